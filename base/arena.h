@@ -1,0 +1,49 @@
+/* arena.h: memory that is freed all at once.
+ *
+ * An arena hands out zeroed blocks from chunks that it draws from an allocator. Nothing is freed alone; a mark
+ * remembers a height and weft_arena_reset() gives back everything above it, which is how scratch memory ends with
+ * the function that began it. Under the address sanitizer what is not handed out is poisoned.
+ * An arena is used by one thread at a time.
+ */
+#ifndef WEFT_BASE_ARENA_H
+#define WEFT_BASE_ARENA_H
+
+#include "base/status.h"
+
+typedef struct weft_chunk weft_chunk;
+
+typedef struct weft_arena {
+    weft_allocator alloc;
+    weft_chunk *top;      /* newest chunk; chunks link to older ones */
+    size_t total_bytes;   /* drawn from the allocator */
+} weft_arena;
+
+typedef struct weft_mark {
+    weft_chunk *chunk;
+    size_t used;
+} weft_mark;
+
+void weft_arena_init(weft_arena *a, const weft_allocator *alloc); /* draws nothing yet */
+void weft_arena_free(weft_arena *a);                              /* gives everything back; the arena is empty again */
+
+/* bytes zeroed bytes aligned to align (a power of two), or NULL. bytes may be 0: a valid pointer to nothing. */
+void *weft_arena_alloc(weft_arena *a, size_t bytes, size_t align);
+
+/* count * size with the overflow checked. */
+void *weft_arena_calloc(weft_arena *a, size_t count, size_t size, size_t align);
+
+/* A copy of n bytes with a NUL behind it. */
+char *weft_arena_strdup(weft_arena *a, const char *p, size_t n);
+void *weft_arena_dup(weft_arena *a, const void *p, size_t bytes, size_t align);
+
+weft_mark weft_arena_mark(const weft_arena *a);
+void weft_arena_reset(weft_arena *a, weft_mark mark);
+
+#define weft_arena_new(a, T) ((T *)weft_arena_alloc((a), sizeof(T), _Alignof(T)))
+#define weft_arena_array(a, T, n) ((T *)weft_arena_calloc((a), (size_t)(n), sizeof(T), _Alignof(T)))
+
+/* Makes *items hold at least need elements of size bytes, doubling *cap; old elements are kept. false when out of
+ * memory. The idiom:  if (n == cap && !weft_arena_grow(a, (void **)&v, &cap, n + 1, sizeof *v)) return NULL; */
+bool weft_arena_grow(weft_arena *a, void **items, size_t *cap, size_t need, size_t size);
+
+#endif

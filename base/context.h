@@ -1,0 +1,28 @@
+/* context.h: the inside of weft_context. A context is used by one thread at a time. */
+#ifndef WEFT_BASE_CONTEXT_H
+#define WEFT_BASE_CONTEXT_H
+
+#include "base/diag.h"
+
+typedef struct weft_type_table weft_type_table; /* ir/type.c */
+
+struct weft_context {
+    weft_allocator alloc;
+    weft_arena arena;          /* names, types, attributes, locations, diagnostics */
+    weft_arena scratch;        /* between weft_arena_mark and weft_arena_reset of one function */
+    struct {
+        weft_name *slots;      /* open addressing, power of two */
+        weft_name *by_id;
+        size_t cap, count, id_cap;
+    } names;
+    weft_type_table *types;    /* made by ir/ at first use */
+    weft_diag_handler handler;
+    void *handler_user;
+    weft_diag *diags;
+    size_t diag_count, diag_cap;
+    uint32_t werror;           /* bit per class */
+};
+
+#define weft_scratch_array(cx, T, n) weft_arena_array(&(cx)->scratch, T, n)
+
+#endif

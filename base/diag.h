@@ -1,0 +1,59 @@
+/* diag.h: source locations and the one way to report a problem.
+ *
+ * A location is an immutable node in its context. It comes from the input (loc(...), else the place in the .mlir
+ * file) or from the C caller, and travels with every op through every pass.
+ *
+ * A diagnostic has a class (diags.def: severity, status, flag) and a message written where the cause is known. The
+ * format stays at the call so that the compiler checks it against its arguments. The first place that knows the
+ * cause reports; callers pass the status on.
+ */
+#ifndef WEFT_BASE_DIAG_H
+#define WEFT_BASE_DIAG_H
+
+#include "base/str.h"
+
+typedef enum weft_loc_kind {
+    WEFT_LOC_UNKNOWN,
+    WEFT_LOC_FILE,   /* file:line:column */
+    WEFT_LOC_NAME,   /* name, at a[0] when there is one */
+    WEFT_LOC_CALL,   /* a[0] called from a[1] */
+    WEFT_LOC_FUSED   /* a[0..n) */
+} weft_loc_kind;
+
+typedef struct weft_loc {
+    weft_loc_kind kind;
+    uint32_t n;                       /* entries of a */
+    weft_name name;                   /* file or name */
+    uint32_t line, column;
+    const struct weft_loc *const *a;
+} weft_loc;
+
+extern const weft_loc weft_loc_unknown;
+
+const weft_loc *weft_loc_file(weft_context *cx, weft_name file, uint32_t line, uint32_t column);
+const weft_loc *weft_loc_named(weft_context *cx, weft_name name, const weft_loc *child);
+const weft_loc *weft_loc_call(weft_context *cx, const weft_loc *callee, const weft_loc *caller);
+const weft_loc *weft_loc_fused(weft_context *cx, const weft_loc *const *a, uint32_t n);
+
+/* The first file:line:column inside loc, depth first, or NULL. */
+const weft_loc *weft_loc_place(const weft_loc *loc);
+
+/* "file:line:col", "name", or "unknown", appended to b. */
+void weft_loc_print(weft_buf *b, const weft_loc *loc);
+
+typedef enum weft_diag_class {
+#define DIAG(name, severity, status, flag, about) WEFT_D_##name,
+#include "base/diags.def"
+    WEFT_D_COUNT
+} weft_diag_class;
+
+/* Reports and returns the class's status: WEFT_OK for a warning that is not made an error. loc may be NULL. */
+weft_status weft_report(weft_context *cx, weft_diag_class cls, const weft_loc *loc, const char *fmt, ...) WEFT_PRINTF(4, 5);
+
+/* A note to the diagnostic reported last. */
+void weft_note(weft_context *cx, const weft_loc *loc, const char *fmt, ...) WEFT_PRINTF(3, 4);
+
+/* WEFT_ERR_MEMORY; the one-liner for failed allocations. */
+static inline weft_status weft_oom(void) { return WEFT_ERR_MEMORY; }
+
+#endif

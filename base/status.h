@@ -1,0 +1,29 @@
+/* status.h: the status codes (weft/weft.h) and the few helpers every room needs with them. */
+#ifndef WEFT_BASE_STATUS_H
+#define WEFT_BASE_STATUS_H
+
+#include <stdbool.h>
+#include <weft/weft.h>
+
+#define WEFT_COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+/* false when the product or sum does not fit; *out is then untouched. */
+static inline bool weft_mul_i64(int64_t a, int64_t b, int64_t *out) {
+    int64_t r;
+    if (__builtin_mul_overflow(a, b, &r)) return false;
+    *out = r;
+    return true;
+}
+
+static inline bool weft_add_i64(int64_t a, int64_t b, int64_t *out) {
+    int64_t r;
+    if (__builtin_add_overflow(a, b, &r)) return false;
+    *out = r;
+    return true;
+}
+
+static inline int64_t weft_ceil_div(int64_t a, int64_t b) { return a / b + (a % b != 0); }
+static inline int64_t weft_min_i64(int64_t a, int64_t b) { return a < b ? a : b; }
+static inline int64_t weft_max_i64(int64_t a, int64_t b) { return a > b ? a : b; }
+
+#endif

@@ -1,0 +1,58 @@
+/* str.h: strings with a length, interned names, and a growing text buffer.
+ *
+ * A weft_name is an interned string of a context: two names are equal when their pointers are. Well-known names
+ * (ir/names.def) are interned first, in table order, so that name->id equals their enum value in every context.
+ */
+#ifndef WEFT_BASE_STR_H
+#define WEFT_BASE_STR_H
+
+#include <stdarg.h>
+#include <string.h>
+#include "base/arena.h"
+
+typedef struct weft_str {
+    const char *p; /* not NUL-terminated in general */
+    size_t n;
+} weft_str;
+
+#define WEFT_STR(literal) ((weft_str){ (literal), sizeof(literal) - 1 })
+
+static inline weft_str weft_str_from(const char *z) { return (weft_str){ z, strlen(z) }; }
+static inline bool weft_str_equal(weft_str a, weft_str b) { return a.n == b.n && (a.n == 0 || !memcmp(a.p, b.p, a.n)); }
+static inline bool weft_str_is(weft_str a, const char *z) { return a.n == strlen(z) && !memcmp(a.p, z, a.n); }
+
+/* For "%.*s". */
+#define WEFT_STR_ARG(s) (int)(s).n, (s).p
+
+typedef struct weft_name_entry {
+    uint32_t id;   /* dense, from 0, in the order of first interning */
+    uint32_t n;    /* length of text */
+    uint32_t hash;
+    char text[];   /* NUL-terminated */
+} weft_name_entry;
+typedef const weft_name_entry *weft_name;
+
+/* The interned form of s, or NULL when memory is out. */
+weft_name weft_name_intern(weft_context *cx, weft_str s);
+weft_name weft_name_from(weft_context *cx, const char *z);
+static inline weft_str weft_name_str(weft_name n) { return (weft_str){ n->text, n->n }; }
+
+/* A text under construction. A failed allocation makes it stay as it is and sets failed; check once at the end. */
+typedef struct weft_buf {
+    weft_allocator alloc;
+    char *p; /* NUL-terminated once anything was appended */
+    size_t n, cap;
+    bool failed;
+} weft_buf;
+
+void weft_buf_init(weft_buf *b, const weft_allocator *alloc);
+void weft_buf_free(weft_buf *b);
+void weft_buf_put(weft_buf *b, const char *p, size_t n);
+void weft_buf_putc(weft_buf *b, char c);
+void weft_buf_puts(weft_buf *b, const char *z);
+void weft_buf_str(weft_buf *b, weft_str s);
+void weft_buf_i64(weft_buf *b, int64_t v);
+void weft_buf_printf(weft_buf *b, const char *fmt, ...) WEFT_PRINTF(2, 3);
+void weft_buf_vprintf(weft_buf *b, const char *fmt, va_list ap);
+
+#endif

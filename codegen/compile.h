@@ -1,0 +1,22 @@
+/* compile.h: from a local module (plain StableHLO, every value one device's shard) to an executable. */
+#ifndef WEFT_CODEGEN_COMPILE_H
+#define WEFT_CODEGEN_COMPILE_H
+
+#include "codegen/executable.h"
+#include "ir/module.h"
+
+typedef enum weft_compile_flags {
+    WEFT_COMPILE_PLAN_ONLY = 1 << 0, /* schedule, fuse and assign buffers, but make no code: fn is NULL; for the dry run */
+} weft_compile_flags;
+
+typedef struct weft_compile_options {
+    unsigned flags;
+    int64_t device_count;    /* partitions of the program */
+    const char *cpu;         /* LLVM's name; NULL: the host's */
+} weft_compile_options;
+
+/* Compiles @main of m, which is a partitioned module (or any module for one device). The executable does not refer to
+ * m, but its locations belong to cx. Errors: WEFT_ERR_UNSUPPORTED with the op's place when an op has no kernel. */
+weft_status weft_codegen_compile(weft_context *cx, const weft_module *m, const weft_compile_options *opt, weft_executable **out);
+
+#endif

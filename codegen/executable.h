@@ -1,0 +1,119 @@
+/* executable.h: a compiled program for one device, the same for every rank. No LLVM or oneDNN type appears here.
+ *
+ * An executable is a list of steps over four spaces of memory: arguments, results, one arena of temporaries whose
+ * layout was fixed by liveness, and constants. A step calls code, or runs a collective, or repeats a range of steps.
+ * The runtime gives each device an arena of temp_bytes and walks the steps. An executable is immutable and may be run
+ * by many threads at once, each with its own weft_run_env. It owns all it points to.
+ */
+#ifndef WEFT_CODEGEN_EXECUTABLE_H
+#define WEFT_CODEGEN_EXECUTABLE_H
+
+#include "cost/plan.h"
+
+#define WEFT_BUFFER_ALIGN 64 /* of every buffer and of every offset in the arena */
+
+typedef enum weft_space { WEFT_SPACE_ARGUMENT, WEFT_SPACE_RESULT, WEFT_SPACE_TEMP, WEFT_SPACE_CONSTANT } weft_space;
+
+/* bytes at offset of argument or result `index`, of the arena, or of the constant pool (index 0). */
+typedef struct weft_slice {
+    weft_space space;
+    uint32_t index;
+    int64_t offset, bytes;
+} weft_slice;
+
+/* What a step's code may know of the device that runs it. */
+typedef struct weft_run_env {
+    int64_t partition_id, replica_id;
+    void *user;                /* the runtime's device */
+} weft_run_env;
+
+/* Code of a step: buffers[i] is the address of the step's slice i. Returns WEFT_OK or why it failed (no diagnostic). */
+typedef weft_status (*weft_step_fn)(const void *state, void *const *buffers, const weft_run_env *env);
+
+typedef enum weft_reduction {
+    WEFT_REDUCE_SUM, WEFT_REDUCE_PRODUCT, WEFT_REDUCE_MIN, WEFT_REDUCE_MAX, WEFT_REDUCE_AND, WEFT_REDUCE_OR, WEFT_REDUCE_XOR
+} weft_reduction;
+
+/* Which devices talk to each other. Axes of the executable's mesh, major to minor; or explicit groups. */
+typedef struct weft_group_axis { uint32_t axis; int64_t pre_size, size; } weft_group_axis; /* the sub-axis; whole: pre 1, size of the axis */
+typedef struct weft_group {
+    int64_t size;                                            /* members per group */
+    uint32_t mesh;                                           /* index into weft_executable.meshes */
+    const weft_group_axis *axes; uint32_t axis_count;        /* mesh form */
+    const int64_t *members; int64_t group_count;             /* dense form: group_count rows of size device numbers; NULL in mesh form */
+    const int64_t *pairs; int64_t pair_count;                /* collective_permute: source, target, source, target ... */
+} weft_group;
+
+typedef struct weft_exec_mesh {
+    const int64_t *sizes; uint32_t axis_count;
+    const weft_str *names;
+    const int64_t *device_ids;                               /* NULL: iota */
+} weft_exec_mesh;
+
+/* One operand of a collective, already cut into what the transport moves: the tensor is outer x (blocks of) inner bytes.
+ *   all_gather      in [outer][inner]      out [outer][group][inner]
+ *   reduce_scatter  in [outer][group][inner]  out [outer][inner]
+ *   all_reduce, collective_permute: outer 1, inner the whole
+ *   all_to_all      in [outer][group][middle][inner] out [outer][middle][group][inner] when split dim < concat dim,
+ *                   in [outer][middle][group][inner] out [outer][group][middle][inner] otherwise (split_first says which);
+ *                   equal dims: middle 1 */
+typedef struct weft_coll_operand {
+    weft_slice in, out;
+    weft_dtype dtype;
+    int64_t outer, middle, inner;                            /* inner in elements */
+    bool split_first;
+} weft_coll_operand;
+
+typedef struct weft_coll_step {
+    weft_coll_kind_plan kind;
+    weft_reduction reduction;
+    weft_group group;
+    const weft_coll_operand *operands; uint32_t operand_count;
+    uint32_t plan_index;                                     /* into plan.collectives: axes, bytes, place */
+} weft_coll_step;
+
+typedef enum weft_step_kind {
+    WEFT_STEP_CALL,       /* fn(state, buffers, env) */
+    WEFT_STEP_COLLECTIVE,
+    WEFT_STEP_WHILE,      /* cond_steps steps, then while the i1 in slices[0] is true: body_steps, cond_steps */
+    WEFT_STEP_CASE        /* the i32 in slices[0] selects a branch; branch b has branch_steps[b] steps, in order; out of range: last */
+} weft_step_kind;
+
+typedef struct weft_step {
+    weft_step_kind kind;
+    weft_step_fn fn;
+    const void *state;
+    const weft_slice *slices; uint32_t slice_count;
+    const weft_coll_step *coll;
+    uint32_t cond_steps, body_steps;                         /* they follow this step in the list */
+    const uint32_t *branch_steps; uint32_t branch_count;
+    const char *label;                                       /* for traces: "fusion.12", "dot_general" */
+    const weft_loc *loc;
+} weft_step;
+
+typedef struct weft_exec_value {
+    weft_dtype dtype;
+    uint32_t rank;
+    const int64_t *dims;                                     /* local shape */
+    int64_t bytes;
+    int32_t alias;                                           /* a result: the argument whose memory it may take, or -1 */
+} weft_exec_value;
+
+typedef struct weft_executable {
+    weft_arena arena;                                        /* owns everything below */
+    const weft_exec_value *args;    uint32_t arg_count;
+    const weft_exec_value *results; uint32_t result_count;
+    const weft_step *steps;         uint32_t step_count;
+    const void *constants;          int64_t constant_bytes;
+    int64_t temp_bytes;
+    const weft_exec_mesh *meshes;   uint32_t mesh_count;
+    int64_t device_count;
+    uint64_t fingerprint;                                    /* of the program, not of the machine code: equal on all ranks */
+    weft_plan plan;
+    void (*destroy)(void *code);                             /* frees the machine code behind fn and state */
+    void *code;
+} weft_executable;
+
+void weft_executable_free(weft_executable *x);               /* NULL is fine */
+
+#endif

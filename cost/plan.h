@@ -1,0 +1,56 @@
+/* plan.h: what one device does in one execution, as plain numbers.
+ *
+ * Code generation fills a plan while it schedules (no machine code is needed for that); the simulator turns it into
+ * time, the dry run prints it, the run counts the same things and a test compares. A plan names no program: ops are
+ * places, axes are names. It belongs to the arena that it was made in.
+ */
+#ifndef WEFT_COST_PLAN_H
+#define WEFT_COST_PLAN_H
+
+#include "base/diag.h"
+#include "base/dtype.h"
+
+typedef enum weft_coll_kind_plan {
+    WEFT_PLAN_ALL_REDUCE, WEFT_PLAN_ALL_GATHER, WEFT_PLAN_REDUCE_SCATTER, WEFT_PLAN_ALL_TO_ALL, WEFT_PLAN_COLLECTIVE_PERMUTE
+} weft_coll_kind_plan;
+
+typedef struct weft_plan_collective {
+    weft_coll_kind_plan kind;
+    weft_str axes;           /* "model", "data,model", "x:(2)4"; "?" for dense groups */
+    int64_t group_size;
+    int64_t bytes;           /* of the full tensor, all operands: what the formulas of wire_bytes start from */
+    int64_t wire_bytes;      /* sent by one device under the bandwidth-optimal algorithm */
+    const weft_loc *loc;     /* the op that caused it */
+} weft_plan_collective;
+
+typedef enum weft_plan_step_kind {
+    WEFT_PLAN_KERNEL,        /* generated code */
+    WEFT_PLAN_LIBRARY,       /* oneDNN, LAPACK, ... */
+    WEFT_PLAN_COLLECTIVE,    /* collective indexes weft_plan.collectives */
+    WEFT_PLAN_LOOP,          /* the next body_steps steps run trip_count times */
+} weft_plan_step_kind;
+
+typedef struct weft_plan_step {
+    weft_plan_step_kind kind;
+    double flops;
+    int64_t read_bytes, write_bytes; /* main memory traffic when nothing is cached */
+    uint32_t collective;
+    uint32_t body_steps;
+    int64_t trip_count;              /* -1 unknown: counted once, and the plan says so */
+    const weft_loc *loc;
+} weft_plan_step;
+
+typedef struct weft_plan {
+    const weft_plan_step *steps;             uint32_t step_count;
+    const weft_plan_collective *collectives; uint32_t collective_count;
+    int64_t argument_bytes, result_bytes, temp_bytes, constant_bytes;
+    int64_t alias_bytes;                     /* results that live in donated arguments, counted in both above */
+    int64_t device_count;
+} weft_plan;
+
+/* arguments + results - aliases + temporaries + constants: what a device holds at once. */
+static inline int64_t weft_plan_peak_bytes(const weft_plan *p) {
+    return p->argument_bytes + p->result_bytes - p->alias_bytes + p->temp_bytes + p->constant_bytes;
+}
+
+#endif

@@ -1,0 +1,86 @@
+/* weft.h: what every part of Weft shares with its users: status codes, the allocator, the context.
+ *
+ * A context owns names, types, attributes, locations and diagnostics of the programs read or built under it.
+ * It is used by one thread at a time; two contexts are independent, so two programs can be compiled in two
+ * threads. The library keeps no global state, never prints and never ends the process.
+ */
+#ifndef WEFT_WEFT_H
+#define WEFT_WEFT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(__GNUC__)
+#define WEFT_MUST_CHECK __attribute__((warn_unused_result))
+#define WEFT_PRINTF(fmt, args) __attribute__((format(printf, fmt, args)))
+#define WEFT_API __attribute__((visibility("default")))
+#else
+#define WEFT_MUST_CHECK
+#define WEFT_PRINTF(fmt, args)
+#define WEFT_API
+#endif
+
+/* Why a call failed. A failing call has reported one diagnostic to its context unless it says otherwise. */
+typedef enum weft_status {
+    WEFT_OK = 0,
+    WEFT_ERR_MEMORY,      /* an allocation failed; no diagnostic is promised */
+    WEFT_ERR_INVALID,     /* the program, file or argument is wrong */
+    WEFT_ERR_UNSUPPORTED, /* right, but Weft cannot do it yet */
+    WEFT_ERR_IO,          /* the system refused: open, read, write, map */
+    WEFT_ERR_USAGE,       /* the caller or the command line asked for something senseless */
+    WEFT_ERR_MISMATCH,    /* a comparison found a difference */
+    WEFT_ERR_PEER,        /* another rank died, hung or called something else */
+    WEFT_ERR_INTERNAL     /* an invariant of Weft's own is broken */
+} weft_status;
+
+/* A constant string such as "invalid"; never NULL. */
+WEFT_API const char *weft_status_name(weft_status st);
+
+/* Library version "MAJOR.MINOR.PATCH". */
+WEFT_API const char *weft_version(void);
+
+/* Memory comes from here. resize(user, NULL, 0, n) allocates, resize(user, p, old, 0) frees and returns NULL.
+ * Blocks are aligned for any type. NULL for n > 0 means failure, and p stays valid. */
+typedef struct weft_allocator {
+    void *(*resize)(void *user, void *p, size_t old_bytes, size_t new_bytes);
+    void *user;
+} weft_allocator;
+
+typedef enum weft_severity { WEFT_NOTE, WEFT_WARNING, WEFT_ERROR } weft_severity;
+
+/* One message with the place that caused it. Strings belong to the context. Notes follow their error as
+ * diagnostics of severity WEFT_NOTE. */
+typedef struct weft_diag {
+    weft_severity severity;
+    weft_status status;   /* WEFT_OK for warnings and notes */
+    const char *flag;     /* the name in brackets, "" when the message cannot be switched */
+    const char *file;     /* NULL when there is no place */
+    int64_t line, column; /* from 1; 0 when unknown */
+    const char *message;  /* compiler style: lower case, no full stop */
+} weft_diag;
+
+/* Called once per diagnostic, in order, by the thread that uses the context. */
+typedef void (*weft_diag_handler)(void *user, const weft_diag *d);
+
+typedef struct weft_context weft_context;
+
+/* A new context, or NULL when memory is out. allocator may be NULL: malloc's. It is copied. */
+WEFT_API weft_context *weft_context_new(const weft_allocator *allocator);
+WEFT_API void weft_context_free(weft_context *cx); /* NULL is fine; frees everything made under it except modules */
+
+/* Without a handler diagnostics are kept and can be read back with weft_context_diag. */
+WEFT_API void weft_context_set_handler(weft_context *cx, weft_diag_handler handler, void *user);
+WEFT_API size_t weft_context_diag_count(const weft_context *cx);
+WEFT_API const weft_diag *weft_context_diag(const weft_context *cx, size_t i); /* NULL past the end */
+
+/* Makes warnings of this flag errors ("replicate"). Unknown flags give WEFT_ERR_USAGE. */
+WEFT_API weft_status weft_context_werror(weft_context *cx, const char *flag);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

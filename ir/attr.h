@@ -1,0 +1,200 @@
+/* attr.h: attributes, as written.
+ *
+ * An attribute is an immutable node that belongs to its context and outlives modules, so passes share them between
+ * modules. They are not uniqued: compare with weft_attr_equal. Nothing here says what a sharding means; that is
+ * sharding/'s business.
+ */
+#ifndef WEFT_IR_ATTR_H
+#define WEFT_IR_ATTR_H
+
+#include "ir/type.h"
+
+typedef enum weft_attr_kind {
+    WEFT_ATTR_UNIT,
+    WEFT_ATTR_BOOL,        /* i */
+    WEFT_ATTR_INT,         /* i, type */
+    WEFT_ATTR_FLOAT,       /* f, type */
+    WEFT_ATTR_STRING,      /* s */
+    WEFT_ATTR_SYMBOL,      /* names: @a::@b */
+    WEFT_ATTR_TYPE,        /* type */
+    WEFT_ATTR_ARRAY,       /* items */
+    WEFT_ATTR_DICT,        /* entries, sorted by name as MLIR keeps them */
+    WEFT_ATTR_DENSE,       /* dense<...>, type */
+    WEFT_ATTR_DENSE_ARRAY, /* array<i64: ...>: ints, element type in dtype */
+    WEFT_ATTR_ENUM,        /* e: a keyword of one of the closed sets in enums.def */
+    WEFT_ATTR_DOT,         /* #stablehlo.dot<...> */
+    WEFT_ATTR_GATHER,      /* #stablehlo.gather<...> */
+    WEFT_ATTR_SCATTER,     /* #stablehlo.scatter<...> */
+    WEFT_ATTR_CONV,        /* #stablehlo.conv<[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]> */
+    WEFT_ATTR_CHANNEL,     /* #stablehlo.channel_handle<handle = 1, type = 0> */
+    WEFT_ATTR_MESH_AXES,   /* #stablehlo.replica_group_mesh_axes<mesh = @mesh, axes = [...]> */
+    WEFT_ATTR_MESH,        /* #sdy.mesh<["x"=2]>, or the value of sdy.mesh */
+    WEFT_ATTR_SHARDING,    /* #sdy.sharding<@mesh, [...]> */
+    WEFT_ATTR_SHARDINGS,   /* #sdy.sharding_per_value<[...]>: items are SHARDING */
+    WEFT_ATTR_RULE,        /* #sdy.op_sharding_rule<...> */
+    WEFT_ATTR_AXES,        /* {"x", "y":(1)2}: a list of axis references, e.g. reduction axes or manual_axes (names only) */
+    WEFT_ATTR_AXES_PER_DIM,/* [{"x"}, {}]: one list of axes per dimension */
+    WEFT_ATTR_A2A_PARAMS,  /* [{"x"}: 0->1, ...]: sdy.all_to_all's */
+    WEFT_ATTR_OPAQUE       /* s: text as written, e.g. #mhlo.something<...>, affine maps, loc */
+} weft_attr_kind;
+
+typedef struct weft_named_attr {
+    weft_name name;
+    const weft_attr *value;
+} weft_named_attr;
+
+typedef struct weft_ints {
+    const int64_t *v;
+    uint32_t n;
+} weft_ints;
+
+typedef struct weft_dot_dims { weft_ints lhs_batch, rhs_batch, lhs_contract, rhs_contract; } weft_dot_dims;
+
+typedef struct weft_gather_dims {
+    weft_ints offset_dims, collapsed_slice_dims, operand_batching_dims, start_indices_batching_dims, start_index_map;
+    int64_t index_vector_dim;
+} weft_gather_dims;
+
+typedef struct weft_scatter_dims {
+    weft_ints update_window_dims, inserted_window_dims, input_batching_dims, scatter_indices_batching_dims, scatter_dims_to_operand_dims;
+    int64_t index_vector_dim;
+} weft_scatter_dims;
+
+typedef struct weft_conv_dims {
+    int64_t input_batch, input_feature, kernel_input_feature, kernel_output_feature, output_batch, output_feature;
+    weft_ints input_spatial, kernel_spatial, output_spatial;
+} weft_conv_dims;
+
+typedef struct weft_channel { int64_t handle, type; } weft_channel;
+
+/* "x", or "x":(pre_size)size. size 0 means the whole axis (pre_size is then 0 too). */
+typedef struct weft_axis_ref {
+    weft_name name;
+    int64_t pre_size, size;
+} weft_axis_ref;
+
+typedef struct weft_axis_refs {
+    const weft_axis_ref *v;
+    uint32_t n;
+} weft_axis_refs;
+
+typedef struct weft_mesh_axis { weft_name name; int64_t size; } weft_mesh_axis;
+
+/* No axes and one device id: a maximal mesh. No device ids: iota. */
+typedef struct weft_mesh_attr {
+    const weft_mesh_axis *axes;
+    uint32_t axis_count;
+    weft_ints device_ids;
+} weft_mesh_attr;
+
+#define WEFT_NO_PRIORITY (-1)
+
+typedef struct weft_dim_sharding {
+    weft_axis_refs axes;
+    bool open;         /* {"x", ?} */
+    int32_t priority;  /* {"x"}p1, or WEFT_NO_PRIORITY */
+} weft_dim_sharding;
+
+typedef struct weft_sharding_attr {
+    const weft_attr *mesh; /* SYMBOL or MESH */
+    const weft_dim_sharding *dims;
+    uint32_t rank;
+    weft_axis_refs replicated, unreduced;
+} weft_sharding_attr;
+
+/* Factors are numbered; dims[t][d] lists the factors of dimension d of tensor t, major to minor. */
+typedef struct weft_rule_attr {
+    weft_ints factor_sizes;
+    uint32_t operand_count, result_count;
+    const uint32_t *ranks;           /* per tensor, operands first */
+    const weft_ints *const *dims;    /* [tensor][dim] */
+    weft_ints reduction, need_replication, permutation, blocked; /* factor indices, rising */
+    bool custom;
+} weft_rule_attr;
+
+typedef struct weft_mesh_axes_attr {
+    const weft_attr *mesh; /* SYMBOL or MESH */
+    weft_axis_refs axes;
+} weft_mesh_axes_attr;
+
+typedef struct weft_a2a_param { weft_axis_refs axes; int64_t src_dim, tgt_dim; } weft_a2a_param;
+
+/* The closed sets of keywords: comparison directions, fft types, ... (enums.def). */
+typedef enum weft_enum_set {
+#define ENUM_SET(set, dialect, mnemonic) WEFT_ENUM_##set,
+#define ENUM(set, keyword)
+#include "ir/enums.def"
+    WEFT_ENUM_SET_COUNT
+} weft_enum_set;
+
+/* Values are numbered over all sets: WEFT_comparison_direction_LT. */
+typedef enum weft_enum_value {
+#define ENUM_SET(set, dialect, mnemonic)
+#define ENUM(set, keyword) WEFT_##set##_##keyword,
+#include "ir/enums.def"
+    WEFT_ENUM_COUNT
+} weft_enum_value;
+
+typedef struct weft_enum_info { weft_enum_set set; const char *keyword; } weft_enum_info;
+typedef struct weft_enum_set_info { const char *name, *dialect, *mnemonic; } weft_enum_set_info;
+extern const weft_enum_info weft_enum_table[WEFT_ENUM_COUNT];
+extern const weft_enum_set_info weft_enum_sets[WEFT_ENUM_SET_COUNT];
+
+struct weft_attr {
+    weft_attr_kind kind;
+    weft_dtype dtype;          /* DENSE_ARRAY */
+    const weft_type *type;     /* INT, FLOAT, TYPE, DENSE */
+    union {
+        int64_t i;
+        double f;
+        weft_str s;
+        weft_enum_value e;
+        weft_ints ints;
+        struct { const weft_attr *const *v; uint32_t n; } items;
+        struct { const weft_named_attr *v; uint32_t n; } entries;
+        struct { const weft_name *v; uint32_t n; } names;
+        struct { const void *p; size_t bytes; bool splat; } dense; /* a splat stores one element */
+        weft_dot_dims dot;
+        weft_gather_dims gather;
+        weft_scatter_dims scatter;
+        weft_conv_dims conv;
+        weft_channel channel;
+        weft_mesh_attr mesh;
+        weft_sharding_attr sharding;
+        weft_rule_attr rule;
+        weft_mesh_axes_attr mesh_axes;
+        weft_axis_refs axes;
+        struct { const weft_axis_refs *v; uint32_t n; } axes_per_dim;
+        struct { const weft_a2a_param *v; uint32_t n; } a2a;
+    };
+};
+
+/* Makers. What they are given is copied into the context; NULL only when memory is out. */
+const weft_attr *weft_attr_unit(weft_context *cx);
+const weft_attr *weft_attr_bool(weft_context *cx, bool v);
+const weft_attr *weft_attr_int(weft_context *cx, int64_t v, const weft_type *type); /* type SCALAR or INDEX */
+const weft_attr *weft_attr_i64(weft_context *cx, int64_t v);
+const weft_attr *weft_attr_float(weft_context *cx, double v, const weft_type *type);
+const weft_attr *weft_attr_string(weft_context *cx, weft_str s);
+const weft_attr *weft_attr_symbol(weft_context *cx, weft_name name);
+const weft_attr *weft_attr_type(weft_context *cx, const weft_type *type);
+const weft_attr *weft_attr_array(weft_context *cx, const weft_attr *const *v, uint32_t n);
+const weft_attr *weft_attr_dict(weft_context *cx, const weft_named_attr *v, uint32_t n); /* sorts by name */
+const weft_attr *weft_attr_ints(weft_context *cx, weft_dtype dtype, const int64_t *v, uint32_t n); /* array<i64: ...> */
+const weft_attr *weft_attr_enum(weft_context *cx, weft_enum_value e);
+/* p holds every element, or one when splat; layout as in dtype.h. */
+const weft_attr *weft_attr_dense(weft_context *cx, const weft_type *type, const void *p, bool splat);
+const weft_attr *weft_attr_dense_i64(weft_context *cx, uint32_t rank, const int64_t *dims, const int64_t *v);
+/* For the kinds with a struct of their own: fills a node from a (kind and union member set); deep copy. */
+const weft_attr *weft_attr_copy(weft_context *cx, const weft_attr *a);
+
+bool weft_attr_equal(const weft_attr *a, const weft_attr *b); /* either may be NULL */
+uint64_t weft_attr_hash(const weft_attr *a);                  /* equal attributes hash alike; independent of addresses */
+const weft_attr *weft_dict_get(const weft_attr *dict, uint32_t name_id); /* NULL when absent or dict is NULL */
+
+/* Element i of a DENSE of integers or bools (a splat repeats). */
+int64_t weft_dense_int(const weft_attr *dense, int64_t i);
+
+bool weft_axis_refs_equal(weft_axis_refs a, weft_axis_refs b);
+
+#endif

@@ -1,0 +1,108 @@
+/* module.h: a program in memory.
+ *
+ * A module owns an arena; its ops, values, blocks and regions live there and are freed with it. Attributes, types,
+ * names and locations belong to the context and are shared between modules. Ops of a block are a doubly linked list
+ * in execution order. Values and ops are numbered densely per module in the order of creation: what a pass knows of
+ * them is an array indexed by id, not a field here. Passes read a module and build a new one (builder.h); only the
+ * builder changes a module.
+ *
+ * The root is a builtin.module op with one region of one block. Functions are func.func ops in it, found by name.
+ */
+#ifndef WEFT_IR_MODULE_H
+#define WEFT_IR_MODULE_H
+
+#include "ir/op.h"
+
+typedef struct weft_op weft_op;
+typedef struct weft_value weft_value;
+typedef struct weft_block weft_block;
+typedef struct weft_region weft_region;
+typedef struct weft_module weft_module;
+
+struct weft_value {
+    uint32_t id;             /* dense in the module */
+    uint32_t index;          /* result or argument number */
+    const weft_type *type;
+    weft_op *def;            /* NULL for a block argument */
+    weft_block *block;       /* whose argument it is; NULL for a result */
+    weft_name hint;          /* the name in the input ("cst", "arg0") for printing, or NULL */
+    const weft_loc *loc;     /* of a block argument, else NULL: see weft_value_loc */
+};
+
+struct weft_op {
+    uint32_t id;             /* dense in the module */
+    uint16_t kind;           /* weft_op_kind */
+    uint16_t region_count;
+    uint32_t operand_count, result_count, attr_count;
+    weft_value **operands;
+    weft_value *results;     /* an array of values */
+    weft_named_attr *attrs;  /* inherent and discardable; in the order given */
+    weft_region *regions;    /* an array of regions */
+    weft_name name;          /* mnemonic, interned */
+    const weft_loc *loc;     /* never NULL */
+    weft_op *prev, *next;
+    weft_block *parent;      /* NULL for the root */
+};
+
+struct weft_block {
+    weft_value **args;
+    uint32_t arg_count;
+    weft_op *first, *last;
+    weft_block *next;
+    weft_region *parent;
+};
+
+struct weft_region {
+    weft_block *first, *last;
+    weft_op *parent;
+};
+
+struct weft_module {
+    weft_context *cx;
+    weft_arena arena;
+    weft_op *root;
+    uint32_t value_count, op_count; /* ids given out */
+};
+
+#define WEFT_EACH_OP(op, blk) for (weft_op *op = (blk)->first; op; op = op->next)
+#define WEFT_EACH_BLOCK(b, region) for (weft_block *b = (region)->first; b; b = b->next)
+
+/* An empty module with its root; NULL when memory is out. */
+weft_module *weft_module_new(weft_context *cx);
+void weft_module_free(weft_module *m); /* NULL is fine */
+
+static inline weft_block *weft_module_body(const weft_module *m) { return m->root->regions[0].first; }
+static inline weft_block *weft_op_body(const weft_op *op, uint32_t region) { return op->regions[region].first; } /* NULL when empty */
+
+/* The symbol (func.func, sdy.mesh, ...) of the root's body with this sym_name, or NULL. Linear: passes build a table. */
+weft_op *weft_module_symbol(const weft_module *m, weft_name name);
+weft_op *weft_module_main(const weft_module *m); /* @main, else the only public function, or NULL */
+
+/* Attribute lookup by well-known name; NULL when absent. */
+const weft_attr *weft_op_attr(const weft_op *op, weft_attr_name name);
+/* The inherent value, or the default when absent. */
+int64_t weft_op_int(const weft_op *op, weft_attr_name name, int64_t absent); /* also bool and unit: 1 */
+weft_ints weft_op_ints(const weft_op *op, weft_attr_name name);             /* n == 0 when absent */
+weft_name weft_op_symbol(const weft_op *op, weft_attr_name name);           /* sym_name, callee; NULL when absent */
+
+/* func.func */
+static inline const weft_type *weft_func_type(const weft_op *f) { return weft_op_attr(f, WEFT_A_function_type)->type; }
+const weft_attr *weft_func_arg_attr(const weft_op *f, uint32_t arg, weft_attr_name name);    /* NULL when absent */
+const weft_attr *weft_func_result_attr(const weft_op *f, uint32_t res, weft_attr_name name);
+
+const weft_loc *weft_value_loc(const weft_value *v);   /* never NULL */
+static inline weft_op *weft_block_terminator(const weft_block *b) { return b->last; }
+static inline weft_op *weft_op_parent(const weft_op *op) { return op->parent ? op->parent->parent->parent : NULL; }
+
+/* Uses of every value, built on demand: uses[start[id] .. start[id + 1]) are the operand slots that read value id, in
+ * program order. Lives in the arena given; valid while the module does not change. */
+typedef struct weft_use { weft_op *op; uint32_t operand; } weft_use;
+typedef struct weft_uses { const uint32_t *start; const weft_use *use; } weft_uses;
+weft_status weft_uses_build(const weft_module *m, weft_arena *arena, weft_uses *out);
+static inline uint32_t weft_use_count(const weft_uses *u, const weft_value *v) { return u->start[v->id + 1] - u->start[v->id]; }
+
+/* Every op nested in root, root first, each op before the ops of its regions. Stops at the first status but WEFT_OK. */
+typedef weft_status (*weft_op_visitor)(void *user, weft_op *op);
+weft_status weft_module_walk(const weft_module *m, weft_op_visitor visit, void *user);
+
+#endif

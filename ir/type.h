@@ -1,0 +1,66 @@
+/* type.h: types, uniqued per context: equal types are the same pointer.
+ *
+ * Most values are ranked tensors of an element type with a static shape; a dynamic dimension is WEFT_DYNAMIC.
+ * What Weft does not model (quantised element types, memrefs, futures of other dialects) is kept as the text
+ * between its delimiters, so that a module survives a round trip.
+ */
+#ifndef WEFT_IR_TYPE_H
+#define WEFT_IR_TYPE_H
+
+#include "base/context.h"
+#include "base/dtype.h"
+
+#define WEFT_DYNAMIC INT64_MIN
+#define WEFT_MAX_RANK 64 /* sets of dimensions are bits */
+
+typedef enum weft_type_kind {
+    WEFT_TYPE_TENSOR,   /* dims[0..rank) of dtype */
+    WEFT_TYPE_SCALAR,   /* a bare element type: i64, f32 */
+    WEFT_TYPE_INDEX,    /* index */
+    WEFT_TYPE_TOKEN,    /* !stablehlo.token */
+    WEFT_TYPE_TUPLE,    /* tuple<...>: parts[0..part_count) */
+    WEFT_TYPE_FUNCTION, /* parts: inputs, then results; input_count of them are inputs */
+    WEFT_TYPE_NONE,     /* none */
+    WEFT_TYPE_OPAQUE    /* text as written; also tensors of element types that have no weft_dtype (then rank, dims are set) */
+} weft_type_kind;
+
+typedef struct weft_attr weft_attr;
+typedef struct weft_type weft_type;
+
+struct weft_type {
+    weft_type_kind kind;
+    weft_dtype dtype;
+    uint32_t rank;
+    uint32_t part_count, input_count;
+    uint32_t id;                       /* dense per context */
+    const int64_t *dims;
+    const weft_type *const *parts;
+    const weft_attr *encoding;         /* of a tensor, NULL when absent */
+    weft_str text;                     /* OPAQUE */
+};
+
+/* All return NULL only when memory is out. dims and parts are copied. */
+const weft_type *weft_type_tensor(weft_context *cx, weft_dtype dtype, uint32_t rank, const int64_t *dims);
+const weft_type *weft_type_tensor_encoded(weft_context *cx, weft_dtype dtype, uint32_t rank, const int64_t *dims, const weft_attr *encoding);
+const weft_type *weft_type_scalar(weft_context *cx, weft_dtype dtype);
+const weft_type *weft_type_simple(weft_context *cx, weft_type_kind kind); /* INDEX, TOKEN, NONE */
+const weft_type *weft_type_tuple(weft_context *cx, const weft_type *const *parts, uint32_t n);
+const weft_type *weft_type_function(weft_context *cx, const weft_type *const *in, uint32_t n_in, const weft_type *const *out, uint32_t n_out);
+const weft_type *weft_type_opaque(weft_context *cx, weft_str text);
+
+static inline bool weft_type_is_tensor(const weft_type *t) { return t->kind == WEFT_TYPE_TENSOR; }
+bool weft_type_is_static(const weft_type *t); /* a tensor without dynamic dimensions */
+
+/* The same type with other dims (rank may differ), its encoding kept. */
+const weft_type *weft_type_with_dims(weft_context *cx, const weft_type *t, uint32_t rank, const int64_t *dims);
+const weft_type *weft_type_with_dtype(weft_context *cx, const weft_type *t, weft_dtype dtype);
+
+/* Product of the dims; -1 when dynamic or over 2^63-1. 1 for a scalar tensor. */
+int64_t weft_type_elems(const weft_type *t);
+/* elems * stored bytes; -1 as above; 0 for tokens. */
+int64_t weft_type_bytes(const weft_type *t);
+
+/* As MLIR prints it: tensor<2x3xf32>. */
+void weft_type_print(weft_buf *b, const weft_type *t);
+
+#endif

@@ -1,0 +1,18 @@
+/* verify.h: the rules of the dialects (column "infer" of ops.def).
+ *
+ * Verification reports one diagnostic per broken op, at its location, and returns WEFT_ERR_INVALID if there was any.
+ * Authority: StableHLO docs/spec.md; Shardy docs/sdy_dialect.md.
+ */
+#ifndef WEFT_IR_VERIFY_H
+#define WEFT_IR_VERIFY_H
+
+#include "ir/module.h"
+
+/* Checks op's operands, attributes and regions and computes what its results should be into types[0..result_count).
+ * An entry is left NULL where the op's results are free within limits already checked (convert, reshape, custom_call). */
+weft_status weft_infer(weft_context *cx, const weft_op *op, const weft_type **types);
+
+weft_status weft_verify_op(weft_context *cx, const weft_op *op);      /* without its regions' ops */
+weft_status weft_verify_module(weft_context *cx, const weft_module *m); /* structure, dominance, symbols, every op */
+
+#endif

@@ -1,0 +1,18 @@
+/* print.h: a module, op, attribute or type as MLIR text, byte for byte as MLIR's own printer writes it. */
+#ifndef WEFT_MLIR_PRINT_H
+#define WEFT_MLIR_PRINT_H
+
+#include "ir/module.h"
+
+typedef enum weft_print_flags {
+    WEFT_PRINT_PRETTY       = 0,
+    WEFT_PRINT_GENERIC      = 1 << 0, /* "stablehlo.add"(%0, %1) : ... */
+    WEFT_PRINT_LOCS         = 1 << 1, /* loc(...) behind every op */
+    WEFT_PRINT_DENSE_GROUPS = 1 << 2  /* replica groups as dense<...> for older readers */
+} weft_print_flags;
+
+weft_status weft_print_module(const weft_module *m, unsigned flags, weft_buf *out);
+weft_status weft_print_op(const weft_module *m, const weft_op *op, unsigned flags, weft_buf *out); /* operands by number */
+void weft_print_attr(weft_buf *b, const weft_attr *a);
+
+#endif

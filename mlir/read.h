@@ -1,0 +1,23 @@
+/* read.h: MLIR text to a module. */
+#ifndef WEFT_MLIR_READ_H
+#define WEFT_MLIR_READ_H
+
+#include "ir/module.h"
+
+typedef enum weft_read_flags {
+    WEFT_READ_ALLOW_UNREGISTERED = 1 << 0, /* ops of unknown names become WEFT_OP_other instead of an error */
+    WEFT_READ_NO_VERIFY          = 1 << 1
+} weft_read_flags;
+
+/* Parses text (file names it in messages) and verifies it unless told not to. An op without a loc(...) gets the place
+ * of its text. *out is untouched on failure, after one diagnostic with line and column. text is not kept. */
+weft_status weft_read_text(weft_context *cx, weft_str text, const char *file, unsigned flags, weft_module **out);
+
+/* The same from a path; "-" is standard input. */
+weft_status weft_read_file(weft_context *cx, const char *path, unsigned flags, weft_module **out);
+
+/* One attribute or type alone, e.g. "#sdy.sharding<@m, [{\"x\"}]>" or "tensor<2xf32>". */
+weft_status weft_read_attr(weft_context *cx, weft_str text, const weft_attr **out);
+weft_status weft_read_type(weft_context *cx, weft_str text, const weft_type **out);
+
+#endif
