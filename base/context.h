@@ -11,9 +11,10 @@ struct weft_context {
     weft_arena arena;          /* names, types, attributes, locations, diagnostics */
     weft_arena scratch;        /* between weft_arena_mark and weft_arena_reset of one function */
     struct {
-        weft_name *slots;      /* open addressing, power of two */
-        weft_name *by_id;
-        size_t cap, count, id_cap;
+        weft_name_entry **slots; /* open addressing, power of two */
+        weft_name_entry **by_id; /* NULL for reserved ids not given yet */
+        size_t cap, count;       /* of slots */
+        size_t next_id, id_cap;
     } names;
     weft_type_table *types;    /* made by ir/ at first use */
     weft_diag_handler handler;

@@ -7,7 +7,7 @@
 
 typedef enum weft_dtype {
     WEFT_DTYPE_NONE,
-#define DTYPE(name, kind, bits, stored, npy) WEFT_##name,
+#define DTYPE(name, text, kind, bits, stored, npy) WEFT_##name,
 #include "base/dtypes.def"
     WEFT_DTYPE_COUNT
 } weft_dtype;

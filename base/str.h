@@ -1,7 +1,8 @@
 /* str.h: strings with a length, interned names, and a growing text buffer.
  *
- * A weft_name is an interned string of a context: two names are equal when their pointers are. Well-known names
- * (ir/names.def) are interned first, in table order, so that name->id equals their enum value in every context.
+ * A weft_name is an interned string of a context: two names are equal when their pointers are. Ids below
+ * WEFT_RESERVED_NAMES belong to well-known names, which a room gives fixed ids (ir/: attribute names and mnemonics), so
+ * that name->id equals an enum value in every context; other names count up from there.
  */
 #ifndef WEFT_BASE_STR_H
 #define WEFT_BASE_STR_H
@@ -24,8 +25,10 @@ static inline bool weft_str_is(weft_str a, const char *z) { return a.n == strlen
 /* For "%.*s". */
 #define WEFT_STR_ARG(s) (int)(s).n, (s).p
 
+#define WEFT_RESERVED_NAMES 1024
+
 typedef struct weft_name_entry {
-    uint32_t id;   /* dense, from 0, in the order of first interning */
+    uint32_t id;   /* reserved, or in the order of first interning */
     uint32_t n;    /* length of text */
     uint32_t hash;
     char text[];   /* NUL-terminated */
@@ -35,6 +38,10 @@ typedef const weft_name_entry *weft_name;
 /* The interned form of s, or NULL when memory is out. */
 weft_name weft_name_intern(weft_context *cx, weft_str s);
 weft_name weft_name_from(weft_context *cx, const char *z);
+/* Interns z and gives it this id, below WEFT_RESERVED_NAMES; a name of that text made before takes the id too. */
+weft_name weft_name_reserve(weft_context *cx, const char *z, uint32_t id);
+/* The name of an id given out. */
+weft_name weft_name_at(const weft_context *cx, uint32_t id);
 static inline weft_str weft_name_str(weft_name n) { return (weft_str){ n->text, n->n }; }
 
 /* A text under construction. A failed allocation makes it stay as it is and sets failed; check once at the end. */

@@ -75,7 +75,7 @@ static inline weft_block *weft_module_body(const weft_module *m) { return m->roo
 static inline weft_block *weft_op_body(const weft_op *op, uint32_t region) { return op->regions[region].first; } /* NULL when empty */
 
 /* The symbol (func.func, sdy.mesh, ...) of the root's body with this sym_name, or NULL. Linear: passes build a table. */
-weft_op *weft_module_symbol(const weft_module *m, weft_name name);
+weft_op *weft_module_symbol(const weft_module *m, weft_str name);
 weft_op *weft_module_main(const weft_module *m); /* @main, else the only public function, or NULL */
 
 /* Attribute lookup by well-known name; NULL when absent. */
@@ -83,7 +83,7 @@ const weft_attr *weft_op_attr(const weft_op *op, weft_attr_name name);
 /* The inherent value, or the default when absent. */
 int64_t weft_op_int(const weft_op *op, weft_attr_name name, int64_t absent); /* also bool and unit: 1 */
 weft_ints weft_op_ints(const weft_op *op, weft_attr_name name);             /* n == 0 when absent */
-weft_name weft_op_symbol(const weft_op *op, weft_attr_name name);           /* sym_name, callee; NULL when absent */
+weft_str weft_op_symbol(const weft_op *op, weft_attr_name name);            /* text of sym_name or callee; n == 0 when absent */
 
 /* func.func */
 static inline const weft_type *weft_func_type(const weft_op *f) { return weft_op_attr(f, WEFT_A_function_type)->type; }

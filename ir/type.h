@@ -35,7 +35,7 @@ struct weft_type {
     uint32_t id;                       /* dense per context */
     const int64_t *dims;
     const weft_type *const *parts;
-    const weft_attr *encoding;         /* of a tensor, NULL when absent */
+    const weft_attr *encoding;         /* of a tensor, an OPAQUE attribute; NULL when absent */
     weft_str text;                     /* OPAQUE */
 };
 

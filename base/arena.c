@@ -1,0 +1,127 @@
+/* arena.c: chunks are a linked list, newest first; a chunk is at least twice the one before it, up to a limit, so that
+ * the number of allocator calls grows with the logarithm of the bytes. */
+#include "base/arena.h"
+
+#include <string.h>
+
+#if defined(__SANITIZE_ADDRESS__)
+#define ARENA_ASAN 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define ARENA_ASAN 1
+#endif
+#endif
+#ifdef ARENA_ASAN
+#include <sanitizer/asan_interface.h>
+#define POISON(p, n) ASAN_POISON_MEMORY_REGION(p, n)
+#define UNPOISON(p, n) ASAN_UNPOISON_MEMORY_REGION(p, n)
+#else
+#define POISON(p, n) ((void)(p), (void)(n))
+#define UNPOISON(p, n) ((void)(p), (void)(n))
+#endif
+
+#define FIRST_BYTES ((size_t)4096)
+#define LIMIT_BYTES ((size_t)1 << 20)
+
+struct weft_chunk {
+    weft_chunk *older;
+    size_t bytes;          /* of data */
+    size_t used;
+    _Alignas(64) char data[];
+};
+
+void weft_arena_init(weft_arena *a, const weft_allocator *alloc) {
+    *a = (weft_arena){ .alloc = *alloc };
+}
+
+static void drop_top(weft_arena *a) {
+    weft_chunk *c = a->top;
+    a->top = c->older;
+    a->total_bytes -= c->bytes;
+    UNPOISON(c->data, c->bytes);
+    a->alloc.resize(a->alloc.user, c, sizeof *c + c->bytes, 0);
+}
+
+void weft_arena_free(weft_arena *a) {
+    while (a->top) drop_top(a);
+}
+
+static weft_chunk *add_chunk(weft_arena *a, size_t need) {
+    size_t bytes = a->top ? a->top->bytes * 2 : FIRST_BYTES;
+    if (bytes > LIMIT_BYTES) bytes = LIMIT_BYTES;
+    if (bytes < need) bytes = need;
+    if (bytes > SIZE_MAX - sizeof(weft_chunk)) return NULL;
+    weft_chunk *c = a->alloc.resize(a->alloc.user, NULL, 0, sizeof *c + bytes);
+    if (!c) return NULL;
+    c->older = a->top;
+    c->bytes = bytes;
+    c->used = 0;
+    POISON(c->data, bytes);
+    a->top = c;
+    a->total_bytes += bytes;
+    return c;
+}
+
+/* Padding in front of the next block, from the real address: allocators promise max_align_t only. */
+static size_t padding(const weft_chunk *c, size_t align) {
+    uintptr_t at = (uintptr_t)(c->data + c->used);
+    return (size_t)(-at & (align - 1));
+}
+
+void *weft_arena_alloc(weft_arena *a, size_t bytes, size_t align) {
+    weft_chunk *c = a->top;
+    size_t pad = c ? padding(c, align) : 0;
+    if (!c || pad > c->bytes - c->used || bytes > c->bytes - c->used - pad) {
+        if (bytes > SIZE_MAX - align) return NULL;
+        c = add_chunk(a, bytes + align);
+        if (!c) return NULL;
+        pad = padding(c, align);
+    }
+    char *p = c->data + c->used + pad;
+    c->used += pad + bytes;
+    UNPOISON(p, bytes);
+    memset(p, 0, bytes);
+    return p;
+}
+
+void *weft_arena_calloc(weft_arena *a, size_t count, size_t size, size_t align) {
+    size_t bytes;
+    if (__builtin_mul_overflow(count, size, &bytes)) return NULL;
+    return weft_arena_alloc(a, bytes, align);
+}
+
+void *weft_arena_dup(weft_arena *a, const void *p, size_t bytes, size_t align) {
+    void *q = weft_arena_alloc(a, bytes, align);
+    if (q && bytes) memcpy(q, p, bytes);
+    return q;
+}
+
+char *weft_arena_strdup(weft_arena *a, const char *p, size_t n) {
+    if (n == SIZE_MAX) return NULL;
+    char *q = weft_arena_alloc(a, n + 1, 1);
+    if (q && n) memcpy(q, p, n);
+    return q;
+}
+
+weft_mark weft_arena_mark(const weft_arena *a) {
+    return (weft_mark){ a->top, a->top ? a->top->used : 0 };
+}
+
+void weft_arena_reset(weft_arena *a, weft_mark mark) {
+    while (a->top && a->top != mark.chunk) drop_top(a);
+    if (!a->top) return;
+    POISON(a->top->data + mark.used, a->top->bytes - mark.used);
+    a->top->used = mark.used;
+}
+
+bool weft_arena_grow(weft_arena *a, void **items, size_t *cap, size_t need, size_t size) {
+    if (need <= *cap) return true;
+    size_t want = *cap < 8 ? 8 : *cap * 2;
+    if (want < need) want = need;
+    void *p = weft_arena_calloc(a, want, size, 16);
+    if (!p) return false;
+    if (*cap) memcpy(p, *items, *cap * size);
+    *items = p;
+    *cap = want;
+    return true;
+}

@@ -1,0 +1,122 @@
+/* diag.c: locations, and keeping or handing on diagnostics. */
+#include "base/diag.h"
+
+#include <stdio.h>
+#include "base/context.h"
+
+static const struct {
+    weft_severity severity;
+    weft_status status;
+    const char *flag;
+} classes[WEFT_D_COUNT] = {
+#define DIAG(name, severity, status, flag, about) [WEFT_D_##name] = { WEFT_##severity, WEFT_ERR_##status, flag },
+#include "base/diags.def"
+};
+
+const weft_loc weft_loc_unknown = { .kind = WEFT_LOC_UNKNOWN };
+
+static const weft_loc *make(weft_context *cx, weft_loc value, const weft_loc *const *a, uint32_t n) {
+    weft_loc *l = weft_arena_new(&cx->arena, weft_loc);
+    if (!l) return &weft_loc_unknown; /* a message without its place is better than none */
+    *l = value;
+    if (n) {
+        l->a = weft_arena_dup(&cx->arena, a, n * sizeof *a, _Alignof(const weft_loc *));
+        if (!l->a) return &weft_loc_unknown;
+        l->n = n;
+    }
+    return l;
+}
+
+const weft_loc *weft_loc_file(weft_context *cx, weft_name file, uint32_t line, uint32_t column) {
+    return make(cx, (weft_loc){ .kind = WEFT_LOC_FILE, .name = file, .line = line, .column = column }, NULL, 0);
+}
+
+const weft_loc *weft_loc_named(weft_context *cx, weft_name name, const weft_loc *child) {
+    return make(cx, (weft_loc){ .kind = WEFT_LOC_NAME, .name = name }, &child, child != NULL);
+}
+
+const weft_loc *weft_loc_call(weft_context *cx, const weft_loc *callee, const weft_loc *caller) {
+    const weft_loc *a[2] = { callee, caller };
+    return make(cx, (weft_loc){ .kind = WEFT_LOC_CALL }, a, 2);
+}
+
+const weft_loc *weft_loc_fused(weft_context *cx, const weft_loc *const *a, uint32_t n) {
+    return make(cx, (weft_loc){ .kind = WEFT_LOC_FUSED }, a, n);
+}
+
+const weft_loc *weft_loc_place(const weft_loc *loc) {
+    if (!loc) return NULL;
+    if (loc->kind == WEFT_LOC_FILE) return loc;
+    for (uint32_t i = 0; i < loc->n; i++) {
+        const weft_loc *p = weft_loc_place(loc->a[i]);
+        if (p) return p;
+    }
+    return NULL;
+}
+
+void weft_loc_print(weft_buf *b, const weft_loc *loc) {
+    const weft_loc *p = weft_loc_place(loc);
+    if (p) weft_buf_printf(b, "%s:%u:%u", p->name->text, p->line, p->column);
+    else if (loc && loc->kind == WEFT_LOC_NAME) weft_buf_puts(b, loc->name->text);
+    else weft_buf_puts(b, "unknown");
+}
+
+static void deliver(weft_context *cx, weft_severity severity, weft_status status, const char *flag, const weft_loc *loc,
+                    const char *fmt, va_list ap) {
+    const weft_loc *place = weft_loc_place(loc);
+    weft_diag d = {
+        .severity = severity, .status = status, .flag = flag,
+        .file = place ? place->name->text : NULL,
+        .line = place ? place->line : 0,
+        .column = place ? place->column : 0,
+    };
+    va_list again;
+    va_copy(again, ap);
+    int n = vsnprintf(NULL, 0, fmt, ap);
+    char *text = n < 0 ? NULL : weft_arena_alloc(&cx->arena, (size_t)n + 1, 1);
+    if (text) vsnprintf(text, (size_t)n + 1, fmt, again);
+    va_end(again);
+    d.message = text ? text : "out of memory while reporting";
+    if (cx->handler) {
+        cx->handler(cx->handler_user, &d);
+        return;
+    }
+    if (weft_arena_grow(&cx->arena, (void **)&cx->diags, &cx->diag_cap, cx->diag_count + 1, sizeof d))
+        cx->diags[cx->diag_count++] = d;
+}
+
+weft_status weft_report(weft_context *cx, weft_diag_class cls, const weft_loc *loc, const char *fmt, ...) {
+    weft_severity severity = classes[cls].severity;
+    if (severity == WEFT_WARNING && (cx->werror >> cls & 1)) severity = WEFT_ERROR;
+    weft_status st = severity == WEFT_ERROR ? classes[cls].status : WEFT_OK;
+    va_list ap;
+    va_start(ap, fmt);
+    deliver(cx, severity, st, classes[cls].flag, loc, fmt, ap);
+    va_end(ap);
+    return st;
+}
+
+void weft_note(weft_context *cx, const weft_loc *loc, const char *fmt, ...) {
+    va_list ap;
+    va_start(ap, fmt);
+    deliver(cx, WEFT_NOTE, WEFT_OK, "", loc, fmt, ap);
+    va_end(ap);
+}
+
+void weft_context_set_handler(weft_context *cx, weft_diag_handler handler, void *user) {
+    cx->handler = handler;
+    cx->handler_user = user;
+}
+
+size_t weft_context_diag_count(const weft_context *cx) { return cx->diag_count; }
+
+const weft_diag *weft_context_diag(const weft_context *cx, size_t i) { return i < cx->diag_count ? &cx->diags[i] : NULL; }
+
+weft_status weft_context_werror(weft_context *cx, const char *flag) {
+    for (unsigned i = 0; i < WEFT_D_COUNT; i++)
+        if (*classes[i].flag && !strcmp(classes[i].flag, flag)) {
+            cx->werror |= 1u << i;
+            return WEFT_OK;
+        }
+    return weft_report(cx, WEFT_D_usage, NULL, "no warning is called '%s'", flag);
+}

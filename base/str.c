@@ -1,0 +1,137 @@
+/* str.c: interned names (open addressing over a power of two, ids in order of arrival) and the text buffer. */
+#include "base/str.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include "base/context.h"
+
+/* FNV-1a: short keys, and the same on every machine. */
+static uint32_t hash_text(const char *p, size_t n) {
+    uint32_t h = 2166136261u;
+    for (size_t i = 0; i < n; i++) h = (h ^ (unsigned char)p[i]) * 16777619u;
+    return h;
+}
+
+static bool grow_table(weft_context *cx) {
+    size_t cap = cx->names.cap ? cx->names.cap * 2 : 2 * WEFT_RESERVED_NAMES;
+    weft_name_entry **slots = weft_arena_array(&cx->arena, weft_name_entry *, cap);
+    if (!slots) return false;
+    for (size_t i = 0; i < cx->names.cap; i++) {
+        weft_name_entry *n = cx->names.slots[i];
+        if (!n) continue;
+        size_t at = n->hash & (cap - 1);
+        while (slots[at]) at = (at + 1) & (cap - 1);
+        slots[at] = n;
+    }
+    cx->names.slots = slots;
+    cx->names.cap = cap;
+    return true;
+}
+
+/* The entry of s, made without an id when it is new. */
+static weft_name_entry *entry(weft_context *cx, weft_str s, bool *is_new) {
+    *is_new = false;
+    if (s.n >= UINT32_MAX) return NULL;
+    if (cx->names.count * 2 >= cx->names.cap && !grow_table(cx)) return NULL;
+    if (!cx->names.next_id) cx->names.next_id = WEFT_RESERVED_NAMES;
+    if (!weft_arena_grow(&cx->arena, (void **)&cx->names.by_id, &cx->names.id_cap, cx->names.next_id + 1, sizeof *cx->names.by_id))
+        return NULL;
+    uint32_t h = hash_text(s.p, s.n);
+    size_t at = h & (cx->names.cap - 1);
+    for (weft_name_entry *n; (n = cx->names.slots[at]); at = (at + 1) & (cx->names.cap - 1))
+        if (n->hash == h && n->n == s.n && (!s.n || !memcmp(n->text, s.p, s.n))) return n;
+
+    weft_name_entry *e = weft_arena_alloc(&cx->arena, sizeof *e + s.n + 1, _Alignof(weft_name_entry));
+    if (!e) return NULL;
+    e->n = (uint32_t)s.n;
+    e->hash = h;
+    if (s.n) memcpy(e->text, s.p, s.n);
+    cx->names.count++;
+    cx->names.slots[at] = e;
+    *is_new = true;
+    return e;
+}
+
+weft_name weft_name_intern(weft_context *cx, weft_str s) {
+    bool is_new;
+    weft_name_entry *e = entry(cx, s, &is_new);
+    if (e && is_new) {
+        e->id = (uint32_t)cx->names.next_id++;
+        cx->names.by_id[e->id] = e;
+    }
+    return e;
+}
+
+weft_name weft_name_reserve(weft_context *cx, const char *z, uint32_t id) {
+    bool is_new;
+    weft_name_entry *e = entry(cx, weft_str_from(z), &is_new);
+    if (!e) return NULL;
+    if (!is_new) cx->names.by_id[e->id] = NULL;
+    e->id = id;
+    cx->names.by_id[id] = e;
+    return e;
+}
+
+weft_name weft_name_at(const weft_context *cx, uint32_t id) { return cx->names.by_id[id]; }
+
+weft_name weft_name_from(weft_context *cx, const char *z) { return weft_name_intern(cx, weft_str_from(z)); }
+
+void weft_buf_init(weft_buf *b, const weft_allocator *alloc) { *b = (weft_buf){ .alloc = *alloc }; }
+
+void weft_buf_free(weft_buf *b) {
+    if (b->p) b->alloc.resize(b->alloc.user, b->p, b->cap, 0);
+    *b = (weft_buf){ .alloc = b->alloc };
+}
+
+/* Room for n more bytes and a NUL. */
+static bool reserve(weft_buf *b, size_t n) {
+    if (b->failed) return false;
+    if (n < b->cap - b->n) return true;
+    size_t cap = b->cap ? b->cap : 256;
+    while (cap - b->n <= n) {
+        if (cap > SIZE_MAX / 2) return !(b->failed = true);
+        cap *= 2;
+    }
+    char *p = b->alloc.resize(b->alloc.user, b->p, b->cap, cap);
+    if (!p) return !(b->failed = true);
+    b->p = p;
+    b->cap = cap;
+    return true;
+}
+
+void weft_buf_put(weft_buf *b, const char *p, size_t n) {
+    if (!reserve(b, n)) return;
+    if (n) memcpy(b->p + b->n, p, n);
+    b->n += n;
+    b->p[b->n] = '\0';
+}
+
+void weft_buf_putc(weft_buf *b, char c) { weft_buf_put(b, &c, 1); }
+void weft_buf_puts(weft_buf *b, const char *z) { weft_buf_put(b, z, strlen(z)); }
+void weft_buf_str(weft_buf *b, weft_str s) { weft_buf_put(b, s.p, s.n); }
+
+void weft_buf_i64(weft_buf *b, int64_t v) {
+    char digits[24], *p = digits + sizeof digits;
+    uint64_t u = v < 0 ? 0 - (uint64_t)v : (uint64_t)v;
+    do *--p = (char)('0' + u % 10); while (u /= 10);
+    if (v < 0) *--p = '-';
+    weft_buf_put(b, p, (size_t)(digits + sizeof digits - p));
+}
+
+void weft_buf_vprintf(weft_buf *b, const char *fmt, va_list ap) {
+    va_list again;
+    va_copy(again, ap);
+    int n = vsnprintf(NULL, 0, fmt, ap);
+    if (n >= 0 && reserve(b, (size_t)n)) {
+        vsnprintf(b->p + b->n, (size_t)n + 1, fmt, again);
+        b->n += (size_t)n;
+    }
+    va_end(again);
+}
+
+void weft_buf_printf(weft_buf *b, const char *fmt, ...) {
+    va_list ap;
+    va_start(ap, fmt);
+    weft_buf_vprintf(b, fmt, ap);
+    va_end(ap);
+}

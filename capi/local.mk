@@ -1,0 +1,1 @@
+# capi/: sources and tests of this room

@@ -1,0 +1,1 @@
+# codegen/: sources and tests of this room

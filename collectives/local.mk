@@ -1,0 +1,1 @@
+# collectives/: sources and tests of this room

@@ -1,0 +1,1 @@
+# cost/: sources and tests of this room

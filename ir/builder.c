@@ -1,0 +1,136 @@
+/* builder.c: ops are appended, values and ops numbered, and the first failure sticks. */
+#include "ir/builder.h"
+
+void weft_builder_init(weft_builder *b, weft_module *m, weft_block *block) {
+    *b = (weft_builder){ .m = m, .block = block, .loc = &weft_loc_unknown };
+}
+
+static void link_op(weft_builder *b, weft_op *op) {
+    weft_block *blk = b->block;
+    if (!blk) return;
+    op->parent = blk;
+    op->next = b->before;
+    op->prev = b->before ? b->before->prev : blk->last;
+    if (op->prev) op->prev->next = op; else blk->first = op;
+    if (op->next) op->next->prev = op; else blk->last = op;
+}
+
+weft_op *weft_build_op(weft_builder *b, const weft_op_spec *spec) {
+    if (b->status != WEFT_OK) return NULL;
+    weft_module *m = b->m;
+    weft_op *op = weft_arena_new(&m->arena, weft_op);
+    weft_value **operands = weft_arena_array(&m->arena, weft_value *, spec->operand_count);
+    weft_value *results = weft_arena_array(&m->arena, weft_value, spec->result_count);
+    weft_named_attr *attrs = weft_arena_array(&m->arena, weft_named_attr, spec->attr_count);
+    weft_region *regions = weft_arena_array(&m->arena, weft_region, spec->region_count);
+    weft_name name = spec->name ? spec->name : weft_name_at(m->cx, WEFT_A_COUNT + (uint32_t)spec->kind);
+    bool whole = op && operands && results && attrs && regions;
+    for (uint32_t i = 0; whole && i < spec->operand_count; i++) whole = (operands[i] = spec->operands[i]) != NULL;
+    for (uint32_t i = 0; whole && i < spec->attr_count; i++) whole = (attrs[i] = spec->attrs[i]).value != NULL;
+    for (uint32_t i = 0; whole && i < spec->result_count; i++) {
+        results[i] = (weft_value){ .index = i, .type = spec->types[i], .def = op };
+        whole = spec->types[i] != NULL;
+    }
+    if (!whole) {
+        b->status = WEFT_ERR_MEMORY; /* makers of values, types and attributes give NULL for nothing else */
+        return NULL;
+    }
+    *op = (weft_op){
+        .id = m->op_count++, .kind = (uint16_t)spec->kind, .region_count = (uint16_t)spec->region_count,
+        .operand_count = spec->operand_count, .result_count = spec->result_count, .attr_count = spec->attr_count,
+        .operands = operands, .results = results, .attrs = attrs, .regions = regions, .name = name, .loc = b->loc,
+    };
+    for (uint32_t i = 0; i < spec->result_count; i++) results[i].id = m->value_count++;
+    for (uint32_t i = 0; i < spec->region_count; i++) regions[i].parent = op;
+    link_op(b, op);
+    return op;
+}
+
+#define MOST_ATTRS 16
+
+weft_value *weft_build_1(weft_builder *b, weft_op_kind kind, const weft_type *type, weft_value *const *operands, uint32_t n,
+                         const weft_attr_pair *attrs, uint32_t attr_count) {
+    weft_named_attr named[MOST_ATTRS];
+    if (attr_count > MOST_ATTRS) b->status = WEFT_ERR_INTERNAL;
+    if (b->status != WEFT_OK) return NULL;
+    for (uint32_t i = 0; i < attr_count; i++) named[i] = (weft_named_attr){ weft_name_at(b->m->cx, attrs[i].name), attrs[i].value };
+    weft_op *op = weft_build_op(b, &(weft_op_spec){
+        .kind = kind, .operands = operands, .operand_count = n, .types = &type, .result_count = 1, .attrs = named, .attr_count = attr_count });
+    return op ? &op->results[0] : NULL;
+}
+
+weft_value *weft_build_unary(weft_builder *b, weft_op_kind kind, weft_value *x) {
+    return weft_build_1(b, kind, x ? x->type : NULL, &x, 1, NULL, 0);
+}
+
+weft_value *weft_build_binary(weft_builder *b, weft_op_kind kind, weft_value *x, weft_value *y) {
+    weft_value *operands[] = { x, y };
+    return weft_build_1(b, kind, x ? x->type : NULL, operands, 2, NULL, 0);
+}
+
+weft_value *weft_build_constant(weft_builder *b, const weft_attr *dense) {
+    return weft_build_1(b, WEFT_OP_constant, dense ? dense->type : NULL, NULL, 0, &(weft_attr_pair){ WEFT_A_value, dense }, 1);
+}
+
+weft_value *weft_build_splat(weft_builder *b, const weft_type *type, double v) {
+    _Alignas(16) char one[16];
+    if (!type || b->status != WEFT_OK) return weft_build_constant(b, NULL);
+    weft_dtype_store(type->dtype, one, v);
+    return weft_build_constant(b, weft_attr_dense(b->m->cx, type, one, true));
+}
+
+weft_block *weft_build_block(weft_builder *b, weft_region *r) {
+    if (b->status != WEFT_OK || !r) return NULL;
+    weft_block *blk = weft_arena_new(&b->m->arena, weft_block);
+    if (!blk) {
+        b->status = WEFT_ERR_MEMORY;
+        return NULL;
+    }
+    blk->parent = r;
+    if (r->last) r->last->next = blk; else r->first = blk;
+    r->last = blk;
+    return blk;
+}
+
+weft_value *weft_build_block_arg(weft_builder *b, weft_block *blk, const weft_type *type, const weft_loc *loc) {
+    if (b->status != WEFT_OK || !blk) return NULL;
+    weft_value *v = weft_arena_new(&b->m->arena, weft_value);
+    size_t n = blk->arg_count;
+    /* The array doubles at powers of two: room is n rounded up. */
+    bool full = (n & (n - 1)) == 0;
+    weft_value **args = full ? weft_arena_array(&b->m->arena, weft_value *, n ? 2 * n : 1) : blk->args;
+    if (!v || !args || !type) {
+        b->status = WEFT_ERR_MEMORY;
+        return NULL;
+    }
+    if (full && n) memcpy(args, blk->args, n * sizeof *args);
+    *v = (weft_value){ .id = b->m->value_count++, .index = (uint32_t)n, .type = type, .block = blk, .loc = loc };
+    args[n] = v;
+    blk->args = args;
+    blk->arg_count++;
+    return v;
+}
+
+weft_status weft_op_set_attr(weft_module *m, weft_op *op, weft_name name, const weft_attr *value) {
+    for (uint32_t i = 0; i < op->attr_count; i++) {
+        if (op->attrs[i].name != name) continue;
+        if (value) {
+            op->attrs[i].value = value;
+        } else {
+            memmove(op->attrs + i, op->attrs + i + 1, (op->attr_count - i - 1) * sizeof *op->attrs);
+            op->attr_count--;
+        }
+        return WEFT_OK;
+    }
+    if (!value) return WEFT_OK;
+    weft_named_attr *attrs = weft_arena_array(&m->arena, weft_named_attr, op->attr_count + 1);
+    if (!attrs) return weft_oom();
+    if (op->attr_count) memcpy(attrs, op->attrs, op->attr_count * sizeof *attrs);
+    attrs[op->attr_count++] = (weft_named_attr){ name, value };
+    op->attrs = attrs;
+    return WEFT_OK;
+}
+
+weft_status weft_op_set(weft_module *m, weft_op *op, weft_attr_name name, const weft_attr *value) {
+    return weft_op_set_attr(m, op, weft_name_at(m->cx, name), value);
+}

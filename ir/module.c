@@ -1,0 +1,139 @@
+/* module.c: making and reading modules. */
+#include "ir/module.h"
+
+#include "ir/builder.h"
+#include "ir/prepare.h"
+
+weft_module *weft_module_new(weft_context *cx) {
+    if (!weft_ir_prepare(cx)) return NULL;
+    weft_module *m = cx->alloc.resize(cx->alloc.user, NULL, 0, sizeof *m);
+    if (!m) return NULL;
+    *m = (weft_module){ .cx = cx };
+    weft_arena_init(&m->arena, &cx->alloc);
+
+    weft_builder b;
+    weft_builder_init(&b, m, NULL);
+    m->root = weft_build_op(&b, &(weft_op_spec){ .kind = WEFT_OP_module, .region_count = 1 });
+    if (m->root) weft_build_block(&b, &m->root->regions[0]);
+    if (b.status == WEFT_OK) return m;
+    weft_module_free(m);
+    return NULL;
+}
+
+void weft_module_free(weft_module *m) {
+    if (!m) return;
+    weft_allocator alloc = m->cx->alloc;
+    weft_arena_free(&m->arena);
+    alloc.resize(alloc.user, m, sizeof *m, 0);
+}
+
+weft_op *weft_module_symbol(const weft_module *m, weft_str name) {
+    WEFT_EACH_OP(op, weft_module_body(m))
+        if (weft_op_kind_has(op->kind, WEFT_TRAIT_SYMBOL) && weft_str_equal(weft_op_symbol(op, WEFT_A_sym_name), name)) return op;
+    return NULL;
+}
+
+weft_op *weft_module_main(const weft_module *m) {
+    weft_op *only = NULL;
+    int public_count = 0;
+    WEFT_EACH_OP(op, weft_module_body(m)) {
+        if (op->kind != WEFT_OP_func) continue;
+        if (weft_str_is(weft_op_symbol(op, WEFT_A_sym_name), "main")) return op;
+        if (weft_str_is(weft_op_symbol(op, WEFT_A_sym_visibility), "private")) continue;
+        only = op;
+        public_count++;
+    }
+    return public_count == 1 ? only : NULL;
+}
+
+const weft_attr *weft_op_attr(const weft_op *op, weft_attr_name name) {
+    for (uint32_t i = 0; i < op->attr_count; i++)
+        if (op->attrs[i].name->id == (uint32_t)name) return op->attrs[i].value;
+    return NULL;
+}
+
+int64_t weft_op_int(const weft_op *op, weft_attr_name name, int64_t absent) {
+    const weft_attr *a = weft_op_attr(op, name);
+    if (!a) return absent;
+    if (a->kind == WEFT_ATTR_UNIT) return 1;
+    return a->kind == WEFT_ATTR_INT || a->kind == WEFT_ATTR_BOOL ? a->i : absent;
+}
+
+weft_ints weft_op_ints(const weft_op *op, weft_attr_name name) {
+    const weft_attr *a = weft_op_attr(op, name);
+    return a && a->kind == WEFT_ATTR_DENSE_ARRAY ? a->ints : (weft_ints){ 0 };
+}
+
+weft_str weft_op_symbol(const weft_op *op, weft_attr_name name) {
+    const weft_attr *a = weft_op_attr(op, name);
+    if (a && a->kind == WEFT_ATTR_STRING) return a->s;
+    return a && a->kind == WEFT_ATTR_SYMBOL ? weft_name_str(a->names.v[a->names.n - 1]) : (weft_str){ NULL, 0 };
+}
+
+static const weft_attr *nth_attr(const weft_op *f, weft_attr_name list, uint32_t i, weft_attr_name name) {
+    const weft_attr *a = weft_op_attr(f, list);
+    return a && a->kind == WEFT_ATTR_ARRAY && i < a->items.n ? weft_dict_get(a->items.v[i], name) : NULL;
+}
+
+const weft_attr *weft_func_arg_attr(const weft_op *f, uint32_t arg, weft_attr_name name) { return nth_attr(f, WEFT_A_arg_attrs, arg, name); }
+const weft_attr *weft_func_result_attr(const weft_op *f, uint32_t res, weft_attr_name name) { return nth_attr(f, WEFT_A_res_attrs, res, name); }
+
+const weft_loc *weft_value_loc(const weft_value *v) {
+    if (v->def) return v->def->loc;
+    if (v->loc) return v->loc;
+    return v->block && v->block->parent && v->block->parent->parent ? v->block->parent->parent->loc : &weft_loc_unknown;
+}
+
+static weft_status walk_region(const weft_region *r, weft_op_visitor visit, void *user);
+
+static weft_status walk_op(weft_op *op, weft_op_visitor visit, void *user) {
+    weft_status st = visit(user, op);
+    for (uint32_t i = 0; st == WEFT_OK && i < op->region_count; i++) st = walk_region(&op->regions[i], visit, user);
+    return st;
+}
+
+static weft_status walk_region(const weft_region *r, weft_op_visitor visit, void *user) {
+    WEFT_EACH_BLOCK(b, r)
+        WEFT_EACH_OP(op, b) {
+            weft_status st = walk_op(op, visit, user);
+            if (st != WEFT_OK) return st;
+        }
+    return WEFT_OK;
+}
+
+weft_status weft_module_walk(const weft_module *m, weft_op_visitor visit, void *user) { return walk_op(m->root, visit, user); }
+
+typedef struct use_state {
+    uint32_t *next; /* first counts at id + 1, then the next free slot at id */
+    weft_use *use;
+} use_state;
+
+static weft_status count_uses(void *user, weft_op *op) {
+    use_state *s = user;
+    for (uint32_t i = 0; i < op->operand_count; i++) s->next[op->operands[i]->id + 1]++;
+    return WEFT_OK;
+}
+
+static weft_status place_uses(void *user, weft_op *op) {
+    use_state *s = user;
+    for (uint32_t i = 0; i < op->operand_count; i++) s->use[s->next[op->operands[i]->id]++] = (weft_use){ op, i };
+    return WEFT_OK;
+}
+
+/* Counting sort by value id: program order within a value is kept. */
+weft_status weft_uses_build(const weft_module *m, weft_arena *arena, weft_uses *out) {
+    size_t n = (size_t)m->value_count + 2;
+    uint32_t *start = weft_arena_array(arena, uint32_t, n);
+    uint32_t *next = weft_arena_array(arena, uint32_t, n);
+    if (!start || !next) return weft_oom();
+    use_state s = { next, NULL };
+    weft_status st = weft_module_walk(m, count_uses, &s);
+    if (st != WEFT_OK) return st;
+    for (size_t i = 1; i < n; i++) next[i] += next[i - 1];
+    memcpy(start, next, n * sizeof *start);
+    s.use = weft_arena_array(arena, weft_use, start[n - 1]);
+    if (!s.use) return weft_oom();
+    st = weft_module_walk(m, place_uses, &s);
+    *out = (weft_uses){ start, s.use };
+    return st;
+}

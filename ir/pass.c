@@ -1,0 +1,22 @@
+/* pass.c: looking up a pass's options. Values were checked when the pipeline parsed them. */
+#include "ir/pass.h"
+
+weft_str weft_pass_text(const weft_pass *p, const char *key, weft_str absent) {
+    for (size_t i = 0; i < p->option_count; i++)
+        if (weft_str_is(p->options[i].key, key)) return p->options[i].value;
+    return absent;
+}
+
+bool weft_pass_flag(const weft_pass *p, const char *key, bool absent) {
+    weft_str v = weft_pass_text(p, key, (weft_str){ NULL, 0 });
+    return v.p ? weft_str_is(v, "true") || weft_str_is(v, "1") || !v.n : absent;
+}
+
+int64_t weft_pass_int(const weft_pass *p, const char *key, int64_t absent) {
+    weft_str v = weft_pass_text(p, key, (weft_str){ NULL, 0 });
+    if (!v.p) return absent;
+    int64_t n = 0;
+    size_t i = v.n && v.p[0] == '-';
+    for (; i < v.n; i++) n = n * 10 + (v.p[i] - '0');
+    return v.n && v.p[0] == '-' ? -n : n;
+}

@@ -1,0 +1,202 @@
+/* type.c: the table of uniqued types: open addressing, hashed over content, ids in order of arrival. */
+#include "ir/type.h"
+
+#include "ir/attr.h"
+#include "ir/prepare.h"
+
+_Static_assert((int)WEFT_A_COUNT + (int)WEFT_OP_COUNT <= WEFT_RESERVED_NAMES, "more well-known names than reserved ids");
+
+struct weft_type_table {
+    const weft_type **slots;
+    size_t cap, count;
+};
+
+bool weft_ir_prepare(weft_context *cx) {
+    if (cx->types) return true;
+    weft_type_table *t = weft_arena_new(&cx->arena, weft_type_table);
+    if (!t) return false;
+    t->cap = 256;
+    t->slots = weft_arena_array(&cx->arena, const weft_type *, t->cap);
+    if (!t->slots) return false;
+    for (uint32_t i = 0; i < WEFT_A_COUNT; i++)
+        if (!weft_name_reserve(cx, weft_attr_names[i], i)) return false;
+    for (uint32_t i = 0; i < WEFT_OP_other; i++)
+        if (!weft_name_reserve(cx, weft_op_table[i].name, WEFT_A_COUNT + i)) return false;
+    cx->types = t;
+    return true;
+}
+
+static uint64_t mix(uint64_t h, uint64_t v) {
+    h ^= v + 0x9e3779b97f4a7c15u + (h << 6) + (h >> 2);
+    return h * 0xff51afd7ed558ccdu;
+}
+
+static uint64_t hash_type(const weft_type *t) {
+    uint64_t h = mix(mix(t->kind, t->dtype), t->rank);
+    for (uint32_t i = 0; i < t->rank; i++) h = mix(h, (uint64_t)t->dims[i]);
+    for (uint32_t i = 0; i < t->part_count; i++) h = mix(h, t->parts[i]->id);
+    for (size_t i = 0; i < t->text.n; i++) h = mix(h, (unsigned char)t->text.p[i]);
+    if (t->encoding) h = mix(h, weft_attr_hash(t->encoding));
+    h = mix(h, t->input_count);
+    return h ^ h >> 32;
+}
+
+static bool same_type(const weft_type *a, const weft_type *b) {
+    return a->kind == b->kind && a->dtype == b->dtype && a->rank == b->rank && a->part_count == b->part_count &&
+           a->input_count == b->input_count && (!a->rank || !memcmp(a->dims, b->dims, a->rank * sizeof *a->dims)) &&
+           (!a->part_count || !memcmp(a->parts, b->parts, a->part_count * sizeof *a->parts)) &&
+           weft_str_equal(a->text, b->text) && weft_attr_equal(a->encoding, b->encoding);
+}
+
+static bool grow(weft_context *cx, weft_type_table *t) {
+    size_t cap = t->cap * 2;
+    const weft_type **slots = weft_arena_array(&cx->arena, const weft_type *, cap);
+    if (!slots) return false;
+    for (size_t i = 0; i < t->cap; i++) {
+        if (!t->slots[i]) continue;
+        size_t at = hash_type(t->slots[i]) & (cap - 1);
+        while (slots[at]) at = (at + 1) & (cap - 1);
+        slots[at] = t->slots[i];
+    }
+    t->slots = slots;
+    t->cap = cap;
+    return true;
+}
+
+static const weft_type *unique(weft_context *cx, const weft_type *want) {
+    if (!weft_ir_prepare(cx)) return NULL;
+    weft_type_table *t = cx->types;
+    if (t->count * 2 >= t->cap && !grow(cx, t)) return NULL;
+    size_t at = hash_type(want) & (t->cap - 1);
+    for (; t->slots[at]; at = (at + 1) & (t->cap - 1))
+        if (same_type(t->slots[at], want)) return t->slots[at];
+
+    weft_type *n = weft_arena_new(&cx->arena, weft_type);
+    if (!n) return NULL;
+    *n = *want;
+    n->id = (uint32_t)t->count;
+    if (want->rank && !(n->dims = weft_arena_dup(&cx->arena, want->dims, want->rank * sizeof *want->dims, _Alignof(int64_t)))) return NULL;
+    if (want->part_count &&
+        !(n->parts = weft_arena_dup(&cx->arena, want->parts, want->part_count * sizeof *want->parts, _Alignof(void *)))) return NULL;
+    if (want->text.n && !(n->text.p = weft_arena_strdup(&cx->arena, want->text.p, want->text.n))) return NULL;
+    t->slots[at] = n;
+    t->count++;
+    return n;
+}
+
+const weft_type *weft_type_tensor(weft_context *cx, weft_dtype dtype, uint32_t rank, const int64_t *dims) {
+    return weft_type_tensor_encoded(cx, dtype, rank, dims, NULL);
+}
+
+const weft_type *weft_type_tensor_encoded(weft_context *cx, weft_dtype dtype, uint32_t rank, const int64_t *dims, const weft_attr *encoding) {
+    return unique(cx, &(weft_type){ .kind = WEFT_TYPE_TENSOR, .dtype = dtype, .rank = rank, .dims = dims, .encoding = encoding });
+}
+
+const weft_type *weft_type_scalar(weft_context *cx, weft_dtype dtype) {
+    return unique(cx, &(weft_type){ .kind = WEFT_TYPE_SCALAR, .dtype = dtype });
+}
+
+const weft_type *weft_type_simple(weft_context *cx, weft_type_kind kind) { return unique(cx, &(weft_type){ .kind = kind }); }
+
+const weft_type *weft_type_tuple(weft_context *cx, const weft_type *const *parts, uint32_t n) {
+    return unique(cx, &(weft_type){ .kind = WEFT_TYPE_TUPLE, .parts = parts, .part_count = n });
+}
+
+const weft_type *weft_type_function(weft_context *cx, const weft_type *const *in, uint32_t n_in, const weft_type *const *out, uint32_t n_out) {
+    if (n_in > UINT32_MAX - n_out) return NULL;
+    weft_mark mark = weft_arena_mark(&cx->scratch);
+    const weft_type **parts = weft_scratch_array(cx, const weft_type *, n_in + n_out);
+    const weft_type *t = NULL;
+    if (parts) {
+        if (n_in) memcpy(parts, in, n_in * sizeof *parts);
+        if (n_out) memcpy(parts + n_in, out, n_out * sizeof *parts);
+        t = unique(cx, &(weft_type){ .kind = WEFT_TYPE_FUNCTION, .parts = parts, .part_count = n_in + n_out, .input_count = n_in });
+    }
+    weft_arena_reset(&cx->scratch, mark);
+    return t;
+}
+
+const weft_type *weft_type_opaque(weft_context *cx, weft_str text) {
+    return unique(cx, &(weft_type){ .kind = WEFT_TYPE_OPAQUE, .text = text });
+}
+
+bool weft_type_is_static(const weft_type *t) {
+    if (t->kind != WEFT_TYPE_TENSOR) return false;
+    for (uint32_t i = 0; i < t->rank; i++)
+        if (t->dims[i] == WEFT_DYNAMIC) return false;
+    return true;
+}
+
+const weft_type *weft_type_with_dims(weft_context *cx, const weft_type *t, uint32_t rank, const int64_t *dims) {
+    return weft_type_tensor_encoded(cx, t->dtype, rank, dims, t->encoding);
+}
+
+const weft_type *weft_type_with_dtype(weft_context *cx, const weft_type *t, weft_dtype dtype) {
+    return weft_type_tensor_encoded(cx, dtype, t->rank, t->dims, t->encoding);
+}
+
+int64_t weft_type_elems(const weft_type *t) {
+    int64_t n = 1;
+    if (t->kind != WEFT_TYPE_TENSOR) return t->kind == WEFT_TYPE_SCALAR ? 1 : -1;
+    for (uint32_t i = 0; i < t->rank; i++)
+        if (t->dims[i] < 0 || !weft_mul_i64(n, t->dims[i], &n)) return -1;
+    return n;
+}
+
+int64_t weft_type_bytes(const weft_type *t) {
+    if (t->kind == WEFT_TYPE_TOKEN) return 0;
+    int64_t n = weft_type_elems(t);
+    return n < 0 || !weft_mul_i64(n, (int64_t)weft_dtype_bytes(t->dtype), &n) ? -1 : n;
+}
+
+static void print_dims(weft_buf *b, const weft_type *t) {
+    for (uint32_t i = 0; i < t->rank; i++) {
+        if (t->dims[i] == WEFT_DYNAMIC) weft_buf_putc(b, '?');
+        else weft_buf_i64(b, t->dims[i]);
+        weft_buf_putc(b, 'x');
+    }
+}
+
+static void print_parts(weft_buf *b, const weft_type *const *parts, uint32_t n) {
+    for (uint32_t i = 0; i < n; i++) {
+        if (i) weft_buf_puts(b, ", ");
+        weft_type_print(b, parts[i]);
+    }
+}
+
+/* A single result is printed without parentheses unless it is a function itself. */
+static void print_function(weft_buf *b, const weft_type *t) {
+    uint32_t out = t->part_count - t->input_count;
+    bool bare = out == 1 && t->parts[t->input_count]->kind != WEFT_TYPE_FUNCTION;
+    weft_buf_putc(b, '(');
+    print_parts(b, t->parts, t->input_count);
+    weft_buf_puts(b, bare ? ") -> " : ") -> (");
+    print_parts(b, t->parts + t->input_count, out);
+    if (!bare) weft_buf_putc(b, ')');
+}
+
+void weft_type_print(weft_buf *b, const weft_type *t) {
+    switch (t->kind) {
+    case WEFT_TYPE_TENSOR:
+        weft_buf_puts(b, "tensor<");
+        print_dims(b, t);
+        weft_buf_puts(b, weft_dtype_of(t->dtype)->name);
+        if (t->encoding) {
+            weft_buf_puts(b, ", ");
+            weft_buf_str(b, t->encoding->s);
+        }
+        weft_buf_putc(b, '>');
+        break;
+    case WEFT_TYPE_SCALAR: weft_buf_puts(b, weft_dtype_of(t->dtype)->name); break;
+    case WEFT_TYPE_INDEX: weft_buf_puts(b, "index"); break;
+    case WEFT_TYPE_TOKEN: weft_buf_puts(b, "!stablehlo.token"); break;
+    case WEFT_TYPE_NONE: weft_buf_puts(b, "none"); break;
+    case WEFT_TYPE_TUPLE:
+        weft_buf_puts(b, "tuple<");
+        print_parts(b, t->parts, t->part_count);
+        weft_buf_putc(b, '>');
+        break;
+    case WEFT_TYPE_FUNCTION: print_function(b, t); break;
+    case WEFT_TYPE_OPAQUE: weft_buf_str(b, t->text); break;
+    }
+}

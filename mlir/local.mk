@@ -1,0 +1,1 @@
+# mlir/: sources and tests of this room

@@ -1,0 +1,1 @@
+# partitioner/: sources and tests of this room

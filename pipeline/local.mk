@@ -1,0 +1,1 @@
+# pipeline/: sources and tests of this room

@@ -1,0 +1,1 @@
+# propagate/: sources and tests of this room

@@ -1,0 +1,1 @@
+# runtime/: sources and tests of this room

@@ -1,0 +1,1 @@
+# sharding/: sources and tests of this room

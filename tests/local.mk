@@ -1,0 +1,1 @@
+# tests/: sources and tests of this room

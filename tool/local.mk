@@ -1,0 +1,1 @@
+# tool/: sources and tests of this room

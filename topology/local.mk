@@ -1,0 +1,1 @@
+# topology/: sources and tests of this room
