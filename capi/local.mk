@@ -1,1 +1,3 @@
-# capi/: sources and tests of this room
+# The C API: graphs built in C, and sessions that run them.
+nobase_include_HEADERS += include/weft/graph.h
+libweftcore_la_SOURCES += capi/graph_impl.h capi/graph.c capi/ops.c capi/reduce.c capi/shard.c

@@ -1,0 +1,269 @@
+/* graph.h: programs made in C, annotated in a line per tensor, run on many devices.
+ *
+ * A graph is one program under construction: inputs, operations, outputs. It builds the same module that the reader
+ * makes of StableHLO text. A weft_tensor is a value of the graph: it has an element type and a shape and holds no data.
+ * A session is a graph that was partitioned and compiled, the devices that run it, and the arrays they hold.
+ *
+ *     weft_graph *g = weft_graph_new(cx, "step");
+ *     weft_tensor *x = weft_graph_input(g, "x", "64x256xf32");
+ *     weft_tensor *w = weft_graph_input(g, "w", "256x512xf32");
+ *     const weft_device_mesh *mesh = weft_graph_mesh(g, "data=2, model=4");
+ *     weft_shard(g, x, mesh, "data, -");
+ *     weft_shard(g, w, mesh, "-, model");
+ *     weft_graph_output(g, "y", weft_graph_tanh(g, weft_graph_einsum(g, "bi,io->bo", x, w)));
+ *
+ * Errors. The makers are macros that hand the caller's file and line on: every op carries them to the end, and every
+ * diagnostic names them. The first error is reported to the graph's context and kept in the graph; from then on its
+ * makers do nothing and return NULL, and accept NULL tensors, so that one check at the end is enough:
+ * weft_graph_status, or the status of weft_session_open. Sessions report on each call.
+ *
+ * Types are spelled as between the brackets of MLIR's tensor<...>: "64x256xf32", "8xi32", "f32" (a scalar). Element
+ * types are those of StableHLO: i1 i8 ... i64, ui8 ... ui64, bf16, f16, f32, f64, complex<f32> ... Data is row-major,
+ * little-endian, one byte per i1.
+ *
+ * Ownership. Tensors and meshes belong to their graph and end with it. A graph belongs to the caller and must be freed
+ * before its context. Names, types and data passed in are copied.
+ * Threads. A graph or session is used by one thread at a time, and so is its context.
+ */
+#ifndef WEFT_GRAPH_H
+#define WEFT_GRAPH_H
+
+#include <weft/weft.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct weft_graph weft_graph;
+typedef struct weft_value weft_tensor;
+typedef struct weft_device_mesh weft_device_mesh;
+
+/* A place in the caller's source. file must stay as it is while the call runs. */
+typedef struct weft_place {
+    const char *file;
+    int line;
+} weft_place;
+#define WEFT_HERE ((weft_place){ __FILE__, __LINE__ })
+
+/* A short list of numbers: WEFT_DIMS(0, 2). The empty list is WEFT_NO_DIMS. */
+typedef struct weft_dims {
+    const int64_t *v;
+    size_t n;
+} weft_dims;
+#define WEFT_DIMS(...) ((weft_dims){ (const int64_t[]){ __VA_ARGS__ }, sizeof((const int64_t[]){ __VA_ARGS__ }) / sizeof(int64_t) })
+#define WEFT_NO_DIMS ((weft_dims){ NULL, 0 })
+
+/* ---- the graph ---- */
+
+/* An empty graph whose module is called name (NULL: no name). NULL when memory is out. */
+WEFT_API weft_graph *weft_graph_new(weft_context *cx, const char *name);
+WEFT_API void weft_graph_free(weft_graph *g); /* NULL is fine; open sessions do not need their graph */
+
+/* The first error, or WEFT_OK. */
+WEFT_API weft_status weft_graph_status(const weft_graph *g);
+
+/* The program as StableHLO text in the allocator's memory, to be freed with weft_text_free. Ends construction: later
+ * makers report WEFT_ERR_USAGE. Verifies; any error of the graph is returned again. */
+WEFT_API weft_status weft_graph_text(weft_graph *g, char **text);
+WEFT_API void weft_text_free(weft_context *cx, char *text);
+
+/* The element type's MLIR name, the rank, and dimension i. "" / 0 / 0 for NULL or past the end. */
+WEFT_API const char *weft_tensor_dtype(const weft_tensor *t);
+WEFT_API size_t weft_tensor_rank(const weft_tensor *t);
+WEFT_API int64_t weft_tensor_dim(const weft_tensor *t, size_t i);
+
+/* ---- inputs and outputs ---- */
+
+/* Argument `name` of the program. Names are unique among the inputs. */
+WEFT_API weft_tensor *weft_graph_input_at(weft_place at, weft_graph *g, const char *name, const char *type);
+/* Makes t a result of the program under this name. Names are unique among the outputs. */
+WEFT_API void weft_graph_output_at(weft_place at, weft_graph *g, const char *name, weft_tensor *t);
+/* After each step of a session, `input` takes the value `next`: parameters, optimizer state, carried sums. Both have
+ * the same type; the input's buffer is donated, so no second copy is held. next can be read as an output of the
+ * input's name. One update per input. */
+WEFT_API void weft_graph_update_at(weft_place at, weft_graph *g, weft_tensor *input, weft_tensor *next);
+
+/* ---- where tensors lie ---- */
+
+/* A mesh of named axes, the last one fastest: "data=2, model=4". Devices are numbered row-major over it. */
+WEFT_API const weft_device_mesh *weft_graph_mesh_at(weft_place at, weft_graph *g, const char *axes);
+
+/* Says how t lies on the mesh, and returns the tensor to use from here on: t itself for an input, the constrained
+ * value for others. The spelling has one item per dimension, separated by commas:
+ *     -               not split                     {}
+ *     ?               not said; propagation decides {?}
+ *     model           split over the axis           {"model"}
+ *     data*model      over both, data major         {"data", "model"}
+ *     model:(1)2      over a sub-axis               {"model":(1)2}
+ *     data?           at least over data            {"data", ?}
+ *     data p1         with a priority, 0 first      {"data"}p1
+ * and then, if needed, "; replicated AXES" and "; unreduced AXES". A scalar's spelling is "". What is not annotated is
+ * chosen by propagation. Errors: an axis that the mesh lacks or that is used twice, the wrong number of items. */
+WEFT_API weft_tensor *weft_shard_at(weft_place at, weft_graph *g, weft_tensor *t, const weft_device_mesh *mesh, const char *spelling);
+
+/* ---- constants ---- */
+
+/* data holds every element, in `bytes` bytes. */
+WEFT_API weft_tensor *weft_graph_constant_at(weft_place at, weft_graph *g, const char *type, const void *data, size_t bytes);
+/* Every element is v, rounded to the type; integers saturate. */
+WEFT_API weft_tensor *weft_graph_fill_at(weft_place at, weft_graph *g, const char *type, double v);
+/* The same with the type of t. */
+WEFT_API weft_tensor *weft_graph_fill_like_at(weft_place at, weft_graph *g, const weft_tensor *t, double v);
+/* Element [.., i, ..] is i, counted along dimension dim. */
+WEFT_API weft_tensor *weft_graph_iota_at(weft_place at, weft_graph *g, const char *type, int64_t dim);
+
+/* ---- element by element ----
+ * x[0..n) have one shape (select's predicate and clamp's bounds may be scalars); the result has it too. op is a
+ * pointwise op of the op table, "stablehlo." being understood: "add", "tanh", "chlo.erf". Those that need an attribute
+ * have calls of their own below. StableHLO's spec says what each computes. */
+WEFT_API weft_tensor *weft_graph_pointwise_at(weft_place at, weft_graph *g, const char *op, weft_tensor *const *x, size_t n);
+/* direction: "EQ" "NE" "GE" "GT" "LE" "LT". Result: i1, same shape. Floats compare with NaN unequal to all, integers
+ * by their signedness. */
+WEFT_API weft_tensor *weft_graph_compare_at(weft_place at, weft_graph *g, const char *direction, weft_tensor *a, weft_tensor *b);
+/* To another element type ("bf16"), same shape. */
+WEFT_API weft_tensor *weft_graph_convert_at(weft_place at, weft_graph *g, weft_tensor *x, const char *dtype);
+/* x * factor. */
+WEFT_API weft_tensor *weft_graph_scale_at(weft_place at, weft_graph *g, weft_tensor *x, double factor);
+
+/* ---- shapes ---- */
+
+/* x of rank r becomes `shape`; dimension i of x is dimension dims[i] of the result, of equal size or 1. dims rise. */
+WEFT_API weft_tensor *weft_graph_broadcast_at(weft_place at, weft_graph *g, weft_tensor *x, weft_dims shape, weft_dims dims);
+/* The same with the shape of `like`. */
+WEFT_API weft_tensor *weft_graph_broadcast_like_at(weft_place at, weft_graph *g, weft_tensor *x, const weft_tensor *like, weft_dims dims);
+/* The same elements in row-major order under another shape. */
+WEFT_API weft_tensor *weft_graph_reshape_at(weft_place at, weft_graph *g, weft_tensor *x, weft_dims shape);
+/* Dimension i of the result is dimension permutation[i] of x. */
+WEFT_API weft_tensor *weft_graph_transpose_at(weft_place at, weft_graph *g, weft_tensor *x, weft_dims permutation);
+/* Elements start, start + stride, ... below limit, in each dimension. strides may be WEFT_NO_DIMS: all 1. */
+WEFT_API weft_tensor *weft_graph_slice_at(weft_place at, weft_graph *g, weft_tensor *x, weft_dims start, weft_dims limit, weft_dims strides);
+/* x[0..n) behind one another along dim; their other dimensions agree. */
+WEFT_API weft_tensor *weft_graph_concatenate_at(weft_place at, weft_graph *g, weft_tensor *const *x, size_t n, int64_t dim);
+
+/* ---- sums of products, reductions ---- */
+
+/* Einstein's notation over two tensors, one letter per dimension: "bi,io->bo" is a matrix product, "bhqd,bhkd->bhqk"
+ * batched scores. A letter in both and not in the result is summed. Every letter of the result occurs in an operand,
+ * and a letter of one operand only occurs in the result. Becomes one dot_general, and a transpose where the order
+ * asks for it. The result has the operands' element type. */
+WEFT_API weft_tensor *weft_graph_einsum_at(weft_place at, weft_graph *g, const char *spelling, weft_tensor *a, weft_tensor *b);
+/* Over dims, which the result lacks. op: "add" "multiply" "maximum" "minimum" "and" "or" "xor". */
+WEFT_API weft_tensor *weft_graph_reduce_at(weft_place at, weft_graph *g, const char *op, weft_tensor *x, weft_dims dims);
+
+/* ---- any op of the table ----
+ * name as in MLIR ("stablehlo.dynamic_slice"); attributes as a dictionary in MLIR's spelling ("{slice_sizes =
+ * array<i64: 1, 8>}") or NULL; types of the results separated by ';', or NULL to infer them. Results go to
+ * out[0..out_n). Ops with regions are refused with WEFT_ERR_UNSUPPORTED; the calls above cover reduce. */
+WEFT_API void weft_graph_op_at(weft_place at, weft_graph *g, const char *name, weft_tensor *const *x, size_t n,
+                               const char *attributes, const char *types, weft_tensor **out, size_t out_n);
+
+/* ---- running ---- */
+
+typedef struct weft_session weft_session;
+
+typedef enum weft_launch {
+    WEFT_LAUNCH_AUTO,    /* MPI when this process was started by mpirun (OMPI_COMM_WORLD_SIZE or PMI_SIZE is set) */
+    WEFT_LAUNCH_THREADS, /* every device is a thread of this process */
+    WEFT_LAUNCH_MPI      /* devices are spread evenly over the processes of MPI_COMM_WORLD, in order */
+} weft_launch;
+
+typedef struct weft_session_options {
+    weft_launch launch;
+    double timeout_s;    /* how long a device waits for the others; 0: 30 s; negative: for ever */
+} weft_session_options;
+
+/* Partitions the graph over its mesh (one device without one), compiles it and starts the devices. Arrays start as zeros.
+ * Ends the graph's construction. opt may be NULL: all zero. Under MPI all processes call it with equal graphs.
+ * Errors: those of the graph; WEFT_ERR_USAGE when the number of processes does not divide the number of devices. */
+WEFT_API weft_status weft_session_open(weft_context *cx, weft_graph *g, const weft_session_options *opt, weft_session **out);
+WEFT_API void weft_session_close(weft_session *s); /* NULL is fine; collective over processes */
+
+/* Gives input `name` its global value: `bytes` bytes, the size of its type. Every process passes the same. */
+WEFT_API weft_status weft_session_write(weft_session *s, const char *name, const void *data, size_t bytes);
+/* One execution, then the updates. Collective over processes. */
+WEFT_API weft_status weft_session_step(weft_session *s);
+/* The global value of output `name` as the last step left it, or of an input that has an update. Collective over
+ * processes; every process gets it. */
+WEFT_API weft_status weft_session_read(weft_session *s, const char *name, void *data, size_t bytes);
+/* 0 on the process that should print. */
+WEFT_API int weft_session_process(const weft_session *s);
+WEFT_API int weft_session_devices(const weft_session *s);
+
+/* ---- the makers as they are called: with the caller's place ---- */
+
+#define weft_graph_input(g, name, type)              weft_graph_input_at(WEFT_HERE, g, name, type)
+#define weft_graph_output(g, name, t)                weft_graph_output_at(WEFT_HERE, g, name, t)
+#define weft_graph_update(g, input, next)            weft_graph_update_at(WEFT_HERE, g, input, next)
+#define weft_graph_mesh(g, axes)                     weft_graph_mesh_at(WEFT_HERE, g, axes)
+#define weft_shard(g, t, mesh, spelling)             weft_shard_at(WEFT_HERE, g, t, mesh, spelling)
+#define weft_graph_constant(g, type, data, bytes)    weft_graph_constant_at(WEFT_HERE, g, type, data, bytes)
+#define weft_graph_fill(g, type, v)                  weft_graph_fill_at(WEFT_HERE, g, type, v)
+#define weft_graph_fill_like(g, t, v)                weft_graph_fill_like_at(WEFT_HERE, g, t, v)
+#define weft_graph_iota(g, type, dim)                weft_graph_iota_at(WEFT_HERE, g, type, dim)
+#define weft_graph_compare(g, direction, a, b)       weft_graph_compare_at(WEFT_HERE, g, direction, a, b)
+#define weft_graph_convert(g, x, dtype)              weft_graph_convert_at(WEFT_HERE, g, x, dtype)
+#define weft_graph_scale(g, x, factor)               weft_graph_scale_at(WEFT_HERE, g, x, factor)
+#define weft_graph_broadcast(g, x, shape, dims)      weft_graph_broadcast_at(WEFT_HERE, g, x, shape, dims)
+#define weft_graph_broadcast_like(g, x, like, dims)  weft_graph_broadcast_like_at(WEFT_HERE, g, x, like, dims)
+#define weft_graph_reshape(g, x, shape)              weft_graph_reshape_at(WEFT_HERE, g, x, shape)
+#define weft_graph_transpose(g, x, permutation)      weft_graph_transpose_at(WEFT_HERE, g, x, permutation)
+#define weft_graph_slice(g, x, start, limit, stride) weft_graph_slice_at(WEFT_HERE, g, x, start, limit, stride)
+#define weft_graph_concatenate(g, x, n, dim)         weft_graph_concatenate_at(WEFT_HERE, g, x, n, dim)
+#define weft_graph_einsum(g, spelling, a, b)         weft_graph_einsum_at(WEFT_HERE, g, spelling, a, b)
+#define weft_graph_reduce(g, op, x, dims)            weft_graph_reduce_at(WEFT_HERE, g, op, x, dims)
+#define weft_graph_op(g, name, x, n, attributes, types, out, out_n) \
+    weft_graph_op_at(WEFT_HERE, g, name, x, n, attributes, types, out, out_n)
+
+#define weft_graph_pointwise(g, op, ...) \
+    weft_graph_pointwise_at(WEFT_HERE, g, op, (weft_tensor *const[]){ __VA_ARGS__ }, \
+                            sizeof((weft_tensor *const[]){ __VA_ARGS__ }) / sizeof(weft_tensor *))
+
+/* Spellings of weft_graph_pointwise, one per op of the table; tests/capi holds them against it. */
+#define weft_graph_abs(g, x)                         weft_graph_pointwise(g, "abs", x)
+#define weft_graph_cbrt(g, x)                        weft_graph_pointwise(g, "cbrt", x)
+#define weft_graph_ceil(g, x)                        weft_graph_pointwise(g, "ceil", x)
+#define weft_graph_cosine(g, x)                      weft_graph_pointwise(g, "cosine", x)
+#define weft_graph_count_leading_zeros(g, x)         weft_graph_pointwise(g, "count_leading_zeros", x)
+#define weft_graph_exponential(g, x)                 weft_graph_pointwise(g, "exponential", x)
+#define weft_graph_exponential_minus_one(g, x)       weft_graph_pointwise(g, "exponential_minus_one", x)
+#define weft_graph_floor(g, x)                       weft_graph_pointwise(g, "floor", x)
+#define weft_graph_log(g, x)                         weft_graph_pointwise(g, "log", x)
+#define weft_graph_log_plus_one(g, x)                weft_graph_pointwise(g, "log_plus_one", x)
+#define weft_graph_logistic(g, x)                    weft_graph_pointwise(g, "logistic", x)
+#define weft_graph_negate(g, x)                      weft_graph_pointwise(g, "negate", x)
+#define weft_graph_popcnt(g, x)                      weft_graph_pointwise(g, "popcnt", x)
+#define weft_graph_round_nearest_afz(g, x)           weft_graph_pointwise(g, "round_nearest_afz", x)
+#define weft_graph_round_nearest_even(g, x)          weft_graph_pointwise(g, "round_nearest_even", x)
+#define weft_graph_rsqrt(g, x)                       weft_graph_pointwise(g, "rsqrt", x)
+#define weft_graph_sign(g, x)                        weft_graph_pointwise(g, "sign", x)
+#define weft_graph_sine(g, x)                        weft_graph_pointwise(g, "sine", x)
+#define weft_graph_sqrt(g, x)                        weft_graph_pointwise(g, "sqrt", x)
+#define weft_graph_tan(g, x)                         weft_graph_pointwise(g, "tan", x)
+#define weft_graph_tanh(g, x)                        weft_graph_pointwise(g, "tanh", x)
+#define weft_graph_not(g, x)                         weft_graph_pointwise(g, "not", x)
+#define weft_graph_imag(g, x)                        weft_graph_pointwise(g, "imag", x)
+#define weft_graph_real(g, x)                        weft_graph_pointwise(g, "real", x)
+#define weft_graph_is_finite(g, x)                   weft_graph_pointwise(g, "is_finite", x)
+#define weft_graph_add(g, a, b)                      weft_graph_pointwise(g, "add", a, b)
+#define weft_graph_atan2(g, a, b)                    weft_graph_pointwise(g, "atan2", a, b)
+#define weft_graph_divide(g, a, b)                   weft_graph_pointwise(g, "divide", a, b)
+#define weft_graph_maximum(g, a, b)                  weft_graph_pointwise(g, "maximum", a, b)
+#define weft_graph_minimum(g, a, b)                  weft_graph_pointwise(g, "minimum", a, b)
+#define weft_graph_multiply(g, a, b)                 weft_graph_pointwise(g, "multiply", a, b)
+#define weft_graph_power(g, a, b)                    weft_graph_pointwise(g, "power", a, b)
+#define weft_graph_remainder(g, a, b)                weft_graph_pointwise(g, "remainder", a, b)
+#define weft_graph_shift_left(g, a, b)               weft_graph_pointwise(g, "shift_left", a, b)
+#define weft_graph_shift_right_arithmetic(g, a, b)   weft_graph_pointwise(g, "shift_right_arithmetic", a, b)
+#define weft_graph_shift_right_logical(g, a, b)      weft_graph_pointwise(g, "shift_right_logical", a, b)
+#define weft_graph_subtract(g, a, b)                 weft_graph_pointwise(g, "subtract", a, b)
+#define weft_graph_and(g, a, b)                      weft_graph_pointwise(g, "and", a, b)
+#define weft_graph_or(g, a, b)                       weft_graph_pointwise(g, "or", a, b)
+#define weft_graph_xor(g, a, b)                      weft_graph_pointwise(g, "xor", a, b)
+#define weft_graph_complex(g, re, im)                weft_graph_pointwise(g, "complex", re, im)
+#define weft_graph_select(g, pred, on_true, on_false) weft_graph_pointwise(g, "select", pred, on_true, on_false)
+#define weft_graph_clamp(g, low, x, high)            weft_graph_pointwise(g, "clamp", low, x, high)
+
+#ifdef __cplusplus
+}
+#endif
+#endif
