@@ -1,1 +1,7 @@
-# pipeline/: sources and tests of this room
+libweftcore_la_SOURCES += \
+	pipeline/passes.def pipeline/pipeline.h pipeline/registry.c pipeline/registry.h pipeline/run.c pipeline/spec.c pipeline/support.c
+
+EXTRA_PROGRAMS += tests/pipeline/test_spec
+tests_pipeline_test_spec_SOURCES = tests/pipeline/test_spec.c
+tests_pipeline_test_spec_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_pipeline_test_spec_LDADD = $(TEST_LIBS)

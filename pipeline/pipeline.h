@@ -1,22 +1,52 @@
-/* pipeline.h: passes by name, in order; and the whole way from a module to an executable. */
+/* pipeline.h: passes by name, in order; and the whole way from a module to an executable and on to the devices.
+ *
+ * This is what the tool and the C API see of the compiler: text in (mlir/read.h), passes, text out (mlir/print.h), or a
+ * program that runtime/ can execute.
+ */
 #ifndef WEFT_PIPELINE_PIPELINE_H
 #define WEFT_PIPELINE_PIPELINE_H
 
 #include "codegen/compile.h"
 #include "ir/pass.h"
+#include "mlir/print.h"
+#include "mlir/read.h"
+#include "runtime/layout.h"
+
+typedef enum weft_pipeline_flags {
+    WEFT_PIPELINE_VERIFY_EACH = 1 << 0  /* run the verifier after every pass; a broken module names the pass */
+} weft_pipeline_flags;
+
+/* Called after each pass of a pipeline with the module that it made. */
+typedef struct weft_pipeline_observer {
+    void (*after)(void *user, const char *pass, const weft_module *m);
+    void *user;
+} weft_pipeline_observer;
 
 /* Replaces *m by what the pass or pipeline makes of it; *m is freed on success and kept on failure.
- * spec is "name" or "name=options" with options "a=1 b=2" as in MLIR's tools. Unknown names give WEFT_ERR_USAGE. */
-typedef enum weft_pipeline_flags { WEFT_PIPELINE_VERIFY_EACH = 1 << 0 } weft_pipeline_flags;
+ * spec is "name" or "name=options" with options "a=1 b=2" as in MLIR's tools: a value may be quoted or in braces, and a
+ * bare key means true. Unknown names and options and values of the wrong type give WEFT_ERR_USAGE. */
 weft_status weft_pipeline_run(weft_context *cx, weft_str spec, unsigned flags, weft_module **m);
+weft_status weft_pipeline_run_observed(weft_context *cx, weft_str spec, unsigned flags, const weft_pipeline_observer *observer,
+                                       weft_module **m);
 
+/* The same checks without running anything. */
+weft_status weft_pipeline_check(weft_context *cx, weft_str spec);
+
+/* The registry in the order of passes.def. options: "key=default,...", of a pipeline: the passes it runs. */
 typedef struct weft_pass_info { const char *name, *options, *help; bool is_pipeline; } weft_pass_info;
 size_t weft_pass_count(void);
 const weft_pass_info *weft_pass_at(size_t i);
+const weft_pass_info *weft_pass_find(weft_str name); /* NULL when there is none */
 
-/* The whole way for m as read: inline calls, propagate, partition over its mesh, compile. m is not changed.
- * partitioned, when not NULL, gets the local module (the caller frees it): its arguments' global shapes and shardings
- * stay on @main's arguments as sdy.sharding where the runtime needs them to cut and join arrays. */
+/* The op table as users see it: what each room can do with an op. */
+typedef struct weft_op_support {
+    const char *name;                                    /* "stablehlo.add" */
+    const char *syntax, *infer, *rule, *local, *gen, *cost; /* entries of ops.def: "none", "unsupported", or a family */
+} weft_op_support;
+size_t weft_op_support_count(void);
+const weft_op_support *weft_op_support_at(size_t i);
+
+/* The whole way for m as read: inline calls, propagate, partition over its mesh, compile. m is not changed. */
 typedef struct weft_build_options {
     unsigned compile_flags;        /* weft_compile_flags */
     const char *mesh;              /* "data=64,model=8": sizes to use instead of the program's, or NULL */
@@ -32,10 +62,23 @@ typedef struct weft_program {
     weft_executable *exec;
     weft_module *local;            /* the partitioned module */
     weft_io *args, *results;       /* exec->arg_count, exec->result_count; in local's arena */
+    weft_layout *arg_layouts, *result_layouts; /* the same as numbers, for the runtime; in local's arena */
     int64_t device_count;
 } weft_program;
 
 weft_status weft_program_build(weft_context *cx, const weft_module *m, const weft_build_options *opt, weft_program **out);
 void weft_program_free(weft_program *p);
+
+/* Devices that m asks for: the product of its largest mesh, else mhlo.num_partitions, else 1. */
+int64_t weft_module_devices(const weft_module *m);
+
+/* A copy of m whose meshes have the sizes of spec ("data=64,model=8"). Axes that spec does not name keep theirs; an axis
+ * that no mesh has, or a size below 1, is WEFT_ERR_USAGE. */
+weft_status weft_module_resize_mesh(const weft_module *m, const char *spec, weft_module **out);
+
+/* The numbers of one weft_io. local: what the partitioned program has there, to be checked against; may be NULL.
+ * WEFT_ERR_UNSUPPORTED for a value that is left unreduced. */
+weft_status weft_io_layout(weft_context *cx, weft_arena *arena, const weft_io *io, const weft_exec_value *local, int64_t device_count,
+                           const weft_loc *loc, weft_layout *out);
 
 #endif

@@ -1,1 +1,6 @@
-# tool/: sources and tests of this room
+EXTRA_PROGRAMS += weft
+weft_SOURCES = \
+	tool/cmd_help.c tool/cmd_ops.c tool/cmd_opt.c tool/commands.def tool/diag.c tool/files.c tool/help.c tool/main.c \
+	tool/options.c tool/tool.h
+weft_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS)
+weft_LDADD = libweftcore.la $(JANSSON_LIBS)

@@ -1,0 +1,144 @@
+/* run: executes a pass or a pipeline by name over a module.
+ *
+ * Needs: a verified module. Leaves: the module of the last pass in *m; on failure *m as it was. The modules between are
+ * freed as soon as the next one stands. Options live in scratch memory for as long as the spec runs.
+ */
+#include "ir/verify.h"
+#include "pipeline/registry.h"
+
+#define MAX_NESTING 8 /* pipelines inside pipelines: a table that calls itself is a bug, not a hang */
+
+typedef struct runner {
+    weft_context *cx;
+    unsigned flags;
+    const weft_pipeline_observer *observer;
+    weft_module *in;         /* the caller's: kept until all has gone well */
+    weft_module *cur;
+    enum { CHECK_ONLY, EXECUTE } mode;
+} runner;
+
+static weft_status run_pass(runner *r, const weft_pass_row *row, weft_option_list options) {
+    weft_pass p = { r->cx, row->info.name, options.v, options.n };
+    weft_module *out = NULL;
+    weft_status st = row->run(&p, r->cur, &out);
+    if (st != WEFT_OK) return st;
+    if (r->flags & WEFT_PIPELINE_VERIFY_EACH && weft_verify_module(r->cx, out) != WEFT_OK) {
+        weft_note(r->cx, NULL, "the module was broken by pass '%s'", row->info.name);
+        weft_module_free(out);
+        return WEFT_ERR_INTERNAL;
+    }
+    if (out != r->cur && r->cur != r->in) weft_module_free(r->cur);
+    r->cur = out;
+    if (r->observer) r->observer->after(r->observer->user, row->info.name, out);
+    return WEFT_OK;
+}
+
+/* Of the options given, those that this pass declares. Each is checked; `taken` remembers that one found its pass. */
+static weft_status pick_options(runner *r, const weft_pass_row *row, weft_option_list given, bool *taken, weft_option_list *own) {
+    own->n = 0;
+    own->v = weft_scratch_array(r->cx, weft_pass_option, given.n);
+    if (!own->v) return weft_oom();
+    for (size_t i = 0; i < given.n; i++) {
+        weft_str absent;
+        if (!weft_option_declared(row->info.options, given.v[i].key, &absent)) continue;
+        weft_status st = weft_option_check(r->cx, row->info.name, given.v[i].key, given.v[i].value, absent);
+        if (st != WEFT_OK) return st;
+        taken[i] = true;
+        own->v[own->n++] = given.v[i];
+    }
+    return WEFT_OK;
+}
+
+/* Options handed to the pipeline come first and so win over those that its list gives: the first of a key counts. */
+static weft_status join_options(runner *r, weft_option_list outer, weft_option_list inner, weft_option_list *all) {
+    all->n = outer.n + inner.n;
+    all->v = weft_scratch_array(r->cx, weft_pass_option, all->n);
+    if (!all->v) return weft_oom();
+    if (outer.n) memcpy(all->v, outer.v, outer.n * sizeof *all->v);
+    if (inner.n) memcpy(all->v + outer.n, inner.v, inner.n * sizeof *all->v);
+    return WEFT_OK;
+}
+
+static weft_status run_row(runner *r, const weft_pass_row *row, weft_option_list given, bool *taken, int depth);
+
+static weft_status run_list(runner *r, const weft_pass_row *pipeline, weft_option_list given, bool *taken, int depth) {
+    weft_str list = weft_str_from(pipeline->info.options);
+    weft_spec member;
+    if (depth == MAX_NESTING)
+        return weft_report(r->cx, WEFT_D_internal, NULL, "pipeline '%s' is nested too deep", pipeline->info.name);
+    while (weft_spec_next(&list, &member)) {
+        const weft_pass_row *row = weft_pass_row_find(member.name);
+        weft_option_list own, all;
+        weft_status st;
+        if (!row)
+            return weft_report(r->cx, WEFT_D_internal, NULL, "pipeline '%s' names the unknown pass '%.*s'", pipeline->info.name,
+                               WEFT_STR_ARG(member.name));
+        st = weft_options_parse(r->cx, row->info.name, member.options, &own);
+        if (st == WEFT_OK) st = join_options(r, given, own, &all);
+        if (st != WEFT_OK) return st;
+        bool *seen = weft_scratch_array(r->cx, bool, all.n);
+        if (!seen) return weft_oom();
+        st = run_row(r, row, all, seen, depth + 1);
+        if (st != WEFT_OK) return st;
+        for (size_t i = 0; i < all.n; i++) {
+            if (i < given.n) taken[i] |= seen[i];
+            else if (!seen[i])
+                return weft_report(r->cx, WEFT_D_internal, NULL, "pipeline '%s' gives '%s' the unknown option '%.*s'",
+                                   pipeline->info.name, row->info.name, WEFT_STR_ARG(all.v[i].key));
+        }
+    }
+    return WEFT_OK;
+}
+
+static weft_status run_row(runner *r, const weft_pass_row *row, weft_option_list given, bool *taken, int depth) {
+    weft_option_list own;
+    weft_status st;
+    if (!row->run) return run_list(r, row, given, taken, depth);
+    st = pick_options(r, row, given, taken, &own);
+    return st == WEFT_OK && r->mode == EXECUTE ? run_pass(r, row, own) : st;
+}
+
+/* Checks the spec as a whole before anything runs, then runs it. */
+static weft_status run_spec(runner *r, weft_str text) {
+    weft_spec spec = weft_spec_split(text);
+    const weft_pass_row *row = weft_pass_row_find(spec.name);
+    weft_option_list given;
+    if (!row) return weft_report(r->cx, WEFT_D_usage, NULL, "there is no pass or pipeline '%.*s'", WEFT_STR_ARG(spec.name));
+    weft_status st = weft_options_parse(r->cx, row->info.name, spec.options, &given);
+    if (st != WEFT_OK) return st;
+    bool *taken = weft_scratch_array(r->cx, bool, given.n);
+    if (!taken) return weft_oom();
+    runner check = *r;
+    check.mode = CHECK_ONLY;
+    st = run_row(&check, row, given, taken, 0);
+    if (st != WEFT_OK) return st;
+    for (size_t i = 0; i < given.n; i++)
+        if (!taken[i])
+            return weft_report(r->cx, WEFT_D_usage, NULL, "%s '%s' has no option '%.*s'", row->run ? "pass" : "pipeline", row->info.name,
+                               WEFT_STR_ARG(given.v[i].key));
+    return r->mode == EXECUTE ? run_row(r, row, given, taken, 0) : WEFT_OK;
+}
+
+weft_status weft_pipeline_run_observed(weft_context *cx, weft_str spec, unsigned flags, const weft_pipeline_observer *observer,
+                                       weft_module **m) {
+    runner r = { cx, flags, observer, *m, *m, EXECUTE };
+    weft_mark mark = weft_arena_mark(&cx->scratch);
+    weft_status st = run_spec(&r, spec);
+    weft_arena_reset(&cx->scratch, mark);
+    weft_module *drop = st == WEFT_OK ? r.in : r.cur;
+    if (r.cur != r.in) weft_module_free(drop);
+    if (st == WEFT_OK) *m = r.cur;
+    return st;
+}
+
+weft_status weft_pipeline_run(weft_context *cx, weft_str spec, unsigned flags, weft_module **m) {
+    return weft_pipeline_run_observed(cx, spec, flags, NULL, m);
+}
+
+weft_status weft_pipeline_check(weft_context *cx, weft_str spec) {
+    runner r = { cx, 0, NULL, NULL, NULL, CHECK_ONLY };
+    weft_mark mark = weft_arena_mark(&cx->scratch);
+    weft_status st = run_spec(&r, spec);
+    weft_arena_reset(&cx->scratch, mark);
+    return st;
+}

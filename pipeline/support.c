@@ -1,0 +1,11 @@
+/* support: the op table as users see it, one row per op with what each room provides. */
+#include "pipeline/pipeline.h"
+
+static const weft_op_support table[] = {
+#define OP(id, text, operands, results, regions, attrs, traits, syntax, infer, rule, local, gen, cost) \
+    { text, #syntax, #infer, #rule, #local, #gen, #cost },
+#include "ir/ops.def"
+};
+
+size_t weft_op_support_count(void) { return WEFT_COUNT(table); }
+const weft_op_support *weft_op_support_at(size_t i) { return i < WEFT_COUNT(table) ? &table[i] : NULL; }

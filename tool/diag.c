@@ -1,0 +1,73 @@
+/* diag: a diagnostic as compilers print it.
+ *
+ *   gpt.mlir:41:10: warning: reshape gathers 'tensor<2048x512xf32>' [replicate]
+ *     %7 = stablehlo.reshape %6 : ...
+ *          ^
+ * The line is taken from the input that the tool holds, else from the file of that name when it can be read. Of a long
+ * line (a lowered function's signature has thousands of columns) the part around the caret is shown.
+ */
+#include "tool/tool.h"
+
+#define WIDTH 120 /* columns of a source line that are shown */
+
+static const char *severity_name(weft_severity s) { return s == WEFT_ERROR ? "error" : s == WEFT_WARNING ? "warning" : "note"; }
+
+/* Line number `line` of text, without its end. */
+static bool line_of(const char *text, size_t n, int64_t line, weft_str *out) {
+    const char *p = text, *end = text + n;
+    while (line > 1 && p < end) {
+        const char *nl = memchr(p, '\n', (size_t)(end - p));
+        if (!nl) return false;
+        p = nl + 1;
+        line--;
+    }
+    if (p >= end) return false;
+    const char *nl = memchr(p, '\n', (size_t)(end - p));
+    *out = (weft_str){ p, (size_t)((nl ? nl : end) - p) };
+    return true;
+}
+
+/* The same from a file; line is filled into buf, cut off where it is full. */
+static bool line_of_file(const char *path, int64_t line, char *buf, size_t cap, weft_str *out) {
+    FILE *f = fopen(path, "r");
+    int64_t at = 1;
+    size_t n = 0;
+    int c = EOF;
+    if (!f) return false;
+    while (at < line && (c = getc(f)) != EOF) at += c == '\n';
+    while (at == line && n < cap && (c = getc(f)) != EOF && c != '\n') buf[n++] = (char)c;
+    fclose(f);
+    *out = (weft_str){ buf, n };
+    return at == line && n > 0;
+}
+
+static void print_source(weft_str s, int64_t column, FILE *out) {
+    size_t at = column > 0 ? (size_t)column - 1 : 0;
+    if (at > s.n) at = s.n;
+    size_t from = at > WIDTH * 2 / 3 ? at - WIDTH * 2 / 3 : 0;
+    size_t to = from + WIDTH < s.n ? from + WIDTH : s.n;
+    if (s.n <= WIDTH) from = 0, to = s.n;
+    if (to > from && s.p[to - 1] == '\r') to--;
+    fprintf(out, "%s%.*s%s\n", from ? "..." : "", (int)(to - from), s.p + from, to < s.n ? "..." : "");
+    if (column <= 0) return;
+    fprintf(out, "%s", from ? "   " : "");
+    for (size_t i = from; i < at; i++) fputc(s.p[i] == '\t' ? '\t' : ' ', out);
+    fprintf(out, "^\n");
+}
+
+void tool_diag_print(const tool *t, const weft_diag *d, FILE *out) {
+    char buf[16384];
+    weft_str line;
+    if (!d->file) fprintf(out, "weft: ");
+    else if (d->line > 0) fprintf(out, "%s:%lld:%lld: ", d->file, (long long)d->line, (long long)d->column);
+    else fprintf(out, "%s: ", d->file);
+    fprintf(out, "%s: %s", severity_name(d->severity), d->message);
+    if (d->flag && *d->flag) fprintf(out, " [%s]", d->flag);
+    fputc('\n', out);
+    if (!d->file || d->line <= 0) return;
+    bool ours = t->input.name && !strcmp(t->input.name, d->file);
+    if (ours ? line_of(t->input.text, t->input.n, d->line, &line) : line_of_file(d->file, d->line, buf, sizeof buf, &line))
+        print_source(line, d->column, out);
+}
+
+void tool_diag_handler(void *user, const weft_diag *d) { tool_diag_print(user, d, stderr); }

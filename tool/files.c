@@ -1,0 +1,75 @@
+/* files: input read whole, output written whole. An output file is made under another name beside it and renamed when it
+ * is complete, so that a failure leaves nothing behind. */
+#include <errno.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+#include "tool/tool.h"
+
+double tool_now_s(void) {
+    struct timespec ts;
+    clock_gettime(CLOCK_MONOTONIC, &ts);
+    return (double)ts.tv_sec + 1e-9 * (double)ts.tv_nsec;
+}
+
+static weft_status read_stream(tool *t, FILE *f, const char *name) {
+    size_t n = 0, cap = 0;
+    char *text = NULL;
+    for (;;) {
+        if (n == cap) {
+            size_t more = cap ? 2 * cap : 1 << 16;
+            char *p = realloc(text, more);
+            if (!p) goto memory;
+            text = p;
+            cap = more;
+        }
+        size_t got = fread(text + n, 1, cap - n, f);
+        n += got;
+        if (got == 0) break;
+    }
+    if (ferror(f)) {
+        free(text);
+        return weft_report(t->cx, WEFT_D_file, NULL, "'%s' cannot be read: %s", name, strerror(errno));
+    }
+    t->input.name = name;
+    t->input.text = text;
+    t->input.n = n;
+    return WEFT_OK;
+memory:
+    free(text);
+    return weft_report(t->cx, WEFT_D_system, NULL, "there is not enough memory to read '%s'", name);
+}
+
+weft_status tool_input_read(tool *t, const char *path) {
+    if (!strcmp(path, "-")) return read_stream(t, stdin, "<stdin>");
+    FILE *f = fopen(path, "rb");
+    if (!f) return weft_report(t->cx, WEFT_D_file, NULL, "'%s' cannot be opened: %s", path, strerror(errno));
+    weft_status st = read_stream(t, f, path);
+    fclose(f);
+    return st;
+}
+
+void tool_input_free(tool *t) {
+    free((char *)t->input.text);
+    t->input.text = NULL;
+    t->input.n = 0;
+}
+
+weft_status tool_output_write(tool *t, const char *path, const char *text, size_t n) {
+    if (!path || !strcmp(path, "-")) {
+        if (fwrite(text, 1, n, stdout) == n && !fflush(stdout)) return WEFT_OK;
+        return weft_report(t->cx, WEFT_D_file, NULL, "standard output cannot be written: %s", strerror(errno));
+    }
+    size_t length = strlen(path);
+    char *temp = malloc(length + 16);
+    if (!temp) return weft_report(t->cx, WEFT_D_system, NULL, "there is not enough memory to write '%s'", path);
+    snprintf(temp, length + 16, "%s.%ld", path, (long)getpid());
+    FILE *f = fopen(temp, "wbx");
+    bool ok = f && fwrite(text, 1, n, f) == n;
+    if (f) ok = !fclose(f) && ok;
+    ok = ok && !rename(temp, path);
+    weft_status st = ok ? WEFT_OK : weft_report(t->cx, WEFT_D_file, NULL, "'%s' cannot be written: %s", path, strerror(errno));
+    if (!ok && f) remove(temp);
+    free(temp);
+    return st;
+}

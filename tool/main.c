@@ -1,0 +1,94 @@
+/* main: finds the subcommand, reads its options, runs it. The environment is looked at here and nowhere else. */
+#include <stdlib.h>
+#include "tool/tool.h"
+
+#define COMMAND(name) extern const tool_command tool_cmd_##name;
+#include "tool/commands.def"
+
+const tool_command *const tool_commands[] = {
+#define COMMAND(name) &tool_cmd_##name,
+#include "tool/commands.def"
+};
+const size_t tool_command_count = WEFT_COUNT(tool_commands);
+
+const tool_command *tool_command_find(const char *name) {
+    for (size_t i = 0; i < tool_command_count; i++)
+        if (!strcmp(name, tool_commands[i]->name)) return tool_commands[i];
+    return NULL;
+}
+
+static void print_overview(FILE *out) {
+    fprintf(out, "usage: weft COMMAND [OPTIONS] ...\n\nRuns one tensor program, with a few sharding annotations, on many devices.\n\nCommands:\n");
+    for (size_t i = 0; i < tool_command_count; i++) fprintf(out, "  %-10s %s\n", tool_commands[i]->name, tool_commands[i]->summary);
+    fprintf(out, "\n'weft COMMAND --help' tells more. 'weft --version' prints the version.\n");
+}
+
+/* Launchers tell each process its number and the count before MPI is started: Open MPI, PMI (MPICH, Slurm). */
+static tool_launch read_launch(void) {
+    static const char *const names[][2] = {
+        { "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE" },
+        { "PMI_RANK", "PMI_SIZE" },
+        { "PMIX_RANK", "PMIX_SIZE" },
+    };
+    for (size_t i = 0; i < WEFT_COUNT(names); i++) {
+        const char *rank = getenv(names[i][0]), *size = getenv(names[i][1]);
+        if (rank && size && atoi(size) > 0) return (tool_launch){ atoi(rank), atoi(size) };
+    }
+    return (tool_launch){ 0, 1 };
+}
+
+static tool_exit run_command(tool *t, int argc, char **argv) {
+    const tool_command *c = t->command;
+    void *settings = calloc(1, c->settings_bytes ? c->settings_bytes : 1);
+    char **arguments = calloc((size_t)argc, sizeof *arguments);
+    size_t count = 0;
+    bool help = false;
+    tool_exit code = TOOL_FAILED;
+    if (!settings || !arguments) {
+        fprintf(stderr, "weft: error: out of memory\n");
+        goto out;
+    }
+    if (c->defaults) c->defaults(settings);
+    code = tool_options_parse(t, c, argc, argv, settings, arguments, &count, &help);
+    if (code != TOOL_DONE) goto out;
+    if (help) tool_help(c, stdout);
+    else if (count < c->min_arguments) code = tool_usage(t, "%s is missing", c->arguments);
+    else if (count > c->max_arguments) code = tool_usage(t, "there is one argument too many: '%s'", arguments[c->max_arguments]);
+    else code = c->run(t, settings, arguments, count);
+out:
+    for (size_t i = 0; settings && i < c->option_count; i++)
+        if (c->options[i].kind == TOOL_LIST) free(((tool_list *)((char *)settings + c->options[i].offset))->v);
+    free(arguments);
+    free(settings);
+    return code;
+}
+
+int main(int argc, char **argv) {
+    tool t = { .launch = read_launch() };
+    const char *name = argc > 1 ? argv[1] : NULL;
+    tool_exit code;
+    if (!name || !strcmp(name, "--help") || !strcmp(name, "-h")) {
+        print_overview(name ? stdout : stderr);
+        return name ? TOOL_DONE : TOOL_USAGE;
+    }
+    if (!strcmp(name, "--version")) {
+        printf("weft %s\n", weft_version());
+        return TOOL_DONE;
+    }
+    t.command = tool_command_find(name);
+    if (!t.command) return tool_usage(&t, "there is no command '%s'", name);
+    t.cx = weft_context_new(NULL);
+    if (!t.cx) {
+        fprintf(stderr, "weft: error: out of memory\n");
+        return TOOL_FAILED;
+    }
+    weft_context_set_handler(t.cx, tool_diag_handler, &t);
+    code = run_command(&t, argc - 1, argv + 1);
+    tool_input_free(&t);
+    weft_context_free(t.cx);
+    if (fflush(stdout) || ferror(stdout)) {
+        fprintf(stderr, "weft: error: standard output cannot be written\n");
+        if (code == TOOL_DONE) code = TOOL_FAILED;
+    }
+    return code;
+}

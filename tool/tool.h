@@ -1,0 +1,99 @@
+/* tool.h: what the subcommands of `weft` share.
+ *
+ * A subcommand is a file cmd_NAME.c with one const tool_command and a line in commands.def. Its option table drives
+ * parsing, --help and the man page alike. Results go to stdout, everything else to stderr. Exit codes: 0 done, 1 failed
+ * or differs, 2 wrong usage.
+ */
+#ifndef WEFT_TOOL_TOOL_H
+#define WEFT_TOOL_TOOL_H
+
+#include <stdio.h>
+#include "base/context.h"
+
+typedef enum tool_exit { TOOL_DONE = 0, TOOL_FAILED = 1, TOOL_USAGE = 2 } tool_exit;
+
+/* How an option's text is stored at its offset in the command's struct of settings. */
+typedef enum tool_kind {
+    TOOL_FLAG,   /* bool; --name, --name=true, --name=false */
+    TOOL_TEXT,   /* const char * */
+    TOOL_COUNT,  /* int64_t, at least 0 */
+    TOOL_REAL,   /* double, at least 0 */
+    TOOL_LIST,   /* tool_list: may be given often */
+} tool_kind;
+
+typedef struct tool_list { const char **v; size_t n, cap; } tool_list;
+
+typedef struct tool_option {
+    const char *name;   /* without dashes; -name and --name are the same */
+    const char *value;  /* what --help calls the value, NULL for a flag */
+    tool_kind kind;
+    size_t offset;      /* of the setting */
+    const char *help;
+} tool_option;
+
+typedef struct tool tool;
+typedef struct tool_command tool_command;
+
+/* Asked for options that the table does not have, as written behind the dashes. WEFT_OK: taken. WEFT_ERR_INVALID: not mine
+ * either, nothing reported. Else: reported. */
+typedef weft_status (*tool_other_option)(tool *t, void *settings, const char *text);
+
+struct tool_command {
+    const char *name;
+    const char *arguments;      /* "FILE" */
+    const char *summary;        /* one line */
+    const char *description;    /* paragraphs of --help and the man page */
+    const char *examples;       /* lines "command # what it does" */
+    const tool_option *options;
+    size_t option_count;
+    size_t settings_bytes;      /* zeroed; then `defaults` sets what is not zero */
+    void (*defaults)(void *settings);
+    tool_other_option other;    /* may be NULL */
+    void (*more_help)(FILE *out); /* printed behind the options; may be NULL */
+    size_t min_arguments, max_arguments;
+    tool_exit (*run)(tool *t, const void *settings, char *const *arguments, size_t count);
+};
+
+/* Which process of a launch this is, from the launcher's environment variables; alone: 0 of 1. */
+typedef struct tool_launch { int process, processes; } tool_launch;
+
+struct tool {
+    weft_context *cx;
+    const tool_command *command;
+    tool_launch launch;
+    enum { TOOL_REPORT_NOW, TOOL_REPORT_LATER } report; /* later: diagnostics are kept until tool_report_kept */
+    struct { const char *name; const char *text; size_t n; } input; /* what `-` or a FILE held, for source lines */
+};
+
+extern const tool_command *const tool_commands[];
+extern const size_t tool_command_count;
+const tool_command *tool_command_find(const char *name);
+
+/* Reads argv[1..) by the command's table into settings and arguments. TOOL_DONE: go on. Sets *help when --help was given. */
+tool_exit tool_options_parse(tool *t, const tool_command *c, int argc, char **argv, void *settings, char **arguments, size_t *count, bool *help);
+
+/* One wrong-usage message: "weft run: error: ...; see 'weft run --help'". */
+tool_exit tool_usage(const tool *t, const char *fmt, ...) WEFT_PRINTF(2, 3);
+
+void tool_help(const tool_command *c, FILE *out);
+void tool_man(const tool_command *c, FILE *out);       /* the same as a man page */
+void tool_man_main(FILE *out);                         /* weft(1) */
+
+/* diag.c: compiler-style messages with the line and a caret. */
+void tool_diag_print(const tool *t, const weft_diag *d, FILE *out);
+void tool_diag_handler(void *user, const weft_diag *d);  /* user: a tool */
+
+/* The exit code for a status. */
+static inline tool_exit tool_exit_of(weft_status st) { return st == WEFT_OK ? TOOL_DONE : st == WEFT_ERR_USAGE ? TOOL_USAGE : TOOL_FAILED; }
+
+/* files.c: the whole of a file, or of standard input for "-", as t->input; reports. */
+weft_status tool_input_read(tool *t, const char *path);
+void tool_input_free(tool *t);
+
+/* Text to stdout (path NULL or "-"), or to a file that appears whole or not at all; reports. */
+weft_status tool_output_write(tool *t, const char *path, const char *text, size_t n);
+
+/* Seconds from some fixed moment. */
+double tool_now_s(void);
+
+#endif
