@@ -1,0 +1,371 @@
+/* rule.c: the table of interned rules, the builder behind the rule functions, and the column `rule` of ir/ops.def. */
+#include "sharding/rule_build.h"
+
+typedef struct entry { /* one interned rule */
+    const weft_rule *rule; /* NULL: empty slot */
+    uint64_t hash;
+} entry;
+
+struct weft_rules {
+    weft_context *cx;
+    weft_arena *arena;
+    entry *slots;              /* open addressing, power of two, at most half full */
+    size_t slot_count, count;
+    const weft_attr **attr_of; /* by id; NULL until asked for */
+    size_t attr_of_cap;
+};
+
+#define OP(id, text, operands, results, regions, attrs, traits, syntax, infer, rule, local, gen, cost) void weft_rule_##rule(weft_rule_builder *b);
+#include "ir/ops.def"
+
+static const weft_rule_fn rule_of_kind[WEFT_OP_COUNT] = {
+#define OP(id, text, operands, results, regions, attrs, traits, syntax, infer, rule, local, gen, cost) [WEFT_OP_##id] = weft_rule_##rule,
+#include "ir/ops.def"
+};
+
+weft_status weft_rules_open(weft_context *cx, weft_arena *arena, weft_rules **out) {
+    weft_rules *t = weft_arena_new(arena, weft_rules);
+    if (!t) return weft_oom();
+    t->cx = cx;
+    t->arena = arena;
+    t->slot_count = 256;
+    t->slots = weft_arena_array(arena, entry, t->slot_count);
+    if (!t->slots) return weft_oom();
+    *out = t;
+    return WEFT_OK;
+}
+
+uint32_t weft_rules_count(const weft_rules *t) { return (uint32_t)t->count; }
+
+/* The builder. */
+
+static uint32_t type_rank(const weft_type *t) { return t->kind == WEFT_TYPE_TENSOR || t->kind == WEFT_TYPE_OPAQUE ? t->rank : 0; }
+
+static bool builder_init(weft_rule_builder *b) {
+    weft_arena *scratch = &b->cx->scratch;
+    uint32_t cells = 0;
+    if (!(b->first_cell = weft_arena_array(scratch, uint32_t, b->tensor_count + 1))) return false;
+    for (uint32_t i = 0; i < b->tensor_count; i++) {
+        b->first_cell[i] = cells;
+        cells += type_rank(b->types[i]);
+    }
+    b->first_cell[b->tensor_count] = cells;
+    b->pair_cap = cells + 8;
+    b->mapped = weft_arena_array(scratch, uint8_t, cells);
+    b->pairs = weft_arena_array(scratch, weft_rule_pair, b->pair_cap);
+    return b->mapped && b->pairs;
+}
+
+uint32_t weft_rule_factor(weft_rule_builder *b, int64_t size, weft_factor_kind kind, weft_rule_flow flow) {
+    if (b->factor_count == WEFT_MAX_FACTORS) {
+        if (b->status == WEFT_OK)
+            b->status = weft_report(b->cx, WEFT_D_unsupported, b->op ? b->op->loc : NULL, "an op whose sharding rule has more than %d factors", WEFT_MAX_FACTORS);
+        return 0;
+    }
+    uint32_t f = b->factor_count++;
+    b->sizes[f] = size;
+    if (flow == WEFT_RULE_BLOCKED) b->blocked |= weft_bit(f);
+    if (kind == WEFT_FACTOR_REDUCTION) b->reduction |= weft_bit(f);
+    if (kind == WEFT_FACTOR_REPLICATED) b->replicated |= weft_bit(f);
+    if (kind == WEFT_FACTOR_PERMUTATION) b->permutation |= weft_bit(f);
+    return f;
+}
+
+static void append(weft_rule_builder *b, uint32_t cell, uint32_t factor) {
+    if (b->pair_count == b->pair_cap &&
+        !weft_arena_grow(&b->cx->scratch, (void **)&b->pairs, &b->pair_cap, b->pair_count + 1, sizeof *b->pairs)) {
+        b->status = weft_oom();
+        return;
+    }
+    b->pairs[b->pair_count++] = (weft_rule_pair){ cell, (uint8_t)factor };
+    b->mapped[cell]++;
+}
+
+void weft_rule_map(weft_rule_builder *b, uint32_t tensor, int64_t dim, uint32_t factor) {
+    if (dim == WEFT_NO_DIM || dim >= weft_rule_rank(b, tensor) || b->status != WEFT_OK) return;
+    uint32_t cell = b->first_cell[tensor] + (uint32_t)dim;
+    if (b->sizes[factor] == 1 && b->mapped[cell]) return;
+    append(b, cell, factor);
+}
+
+void weft_rule_span(weft_rule_builder *b, uint32_t from, uint32_t to, int64_t dim, uint32_t factor) {
+    for (uint32_t i = from; i < to && b->status == WEFT_OK; i++)
+        if (dim < weft_rule_rank(b, i)) append(b, b->first_cell[i] + (uint32_t)dim, factor);
+}
+
+void weft_rule_all(weft_rule_builder *b, int64_t dim, int64_t size, weft_factor_kind kind, weft_rule_flow flow) {
+    weft_rule_span(b, 0, b->tensor_count, dim, weft_rule_factor(b, size, kind, flow));
+}
+
+void weft_rule_in_out(weft_rule_builder *b, int64_t in, int64_t out, int64_t size, weft_factor_kind kind, weft_rule_flow flow) {
+    uint32_t f = weft_rule_factor(b, size, kind, flow);
+    weft_rule_map(b, 0, in, f);
+    weft_rule_map(b, weft_rule_result(b, 0), out, f);
+}
+
+void weft_rule_all_dims(weft_rule_builder *b, const weft_type *type, uint32_t dims) {
+    for (uint32_t d = 0; d < dims; d++) weft_rule_all(b, d, type->dims[d], WEFT_FACTOR_PASS, WEFT_RULE_FLOWS);
+}
+
+void weft_rule_mismatch(weft_rule_builder *b, const weft_type *in, const weft_type *out, weft_factor_kind kind, weft_rule_flow flow) {
+    for (uint32_t d = 0; d < type_rank(in) && d < type_rank(out); d++) {
+        if (in->dims[d] == out->dims[d]) weft_rule_all(b, d, in->dims[d], WEFT_FACTOR_PASS, WEFT_RULE_FLOWS);
+        else weft_rule_all(b, d, in->dims[d], kind, flow);
+    }
+}
+
+/* Interning. A rule under construction points into scratch memory; store() copies it. */
+
+static uint64_t mix(uint64_t h, uint64_t v) { return (h ^ v) * 0x100000001b3u; }
+
+static uint32_t cell_count(const weft_rule *r) {
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < r->tensor_count; i++) n += r->tensors[i].rank;
+    return n;
+}
+
+static uint64_t rule_hash(const weft_rule *r) {
+    uint64_t h = mix(mix(mix(0xcbf29ce484222325u, r->factor_count), r->operand_count), r->tensor_count);
+    for (uint32_t i = 0; i < r->factor_count; i++) h = mix(h, (uint64_t)r->sizes[i]);
+    for (uint32_t i = 0; i < r->tensor_count; i++) {
+        h = mix(h, r->tensors[i].rank);
+        for (uint32_t d = 0; d < r->tensors[i].rank; d++) {
+            weft_rule_dim dim = r->tensors[i].dims[d];
+            h = mix(h, dim.n);
+            for (uint32_t k = 0; k < dim.n; k++) h = mix(h, r->factors[dim.first + k]);
+        }
+    }
+    h = mix(mix(mix(mix(h, r->reduction), r->replicated), r->permutation), r->blocked);
+    return h ^ (h >> 31);
+}
+
+static bool rule_same(const weft_rule *a, const weft_rule *b) {
+    if (a->factor_count != b->factor_count || a->operand_count != b->operand_count || a->tensor_count != b->tensor_count ||
+        a->reduction != b->reduction || a->replicated != b->replicated || a->permutation != b->permutation || a->blocked != b->blocked ||
+        a->custom != b->custom || memcmp(a->sizes, b->sizes, a->factor_count * sizeof *a->sizes))
+        return false;
+    for (uint32_t i = 0; i < a->tensor_count; i++) {
+        if (a->tensors[i].rank != b->tensors[i].rank) return false;
+        for (uint32_t d = 0; d < a->tensors[i].rank; d++) {
+            weft_rule_dim x = a->tensors[i].dims[d], y = b->tensors[i].dims[d];
+            if (x.n != y.n || memcmp(a->factors + x.first, b->factors + y.first, x.n)) return false;
+        }
+    }
+    return true;
+}
+
+static bool grow_slots(weft_rules *t) {
+    size_t n = t->slot_count * 2;
+    entry *slots = weft_arena_array(t->arena, entry, n);
+    if (!slots) return false;
+    for (size_t i = 0; i < t->slot_count; i++) {
+        if (!t->slots[i].rule) continue;
+        size_t k = t->slots[i].hash & (n - 1);
+        while (slots[k].rule) k = (k + 1) & (n - 1);
+        slots[k] = t->slots[i];
+    }
+    t->slots = slots;
+    t->slot_count = n;
+    return true;
+}
+
+static const weft_rule *store(weft_rules *t, const weft_rule *r, uint64_t hash, size_t slot) {
+    uint32_t cells = cell_count(r), factors = 0, at = 0;
+    for (uint32_t i = 0; i < r->tensor_count; i++)
+        for (uint32_t d = 0; d < r->tensors[i].rank; d++) factors += r->tensors[i].dims[d].n;
+    weft_rule *mine = weft_arena_dup(t->arena, r, sizeof *r, _Alignof(weft_rule));
+    weft_rule_tensor *tensors = weft_arena_dup(t->arena, r->tensors, r->tensor_count * sizeof *tensors, _Alignof(weft_rule_tensor));
+    weft_rule_dim *dims = weft_arena_array(t->arena, weft_rule_dim, cells);
+    if (!mine || !tensors || !dims) return NULL;
+    mine->sizes = weft_arena_dup(t->arena, r->sizes, r->factor_count * sizeof *r->sizes, _Alignof(int64_t));
+    mine->factors = weft_arena_dup(t->arena, r->factors, factors, 1);
+    if (!mine->sizes || !mine->factors) return NULL;
+    for (uint32_t i = 0; i < r->tensor_count; i++) {
+        memcpy(dims + at, r->tensors[i].dims, r->tensors[i].rank * sizeof *dims);
+        tensors[i].dims = dims + at;
+        tensors[i].factors = 0;
+        for (uint32_t d = 0; d < tensors[i].rank; d++)
+            for (uint32_t k = 0; k < tensors[i].dims[d].n; k++) tensors[i].factors |= weft_bit(r->factors[tensors[i].dims[d].first + k]);
+        at += tensors[i].rank;
+    }
+    mine->tensors = tensors;
+    mine->id = (uint32_t)t->count++;
+    t->slots[slot] = (entry){ mine, hash };
+    return mine;
+}
+
+static const weft_rule *intern(weft_rules *t, const weft_rule *r) {
+    if (2 * (t->count + 1) > t->slot_count && !grow_slots(t)) return NULL;
+    uint64_t hash = rule_hash(r);
+    size_t k = hash & (t->slot_count - 1);
+    for (; t->slots[k].rule; k = (k + 1) & (t->slot_count - 1))
+        if (t->slots[k].hash == hash && rule_same(t->slots[k].rule, r)) return t->slots[k].rule;
+    return store(t, r, hash, k);
+}
+
+/* Sorts the pairs by cell, keeping the order within one, and interns. */
+static weft_status finish(weft_rules *t, weft_rule_builder *b, const weft_rule **out) {
+    uint32_t cells = b->first_cell[b->tensor_count];
+    for (uint32_t c = 0; c < cells && b->status == WEFT_OK; c++)
+        if (!b->mapped[c]) append(b, c, weft_rule_factor(b, 1, WEFT_FACTOR_PASS, WEFT_RULE_FLOWS));
+    if (b->status != WEFT_OK) return b->status;
+    weft_arena *scratch = &b->cx->scratch;
+    weft_rule_dim *dims = weft_arena_array(scratch, weft_rule_dim, cells);
+    uint8_t *factors = weft_arena_array(scratch, uint8_t, b->pair_count);
+    weft_rule_tensor *tensors = weft_arena_array(scratch, weft_rule_tensor, b->tensor_count);
+    if (!dims || !factors || !tensors) return weft_oom();
+    if (b->pair_count > UINT16_MAX) return weft_report(b->cx, WEFT_D_unsupported, b->op ? b->op->loc : NULL, "an op of more than 65535 dimensions");
+    for (uint32_t c = 1; c < cells; c++) dims[c].first = (uint16_t)(dims[c - 1].first + b->mapped[c - 1]);
+    for (size_t i = 0; i < b->pair_count; i++) {
+        weft_rule_dim *dim = &dims[b->pairs[i].cell];
+        factors[dim->first + dim->n++] = b->pairs[i].factor;
+    }
+    for (uint32_t i = 0; i < b->tensor_count; i++) tensors[i] = (weft_rule_tensor){ .dims = dims + b->first_cell[i], .rank = weft_rule_rank(b, i) };
+    *out = intern(t, &(weft_rule){ .factor_count = b->factor_count, .operand_count = b->operand_count, .tensor_count = b->tensor_count,
+                                   .sizes = b->sizes, .tensors = tensors, .factors = factors, .reduction = b->reduction,
+                                   .replicated = b->replicated, .permutation = b->permutation, .blocked = b->blocked });
+    return *out ? WEFT_OK : weft_oom();
+}
+
+static weft_status rule_from_kind(weft_rules *t, const weft_op *op, weft_rule_mode mode, const weft_uses *uses, const weft_rule **out) {
+    weft_rule_builder b = { .cx = t->cx, .op = op, .uses = uses, .mode = mode, .operand_count = op->operand_count,
+                            .tensor_count = op->operand_count + op->result_count };
+    const weft_type **types = weft_scratch_array(t->cx, const weft_type *, b.tensor_count);
+    if (!types) return weft_oom();
+    for (uint32_t i = 0; i < op->operand_count; i++) types[i] = op->operands[i]->type;
+    for (uint32_t i = 0; i < op->result_count; i++) types[op->operand_count + i] = op->results[i].type;
+    b.types = types;
+    if (!builder_init(&b)) return weft_oom();
+    rule_of_kind[op->kind](&b);
+    if (b.status != WEFT_OK || b.none) return b.status;
+    return finish(t, &b, out);
+}
+
+weft_status weft_rule_of(weft_rules *t, const weft_op *op, weft_rule_mode mode, const weft_uses *uses, const weft_rule **out) {
+    const weft_attr *attr = weft_op_attr(op, WEFT_A_sdy_sharding_rule);
+    *out = NULL;
+    if (attr) return weft_rule_from_attr(t, attr, op->loc, out);
+    weft_mark mark = weft_arena_mark(&t->cx->scratch);
+    weft_status st = rule_from_kind(t, op, mode, uses, out);
+    weft_arena_reset(&t->cx->scratch, mark);
+    return st;
+}
+
+weft_status weft_rule_identity(weft_rules *t, const weft_type *type, uint32_t operands, uint32_t results, const weft_rule **out) {
+    weft_rule_builder b = { .cx = t->cx, .operand_count = operands, .tensor_count = operands + results };
+    weft_mark mark = weft_arena_mark(&t->cx->scratch);
+    const weft_type **types = weft_scratch_array(t->cx, const weft_type *, b.tensor_count);
+    weft_status st = weft_oom();
+    if (types) {
+        for (uint32_t i = 0; i < b.tensor_count; i++) types[i] = type;
+        b.types = types;
+        if (builder_init(&b)) {
+            weft_rule_all_dims(&b, type, type_rank(type));
+            st = finish(t, &b, out);
+        }
+    }
+    weft_arena_reset(&t->cx->scratch, mark);
+    return st;
+}
+
+/* Attributes. */
+
+static weft_status bits_of(weft_rules *t, weft_ints v, uint32_t factors, const weft_loc *loc, weft_bits *out) {
+    *out = 0;
+    for (uint32_t i = 0; i < v.n; i++) {
+        if (v.v[i] < 0 || v.v[i] >= factors) return weft_report(t->cx, WEFT_D_sharding, loc, "a sharding rule speaks of a factor that it does not have");
+        *out |= weft_bit((uint32_t)v.v[i]);
+    }
+    return WEFT_OK;
+}
+
+static weft_status read_rule(weft_rules *t, const weft_rule_attr *a, const weft_loc *loc, const weft_rule **out) {
+    weft_rule r = { .factor_count = a->factor_sizes.n, .operand_count = a->operand_count, .tensor_count = a->operand_count + a->result_count,
+                    .sizes = a->factor_sizes.v, .custom = a->custom };
+    uint32_t cells = 0, factors = 0, at = 0;
+    weft_status st;
+    if (r.factor_count > WEFT_MAX_FACTORS) return weft_report(t->cx, WEFT_D_unsupported, loc, "a sharding rule of more than %d factors", WEFT_MAX_FACTORS);
+    if ((st = bits_of(t, a->reduction, r.factor_count, loc, &r.reduction)) != WEFT_OK ||
+        (st = bits_of(t, a->need_replication, r.factor_count, loc, &r.replicated)) != WEFT_OK ||
+        (st = bits_of(t, a->permutation, r.factor_count, loc, &r.permutation)) != WEFT_OK ||
+        (st = bits_of(t, a->blocked, r.factor_count, loc, &r.blocked)) != WEFT_OK)
+        return st;
+    for (uint32_t i = 0; i < r.tensor_count; i++)
+        for (uint32_t d = 0; d < a->ranks[i]; d++, cells++) factors += a->dims[i][d].n;
+    if (factors > UINT16_MAX) return weft_report(t->cx, WEFT_D_unsupported, loc, "a sharding rule of more than 65535 dimensions");
+    weft_rule_tensor *tensors = weft_scratch_array(t->cx, weft_rule_tensor, r.tensor_count);
+    weft_rule_dim *dims = weft_scratch_array(t->cx, weft_rule_dim, cells);
+    uint8_t *list = weft_scratch_array(t->cx, uint8_t, factors);
+    if (!tensors || !dims || !list) return weft_oom();
+    for (uint32_t i = 0; i < r.tensor_count; i++) {
+        tensors[i] = (weft_rule_tensor){ .dims = dims, .rank = a->ranks[i] };
+        for (uint32_t d = 0; d < a->ranks[i]; d++) {
+            *dims++ = (weft_rule_dim){ (uint16_t)at, (uint16_t)a->dims[i][d].n };
+            for (uint32_t k = 0; k < a->dims[i][d].n; k++) {
+                if (a->dims[i][d].v[k] < 0 || a->dims[i][d].v[k] >= r.factor_count)
+                    return weft_report(t->cx, WEFT_D_sharding, loc, "a sharding rule speaks of a factor that it does not have");
+                list[at++] = (uint8_t)a->dims[i][d].v[k];
+            }
+        }
+    }
+    r.tensors = tensors;
+    r.factors = list;
+    *out = intern(t, &r);
+    return *out ? WEFT_OK : weft_oom();
+}
+
+weft_status weft_rule_from_attr(weft_rules *t, const weft_attr *attr, const weft_loc *loc, const weft_rule **out) {
+    if (attr->kind != WEFT_ATTR_RULE) return weft_report(t->cx, WEFT_D_sharding, loc, "sdy.sharding_rule does not hold a rule");
+    weft_mark mark = weft_arena_mark(&t->cx->scratch);
+    weft_status st = read_rule(t, &attr->rule, loc, out);
+    weft_arena_reset(&t->cx->scratch, mark);
+    return st;
+}
+
+static bool write_bits(weft_context *cx, weft_bits bits, weft_ints *out) {
+    int64_t *v = weft_scratch_array(cx, int64_t, weft_bits_count(bits));
+    if (!v) return false;
+    out->v = v;
+    out->n = 0;
+    WEFT_EACH_BIT(i, bits) v[out->n++] = (int64_t)i;
+    return true;
+}
+
+static const weft_attr *write_rule(weft_context *cx, const weft_rule *r) {
+    weft_attr a = { .kind = WEFT_ATTR_RULE,
+                    .rule = { .factor_sizes = { r->sizes, r->factor_count }, .operand_count = r->operand_count,
+                              .result_count = r->tensor_count - r->operand_count, .custom = r->custom } };
+    uint32_t *ranks = weft_scratch_array(cx, uint32_t, r->tensor_count);
+    const weft_ints **dims = weft_scratch_array(cx, const weft_ints *, r->tensor_count);
+    if (!ranks || !dims || !write_bits(cx, r->reduction, &a.rule.reduction) || !write_bits(cx, r->replicated, &a.rule.need_replication) ||
+        !write_bits(cx, r->permutation, &a.rule.permutation) || !write_bits(cx, r->blocked, &a.rule.blocked))
+        return NULL;
+    for (uint32_t i = 0; i < r->tensor_count; i++) {
+        weft_ints *of = weft_scratch_array(cx, weft_ints, r->tensors[i].rank);
+        if (!of) return NULL;
+        for (uint32_t d = 0; d < r->tensors[i].rank; d++) {
+            weft_rule_dim dim = r->tensors[i].dims[d];
+            int64_t *v = weft_scratch_array(cx, int64_t, dim.n);
+            if (!v) return NULL;
+            for (uint32_t k = 0; k < dim.n; k++) v[k] = r->factors[dim.first + k];
+            of[d] = (weft_ints){ v, dim.n };
+        }
+        ranks[i] = r->tensors[i].rank;
+        dims[i] = of;
+    }
+    a.rule.ranks = ranks;
+    a.rule.dims = dims;
+    return weft_attr_copy(cx, &a);
+}
+
+const weft_attr *weft_rule_to_attr(weft_rules *t, const weft_rule *r) {
+    size_t had = t->attr_of_cap;
+    if (!weft_arena_grow(t->arena, (void **)&t->attr_of, &t->attr_of_cap, t->count, sizeof *t->attr_of)) return NULL;
+    for (size_t i = had; i < t->attr_of_cap; i++) t->attr_of[i] = NULL;
+    if (!t->attr_of[r->id]) {
+        weft_mark mark = weft_arena_mark(&t->cx->scratch);
+        t->attr_of[r->id] = write_rule(t->cx, r);
+        weft_arena_reset(&t->cx->scratch, mark);
+    }
+    return t->attr_of[r->id];
+}

@@ -1,0 +1,121 @@
+/* rule_custom_call.c: rules of the custom calls that JAX and XLA emit, by target name. A target that is not in the table has
+ * no rule: nothing propagates through it. */
+#include "sharding/rule_build.h"
+
+void weft_rule_custom_call(weft_rule_builder *b);
+void weft_rule_pointwise(weft_rule_builder *b);
+
+/* All but the last two dimensions pass; *row is the first of those two. False, and no rule, for less than a matrix. */
+static bool batch_of_matrices(weft_rule_builder *b, int64_t *row) {
+    b->none = weft_rule_rank(b, 0) < 2;
+    if (b->none) return false;
+    *row = (int64_t)weft_rule_rank(b, 0) - 2;
+    weft_rule_all_dims(b, weft_rule_in(b, 0), (uint32_t)*row);
+    return true;
+}
+
+/* [.., m, m] -> vectors [.., m, m], values [.., m]. */
+static void eigh(weft_rule_builder *b) {
+    const weft_type *in = weft_rule_in(b, 0);
+    int64_t row, col;
+    if (!batch_of_matrices(b, &row)) return;
+    col = row + 1;
+    weft_rule_in_out(b, row, row, in->dims[row], WEFT_FACTOR_PASS, WEFT_RULE_FLOWS);
+    uint32_t f = weft_rule_factor(b, in->dims[col], WEFT_FACTOR_PASS, WEFT_RULE_FLOWS);
+    weft_rule_map(b, 0, col, f);
+    weft_rule_map(b, weft_rule_result(b, 0), col, f);
+    weft_rule_map(b, weft_rule_result(b, 1), row, f);
+}
+
+/* [.., m, n] -> [.., m, n], taus [.., min(m, n)]. */
+static void qr(weft_rule_builder *b) {
+    const weft_type *in = weft_rule_in(b, 0);
+    int64_t row, col;
+    if (!batch_of_matrices(b, &row)) return;
+    col = row + 1;
+    weft_rule_in_out(b, row, row, in->dims[row], WEFT_FACTOR_REPLICATED, WEFT_RULE_FLOWS);
+    weft_rule_in_out(b, col, col, in->dims[col], WEFT_FACTOR_REPLICATED, WEFT_RULE_FLOWS);
+    weft_rule_map(b, weft_rule_result(b, 1), row, weft_rule_factor(b, weft_rule_out(b, 1)->dims[row], WEFT_FACTOR_REPLICATED, WEFT_RULE_FLOWS));
+}
+
+/* [.., m, n], taus [.., k] -> [.., m, n]. */
+static void householder(weft_rule_builder *b) {
+    const weft_type *in = weft_rule_in(b, 0);
+    int64_t row, col;
+    if (!batch_of_matrices(b, &row)) return;
+    col = row + 1;
+    weft_rule_in_out(b, row, row, in->dims[row], WEFT_FACTOR_REPLICATED, WEFT_RULE_FLOWS);
+    weft_rule_in_out(b, col, col, in->dims[col], WEFT_FACTOR_REPLICATED, WEFT_RULE_FLOWS);
+    weft_rule_map(b, 1, row, weft_rule_factor(b, weft_rule_in(b, 1)->dims[row], WEFT_FACTOR_REPLICATED, WEFT_RULE_FLOWS));
+}
+
+static void top_k(weft_rule_builder *b) {
+    weft_rule_mismatch(b, weft_rule_in(b, 0), weft_rule_out(b, 0), WEFT_FACTOR_REPLICATED, WEFT_RULE_BLOCKED);
+}
+
+/* operand, iota, two scalars -> values, indices. The reduced dimension can be reduced in parts. */
+static void approx_top_k(weft_rule_builder *b) {
+    const weft_type *in = weft_rule_in(b, 0), *out = weft_rule_out(b, 0);
+    for (uint32_t d = 0; d < in->rank; d++) {
+        if (in->dims[d] == out->dims[d]) {
+            weft_rule_all(b, d, in->dims[d], WEFT_FACTOR_PASS, WEFT_RULE_FLOWS);
+            continue;
+        }
+        uint32_t f = weft_rule_factor(b, in->dims[d], WEFT_FACTOR_PASS, WEFT_RULE_FLOWS);
+        weft_rule_map(b, 0, d, f);
+        weft_rule_map(b, 1, d, f);
+        f = weft_rule_factor(b, out->dims[d], WEFT_FACTOR_REPLICATED, WEFT_RULE_BLOCKED);
+        weft_rule_map(b, weft_rule_result(b, 0), d, f);
+        weft_rule_map(b, weft_rule_result(b, 1), d, f);
+    }
+}
+
+/* A 64-bit value out of two halves. The state of a random generator is not touched on its way. */
+static void combine(weft_rule_builder *b) {
+    const weft_value *v = &b->op->results[0];
+    for (uint32_t i = b->uses ? b->uses->start[v->id] : 0; b->uses && i < b->uses->start[v->id + 1]; i++) {
+        if (b->uses->use[i].op->kind != WEFT_OP_rng_bit_generator) continue;
+        weft_rule_all(b, 0, v->type->dims[0], WEFT_FACTOR_REPLICATED, WEFT_RULE_BLOCKED);
+        return;
+    }
+    weft_rule_pointwise(b);
+}
+
+static const struct { const char *target; weft_rule_fn rule; uint32_t operands, results; } targets[] = {
+    { "annotate_device_placement", weft_rule_pointwise, 1, 1 },
+    { "Cholesky", weft_rule_pointwise, 1, 1 },
+    { "CompactWyHelper", weft_rule_pointwise, 1, 1 },
+    { "InspectSharding", weft_rule_pointwise, 1, 0 },
+    { "InvertDiagBlocksLowerTriangular", weft_rule_pointwise, 1, 1 },
+    { "InvertDiagBlocksUpperTriangular", weft_rule_pointwise, 1, 1 },
+    { "LayoutConstraint", weft_rule_pointwise, 1, 1 },
+    { "mhlo.erf", weft_rule_pointwise, 1, 1 },
+    { "MoveToDevice", weft_rule_pointwise, 1, 1 },
+    { "MoveToHost", weft_rule_pointwise, 1, 1 },
+    { "X64SplitHigh", weft_rule_pointwise, 1, 1 },
+    { "X64SplitLow", weft_rule_pointwise, 1, 1 },
+    { "xla.megascale.provide_metadata", weft_rule_pointwise, 1, 1 },
+    { "_SPMDInternalOp_MultiPad", weft_rule_pointwise, 1, 1 },
+    { "_SPMDInternalOp_RotateRight", weft_rule_pointwise, 1, 1 },
+    { "_SPMDInternalOp_MultiRotate", weft_rule_pointwise, 1, 1 },
+    { "_SPMDInternalOp_MultiSlice", weft_rule_pointwise, 1, 1 },
+    { "_SPMDInternalOp_Wrap", weft_rule_pointwise, 1, 1 },
+    { "Eigh", eigh, 1, 2 },
+    { "Qr", qr, 1, 2 },
+    { "QrDecompositionBlock", qr, 1, 2 },
+    { "ProductOfElementaryHouseholderReflectors", householder, 2, 1 },
+    { "mhlo.topk", top_k, 1, 2 },
+    { "ApproxTopK", approx_top_k, 4, 2 },
+    { "PartialReduce", approx_top_k, 4, 2 },
+    { "X64Combine", combine, 2, 1 },
+};
+
+void weft_rule_custom_call(weft_rule_builder *b) {
+    const weft_attr *target = weft_op_attr(b->op, WEFT_A_call_target_name);
+    for (size_t i = 0; target && i < WEFT_COUNT(targets); i++)
+        if (weft_str_is(target->s, targets[i].target) && b->op->operand_count >= targets[i].operands && b->op->result_count >= targets[i].results) {
+            targets[i].rule(b);
+            return;
+        }
+    b->none = true;
+}

@@ -1,0 +1,397 @@
+/* sharding.c: the table of interned shardings and the questions about one; see sharding.h. */
+#include "sharding/sharding.h"
+
+typedef struct entry {
+    const weft_sharding *sharding; /* NULL: empty slot */
+    uint64_t hash;
+} entry;
+
+typedef struct attr_entry {
+    const weft_attr *attr;
+    const weft_sharding *sharding;
+    uint64_t hash;
+} attr_entry;
+
+struct weft_shardings {
+    weft_context *cx;
+    weft_arena *arena;
+    weft_mesh **meshes;             /* pointers: meshes stay where they are */
+    size_t mesh_count, mesh_cap;
+    entry *slots;                   /* open addressing, power of two, at most half full */
+    size_t slot_count;
+    const weft_sharding **by_id;
+    size_t count, id_cap;
+    const weft_attr **attr_of;      /* by id; NULL until asked for */
+    size_t attr_of_cap;
+    attr_entry *attrs;              /* attributes already read: many ops share one */
+    size_t attr_slots, attr_count;
+};
+
+static weft_status add_mesh(weft_shardings *t, weft_name name, const weft_attr *attr, const weft_loc *loc) {
+    weft_mesh *mesh = weft_arena_new(t->arena, weft_mesh);
+    if (!mesh || !weft_arena_grow(t->arena, (void **)&t->meshes, &t->mesh_cap, t->mesh_count + 1, sizeof *t->meshes)) return weft_oom();
+    weft_status st = weft_mesh_init(t->cx, name, attr, loc, mesh);
+    if (st != WEFT_OK) return st;
+    mesh->id = (uint32_t)t->mesh_count;
+    t->meshes[t->mesh_count++] = mesh;
+    return WEFT_OK;
+}
+
+weft_status weft_shardings_open(weft_context *cx, const weft_module *m, weft_arena *arena, weft_shardings **out) {
+    weft_shardings *t = weft_arena_new(arena, weft_shardings);
+    if (!t) return weft_oom();
+    t->cx = cx;
+    t->arena = arena;
+    t->slot_count = t->attr_slots = 256;
+    t->slots = weft_arena_array(arena, entry, t->slot_count);
+    t->attrs = weft_arena_array(arena, attr_entry, t->attr_slots);
+    if (!t->slots || !t->attrs) return weft_oom();
+    WEFT_EACH_OP(op, weft_module_body(m)) {
+        if (op->kind != WEFT_OP_sdy_mesh) continue;
+        const weft_attr *mesh = weft_op_attr(op, WEFT_A_mesh);
+        weft_str symbol = weft_op_symbol(op, WEFT_A_sym_name);
+        if (!mesh || mesh->kind != WEFT_ATTR_MESH || !symbol.n) return weft_report(cx, WEFT_D_sharding, op->loc, "sdy.mesh without a name or a mesh");
+        weft_name name = weft_name_intern(cx, symbol);
+        weft_status st = name ? add_mesh(t, name, mesh, op->loc) : weft_oom();
+        if (st != WEFT_OK) return st;
+    }
+    *out = t;
+    return WEFT_OK;
+}
+
+const weft_mesh *weft_shardings_mesh(const weft_shardings *t, weft_name symbol) {
+    for (size_t i = 0; i < t->mesh_count; i++)
+        if (t->meshes[i]->name == symbol) return t->meshes[i];
+    return NULL;
+}
+
+uint32_t weft_shardings_mesh_count(const weft_shardings *t) { return (uint32_t)t->mesh_count; }
+const weft_mesh *weft_shardings_mesh_at(const weft_shardings *t, uint32_t i) { return t->meshes[i]; }
+uint32_t weft_shardings_count(const weft_shardings *t) { return (uint32_t)t->count; }
+const weft_sharding *weft_shardings_at(const weft_shardings *t, uint32_t id) { return t->by_id[id]; }
+
+/* FNV-1a over words. */
+static uint64_t mix(uint64_t h, uint64_t v) { return (h ^ v) * 0x100000001b3u; }
+
+static uint64_t mix_axes(uint64_t h, weft_axes a) {
+    h = mix(h, a.n);
+    for (uint32_t i = 0; i < a.n; i++) h = mix(h, ((uint64_t)a.v[i].axis << 58) ^ ((uint64_t)a.v[i].pre << 29) ^ a.v[i].size);
+    return h;
+}
+
+static uint64_t sharding_hash(const weft_sharding *s) {
+    uint64_t h = mix(mix(0xcbf29ce484222325u, s->mesh->id), s->rank);
+    for (uint32_t d = 0; d < s->rank; d++) h = mix(mix_axes(h, s->dims[d].axes), ((uint64_t)(uint32_t)s->dims[d].priority << 1) | s->dims[d].open);
+    h = mix_axes(mix_axes(h, s->replicated), s->unreduced);
+    return h ^ (h >> 29);
+}
+
+static bool sharding_same(const weft_sharding *a, const weft_sharding *b) {
+    if (a->mesh != b->mesh || a->rank != b->rank || a->used != b->used || a->open != b->open) return false;
+    for (uint32_t d = 0; d < a->rank; d++)
+        if (a->dims[d].priority != b->dims[d].priority || !weft_axes_equal(a->dims[d].axes, b->dims[d].axes)) return false;
+    return weft_axes_equal(a->replicated, b->replicated) && weft_axes_equal(a->unreduced, b->unreduced);
+}
+
+static bool grow_slots(weft_shardings *t) {
+    size_t n = t->slot_count * 2;
+    entry *slots = weft_arena_array(t->arena, entry, n);
+    if (!slots) return false;
+    for (size_t i = 0; i < t->slot_count; i++) {
+        if (!t->slots[i].sharding) continue;
+        size_t k = t->slots[i].hash & (n - 1);
+        while (slots[k].sharding) k = (k + 1) & (n - 1);
+        slots[k] = t->slots[i];
+    }
+    t->slots = slots;
+    t->slot_count = n;
+    return true;
+}
+
+static bool copy_axes(weft_arena *arena, weft_axes *a) {
+    weft_axis *v = weft_arena_dup(arena, a->v, a->n * sizeof *v, _Alignof(weft_axis));
+    a->v = v;
+    return v != NULL;
+}
+
+static const weft_sharding *store(weft_shardings *t, const weft_sharding *s, uint64_t hash, size_t slot) {
+    weft_sharding *mine = weft_arena_dup(t->arena, s, sizeof *s, _Alignof(weft_sharding));
+    weft_dim *dims = weft_arena_dup(t->arena, s->dims, s->rank * sizeof *dims, _Alignof(weft_dim));
+    if (!mine || !dims || !copy_axes(t->arena, &mine->replicated) || !copy_axes(t->arena, &mine->unreduced)) return NULL;
+    for (uint32_t d = 0; d < s->rank; d++)
+        if (!copy_axes(t->arena, &dims[d].axes)) return NULL;
+    mine->dims = dims;
+    mine->id = (uint32_t)t->count;
+    if (!weft_arena_grow(t->arena, (void **)&t->by_id, &t->id_cap, t->count + 1, sizeof *t->by_id)) return NULL;
+    t->by_id[t->count++] = mine;
+    t->slots[slot] = (entry){ mine, hash };
+    return mine;
+}
+
+static const weft_sharding *intern(weft_shardings *t, weft_sharding *s) {
+    s->used = weft_axes_mask(s->replicated) | weft_axes_mask(s->unreduced);
+    s->open = 0;
+    for (uint32_t d = 0; d < s->rank; d++) {
+        s->used |= weft_axes_mask(s->dims[d].axes);
+        if (s->dims[d].open) s->open |= weft_bit(d);
+    }
+    if (2 * (t->count + 1) > t->slot_count && !grow_slots(t)) return NULL;
+    uint64_t hash = sharding_hash(s);
+    size_t k = hash & (t->slot_count - 1);
+    for (; t->slots[k].sharding; k = (k + 1) & (t->slot_count - 1))
+        if (t->slots[k].hash == hash && sharding_same(t->slots[k].sharding, s)) return t->slots[k].sharding;
+    return store(t, s, hash, k);
+}
+
+const weft_sharding *weft_sharding_make(weft_shardings *t, const weft_mesh *mesh, uint32_t rank, const weft_dim *dims,
+                                        weft_axes replicated, weft_axes unreduced) {
+    return intern(t, &(weft_sharding){ .mesh = mesh, .dims = dims, .rank = rank, .replicated = replicated, .unreduced = unreduced });
+}
+
+const weft_sharding *weft_sharding_empty(weft_shardings *t, const weft_mesh *mesh, uint32_t rank, weft_openness openness) {
+    weft_dim dims[WEFT_MAX_RANK];
+    for (uint32_t d = 0; d < rank; d++) dims[d] = (weft_dim){ .open = openness == WEFT_OPEN, .priority = WEFT_NO_PRIORITY };
+    return weft_sharding_make(t, mesh, rank, dims, (weft_axes){ 0 }, (weft_axes){ 0 });
+}
+
+const weft_sharding *weft_sharding_close(weft_shardings *t, const weft_sharding *s) {
+    weft_dim dims[WEFT_MAX_RANK];
+    for (uint32_t d = 0; d < s->rank; d++) {
+        dims[d] = s->dims[d];
+        dims[d].open = false;
+    }
+    return weft_sharding_make(t, s->mesh, s->rank, dims, (weft_axes){ 0 }, s->unreduced);
+}
+
+const weft_sharding *weft_sharding_with_dim(weft_shardings *t, const weft_sharding *s, uint32_t dim, weft_dim to) {
+    weft_dim dims[WEFT_MAX_RANK];
+    for (uint32_t d = 0; d < s->rank; d++) dims[d] = d == dim ? to : s->dims[d];
+    return weft_sharding_make(t, s->mesh, s->rank, dims, s->replicated, s->unreduced);
+}
+
+const weft_sharding *weft_sharding_with_unreduced(weft_shardings *t, const weft_sharding *s, weft_axes unreduced) {
+    return weft_sharding_make(t, s->mesh, s->rank, s->dims, s->replicated, unreduced);
+}
+
+int64_t weft_sharding_shards(const weft_sharding *s) {
+    int64_t n = 1;
+    for (uint32_t d = 0; s && d < s->rank; d++) n *= weft_dim_shards(s, d);
+    return n;
+}
+
+bool weft_sharding_has_axes(const weft_sharding *s) { return s && s->used; }
+
+bool weft_sharding_is_replicated(const weft_sharding *s) {
+    if (!s || !s->used) return true;
+    if (s->unreduced.n) return false;
+    for (uint32_t d = 0; d < s->rank; d++)
+        if (s->dims[d].axes.n) return false;
+    return true;
+}
+
+bool weft_sharding_equivalent(const weft_sharding *a, const weft_sharding *b) {
+    if (a == b) return true;
+    if (weft_sharding_is_replicated(a) || weft_sharding_is_replicated(b)) return weft_sharding_is_replicated(a) && weft_sharding_is_replicated(b);
+    if (a->mesh != b->mesh || a->rank != b->rank || !weft_axes_equal(a->unreduced, b->unreduced)) return false;
+    for (uint32_t d = 0; d < a->rank; d++)
+        if (!weft_axes_equal(a->dims[d].axes, b->dims[d].axes)) return false;
+    return true;
+}
+
+void weft_sharding_local_dims(const weft_sharding *s, uint32_t rank, const int64_t *global, int64_t *local) {
+    for (uint32_t d = 0; d < rank; d++) local[d] = s ? weft_ceil_div(global[d], weft_dim_shards(s, d)) : global[d];
+}
+
+bool weft_sharding_divides(const weft_sharding *s, const int64_t *global) {
+    for (uint32_t d = 0; s && d < s->rank; d++)
+        if (global[d] % weft_dim_shards(s, d)) return false;
+    return true;
+}
+
+void weft_sharding_dim_axes(const weft_sharding *s, weft_axis_list *out) {
+    *out = (weft_axis_list){ 0 };
+    for (uint32_t d = 0; d < s->rank; d++)
+        for (uint32_t i = 0; i < s->dims[d].axes.n; i++) weft_axis_list_push(out, s->dims[d].axes.v[i]);
+}
+
+/* Attributes. */
+
+typedef struct reader { /* one attribute being read */
+    weft_shardings *t;
+    const weft_mesh *mesh;
+    const weft_loc *loc;
+    weft_axis seen[128];
+    uint32_t seen_count;
+} reader;
+
+static weft_status check_part(reader *r, weft_axis_ref ref, weft_axis a) {
+    int64_t whole = r->mesh->axes[a.axis].size;
+    if (ref.size && (ref.pre_size < 1 || ref.size < 2 || ref.pre_size > whole || ref.size >= whole || whole % (ref.pre_size * ref.size)))
+        return weft_report(r->t->cx, WEFT_D_sharding, r->loc, "(%lld)%lld is no part of axis \"%s\" of size %lld", (long long)ref.pre_size,
+                           (long long)ref.size, ref.name->text, (long long)whole);
+    for (uint32_t i = 0; i < r->seen_count; i++)
+        if (weft_axis_overlaps(r->seen[i], a))
+            return weft_report(r->t->cx, WEFT_D_sharding, r->loc, "a sharding uses axis \"%s\" twice", ref.name->text);
+    if (r->seen_count == WEFT_COUNT(r->seen)) return weft_report(r->t->cx, WEFT_D_unsupported, r->loc, "a sharding of more than 128 axes");
+    r->seen[r->seen_count++] = a;
+    return WEFT_OK;
+}
+
+static weft_status read_axes(reader *r, weft_axis_refs refs, weft_axes *out) {
+    weft_axis *v = weft_arena_array(&r->t->cx->scratch, weft_axis, refs.n);
+    if (!v) return weft_oom();
+    for (uint32_t i = 0; i < refs.n; i++) {
+        if (!weft_axis_from_ref(r->mesh, refs.v[i], &v[i]))
+            return weft_report(r->t->cx, WEFT_D_sharding, r->loc, "axis \"%s\" is not in the mesh%s%s", refs.v[i].name->text,
+                               r->mesh->name ? " @" : "", r->mesh->name ? r->mesh->name->text : "");
+        weft_status st = check_part(r, refs.v[i], v[i]);
+        if (st != WEFT_OK) return st;
+        if (i && weft_axis_can_merge(v[i - 1], v[i]))
+            return weft_report(r->t->cx, WEFT_D_sharding, r->loc, "two neighbouring parts of axis \"%s\" must be written as one", refs.v[i].name->text);
+    }
+    *out = (weft_axes){ v, refs.n };
+    return WEFT_OK;
+}
+
+static weft_status read_ordered(reader *r, weft_axis_refs refs, const char *what, weft_axes *out) {
+    weft_status st = read_axes(r, refs, out);
+    for (uint32_t i = 1; st == WEFT_OK && i < out->n; i++)
+        if (weft_axis_compare(out->v[i - 1], out->v[i]) > 0)
+            st = weft_report(r->t->cx, WEFT_D_sharding, r->loc, "%s axes are not in the order of the mesh", what);
+    return st;
+}
+
+static weft_status find_mesh(weft_shardings *t, const weft_attr *ref, const weft_loc *loc, const weft_mesh **out) {
+    if (ref->kind == WEFT_ATTR_SYMBOL) {
+        *out = weft_shardings_mesh(t, ref->names.v[ref->names.n - 1]);
+        return *out ? WEFT_OK : weft_report(t->cx, WEFT_D_sharding, loc, "unknown mesh @%s", ref->names.v[ref->names.n - 1]->text);
+    }
+    for (size_t i = 0; i < t->mesh_count; i++)
+        if (!t->meshes[i]->name && weft_attr_equal(t->meshes[i]->attr, ref)) {
+            *out = t->meshes[i];
+            return WEFT_OK;
+        }
+    weft_status st = add_mesh(t, NULL, ref, loc);
+    if (st == WEFT_OK) *out = t->meshes[t->mesh_count - 1];
+    return st;
+}
+
+static weft_status read_sharding(weft_shardings *t, const weft_sharding_attr *a, const weft_loc *loc, const weft_sharding **out) {
+    reader r = { .t = t, .loc = loc };
+    weft_dim dims[WEFT_MAX_RANK];
+    weft_axes replicated, unreduced;
+    weft_status st = find_mesh(t, a->mesh, loc, &r.mesh);
+    if (st != WEFT_OK) return st;
+    if (a->rank > WEFT_MAX_RANK) return weft_report(t->cx, WEFT_D_unsupported, loc, "a sharding of %u dimensions", a->rank);
+    for (uint32_t d = 0; d < a->rank; d++) {
+        dims[d] = (weft_dim){ .open = a->dims[d].open, .priority = a->dims[d].priority };
+        if ((st = read_axes(&r, a->dims[d].axes, &dims[d].axes)) != WEFT_OK) return st;
+        if (dims[d].priority != WEFT_NO_PRIORITY && !dims[d].axes.n && !dims[d].open)
+            return weft_report(t->cx, WEFT_D_sharding, loc, "dimension %u is empty and closed but has a priority", d);
+    }
+    if ((st = read_ordered(&r, a->replicated, "replicated", &replicated)) != WEFT_OK) return st;
+    if ((st = read_ordered(&r, a->unreduced, "unreduced", &unreduced)) != WEFT_OK) return st;
+    *out = weft_sharding_make(t, r.mesh, a->rank, dims, replicated, unreduced);
+    return *out ? WEFT_OK : weft_oom();
+}
+
+static bool grow_attrs(weft_shardings *t) {
+    size_t n = t->attr_slots * 2;
+    attr_entry *slots = weft_arena_array(t->arena, attr_entry, n);
+    if (!slots) return false;
+    for (size_t i = 0; i < t->attr_slots; i++) {
+        if (!t->attrs[i].attr) continue;
+        size_t k = t->attrs[i].hash & (n - 1);
+        while (slots[k].attr) k = (k + 1) & (n - 1);
+        slots[k] = t->attrs[i];
+    }
+    t->attrs = slots;
+    t->attr_slots = n;
+    return true;
+}
+
+weft_status weft_sharding_from_attr(weft_shardings *t, const weft_attr *attr, const weft_loc *loc, const weft_sharding **out) {
+    if (attr->kind != WEFT_ATTR_SHARDING) return weft_report(t->cx, WEFT_D_sharding, loc, "sdy.sharding does not hold a sharding");
+    if (2 * (t->attr_count + 1) > t->attr_slots && !grow_attrs(t)) return weft_oom();
+    uint64_t hash = weft_attr_hash(attr);
+    size_t k = hash & (t->attr_slots - 1);
+    for (; t->attrs[k].attr; k = (k + 1) & (t->attr_slots - 1))
+        if (t->attrs[k].hash == hash && weft_attr_equal(t->attrs[k].attr, attr)) {
+            *out = t->attrs[k].sharding;
+            return WEFT_OK;
+        }
+    weft_mark mark = weft_arena_mark(&t->cx->scratch);
+    weft_status st = read_sharding(t, &attr->sharding, loc, out);
+    weft_arena_reset(&t->cx->scratch, mark);
+    if (st != WEFT_OK) return st;
+    t->attrs[k] = (attr_entry){ attr, *out, hash };
+    t->attr_count++;
+    return WEFT_OK;
+}
+
+static bool write_axes(weft_shardings *t, const weft_mesh *m, weft_axes a, weft_axis_refs *out) {
+    weft_axis_ref *v = weft_arena_array(&t->cx->scratch, weft_axis_ref, a.n);
+    for (uint32_t i = 0; v && i < a.n; i++) v[i] = weft_axis_to_ref(m, a.v[i]);
+    *out = (weft_axis_refs){ v, a.n };
+    return v != NULL;
+}
+
+static const weft_attr *write_sharding(weft_shardings *t, const weft_sharding *s) {
+    weft_dim_sharding dims[WEFT_MAX_RANK];
+    weft_attr a = { .kind = WEFT_ATTR_SHARDING, .sharding = { .mesh = s->mesh->ref, .dims = dims, .rank = s->rank } };
+    for (uint32_t d = 0; d < s->rank; d++) {
+        dims[d] = (weft_dim_sharding){ .open = s->dims[d].open, .priority = s->dims[d].priority };
+        if (!write_axes(t, s->mesh, s->dims[d].axes, &dims[d].axes)) return NULL;
+    }
+    if (!write_axes(t, s->mesh, s->replicated, &a.sharding.replicated) || !write_axes(t, s->mesh, s->unreduced, &a.sharding.unreduced)) return NULL;
+    return weft_attr_copy(t->cx, &a);
+}
+
+const weft_attr *weft_sharding_to_attr(weft_shardings *t, const weft_sharding *s) {
+    size_t had = t->attr_of_cap;
+    if (!weft_arena_grow(t->arena, (void **)&t->attr_of, &t->attr_of_cap, t->count, sizeof *t->attr_of)) return NULL;
+    for (size_t i = had; i < t->attr_of_cap; i++) t->attr_of[i] = NULL;
+    if (!t->attr_of[s->id]) {
+        weft_mark mark = weft_arena_mark(&t->cx->scratch);
+        t->attr_of[s->id] = write_sharding(t, s);
+        weft_arena_reset(&t->cx->scratch, mark);
+    }
+    return t->attr_of[s->id];
+}
+
+weft_status weft_sharding_check(weft_context *cx, const weft_sharding *s, const weft_type *type, const weft_loc *loc) {
+    if (weft_mesh_is_maximal(s->mesh) || !weft_type_is_tensor(type)) {
+        if (s->rank || s->used) return weft_report(cx, WEFT_D_sharding, loc, "dimensions sharded of a value that has none");
+        return WEFT_OK;
+    }
+    if (s->rank != type->rank)
+        return weft_report(cx, WEFT_D_sharding, loc, "a sharding of %u dimensions on a tensor of rank %u", s->rank, type->rank);
+    return WEFT_OK;
+}
+
+static void print_set(weft_buf *b, const weft_sharding *s, const char *what, weft_axes axes) {
+    if (!axes.n) return;
+    weft_buf_printf(b, ", %s={", what);
+    weft_axes_print(b, s->mesh, axes);
+    weft_buf_putc(b, '}');
+}
+
+void weft_sharding_print(weft_buf *b, const weft_sharding *s) {
+    if (!s) {
+        weft_buf_puts(b, "none");
+        return;
+    }
+    if (s->mesh->name) weft_buf_printf(b, "<@%s, [", s->mesh->name->text);
+    else weft_buf_puts(b, "<inlined mesh, [");
+    for (uint32_t d = 0; d < s->rank; d++) {
+        weft_buf_puts(b, d ? ", {" : "{");
+        weft_axes_print(b, s->mesh, s->dims[d].axes);
+        if (s->dims[d].open) weft_buf_puts(b, s->dims[d].axes.n ? ", ?" : "?");
+        weft_buf_putc(b, '}');
+        if (s->dims[d].priority != WEFT_NO_PRIORITY) weft_buf_printf(b, "p%d", s->dims[d].priority);
+    }
+    weft_buf_putc(b, ']');
+    print_set(b, s, "replicated", s->replicated);
+    print_set(b, s, "unreduced", s->unreduced);
+    weft_buf_putc(b, '>');
+}
