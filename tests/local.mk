@@ -1,1 +1,12 @@
-# tests/: sources and tests of this room
+# tests/: what tests of all rooms share, and the suites of ir/ and base/. A test that uses tests/support links
+# $(SUPPORT_LIBS) in place of $(TEST_LIBS).
+check_LTLIBRARIES += tests/support/libsupport.la
+tests_support_libsupport_la_SOURCES = tests/support/alloc.c tests/support/alloc.h
+tests_support_libsupport_la_CPPFLAGS = $(TEST_CPPFLAGS)
+SUPPORT_LIBS = tests/support/libsupport.la $(TEST_LIBS)
+
+check_PROGRAMS += tests/ir/test_module
+TESTS += tests/ir/test_module
+tests_ir_test_module_SOURCES = tests/ir/test_module.c
+tests_ir_test_module_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_ir_test_module_LDADD = $(SUPPORT_LIBS)

@@ -1,0 +1,123 @@
+/* infer.h: what the families of the column "infer" share (inside ir/ only).
+ *
+ * Each family is one function weft_infer_<x> in ir/infer_*.c. It is called with an op whose operand, result and region
+ * counts and attribute kinds already agree with the table; it checks the dialect's rules and fills types[] with what
+ * the results should be. NULL entries are results that the op is free to choose; the function has then checked what
+ * it is given. A family never looks at the ops inside regions except through weft_check_body and the terminator.
+ *
+ * Symbols (meshes, callees) are found through the checker: in a table when a whole module is verified, else by
+ * walking the root's body.
+ */
+#ifndef WEFT_IR_INFER_H
+#define WEFT_IR_INFER_H
+
+#include "ir/module.h"
+
+typedef struct weft_checker {
+    weft_context *cx;
+    weft_op *const *symbols;   /* open addressing by the name's hash, or NULL: walk */
+    uint32_t symbol_mask;      /* slots - 1 */
+} weft_checker;
+
+typedef weft_status (*weft_infer_fn)(weft_checker *c, const weft_op *op, const weft_type **types);
+extern const weft_infer_fn weft_infer_of[WEFT_OP_COUNT]; /* ir/infer.c */
+
+#define OP(id, text, operands, results, regions, attrs, traits, syntax, infer, rule, local, gen, cost) \
+    weft_status weft_infer_##infer(weft_checker *c, const weft_op *op, const weft_type **types);
+#include "ir/ops.def"
+
+/* One diagnostic: "'stablehlo.add': " and the message, at op. WEFT_ERR_INVALID. */
+weft_status weft_bad(weft_checker *c, const weft_op *op, const char *fmt, ...) WEFT_PRINTF(3, 4);
+weft_status weft_bad_sharding(weft_checker *c, const weft_op *op, const char *fmt, ...) WEFT_PRINTF(3, 4); /* of that class */
+
+/* Texts for messages; live on the context's scratch memory until the op is done. Never NULL. */
+const char *weft_text_of(weft_checker *c, const weft_type *t);
+const char *weft_text_of_ints(weft_checker *c, weft_ints v);
+const char *weft_text_of_axis(weft_checker *c, const weft_axis_ref *a); /* "x":(1)2, with the quotes */
+const char *weft_name_text(const weft_op *op); /* "stablehlo.add" */
+
+/* ---- symbols ---- */
+weft_op *weft_check_symbol(const weft_checker *c, const weft_op *at, weft_str name); /* NULL when absent */
+weft_status weft_symbols_build(weft_checker *c, const weft_module *m); /* on scratch memory; reports names defined twice */
+
+/* ---- types ---- */
+enum weft_classes { /* sets of weft_dtype_kind */
+    WEFT_IS_BOOL = 1 << WEFT_KIND_BOOL, WEFT_IS_INT = 1 << WEFT_KIND_INT, WEFT_IS_UINT = 1 << WEFT_KIND_UINT,
+    WEFT_IS_FLOAT = 1 << WEFT_KIND_FLOAT, WEFT_IS_COMPLEX = 1 << WEFT_KIND_COMPLEX,
+    WEFT_IS_INTEGER = WEFT_IS_INT | WEFT_IS_UINT,
+    WEFT_IS_BITS = WEFT_IS_INTEGER | WEFT_IS_BOOL,
+    WEFT_IS_MATH = WEFT_IS_FLOAT | WEFT_IS_COMPLEX,
+    WEFT_IS_NUMBER = WEFT_IS_INTEGER | WEFT_IS_MATH,
+    WEFT_IS_ANY = WEFT_IS_NUMBER | WEFT_IS_BOOL
+};
+
+static inline bool weft_dims_agree(int64_t a, int64_t b) { return a == b || a == WEFT_DYNAMIC || b == WEFT_DYNAMIC; }
+bool weft_shapes_agree(const weft_type *a, const weft_type *b);  /* two tensors; dynamic agrees with anything */
+bool weft_types_agree(const weft_type *a, const weft_type *b);   /* the same up to dynamic dimensions and encodings */
+
+/* Operand i (or every operand) is a tensor of an element kind in classes. */
+weft_status weft_check_operand(weft_checker *c, const weft_op *op, uint32_t i, unsigned classes);
+weft_status weft_check_operands(weft_checker *c, const weft_op *op, unsigned classes);
+weft_status weft_check_result(weft_checker *c, const weft_op *op, uint32_t i, unsigned classes);
+/* Operand i has the same element type as operand j. */
+weft_status weft_check_same_dtype(weft_checker *c, const weft_op *op, uint32_t i, uint32_t j);
+/* Operand i has the same type, or shape, as operand j. */
+weft_status weft_check_same_type(weft_checker *c, const weft_op *op, uint32_t i, uint32_t j);
+weft_status weft_check_same_shape(weft_checker *c, const weft_op *op, uint32_t i, uint32_t j);
+weft_status weft_check_rank(weft_checker *c, const weft_op *op, uint32_t i, uint32_t rank);
+
+/* types[i] = tensor of dims, or WEFT_ERR_MEMORY. like gives element type and encoding. */
+weft_status weft_set_type(weft_checker *c, const weft_type **slot, weft_dtype dtype, uint32_t rank, const int64_t *dims);
+
+/* ---- attributes ---- */
+weft_status weft_check_count(weft_checker *c, const weft_op *op, weft_attr_name name, weft_ints v, uint32_t want);
+/* Each of v in [0, rank), no two alike. what is the word for messages ("dimensions"). */
+weft_status weft_check_dims(weft_checker *c, const weft_op *op, const char *what, weft_ints v, uint32_t rank);
+weft_status weft_check_sorted(weft_checker *c, const weft_op *op, const char *what, weft_ints v);
+weft_status weft_check_at_least(weft_checker *c, const weft_op *op, const char *what, weft_ints v, int64_t least);
+weft_status weft_check_dim(weft_checker *c, const weft_op *op, weft_attr_name name, int64_t dim, uint32_t rank);
+/* The attribute, when there is one, is a keyword of set. */
+weft_status weft_check_enum(weft_checker *c, const weft_op *op, weft_attr_name name, weft_enum_set set);
+static inline bool weft_ints_has(weft_ints v, int64_t x) {
+    for (uint32_t i = 0; i < v.n; i++)
+        if (v.v[i] == x) return true;
+    return false;
+}
+
+/* ---- windows ---- */
+typedef struct weft_window {     /* one per dimension; absent attributes give 1 and 0 */
+    int64_t size, stride, base_dilation, dilation, low, high;
+} weft_window;
+/* Reads window sizes and the optional attributes of that number of dimensions into w[0..n) and checks their counts and
+ * signs. A name of WEFT_A_COUNT stands for an attribute that the op does not have. */
+typedef struct weft_window_names { weft_attr_name strides, base_dilations, dilations, padding; } weft_window_names;
+weft_status weft_check_window(weft_checker *c, const weft_op *op, weft_ints sizes, const weft_window_names *names, weft_window *w);
+int64_t weft_window_count(int64_t dim, const weft_window *w); /* windows along a dimension; WEFT_DYNAMIC stays */
+
+/* ---- regions ---- */
+/* Region r has one block whose arguments are want[0..n) and which ends in an op of kind end; *yields is that op. The words
+ * for messages: "region 0 argument 1". want may be NULL: arguments are checked by the caller. */
+weft_status weft_check_body(weft_checker *c, const weft_op *op, uint32_t r, const weft_type *const *want, uint32_t n,
+                            weft_op_kind end, const weft_op **yields);
+weft_status weft_check_yields(weft_checker *c, const weft_op *op, const weft_op *yields, const weft_type *const *want, uint32_t n);
+/* A reducer over n values: takes 2n scalars and yields n; their types are those of the body's first n arguments, which
+ * the element types of values[i] must be promotable to. Element types go to dtypes[0..n). */
+weft_status weft_check_reducer(weft_checker *c, const weft_op *op, uint32_t r, weft_value *const *values, uint32_t n, weft_dtype *dtypes);
+bool weft_promotes(weft_dtype from, weft_dtype to);
+
+/* ---- shardings ---- (ir/verify_sharding.c) */
+weft_status weft_check_mesh(weft_checker *c, const weft_op *op, const weft_mesh_attr *mesh);
+/* The mesh that a SYMBOL or MESH attribute means; NULL after a diagnostic. what leads the message: "operand 0 sharding". */
+const weft_mesh_attr *weft_check_mesh_ref(weft_checker *c, const weft_op *op, const char *what, const weft_attr *ref);
+weft_status weft_check_sharding(weft_checker *c, const weft_op *op, const char *what, const weft_attr *sharding, const weft_type *type);
+/* One sharding per value; values may be results or operands. */
+weft_status weft_check_shardings(weft_checker *c, const weft_op *op, const char *what, const weft_attr *list,
+                                 const weft_type *const *types, uint32_t n);
+/* Axes that exist in mesh, none twice, sub-axes valid. */
+weft_status weft_check_axes(weft_checker *c, const weft_op *op, const char *what, const weft_mesh_attr *mesh,
+                            const weft_axis_refs *lists, uint32_t list_count);
+weft_status weft_check_rule(weft_checker *c, const weft_op *op, const weft_rule_attr *rule);
+int64_t weft_mesh_axis_size(const weft_mesh_attr *mesh, weft_name axis); /* 0 when absent */
+int64_t weft_mesh_axis_index(const weft_mesh_attr *mesh, weft_name axis); /* -1 when absent */
+
+#endif

@@ -1,0 +1,162 @@
+/* infer_collective.c: StableHLO's ops that talk to other devices.
+ *
+ * Groups are dense numbers, tensor<GxSxi64> padded with -1, or the axes of a mesh. What the text does not say (how many
+ * devices there are) is not checked here. Source: StableHLO docs/spec.md, all_gather ... reduce_scatter.
+ */
+#include "ir/infer.h"
+
+#define MAX_DEVICES (1 << 24) /* a bit each finds repetitions in linear time */
+
+/* Every id at least 0 and not twice; -1 pads groups of uneven size when padding is allowed. */
+static weft_status check_ids(weft_checker *c, const weft_op *op, const char *what, const weft_attr *a, int64_t first, int64_t step, int64_t least) {
+    int64_t n = weft_type_elems(a->type), most = -1;
+    for (int64_t i = first; i < n; i += step) {
+        int64_t id = weft_dense_int(a, i);
+        if (id < least) return weft_bad(c, op, "%s has id %lld", what, (long long)id);
+        most = weft_max_i64(most, id);
+    }
+    if (most < 0) return WEFT_OK;
+    if (most >= MAX_DEVICES) return weft_bad(c, op, "%s has id %lld", what, (long long)most);
+    uint64_t *seen = weft_scratch_array(c->cx, uint64_t, most / 64 + 1);
+    if (!seen) return weft_oom();
+    for (int64_t i = first; i < n; i += step) {
+        int64_t id = weft_dense_int(a, i);
+        if (id < 0) continue;
+        if (seen[id / 64] >> (id % 64) & 1) return weft_bad(c, op, "%s names id %lld twice", what, (long long)id);
+        seen[id / 64] |= (uint64_t)1 << (id % 64);
+    }
+    return WEFT_OK;
+}
+
+/* *size is the number of devices in a group; 0 when the text does not say. */
+static weft_status check_groups(weft_checker *c, const weft_op *op, int64_t *size) {
+    const weft_attr *g = weft_op_attr(op, WEFT_A_replica_groups);
+    const weft_attr *channel = weft_op_attr(op, WEFT_A_channel_handle);
+    *size = 0;
+    if (weft_op_attr(op, WEFT_A_use_global_device_ids) && (!channel || channel->channel.handle <= 0))
+        return weft_bad(c, op, "use_global_device_ids needs a channel_handle over 0");
+    if (g->kind == WEFT_ATTR_DENSE) {
+        if (!weft_type_is_tensor(g->type) || g->type->rank != 2)
+            return weft_bad(c, op, "replica_groups has type '%s', expected rank 2", weft_text_of(c, g->type));
+        *size = g->type->dims[0] ? g->type->dims[1] : 0;
+        return check_ids(c, op, "replica_groups", g, 0, 1, -1);
+    }
+    if (g->kind != WEFT_ATTR_MESH_AXES) return weft_bad(c, op, "replica_groups is neither dense nor #stablehlo.replica_group_mesh_axes");
+    const weft_mesh_attr *mesh = weft_check_mesh_ref(c, op, "replica_groups", g->mesh_axes.mesh);
+    if (!mesh) return WEFT_ERR_INVALID;
+    weft_status st = weft_check_axes(c, op, "replica_groups", mesh, &g->mesh_axes.axes, 1);
+    int64_t n = 1;
+    for (uint32_t i = 0; i < g->mesh_axes.axes.n; i++) {
+        const weft_axis_ref *a = &g->mesh_axes.axes.v[i];
+        n *= a->size ? a->size : weft_mesh_axis_size(mesh, a->name);
+    }
+    *size = n;
+    return st;
+}
+
+weft_status weft_infer_all_gather(weft_checker *c, const weft_op *op, const weft_type **types) {
+    int64_t size, dim = weft_op_int(op, WEFT_A_all_gather_dim, 0);
+    if (op->result_count != op->operand_count) return weft_bad(c, op, "has %u results for %u operands", op->result_count, op->operand_count);
+    weft_status st = weft_check_operands(c, op, WEFT_IS_ANY);
+    if (st == WEFT_OK) st = check_groups(c, op, &size);
+    for (uint32_t i = 0; i < op->operand_count && st == WEFT_OK; i++) {
+        const weft_type *t = op->operands[i]->type;
+        int64_t dims[WEFT_MAX_RANK];
+        st = weft_check_dim(c, op, WEFT_A_all_gather_dim, dim, t->rank);
+        if (st != WEFT_OK) break;
+        for (uint32_t d = 0; d < t->rank; d++) dims[d] = t->dims[d];
+        if (!size) dims[dim] = WEFT_DYNAMIC; /* all devices, however many */
+        else if (dims[dim] != WEFT_DYNAMIC && !weft_mul_i64(dims[dim], size, &dims[dim])) st = weft_bad(c, op, "the result is too large");
+        if (st == WEFT_OK) st = weft_set_type(c, &types[i], t->dtype, t->rank, dims);
+    }
+    return st;
+}
+
+static weft_status check_reducers(weft_checker *c, const weft_op *op, weft_dtype *dtypes) {
+    /* One body for all operands, over the element type of each. */
+    weft_status st = WEFT_OK;
+    for (uint32_t i = 0; i < op->operand_count && st == WEFT_OK; i++) st = weft_check_reducer(c, op, 0, &op->operands[i], 1, &dtypes[i]);
+    return st;
+}
+
+weft_status weft_infer_all_reduce(weft_checker *c, const weft_op *op, const weft_type **types) {
+    int64_t size;
+    if (op->result_count != op->operand_count) return weft_bad(c, op, "has %u results for %u operands", op->result_count, op->operand_count);
+    weft_dtype *dtypes = weft_scratch_array(c->cx, weft_dtype, op->operand_count);
+    if (!dtypes) return weft_oom();
+    weft_status st = weft_check_operands(c, op, WEFT_IS_ANY);
+    if (st == WEFT_OK) st = check_groups(c, op, &size);
+    if (st == WEFT_OK) st = check_reducers(c, op, dtypes);
+    for (uint32_t i = 0; i < op->operand_count && st == WEFT_OK; i++)
+        st = weft_set_type(c, &types[i], dtypes[i], op->operands[i]->type->rank, op->operands[i]->type->dims);
+    return st;
+}
+
+weft_status weft_infer_reduce_scatter(weft_checker *c, const weft_op *op, const weft_type **types) {
+    int64_t size, dim = weft_op_int(op, WEFT_A_scatter_dimension, 0), dims[WEFT_MAX_RANK];
+    weft_dtype dtype;
+    weft_status st = weft_check_operands(c, op, WEFT_IS_ANY);
+    if (st == WEFT_OK) st = check_groups(c, op, &size);
+    if (st == WEFT_OK) st = weft_check_dim(c, op, WEFT_A_scatter_dimension, dim, op->operands[0]->type->rank);
+    if (st == WEFT_OK) st = check_reducers(c, op, &dtype);
+    if (st != WEFT_OK) return st;
+    const weft_type *t = op->operands[0]->type;
+    for (uint32_t d = 0; d < t->rank; d++) dims[d] = t->dims[d];
+    if (!size) dims[dim] = WEFT_DYNAMIC;
+    else if (dims[dim] != WEFT_DYNAMIC) {
+        if (dims[dim] % size)
+            return weft_bad(c, op, "dimension %lld of operand 0 of type '%s' does not divide among %lld devices", (long long)dim, weft_text_of(c, t), (long long)size);
+        dims[dim] /= size;
+    }
+    return weft_set_type(c, &types[0], dtype, t->rank, dims);
+}
+
+weft_status weft_infer_all_to_all(weft_checker *c, const weft_op *op, const weft_type **types) {
+    int64_t size, split = weft_op_int(op, WEFT_A_split_dimension, 0), concat = weft_op_int(op, WEFT_A_concat_dimension, 0);
+    int64_t count = weft_op_int(op, WEFT_A_split_count, 0);
+    if (op->result_count != op->operand_count) return weft_bad(c, op, "has %u results for %u operands", op->result_count, op->operand_count);
+    weft_status st = weft_check_operands(c, op, WEFT_IS_ANY);
+    if (st == WEFT_OK) st = check_groups(c, op, &size);
+    if (st != WEFT_OK) return st;
+    if (count < 1) return weft_bad(c, op, "split_count is %lld, expected at least 1", (long long)count);
+    if (size && size != count) return weft_bad(c, op, "split_count is %lld, but a group has %lld devices", (long long)count, (long long)size);
+    for (uint32_t i = 0; i < op->operand_count && st == WEFT_OK; i++) {
+        const weft_type *t = op->operands[i]->type;
+        int64_t dims[WEFT_MAX_RANK];
+        st = weft_check_dim(c, op, WEFT_A_split_dimension, split, t->rank);
+        if (st == WEFT_OK) st = weft_check_dim(c, op, WEFT_A_concat_dimension, concat, t->rank);
+        if (st != WEFT_OK) break;
+        for (uint32_t d = 0; d < t->rank; d++) dims[d] = t->dims[d];
+        if (dims[split] != WEFT_DYNAMIC && dims[split] % count)
+            return weft_bad(c, op, "dimension %lld of operand %u of type '%s' does not divide into %lld parts", (long long)split, i, weft_text_of(c, t), (long long)count);
+        if (split != concat) {
+            if (dims[split] != WEFT_DYNAMIC) dims[split] /= count;
+            if (dims[concat] != WEFT_DYNAMIC && !weft_mul_i64(dims[concat], count, &dims[concat])) return weft_bad(c, op, "the result is too large");
+        }
+        st = weft_set_type(c, &types[i], t->dtype, t->rank, dims);
+    }
+    return st;
+}
+
+weft_status weft_infer_collective_permute(weft_checker *c, const weft_op *op, const weft_type **types) {
+    const weft_attr *p = weft_op_attr(op, WEFT_A_source_target_pairs);
+    weft_status st = weft_check_operand(c, op, 0, WEFT_IS_ANY);
+    if (st != WEFT_OK) return st;
+    if (p->kind != WEFT_ATTR_DENSE || p->type->rank != 2 || p->type->dims[1] != 2)
+        return weft_bad(c, op, "source_target_pairs has type '%s', expected 'tensor<Nx2xi64>'", p->type ? weft_text_of(c, p->type) : "?");
+    st = check_ids(c, op, "sources of source_target_pairs", p, 0, 2, 0);
+    if (st == WEFT_OK) st = check_ids(c, op, "targets of source_target_pairs", p, 1, 2, 0);
+    if (st == WEFT_OK) types[0] = op->operands[0]->type;
+    return st;
+}
+
+weft_status weft_infer_collective_broadcast(weft_checker *c, const weft_op *op, const weft_type **types) {
+    int64_t size;
+    weft_status st = weft_infer_same_each(c, op, types);
+    return st == WEFT_OK ? check_groups(c, op, &size) : st;
+}
+
+weft_status weft_infer_device_id(weft_checker *c, const weft_op *op, const weft_type **types) {
+    (void)op;
+    return weft_set_type(c, &types[0], WEFT_UI32, 0, NULL);
+}

@@ -1,0 +1,100 @@
+/* infer_func.c: the module, functions, calls, and ops whose results are their own affair.
+ *
+ * Source: MLIR's func dialect; StableHLO docs/spec.md, custom_call, composite.
+ */
+#include "ir/infer.h"
+
+#include <stdio.h>
+
+weft_status weft_infer_module(weft_checker *c, const weft_op *op, const weft_type **types) {
+    (void)types;
+    if (op->parent) return weft_report(c->cx, WEFT_D_unsupported, op->loc, "a module inside a module");
+    if (!op->regions[0].first || op->regions[0].first->next) return weft_bad(c, op, "region 0 must have one block");
+    if (op->regions[0].first->arg_count) return weft_bad(c, op, "region 0 has %u arguments, expected none", op->regions[0].first->arg_count);
+    return WEFT_OK;
+}
+
+/* An ops nobody knows: nothing to say. */
+weft_status weft_infer_other(weft_checker *c, const weft_op *op, const weft_type **types) {
+    (void)c, (void)op, (void)types;
+    return WEFT_OK;
+}
+
+/* arg_attrs or res_attrs: a dictionary per value, with a sharding that fits the value where it has one. */
+static weft_status check_value_attrs(weft_checker *c, const weft_op *op, weft_attr_name list, const char *what, const weft_type *const *types, uint32_t n) {
+    const weft_attr *a = weft_op_attr(op, list);
+    if (!a) return WEFT_OK;
+    if (a->items.n != n) return weft_bad(c, op, "%s has %u entries for %u %ss", weft_attr_names[list], a->items.n, n, what);
+    for (uint32_t i = 0; i < n; i++) {
+        if (a->items.v[i]->kind != WEFT_ATTR_DICT) return weft_bad(c, op, "%s entry %u is not a dictionary", weft_attr_names[list], i);
+        const weft_attr *sharding = weft_dict_get(a->items.v[i], WEFT_A_sdy_sharding);
+        if (!sharding) continue;
+        char name[48];
+        snprintf(name, sizeof name, "sharding of %s %u", what, i);
+        if (sharding->kind != WEFT_ATTR_SHARDING) return weft_bad_sharding(c, op, "%s is not an #sdy.sharding", name);
+        weft_status st = weft_check_sharding(c, op, name, sharding, types[i]);
+        if (st != WEFT_OK) return st;
+    }
+    return WEFT_OK;
+}
+
+/* A function without a body is a declaration. */
+weft_status weft_infer_func(weft_checker *c, const weft_op *op, const weft_type **types) {
+    (void)types;
+    const weft_type *f = weft_func_type(op);
+    if (!f || f->kind != WEFT_TYPE_FUNCTION) return weft_bad(c, op, "function_type is not a function type");
+    uint32_t n_in = f->input_count, n_out = f->part_count - f->input_count;
+    weft_status st = check_value_attrs(c, op, WEFT_A_arg_attrs, "argument", f->parts, n_in);
+    if (st == WEFT_OK) st = check_value_attrs(c, op, WEFT_A_res_attrs, "result", f->parts + n_in, n_out);
+    if (st != WEFT_OK || !op->regions[0].first) return st;
+    const weft_op *ret;
+    st = weft_check_body(c, op, 0, f->parts, n_in, WEFT_OP_func_return, &ret);
+    return st == WEFT_OK ? weft_check_yields(c, op, ret, f->parts + n_in, n_out) : st;
+}
+
+/* op's operands and results are those of the function that attribute `name` means. */
+static weft_status check_callee(weft_checker *c, const weft_op *op, weft_attr_name name, const weft_type **types) {
+    weft_str callee = weft_op_symbol(op, name);
+    const weft_op *f = weft_check_symbol(c, op, callee);
+    if (!f || f->kind != WEFT_OP_func) return weft_bad(c, op, "there is no function '@%.*s'", WEFT_STR_ARG(callee));
+    const weft_attr *a = weft_op_attr(f, WEFT_A_function_type);
+    if (!a || a->kind != WEFT_ATTR_TYPE || a->type->kind != WEFT_TYPE_FUNCTION) return WEFT_OK; /* reported there */
+    const weft_type *t = a->type;
+    uint32_t n_out = t->part_count - t->input_count;
+    if (op->operand_count != t->input_count)
+        return weft_bad(c, op, "has %u operands, but '@%.*s' takes %u", op->operand_count, WEFT_STR_ARG(callee), t->input_count);
+    if (op->result_count != n_out) return weft_bad(c, op, "has %u results, but '@%.*s' returns %u", op->result_count, WEFT_STR_ARG(callee), n_out);
+    for (uint32_t i = 0; i < t->input_count; i++)
+        if (!weft_types_agree(op->operands[i]->type, t->parts[i]))
+            return weft_bad(c, op, "operand %u has type '%s', but '@%.*s' takes '%s'", i, weft_text_of(c, op->operands[i]->type),
+                            WEFT_STR_ARG(callee), weft_text_of(c, t->parts[i]));
+    for (uint32_t i = 0; i < n_out; i++) types[i] = t->parts[t->input_count + i];
+    return WEFT_OK;
+}
+
+weft_status weft_infer_call(weft_checker *c, const weft_op *op, const weft_type **types) { return check_callee(c, op, WEFT_A_callee, types); }
+weft_status weft_infer_composite(weft_checker *c, const weft_op *op, const weft_type **types) { return check_callee(c, op, WEFT_A_decomposition, types); }
+
+static weft_status check_layouts(weft_checker *c, const weft_op *op, weft_attr_name name, uint32_t n, const char *what) {
+    const weft_attr *a = weft_op_attr(op, name);
+    if (!a || a->items.n == n) return WEFT_OK;
+    return weft_bad(c, op, "%s has %u entries for %u %ss", weft_attr_names[name], a->items.n, n, what);
+}
+
+weft_status weft_infer_custom_call(weft_checker *c, const weft_op *op, const weft_type **types) {
+    (void)types;
+    weft_status st = check_layouts(c, op, WEFT_A_operand_layouts, op->operand_count, "operand");
+    if (st == WEFT_OK && !(op->result_count == 1 && op->results[0].type->kind == WEFT_TYPE_TUPLE))
+        st = check_layouts(c, op, WEFT_A_result_layouts, op->result_count, "result");
+    if (st != WEFT_OK) return st;
+    if (!weft_op_attr(op, WEFT_A_operand_layouts) != !weft_op_attr(op, WEFT_A_result_layouts))
+        return weft_bad(c, op, "operand_layouts and result_layouts are given only together");
+    const weft_attr *called = weft_op_attr(op, WEFT_A_called_computations);
+    for (uint32_t i = 0; called && i < called->items.n; i++) {
+        const weft_attr *s = called->items.v[i];
+        if (s->kind != WEFT_ATTR_SYMBOL) return weft_bad(c, op, "called_computations entry %u is not a symbol", i);
+        weft_name name = s->names.v[s->names.n - 1];
+        if (!weft_check_symbol(c, op, weft_name_str(name))) return weft_bad(c, op, "there is no function '@%s'", name->text);
+    }
+    return WEFT_OK;
+}

@@ -1,0 +1,260 @@
+/* verify.c: one walk over a module: structure, visibility of values, symbols, and each op's own rules.
+ *
+ * A value is visible from its definition to the end of its block, nested regions included, except across ops whose
+ * regions are closed to the outside (functions, manual and named computations). Values get a rising number when they
+ * are defined and lose it when their block ends, so one comparison per operand decides, and the walk is linear.
+ */
+#include "ir/verify.h"
+
+#include "ir/infer.h"
+
+#define MOST_DEPTH 500 /* of nested regions, and of nested calls: the walks recurse */
+
+/* ---- one op ---- */
+
+static weft_status check_number(weft_checker *c, const weft_op *op, const char *what, int want, uint32_t have) {
+    if (want == WEFT_VARIADIC || (uint32_t)want == have) return WEFT_OK;
+    return weft_bad(c, op, "has %u %s%s, expected %d", have, what, have == 1 ? "" : "s", want);
+}
+
+/* Which kinds of attribute each kind of the table (attrs.def) may be written as. */
+static const struct { const char *text; uint32_t kinds; } specs[] = {
+#define K(kind) (1u << WEFT_ATTR_##kind)
+    [WEFT_SPEC_any] = { "an attribute", UINT32_MAX },
+    [WEFT_SPEC_i64] = { "an integer", K(INT) },
+    [WEFT_SPEC_ints] = { "an array of integers", K(DENSE_ARRAY) },
+    [WEFT_SPEC_bool] = { "true or false", K(BOOL) },
+    [WEFT_SPEC_unit] = { "a unit attribute", K(UNIT) | K(BOOL) },
+    [WEFT_SPEC_string] = { "a string", K(STRING) },
+    [WEFT_SPEC_symbol] = { "a symbol", K(SYMBOL) },
+    [WEFT_SPEC_type] = { "a type", K(TYPE) },
+    [WEFT_SPEC_dense] = { "a dense attribute", K(DENSE) | K(OPAQUE) },
+    [WEFT_SPEC_float] = { "a float", K(FLOAT) },
+    [WEFT_SPEC_array] = { "an array", K(ARRAY) },
+    [WEFT_SPEC_dict] = { "a dictionary", K(DICT) },
+    [WEFT_SPEC_enum] = { "a keyword", K(ENUM) | K(INT) },
+    [WEFT_SPEC_dot] = { "a #stablehlo.dot attribute", K(DOT) },
+    [WEFT_SPEC_scatter] = { "a #stablehlo.scatter attribute", K(SCATTER) },
+    [WEFT_SPEC_channel] = { "a #stablehlo.channel_handle attribute", K(CHANNEL) },
+    [WEFT_SPEC_mesh] = { "a mesh", K(MESH) },
+    [WEFT_SPEC_sharding] = { "a sharding", K(SHARDING) },
+    [WEFT_SPEC_shardings] = { "a list of shardings", K(SHARDINGS) },
+    [WEFT_SPEC_axes] = { "a list of axes", K(AXES) },
+    [WEFT_SPEC_axes_per_dim] = { "a list of axes per dimension", K(AXES_PER_DIM) },
+    [WEFT_SPEC_a2a_params] = { "a list of axes with dimensions", K(A2A_PARAMS) },
+#undef K
+};
+
+/* Counts and attribute kinds, as the table says. */
+static weft_status check_form(weft_checker *c, const weft_op *op) {
+    const weft_op_info *info = &weft_op_table[op->kind];
+    weft_status st = check_number(c, op, "operand", info->operands, op->operand_count);
+    if (st == WEFT_OK) st = check_number(c, op, "result", info->results, op->result_count);
+    if (st == WEFT_OK) st = check_number(c, op, "region", info->regions, op->region_count);
+    for (const weft_attr_spec *s = info->attrs; s->presence != WEFT_END_OF_ATTRS && st == WEFT_OK; s++) {
+        const weft_attr *a = weft_op_attr(op, (weft_attr_name)s->name);
+        if (!a && s->presence == WEFT_REQUIRED) st = weft_bad(c, op, "needs the attribute '%s'", weft_attr_names[s->name]);
+        else if (a && !(specs[weft_attr_specs[s->name]].kinds >> a->kind & 1))
+            st = weft_bad(c, op, "attribute '%s' is not %s", weft_attr_names[s->name], specs[weft_attr_specs[s->name]].text);
+    }
+    return st;
+}
+
+/* Discardable attributes that Weft gives a meaning. */
+static weft_status check_discardable(weft_checker *c, const weft_op *op) {
+    for (uint32_t i = 0; i < op->attr_count; i++) {
+        uint32_t id = op->attrs[i].name->id;
+        const weft_attr *a = op->attrs[i].value;
+        weft_status st = WEFT_OK;
+        if (id == WEFT_A_sdy_sharding) {
+            const weft_type **types = weft_scratch_array(c->cx, const weft_type *, op->result_count);
+            if (!types) return weft_oom();
+            for (uint32_t r = 0; r < op->result_count; r++) types[r] = op->results[r].type;
+            if (a->kind != WEFT_ATTR_SHARDINGS) st = weft_bad_sharding(c, op, "sdy.sharding is not an #sdy.sharding_per_value");
+            else st = weft_check_shardings(c, op, "sharding of result", a, types, op->result_count);
+        } else if (id == WEFT_A_sdy_sharding_rule) {
+            if (a->kind != WEFT_ATTR_RULE) st = weft_bad_sharding(c, op, "sdy.sharding_rule is not an #sdy.op_sharding_rule");
+            else st = weft_check_rule(c, op, &a->rule);
+        }
+        if (st != WEFT_OK) return st;
+    }
+    return WEFT_OK;
+}
+
+/* Types that Weft does not model (quantised elements) are carried, not checked. */
+static bool is_opaque(const weft_op *op) {
+    if (!weft_op_kind_has(op->kind, WEFT_TRAIT_PURE)) return false;
+    for (uint32_t i = 0; i < op->operand_count; i++)
+        if (op->operands[i]->type->kind == WEFT_TYPE_OPAQUE) return true;
+    for (uint32_t i = 0; i < op->result_count; i++)
+        if (op->results[i].type->kind == WEFT_TYPE_OPAQUE) return true;
+    return false;
+}
+
+static weft_status infer(weft_checker *c, const weft_op *op, const weft_type **types) {
+    weft_status st = check_form(c, op);
+    for (uint32_t i = 0; i < op->result_count; i++) types[i] = NULL;
+    if (st != WEFT_OK || is_opaque(op)) return st;
+    return weft_infer_of[op->kind](c, op, types);
+}
+
+static weft_status check_op(weft_checker *c, const weft_op *op) {
+    const weft_type *few[8], **types = few;
+    if (op->result_count > WEFT_COUNT(few)) types = weft_scratch_array(c->cx, const weft_type *, op->result_count);
+    if (!types) return weft_oom();
+    weft_status st = infer(c, op, types);
+    for (uint32_t i = 0; i < op->result_count && st == WEFT_OK; i++)
+        if (types[i] && !weft_types_agree(types[i], op->results[i].type))
+            st = weft_bad(c, op, "result %u has type '%s', expected '%s'", i, weft_text_of(c, op->results[i].type), weft_text_of(c, types[i]));
+    return st == WEFT_OK ? check_discardable(c, op) : st;
+}
+
+weft_status weft_infer(weft_context *cx, const weft_op *op, const weft_type **types) {
+    weft_checker c = { .cx = cx };
+    weft_mark mark = weft_arena_mark(&cx->scratch);
+    weft_status st = infer(&c, op, types);
+    weft_arena_reset(&cx->scratch, mark);
+    return st;
+}
+
+weft_status weft_verify_op(weft_context *cx, const weft_op *op) {
+    weft_checker c = { .cx = cx };
+    weft_mark mark = weft_arena_mark(&cx->scratch);
+    weft_status st = check_op(&c, op);
+    weft_arena_reset(&cx->scratch, mark);
+    return st;
+}
+
+/* ---- the module ---- */
+
+typedef struct verifier {
+    weft_checker check;
+    uint32_t *defined;    /* by value id: its number while it is visible, else 0 */
+    uint32_t value_count;
+    uint32_t next;        /* number of the next value */
+    uint32_t outside;     /* values numbered up to here belong to the outside of a closed op */
+    weft_status first;    /* of the diagnostics so far */
+} verifier;
+
+/* Memory failures end the walk; anything else is noted and the walk goes on. */
+static bool note(verifier *v, weft_status st) {
+    if (st != WEFT_OK && (v->first == WEFT_OK || st == WEFT_ERR_MEMORY)) v->first = st;
+    return st != WEFT_ERR_MEMORY;
+}
+
+static void define(verifier *v, const weft_value *x) {
+    if (x->id < v->value_count) v->defined[x->id] = ++v->next;
+}
+
+static void forget(verifier *v, const weft_value *x) {
+    if (x->id < v->value_count) v->defined[x->id] = 0;
+}
+
+static weft_status check_operands_visible(verifier *v, const weft_op *op) {
+    for (uint32_t i = 0; i < op->operand_count; i++) {
+        const weft_value *x = op->operands[i];
+        uint32_t number = x->id < v->value_count ? v->defined[x->id] : 0;
+        if (number > v->outside) continue;
+        weft_status st = weft_bad(&v->check, op, number ? "operand %u is defined outside of a region that is closed to the outside"
+                                                        : "operand %u is not defined before its use", i);
+        weft_note(v->check.cx, weft_value_loc(x), "it is defined here");
+        return st;
+    }
+    return WEFT_OK;
+}
+
+/* Where ops may stand: symbols in the module, others in functions, terminators last. */
+static weft_status check_place(verifier *v, const weft_op *op) {
+    bool symbol = weft_op_kind_has(op->kind, WEFT_TRAIT_SYMBOL);
+    const weft_op *parent = weft_op_parent(op);
+    if (!parent || op->kind == WEFT_OP_other) return WEFT_OK;
+    if (symbol && parent->kind != WEFT_OP_module) return weft_bad(&v->check, op, "is allowed only directly in a module");
+    if (!symbol && parent->kind == WEFT_OP_module) return weft_bad(&v->check, op, "is not inside a function");
+    if (op->next && weft_op_kind_has(op->kind, WEFT_TRAIT_TERMINATOR)) return weft_bad(&v->check, op, "is not the last op of its block");
+    return WEFT_OK;
+}
+
+static bool verify_op(verifier *v, const weft_op *op, int depth);
+
+static bool verify_region(verifier *v, const weft_region *r, int depth) {
+    bool go = true;
+    WEFT_EACH_BLOCK(b, r) {
+        for (uint32_t i = 0; i < b->arg_count; i++) define(v, b->args[i]);
+        for (const weft_op *op = b->first; op && go; op = op->next) go = verify_op(v, op, depth);
+    }
+    WEFT_EACH_BLOCK(b, r) {
+        for (uint32_t i = 0; i < b->arg_count; i++) forget(v, b->args[i]);
+        WEFT_EACH_OP(op, b)
+            for (uint32_t i = 0; i < op->result_count; i++) forget(v, &op->results[i]);
+    }
+    return go;
+}
+
+static bool verify_op(verifier *v, const weft_op *op, int depth) {
+    weft_mark mark = weft_arena_mark(&v->check.cx->scratch);
+    weft_status st = check_operands_visible(v, op);
+    if (st == WEFT_OK) st = check_place(v, op);
+    if (st == WEFT_OK) st = check_op(&v->check, op);
+    weft_arena_reset(&v->check.cx->scratch, mark);
+    if (!note(v, st)) return false;
+    if (op->region_count && depth >= MOST_DEPTH) return note(v, weft_bad(&v->check, op, "regions nest deeper than %d", MOST_DEPTH));
+    uint32_t outside = v->outside;
+    if (weft_op_kind_has(op->kind, WEFT_TRAIT_ISOLATED)) v->outside = v->next;
+    bool go = true;
+    for (uint32_t i = 0; i < op->region_count && go; i++) go = verify_region(v, &op->regions[i], depth + 1);
+    v->outside = outside;
+    for (uint32_t i = 0; i < op->result_count; i++) define(v, &op->results[i]);
+    return go;
+}
+
+/* ---- calls ---- */
+
+typedef struct call_walk {
+    weft_checker *c;
+    enum { NEW, OPEN, DONE } *state; /* by op id */
+    int depth;
+} call_walk;
+
+static weft_status follow_calls(call_walk *w, const weft_op *op) {
+    weft_op *f = op->kind == WEFT_OP_func_call ? weft_check_symbol(w->c, op, weft_op_symbol(op, WEFT_A_callee)) : NULL;
+    if (f && w->state[f->id] == OPEN)
+        return weft_bad(w->c, op, "'@%.*s' calls itself", WEFT_STR_ARG(weft_op_symbol(f, WEFT_A_sym_name)));
+    weft_status st = WEFT_OK;
+    if (f && w->state[f->id] == NEW) {
+        if (w->depth >= MOST_DEPTH) return weft_bad(w->c, op, "calls nest deeper than %d", MOST_DEPTH);
+        w->state[f->id] = OPEN;
+        w->depth++;
+        st = follow_calls(w, f);
+        w->depth--;
+        w->state[f->id] = DONE;
+    }
+    for (uint32_t i = 0; i < op->region_count && st == WEFT_OK; i++)
+        WEFT_EACH_BLOCK(b, &op->regions[i])
+            for (const weft_op *in = b->first; in && st == WEFT_OK; in = in->next) st = follow_calls(w, in);
+    return st;
+}
+
+/* StableHLO has no recursion: every call can be inlined. */
+static weft_status check_calls(weft_checker *c, const weft_module *m) {
+    call_walk w = { .c = c };
+    w.state = weft_arena_calloc(&c->cx->scratch, m->op_count, sizeof *w.state, _Alignof(int));
+    if (!w.state) return weft_oom();
+    weft_status st = WEFT_OK;
+    for (weft_op *f = weft_module_body(m)->first; f && st == WEFT_OK; f = f->next) {
+        if (f->kind != WEFT_OP_func || w.state[f->id] != NEW) continue;
+        w.state[f->id] = OPEN;
+        st = follow_calls(&w, f);
+        w.state[f->id] = DONE;
+    }
+    return st;
+}
+
+weft_status weft_verify_module(weft_context *cx, const weft_module *m) {
+    weft_mark mark = weft_arena_mark(&cx->scratch);
+    verifier v = { .check = { .cx = cx }, .value_count = m->value_count };
+    v.defined = weft_scratch_array(cx, uint32_t, m->value_count);
+    weft_status st = v.defined ? weft_symbols_build(&v.check, m) : weft_oom();
+    if (note(&v, st) && verify_op(&v, m->root, 0) && v.first == WEFT_OK) note(&v, check_calls(&v.check, m));
+    weft_arena_reset(&cx->scratch, mark);
+    return v.first;
+}

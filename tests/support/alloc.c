@@ -1,0 +1,59 @@
+/* alloc.c: see alloc.h. Each block carries its size in front. */
+#include "tests/support/alloc.h"
+
+#include <check.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef union header {
+    struct { size_t bytes, magic; } is;
+    _Alignas(32) char room[32];
+} header;
+
+#define LIVE 0x5745465454455354u
+#define DEAD 0x44454144u
+
+static void *resize(void *user, void *p, size_t old_bytes, size_t new_bytes) {
+    weft_test_alloc *t = user;
+    header *h = p ? (header *)p - 1 : NULL;
+    ck_assert_msg(!h || h->is.magic == LIVE, "a block that is not drawn is given back");
+    ck_assert_msg((h ? h->is.bytes : 0) == old_bytes, "a block of %zu bytes is given back as %zu", h ? h->is.bytes : 0, old_bytes);
+    if (new_bytes > old_bytes && t->requests++ == t->fail_at) {
+        t->failed = true;
+        return NULL;
+    }
+    if (!p && !new_bytes) return NULL;
+    header *n = new_bytes ? aligned_alloc(32, (sizeof *n + new_bytes + 31) / 32 * 32) : NULL;
+    ck_assert(n || !new_bytes);
+    if (n) {
+        n->is.bytes = new_bytes;
+        n->is.magic = LIVE;
+        memset(n + 1, 0xa5, new_bytes); /* nobody may count on zeros */
+        if (h) memcpy(n + 1, p, old_bytes < new_bytes ? old_bytes : new_bytes);
+    }
+    if (h) {
+        h->is.magic = DEAD;
+        free(h);
+    }
+    t->live_blocks += (n != NULL) - (h != NULL);
+    t->live_bytes += new_bytes - old_bytes;
+    if (t->live_bytes > t->most_bytes) t->most_bytes = t->live_bytes;
+    return n ? n + 1 : NULL;
+}
+
+void weft_test_alloc_init(weft_test_alloc *t, long fail_at) {
+    *t = (weft_test_alloc){ .alloc = { resize, t }, .fail_at = fail_at };
+}
+
+void weft_test_each_failure(weft_test_body body, void *user) {
+    weft_test_alloc t;
+    long k = 0;
+    do {
+        weft_test_alloc_init(&t, k++);
+        weft_context *cx = weft_context_new(&t.alloc);
+        weft_status st = cx ? body(cx, user) : WEFT_ERR_MEMORY;
+        weft_context_free(cx);
+        ck_assert_msg(st == WEFT_OK || (t.failed && st == WEFT_ERR_MEMORY), "request %ld failing gives '%s'", k - 1, weft_status_name(st));
+        ck_assert_msg(t.live_blocks == 0, "request %ld failing leaves %ld blocks", k - 1, t.live_blocks);
+    } while (t.failed);
+}

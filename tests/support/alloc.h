@@ -1,0 +1,31 @@
+/* alloc.h: an allocator for tests that counts, checks and fails on request.
+ *
+ * It checks that every block is given back with the size it was drawn with, knows what is still drawn, and can make the
+ * k-th request fail. weft_test_each_failure() runs a function once per request that it makes, with that one failing:
+ *
+ *     static weft_status read_it(weft_context *cx, void *text) { ... }
+ *     weft_test_each_failure(read_it, text);
+ */
+#ifndef WEFT_TESTS_SUPPORT_ALLOC_H
+#define WEFT_TESTS_SUPPORT_ALLOC_H
+
+#include <stdbool.h>
+#include <weft/weft.h>
+
+typedef struct weft_test_alloc {
+    weft_allocator alloc;   /* hand this out */
+    long requests;          /* for new or larger blocks, so far */
+    long fail_at;           /* the request that fails, from 0; -1: none */
+    bool failed;            /* it came */
+    long live_blocks;
+    size_t live_bytes, most_bytes;
+} weft_test_alloc;
+
+void weft_test_alloc_init(weft_test_alloc *t, long fail_at);
+
+/* Runs body under a fresh context for fail_at = 0, 1, ... until a run in which nothing failed, which must give WEFT_OK.
+ * A run with a failure must give WEFT_OK or WEFT_ERR_MEMORY. Nothing may be left drawn after any run. */
+typedef weft_status (*weft_test_body)(weft_context *cx, void *user);
+void weft_test_each_failure(weft_test_body body, void *user);
+
+#endif
