@@ -1,1 +1,13 @@
-# runtime/: sources and tests of this room
+libweftcore_la_SOURCES += \
+	runtime/array.c runtime/array.h runtime/device.c runtime/device.h runtime/execute.h runtime/fill.c runtime/group.c \
+	runtime/group.h runtime/layout.c runtime/layout.h runtime/npy.c runtime/session.c
+
+runtime_tests = tests/runtime/test_layout tests/runtime/test_npy
+check_PROGRAMS += $(runtime_tests)
+TESTS += $(runtime_tests)
+tests_runtime_test_layout_SOURCES = tests/runtime/test_layout.c
+tests_runtime_test_layout_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_runtime_test_layout_LDADD = $(TEST_LIBS)
+tests_runtime_test_npy_SOURCES = tests/runtime/test_npy.c
+tests_runtime_test_npy_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_runtime_test_npy_LDADD = $(TEST_LIBS)

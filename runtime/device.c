@@ -1,0 +1,239 @@
+/* device: one device's memory, and the walk over a program's steps.
+ *
+ * Needs: a world whose ranks all do the same. Arguments, results and temporaries come from weft_comm_alloc, so that the
+ * node's other ranks read them in place. Groups are joined once, in the order of the steps, which is the same on all.
+ */
+#include "runtime/device.h"
+#include "runtime/group.h"
+
+static weft_status fail(weft_device *d, weft_status st, const weft_loc *place, const char *what) {
+    d->status = st;
+    d->place = place;
+    d->what = what;
+    return st;
+}
+
+static void *take(weft_device *d, int64_t bytes) {
+    void *p = weft_comm_alloc(d->all, bytes > 0 ? (size_t)bytes : 1);
+    if (p) d->memory_bytes += bytes;
+    return p;
+}
+
+static weft_status allocate(weft_device *d) {
+    const weft_executable *x = d->exec;
+    for (uint32_t i = 0; i < x->arg_count; i++)
+        if (!(d->args[i] = take(d, x->args[i].bytes))) goto none;
+    for (uint32_t i = 0; i < x->result_count; i++) {
+        d->results[i] = x->results[i].alias >= 0 ? d->args[x->results[i].alias] : take(d, x->results[i].bytes);
+        if (!d->results[i]) goto none;
+    }
+    if (!(d->temp = take(d, x->temp_bytes))) goto none;
+    d->memory_bytes += x->constant_bytes;
+    return WEFT_OK;
+none:
+    return fail(d, WEFT_ERR_MEMORY, NULL, "the shared memory for a device's arguments, results and temporaries is used up");
+}
+
+/* The handle on these members: an old one when the group was met before. */
+static weft_status join_group(weft_device *d, const int *members, int n, int *const *known, uint32_t *slot) {
+    for (uint32_t i = 0; i < d->comm_count; i++)
+        if (weft_comm_size(d->comms[i]) == n && !memcmp(known[i], members, (size_t)n * sizeof *members)) {
+            *slot = i;
+            return WEFT_OK;
+        }
+    weft_status st = weft_comm_group(d->cx, d->all, members, n, &d->comms[d->comm_count]);
+    if (st != WEFT_OK) return fail(d, st, NULL, NULL);
+    *slot = d->comm_count++;
+    return WEFT_OK;
+}
+
+static weft_status join_groups(weft_device *d) {
+    const weft_executable *x = d->exec;
+    weft_mark mark = weft_arena_mark(&d->cx->scratch);
+    int *members = weft_scratch_array(d->cx, int, x->device_count);
+    int **known = weft_scratch_array(d->cx, int *, x->step_count);
+    weft_status st = members && known ? WEFT_OK : fail(d, WEFT_ERR_MEMORY, NULL, "out of memory");
+    for (uint32_t i = 0; st == WEFT_OK && i < x->step_count; i++) {
+        const weft_coll_step *c = x->steps[i].coll;
+        uint32_t slot, before = d->comm_count;
+        if (x->steps[i].kind != WEFT_STEP_COLLECTIVE) continue;
+        if (c->kind == WEFT_PLAN_COLLECTIVE_PERMUTE) {
+            weft_group_partners(&c->group, d->rank, &d->groups[i].source, &d->groups[i].target);
+            d->groups[i].comm = d->all;
+            continue;
+        }
+        if (!weft_group_members(x, &c->group, d->rank, members))
+            st = fail(d, WEFT_ERR_INVALID, x->steps[i].loc, "this device is in none of the groups of a collective");
+        else if (c->group.size > 1) st = join_group(d, members, (int)c->group.size, known, &slot);
+        if (st != WEFT_OK || c->group.size < 2) continue;
+        d->groups[i].comm = d->comms[slot];
+        if (d->comm_count == before) continue;
+        known[slot] = weft_arena_dup(&d->cx->scratch, members, (size_t)c->group.size * sizeof *members, _Alignof(int));
+        if (!known[slot]) st = fail(d, WEFT_ERR_MEMORY, NULL, "out of memory");
+    }
+    weft_arena_reset(&d->cx->scratch, mark);
+    return st;
+}
+
+static weft_status make_tables(weft_device *d) {
+    const weft_executable *x = d->exec;
+    uint32_t slices = 0, operands = 0;
+    for (uint32_t i = 0; i < x->step_count; i++) {
+        if (x->steps[i].slice_count > slices) slices = x->steps[i].slice_count;
+        if (x->steps[i].coll && x->steps[i].coll->operand_count > operands) operands = x->steps[i].coll->operand_count;
+    }
+    weft_arena *a = &d->cx->arena;
+    d->args = weft_arena_array(a, void *, x->arg_count);
+    d->results = weft_arena_array(a, void *, x->result_count);
+    d->comms = weft_arena_array(a, weft_comm *, x->step_count);
+    d->groups = weft_arena_array(a, weft_device_group, x->step_count);
+    d->buffers = weft_arena_array(a, void *, slices);
+    d->operands = weft_arena_array(a, weft_coll_buf, operands);
+    if (d->args && d->results && d->comms && d->groups && d->buffers && d->operands) return WEFT_OK;
+    return fail(d, WEFT_ERR_MEMORY, NULL, "out of memory");
+}
+
+weft_status weft_device_start(weft_device *d) {
+    weft_status st = make_tables(d);
+    if (st == WEFT_OK) st = allocate(d);
+    if (st == WEFT_OK) st = join_groups(d);
+    return st;
+}
+
+void weft_device_stop(weft_device *d) {
+    const weft_executable *x = d->exec;
+    for (uint32_t i = 0; d->comms && i < d->comm_count; i++) weft_comm_free(d->comms[i]);
+    for (uint32_t i = 0; d->args && i < x->arg_count; i++) weft_comm_dealloc(d->all, d->args[i]);
+    for (uint32_t i = 0; d->results && i < x->result_count; i++)
+        if (x->results[i].alias < 0) weft_comm_dealloc(d->all, d->results[i]);
+    if (d->temp) weft_comm_dealloc(d->all, d->temp);
+}
+
+static void *address(const weft_device *d, const weft_slice *s) {
+    char *base = NULL;
+    switch (s->space) {
+    case WEFT_SPACE_ARGUMENT: base = d->args[s->index]; break;
+    case WEFT_SPACE_RESULT: base = d->results[s->index]; break;
+    case WEFT_SPACE_TEMP: base = d->temp; break;
+    case WEFT_SPACE_CONSTANT: base = (char *)d->exec->constants; break;
+    }
+    return base + s->offset;
+}
+
+static weft_status call(weft_device *d, const weft_step *s) {
+    weft_run_env env = { d->rank, 0, d };
+    for (uint32_t i = 0; i < s->slice_count; i++) d->buffers[i] = address(d, &s->slices[i]);
+    weft_status st = s->fn(s->state, d->buffers, &env);
+    return st == WEFT_OK ? WEFT_OK : fail(d, st, s->loc, "a kernel failed");
+}
+
+/* Elements of the whole tensor that a step's operands make up: of the gathered, scattered or exchanged one. */
+static int64_t full_bytes(const weft_coll_step *c) {
+    int64_t bytes = 0;
+    for (uint32_t i = 0; i < c->operand_count; i++) {
+        const weft_coll_operand *o = &c->operands[i];
+        int64_t n = o->outer * o->middle * o->inner * (int64_t)weft_dtype_bytes(o->dtype);
+        bool per_shard = c->kind == WEFT_PLAN_ALL_GATHER || c->kind == WEFT_PLAN_REDUCE_SCATTER || c->kind == WEFT_PLAN_ALL_TO_ALL;
+        bytes += per_shard ? n * c->group.size : n;
+    }
+    return bytes;
+}
+
+/* Bytes that a device sends: all_reduce 2(n-1)/n, all_gather, reduce_scatter and all_to_all (n-1)/n of the full tensor, a
+ * permute all of it (Patarasuk and Yuan, JPDC 2009; the bound of any algorithm). */
+static void count(weft_device *d, const weft_coll_step *c) {
+    int64_t bytes = full_bytes(c), n = c->group.size;
+    d->collectives++;
+    switch (c->kind) {
+    case WEFT_PLAN_ALL_REDUCE: d->wire_bytes += 2 * (n - 1) * bytes / n; break;
+    case WEFT_PLAN_ALL_GATHER:
+    case WEFT_PLAN_REDUCE_SCATTER:
+    case WEFT_PLAN_ALL_TO_ALL: d->wire_bytes += (n - 1) * bytes / n; break;
+    case WEFT_PLAN_COLLECTIVE_PERMUTE: d->wire_bytes += bytes; break;
+    }
+}
+
+static const weft_op_reduce reduction_of[] = {
+    [WEFT_REDUCE_SUM] = WEFT_SUM, [WEFT_REDUCE_PRODUCT] = WEFT_PRODUCT, [WEFT_REDUCE_MIN] = WEFT_MIN, [WEFT_REDUCE_MAX] = WEFT_MAX,
+    [WEFT_REDUCE_AND] = WEFT_AND, [WEFT_REDUCE_OR] = WEFT_OR, [WEFT_REDUCE_XOR] = WEFT_XOR,
+};
+
+/* Operands that split before they join go in one call, the others in a second. */
+static weft_status all_to_all(weft_comm *comm, const weft_coll_step *c, weft_coll_buf *b, const weft_call_site *site) {
+    for (uint32_t i = 0, n; i < c->operand_count; i += n) {
+        for (n = 1; i + n < c->operand_count && c->operands[i + n].split_first == c->operands[i].split_first; n++) {}
+        weft_status st = weft_coll_all_to_all(comm, c->operands[i].split_first, b + i, (int)n, site);
+        if (st != WEFT_OK) return st;
+    }
+    return WEFT_OK;
+}
+
+static weft_status collective(weft_device *d, uint32_t at) {
+    const weft_step *s = &d->exec->steps[at];
+    const weft_coll_step *c = s->coll;
+    const weft_device_group *g = &d->groups[at];
+    const weft_call_site *site = &d->calls[at].site;
+    weft_op_reduce op = reduction_of[c->reduction];
+    weft_coll_buf *b = d->operands;
+    int n = (int)c->operand_count;
+    weft_status st = WEFT_OK;
+    for (uint32_t i = 0; i < c->operand_count; i++) {
+        const weft_coll_operand *o = &c->operands[i];
+        b[i] = (weft_coll_buf){ address(d, &o->in), address(d, &o->out), weft_coll_type(weft_dtype_of(o->dtype)->name), o->outer, o->middle, o->inner };
+        if (!g->comm && b[i].in != b[i].out) memmove(b[i].out, b[i].in, (size_t)o->in.bytes);
+    }
+    if (!g->comm) return WEFT_OK;
+    count(d, c);
+    switch (c->kind) {
+    case WEFT_PLAN_ALL_REDUCE: st = weft_coll_all_reduce(g->comm, op, b, n, site); break;
+    case WEFT_PLAN_ALL_GATHER: st = weft_coll_all_gather(g->comm, b, n, site); break;
+    case WEFT_PLAN_REDUCE_SCATTER: st = weft_coll_reduce_scatter(g->comm, op, b, n, site); break;
+    case WEFT_PLAN_ALL_TO_ALL: st = all_to_all(g->comm, c, b, site); break;
+    case WEFT_PLAN_COLLECTIVE_PERMUTE: st = weft_coll_permute(g->comm, g->source, g->target, b, n, site); break;
+    }
+    return st == WEFT_OK ? WEFT_OK : fail(d, st, s->loc, NULL);
+}
+
+static weft_status walk(weft_device *d, uint32_t from, uint32_t to);
+
+static weft_status repeat(weft_device *d, const weft_step *s, uint32_t at) {
+    uint32_t cond = at + 1, body = cond + s->cond_steps, end = body + s->body_steps;
+    for (;;) {
+        weft_status st = walk(d, cond, body);
+        if (st != WEFT_OK || !*(const uint8_t *)address(d, &s->slices[0])) return st;
+        st = walk(d, body, end);
+        if (st != WEFT_OK) return st;
+    }
+}
+
+static weft_status choose(weft_device *d, const weft_step *s, uint32_t at) {
+    int32_t which;
+    memcpy(&which, address(d, &s->slices[0]), sizeof which);
+    uint32_t branch = which < 0 || (uint32_t)which >= s->branch_count ? s->branch_count - 1 : (uint32_t)which, from = at + 1;
+    for (uint32_t b = 0; b < branch; b++) from += s->branch_steps[b];
+    return walk(d, from, from + s->branch_steps[branch]);
+}
+
+/* How many steps of the list belong to the one at `at`, itself included. */
+static uint32_t span(const weft_step *s) {
+    uint32_t n = 1;
+    if (s->kind == WEFT_STEP_WHILE) n += s->cond_steps + s->body_steps;
+    for (uint32_t b = 0; s->kind == WEFT_STEP_CASE && b < s->branch_count; b++) n += s->branch_steps[b];
+    return n;
+}
+
+static weft_status walk(weft_device *d, uint32_t from, uint32_t to) {
+    weft_status st = WEFT_OK;
+    for (uint32_t i = from; st == WEFT_OK && i < to; i += span(&d->exec->steps[i])) {
+        const weft_step *s = &d->exec->steps[i];
+        switch (s->kind) {
+        case WEFT_STEP_CALL: st = call(d, s); break;
+        case WEFT_STEP_COLLECTIVE: st = collective(d, i); break;
+        case WEFT_STEP_WHILE: st = repeat(d, s, i); break;
+        case WEFT_STEP_CASE: st = choose(d, s, i); break;
+        }
+    }
+    return st;
+}
+
+weft_status weft_device_step(weft_device *d) { return walk(d, 0, d->exec->step_count); }

@@ -1,0 +1,51 @@
+/* device.h: one device of a session: its thread's memory, groups and counters. Private to runtime/.
+ *
+ * Everything here is touched by the device's own thread only, between the hand-overs of session.c; the exceptions say so.
+ */
+#ifndef WEFT_RUNTIME_DEVICE_H
+#define WEFT_RUNTIME_DEVICE_H
+
+#include <weft/coll.h>
+#include "base/context.h"
+#include "runtime/execute.h"
+
+/* How one collective step runs on one device. */
+typedef struct weft_device_group {
+    weft_comm *comm;       /* NULL: the device is alone, a copy will do */
+    int source, target;    /* of a permute */
+} weft_device_group;
+
+/* What all devices of a process share about a collective step. */
+typedef struct weft_call {
+    weft_call_site site;
+    char *place;           /* owned by the session's arena */
+} weft_call;
+
+typedef struct weft_device {
+    const weft_executable *exec;
+    const weft_call *calls;          /* per step of exec; only collectives' are set */
+    weft_world *world;
+    weft_context *cx;                /* its own: contexts are for one thread */
+    int rank;                        /* in the world; also the device's number */
+    weft_comm *all;
+    const void *votes;               /* what each rank said at launch */
+    weft_comm **comms;               /* distinct groups, in the order made */
+    uint32_t comm_count;
+    weft_device_group *groups;       /* per step */
+    void **args, **results;          /* addresses; a result that aliases an argument has the argument's */
+    void *temp;
+    void **buffers;                  /* scratch for one step's slices */
+    weft_coll_buf *operands;         /* scratch for one step's operands */
+    int64_t collectives, wire_bytes, memory_bytes;
+    /* Why the last command failed; read by session.c after it. */
+    weft_status status;
+    const weft_loc *place;
+    const char *what;                /* constant text, or NULL: the last diagnostic of cx */
+} weft_device;
+
+/* On the device's thread, in this order. Failures leave status, place and what behind. */
+weft_status weft_device_start(weft_device *d);          /* allocates and joins its groups */
+weft_status weft_device_step(weft_device *d);           /* runs the program once */
+void weft_device_stop(weft_device *d);                  /* fine after a failed start */
+
+#endif

@@ -1,0 +1,80 @@
+/* execute.h: a compiled program on its devices.
+ *
+ * A session holds one executable on the devices of one process: a thread per device, with its arguments, results and arena
+ * of temporaries in memory that its node's ranks can read, and its place in every group that the program talks to.
+ * Across processes all of them open the same program and make the same calls in the same order; each call returns when
+ * this process's devices are done. A session is used by one thread at a time.
+ *
+ *   weft_session_open -> put / fill every argument -> step -> get results -> feed results back -> step ... -> close
+ *
+ * A result that aliases an argument (weft_exec_value.alias) lives in its memory: after a step the old argument is gone and
+ * the new value already is where the next step reads it.
+ * When a device fails, the world is aborted, so that no peer waits for it; the call returns the first cause, reported
+ * once, and the session can only be closed.
+ */
+#ifndef WEFT_RUNTIME_EXECUTE_H
+#define WEFT_RUNTIME_EXECUTE_H
+
+#include "codegen/executable.h"
+#include "runtime/array.h"
+#include "runtime/layout.h"
+
+typedef struct weft_session weft_session;
+
+/* Where the devices are. processes > 1: started by MPI, devices are spread evenly over the processes in order. */
+typedef struct weft_place {
+    int process, processes;
+    double timeout_s;              /* how long a device waits for its peers; 0: the default */
+    bool bind;                     /* bind device threads to cores */
+} weft_place;
+
+/* Devices per process, or 0 with a diagnostic when they cannot be spread evenly. */
+int weft_place_share(weft_context *cx, const weft_place *p, int64_t device_count);
+
+typedef struct weft_session_options {
+    weft_place place;
+    const weft_executable *exec;   /* lent until close; NULL: this process could not prepare it (prepared says why) */
+    const weft_layout *args, *results; /* exec->arg_count, exec->result_count; lent until close */
+    weft_status prepared;          /* how this process's preparation went: compile, input files ... */
+} weft_session_options;
+
+/* Makes the world, compares preparation and program over all processes, allocates. When any process's preparation
+ * failed, all get that status and none a session; *speaker says whether this process is the first that failed and so the
+ * one to report why. Programs that differ from process 0's are WEFT_ERR_PEER, reported there. */
+weft_status weft_session_open(weft_context *cx, const weft_session_options *opt, bool *speaker, weft_session **out);
+void weft_session_close(weft_session *s); /* NULL is fine; collective over processes */
+
+/* This process's devices take their shards of a whole array, which has the argument's global type. */
+weft_status weft_session_put(weft_session *s, uint32_t arg, const weft_array *global);
+
+/* Values that depend on nothing but the seed, the argument's number and the element's index in the global array. */
+typedef enum weft_fill_kind {
+    WEFT_FILL_NORMAL,    /* floats: mean 0, deviation `scale`; integers 0 .. 15, or 0 .. scale - 1; bools even odds */
+    WEFT_FILL_UNIFORM,   /* floats: [0, scale); the others as above */
+    WEFT_FILL_CONSTANT   /* every element is `scale` */
+} weft_fill_kind;
+typedef struct weft_fill { weft_fill_kind kind; double scale; uint64_t seed; } weft_fill;
+weft_status weft_session_fill(weft_session *s, uint32_t arg, const weft_fill *fill);
+void weft_fill_element(const weft_fill *fill, weft_dtype t, uint32_t arg, int64_t index, void *out);
+
+/* Runs the program once on every device. */
+weft_status weft_session_step(weft_session *s);
+
+/* After a step: result becomes argument for the next. Nothing to do where the result already lives there; else they must lie
+ * alike, and neither may share memory with another. The result's memory is undefined until the next step. */
+weft_status weft_session_feed(weft_session *s, uint32_t result, uint32_t arg);
+
+/* The whole of a result into global->data on process 0, whose type is filled in on all; data of the others is not used. */
+weft_status weft_session_get(weft_session *s, uint32_t result, weft_array *global);
+void weft_session_describe(const weft_layout *l, weft_array *out); /* global type and shape, no data */
+
+/* What the runtime counted itself, for comparison with the plan: the most that a device of this process used. Wire bytes
+ * are of all steps so far, under the bandwidth-optimal algorithm of each collective. */
+typedef struct weft_session_counts {
+    int64_t steps, collectives;    /* collectives: calls of one device */
+    int64_t wire_bytes;
+    int64_t memory_bytes;          /* arguments, results, temporaries and constants of one device */
+} weft_session_counts;
+weft_session_counts weft_session_count(const weft_session *s);
+
+#endif

@@ -1,0 +1,410 @@
+/* session: the devices of a process as threads that do one job at a time, together.
+ *
+ * The caller hands a job to all device threads and waits until the last has done it; between jobs the threads sleep and
+ * their devices may be read by the caller. The hand-over is the mutex: what the caller wrote before a job the devices
+ * see, and the other way round after it.
+ */
+#include "runtime/device.h"
+#include <pthread.h>
+
+typedef weft_status (*device_job)(weft_session *s, weft_device *d, void *arg);
+
+typedef struct device_thread {
+    weft_session *session;
+    weft_device device;
+    pthread_t thread;
+    bool started;
+} device_thread;
+
+struct weft_session {
+    weft_context *cx;
+    weft_arena arena;            /* what outlives no session: tables and texts */
+    weft_place place;
+    const weft_executable *exec;
+    const weft_layout *args, *results;
+    weft_world *world;
+    device_thread *threads;
+    int count;
+    weft_call *calls;
+    int64_t steps;
+    bool broken;                 /* a device failed: only close may follow */
+    /* Guarded by lock: who writes is the caller for generation, job, arg and quit, the devices for left. */
+    pthread_mutex_t lock;
+    pthread_cond_t work, done;
+    uint64_t generation;
+    int left;
+    device_job job;
+    void *arg;
+    bool quit;
+};
+
+/* --- threads and jobs --- */
+
+static void run_job(weft_session *s, weft_device *d, device_job job, void *arg) {
+    d->status = WEFT_OK;
+    d->what = NULL;
+    d->place = NULL;
+    weft_status st = job(s, d, arg);
+    d->status = st;
+    if (st != WEFT_OK && st != WEFT_ERR_PEER) weft_world_abort(s->world, d->what ? d->what : "a device failed");
+}
+
+static void *device_main(void *p) {
+    device_thread *t = p;
+    weft_session *s = t->session;
+    uint64_t seen = 0;
+    for (;;) {
+        pthread_mutex_lock(&s->lock);
+        while (s->generation == seen && !s->quit) pthread_cond_wait(&s->work, &s->lock);
+        if (s->generation == seen) break;
+        seen = s->generation;
+        device_job job = s->job;
+        void *arg = s->arg;
+        pthread_mutex_unlock(&s->lock);
+        run_job(s, &t->device, job, arg);
+        pthread_mutex_lock(&s->lock);
+        if (--s->left == 0) pthread_cond_signal(&s->done);
+        pthread_mutex_unlock(&s->lock);
+    }
+    pthread_mutex_unlock(&s->lock);
+    return NULL;
+}
+
+static weft_diag_class class_of(weft_status st) {
+    switch (st) {
+    case WEFT_ERR_UNSUPPORTED: return WEFT_D_unsupported;
+    case WEFT_ERR_IO:
+    case WEFT_ERR_MEMORY: return WEFT_D_system;
+    case WEFT_ERR_PEER: return WEFT_D_peer;
+    case WEFT_ERR_INVALID: return WEFT_D_verify;
+    default: return WEFT_D_internal;
+    }
+}
+
+/* The first cause among this process's devices: a failure of their own before one that a peer caused. */
+static weft_status report_failure(weft_session *s) {
+    const weft_device *worst = NULL;
+    for (int i = 0; i < s->count; i++) {
+        const weft_device *d = &s->threads[i].device;
+        if (d->status != WEFT_OK && (!worst || (worst->status == WEFT_ERR_PEER && d->status != WEFT_ERR_PEER))) worst = d;
+    }
+    if (!worst) return WEFT_OK;
+    size_t n = weft_context_diag_count(worst->cx);
+    const char *what = worst->what ? worst->what : n ? weft_context_diag(worst->cx, n - 1)->message : weft_status_name(worst->status);
+    s->broken = true;
+    weft_status st = worst->status;
+    weft_report(s->cx, class_of(st), worst->place, "device %d: %s", worst->rank, what);
+    return st;
+}
+
+static weft_status do_on_all(weft_session *s, device_job job, void *arg) {
+    if (s->broken) return WEFT_ERR_PEER;
+    pthread_mutex_lock(&s->lock);
+    s->job = job;
+    s->arg = arg;
+    s->left = s->count;
+    s->generation++;
+    pthread_cond_broadcast(&s->work);
+    while (s->left) pthread_cond_wait(&s->done, &s->lock);
+    pthread_mutex_unlock(&s->lock);
+    return report_failure(s);
+}
+
+static void stop_threads(weft_session *s) {
+    pthread_mutex_lock(&s->lock);
+    s->quit = true;
+    pthread_cond_broadcast(&s->work);
+    pthread_mutex_unlock(&s->lock);
+    for (int i = 0; i < s->count; i++)
+        if (s->threads[i].started) pthread_join(s->threads[i].thread, NULL);
+}
+
+static weft_status start_threads(weft_session *s) {
+    int first = weft_world_first(s->world);
+    s->count = weft_world_local(s->world);
+    s->threads = weft_arena_array(&s->arena, device_thread, s->count);
+    if (!s->threads) {
+        s->count = 0;
+        return weft_oom();
+    }
+    for (int i = 0; i < s->count; i++) {
+        device_thread *t = &s->threads[i];
+        t->session = s;
+        t->device = (weft_device){ .exec = s->exec, .calls = s->calls, .world = s->world, .rank = first + i };
+        t->device.cx = weft_context_new(&s->cx->alloc);
+        if (!t->device.cx) return weft_oom();
+    }
+    for (int i = 0; i < s->count; i++) {
+        int err = pthread_create(&s->threads[i].thread, NULL, device_main, &s->threads[i]);
+        if (err) return weft_report(s->cx, WEFT_D_system, NULL, "a thread for device %d cannot be made: %s", first + i, strerror(err));
+        s->threads[i].started = true;
+    }
+    return WEFT_OK;
+}
+
+/* --- opening and closing --- */
+
+int weft_place_share(weft_context *cx, const weft_place *p, int64_t device_count) {
+    if (device_count % p->processes == 0 && device_count / p->processes <= 4096) return (int)(device_count / p->processes);
+    (void)weft_report(cx, WEFT_D_usage, NULL, "the program is for %lld devices, which %d processes cannot share evenly", (long long)device_count, p->processes);
+    return 0;
+}
+
+static weft_status make_world(weft_session *s) {
+    weft_world_options o = { .local_ranks = 1, .timeout_s = s->place.timeout_s, .bind = s->place.bind ? WEFT_BIND_CORES : WEFT_BIND_NONE };
+    if (s->exec) o.local_ranks = weft_place_share(s->cx, &s->place, s->exec->device_count);
+    if (o.local_ranks == 0) return WEFT_ERR_USAGE;
+    if (s->place.processes > 1) return weft_world_create_mpi(s->cx, &o, &s->world);
+    return weft_world_create_threads(s->cx, &o, &s->world);
+}
+
+static const char *const op_names[] = {
+    [WEFT_PLAN_ALL_REDUCE] = "all_reduce", [WEFT_PLAN_ALL_GATHER] = "all_gather", [WEFT_PLAN_REDUCE_SCATTER] = "reduce_scatter",
+    [WEFT_PLAN_ALL_TO_ALL] = "all_to_all", [WEFT_PLAN_COLLECTIVE_PERMUTE] = "collective_permute",
+};
+
+/* Names and places of the collectives, for messages and traces. */
+static weft_status describe_calls(weft_session *s) {
+    const weft_executable *x = s->exec;
+    s->calls = weft_arena_array(&s->arena, weft_call, x->step_count);
+    if (!s->calls) return weft_oom();
+    for (uint32_t i = 0; i < x->step_count; i++) {
+        const weft_coll_step *c = x->steps[i].coll;
+        weft_buf place;
+        if (x->steps[i].kind != WEFT_STEP_COLLECTIVE) continue;
+        weft_str axes = c->plan_index < x->plan.collective_count ? x->plan.collectives[c->plan_index].axes : WEFT_STR("?");
+        weft_buf_init(&place, &s->cx->alloc);
+        weft_loc_print(&place, x->steps[i].loc);
+        s->calls[i].place = weft_arena_strdup(&s->arena, place.p ? place.p : "", place.n);
+        char *axes_text = weft_arena_strdup(&s->arena, axes.p, axes.n);
+        weft_buf_free(&place);
+        if (!s->calls[i].place || !axes_text) return weft_oom();
+        s->calls[i].site = (weft_call_site){ op_names[c->kind], axes_text, s->calls[i].place, i + 1 };
+    }
+    return WEFT_OK;
+}
+
+/* What every rank tells the others before the first allocation. */
+typedef struct ballot { int64_t status, fingerprint; } ballot;
+
+static weft_status vote(weft_session *s, weft_device *d, void *arg) {
+    weft_status st = weft_comm_world(d->cx, s->world, d->rank, &d->all);
+    if (st != WEFT_OK) return st;
+    if (s->place.bind) st = weft_world_bind(s->world, d->rank);
+    if (st != WEFT_OK) return st;
+    int size = weft_comm_size(d->all);
+    const ballot *mine = arg;
+    ballot *all = weft_arena_array(&d->cx->arena, ballot, size);
+    if (!all) return weft_oom();
+    weft_coll_buf b = { mine, all, weft_coll_type("i64"), 1, 1, (int64_t)(sizeof *mine / sizeof(int64_t)) };
+    weft_call_site site = { "all_gather", "", "launch", 0 };
+    st = weft_coll_all_gather(d->all, &b, 1, &site);
+    if (st != WEFT_OK) return st;
+    d->votes = all;
+    return WEFT_OK;
+}
+
+/* Every process counts the same votes, so all come to the same end. */
+static weft_status count_votes(weft_session *s, const ballot *mine, bool *speaker) {
+    weft_status st = do_on_all(s, vote, (void *)mine);
+    if (st != WEFT_OK) return st;
+    const ballot *all = s->threads[0].device.votes;
+    int size = weft_world_size(s->world), first = weft_world_first(s->world);
+    for (int r = 0; r < size; r++)
+        if (all[r].status != WEFT_OK) {
+            *speaker = r == first;
+            return (weft_status)all[r].status;
+        }
+    for (int r = 0; r < size; r++)
+        if (all[r].fingerprint != all[0].fingerprint) {
+            *speaker = first == 0;
+            if (*speaker) return weft_report(s->cx, WEFT_D_peer, NULL, "rank %d compiled another program than rank 0", r);
+            return WEFT_ERR_PEER;
+        }
+    return WEFT_OK;
+}
+
+static weft_status start_device(weft_session *s, weft_device *d, void *arg) {
+    (void)s;
+    (void)arg;
+    return weft_device_start(d);
+}
+
+static weft_status stop_device(weft_session *s, weft_device *d, void *arg) {
+    (void)s;
+    (void)arg;
+    if (d->all && d->exec) weft_device_stop(d);
+    weft_comm_free(d->all);
+    d->all = NULL;
+    return WEFT_OK;
+}
+
+weft_status weft_session_open(weft_context *cx, const weft_session_options *opt, bool *speaker, weft_session **out) {
+    bool failed = opt->prepared != WEFT_OK || !opt->exec;
+    *speaker = true;
+    if (failed && opt->place.processes == 1) return opt->prepared;
+    weft_session *s = cx->alloc.resize(cx->alloc.user, NULL, 0, sizeof *s);
+    if (!s) return weft_oom();
+    *s = (weft_session){ .cx = cx, .place = opt->place, .exec = failed ? NULL : opt->exec, .args = opt->args, .results = opt->results };
+    weft_arena_init(&s->arena, &cx->alloc);
+    pthread_mutex_init(&s->lock, NULL);
+    pthread_cond_init(&s->work, NULL);
+    pthread_cond_init(&s->done, NULL);
+    ballot mine = { failed ? (int64_t)opt->prepared : WEFT_OK, failed ? 0 : (int64_t)opt->exec->fingerprint };
+    weft_status st = failed ? WEFT_OK : describe_calls(s);
+    if (st == WEFT_OK) st = make_world(s);
+    if (st == WEFT_OK) st = start_threads(s);
+    if (st == WEFT_OK) st = count_votes(s, &mine, speaker);
+    if (st == WEFT_OK) st = do_on_all(s, start_device, NULL);
+    if (st != WEFT_OK) {
+        weft_session_close(s);
+        return st;
+    }
+    *out = s;
+    return WEFT_OK;
+}
+
+void weft_session_close(weft_session *s) {
+    if (!s) return;
+    weft_allocator alloc = s->cx->alloc;
+    s->broken = false; /* stopping talks to nobody */
+    for (int i = 0; i < s->count; i++)
+        if (!s->threads[i].started) s->count = i;
+    if (s->count) (void)do_on_all(s, stop_device, NULL);
+    stop_threads(s);
+    for (int i = 0; i < s->count; i++) weft_context_free(s->threads[i].device.cx);
+    weft_world_free(s->world);
+    pthread_cond_destroy(&s->done);
+    pthread_cond_destroy(&s->work);
+    pthread_mutex_destroy(&s->lock);
+    weft_arena_free(&s->arena);
+    alloc.resize(alloc.user, s, sizeof *s, 0);
+}
+
+/* --- data in --- */
+
+typedef struct input { uint32_t arg; const weft_array *global; const weft_fill *fill; } input;
+
+static weft_status put(weft_session *s, weft_device *d, void *arg) {
+    const input *in = arg;
+    weft_layout_cut(&s->args[in->arg], d->rank, in->global->data, d->args[in->arg]);
+    return WEFT_OK;
+}
+
+weft_status weft_session_put(weft_session *s, uint32_t arg, const weft_array *global) {
+    return do_on_all(s, put, &(input){ arg, global, NULL });
+}
+
+typedef struct filler { const input *in; weft_dtype dtype; char *to; } filler;
+
+static void fill_run(void *user, int64_t global, int64_t local, int64_t elems) {
+    const filler *f = user;
+    size_t bytes = weft_dtype_bytes(f->dtype);
+    for (int64_t i = 0; i < elems; i++) weft_fill_element(f->in->fill, f->dtype, f->in->arg, global + i, f->to + (size_t)(local + i) * bytes);
+}
+
+static weft_status fill(weft_session *s, weft_device *d, void *arg) {
+    const input *in = arg;
+    const weft_layout *l = &s->args[in->arg];
+    filler f = { in, l->dtype, d->args[in->arg] };
+    memset(f.to, 0, (size_t)weft_layout_local_bytes(l));
+    weft_layout_walk(l, d->rank, fill_run, &f);
+    return WEFT_OK;
+}
+
+weft_status weft_session_fill(weft_session *s, uint32_t arg, const weft_fill *how) {
+    return do_on_all(s, fill, &(input){ arg, NULL, how });
+}
+
+/* --- running --- */
+
+static weft_status step(weft_session *s, weft_device *d, void *arg) {
+    (void)s;
+    (void)arg;
+    return weft_device_step(d);
+}
+
+weft_status weft_session_step(weft_session *s) {
+    weft_status st = do_on_all(s, step, NULL);
+    if (st == WEFT_OK) s->steps++;
+    return st;
+}
+
+static bool is_donated(const weft_executable *x, uint32_t arg) {
+    for (uint32_t r = 0; r < x->result_count; r++)
+        if (x->results[r].alias == (int32_t)arg) return true;
+    return false;
+}
+
+weft_status weft_session_feed(weft_session *s, uint32_t result, uint32_t arg) {
+    const weft_executable *x = s->exec;
+    if (result >= x->result_count || arg >= x->arg_count)
+        return weft_report(s->cx, WEFT_D_usage, NULL, "result %u cannot become argument %u: the program has %u results and %u arguments", result, arg,
+                           x->result_count, x->arg_count);
+    if (!weft_layout_equal(&s->results[result], &s->args[arg]))
+        return weft_report(s->cx, WEFT_D_usage, NULL, "result %u cannot become argument %u: they differ in type, shape or sharding", result, arg);
+    if (x->results[result].alias == (int32_t)arg) return WEFT_OK;
+    if (x->results[result].alias >= 0 || is_donated(x, arg))
+        return weft_report(s->cx, WEFT_D_usage, NULL, "result %u cannot become argument %u: one of them shares its memory with another", result, arg);
+    for (int i = 0; i < s->count; i++) {
+        weft_device *d = &s->threads[i].device;
+        void *p = d->args[arg];
+        d->args[arg] = d->results[result];
+        d->results[result] = p;
+    }
+    return WEFT_OK;
+}
+
+/* --- data out --- */
+
+void weft_session_describe(const weft_layout *l, weft_array *out) {
+    *out = (weft_array){ .dtype = l->dtype, .rank = l->rank };
+    for (uint32_t d = 0; d < l->rank; d++) out->dims[d] = l->dims[d].global;
+}
+
+typedef struct output { uint32_t result; void *to; } output;
+
+/* Rank 0 takes the shard of each owner: in place from its own process, over a group of two from others. */
+static weft_status collect(weft_session *s, weft_device *d, void *arg) {
+    const output *o = arg;
+    const weft_layout *l = &s->results[o->result];
+    int64_t bytes = weft_layout_local_bytes(l);
+    weft_status st = WEFT_OK;
+    void *shard = NULL;
+    for (int owner = 0; st == WEFT_OK && owner < weft_world_size(s->world); owner++) {
+        if (!weft_layout_owns(l, owner) || (d->rank != 0 && d->rank != owner)) continue;
+        if (owner < weft_world_local(s->world)) { /* of process 0: all have the same number of devices */
+            if (d->rank == 0) weft_layout_join(l, owner, s->threads[owner].device.results[o->result], o->to);
+            continue;
+        }
+        weft_comm *pair;
+        weft_call_site site = { "broadcast", "", "result", o->result + 1 };
+        if (d->rank == 0 && !shard) shard = weft_comm_alloc(d->all, (size_t)bytes + 1);
+        if (d->rank == 0 && !shard) return weft_oom();
+        st = weft_comm_group(d->cx, d->all, (const int[]){ 0, owner }, 2, &pair);
+        if (st != WEFT_OK) break;
+        st = weft_coll_broadcast(pair, 1, d->rank == 0 ? shard : d->results[o->result], (size_t)bytes, &site);
+        if (st == WEFT_OK && d->rank == 0) weft_layout_join(l, owner, shard, o->to);
+        weft_comm_free(pair);
+    }
+    if (shard) weft_comm_dealloc(d->all, shard);
+    return st;
+}
+
+weft_status weft_session_get(weft_session *s, uint32_t result, weft_array *global) {
+    void *data = global->data;
+    weft_session_describe(&s->results[result], global);
+    global->data = data;
+    return do_on_all(s, collect, &(output){ result, data });
+}
+
+weft_session_counts weft_session_count(const weft_session *s) {
+    weft_session_counts c = { .steps = s->steps };
+    for (int i = 0; i < s->count; i++) {
+        const weft_device *d = &s->threads[i].device;
+        c.collectives = weft_max_i64(c.collectives, d->collectives);
+        c.wire_bytes = weft_max_i64(c.wire_bytes, d->wire_bytes);
+        c.memory_bytes = weft_max_i64(c.memory_bytes, d->memory_bytes);
+    }
+    return c;
+}

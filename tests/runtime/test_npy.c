@@ -1,0 +1,160 @@
+/* .npy files: what is written is read again, and what is wrong gets one diagnostic and leaves nothing. */
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+#include "runtime/array.h"
+
+static const char path[] = "test_npy.tmp.npy";
+
+START_TEST(round_trip) {
+    weft_dtype t = (weft_dtype)_i;
+    weft_context *cx = weft_context_new(NULL);
+    weft_array a = { .dtype = t, .rank = 2, .dims = { 3, 5 } }, empty = { .dtype = t, .rank = 1, .dims = { 0 } }, scalar = { .dtype = t };
+    size_t bytes = (size_t)weft_array_bytes(&a);
+    weft_npy in;
+    a.data = malloc(bytes);
+    for (size_t i = 0; i < bytes; i++) ((unsigned char *)a.data)[i] = (unsigned char)(i * 7 + 1);
+    ck_assert_int_eq(weft_npy_write(cx, path, &a), WEFT_OK);
+    ck_assert_int_eq(weft_npy_open(cx, path, &a, &in), WEFT_OK);
+    ck_assert(!memcmp(in.array.data, a.data, bytes));
+    weft_npy_close(cx, &in);
+    ck_assert_int_eq(weft_npy_write(cx, path, &empty), WEFT_OK);
+    ck_assert_int_eq(weft_npy_open(cx, path, &empty, &in), WEFT_OK);
+    weft_npy_close(cx, &in);
+    scalar.data = a.data;
+    ck_assert_int_eq(weft_npy_write(cx, path, &scalar), WEFT_OK);
+    ck_assert_int_eq(weft_npy_open(cx, path, &scalar, &in), WEFT_OK);
+    weft_npy_close(cx, &in);
+    ck_assert_uint_eq(weft_context_diag_count(cx), 0);
+    free(a.data);
+    remove(path);
+    weft_context_free(cx);
+}
+END_TEST
+
+/* Header length is put in below; data is "abcdefgh". Expected: tensor<2x2xi16>. */
+static const struct { const char *dict; const char *message; } bad[] = {
+    { "{'descr': '<i2', 'fortran_order': False, 'shape': (2, 2), }", NULL },
+    { "{'shape':(2,2),'descr':\"<i2\",'fortran_order':False}", NULL },
+    { "{'descr': '<i2', 'fortran_order': False, 'shape': (4,), }", "holds tensor<4xi16>, expected tensor<2x2xi16>" },
+    { "{'descr': '<f2', 'fortran_order': False, 'shape': (2, 2), }", "holds tensor<2x2xf16>, expected tensor<2x2xi16>" },
+    { "{'descr': '>i2', 'fortran_order': False, 'shape': (2, 2), }", "has elements of type '>i2', expected i16" },
+    { "{'descr': '<V2', 'fortran_order': False, 'shape': (2, 2), }", "has elements of type '<V2', expected i16" },
+    { "{'descr': [('a', '<i2')], 'fortran_order': False, 'shape': (2, 2), }", "is not a .npy file" },
+    { "{'descr': '<i2', 'fortran_order': Maybe, 'shape': (2, 2), }", "is not a .npy file" },
+    { "{'descr': '<i2', 'fortran_order': False, }", "is not a .npy file" },
+    { "{'descr': '<i2', 'fortran_order': False, 'shape': (2, 2", "is not a .npy file" },
+    { "{'descr': '<i2', 'fortran_order': False, 'shape': (99999999999999999999, 2), }", "is not a .npy file" },
+    { "{'descr': '<i2', 'fortran_order': False, 'shape': (4611686018427387904, 2), }", "expected tensor<2x2xi16>" },
+    { "", "is not a .npy file" },
+};
+
+static void write_file(const char *dict, size_t cut) {
+    FILE *f = fopen(path, "wb");
+    size_t n = strlen(dict);
+    unsigned char all[512] = "\x93NUMPY\x01";
+    all[7] = 0;
+    all[8] = (unsigned char)n;
+    all[9] = 0;
+    memcpy(all + 10, dict, n);
+    memcpy(all + 10 + n, "abcdefgh", 8);
+    fwrite(all, 1, 18 + n - cut, f);
+    fclose(f);
+}
+
+START_TEST(headers) {
+    weft_context *cx = weft_context_new(NULL);
+    weft_array want = { .dtype = WEFT_I16, .rank = 2, .dims = { 2, 2 } };
+    weft_npy in;
+    write_file(bad[_i].dict, 0);
+    weft_status st = weft_npy_open(cx, path, &want, &in);
+    if (!bad[_i].message) {
+        ck_assert_int_eq(st, WEFT_OK);
+        ck_assert(!memcmp(in.array.data, "abcdefgh", 8));
+    } else {
+        ck_assert_int_eq(st, WEFT_ERR_INVALID);
+        ck_assert_uint_eq(weft_context_diag_count(cx), 1);
+        ck_assert_msg(strstr(weft_context_diag(cx, 0)->message, bad[_i].message), "%s", weft_context_diag(cx, 0)->message);
+        ck_assert_ptr_nonnull(strstr(weft_context_diag(cx, 0)->message, path));
+    }
+    weft_npy_close(cx, &in);
+    weft_context_free(cx);
+    remove(path);
+}
+END_TEST
+
+START_TEST(every_cut_is_refused) {
+    weft_array want = { .dtype = WEFT_I16, .rank = 2, .dims = { 2, 2 } };
+    for (size_t cut = 1; cut < 18 + strlen(bad[0].dict); cut++) {
+        weft_context *cx = weft_context_new(NULL);
+        weft_npy in;
+        write_file(bad[0].dict, cut);
+        ck_assert_int_eq(weft_npy_open(cx, path, &want, &in), WEFT_ERR_INVALID);
+        ck_assert_uint_eq(weft_context_diag_count(cx), 1);
+        weft_context_free(cx);
+    }
+    remove(path);
+}
+END_TEST
+
+START_TEST(column_major_is_turned) {
+    weft_context *cx = weft_context_new(NULL);
+    weft_array want = { .dtype = WEFT_I8, .rank = 2, .dims = { 2, 4 } };
+    weft_npy in;
+    write_file("{'descr': '|i1', 'fortran_order': True, 'shape': (2, 4), }", 0);
+    ck_assert_int_eq(weft_npy_open(cx, path, &want, &in), WEFT_OK);
+    ck_assert(!memcmp(in.array.data, "acegbdfh", 8));
+    weft_npy_close(cx, &in);
+    weft_context_free(cx);
+    remove(path);
+}
+END_TEST
+
+START_TEST(missing_file) {
+    weft_context *cx = weft_context_new(NULL);
+    weft_array want = { .dtype = WEFT_I8 };
+    weft_npy in;
+    ck_assert_int_eq(weft_npy_open(cx, "no/such/file.npy", &want, &in), WEFT_ERR_IO);
+    ck_assert_int_eq(weft_npy_write(cx, "no/such/file.npy", &(weft_array){ .dtype = WEFT_I8, .data = "x" }), WEFT_ERR_IO);
+    ck_assert_uint_eq(weft_context_diag_count(cx), 2);
+    weft_context_free(cx);
+}
+END_TEST
+
+START_TEST(comparing) {
+    float got[] = { 1, 2, 3 }, want[] = { 1, 2.0001f, 3 };
+    int32_t i[] = { 1, 2 }, k[] = { 1, 3 };
+    int64_t at = -1;
+    weft_array a = { .dtype = WEFT_F32, .rank = 1, .dims = { 3 }, .data = got }, b = a, c = { .dtype = WEFT_I32, .rank = 1, .dims = { 2 }, .data = i }, d = c;
+    b.data = want;
+    d.data = k;
+    ck_assert_int_eq(weft_array_compare(&a, &b, 1e-3, 0, &at), WEFT_OK);
+    ck_assert_int_eq(weft_array_compare(&a, &b, 1e-6, 0, &at), WEFT_ERR_MISMATCH);
+    ck_assert_int_eq(at, 1);
+    ck_assert_int_eq(weft_array_compare(&c, &d, 10, 10, &at), WEFT_ERR_MISMATCH);
+    got[0] = want[0] = 0.0f / 0.0f;
+    got[2] = 1.0f / 0.0f;
+    ck_assert_int_eq(weft_array_compare(&a, &b, 1, 1, &at), WEFT_ERR_MISMATCH);
+    ck_assert_int_eq(at, 2);
+}
+END_TEST
+
+int main(void) {
+    Suite *s = suite_create("runtime/npy");
+    TCase *tc = tcase_create("npy");
+    tcase_set_tags(tc, "npy");
+    tcase_add_loop_test(tc, round_trip, 1, WEFT_DTYPE_COUNT);
+    tcase_add_loop_test(tc, headers, 0, (int)WEFT_COUNT(bad));
+    tcase_add_test(tc, every_cut_is_refused);
+    tcase_add_test(tc, column_major_is_turned);
+    tcase_add_test(tc, missing_file);
+    tcase_add_test(tc, comparing);
+    suite_add_tcase(s, tc);
+    SRunner *r = srunner_create(s);
+    srunner_set_fork_status(r, CK_NOFORK);
+    srunner_run_all(r, CK_ENV);
+    int failed = srunner_ntests_failed(r);
+    srunner_free(r);
+    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
