@@ -59,6 +59,12 @@ typedef struct weft_dims {
 WEFT_API weft_graph *weft_graph_new(weft_context *cx, const char *name);
 WEFT_API void weft_graph_free(weft_graph *g); /* NULL is fine; open sessions do not need their graph */
 
+/* A graph of the StableHLO program in the file at path ("-": standard input), finished: it can be opened as a session.
+ * Inputs are called as @main's arguments are ("%w" gives "w"), outputs by their jax.result_info, "out0", "out1" ...
+ * where there is none. An argument donated to a result (tf.aliasing_output) is updated with it, as JAX's training state
+ * is. Errors: those of the reader, with line and column. */
+WEFT_API weft_status weft_graph_read(weft_context *cx, const char *path, weft_graph **out);
+
 /* The first error, or WEFT_OK. */
 WEFT_API weft_status weft_graph_status(const weft_graph *g);
 
@@ -71,6 +77,10 @@ WEFT_API void weft_text_free(weft_context *cx, char *text);
 WEFT_API const char *weft_tensor_dtype(const weft_tensor *t);
 WEFT_API size_t weft_tensor_rank(const weft_tensor *t);
 WEFT_API int64_t weft_tensor_dim(const weft_tensor *t, size_t i);
+
+/* Input or output i in the order in which they were made, and its name (name may be NULL). NULL past the end. */
+WEFT_API weft_tensor *weft_graph_get_input(const weft_graph *g, size_t i, const char **name);
+WEFT_API weft_tensor *weft_graph_get_output(const weft_graph *g, size_t i, const char **name);
 
 /* ---- inputs and outputs ---- */
 

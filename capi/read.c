@@ -1,0 +1,69 @@
+/* read.c: a graph from StableHLO text, and what a graph's inputs and outputs are called. */
+#include <stdio.h>
+
+#include "capi/graph_impl.h"
+#include "mlir/read.h"
+
+static weft_name numbered(weft_graph *g, const char *stem, uint32_t i) {
+    char text[32];
+    snprintf(text, sizeof text, "%s%u", stem, i);
+    return weft_name_from(g->cx, text);
+}
+
+static weft_status read_inputs(weft_graph *g) {
+    const weft_block *body = weft_op_body(g->func, 0);
+    size_t n = body->arg_count;
+    g->inputs = (weft_graph_ports){ weft_arena_array(&g->m->arena, weft_graph_port, n), 0, n };
+    if (!g->inputs.v) return weft_oom();
+    for (uint32_t i = 0; i < n; i++) {
+        const weft_attr *alias = weft_func_arg_attr(g->func, i, WEFT_A_tf_aliasing_output);
+        weft_graph_port *p = &g->inputs.v[g->inputs.n++];
+        *p = (weft_graph_port){ .value = body->args[i], .loc = weft_value_loc(body->args[i]), .update = -1 };
+        p->name = body->args[i]->hint ? body->args[i]->hint : numbered(g, "arg", i);
+        if (!p->name) return weft_oom();
+        if (alias && alias->kind == WEFT_ATTR_INT && alias->i >= 0 && alias->i < (int64_t)g->outputs.n) p->update = alias->i;
+    }
+    return WEFT_OK;
+}
+
+static weft_status read_outputs(weft_graph *g) {
+    const weft_op *ret = weft_block_terminator(weft_op_body(g->func, 0));
+    size_t n = ret->operand_count;
+    g->outputs = (weft_graph_ports){ weft_arena_array(&g->m->arena, weft_graph_port, n), 0, n };
+    if (!g->outputs.v) return weft_oom();
+    for (uint32_t i = 0; i < n; i++) {
+        const weft_attr *info = weft_func_result_attr(g->func, i, WEFT_A_jax_result_info);
+        bool named = info && info->kind == WEFT_ATTR_STRING && info->s.n;
+        weft_graph_port *p = &g->outputs.v[g->outputs.n++];
+        *p = (weft_graph_port){ .value = ret->operands[i], .loc = ret->loc, .update = -1 };
+        p->name = named ? weft_name_intern(g->cx, info->s) : numbered(g, "out", i);
+        if (!p->name) return weft_oom();
+    }
+    return WEFT_OK;
+}
+
+weft_status weft_graph_read(weft_context *cx, const char *path, weft_graph **out) {
+    weft_graph *g = cx->alloc.resize(cx->alloc.user, NULL, 0, sizeof *g);
+    if (!g) return weft_oom();
+    *g = (weft_graph){ .cx = cx, .finished = true };
+    weft_status st = weft_read_file(cx, path, 0, &g->m);
+    if (st != WEFT_OK) goto out;
+    weft_builder_init(&g->b, g->m, NULL);
+    g->func = weft_module_main(g->m);
+    if (!g->func || !weft_op_body(g->func, 0)) st = weft_report(cx, WEFT_D_verify, g->m->root->loc, "the module has no function @main");
+    if (st == WEFT_OK) st = read_outputs(g);
+    if (st == WEFT_OK) st = read_inputs(g);
+out:
+    if (st == WEFT_OK) *out = g;
+    else weft_graph_free(g);
+    return st;
+}
+
+static weft_tensor *get_port(const weft_graph_ports *ports, size_t i, const char **name) {
+    if (i >= ports->n) return NULL;
+    if (name) *name = ports->v[i].name->text;
+    return ports->v[i].value;
+}
+
+weft_tensor *weft_graph_get_input(const weft_graph *g, size_t i, const char **name) { return get_port(&g->inputs, i, name); }
+weft_tensor *weft_graph_get_output(const weft_graph *g, size_t i, const char **name) { return get_port(&g->outputs, i, name); }

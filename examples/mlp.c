@@ -1,0 +1,109 @@
+/* mlp.c: a two-layer perceptron on a mesh of devices, from C.
+ *
+ *     cc mlp.c $(pkg-config --cflags --libs weft) -lm -o mlp
+ *     ./mlp                                        # four devices, threads of one process
+ *     mpirun -n 4 ./mlp                            # four processes of one device each
+ *     ./mlp "data=8"                               # another mesh, the same program
+ *
+ * It learns y = (sin 3a, a b) from points (a, b) of the unit square by gradient descent on all of them, with the backward
+ * pass written by hand. Exit status 1 when the loss does not fall.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <weft/graph.h>
+
+enum { BATCH = 256, IN = 2, HIDDEN = 64, OUT = 2, STEPS = 400 };
+
+/* One training step; the parameters are inputs that the step updates. */
+static void build(weft_graph *g, const char *axes, double rate) {
+    weft_tensor *x = weft_graph_input(g, "x", "256x2xf32"), *y = weft_graph_input(g, "y", "256x2xf32");
+    weft_tensor *w1 = weft_graph_input(g, "w1", "2x64xf32"), *b1 = weft_graph_input(g, "b1", "64xf32");
+    weft_tensor *w2 = weft_graph_input(g, "w2", "64x2xf32"), *b2 = weft_graph_input(g, "b2", "2xf32");
+
+    /* Where things lie; all else follows by propagation. */
+    const weft_device_mesh *mesh = weft_graph_mesh(g, axes);
+    weft_shard(g, x, mesh, "data, -");
+    weft_shard(g, y, mesh, "data, -");
+    weft_shard(g, w1, mesh, "-, model");
+    weft_shard(g, w2, mesh, "model, -");
+
+    /* Forward: h = tanh(x w1 + b1), o = h w2 + b2, loss = mean (o - y)^2. */
+    weft_tensor *xw = weft_graph_einsum(g, "bi,ih->bh", x, w1);
+    weft_tensor *h = weft_graph_tanh(g, weft_graph_add(g, xw, weft_graph_broadcast_like(g, b1, xw, WEFT_DIMS(1))));
+    weft_tensor *hw = weft_graph_einsum(g, "bh,ho->bo", h, w2);
+    weft_tensor *error = weft_graph_subtract(g, weft_graph_add(g, hw, weft_graph_broadcast_like(g, b2, hw, WEFT_DIMS(1))), y);
+    weft_tensor *sum = weft_graph_reduce(g, "add", weft_graph_multiply(g, error, error), WEFT_DIMS(0, 1));
+    weft_graph_output(g, "loss", weft_graph_scale(g, sum, 1.0 / (BATCH * OUT)));
+
+    /* Backward. */
+    weft_tensor *d_out = weft_graph_scale(g, error, 2.0 / (BATCH * OUT));
+    weft_tensor *d_h = weft_graph_einsum(g, "bo,ho->bh", d_out, w2);
+    weft_tensor *slope = weft_graph_subtract(g, weft_graph_fill_like(g, h, 1), weft_graph_multiply(g, h, h));
+    weft_tensor *d_pre = weft_graph_multiply(g, d_h, slope);
+
+    /* Descent. */
+    weft_tensor *const parameter[] = { w1, b1, w2, b2 };
+    weft_tensor *const gradient[] = {
+        weft_graph_einsum(g, "bi,bh->ih", x, d_pre), weft_graph_reduce(g, "add", d_pre, WEFT_DIMS(0)),
+        weft_graph_einsum(g, "bh,bo->ho", h, d_out), weft_graph_reduce(g, "add", d_out, WEFT_DIMS(0)),
+    };
+    for (int i = 0; i < 4; i++) weft_graph_update(g, parameter[i], weft_graph_subtract(g, parameter[i], weft_graph_scale(g, gradient[i], rate)));
+}
+
+/* Evenly spread points and small weights: the same on every process and every run. */
+static double unit(int *state) { return ((*state = (int)(((unsigned)*state * 1103515245u + 12345u) & 0x7fffffff)) >> 8) / (double)(1 << 23); }
+
+static weft_status fill_arrays(weft_session *s) {
+    static float x[BATCH][IN], y[BATCH][OUT], w1[IN][HIDDEN], w2[HIDDEN][OUT];
+    int state = 1;
+    for (int i = 0; i < BATCH; i++) {
+        double a = x[i][0] = (float)(2 * unit(&state) - 1), b = x[i][1] = (float)(2 * unit(&state) - 1);
+        y[i][0] = (float)sin(3 * a);
+        y[i][1] = (float)(a * b);
+    }
+    for (int i = 0; i < IN * HIDDEN; i++) w1[0][i] = (float)(4 * unit(&state) - 2);
+    for (int i = 0; i < HIDDEN * OUT; i++) w2[0][i] = (float)(0.4 * unit(&state) - 0.2);
+    weft_status st = weft_session_write(s, "x", x, sizeof x);
+    if (st == WEFT_OK) st = weft_session_write(s, "y", y, sizeof y);
+    if (st == WEFT_OK) st = weft_session_write(s, "w1", w1, sizeof w1);
+    if (st == WEFT_OK) st = weft_session_write(s, "w2", w2, sizeof w2);
+    return st; /* the biases start at zero, as every array does */
+}
+
+static void print_diagnostic(void *user, const weft_diag *d) {
+    static const char *const word[] = { "note", "warning", "error" };
+    (void)user;
+    if (d->file) fprintf(stderr, "%s:%lld: ", d->file, (long long)d->line);
+    fprintf(stderr, "%s: %s\n", word[d->severity], d->message);
+}
+
+int main(int argc, char **argv) {
+    weft_context *cx = weft_context_new(NULL);
+    weft_graph *g = cx ? weft_graph_new(cx, "mlp") : NULL;
+    weft_session *s = NULL;
+    float first = 0, loss = 0;
+    weft_status st = WEFT_ERR_MEMORY;
+    if (!g) goto out;
+    weft_context_set_handler(cx, print_diagnostic, NULL);
+    build(g, argc > 1 ? argv[1] : "data=2, model=2", 0.4);
+    st = weft_session_open(cx, g, NULL, &s);
+    if (st == WEFT_OK) st = fill_arrays(s);
+    for (int step = 0; st == WEFT_OK && step <= STEPS; step++) {
+        st = weft_session_step(s);
+        if (st != WEFT_OK || step % 50) continue;
+        st = weft_session_read(s, "loss", &loss, sizeof loss);
+        if (!step) first = loss;
+        if (st == WEFT_OK && weft_session_process(s) == 0) printf("step %3d  loss %.5f\n", step, loss);
+    }
+    if (st == WEFT_OK && !(loss < first / 10)) {
+        fprintf(stderr, "mlp: the loss did not fall\n");
+        st = WEFT_ERR_MISMATCH;
+    }
+out:
+    weft_session_close(s);
+    weft_graph_free(g);
+    weft_context_free(cx);
+    return st == WEFT_OK ? EXIT_SUCCESS : EXIT_FAILURE;
+}
