@@ -1,0 +1,63 @@
+# setup.sh: what ./demo and ./check share: packages, the build, and mpirun's ways. Sourced by bash, from the source's root.
+
+# What a build needs on Debian 12, and what only the tests need.
+BUILD_PACKAGES="build-essential autoconf automake libtool pkg-config libopenmpi-dev openmpi-bin libucx-dev libhwloc-dev llvm-19-dev libdnnl-dev libjansson-dev"
+TEST_PACKAGES="check clang-19 libclang-rt-19-dev python3 python3-venv"
+
+# mpirun refuses root and more ranks than cores unless it is told.
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
+# Containers without ptrace make Open MPI's single-copy transport warn on every start.
+export OMPI_MCA_btl_vader_single_copy_mechanism=none
+
+cores=$(nproc)
+
+say() { printf '\n== %s\n' "$*"; }
+
+package_missing() { ! dpkg-query -W -f '${Status}' "$1" 2>/dev/null | grep -q 'install ok installed'; }
+
+# Installs the packages named that are not there; without root it says what is missing and fails.
+need_packages() {
+    local p missing=()
+    command -v dpkg-query >/dev/null || return 0 # not Debian: configure says what it lacks
+    for p in "$@"; do package_missing "$p" && missing+=("$p"); done
+    [ ${#missing[@]} -eq 0 ] && return 0
+    if [ "$(id -u)" -ne 0 ]; then
+        echo "these packages are missing; as root: apt-get install ${missing[*]}" >&2
+        return 1
+    fi
+    say "installing ${missing[*]}"
+    export DEBIAN_FRONTEND=noninteractive
+    apt-get -qq update && apt-get -qq -y --no-install-recommends install "${missing[@]}" </dev/null >/tmp/weft-apt.$$ 2>&1 && rm -f /tmp/weft-apt.$$ && return 0
+    tail -n 20 /tmp/weft-apt.$$ >&2
+    rm -f /tmp/weft-apt.$$
+    return 1
+}
+
+# Runs a command with its output in a file, shown only when it fails.
+quietly() {
+    local log=$1
+    shift
+    "$@" </dev/null >"$log" 2>&1 && return 0
+    tail -n 40 "$log" >&2
+    echo "failed: $* (log: $log)" >&2
+    return 1
+}
+
+# make_configure: writes ./configure where it is missing or older than what it is made of.
+make_configure() {
+    local f
+    if [ -x configure ] && [ -f Makefile.in ]; then
+        for f in configure.ac Makefile.am */local.mk; do [ "$f" -nt Makefile.in ] && break; f=; done
+        [ -z "$f" ] && return 0
+    fi
+    quietly /tmp/weft-autoreconf.log autoreconf -fi
+}
+
+# configure_in DIR OPTIONS...: configures an out-of-tree build, again only when the options or ./configure changed.
+configure_in() {
+    local dir=$1
+    shift
+    mkdir -p "$dir"
+    [ -f "$dir/Makefile" ] && [ "$dir/config.status" -nt configure ] && [ "$(cat "$dir/options" 2>/dev/null)" = "$*" ] && return 0
+    (cd "$dir" && quietly configure.log ../configure "$@") && echo "$*" >"$dir/options"
+}

@@ -1,0 +1,33 @@
+#!/bin/sh
+# Every #include against the table of rooms in docs/architecture.md: a room includes include/weft/, itself, and what its line
+# of the table names (a room, or one header of a room). Tests include what they like; examples only what users have.
+cd "${top_srcdir:-.}" || exit 1
+table=docs/architecture.md
+find base ir mlir sharding propagate partitioner codegen runtime collectives topology cost pipeline capi tool examples \
+    -name '*.[ch]' | sort | xargs grep -nE '^[[:space:]]*#[[:space:]]*include[[:space:]]*"' /dev/null |
+awk -v table=$table '
+    BEGIN {
+        while ((getline line < table) > 0) {
+            if (line !~ /^\| `[a-z]+\/` \|/) continue
+            split(line, cell, "|")
+            room = cell[2]; gsub(/[ `\/]/, "", room)
+            may = cell[4]; gsub(/[`,]/, " ", may)
+            known[room] = 1; rooms++
+            n = split(may, word, " ")
+            for (i = 1; i <= n; i++) { sub(/\/$/, "", word[i]); allowed[room, word[i]] = 1 }
+        }
+        if (rooms < 10) { print table ": error: no table of rooms found"; bad++ }
+    }
+    {
+        split($0, part, ":")
+        file = part[1]; room = file; sub(/\/.*/, "", room)
+        match($0, /"[^"]*"/); target = substr($0, RSTART + 1, RLENGTH - 2)
+        to = target; sub(/\/.*/, "", to)
+        checked++
+        if (target == "config.h") next                  # configure answers are no room
+        if (target !~ /\// ) { print file ":" part[2] ": error: \"" target "\" is not written as room/file.h"; bad++; next }
+        if (!known[room]) { print file ":" part[2] ": error: room \"" room "\" is not in the table"; bad++; next }
+        if (to == room || allowed[room, to] || allowed[room, target]) next
+        print file ":" part[2] ": error: " room "/ may not include \"" target "\""; bad++
+    }
+    END { printf "Checks: %d, Failures: %d, Errors: 0\n", checked, bad; exit bad > 0 }'
