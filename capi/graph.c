@@ -55,7 +55,7 @@ weft_value *weft_graph_fail(weft_graph *g, weft_diag_class cls, const char *fmt,
     return weft_graph_keep(g, weft_report(g->cx, cls, g->b.loc, "%s", text));
 }
 
-bool weft_graph_begin(weft_graph *g, weft_place at) {
+bool weft_graph_begin(weft_graph *g, weft_source at) {
     if (g->b.status != WEFT_OK) return false;
     weft_name file = weft_name_from(g->cx, at.file ? at.file : "");
     const weft_loc *loc = file ? weft_loc_file(g->cx, file, (uint32_t)at.line, 0) : NULL;
@@ -124,7 +124,7 @@ static weft_graph_port *port_add(weft_graph *g, weft_graph_ports *ports, const c
     return p;
 }
 
-weft_tensor *weft_graph_input_at(weft_place at, weft_graph *g, const char *name, const char *type) {
+weft_tensor *weft_graph_input_at(weft_source at, weft_graph *g, const char *name, const char *type) {
     if (!weft_graph_begin(g, at)) return NULL;
     const weft_type *t = weft_graph_type(g, weft_str_from(type ? type : ""));
     weft_graph_port *p = t ? port_add(g, &g->inputs, "input", name) : NULL;
@@ -136,7 +136,7 @@ weft_tensor *weft_graph_input_at(weft_place at, weft_graph *g, const char *name,
     return p->value;
 }
 
-void weft_graph_output_at(weft_place at, weft_graph *g, const char *name, weft_tensor *t) {
+void weft_graph_output_at(weft_source at, weft_graph *g, const char *name, weft_tensor *t) {
     if (!weft_graph_begin(g, at) || !weft_graph_owns(g, "output", &t, 1)) return;
     weft_graph_port *p = port_add(g, &g->outputs, "output", name);
     if (!p) return;
@@ -144,7 +144,7 @@ void weft_graph_output_at(weft_place at, weft_graph *g, const char *name, weft_t
     g->outputs.n++;
 }
 
-void weft_graph_update_at(weft_place at, weft_graph *g, weft_tensor *input, weft_tensor *next) {
+void weft_graph_update_at(weft_source at, weft_graph *g, weft_tensor *input, weft_tensor *next) {
     if (!weft_graph_begin(g, at) || !weft_graph_owns(g, "update", (weft_tensor *const[]){ input, next }, 2)) return;
     if (input->def) {
         weft_graph_fail(g, WEFT_D_usage, "only an input can be updated");

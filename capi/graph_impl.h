@@ -41,7 +41,7 @@ struct weft_graph {
 };
 
 /* True when makers may go on: no error yet and not finished (which is reported). Makes at the place of what follows. */
-bool weft_graph_begin(weft_graph *g, weft_place at);
+bool weft_graph_begin(weft_graph *g, weft_source at);
 
 /* Reports at the builder's place, keeps the status, and returns NULL. */
 weft_value *weft_graph_fail(weft_graph *g, weft_diag_class cls, const char *fmt, ...) WEFT_PRINTF(3, 4);

@@ -56,7 +56,7 @@ weft_value *weft_graph_build_1(weft_graph *g, weft_op_kind kind, weft_value *con
 
 /* ---- constants ---- */
 
-weft_tensor *weft_graph_constant_at(weft_place at, weft_graph *g, const char *type, const void *data, size_t bytes) {
+weft_tensor *weft_graph_constant_at(weft_source at, weft_graph *g, const char *type, const void *data, size_t bytes) {
     if (!weft_graph_begin(g, at)) return NULL;
     const weft_type *t = weft_graph_type(g, weft_str_from(type ? type : ""));
     if (!t) return NULL;
@@ -68,17 +68,17 @@ weft_tensor *weft_graph_constant_at(weft_place at, weft_graph *g, const char *ty
 
 static weft_tensor *fill(weft_graph *g, const weft_type *t, double v) { return t ? weft_build_splat(&g->b, t, v) : NULL; }
 
-weft_tensor *weft_graph_fill_at(weft_place at, weft_graph *g, const char *type, double v) {
+weft_tensor *weft_graph_fill_at(weft_source at, weft_graph *g, const char *type, double v) {
     return weft_graph_begin(g, at) ? fill(g, weft_graph_type(g, weft_str_from(type ? type : "")), v) : NULL;
 }
 
-weft_tensor *weft_graph_fill_like_at(weft_place at, weft_graph *g, const weft_tensor *t, double v) {
+weft_tensor *weft_graph_fill_like_at(weft_source at, weft_graph *g, const weft_tensor *t, double v) {
     weft_tensor *same = (weft_tensor *)t; /* only its type is read */
     if (!weft_graph_begin(g, at) || !weft_graph_owns(g, "fill_like", &same, 1)) return NULL;
     return fill(g, t->type, v);
 }
 
-weft_tensor *weft_graph_iota_at(weft_place at, weft_graph *g, const char *type, int64_t dim) {
+weft_tensor *weft_graph_iota_at(weft_source at, weft_graph *g, const char *type, int64_t dim) {
     if (!weft_graph_begin(g, at)) return NULL;
     const weft_type *t = weft_graph_type(g, weft_str_from(type ? type : ""));
     if (!t) return NULL;
@@ -101,7 +101,7 @@ static bool needs_attributes(const weft_op_info *info) {
     return false;
 }
 
-weft_tensor *weft_graph_pointwise_at(weft_place at, weft_graph *g, const char *op, weft_tensor *const *x, size_t n) {
+weft_tensor *weft_graph_pointwise_at(weft_source at, weft_graph *g, const char *op, weft_tensor *const *x, size_t n) {
     if (!weft_graph_begin(g, at)) return NULL;
     weft_op_kind kind = kind_of(g, op ? op : "");
     const weft_op_info *info = weft_op_info_of(kind);
@@ -114,7 +114,7 @@ weft_tensor *weft_graph_pointwise_at(weft_place at, weft_graph *g, const char *o
     return weft_graph_build_1(g, kind, x, n, NULL, 0, NULL);
 }
 
-weft_tensor *weft_graph_compare_at(weft_place at, weft_graph *g, const char *direction, weft_tensor *a, weft_tensor *b) {
+weft_tensor *weft_graph_compare_at(weft_source at, weft_graph *g, const char *direction, weft_tensor *a, weft_tensor *b) {
     if (!weft_graph_begin(g, at) || !weft_graph_owns(g, "compare", (weft_tensor *const[]){ a, b }, 2)) return NULL;
     for (int e = 0; e < WEFT_ENUM_COUNT; e++) {
         if (weft_enum_table[e].set != WEFT_ENUM_comparison_direction || !direction || strcmp(weft_enum_table[e].keyword, direction)) continue;
@@ -124,7 +124,7 @@ weft_tensor *weft_graph_compare_at(weft_place at, weft_graph *g, const char *dir
     return weft_graph_fail(g, WEFT_D_usage, "'%s' is not a comparison: EQ, NE, GE, GT, LE or LT", direction ? direction : "");
 }
 
-weft_tensor *weft_graph_convert_at(weft_place at, weft_graph *g, weft_tensor *x, const char *dtype) {
+weft_tensor *weft_graph_convert_at(weft_source at, weft_graph *g, weft_tensor *x, const char *dtype) {
     if (!weft_graph_begin(g, at) || !weft_graph_owns(g, "convert", &x, 1)) return NULL;
     weft_dtype to = weft_dtype_parse(weft_str_from(dtype ? dtype : ""));
     if (to == WEFT_DTYPE_NONE) return weft_graph_fail(g, WEFT_D_verify, "'%s' is not an element type", dtype ? dtype : "");
@@ -132,7 +132,7 @@ weft_tensor *weft_graph_convert_at(weft_place at, weft_graph *g, weft_tensor *x,
     return t ? weft_graph_build_1(g, WEFT_OP_convert, &x, 1, NULL, 0, t) : weft_graph_keep(g, weft_oom());
 }
 
-weft_tensor *weft_graph_scale_at(weft_place at, weft_graph *g, weft_tensor *x, double factor) {
+weft_tensor *weft_graph_scale_at(weft_source at, weft_graph *g, weft_tensor *x, double factor) {
     if (!weft_graph_begin(g, at) || !weft_graph_owns(g, "scale", &x, 1)) return NULL;
     weft_value *f = fill(g, x->type, factor);
     return f ? weft_graph_build_1(g, WEFT_OP_multiply, (weft_tensor *const[]){ x, f }, 2, NULL, 0, NULL) : NULL;
@@ -157,28 +157,28 @@ static weft_tensor *broadcast(weft_graph *g, weft_tensor *x, const weft_type *t,
     return weft_graph_build_1(g, WEFT_OP_broadcast_in_dim, &x, 1, (weft_attr_pair[]){ { WEFT_A_broadcast_dimensions, ints(g, dims) } }, 1, t);
 }
 
-weft_tensor *weft_graph_broadcast_at(weft_place at, weft_graph *g, weft_tensor *x, weft_dims shape, weft_dims dims) {
+weft_tensor *weft_graph_broadcast_at(weft_source at, weft_graph *g, weft_tensor *x, weft_dims shape, weft_dims dims) {
     if (!weft_graph_begin(g, at) || !weft_graph_owns(g, "broadcast", &x, 1)) return NULL;
     return broadcast(g, x, with_shape(g, x, shape), dims);
 }
 
-weft_tensor *weft_graph_broadcast_like_at(weft_place at, weft_graph *g, weft_tensor *x, const weft_tensor *like, weft_dims dims) {
+weft_tensor *weft_graph_broadcast_like_at(weft_source at, weft_graph *g, weft_tensor *x, const weft_tensor *like, weft_dims dims) {
     if (!weft_graph_begin(g, at) || !weft_graph_owns(g, "broadcast_like", (weft_tensor *const[]){ x, (weft_tensor *)like }, 2)) return NULL;
     return broadcast(g, x, with_shape(g, x, (weft_dims){ like->type->dims, like->type->rank }), dims);
 }
 
-weft_tensor *weft_graph_reshape_at(weft_place at, weft_graph *g, weft_tensor *x, weft_dims shape) {
+weft_tensor *weft_graph_reshape_at(weft_source at, weft_graph *g, weft_tensor *x, weft_dims shape) {
     if (!weft_graph_begin(g, at) || !weft_graph_owns(g, "reshape", &x, 1)) return NULL;
     const weft_type *t = with_shape(g, x, shape);
     return t ? weft_graph_build_1(g, WEFT_OP_reshape, &x, 1, NULL, 0, t) : NULL;
 }
 
-weft_tensor *weft_graph_transpose_at(weft_place at, weft_graph *g, weft_tensor *x, weft_dims permutation) {
+weft_tensor *weft_graph_transpose_at(weft_source at, weft_graph *g, weft_tensor *x, weft_dims permutation) {
     if (!weft_graph_begin(g, at) || !weft_graph_owns(g, "transpose", &x, 1)) return NULL;
     return weft_graph_build_1(g, WEFT_OP_transpose, &x, 1, (weft_attr_pair[]){ { WEFT_A_permutation, ints(g, permutation) } }, 1, NULL);
 }
 
-weft_tensor *weft_graph_slice_at(weft_place at, weft_graph *g, weft_tensor *x, weft_dims start, weft_dims limit, weft_dims strides) {
+weft_tensor *weft_graph_slice_at(weft_source at, weft_graph *g, weft_tensor *x, weft_dims start, weft_dims limit, weft_dims strides) {
     if (!weft_graph_begin(g, at) || !weft_graph_owns(g, "slice", &x, 1)) return NULL;
     int64_t ones[WEFT_MAX_RANK];
     if (!strides.n) {
@@ -191,7 +191,7 @@ weft_tensor *weft_graph_slice_at(weft_place at, weft_graph *g, weft_tensor *x, w
     return weft_graph_build_1(g, WEFT_OP_slice, &x, 1, attrs, WEFT_COUNT(attrs), NULL);
 }
 
-weft_tensor *weft_graph_concatenate_at(weft_place at, weft_graph *g, weft_tensor *const *x, size_t n, int64_t dim) {
+weft_tensor *weft_graph_concatenate_at(weft_source at, weft_graph *g, weft_tensor *const *x, size_t n, int64_t dim) {
     if (!weft_graph_begin(g, at) || !weft_graph_owns(g, "concatenate", x, n)) return NULL;
     return weft_graph_build_1(g, WEFT_OP_concatenate, x, n, (weft_attr_pair[]){ { WEFT_A_dimension, weft_attr_i64(g->cx, dim) } }, 1, NULL);
 }
@@ -230,7 +230,7 @@ static bool read_types(weft_graph *g, const char *text, const weft_type **types,
     return !*text;
 }
 
-void weft_graph_op_at(weft_place at, weft_graph *g, const char *name, weft_tensor *const *x, size_t n, const char *attributes,
+void weft_graph_op_at(weft_source at, weft_graph *g, const char *name, weft_tensor *const *x, size_t n, const char *attributes,
                       const char *types, weft_tensor **out, size_t out_n) {
     for (size_t i = 0; i < out_n; i++) out[i] = NULL;
     if (!weft_graph_begin(g, at)) return;

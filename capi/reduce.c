@@ -62,7 +62,7 @@ static weft_value *einsum_classify(weft_graph *g, const char *text, const einsum
     return NULL;
 }
 
-weft_tensor *weft_graph_einsum_at(weft_place at, weft_graph *g, const char *spelling, weft_tensor *a, weft_tensor *b) {
+weft_tensor *weft_graph_einsum_at(weft_source at, weft_graph *g, const char *spelling, weft_tensor *a, weft_tensor *b) {
     if (!weft_graph_begin(g, at) || !weft_graph_owns(g, "einsum", (weft_tensor *const[]){ a, b }, 2)) return NULL;
     einsum e;
     if (!einsum_parse(spelling, &e)) return weft_graph_fail(g, WEFT_D_usage, "\"%s\" is not of the form \"bi,io->bo\"", spelling ? spelling : "");
@@ -139,7 +139,7 @@ static const weft_type *reduced_type(weft_graph *g, const weft_type *t, weft_dim
     return r;
 }
 
-weft_tensor *weft_graph_reduce_at(weft_place at, weft_graph *g, const char *op, weft_tensor *x, weft_dims dims) {
+weft_tensor *weft_graph_reduce_at(weft_source at, weft_graph *g, const char *op, weft_tensor *x, weft_dims dims) {
     if (!weft_graph_begin(g, at) || !weft_graph_owns(g, "reduce", &x, 1)) return NULL;
     size_t i = 0;
     while (i < WEFT_COUNT(reductions) && (!op || strcmp(reductions[i].name, op))) i++;

@@ -83,7 +83,7 @@ static weft_name mesh_name(weft_graph *g) {
     return name;
 }
 
-const weft_device_mesh *weft_graph_mesh_at(weft_place at, weft_graph *g, const char *axes) {
+const weft_device_mesh *weft_graph_mesh_at(weft_source at, weft_graph *g, const char *axes) {
     if (!weft_graph_begin(g, at)) return NULL;
     weft_str text = weft_str_from(axes ? axes : "");
     cursor c = { g, text.p, text.p + text.n, text };
@@ -206,7 +206,7 @@ const weft_attr *weft_graph_sharding(weft_graph *g, const weft_device_mesh *mesh
     return made;
 }
 
-weft_tensor *weft_shard_at(weft_place at, weft_graph *g, weft_tensor *t, const weft_device_mesh *mesh, const char *text) {
+weft_tensor *weft_shard_at(weft_source at, weft_graph *g, weft_tensor *t, const weft_device_mesh *mesh, const char *text) {
     if (!weft_graph_begin(g, at) || !weft_graph_owns(g, "shard", &t, 1)) return NULL;
     if (!mesh || mesh->graph != g) return weft_graph_fail(g, WEFT_D_usage, "the mesh is NULL or of another graph");
     const weft_attr *sharding = weft_graph_sharding(g, mesh, t->type->rank, weft_str_from(text ? text : ""));

@@ -55,7 +55,7 @@ static void build(weft_graph *g, const char *axes, double rate) {
 /* Evenly spread points and small weights: the same on every process and every run. */
 static double unit(int *state) { return ((*state = (int)(((unsigned)*state * 1103515245u + 12345u) & 0x7fffffff)) >> 8) / (double)(1 << 23); }
 
-static weft_status fill_arrays(weft_session *s) {
+static weft_status fill_arrays(weft_job *job) {
     static float x[BATCH][IN], y[BATCH][OUT], w1[IN][HIDDEN], w2[HIDDEN][OUT];
     int state = 1;
     for (int i = 0; i < BATCH; i++) {
@@ -65,10 +65,10 @@ static weft_status fill_arrays(weft_session *s) {
     }
     for (int i = 0; i < IN * HIDDEN; i++) w1[0][i] = (float)(4 * unit(&state) - 2);
     for (int i = 0; i < HIDDEN * OUT; i++) w2[0][i] = (float)(0.4 * unit(&state) - 0.2);
-    weft_status st = weft_session_write(s, "x", x, sizeof x);
-    if (st == WEFT_OK) st = weft_session_write(s, "y", y, sizeof y);
-    if (st == WEFT_OK) st = weft_session_write(s, "w1", w1, sizeof w1);
-    if (st == WEFT_OK) st = weft_session_write(s, "w2", w2, sizeof w2);
+    weft_status st = weft_job_write(job, "x", x, sizeof x);
+    if (st == WEFT_OK) st = weft_job_write(job, "y", y, sizeof y);
+    if (st == WEFT_OK) st = weft_job_write(job, "w1", w1, sizeof w1);
+    if (st == WEFT_OK) st = weft_job_write(job, "w2", w2, sizeof w2);
     return st; /* the biases start at zero, as every array does */
 }
 
@@ -82,27 +82,27 @@ static void print_diagnostic(void *user, const weft_diag *d) {
 int main(int argc, char **argv) {
     weft_context *cx = weft_context_new(NULL);
     weft_graph *g = cx ? weft_graph_new(cx, "mlp") : NULL;
-    weft_session *s = NULL;
+    weft_job *job = NULL;
     float first = 0, loss = 0;
     weft_status st = WEFT_ERR_MEMORY;
     if (!g) goto out;
     weft_context_set_handler(cx, print_diagnostic, NULL);
     build(g, argc > 1 ? argv[1] : "data=2, model=2", 0.4);
-    st = weft_session_open(cx, g, NULL, &s);
-    if (st == WEFT_OK) st = fill_arrays(s);
+    st = weft_job_open(cx, g, NULL, &job);
+    if (st == WEFT_OK) st = fill_arrays(job);
     for (int step = 0; st == WEFT_OK && step <= STEPS; step++) {
-        st = weft_session_step(s);
+        st = weft_job_step(job);
         if (st != WEFT_OK || step % 50) continue;
-        st = weft_session_read(s, "loss", &loss, sizeof loss);
+        st = weft_job_read(job, "loss", &loss, sizeof loss);
         if (!step) first = loss;
-        if (st == WEFT_OK && weft_session_process(s) == 0) printf("step %3d  loss %.5f\n", step, loss);
+        if (st == WEFT_OK && weft_job_process(job) == 0) printf("step %3d  loss %.5f\n", step, loss);
     }
-    if (st == WEFT_OK && !(loss < first / 10)) {
+    if (st == WEFT_OK && weft_job_process(job) == 0 && !(loss < first / 10)) {
         fprintf(stderr, "mlp: the loss did not fall\n");
         st = WEFT_ERR_MISMATCH;
     }
 out:
-    weft_session_close(s);
+    weft_job_close(job);
     weft_graph_free(g);
     weft_context_free(cx);
     return st == WEFT_OK ? EXIT_SUCCESS : EXIT_FAILURE;

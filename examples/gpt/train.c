@@ -24,7 +24,7 @@ static double uniform(uint64_t *state) {
 }
 
 /* Norms start at one, matrices at small normal numbers; the optimizer's state starts at zero, as every array does. */
-static weft_status start_weights(weft_graph *g, weft_session *s, uint64_t *state) {
+static weft_status start_weights(weft_graph *g, weft_job *job, uint64_t *state) {
     const char *name;
     weft_tensor *t;
     for (size_t i = 0; (t = weft_graph_get_input(g, i, &name)); i++) {
@@ -38,7 +38,7 @@ static weft_status start_weights(weft_graph *g, weft_session *s, uint64_t *state
             double normal = sqrt(-2 * log(1 - uniform(state))) * cos(6.283185307179586 * uniform(state));
             w[k] = weft_tensor_rank(t) == 1 ? 1 : (float)(0.08 * normal);
         }
-        weft_status st = weft_session_write(s, name, w, elems * sizeof *w);
+        weft_status st = weft_job_write(job, name, w, elems * sizeof *w);
         free(w);
         if (st != WEFT_OK) return st;
     }
@@ -46,7 +46,7 @@ static weft_status start_weights(weft_graph *g, weft_session *s, uint64_t *state
 }
 
 /* Windows at random places of the text: y is x, one character on. */
-static weft_status write_batch(weft_session *s, const char *text, size_t length, size_t batch, size_t context, int32_t *x, uint64_t *state) {
+static weft_status write_batch(weft_job *job, const char *text, size_t length, size_t batch, size_t context, int32_t *x, uint64_t *state) {
     int32_t *y = x + batch * context;
     for (size_t b = 0; b < batch; b++) {
         size_t from = (size_t)(uniform(state) * (double)(length - context - 1));
@@ -56,11 +56,11 @@ static weft_status write_batch(weft_session *s, const char *text, size_t length,
             y[b * context + t] = next < 32 || next > 126 ? 95 : next - 32;
         }
     }
-    weft_status st = weft_session_write(s, "x", x, batch * context * sizeof *x);
-    return st == WEFT_OK ? weft_session_write(s, "y", y, batch * context * sizeof *y) : st;
+    weft_status st = weft_job_write(job, "x", x, batch * context * sizeof *x);
+    return st == WEFT_OK ? weft_job_write(job, "y", y, batch * context * sizeof *y) : st;
 }
 
-static weft_status train(weft_graph *g, weft_session *s, const char *text, size_t length, int steps) {
+static weft_status train(weft_graph *g, weft_job *job, const char *text, size_t length, int steps) {
     weft_tensor *tokens = NULL;
     const char *name = "";
     for (size_t i = 0; strcmp(name, "x") && (tokens = weft_graph_get_input(g, i, &name)); i++) {}
@@ -71,13 +71,13 @@ static weft_status train(weft_graph *g, weft_session *s, const char *text, size_
     if (!x) return WEFT_ERR_MEMORY;
     uint64_t state = 2026;
     float loss = 0;
-    weft_status st = start_weights(g, s, &state);
+    weft_status st = start_weights(g, job, &state);
     for (int step = 0; st == WEFT_OK && step <= steps; step++) {
-        st = write_batch(s, text, length, batch, context, x, &state);
-        if (st == WEFT_OK) st = weft_session_step(s);
+        st = write_batch(job, text, length, batch, context, x, &state);
+        if (st == WEFT_OK) st = weft_job_step(job);
         if (st != WEFT_OK || step % REPORT) continue;
-        st = weft_session_read(s, "loss", &loss, sizeof loss);
-        if (st == WEFT_OK && weft_session_process(s) == 0) {
+        st = weft_job_read(job, "loss", &loss, sizeof loss);
+        if (st == WEFT_OK && weft_job_process(job) == 0) {
             printf("step %4d  loss %.4f  %.*s\n", step, loss, (int)(loss * 10), "##################################################");
             fflush(stdout);
         }
@@ -108,13 +108,13 @@ int main(int argc, char **argv) {
     }
     weft_context *cx = weft_context_new(NULL);
     weft_graph *g = NULL;
-    weft_session *s = NULL;
+    weft_job *job = NULL;
     weft_status st = cx ? WEFT_OK : WEFT_ERR_MEMORY;
     if (cx) weft_context_set_handler(cx, print_diagnostic, NULL);
     if (st == WEFT_OK) st = weft_graph_read(cx, argv[1], &g);
-    if (st == WEFT_OK) st = weft_session_open(cx, g, NULL, &s);
-    if (st == WEFT_OK) st = train(g, s, text, length, argc > 3 ? atoi(argv[3]) : 200);
-    weft_session_close(s);
+    if (st == WEFT_OK) st = weft_job_open(cx, g, NULL, &job);
+    if (st == WEFT_OK) st = train(g, job, text, length, argc > 3 ? atoi(argv[3]) : 200);
+    weft_job_close(job);
     weft_graph_free(g);
     weft_context_free(cx);
     if (st != WEFT_OK) fprintf(stderr, "%s: %s\n", argv[0], weft_status_name(st));

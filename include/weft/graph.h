@@ -2,7 +2,7 @@
  *
  * A graph is one program under construction: inputs, operations, outputs. It builds the same module that the reader
  * makes of StableHLO text. A weft_tensor is a value of the graph: it has an element type and a shape and holds no data.
- * A session is a graph that was partitioned and compiled, the devices that run it, and the arrays they hold.
+ * A job is a graph that was partitioned and compiled, the devices that run it, and the arrays they hold.
  *
  *     weft_graph *g = weft_graph_new(cx, "step");
  *     weft_tensor *x = weft_graph_input(g, "x", "64x256xf32");
@@ -15,7 +15,7 @@
  * Errors. The makers are macros that hand the caller's file and line on: every op carries them to the end, and every
  * diagnostic names them. The first error is reported to the graph's context and kept in the graph; from then on its
  * makers do nothing and return NULL, and accept NULL tensors, so that one check at the end is enough:
- * weft_graph_status, or the status of weft_session_open. Sessions report on each call.
+ * weft_graph_status, or the status of weft_job_open. Jobs report on each call.
  *
  * Types are spelled as between the brackets of MLIR's tensor<...>: "64x256xf32", "8xi32", "f32" (a scalar). Element
  * types are those of StableHLO: i1 i8 ... i64, ui8 ... ui64, bf16, f16, f32, f64, complex<f32> ... Data is row-major,
@@ -23,7 +23,7 @@
  *
  * Ownership. Tensors and meshes belong to their graph and end with it. A graph belongs to the caller and must be freed
  * before its context. Names, types and data passed in are copied.
- * Threads. A graph or session is used by one thread at a time, and so is its context.
+ * Threads. A graph or job is used by one thread at a time, and so is its context.
  */
 #ifndef WEFT_GRAPH_H
 #define WEFT_GRAPH_H
@@ -39,11 +39,11 @@ typedef struct weft_value weft_tensor;
 typedef struct weft_device_mesh weft_device_mesh;
 
 /* A place in the caller's source. file must stay as it is while the call runs. */
-typedef struct weft_place {
+typedef struct weft_source {
     const char *file;
     int line;
-} weft_place;
-#define WEFT_HERE ((weft_place){ __FILE__, __LINE__ })
+} weft_source;
+#define WEFT_HERE ((weft_source){ __FILE__, __LINE__ })
 
 /* A short list of numbers: WEFT_DIMS(0, 2). The empty list is WEFT_NO_DIMS. */
 typedef struct weft_dims {
@@ -57,9 +57,9 @@ typedef struct weft_dims {
 
 /* An empty graph whose module is called name (NULL: no name). NULL when memory is out. */
 WEFT_API weft_graph *weft_graph_new(weft_context *cx, const char *name);
-WEFT_API void weft_graph_free(weft_graph *g); /* NULL is fine; open sessions do not need their graph */
+WEFT_API void weft_graph_free(weft_graph *g); /* NULL is fine; open jobs do not need their graph */
 
-/* A graph of the StableHLO program in the file at path ("-": standard input), finished: it can be opened as a session.
+/* A graph of the StableHLO program in the file at path ("-": standard input), finished: it can be opened as a job.
  * Inputs are called as @main's arguments are ("%w" gives "w"), outputs by their jax.result_info, "out0", "out1" ...
  * where there is none. An argument donated to a result (tf.aliasing_output) is updated with it, as JAX's training state
  * is. Errors: those of the reader, with line and column. */
@@ -85,18 +85,18 @@ WEFT_API weft_tensor *weft_graph_get_output(const weft_graph *g, size_t i, const
 /* ---- inputs and outputs ---- */
 
 /* Argument `name` of the program. Names are unique among the inputs. */
-WEFT_API weft_tensor *weft_graph_input_at(weft_place at, weft_graph *g, const char *name, const char *type);
+WEFT_API weft_tensor *weft_graph_input_at(weft_source at, weft_graph *g, const char *name, const char *type);
 /* Makes t a result of the program under this name. Names are unique among the outputs. */
-WEFT_API void weft_graph_output_at(weft_place at, weft_graph *g, const char *name, weft_tensor *t);
-/* After each step of a session, `input` takes the value `next`: parameters, optimizer state, carried sums. Both have
+WEFT_API void weft_graph_output_at(weft_source at, weft_graph *g, const char *name, weft_tensor *t);
+/* After each step of a job, `input` takes the value `next`: parameters, optimizer state, carried sums. Both have
  * the same type; the input's buffer is donated, so no second copy is held. next can be read as an output of the
  * input's name. One update per input. */
-WEFT_API void weft_graph_update_at(weft_place at, weft_graph *g, weft_tensor *input, weft_tensor *next);
+WEFT_API void weft_graph_update_at(weft_source at, weft_graph *g, weft_tensor *input, weft_tensor *next);
 
 /* ---- where tensors lie ---- */
 
 /* A mesh of named axes, the last one fastest: "data=2, model=4". Devices are numbered row-major over it. */
-WEFT_API const weft_device_mesh *weft_graph_mesh_at(weft_place at, weft_graph *g, const char *axes);
+WEFT_API const weft_device_mesh *weft_graph_mesh_at(weft_source at, weft_graph *g, const char *axes);
 
 /* Says how t lies on the mesh, and returns the tensor to use from here on: t itself for an input, the constrained
  * value for others. The spelling has one item per dimension, separated by commas:
@@ -109,46 +109,46 @@ WEFT_API const weft_device_mesh *weft_graph_mesh_at(weft_place at, weft_graph *g
  *     data p1         with a priority, 0 first      {"data"}p1
  * and then, if needed, "; replicated AXES" and "; unreduced AXES". A scalar's spelling is "". What is not annotated is
  * chosen by propagation. Errors: an axis that the mesh lacks or that is used twice, the wrong number of items. */
-WEFT_API weft_tensor *weft_shard_at(weft_place at, weft_graph *g, weft_tensor *t, const weft_device_mesh *mesh, const char *spelling);
+WEFT_API weft_tensor *weft_shard_at(weft_source at, weft_graph *g, weft_tensor *t, const weft_device_mesh *mesh, const char *spelling);
 
 /* ---- constants ---- */
 
 /* data holds every element, in `bytes` bytes. */
-WEFT_API weft_tensor *weft_graph_constant_at(weft_place at, weft_graph *g, const char *type, const void *data, size_t bytes);
+WEFT_API weft_tensor *weft_graph_constant_at(weft_source at, weft_graph *g, const char *type, const void *data, size_t bytes);
 /* Every element is v, rounded to the type; integers saturate. */
-WEFT_API weft_tensor *weft_graph_fill_at(weft_place at, weft_graph *g, const char *type, double v);
+WEFT_API weft_tensor *weft_graph_fill_at(weft_source at, weft_graph *g, const char *type, double v);
 /* The same with the type of t. */
-WEFT_API weft_tensor *weft_graph_fill_like_at(weft_place at, weft_graph *g, const weft_tensor *t, double v);
+WEFT_API weft_tensor *weft_graph_fill_like_at(weft_source at, weft_graph *g, const weft_tensor *t, double v);
 /* Element [.., i, ..] is i, counted along dimension dim. */
-WEFT_API weft_tensor *weft_graph_iota_at(weft_place at, weft_graph *g, const char *type, int64_t dim);
+WEFT_API weft_tensor *weft_graph_iota_at(weft_source at, weft_graph *g, const char *type, int64_t dim);
 
 /* ---- element by element ----
  * x[0..n) have one shape (select's predicate and clamp's bounds may be scalars); the result has it too. op is a
  * pointwise op of the op table, "stablehlo." being understood: "add", "tanh", "chlo.erf". Those that need an attribute
  * have calls of their own below. StableHLO's spec says what each computes. */
-WEFT_API weft_tensor *weft_graph_pointwise_at(weft_place at, weft_graph *g, const char *op, weft_tensor *const *x, size_t n);
+WEFT_API weft_tensor *weft_graph_pointwise_at(weft_source at, weft_graph *g, const char *op, weft_tensor *const *x, size_t n);
 /* direction: "EQ" "NE" "GE" "GT" "LE" "LT". Result: i1, same shape. Floats compare with NaN unequal to all, integers
  * by their signedness. */
-WEFT_API weft_tensor *weft_graph_compare_at(weft_place at, weft_graph *g, const char *direction, weft_tensor *a, weft_tensor *b);
+WEFT_API weft_tensor *weft_graph_compare_at(weft_source at, weft_graph *g, const char *direction, weft_tensor *a, weft_tensor *b);
 /* To another element type ("bf16"), same shape. */
-WEFT_API weft_tensor *weft_graph_convert_at(weft_place at, weft_graph *g, weft_tensor *x, const char *dtype);
+WEFT_API weft_tensor *weft_graph_convert_at(weft_source at, weft_graph *g, weft_tensor *x, const char *dtype);
 /* x * factor. */
-WEFT_API weft_tensor *weft_graph_scale_at(weft_place at, weft_graph *g, weft_tensor *x, double factor);
+WEFT_API weft_tensor *weft_graph_scale_at(weft_source at, weft_graph *g, weft_tensor *x, double factor);
 
 /* ---- shapes ---- */
 
 /* x of rank r becomes `shape`; dimension i of x is dimension dims[i] of the result, of equal size or 1. dims rise. */
-WEFT_API weft_tensor *weft_graph_broadcast_at(weft_place at, weft_graph *g, weft_tensor *x, weft_dims shape, weft_dims dims);
+WEFT_API weft_tensor *weft_graph_broadcast_at(weft_source at, weft_graph *g, weft_tensor *x, weft_dims shape, weft_dims dims);
 /* The same with the shape of `like`. */
-WEFT_API weft_tensor *weft_graph_broadcast_like_at(weft_place at, weft_graph *g, weft_tensor *x, const weft_tensor *like, weft_dims dims);
+WEFT_API weft_tensor *weft_graph_broadcast_like_at(weft_source at, weft_graph *g, weft_tensor *x, const weft_tensor *like, weft_dims dims);
 /* The same elements in row-major order under another shape. */
-WEFT_API weft_tensor *weft_graph_reshape_at(weft_place at, weft_graph *g, weft_tensor *x, weft_dims shape);
+WEFT_API weft_tensor *weft_graph_reshape_at(weft_source at, weft_graph *g, weft_tensor *x, weft_dims shape);
 /* Dimension i of the result is dimension permutation[i] of x. */
-WEFT_API weft_tensor *weft_graph_transpose_at(weft_place at, weft_graph *g, weft_tensor *x, weft_dims permutation);
+WEFT_API weft_tensor *weft_graph_transpose_at(weft_source at, weft_graph *g, weft_tensor *x, weft_dims permutation);
 /* Elements start, start + stride, ... below limit, in each dimension. strides may be WEFT_NO_DIMS: all 1. */
-WEFT_API weft_tensor *weft_graph_slice_at(weft_place at, weft_graph *g, weft_tensor *x, weft_dims start, weft_dims limit, weft_dims strides);
+WEFT_API weft_tensor *weft_graph_slice_at(weft_source at, weft_graph *g, weft_tensor *x, weft_dims start, weft_dims limit, weft_dims strides);
 /* x[0..n) behind one another along dim; their other dimensions agree. */
-WEFT_API weft_tensor *weft_graph_concatenate_at(weft_place at, weft_graph *g, weft_tensor *const *x, size_t n, int64_t dim);
+WEFT_API weft_tensor *weft_graph_concatenate_at(weft_source at, weft_graph *g, weft_tensor *const *x, size_t n, int64_t dim);
 
 /* ---- sums of products, reductions ---- */
 
@@ -156,48 +156,49 @@ WEFT_API weft_tensor *weft_graph_concatenate_at(weft_place at, weft_graph *g, we
  * batched scores. A letter in both and not in the result is summed. Every letter of the result occurs in an operand,
  * and a letter of one operand only occurs in the result. Becomes one dot_general, and a transpose where the order
  * asks for it. The result has the operands' element type. */
-WEFT_API weft_tensor *weft_graph_einsum_at(weft_place at, weft_graph *g, const char *spelling, weft_tensor *a, weft_tensor *b);
+WEFT_API weft_tensor *weft_graph_einsum_at(weft_source at, weft_graph *g, const char *spelling, weft_tensor *a, weft_tensor *b);
 /* Over dims, which the result lacks. op: "add" "multiply" "maximum" "minimum" "and" "or" "xor". */
-WEFT_API weft_tensor *weft_graph_reduce_at(weft_place at, weft_graph *g, const char *op, weft_tensor *x, weft_dims dims);
+WEFT_API weft_tensor *weft_graph_reduce_at(weft_source at, weft_graph *g, const char *op, weft_tensor *x, weft_dims dims);
 
 /* ---- any op of the table ----
  * name as in MLIR ("stablehlo.dynamic_slice"); attributes as a dictionary in MLIR's spelling ("{slice_sizes =
  * array<i64: 1, 8>}") or NULL; types of the results separated by ';', or NULL to infer them. Results go to
  * out[0..out_n). Ops with regions are refused with WEFT_ERR_UNSUPPORTED; the calls above cover reduce. */
-WEFT_API void weft_graph_op_at(weft_place at, weft_graph *g, const char *name, weft_tensor *const *x, size_t n,
+WEFT_API void weft_graph_op_at(weft_source at, weft_graph *g, const char *name, weft_tensor *const *x, size_t n,
                                const char *attributes, const char *types, weft_tensor **out, size_t out_n);
 
 /* ---- running ---- */
 
-typedef struct weft_session weft_session;
+typedef struct weft_job weft_job;
 
 typedef enum weft_launch {
     WEFT_LAUNCH_AUTO,    /* MPI when this process was started by mpirun (OMPI_COMM_WORLD_SIZE or PMI_SIZE is set) */
     WEFT_LAUNCH_THREADS, /* every device is a thread of this process */
-    WEFT_LAUNCH_MPI      /* devices are spread evenly over the processes of MPI_COMM_WORLD, in order */
+    WEFT_LAUNCH_MPI      /* devices are spread evenly over the processes that mpirun started, in order */
 } weft_launch;
 
-typedef struct weft_session_options {
+typedef struct weft_job_options {
     weft_launch launch;
     double timeout_s;    /* how long a device waits for the others; 0: 30 s; negative: for ever */
-} weft_session_options;
+} weft_job_options;
 
-/* Partitions the graph over its mesh (one device without one), compiles it and starts the devices. Arrays start as zeros.
- * Ends the graph's construction. opt may be NULL: all zero. Under MPI all processes call it with equal graphs.
- * Errors: those of the graph; WEFT_ERR_USAGE when the number of processes does not divide the number of devices. */
-WEFT_API weft_status weft_session_open(weft_context *cx, weft_graph *g, const weft_session_options *opt, weft_session **out);
-WEFT_API void weft_session_close(weft_session *s); /* NULL is fine; collective over processes */
+/* Partitions the graph over its mesh (one device without one), compiles it and starts the devices, whose arrays are zeros.
+ * Ends the graph's construction. opt may be NULL: all zero. Under MPI all processes call it with equal graphs; when one
+ * fails, all do. Errors: those of the graph; WEFT_ERR_USAGE when the processes do not divide the devices. */
+WEFT_API weft_status weft_job_open(weft_context *cx, weft_graph *g, const weft_job_options *opt, weft_job **out);
+WEFT_API void weft_job_close(weft_job *j); /* NULL is fine; collective over processes */
 
 /* Gives input `name` its global value: `bytes` bytes, the size of its type. Every process passes the same. */
-WEFT_API weft_status weft_session_write(weft_session *s, const char *name, const void *data, size_t bytes);
-/* One execution, then the updates. Collective over processes. */
-WEFT_API weft_status weft_session_step(weft_session *s);
-/* The global value of output `name` as the last step left it, or of an input that has an update. Collective over
- * processes; every process gets it. */
-WEFT_API weft_status weft_session_read(weft_session *s, const char *name, void *data, size_t bytes);
-/* 0 on the process that should print. */
-WEFT_API int weft_session_process(const weft_session *s);
-WEFT_API int weft_session_devices(const weft_session *s);
+WEFT_API weft_status weft_job_write(weft_job *j, const char *name, const void *data, size_t bytes);
+/* One execution. The updates take effect before the next. Collective over processes. */
+WEFT_API weft_status weft_job_step(weft_job *j);
+/* The global value of output `name` as the last step left it, into data of `bytes` bytes on process 0; that of the others
+ * is not touched. Collective over processes. WEFT_ERR_USAGE before the first step, and for an update whose input was
+ * written since. */
+WEFT_API weft_status weft_job_read(weft_job *j, const char *name, void *data, size_t bytes);
+
+WEFT_API int weft_job_process(const weft_job *j); /* this process's number: 0 is the one that reads and should print */
+WEFT_API int64_t weft_job_devices(const weft_job *j);
 
 /* ---- the makers as they are called: with the caller's place ---- */
 

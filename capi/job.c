@@ -1,0 +1,180 @@
+/* job.c: a graph on its devices: compiled, given data, stepped, read.
+ *
+ * Data moves by name here and by number in runtime/. An update is carried out as late as it can be, before the next step or
+ * before its input is written, so that until then the result can be read.
+ */
+#include <stdlib.h>
+
+#include "capi/graph_impl.h"
+#include "pipeline/pipeline.h"
+#include "runtime/execute.h"
+
+typedef struct job_input {
+    weft_name name;
+    int64_t update;     /* the output that becomes it, or -1 */
+    bool pending;       /* a step made the update and it was not carried out yet */
+} job_input;
+
+struct weft_job {
+    weft_context *cx;
+    weft_arena arena;
+    weft_program *program;
+    weft_session *session;
+    weft_place place;
+    job_input *inputs;   /* as many as the program's arguments */
+    weft_name *outputs;  /* as many as its results */
+    int64_t steps;
+};
+
+/* ---- where the devices are ---- */
+
+/* The number in an environment variable; -1 when it is not set. */
+static int environment_int(const char *name) {
+    const char *text = getenv(name);
+    return text && *text ? atoi(text) : -1;
+}
+
+/* mpirun tells each process its number and how many there are; Open MPI and the PMI launchers under different names. */
+static weft_place place_of(const weft_job_options *opt) {
+    static const char *const names[][2] = { { "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE" }, { "PMI_RANK", "PMI_SIZE" } };
+    weft_place p = { .processes = 1, .timeout_s = opt->timeout_s, .bind = true };
+    for (size_t i = 0; opt->launch != WEFT_LAUNCH_THREADS && i < WEFT_COUNT(names); i++) {
+        int process = environment_int(names[i][0]), processes = environment_int(names[i][1]);
+        if (process < 0 || processes < 1) continue;
+        p.process = process;
+        p.processes = processes;
+        break;
+    }
+    return p;
+}
+
+/* ---- opening ---- */
+
+static weft_status copy_ports(weft_job *j, const weft_graph *g) {
+    j->inputs = weft_arena_array(&j->arena, job_input, g->inputs.n);
+    j->outputs = weft_arena_array(&j->arena, weft_name, g->outputs.n);
+    if (!j->inputs || !j->outputs) return weft_oom();
+    for (size_t i = 0; i < g->inputs.n; i++) j->inputs[i] = (job_input){ .name = g->inputs.v[i].name, .update = g->inputs.v[i].update };
+    for (size_t i = 0; i < g->outputs.n; i++) j->outputs[i] = g->outputs.v[i].name;
+    return WEFT_OK;
+}
+
+/* An update needs its result to lie where the input lies; propagation sees to that where annotations do not forbid it. */
+static weft_status check_updates(weft_job *j, const weft_graph *g) {
+    for (size_t i = 0; i < g->inputs.n; i++) {
+        int64_t r = g->inputs.v[i].update;
+        if (r < 0 || weft_layout_equal(&j->program->arg_layouts[i], &j->program->result_layouts[r])) continue;
+        return weft_report(j->cx, WEFT_D_partition, g->inputs.v[i].loc, "input '%s' and its update lie differently on the mesh: annotate the input",
+                           g->inputs.v[i].name->text);
+    }
+    return WEFT_OK;
+}
+
+static weft_status prepare(weft_job *j, weft_graph *g) {
+    weft_status st = weft_graph_finish(g);
+    if (st == WEFT_OK) st = weft_program_build(j->cx, g->m, &(weft_build_options){ 0 }, &j->program);
+    if (st == WEFT_OK) st = copy_ports(j, g);
+    if (st == WEFT_OK) st = check_updates(j, g);
+    if (st == WEFT_OK && !weft_place_share(j->cx, &j->place, j->program->device_count)) st = WEFT_ERR_USAGE;
+    return st;
+}
+
+static weft_status zero_inputs(weft_job *j) {
+    weft_status st = WEFT_OK;
+    for (uint32_t i = 0; st == WEFT_OK && i < j->program->exec->arg_count; i++)
+        st = weft_session_fill(j->session, i, &(weft_fill){ .kind = WEFT_FILL_CONSTANT });
+    return st;
+}
+
+weft_status weft_job_open(weft_context *cx, weft_graph *g, const weft_job_options *opt, weft_job **out) {
+    weft_job *j = cx->alloc.resize(cx->alloc.user, NULL, 0, sizeof *j);
+    if (!j) return weft_oom();
+    *j = (weft_job){ .cx = cx, .place = place_of(opt ? opt : &(weft_job_options){ 0 }) };
+    weft_arena_init(&j->arena, &cx->alloc);
+    /* A process that failed still opens, so that the others learn of it instead of waiting. */
+    weft_status prepared = prepare(j, g);
+    bool speaker;
+    weft_session_options so = { .place = j->place, .prepared = prepared };
+    if (prepared == WEFT_OK) {
+        so.exec = j->program->exec;
+        so.args = j->program->arg_layouts;
+        so.results = j->program->result_layouts;
+    }
+    weft_status st = weft_session_open(cx, &so, &speaker, &j->session);
+    if (st == WEFT_OK) st = zero_inputs(j);
+    if (st == WEFT_OK) *out = j;
+    else weft_job_close(j);
+    return st;
+}
+
+void weft_job_close(weft_job *j) {
+    if (!j) return;
+    weft_session_close(j->session);
+    weft_program_free(j->program);
+    weft_arena_free(&j->arena);
+    j->cx->alloc.resize(j->cx->alloc.user, j, sizeof *j, 0);
+}
+
+int weft_job_process(const weft_job *j) { return j->place.process; }
+int64_t weft_job_devices(const weft_job *j) { return j->program->device_count; }
+
+/* ---- data ---- */
+
+static weft_status check_bytes(weft_job *j, const char *what, const char *name, const weft_layout *l, size_t bytes) {
+    int64_t want = weft_layout_global_bytes(l);
+    if ((int64_t)bytes == want) return WEFT_OK;
+    return weft_report(j->cx, WEFT_D_data, NULL, "%s '%s' has %lld bytes, not %zu", what, name, (long long)want, bytes);
+}
+
+/* Carries out the update of input i if a step left one. */
+static weft_status settle(weft_job *j, uint32_t i) {
+    if (!j->inputs[i].pending) return WEFT_OK;
+    j->inputs[i].pending = false;
+    return weft_session_feed(j->session, (uint32_t)j->inputs[i].update, i);
+}
+
+weft_status weft_job_write(weft_job *j, const char *name, const void *data, size_t bytes) {
+    for (uint32_t i = 0; i < j->program->exec->arg_count; i++) {
+        if (strcmp(j->inputs[i].name->text, name)) continue;
+        const weft_layout *l = &j->program->arg_layouts[i];
+        weft_status st = check_bytes(j, "input", name, l, bytes);
+        if (st == WEFT_OK) st = settle(j, i);
+        if (st != WEFT_OK) return st;
+        weft_array global;
+        weft_session_describe(l, &global);
+        global.data = (void *)data; /* put only reads it */
+        return weft_session_put(j->session, i, &global);
+    }
+    return weft_report(j->cx, WEFT_D_usage, NULL, "there is no input '%s'", name);
+}
+
+weft_status weft_job_step(weft_job *j) {
+    uint32_t n = j->program->exec->arg_count;
+    weft_status st = WEFT_OK;
+    for (uint32_t i = 0; st == WEFT_OK && i < n; i++) st = settle(j, i);
+    if (st == WEFT_OK) st = weft_session_step(j->session);
+    if (st != WEFT_OK) return st;
+    for (uint32_t i = 0; i < n; i++) j->inputs[i].pending = j->inputs[i].update >= 0;
+    j->steps++;
+    return WEFT_OK;
+}
+
+/* Whether result r is still where the step left it. */
+static bool is_readable(const weft_job *j, uint32_t r) {
+    for (uint32_t i = 0; i < j->program->exec->arg_count; i++)
+        if (j->inputs[i].update == (int64_t)r) return j->inputs[i].pending;
+    return true;
+}
+
+weft_status weft_job_read(weft_job *j, const char *name, void *data, size_t bytes) {
+    for (uint32_t r = 0; r < j->program->exec->result_count; r++) {
+        if (strcmp(j->outputs[r]->text, name)) continue;
+        weft_status st = check_bytes(j, "output", name, &j->program->result_layouts[r], bytes);
+        if (st != WEFT_OK) return st;
+        if (!j->steps || !is_readable(j, r))
+            return weft_report(j->cx, WEFT_D_usage, NULL, "output '%s' has no value: %s", name, j->steps ? "its input was written since" : "no step was done");
+        weft_array global = { .data = data };
+        return weft_session_get(j->session, r, &global);
+    }
+    return weft_report(j->cx, WEFT_D_usage, NULL, "there is no output '%s'", name);
+}
