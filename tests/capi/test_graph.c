@@ -6,6 +6,7 @@
 #include "capi/graph_impl.h"
 #include "mlir/print.h"
 #include "mlir/read.h"
+#include "tests/support/alloc.h"
 
 static weft_context *cx;
 static weft_graph *g;
@@ -329,38 +330,19 @@ START_TEST(test_text) {
 }
 END_TEST
 
-/* Allocation k fails, for every k: the status says so and nothing is left behind (the sanitizer build looks). */
-typedef struct failing { long left; } failing;
-
-static void *failing_resize(void *user, void *p, size_t old_bytes, size_t new_bytes) {
-    failing *f = user;
-    (void)old_bytes;
-    if (!new_bytes) {
-        free(p);
-        return NULL;
-    }
-    if (f->left-- <= 0) return NULL;
-    return realloc(p, new_bytes);
+static weft_status build_perceptron(weft_context *c, void *user) {
+    (void)user;
+    weft_graph *p = weft_graph_new(c, "test");
+    char *text = NULL;
+    if (!p) return WEFT_ERR_MEMORY;
+    perceptron(p);
+    weft_status st = weft_graph_text(p, &text);
+    weft_text_free(c, text);
+    weft_graph_free(p);
+    return st;
 }
 
-START_TEST(test_failing_allocator) {
-    weft_status st = WEFT_ERR_MEMORY;
-    for (long k = 0; st != WEFT_OK; k++) {
-        failing f = { k };
-        weft_allocator a = { failing_resize, &f };
-        weft_context *c = weft_context_new(&a);
-        weft_graph *p = c ? weft_graph_new(c, "test") : NULL;
-        char *text = NULL;
-        if (p) {
-            perceptron(p);
-            st = weft_graph_text(p, &text);
-            ck_assert_msg(st == WEFT_OK || st == WEFT_ERR_MEMORY, "allocation %ld: %s", k, weft_status_name(st));
-        }
-        if (c) weft_text_free(c, text);
-        weft_graph_free(p);
-        weft_context_free(c);
-    }
-}
+START_TEST(test_failing_allocator) { weft_test_each_failure(build_perceptron, NULL); }
 END_TEST
 
 int main(void) {
