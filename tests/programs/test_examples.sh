@@ -1,0 +1,55 @@
+#!/bin/sh
+# The examples do what they say: the perceptron and the GPT learn, as threads and under mpirun, on several meshes, and the
+# losses of one mesh are those of another.
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
+export OMPI_MCA_btl_vader_single_copy_mechanism=none OMPI_MCA_mpi_yield_when_idle=1
+src=${top_srcdir:-.} bin=${top_builddir:-.}/examples
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+checks=0 failures=0 skips=0
+
+# result WHAT STATUS: counts one check.
+result() {
+    checks=$((checks + 1))
+    if [ "$2" -eq 0 ]; then echo "ok $1"; else failures=$((failures + 1)); echo "not ok $1"; tail -n 5 "$tmp/out"; fi
+}
+
+# Losses of two runs agree within a part in a hundred: sums in another order drift apart over the steps.
+agree() {
+    awk 'NR == FNR { want[FNR] = $4; n = FNR; next } { d = $4 - want[FNR]; if (d < 0) d = -d; if (d > 0.01 * want[FNR]) bad = 1; m = FNR }
+         END { exit bad || n != m || n < 2 }' "$1" "$2"
+}
+
+# fell FILE: the last loss is under half of the first (GPT; the perceptron checks itself).
+fell() { awk 'NR == 1 { first = $4 } { last = $4 } END { exit !(NR > 1 && last < first / 2) }' "$1"; }
+
+run() { "$@" >"$tmp/out" 2>&1 </dev/null; }
+
+run "$bin/mlp" && cp "$tmp/out" "$tmp/mlp"
+result "mlp on data=2, model=2" $?
+for mesh in "data=1, model=1" "data=1, model=4" "data=4, model=1" "data=2, model=4"; do
+    run "$bin/mlp" "$mesh" && agree "$tmp/mlp" "$tmp/out"
+    result "mlp on $mesh" $?
+done
+run "$bin/mlp" "data=2, modle=2"
+[ $? -eq 1 ] && grep -q "mlp.c:[0-9]*: error: the mesh has no axis 'model'" "$tmp/out" && [ "$(grep -c error "$tmp/out")" -eq 1 ]
+result "mlp names the line of a wrong axis" $?
+run "$bin/gpt/train" "$src/examples/gpt/gpt.mlir" "$src/examples/gpt/text.txt" 100 && fell "$tmp/out" && cp "$tmp/out" "$tmp/gpt"
+result "gpt learns" $?
+if command -v mpirun >/dev/null; then
+    for n in 2 4; do
+        run timeout 120 mpirun -n $n "$bin/mlp" && agree "$tmp/mlp" "$tmp/out"
+        result "mlp under mpirun -n $n" $?
+    done
+    run timeout 120 mpirun -n 3 "$bin/mlp"
+    status=$?
+    [ $status -ne 0 ] && [ $status -ne 124 ]
+    result "mlp under mpirun -n 3 is refused" $?
+    run timeout 120 mpirun -n 2 "$bin/gpt/train" "$src/examples/gpt/gpt.mlir" "$src/examples/gpt/text.txt" 100 && agree "$tmp/gpt" "$tmp/out"
+    result "gpt under mpirun -n 2" $?
+else
+    skips=4
+fi
+[ $skips -eq 0 ] || echo "skipped: $skips (no mpirun)"
+echo "Checks: $checks, Failures: $failures, Errors: 0"
+[ $failures -eq 0 ]

@@ -1,0 +1,49 @@
+#!/bin/sh
+# The shared programs, each on its own mesh: results against the expected ones, on devices in one process and under mpirun
+# with a process per device; wire bytes that the dry run says against XLA's and against what the run counted.
+shared=${WEFT_SHARED:-${top_srcdir:-.}/../shared}
+weft=${top_builddir:-.}/weft
+names="mlp_dp mlp_tp mlp_dp_tp mlp_zero3 gpt_s_dp gpt_s_tp gpt_s_fsdp gpt_s_fsdp_tp gpt_s_tp_sp"
+if [ ! -d "$shared/programs" ]; then
+    echo "skipped: $(echo $names | awk '{print 3 * NF}') ($shared/programs is not there)"
+    exit 77
+fi
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
+export OMPI_MCA_btl_vader_single_copy_mechanism=none OMPI_MCA_mpi_yield_when_idle=1
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+checks=0 failures=0 skips=0
+
+# try WHAT COMMAND...
+try() {
+    what=$1
+    shift
+    checks=$((checks + 1))
+    if "$@" >"$tmp/out" 2>&1 </dev/null; then
+        echo "ok $what"
+    else
+        failures=$((failures + 1))
+        echo "not ok $what: $*"
+        tail -n 5 "$tmp/out"
+    fi
+}
+
+# number JSON KEY: a number at the top of a JSON object.
+number() { sed -n "s/^ *\"$2\": *\([0-9.e+]*\),*$/\1/p" "$1" | head -n 1; }
+
+bytes_at_most_xla() {
+    "$weft" dryrun --json "$1" >"$tmp/dry.json" || return 1
+    awk -v ours="$(number "$tmp/dry.json" wire_bytes)" -v xla="$(number "${1%.mlir}.json" wire_bytes)" \
+        'BEGIN { print "wire bytes per device:", ours, "ours,", xla, "of XLA"; exit !(ours != "" && ours <= xla) }'
+}
+
+for n in $names; do
+    f=$shared/programs/$n.mlir
+    data="--inputs $shared/programs/$n --compare $shared/programs/$n --rtol 2e-4 --atol 2e-5"
+    try "$n in one process" "$weft" run "$f" $data
+    if command -v mpirun >/dev/null; then try "$n under mpirun -n 8" timeout 120 mpirun -n 8 "$weft" run "$f" $data; else skips=$((skips + 1)); fi
+    try "$n wire bytes" bytes_at_most_xla "$f"
+done
+[ $skips -eq 0 ] || echo "skipped: $skips (no mpirun)"
+echo "Checks: $checks, Failures: $failures, Errors: 0"
+[ $failures -eq 0 ]
