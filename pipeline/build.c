@@ -1,0 +1,93 @@
+/* build: the whole way from a module as read to a program that devices can run.
+ *
+ *     weft-propagate   inlined, every value with a sharding, global shapes
+ *     weft-export      one device's program, plain StableHLO
+ *     code generation
+ *
+ * How arguments and results lie on the devices is read off @main between the first two: there its types are still the
+ * user's and its shardings final.
+ */
+#include "pipeline/pipeline.h"
+
+typedef struct io_list { weft_io *v; uint32_t n; } io_list;
+
+static weft_status note_one(const weft_module *m, const weft_type *type, const weft_attr *sharding, weft_io *out) {
+    *out = (weft_io){ type, sharding && sharding->kind == WEFT_ATTR_SHARDING ? sharding : NULL, NULL };
+    if (!out->sharding) return WEFT_OK;
+    const weft_attr *mesh = out->sharding->sharding.mesh;
+    if (mesh->kind == WEFT_ATTR_SYMBOL) {
+        const weft_op *op = weft_module_symbol(m, weft_name_str(mesh->names.v[mesh->names.n - 1]));
+        mesh = op ? weft_op_attr(op, WEFT_A_mesh) : NULL;
+    }
+    if (!mesh) return weft_report(m->cx, WEFT_D_sharding, NULL, "a sharding of @main names a mesh that is not there");
+    out->mesh = mesh;
+    return WEFT_OK;
+}
+
+static weft_status note_io(const weft_module *m, weft_arena *arena, io_list *args, io_list *results) {
+    const weft_op *main = weft_module_main(m);
+    weft_status st = WEFT_OK;
+    if (!main) return weft_report(m->cx, WEFT_D_partition, m->root->loc, "the module has no function @main");
+    const weft_type *t = weft_func_type(main);
+    args->n = t->input_count;
+    results->n = t->part_count - t->input_count;
+    args->v = weft_arena_array(arena, weft_io, args->n);
+    results->v = weft_arena_array(arena, weft_io, results->n);
+    if (!args->v || !results->v) return weft_oom();
+    for (uint32_t i = 0; st == WEFT_OK && i < args->n; i++) st = note_one(m, t->parts[i], weft_func_arg_attr(main, i, WEFT_A_sdy_sharding), &args->v[i]);
+    for (uint32_t i = 0; st == WEFT_OK && i < results->n; i++)
+        st = note_one(m, t->parts[args->n + i], weft_func_result_attr(main, i, WEFT_A_sdy_sharding), &results->v[i]);
+    return st;
+}
+
+static weft_status lay_out(weft_context *cx, weft_program *p, const io_list *io, const weft_exec_value *local, uint32_t local_count,
+                           const weft_loc *loc, weft_io **copy, weft_layout **layouts) {
+    weft_arena *arena = &p->local->arena;
+    weft_status st = WEFT_OK;
+    if (io->n != local_count) return weft_report(cx, WEFT_D_internal, loc, "the partitioned program has another number of arguments or results");
+    *copy = weft_arena_dup(arena, io->v, io->n * sizeof *io->v, _Alignof(weft_io));
+    *layouts = weft_arena_array(arena, weft_layout, io->n);
+    if (!*copy || !*layouts) return weft_oom();
+    for (uint32_t i = 0; st == WEFT_OK && i < io->n; i++) st = weft_io_layout(cx, arena, &io->v[i], &local[i], p->device_count, loc, &(*layouts)[i]);
+    return st;
+}
+
+static weft_status compile(weft_context *cx, weft_program *p, const weft_build_options *opt, const io_list *args, const io_list *results) {
+    weft_compile_options co = { .flags = opt ? opt->compile_flags : 0, .device_count = p->device_count };
+    const weft_loc *loc = weft_module_main(p->local)->loc;
+    weft_status st = weft_codegen_compile(cx, p->local, &co, &p->exec);
+    if (st == WEFT_OK) st = lay_out(cx, p, args, p->exec->args, p->exec->arg_count, loc, &p->args, &p->arg_layouts);
+    if (st == WEFT_OK) st = lay_out(cx, p, results, p->exec->results, p->exec->result_count, loc, &p->results, &p->result_layouts);
+    return st;
+}
+
+weft_status weft_program_build(weft_context *cx, const weft_module *m, const weft_build_options *opt, weft_program **out) {
+    io_list args, results;
+    weft_arena notes;
+    weft_program *p = cx->alloc.resize(cx->alloc.user, NULL, 0, sizeof *p);
+    if (!p) return weft_oom();
+    *p = (weft_program){ 0 };
+    weft_arena_init(&notes, &cx->alloc);
+    weft_status st = opt && opt->mesh ? weft_module_resize_mesh(m, opt->mesh, &p->local) : weft_module_clone(m, &p->local);
+    if (st == WEFT_OK) p->device_count = weft_module_devices(p->local);
+    if (st == WEFT_OK) st = weft_pipeline_run(cx, WEFT_STR("weft-propagate"), 0, &p->local);
+    if (st == WEFT_OK) st = note_io(p->local, &notes, &args, &results);
+    if (st == WEFT_OK) st = weft_pipeline_run(cx, WEFT_STR("weft-export"), 0, &p->local);
+    if (st == WEFT_OK) st = compile(cx, p, opt, &args, &results);
+    weft_arena_free(&notes);
+    if (st == WEFT_OK) *out = p;
+    else weft_program_free(p);
+    return st;
+}
+
+void weft_program_free(weft_program *p) {
+    if (!p) return;
+    weft_executable_free(p->exec);
+    if (!p->local) {
+        /* The struct came from the allocator of the module's context; without a module the build failed before any. */
+        return;
+    }
+    weft_allocator alloc = p->local->cx->alloc;
+    weft_module_free(p->local);
+    alloc.resize(alloc.user, p, sizeof *p, 0);
+}

@@ -1,0 +1,89 @@
+/* mesh: how many devices a program is for, and the same program for meshes of other sizes. */
+#include <stdlib.h>
+#include "ir/builder.h"
+#include "pipeline/pipeline.h"
+
+static int64_t mesh_devices(const weft_attr *mesh) {
+    int64_t n = 1;
+    for (uint32_t a = 0; a < mesh->mesh.axis_count; a++)
+        if (!weft_mul_i64(n, mesh->mesh.axes[a].size, &n)) return INT64_MAX;
+    return n;
+}
+
+int64_t weft_module_devices(const weft_module *m) {
+    int64_t most = 0;
+    WEFT_EACH_OP(op, weft_module_body(m)) {
+        const weft_attr *mesh = op->kind == WEFT_OP_sdy_mesh ? weft_op_attr(op, WEFT_A_mesh) : NULL;
+        if (mesh) most = weft_max_i64(most, mesh_devices(mesh));
+    }
+    return most ? most : weft_max_i64(1, weft_op_int(m->root, WEFT_A_mhlo_num_partitions, 1));
+}
+
+typedef struct resize { weft_str name; int64_t size; bool used; } resize;
+
+/* "data=64,model=8" */
+static weft_status parse(weft_context *cx, const char *spec, resize *out, size_t cap, size_t *count) {
+    *count = 0;
+    for (const char *p = spec; *p;) {
+        const char *end = p + strcspn(p, ","), *eq = memchr(p, '=', (size_t)(end - p));
+        char *stop = NULL;
+        long long size = eq ? strtoll(eq + 1, &stop, 10) : 0;
+        if (!eq || eq == p || stop != end || size < 1 || *count == cap)
+            return weft_report(cx, WEFT_D_usage, NULL, "'%s' is not a mesh such as 'data=64,model=8'", spec);
+        out[(*count)++] = (resize){ { p, (size_t)(eq - p) }, size, false };
+        p = *end ? end + 1 : end;
+    }
+    return WEFT_OK;
+}
+
+/* Device ids are for the old sizes: a mesh of other sizes is in device order again. */
+static const weft_attr *resized(weft_context *cx, const weft_attr *old, resize *sizes, size_t count) {
+    weft_attr a = *old;
+    bool changed = false;
+    weft_mesh_axis *axes = weft_scratch_array(cx, weft_mesh_axis, a.mesh.axis_count);
+    if (!axes) return NULL;
+    for (uint32_t i = 0; i < a.mesh.axis_count; i++) {
+        axes[i] = a.mesh.axes[i];
+        for (size_t k = 0; k < count; k++) {
+            if (!weft_str_equal(weft_name_str(axes[i].name), sizes[k].name)) continue;
+            sizes[k].used = true;
+            changed |= axes[i].size != sizes[k].size;
+            axes[i].size = sizes[k].size;
+        }
+    }
+    a.mesh.axes = axes;
+    if (changed) a.mesh.device_ids = (weft_ints){ NULL, 0 };
+    return weft_attr_copy(cx, &a);
+}
+
+static weft_status resize_all(weft_module *m, resize *sizes, size_t count) {
+    weft_context *cx = m->cx;
+    WEFT_EACH_OP(op, weft_module_body(m)) {
+        const weft_attr *old = op->kind == WEFT_OP_sdy_mesh ? weft_op_attr(op, WEFT_A_mesh) : NULL;
+        if (!old) continue;
+        const weft_attr *mesh = resized(cx, old, sizes, count);
+        weft_status st = mesh ? weft_op_set(m, op, WEFT_A_mesh, mesh) : weft_oom();
+        if (st != WEFT_OK) return st;
+    }
+    for (size_t k = 0; k < count; k++)
+        if (!sizes[k].used) return weft_report(cx, WEFT_D_usage, NULL, "no mesh of the program has an axis \"%.*s\"", WEFT_STR_ARG(sizes[k].name));
+    const weft_attr *partitions = weft_op_attr(m->root, WEFT_A_mhlo_num_partitions);
+    if (!partitions) return WEFT_OK;
+    const weft_attr *now = weft_attr_int(cx, weft_module_devices(m), partitions->type);
+    return now ? weft_op_set(m, m->root, WEFT_A_mhlo_num_partitions, now) : weft_oom();
+}
+
+weft_status weft_module_resize_mesh(const weft_module *in, const char *spec, weft_module **out) {
+    weft_context *cx = in->cx;
+    weft_module *m = NULL;
+    resize sizes[64];
+    size_t count;
+    weft_mark mark = weft_arena_mark(&cx->scratch);
+    weft_status st = parse(cx, spec, sizes, WEFT_COUNT(sizes), &count);
+    if (st == WEFT_OK) st = weft_module_clone(in, &m);
+    if (st == WEFT_OK) st = resize_all(m, sizes, count);
+    weft_arena_reset(&cx->scratch, mark);
+    if (st == WEFT_OK) *out = m;
+    else weft_module_free(m);
+    return st;
+}
