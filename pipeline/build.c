@@ -7,6 +7,7 @@
  * How arguments and results lie on the devices is read off @main between the first two: there its types are still the
  * user's and its shardings final.
  */
+#include "ir/builder.h"
 #include "pipeline/pipeline.h"
 
 typedef struct io_list { weft_io *v; uint32_t n; } io_list;
@@ -66,7 +67,7 @@ weft_status weft_program_build(weft_context *cx, const weft_module *m, const wef
     weft_arena notes;
     weft_program *p = cx->alloc.resize(cx->alloc.user, NULL, 0, sizeof *p);
     if (!p) return weft_oom();
-    *p = (weft_program){ 0 };
+    *p = (weft_program){ .cx = cx };
     weft_arena_init(&notes, &cx->alloc);
     weft_status st = opt && opt->mesh ? weft_module_resize_mesh(m, opt->mesh, &p->local) : weft_module_clone(m, &p->local);
     if (st == WEFT_OK) p->device_count = weft_module_devices(p->local);
@@ -82,12 +83,8 @@ weft_status weft_program_build(weft_context *cx, const weft_module *m, const wef
 
 void weft_program_free(weft_program *p) {
     if (!p) return;
+    weft_allocator alloc = p->cx->alloc;
     weft_executable_free(p->exec);
-    if (!p->local) {
-        /* The struct came from the allocator of the module's context; without a module the build failed before any. */
-        return;
-    }
-    weft_allocator alloc = p->local->cx->alloc;
     weft_module_free(p->local);
     alloc.resize(alloc.user, p, sizeof *p, 0);
 }

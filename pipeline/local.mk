@@ -1,5 +1,6 @@
 libweftcore_la_SOURCES += \
-	pipeline/passes.def pipeline/pipeline.h pipeline/registry.c pipeline/registry.h pipeline/run.c pipeline/spec.c pipeline/support.c
+	pipeline/build.c pipeline/inline.c pipeline/layout.c pipeline/mesh.c pipeline/passes.def pipeline/pipeline.h \
+	pipeline/registry.c pipeline/registry.h pipeline/run.c pipeline/spec.c pipeline/support.c
 
 EXTRA_PROGRAMS += tests/pipeline/test_spec
 tests_pipeline_test_spec_SOURCES = tests/pipeline/test_spec.c

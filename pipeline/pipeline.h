@@ -59,6 +59,7 @@ typedef struct weft_io {           /* how one argument or result of the global p
 } weft_io;
 
 typedef struct weft_program {
+    weft_context *cx;
     weft_executable *exec;
     weft_module *local;            /* the partitioned module */
     weft_io *args, *results;       /* exec->arg_count, exec->result_count; in local's arena */
