@@ -1,0 +1,107 @@
+/* link.c: expands algorithms.def and machines.def; see link.h. */
+#include "cost/link.h"
+
+int64_t weft_wire_bytes(weft_coll_kind_plan kind, int64_t p, int64_t full_bytes) {
+    if (p <= 1 || full_bytes <= 0) return 0;
+    int64_t times = kind == WEFT_PLAN_ALL_REDUCE ? 2 : 1;
+    switch (kind) {
+    case WEFT_PLAN_ALL_REDUCE:
+    case WEFT_PLAN_ALL_GATHER:
+    case WEFT_PLAN_REDUCE_SCATTER:
+    case WEFT_PLAN_ALL_TO_ALL: {
+        /* floor(times * n * (p-1) / p) without overflow: n = q p + r. */
+        int64_t q = full_bytes / p, r = full_bytes % p;
+        return times * q * (p - 1) + times * r * (p - 1) / p;
+    }
+    case WEFT_PLAN_COLLECTIVE_PERMUTE:
+    case WEFT_PLAN_COLLECTIVE_BROADCAST: return full_bytes;
+    case WEFT_PLAN_BARRIER:
+    case WEFT_PLAN_COLL_COUNT: break;
+    }
+    return 0;
+}
+
+const char *weft_coll_kind_name(weft_coll_kind_plan kind) {
+    static const char *const names[WEFT_PLAN_COLL_COUNT] = {
+        [WEFT_PLAN_ALL_REDUCE] = "all_reduce",
+        [WEFT_PLAN_ALL_GATHER] = "all_gather",
+        [WEFT_PLAN_REDUCE_SCATTER] = "reduce_scatter",
+        [WEFT_PLAN_ALL_TO_ALL] = "all_to_all",
+        [WEFT_PLAN_COLLECTIVE_PERMUTE] = "collective_permute",
+        [WEFT_PLAN_COLLECTIVE_BROADCAST] = "collective_broadcast",
+        [WEFT_PLAN_BARRIER] = "barrier",
+    };
+    return kind < WEFT_PLAN_COLL_COUNT ? names[kind] : "?";
+}
+
+const weft_alg_info weft_alg_table[WEFT_ALG_COUNT] = {
+#define ALG(kind, name, run, needs, order, rounds, sent, reduced, copied) \
+    [WEFT_ALG_##kind##_##name] = { WEFT_PLAN_##kind, #name, WEFT_NEEDS_##needs, WEFT_SUM_##order },
+#include "cost/algorithms.def"
+};
+
+typedef struct factors {
+    double rounds, sent, reduced, copied;
+} factors;
+
+static factors factors_of(weft_alg_id alg, double p) {
+    switch (alg) {
+#define ALG(kind, name, run, needs, order, rounds, sent, reduced, copied) \
+    case WEFT_ALG_##kind##_##name: return (factors){ rounds, sent, reduced, copied };
+#include "cost/algorithms.def"
+    case WEFT_ALG_COUNT: break;
+    }
+    return (factors){ 0 };
+}
+
+double weft_alg_time_s(const weft_links *links, weft_alg_id alg, const weft_coll_call *call) {
+    const weft_link *link = &links->at[call->level];
+    factors f = factors_of(alg, (double)call->p);
+    double n = (double)call->full_bytes;
+    /* A rendezvous reads one flag per peer; messages overlap, so that latency counts once per round and a tenth per peer. */
+    double latency = f.rounds * link->latency_s * (1 + 0.1 * (double)(call->p - 1));
+    return latency + f.sent * n / link->bytes_per_s + f.reduced * n / links->reduce_bytes_per_s
+         + f.copied * n / links->copy_bytes_per_s;
+}
+
+weft_coll_choice weft_coll_choose(const weft_links *links, const weft_coll_call *call) {
+    weft_coll_choice c = { WEFT_ALG_COUNT, WEFT_ALG_COUNT, 0, 0 };
+    for (weft_alg_id a = 0; a < WEFT_ALG_COUNT; a++) {
+        if (weft_alg_table[a].kind != call->kind || !(weft_alg_table[a].needs & call->can)) continue;
+        double t = weft_alg_time_s(links, a, call);
+        if (c.best == WEFT_ALG_COUNT || t < c.best_s) {
+            c.second = c.best, c.second_s = c.best_s;
+            c.best = a, c.best_s = t;
+        } else if (c.second == WEFT_ALG_COUNT || t < c.second_s) {
+            c.second = a, c.second_s = t;
+        }
+    }
+    return c;
+}
+
+static const weft_machine machines[] = {
+#define MACHINE(name, flops, bytes, devices, level, lat_in, bw_in, lat_out, bw_out, reduce, copy, about) \
+    { name, about, flops, bytes, devices, WEFT_LINK_##level, \
+      { { [WEFT_LINK_##level] = { lat_in, bw_in }, [WEFT_LINK_NETWORK] = { lat_out, bw_out } }, reduce, copy } },
+#include "cost/machines.def"
+};
+
+const weft_machine *weft_machine_at(size_t i) { return i < WEFT_COUNT(machines) ? &machines[i] : NULL; }
+
+const weft_machine *weft_machine_find(weft_str name) {
+    for (size_t i = 0; i < WEFT_COUNT(machines); i++)
+        if (weft_str_is(name, machines[i].name)) return &machines[i];
+    return NULL;
+}
+
+double weft_machine_coll_time_s(const weft_machine *m, weft_coll_kind_plan kind, int64_t p, int64_t stride, int64_t full_bytes) {
+    if (p <= 1) return 0;
+    int inside = p <= m->node_devices && stride <= m->node_devices / p;
+    weft_coll_call call = {
+        .kind = kind, .p = p, .full_bytes = full_bytes,
+        .level = inside ? m->node_level : WEFT_LINK_NETWORK,
+        .can = inside ? WEFT_NEEDS_PLACE | WEFT_NEEDS_STAGED | (full_bytes <= WEFT_COLL_SMALL_BYTES ? WEFT_NEEDS_SMALL : 0u)
+                      : WEFT_NEEDS_MESSAGES,
+    };
+    return weft_coll_choose(&m->links, &call).best_s;
+}

@@ -1,0 +1,88 @@
+/* link.h: what a collective costs. The one place for wire bytes, and for the choice between algorithms.
+ *
+ * Time of an algorithm on p ranks and a full tensor of n bytes, in Hockney's form (cost/algorithms.def has the factors):
+ *     rounds * latency + sent * n / bandwidth + reduced * n / reduce rate + copied * n / copy rate
+ * What is predicted for the dry run and what collectives/ chooses when it runs come from these functions.
+ *
+ * "Full tensor" of a collective: all_reduce, permute, broadcast: the operand; all_gather: the result; reduce_scatter and
+ * all_to_all: the operand. All operands of one call are added up first.
+ */
+#ifndef WEFT_COST_LINK_H
+#define WEFT_COST_LINK_H
+
+#include "cost/plan.h"
+#include "topology/links.h"
+
+/* Bytes that one device sends under the bandwidth-optimal algorithm, rounded down: all_reduce 2(p-1)/p of full_bytes,
+ * all_gather, reduce_scatter and all_to_all (p-1)/p, permute and broadcast 1, barrier 0; nothing for one device.
+ * Patarasuk and Yuan, JPDC 2009. */
+int64_t weft_wire_bytes(weft_coll_kind_plan kind, int64_t p, int64_t full_bytes);
+
+/* "all_reduce", "collective_permute", ... */
+const char *weft_coll_kind_name(weft_coll_kind_plan kind);
+
+/* Capacity of the one-rendezvous algorithms, per rank and call, inputs of all operands together. */
+#define WEFT_COLL_SMALL_BYTES 32768
+
+typedef enum weft_sum_order {
+    WEFT_SUM_NONE,   /* adds nothing */
+    WEFT_SUM_RANK    /* every element from the first rank of the group to the last */
+} weft_sum_order;
+
+typedef enum weft_alg_needs {
+    WEFT_NEEDS_SMALL = 1,    /* one node, inputs within WEFT_COLL_SMALL_BYTES */
+    WEFT_NEEDS_PLACE = 2,    /* one node, buffers that every member can read and write */
+    WEFT_NEEDS_STAGED = 4,   /* one node */
+    WEFT_NEEDS_MESSAGES = 8  /* any nodes, with a transport that carries messages */
+} weft_alg_needs;
+
+typedef enum weft_alg_id {
+#define ALG(kind, name, run, needs, order, rounds, sent, reduced, copied) WEFT_ALG_##kind##_##name,
+#include "cost/algorithms.def"
+    WEFT_ALG_COUNT
+} weft_alg_id;
+
+typedef struct weft_alg_info {
+    weft_coll_kind_plan kind;
+    const char *name;
+    weft_alg_needs needs;
+    weft_sum_order order;
+} weft_alg_info;
+extern const weft_alg_info weft_alg_table[WEFT_ALG_COUNT];
+
+/* One call as the model sees it. */
+typedef struct weft_coll_call {
+    weft_coll_kind_plan kind;
+    int64_t p;                /* ranks */
+    int64_t full_bytes;       /* of the full tensor, all operands */
+    weft_link_level level;    /* the farthest that two members are apart */
+    unsigned can;             /* weft_alg_needs that this call satisfies */
+} weft_coll_call;
+
+double weft_alg_time_s(const weft_links *links, weft_alg_id alg, const weft_coll_call *call);
+
+typedef struct weft_coll_choice {
+    weft_alg_id best, second; /* WEFT_ALG_COUNT: none */
+    double best_s, second_s;
+} weft_coll_choice;
+
+/* The cheapest algorithm that the call satisfies, and the runner-up. Ties go to the earlier line of the table. */
+weft_coll_choice weft_coll_choose(const weft_links *links, const weft_coll_call *call);
+
+/* A machine for estimates: one device's rates, and how devices are joined. */
+typedef struct weft_machine {
+    const char *name, *about;
+    double flops_per_s;          /* one device, f32 or what its users train in; about says */
+    double bytes_per_s;          /* one device's main memory */
+    int64_t node_devices;        /* devices of one node */
+    weft_link_level node_level;  /* how they are joined */
+    weft_links links;
+} weft_machine;
+
+const weft_machine *weft_machine_find(weft_str name);   /* NULL when there is none */
+const weft_machine *weft_machine_at(size_t i);          /* NULL past the end; 0 is the default */
+
+/* Estimated time of a collective over p devices that lie `stride` apart in device order (1: neighbours), buffers in place. */
+double weft_machine_coll_time_s(const weft_machine *m, weft_coll_kind_plan kind, int64_t p, int64_t stride, int64_t full_bytes);
+
+#endif
