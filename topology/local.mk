@@ -1,1 +1,2 @@
-# topology/: sources and tests of this room
+nobase_include_HEADERS += include/weft/topo.h
+libweftcore_la_SOURCES += topology/links.c topology/links.def topology/links.h topology/topology.c topology/topology.h

@@ -1,0 +1,44 @@
+/* all_reduce_two_shot: the operands, taken together, are cut into one slice per rank. The owner of a slice reads it in
+ * every rank's input, in rank order, and writes the sum into every rank's output, block by block through its cache.
+ * Needs: posts of all members, met once. In place is safe: nobody but its owner reads or writes a slice.
+ * Memory traffic is each input read once and each output written once, the least there is.
+ */
+#include "collectives/algorithm.h"
+
+#define BLOCK_BYTES 8192
+
+/* Bytes [first, last) of an operand whose inputs and outputs are c->base and c->dst. */
+static void add_part(weft_comm *c, const weft_job *job, int operand, size_t first, size_t last) {
+    alignas(64) char sum[BLOCK_BYTES];
+    const weft_coll_buf *b = &job->bufs[operand];
+    size_t elem = weft_dtype_bytes((weft_dtype)b->dtype);
+    weft_reduce_fn reduce = weft_reduce_find((weft_dtype)b->dtype, job->reduce);
+    for (size_t at = first; at < last; at += BLOCK_BYTES) {
+        size_t bytes = last - at < BLOCK_BYTES ? last - at : BLOCK_BYTES;
+        for (int i = 0; i < c->size; i++) c->src[i] = (const char *)c->base[i] + at;
+        reduce(sum, c->src, c->size, (int64_t)(bytes / elem));
+        for (int i = 0; i < c->size; i++) memcpy((char *)c->dst[i] + at, sum, bytes);
+    }
+}
+
+weft_status weft_run_all_reduce_two_shot(weft_comm *c, const weft_job *job, weft_alg_needs needs) {
+    (void)needs;
+    size_t lines = job->stage_bytes / WEFT_STAGE_ALIGN, p = (size_t)c->size, me = (size_t)c->rank;
+    size_t from = lines / p * me + lines % p * me / p, to = lines / p * (me + 1) + lines % p * (me + 1) / p;
+    size_t base = 0;
+    from *= WEFT_STAGE_ALIGN, to *= WEFT_STAGE_ALIGN;
+    for (int i = 0; i < job->n && base < to; i++) {
+        size_t bytes = (size_t)job->bufs[i].inner * weft_dtype_bytes((weft_dtype)job->bufs[i].dtype);
+        size_t first = from > base ? from - base : 0, last = to - base < bytes ? to - base : bytes;
+        if (first < last) {
+            for (int k = 0; k < c->size; k++) {
+                weft_post post = weft_posts_of(c, k)[i];
+                c->base[k] = weft_ref_address(c->world, post.in);
+                c->dst[k] = weft_ref_address(c->world, post.out);
+            }
+            add_part(c, job, i, first, last);
+        }
+        base += (bytes + WEFT_STAGE_ALIGN - 1) & ~(size_t)(WEFT_STAGE_ALIGN - 1);
+    }
+    return weft_meet(c);
+}

@@ -1,0 +1,156 @@
+/* comm.c: handles on groups of ranks, and their memory. */
+#include "collectives/comm.h"
+
+static void *take(const weft_world *w, size_t bytes) {
+    void *p = w->alloc.resize(w->alloc.user, NULL, 0, bytes);
+    if (p) memset(p, 0, bytes);
+    return p;
+}
+
+static void give(const weft_world *w, void *p, size_t bytes) { w->alloc.resize(w->alloc.user, p, bytes, 0); }
+
+/* Who is on this node, in group order. */
+static void find_local(weft_comm *c) {
+    const weft_world *w = c->world;
+    c->one_process = 1;
+    for (int i = 0; i < c->size; i++) {
+        int m = c->members[i];
+        c->local_of[i] = -1;
+        if (w->node_rank_of[m] < 0) continue;
+        if (i == c->rank) c->me = c->local;
+        if (m < w->first || m >= w->first + w->local) c->one_process = 0;
+        c->local_rank[c->local] = i;
+        c->local_of[i] = c->local++;
+    }
+}
+
+/* A handle and its arrays are one block. */
+static size_t comm_bytes(int size) { return sizeof(weft_comm) + (size_t)size * (3 * sizeof(void *) + 3 * sizeof(int)); }
+
+static weft_status open_comm(weft_context *cx, weft_world *w, int world_rank, const int *members, int size, int rank, weft_comm **out) {
+    size_t bytes = comm_bytes(size);
+    weft_comm *c = take(w, bytes);
+    if (!c) return weft_oom();
+    *c = (weft_comm){ .cx = cx, .world = w, .rank = rank, .size = size };
+    c->src = (const void **)(c + 1);
+    c->base = c->src + size;
+    c->dst = (void **)(c->base + size);
+    c->members = (int *)(c->dst + size);
+    c->local_rank = c->members + size;
+    c->local_of = c->local_rank + size;
+    memcpy(c->members, members, (size_t)size * sizeof(int));
+    find_local(c);
+    uint64_t at = weft_node_group(&w->node, c->members, size, c->local);
+    if (!at) {
+        give(w, c, bytes);
+        return weft_report(cx, WEFT_D_system, NULL, "no shared memory left for a group of %d ranks", size);
+    }
+    c->group = weft_node_at(&w->node, at);
+    c->slot = weft_slot_of(c, c->me);
+    c->rank_state = &w->ranks[world_rank - w->first];
+    c->rank_note = weft_node_rank(&w->node, w->node_rank_of[world_rank]);
+    c->rank_state->handles++;
+    /* Pairs with the acquire in gone(), meet.c. */
+    atomic_store_explicit(&c->rank_note->state, WEFT_RANK_HERE, memory_order_release);
+    *out = c;
+    return WEFT_OK;
+}
+
+weft_status weft_comm_world(weft_context *cx, weft_world *w, int rank, weft_comm **out) {
+    *out = NULL;
+    if (rank < w->first || rank >= w->first + w->local)
+        return weft_report(cx, WEFT_D_usage, NULL, "rank %d is not in this process, which has ranks %d to %d", rank, w->first,
+                           w->first + w->local - 1);
+    size_t bytes = (size_t)w->size * sizeof(int);
+    int *all = take(w, bytes);
+    if (!all) return weft_oom();
+    for (int i = 0; i < w->size; i++) all[i] = i;
+    weft_status st = open_comm(cx, w, rank, all, w->size, rank, out);
+    give(w, all, bytes);
+    return st;
+}
+
+weft_status weft_comm_group(weft_context *cx, weft_comm *parent, const int *members, int n, weft_comm **out) {
+    weft_world *w = parent->world;
+    int mine = parent->members[parent->rank], me = -1;
+    *out = NULL;
+    if (n < 1 || n > w->size) return weft_report(cx, WEFT_D_usage, NULL, "a group of %d ranks in a world of %d", n, w->size);
+    unsigned char *seen = take(w, (size_t)w->size);
+    if (!seen) return weft_oom();
+    weft_status st = WEFT_OK;
+    for (int i = 0; i < n && st == WEFT_OK; i++) {
+        if (members[i] < 0 || members[i] >= w->size)
+            st = weft_report(cx, WEFT_D_usage, NULL, "rank %d is not in the world of %d ranks", members[i], w->size);
+        else if (seen[members[i]]++)
+            st = weft_report(cx, WEFT_D_usage, NULL, "rank %d is twice in a group", members[i]);
+        else if (members[i] == mine)
+            me = i;
+    }
+    if (st == WEFT_OK && me < 0) st = weft_report(cx, WEFT_D_usage, NULL, "rank %d makes a group that it is not in", mine);
+    if (st == WEFT_OK) st = open_comm(cx, w, mine, members, n, me, out);
+    give(w, seen, (size_t)w->size);
+    return st;
+}
+
+void weft_comm_free(weft_comm *c) {
+    if (!c) return;
+    if (--c->rank_state->handles == 0)
+        /* Pairs with the acquire in gone(), meet.c. */
+        atomic_store_explicit(&c->rank_note->state, WEFT_RANK_LEFT, memory_order_release);
+    give(c->world, c, comm_bytes(c->size));
+}
+
+int weft_comm_rank(const weft_comm *c) { return c->rank; }
+int weft_comm_size(const weft_comm *c) { return c->size; }
+weft_coll_counts weft_comm_counts(const weft_comm *c) { return c->rank_state->counts; }
+
+void *weft_comm_alloc(weft_comm *c, size_t bytes) { return weft_heap_alloc(&c->world->heap, bytes); }
+void weft_comm_dealloc(weft_comm *c, void *p) { weft_heap_dealloc(&c->world->heap, p); }
+
+static weft_ref own_ref(const weft_world *w, const void *p) {
+    weft_ref r = { (uint64_t)(uintptr_t)p, 0 };
+    uint64_t offset;
+    if (weft_segment_offset(&w->heap.segment, p, 0, &offset)) r = (weft_ref){ offset, (uint64_t)w->node_process + 1 };
+    return r;
+}
+
+bool weft_ref_of(const weft_comm *c, const void *p, size_t bytes, weft_ref *out) {
+    const weft_world *w = c->world;
+    uint64_t offset;
+    if (weft_segment_offset(&w->heap.segment, p, bytes, &offset)) {
+        *out = (weft_ref){ offset, (uint64_t)w->node_process + 1 };
+        return true;
+    }
+    *out = (weft_ref){ (uint64_t)(uintptr_t)p, 0 };
+    return c->one_process || bytes == 0;
+}
+
+size_t weft_stage_half_bytes(int kind) { return kind == WEFT_STAGE_SMALL ? WEFT_COLL_SMALL_BYTES : WEFT_STAGE_LARGE_BYTES; }
+
+char *weft_stage_mine(weft_comm *c, int kind) {
+    weft_ref *r = &c->slot->staging[kind];
+    size_t half = weft_stage_half_bytes(kind);
+    if (!r->at && !r->segment) {
+        void *p = weft_heap_alloc(&c->world->heap, 2 * half);
+        if (!p) return NULL;
+        *r = own_ref(c->world, p);
+    }
+    return (char *)weft_ref_address(c->world, *r) + (c->slot->windows & 1) * half;
+}
+
+char *weft_stage_of(const weft_comm *c, int local, int kind, uint64_t window) {
+    return (char *)weft_ref_address(c->world, weft_slot_of(c, local)->staging[kind]) + (window & 1) * weft_stage_half_bytes(kind);
+}
+
+weft_post *weft_posts_mine(weft_comm *c, int n) {
+    weft_slot *s = c->slot;
+    if ((uint64_t)n > s->posts_cap) {
+        size_t bytes = ((size_t)n * sizeof(weft_post) + 4095) & ~(size_t)4095;
+        void *p = weft_heap_alloc(&c->world->heap, bytes);
+        if (!p) return NULL;
+        if (s->posts_cap) weft_heap_dealloc(&c->world->heap, weft_ref_address(c->world, s->posts));
+        s->posts = own_ref(c->world, p);
+        s->posts_cap = bytes / sizeof(weft_post);
+    }
+    return weft_ref_address(c->world, s->posts);
+}

@@ -1,0 +1,136 @@
+/* comm.h: the inside of worlds and communicators.
+ *
+ * A world is a list of ranks, laid over processes, laid over nodes. The ranks of a node share memory: each process of the
+ * node has a segment that all map (segment.h), and one more holds what they have in common (node.h). A group of ranks that
+ * spans nodes adds messages (transport.h).
+ *
+ * One call goes like this (call.c): the operands are described as a job; the members note the call in their slots and
+ * meet; notes that differ end the world; an algorithm, chosen by cost/link.h, moves the data.
+ */
+#ifndef WEFT_COLLECTIVES_COMM_H
+#define WEFT_COLLECTIVES_COMM_H
+
+#include <weft/coll.h>
+#include <weft/topo.h>
+#include "base/context.h"
+#include "collectives/node.h"
+#include "collectives/transport.h"
+
+/* Where one operand of a member lies; weft_slot.posts is an array of these. */
+typedef struct weft_post {
+    weft_ref in, out;
+} weft_post;
+
+typedef struct weft_site_key {
+    uint64_t key, note;        /* of the call site; offset of its weft_site_note */
+} weft_site_key;
+
+typedef struct weft_local_rank {      /* one rank of this process: used by its thread only, but for handles */
+    weft_coll_counts counts;
+    weft_site_key *sites;             /* open addressing, cap a power of two */
+    size_t site_count, site_cap;
+    int handles;                      /* communicators open */
+} weft_local_rank;
+
+struct weft_world {
+    weft_allocator alloc;
+    int size, first, local;           /* ranks: in all, first of this process, of this process */
+    int process, processes;
+    int node_processes, node_process; /* processes of this node; this one's number among them */
+    int nodes;
+    int *first_of;                    /* [processes + 1]: first rank of each process */
+    int *node_of;                     /* [processes] */
+    int *seat_of;                     /* [processes]: the process's number on its node */
+    int *node_rank_of;                /* [size]: a rank's number on this node, -1: on another */
+    int node_ranks;                   /* ranks of this node */
+    const weft_transport *memory;     /* threads or shm */
+    const weft_transport *messages;   /* NULL on one node */
+    void *memory_state, *messages_state;
+    weft_node node;
+    weft_heap heap;                   /* this process's segment */
+    weft_segment *segments;           /* [node_processes] of the others; own: a copy without ownership */
+    int64_t timeout_ns;               /* negative: none */
+    int64_t spin_ns;                  /* how long to spin before sleeping */
+    weft_bind bind;
+    weft_link_level level;            /* between the ranks of this node */
+    weft_links links;
+    weft_alg_id forced[WEFT_PLAN_COLL_COUNT]; /* WEFT_ALG_COUNT: as the cost model says */
+    weft_local_rank *ranks;           /* [local] */
+    pthread_mutex_t lock;             /* guards diagnostics (several ranks may have one context) and topology */
+    weft_topology *topology;          /* made when the first rank binds */
+};
+
+enum { WEFT_STAGE_SMALL, WEFT_STAGE_LARGE };
+#define WEFT_STAGE_LARGE_BYTES ((size_t)1 << 19) /* of one half: input and result stay in a core's own cache */
+
+typedef struct weft_job weft_job;
+
+struct weft_comm {
+    weft_context *cx;
+    weft_world *world;
+    weft_local_rank *rank_state;
+    weft_rank_note *rank_note;
+    int rank, size;                   /* in the group */
+    int *members;                     /* [size] world ranks */
+    int local, me;                    /* members on this node; my number among them */
+    int *local_rank;                  /* [local]: group ranks, rising */
+    int *local_of;                    /* [size]: number among the local members, -1: on another node */
+    weft_group_note *group;
+    weft_slot *slot;                  /* mine */
+    int one_process;                  /* all members of this node are in this process: any address will do */
+    const void **src, **base;         /* [size] each: scratch for an algorithm's pointers */
+    void **dst;
+    const weft_job *job;              /* the call under way, for messages */
+};
+
+static inline weft_slot *weft_slot_of(const weft_comm *c, int local) { return &c->group->slots[local]; }
+static inline int weft_spans_nodes(const weft_comm *c) { return c->local != c->size; }
+
+/* The bytes behind a reference that member `local` posted. */
+static inline void *weft_ref_address(const weft_world *w, weft_ref r) {
+    return r.segment ? w->segments[r.segment - 1].base + r.at : (void *)(uintptr_t)r.at;
+}
+
+/* --- meet.c ---------------------------------------------------------------------------------------------------------- */
+
+/* Returns when all members on this node have come here as often as this rank has; what they wrote before is then visible.
+ * WEFT_ERR_PEER, reported, when one of them does not come. */
+weft_status weft_meet(weft_comm *c);
+/* The same for the first rendezvous of a call: also compares the notes of the members. */
+weft_status weft_meet_first(weft_comm *c);
+/* Called now and then by whoever waits: WEFT_ERR_PEER, reported, when the world has failed, a process of the node has
+ * ended, or waited_ns exceeds the timeout. late says whom the wait is for: a list of group ranks in text. */
+weft_status weft_wait_check(weft_comm *c, int64_t waited_ns, const char *late);
+int64_t weft_now_ns(void);
+
+/* --- trouble.c ------------------------------------------------------------------------------------------------------- */
+
+/* Ends the world with this reason and reports it, at the place of the current call. Returns WEFT_ERR_PEER. */
+weft_status weft_comm_fail(weft_comm *c, const char *fmt, ...) WEFT_PRINTF(2, 3);
+/* Reports that the world has failed before. Returns WEFT_ERR_PEER. */
+weft_status weft_comm_failed(weft_comm *c);
+/* Reports something that only this rank did wrong. */
+weft_status weft_comm_report(weft_comm *c, weft_diag_class cls, const char *fmt, ...) WEFT_PRINTF(3, 4);
+/* "all_reduce over "model" at gpt.mlir:41:10" of a note. */
+void weft_note_print(weft_buf *b, const weft_node *n, const weft_call_note *note);
+/* The offset of the site's note in the node's pool, kept per rank; 0 when there is none. */
+uint64_t weft_site_of(weft_comm *c, const weft_call_site *site);
+/* A key of the site that is equal on all ranks. */
+uint64_t weft_site_key_of(const weft_call_site *site);
+
+/* --- comm.c ---------------------------------------------------------------------------------------------------------- */
+
+/* This rank's staging area of that kind, drawn at first use: one half of it. NULL when memory is out. */
+char *weft_stage_mine(weft_comm *c, int kind);
+/* Member `local`'s half of the same window. */
+char *weft_stage_of(const weft_comm *c, int local, int kind, uint64_t window);
+size_t weft_stage_half_bytes(int kind);
+/* Whether every member can read and write [p, p + bytes) in place; then its reference. */
+bool weft_ref_of(const weft_comm *c, const void *p, size_t bytes, weft_ref *out);
+/* Room for n posts of the current call. NULL when memory is out. */
+weft_post *weft_posts_mine(weft_comm *c, int n);
+static inline const weft_post *weft_posts_of(const weft_comm *c, int local) {
+    return weft_ref_address(c->world, weft_slot_of(c, local)->posts);
+}
+
+#endif

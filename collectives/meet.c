@@ -1,0 +1,200 @@
+/* meet.c: how the members of a group on one node wait for each other.
+ *
+ * Each member counts its rendezvous in its slot's phase, on a cache line of its own; to meet is to raise one's own count
+ * and to read the others' until none is behind. Where there are fewer cores than ranks spinning would only keep the
+ * others from running: then a rank sleeps on the group's bell, which the last one to come rings.
+ * Only how long to spin depends on the machine; every wait can sleep, so that a long one costs no power.
+ */
+#include "collectives/comm.h"
+
+#include <errno.h>
+#include <linux/futex.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#define CHECK_NS 50000000 /* how often a sleeper looks for trouble: 50 ms */
+
+int64_t weft_now_ns(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+static void pause_briefly(void) {
+#if defined(__x86_64__) || defined(__i386__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    __asm__ volatile("yield");
+#endif
+}
+
+/* The first local member whose phase is behind k, from `from` on; c->local when there is none. */
+static int first_behind(const weft_comm *c, int from, uint64_t k) {
+    for (int i = from; i < c->local; i++)
+        /* Pairs with the seq_cst store in announce(): what the member wrote before it came is visible. Sequentially
+         * consistent so that of two members that come at once at least one sees the other, and rings. */
+        if ((int64_t)(atomic_load_explicit(&weft_slot_of(c, i)->phase, memory_order_seq_cst) - k) < 0) return i;
+    return c->local;
+}
+
+static void futex_wait(_Atomic uint32_t *word, uint32_t seen, int64_t ns) {
+    struct timespec t = { ns / 1000000000, ns % 1000000000 };
+    syscall(SYS_futex, word, FUTEX_WAIT, seen, &t, NULL, 0); /* every outcome leads to another look */
+}
+
+/* Wakes the sleepers when this member was the last to come. */
+static void ring_if_last(weft_comm *c, uint64_t k) {
+    weft_group_note *g = c->group;
+    /* Pairs with the addition in sleep_until_rung(): either the sleeper sees our phase, or we see the sleeper. */
+    if (atomic_load_explicit(&g->sleepers, memory_order_seq_cst) == 0) return;
+    if (first_behind(c, 0, k) != c->local) return;
+    /* Pairs with the load of the bell in sleep_until_rung(): a sleeper that read the old value does not fall asleep. */
+    atomic_fetch_add_explicit(&g->bell, 1, memory_order_seq_cst);
+    syscall(SYS_futex, &g->bell, FUTEX_WAKE, INT32_MAX, NULL, NULL, 0);
+}
+
+/* One nap of at most CHECK_NS. Returns the first member behind. */
+static int sleep_until_rung(weft_comm *c, int behind, uint64_t k) {
+    weft_group_note *g = c->group;
+    /* Pairs with the load of sleepers in ring_if_last(). */
+    atomic_fetch_add_explicit(&g->sleepers, 1, memory_order_seq_cst);
+    /* Pairs with the addition to the bell in ring_if_last(): read before the look at the phases. */
+    uint32_t bell = atomic_load_explicit(&g->bell, memory_order_seq_cst);
+    behind = first_behind(c, behind, k);
+    if (behind < c->local) futex_wait(&g->bell, bell, CHECK_NS);
+    /* Only a hint to ring_if_last(): too many costs it a system call. */
+    atomic_fetch_sub_explicit(&g->sleepers, 1, memory_order_seq_cst);
+    return first_behind(c, behind, k);
+}
+
+static void print_late(const weft_comm *c, uint64_t k, weft_buf *b) {
+    const weft_world *w = c->world;
+    for (int i = 0, shown = 0; i < c->local; i++) {
+        if (first_behind(c, i, k) != i) continue;
+        if (shown == 8) {
+            weft_buf_puts(b, " and more");
+            return;
+        }
+        int rank = c->members[c->local_rank[i]];
+        weft_rank_note *r = weft_node_rank(&w->node, w->node_rank_of[rank]);
+        /* Relaxed: for the message only. */
+        uint64_t calls = atomic_load_explicit(&r->calls, memory_order_relaxed), ended = atomic_load_explicit(&r->ended, memory_order_relaxed);
+        weft_call_note last = { .kind = (uint16_t)atomic_load_explicit(&r->kind, memory_order_relaxed),
+                                .site = atomic_load_explicit(&r->site, memory_order_relaxed) };
+        weft_buf_printf(b, "%srank %d (", shown++ ? ", " : "", rank);
+        if (!calls) {
+            weft_buf_puts(b, "no call so far");
+        } else {
+            weft_buf_printf(b, "%s its call %llu, ", calls == ended ? "after" : "in", (unsigned long long)calls);
+            weft_note_print(b, &w->node, &last);
+        }
+        weft_buf_putc(b, ')');
+    }
+}
+
+/* Whether a member that is behind has closed all its handles: it will not come. */
+static int gone(const weft_comm *c, uint64_t k) {
+    const weft_world *w = c->world;
+    for (int i = 0; i < c->local; i++) {
+        if (first_behind(c, i, k) != i) continue;
+        int rank = c->members[c->local_rank[i]];
+        weft_rank_note *r = weft_node_rank(&w->node, w->node_rank_of[rank]);
+        /* Pairs with the release in weft_comm_free: its last phase is visible too, and is still behind. */
+        if (atomic_load_explicit(&r->state, memory_order_acquire) == WEFT_RANK_LEFT && first_behind(c, i, k) == i) return rank;
+    }
+    return -1;
+}
+
+weft_status weft_wait_check(weft_comm *c, int64_t waited_ns, const char *late) {
+    weft_world *w = c->world;
+    char reason[WEFT_REASON_BYTES];
+    if (weft_node_failed(&w->node)) return weft_comm_failed(c);
+    if (w->messages && w->messages->heard_failed(w, reason, sizeof reason)) {
+        weft_node_fail(&w->node, reason);
+        return weft_comm_failed(c);
+    }
+    int process = w->memory->ended(w);
+    if (process >= 0) {
+        int p = 0;
+        while (p < w->processes && !(w->node_of[p] == w->node_of[w->process] && w->seat_of[p] == process)) p++;
+        int first = w->first_of[p], last = w->first_of[p + 1] - 1;
+        if (first == last) return weft_comm_fail(c, "the process of rank %d has ended", first);
+        return weft_comm_fail(c, "the process of ranks %d to %d has ended", first, last);
+    }
+    if (w->timeout_ns >= 0 && waited_ns > w->timeout_ns)
+        return weft_comm_fail(c, "waited %.3g s for %s", (double)w->timeout_ns * 1e-9, late);
+    return WEFT_OK;
+}
+
+static weft_status wait_long(weft_comm *c, int behind, uint64_t k) {
+    int64_t start = weft_now_ns(), check = start + CHECK_NS;
+    int left_twice = -1;
+    while ((behind = sleep_until_rung(c, behind, k)) < c->local) {
+        int64_t now = weft_now_ns();
+        if (now < check) continue;
+        check = now + CHECK_NS;
+        weft_buf late;
+        weft_buf_init(&late, &c->world->alloc);
+        print_late(c, k, &late);
+        weft_status st = weft_wait_check(c, now - start, late.n ? late.p : "other ranks");
+        weft_buf_free(&late);
+        if (st != WEFT_OK) return st;
+        int left = gone(c, k); /* twice in a row: it may close one handle and open the next */
+        if (left >= 0 && left == left_twice) return weft_comm_fail(c, "rank %d has left without this call", left);
+        left_twice = left;
+    }
+    return WEFT_OK;
+}
+
+weft_status weft_meet(weft_comm *c) {
+    weft_slot *mine = c->slot;
+    /* Relaxed: only this thread writes it. */
+    uint64_t k = atomic_load_explicit(&mine->phase, memory_order_relaxed) + 1;
+    /* Publishes all this rank has written; pairs with the loads in first_behind(). */
+    atomic_store_explicit(&mine->phase, k, memory_order_seq_cst);
+    if (c->local == 1) return WEFT_OK;
+    int behind = first_behind(c, 0, k);
+    if (behind == c->local) {
+        ring_if_last(c, k);
+        return WEFT_OK;
+    }
+    ring_if_last(c, k); /* another may have come since */
+    int64_t until = 0;
+    for (int turn = 0; behind < c->local; turn++) {
+        pause_briefly();
+        behind = first_behind(c, behind, k);
+        if (turn % 64 != 63) continue;
+        int64_t now = weft_now_ns();
+        if (until == 0) until = now + c->world->spin_ns;
+        else if (now >= until) return wait_long(c, behind, k);
+    }
+    return WEFT_OK;
+}
+
+/* "rank 1 calls all_gather at f.mlir:3:4 where rank 0 calls ..." */
+static weft_status differs(weft_comm *c, int local, const weft_call_note *theirs, const weft_call_note *mine) {
+    weft_buf b;
+    weft_buf_init(&b, &c->world->alloc);
+    int me = c->members[c->rank], other = c->members[c->local_rank[local]];
+    /* All who see the difference say the same: the lower rank comes last. */
+    weft_buf_printf(&b, "rank %d calls ", me > other ? me : other);
+    weft_note_print(&b, &c->world->node, me > other ? mine : theirs);
+    weft_buf_printf(&b, " where rank %d calls ", me > other ? other : me);
+    weft_note_print(&b, &c->world->node, me > other ? theirs : mine);
+    weft_status st = weft_comm_fail(c, "%s", b.n ? b.p : "ranks call different things");
+    weft_buf_free(&b);
+    return st;
+}
+
+weft_status weft_meet_first(weft_comm *c) {
+    weft_status st = weft_meet(c);
+    if (st != WEFT_OK) return st;
+    unsigned parity = c->slot->calls & 1;
+    const weft_call_note *mine = &c->slot->note[parity];
+    for (int i = 0; i < c->local; i++) {
+        const weft_call_note *theirs = &weft_slot_of(c, i)->note[parity];
+        if (theirs->sig != mine->sig) return differs(c, i, theirs, mine);
+    }
+    return WEFT_OK;
+}

@@ -1,0 +1,118 @@
+/* node.h: what the ranks of one node keep in common: who there is, whether the world has failed, the groups, the sites.
+ *
+ * All of it lies in one segment that each process of the node maps at an address of its own, so that links are offsets
+ * from the segment's start; 0 is none. The pool only grows: groups and sites are kept until the world ends, and the same
+ * members find the same group again. Fields say who writes them; what the lock guards says so too.
+ */
+#ifndef WEFT_COLLECTIVES_NODE_H
+#define WEFT_COLLECTIVES_NODE_H
+
+#include <stdalign.h>
+#include <stdatomic.h>
+#include "collectives/segment.h"
+#include "cost/link.h"
+
+#define WEFT_LINE 128 /* bytes that one writer should have for itself: two cache lines, fetched as a pair */
+#define WEFT_REASON_BYTES 768
+
+/* Where bytes lie, as every process of the node can say it. */
+typedef struct weft_ref {
+    uint64_t at;        /* offset in the segment of the node's process segment - 1; segment 0: an address of the poster's process */
+    uint64_t segment;
+} weft_ref;
+
+/* A call as its peers see it: for the comparison and for messages. */
+typedef struct weft_call_note {
+    uint64_t sig;       /* of everything that all members must agree on */
+    uint64_t site;      /* offset of a weft_site_note; 0: not known */
+    int64_t elems;      /* of the first operand */
+    uint64_t visible;   /* 1: all buffers can be read and written in place */
+    int32_t target;     /* permute: who gets mine */
+    int32_t operands;
+    uint16_t kind, reduce, dtype, root;
+} weft_call_note;
+
+typedef struct weft_site_note {
+    char op[32], axes[64], place[160]; /* cut where they are longer */
+} weft_site_note;
+
+/* One member of a group on this node. The owner writes; the others read what phase publishes. */
+typedef struct weft_slot {
+    alignas(WEFT_LINE) _Atomic uint64_t phase; /* rendezvous that the owner has come to; see meet.c */
+    weft_call_note note[2];  /* of call number c at [c & 1]: stays while a slow peer may still compare */
+    alignas(WEFT_LINE) weft_ref posts;    /* weft_post[operands] of the current call; see comm.h */
+    weft_ref staging[2];     /* WEFT_STAGE_SMALL, WEFT_STAGE_LARGE: two halves each */
+    /* The owner's alone, here because all its handles on this group share them. */
+    uint64_t calls, windows;
+    uint64_t posts_cap;
+} weft_slot;
+
+typedef struct weft_group_note {
+    uint64_t next;           /* of the node's list; written once, under the lock */
+    uint64_t hash;
+    int32_t size, local;     /* members in all, and on this node */
+    uint64_t members;        /* offset of int32_t[size], world ranks in group order */
+    alignas(WEFT_LINE) _Atomic uint32_t bell;  /* futex: rung when the last member has come */
+    _Atomic uint32_t sleepers;
+    weft_slot slots[];       /* of the members on this node, in group order */
+} weft_group_note;
+
+typedef enum weft_rank_state { WEFT_RANK_NOT_YET, WEFT_RANK_HERE, WEFT_RANK_LEFT } weft_rank_state;
+
+typedef struct weft_rank_note {           /* written by the rank's thread, read by whoever waits for it too long */
+    alignas(WEFT_LINE) _Atomic uint32_t state;
+    _Atomic uint32_t kind;                /* weft_coll_kind_plan of the last call */
+    _Atomic uint64_t calls;               /* calls begun */
+    _Atomic uint64_t ended;               /* calls ended */
+    _Atomic uint64_t site;
+} weft_rank_note;
+
+typedef struct weft_node_note {           /* at offset 0 */
+    _Atomic uint32_t failed;              /* weft_failure; by compare and swap, whoever is first */
+    char reason[WEFT_REASON_BYTES];       /* by who set FAILURE_WRITING */
+    pthread_mutex_t lock;                 /* robust; guards the pool and the list of groups */
+    uint64_t used, committed;
+    uint64_t groups;
+    int32_t processes, ranks;
+    uint64_t pids;                        /* offset of int64_t[processes] */
+    uint64_t rank_notes;                  /* offset of weft_rank_note[ranks] */
+} weft_node_note;
+
+typedef enum weft_failure { WEFT_FAILURE_NONE, WEFT_FAILURE_WRITING, WEFT_FAILURE_STANDS } weft_failure;
+
+typedef struct weft_node {                /* this process's view */
+    weft_segment segment;                 /* owned */
+    weft_node_note *note;
+} weft_node;
+
+#define WEFT_NODE_BYTES ((size_t)1 << 30) /* of addresses; memory is drawn as groups are made */
+
+/* Makes the segment and its contents: by one process of the node. WEFT_ERR_IO and errno. */
+weft_status weft_node_create(weft_node *n, weft_segment_kind kind, int processes, int ranks);
+/* After the segment was mapped. */
+void weft_node_attach(weft_node *n);
+void weft_node_close(weft_node *n);
+
+static inline void *weft_node_at(const weft_node *n, uint64_t offset) { return n->segment.base + offset; }
+static inline int64_t *weft_node_pids(const weft_node *n) { return weft_node_at(n, n->note->pids); }
+static inline weft_rank_note *weft_node_rank(const weft_node *n, int i) {
+    return (weft_rank_note *)weft_node_at(n, n->note->rank_notes) + i;
+}
+
+/* Zeroed room in the pool, 0 when there is none. Takes the lock. */
+uint64_t weft_node_alloc(weft_node *n, size_t bytes);
+
+/* The group of these world ranks in this order, of which local are on this node: the one made before, else a new one.
+ * 0 when memory is out. */
+uint64_t weft_node_group(weft_node *n, const int *members, int size, int local);
+
+/* Marks the world as failed; the first reason stands. */
+void weft_node_fail(weft_node *n, const char *reason);
+static inline bool weft_node_failed(const weft_node *n) {
+    /* Pairs with the release in weft_node_fail: whoever sees STANDS may read the reason. */
+    return atomic_load_explicit(&n->note->failed, memory_order_acquire) != WEFT_FAILURE_NONE;
+}
+/* The reason, copied; "no reason was recorded" while it is being written. */
+void weft_node_reason(const weft_node *n, char out[WEFT_REASON_BYTES]);
+
+#endif

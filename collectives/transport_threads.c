@@ -1,0 +1,31 @@
+/* transport_threads: all ranks of the node are threads of this process. Every address is common; nothing to map. */
+#include "collectives/comm.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+static weft_status open_threads(weft_context *cx, weft_world *w, const weft_bootstrap *node) {
+    (void)node;
+    weft_status st = weft_heap_init(&w->heap, &w->alloc, WEFT_SEGMENT_PRIVATE);
+    if (st == WEFT_OK) st = weft_node_create(&w->node, WEFT_SEGMENT_PRIVATE, 1, w->node_ranks);
+    if (st == WEFT_ERR_IO) return weft_report(cx, WEFT_D_system, NULL, "no memory for the ranks to share: %s", strerror(errno));
+    if (st != WEFT_OK) return st;
+    w->segments[0] = w->heap.segment;
+    weft_node_pids(&w->node)[0] = getpid();
+    return WEFT_OK;
+}
+
+static void close_threads(weft_world *w) {
+    weft_node_close(&w->node);
+    weft_heap_free(&w->heap);
+}
+
+static int ended(weft_world *w) {
+    (void)w;
+    return -1; /* this process is alive */
+}
+
+const weft_transport weft_transport_threads = {
+    .name = "threads", .offer = WEFT_TRANSPORT_MEMORY, .open = open_threads, .close = close_threads, .ended = ended,
+};

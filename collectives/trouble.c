@@ -1,0 +1,133 @@
+/* trouble.c: what is said when a call fails, and where it came from. */
+#include "collectives/comm.h"
+#include "collectives/geometry.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+/* "file:line:col" as a location; the whole text as a name when it has another form. */
+static const weft_loc *place_of(weft_context *cx, const weft_call_site *site) {
+    if (!site || !site->place || !*site->place) return NULL;
+    size_t n = strlen(site->place), colon[2], found = 0;
+    for (size_t i = n; i-- > 0 && found < 2;)
+        if (site->place[i] == ':') colon[found++] = i;
+    if (found == 2 && colon[0] > colon[1]) {
+        char *end;
+        unsigned long column = strtoul(site->place + colon[0] + 1, &end, 10), line;
+        if (end == site->place + n && end > site->place + colon[0] + 1) {
+            line = strtoul(site->place + colon[1] + 1, &end, 10);
+            weft_name file = weft_name_intern(cx, (weft_str){ site->place, colon[1] });
+            if (end == site->place + colon[0] && file) return weft_loc_file(cx, file, (uint32_t)line, (uint32_t)column);
+        }
+    }
+    weft_name name = weft_name_from(cx, site->place);
+    return name ? weft_loc_named(cx, name, NULL) : NULL;
+}
+
+static weft_status report(weft_comm *c, weft_diag_class cls, const char *text) {
+    const weft_call_site *site = c->job ? c->job->site : NULL;
+    pthread_mutex_lock(&c->world->lock);
+    weft_status st = c->job ? weft_report(c->cx, cls, place_of(c->cx, site), "%s%s%s%s: %s", weft_coll_kind_name(c->job->kind),
+                                          site && site->axes ? " over \"" : "", site && site->axes ? site->axes : "",
+                                          site && site->axes ? "\"" : "", text)
+                            : weft_report(c->cx, cls, NULL, "%s", text);
+    pthread_mutex_unlock(&c->world->lock);
+    return st;
+}
+
+weft_status weft_comm_fail(weft_comm *c, const char *fmt, ...) {
+    char reason[WEFT_REASON_BYTES];
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(reason, sizeof reason, fmt, ap);
+    va_end(ap);
+    weft_node_fail(&c->world->node, reason);
+    if (c->world->messages) c->world->messages->tell_failed(c->world);
+    return report(c, WEFT_D_peer, reason);
+}
+
+weft_status weft_comm_failed(weft_comm *c) {
+    char reason[WEFT_REASON_BYTES];
+    weft_node_reason(&c->world->node, reason);
+    return report(c, WEFT_D_peer, reason);
+}
+
+weft_status weft_comm_report(weft_comm *c, weft_diag_class cls, const char *fmt, ...) {
+    char text[WEFT_REASON_BYTES];
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(text, sizeof text, fmt, ap);
+    va_end(ap);
+    return report(c, cls, text);
+}
+
+static const char *reduce_name(int op) {
+    static const char *const names[] = { "sum", "product", "min", "max", "and", "or", "xor" };
+    return op >= 0 && op < (int)WEFT_COUNT(names) ? names[op] : "?";
+}
+
+void weft_note_print(weft_buf *b, const weft_node *n, const weft_call_note *note) {
+    const weft_site_note *site = note->site ? weft_node_at(n, note->site) : NULL;
+    weft_buf_puts(b, weft_coll_kind_name((weft_coll_kind_plan)note->kind));
+    if (site && site->axes[0]) weft_buf_printf(b, " over \"%s\"", site->axes);
+    if (note->operands) {
+        weft_buf_printf(b, " of %lld x %s", (long long)note->elems, weft_dtype_of((weft_dtype)note->dtype)->name);
+        if (note->operands > 1) weft_buf_printf(b, " and %d more", (int)note->operands - 1);
+        if (note->kind == WEFT_PLAN_ALL_REDUCE || note->kind == WEFT_PLAN_REDUCE_SCATTER)
+            weft_buf_printf(b, " by %s", reduce_name(note->reduce));
+        if (note->kind == WEFT_PLAN_COLLECTIVE_BROADCAST) weft_buf_printf(b, " from %d", (int)note->root);
+    }
+    if (site && site->place[0]) weft_buf_printf(b, " at %s", site->place);
+}
+
+uint64_t weft_site_key_of(const weft_call_site *site) {
+    if (!site) return 0;
+    if (site->id) return site->id;
+    uint64_t h = 14695981039346656037u; /* FNV-1a */
+    const char *parts[] = { site->op, site->axes, site->place };
+    for (size_t i = 0; i < WEFT_COUNT(parts); i++)
+        for (const char *p = parts[i]; p && *p; p++) h = (h ^ (unsigned char)*p) * 1099511628211u;
+    return h | 1;
+}
+
+static void copy_text(char *to, size_t room, const char *from) { snprintf(to, room, "%s", from ? from : ""); }
+
+static bool sites_grow(weft_comm *c) {
+    weft_local_rank *r = c->rank_state;
+    weft_allocator *a = &c->world->alloc;
+    size_t cap = r->site_cap ? 2 * r->site_cap : 64;
+    weft_site_key *old = r->sites, *table = a->resize(a->user, NULL, 0, cap * sizeof *table);
+    if (!table) return false;
+    memset(table, 0, cap * sizeof *table);
+    for (size_t i = 0; i < r->site_cap; i++) {
+        if (!old[i].note) continue;
+        size_t j = old[i].key * 0x9e3779b97f4a7c15u >> 20 & (cap - 1);
+        while (table[j].note) j = (j + 1) & (cap - 1);
+        table[j] = old[i];
+    }
+    a->resize(a->user, old, r->site_cap * sizeof *old, 0);
+    r->sites = table;
+    r->site_cap = cap;
+    return true;
+}
+
+#define SITES_MAX 65536 /* texts kept per rank; a caller that makes up keys must not fill the machine */
+
+uint64_t weft_site_of(weft_comm *c, const weft_call_site *site) {
+    if (!site) return 0;
+    weft_local_rank *r = c->rank_state;
+    uint64_t key = weft_site_key_of(site);
+    if (2 * r->site_count >= r->site_cap && !sites_grow(c)) return 0;
+    size_t i = key * 0x9e3779b97f4a7c15u >> 20 & (r->site_cap - 1);
+    for (; r->sites[i].note; i = (i + 1) & (r->site_cap - 1))
+        if (r->sites[i].key == key) return r->sites[i].note;
+    uint64_t at = r->site_count < SITES_MAX ? weft_node_alloc(&c->world->node, sizeof(weft_site_note)) : 0;
+    if (!at) return 0;
+    weft_site_note *text = weft_node_at(&c->world->node, at);
+    copy_text(text->op, sizeof text->op, site->op);
+    copy_text(text->axes, sizeof text->axes, site->axes);
+    copy_text(text->place, sizeof text->place, site->place);
+    r->sites[i] = (weft_site_key){ key, at };
+    r->site_count++;
+    return at;
+}

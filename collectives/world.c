@@ -1,0 +1,181 @@
+/* world.c: a world's ranks, processes and nodes; its end; binding. */
+#include "collectives/world.h"
+
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#define TIMEOUT_S 30.0
+#define SPIN_NS 100000      /* with a core per rank: longer than any collective that is under way, shorter than a kernel's wake-up matters */
+#define SPIN_SHARED_NS 1000 /* with fewer cores: others must run */
+
+static void *take(const weft_allocator *a, size_t count, size_t size) {
+    void *p = a->resize(a->user, NULL, 0, count * size);
+    if (p) memset(p, 0, count * size);
+    return p;
+}
+
+static void give(const weft_allocator *a, void *p, size_t count, size_t size) {
+    if (p) a->resize(a->user, p, count * size, 0);
+}
+
+weft_process_card weft_world_card(const weft_world_options *opt) {
+    weft_process_card card = { .local = opt->local_ranks };
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    if (sched_getaffinity(0, sizeof set, &set) == 0)
+        for (int i = 0; i < 1024 && i < CPU_SETSIZE; i++)
+            if (CPU_ISSET(i, &set)) card.cpus[i / 64] |= (uint64_t)1 << i % 64;
+    return card;
+}
+
+/* Ranks wait by spinning only where each has a core. */
+static int64_t spin_of(const weft_world *w, const weft_process_card *cards) {
+    uint64_t all[16] = { 0 };
+    int cpus = 0;
+    for (int p = 0; p < w->processes; p++)
+        for (int i = 0; i < 16 && w->node_of[p] == w->node_of[w->process]; i++) all[i] |= cards[p].cpus[i];
+    for (int i = 0; i < 16; i++) cpus += __builtin_popcountll(all[i]);
+    return cpus >= w->node_ranks ? SPIN_NS : SPIN_SHARED_NS;
+}
+
+static void number_nodes(weft_world *w, const weft_process_card *cards) {
+    for (int p = 0; p < w->processes; p++) {
+        int leader = cards[p].node;
+        if (leader == p) w->node_of[p] = w->nodes++;
+        else w->node_of[p] = w->node_of[leader], w->seat_of[p] = 0;
+        for (int q = 0; q < p; q++) w->seat_of[p] += w->node_of[q] == w->node_of[p];
+    }
+    for (int p = 0; p < w->processes; p++) {
+        int mine = w->node_of[p] == w->node_of[w->process];
+        w->node_processes += mine;
+        for (int r = w->first_of[p]; r < w->first_of[p + 1]; r++) w->node_rank_of[r] = mine ? w->node_ranks++ : -1;
+    }
+    w->node_process = w->seat_of[w->process];
+}
+
+/* "all_reduce=one_shot,all_gather=windows". */
+static weft_status read_forced(weft_context *cx, weft_world *w, const char *text) {
+    for (int k = 0; k < WEFT_PLAN_COLL_COUNT; k++) w->forced[k] = WEFT_ALG_COUNT;
+    while (text && *text) {
+        size_t n = strcspn(text, ","), found = 0;
+        for (weft_alg_id a = 0; a < WEFT_ALG_COUNT; a++) {
+            char want[96];
+            snprintf(want, sizeof want, "%s=%s", weft_coll_kind_name(weft_alg_table[a].kind), weft_alg_table[a].name);
+            if (!weft_str_is((weft_str){ text, n }, want)) continue;
+            w->forced[weft_alg_table[a].kind] = a;
+            found = 1;
+        }
+        if (!found) return weft_report(cx, WEFT_D_usage, NULL, "no collective algorithm '%.*s'", (int)n, text);
+        text += n + (text[n] == ',');
+    }
+    return WEFT_OK;
+}
+
+weft_status weft_world_lay_out(weft_context *cx, const weft_world_options *opt, const weft_process_card *cards, int process,
+                               int processes, weft_world **out) {
+    *out = NULL;
+    weft_allocator *a = &cx->alloc;
+    weft_world *w = take(a, 1, sizeof *w);
+    if (!w) return weft_oom();
+    w->alloc = *a;
+    w->process = process;
+    w->processes = processes;
+    w->heap.segment.fd = w->node.segment.fd = -1;
+    w->links = weft_links_default;
+    w->level = WEFT_LINK_CACHE;
+    w->bind = opt->bind;
+    double timeout_s = opt->timeout_s == 0 ? TIMEOUT_S : opt->timeout_s;
+    w->timeout_ns = timeout_s < 0 ? -1 : timeout_s > 1e9 ? INT64_MAX : (int64_t)(timeout_s * 1e9);
+    pthread_mutex_init(&w->lock, NULL);
+    weft_status st = WEFT_OK;
+    for (int p = 0; p < processes && st == WEFT_OK; p++) {
+        if (cards[p].local < 1 || cards[p].local > 1 << 16)
+            st = weft_report(cx, WEFT_D_usage, NULL, "process %d has %d ranks", p, (int)cards[p].local);
+        w->size += st == WEFT_OK ? cards[p].local : 0;
+        if (w->size > 1 << 24) st = weft_report(cx, WEFT_D_usage, NULL, "a world of more than %d ranks", 1 << 24);
+    }
+    if (st == WEFT_OK) st = read_forced(cx, w, opt->algorithms);
+    if (st != WEFT_OK) goto out;
+    w->local = cards[process].local;
+    w->first_of = take(a, (size_t)processes + 1, sizeof(int));
+    w->node_of = take(a, (size_t)processes, sizeof(int));
+    w->seat_of = take(a, (size_t)processes, sizeof(int));
+    w->node_rank_of = take(a, (size_t)w->size, sizeof(int));
+    w->segments = take(a, (size_t)processes, sizeof *w->segments);
+    w->ranks = take(a, (size_t)w->local, sizeof *w->ranks);
+    if (!w->first_of || !w->node_of || !w->seat_of || !w->node_rank_of || !w->segments || !w->ranks) {
+        st = weft_oom();
+        goto out;
+    }
+    for (int p = 0; p < processes; p++) w->first_of[p + 1] = w->first_of[p] + cards[p].local;
+    w->first = w->first_of[process];
+    number_nodes(w, cards);
+    w->spin_ns = spin_of(w, cards);
+out:
+    if (st == WEFT_OK) *out = w;
+    else weft_world_free(w);
+    return st;
+}
+
+weft_status weft_world_open(weft_context *cx, weft_world *w, const weft_transport *memory, const weft_bootstrap *node) {
+    w->memory = memory;
+    return memory->open(cx, w, node);
+}
+
+weft_status weft_world_create_threads(weft_context *cx, const weft_world_options *opt, weft_world **out) {
+    weft_process_card card = weft_world_card(opt);
+    weft_status st = weft_world_lay_out(cx, opt, &card, 0, 1, out);
+    if (st == WEFT_OK) st = weft_world_open(cx, *out, &weft_transport_threads, NULL);
+    if (st != WEFT_OK) {
+        weft_world_free(*out);
+        *out = NULL;
+    }
+    return st;
+}
+
+void weft_world_free(weft_world *w) {
+    if (!w) return;
+    const weft_allocator a = w->alloc;
+    if (w->memory) w->memory->close(w);
+    if (w->messages) w->messages->close(w);
+    for (int i = 0; w->ranks && i < w->local; i++) give(&a, w->ranks[i].sites, w->ranks[i].site_cap, sizeof *w->ranks[i].sites);
+    weft_topology_free(w->topology);
+    give(&a, w->first_of, (size_t)w->processes + 1, sizeof(int));
+    give(&a, w->node_of, (size_t)w->processes, sizeof(int));
+    give(&a, w->seat_of, (size_t)w->processes, sizeof(int));
+    give(&a, w->node_rank_of, (size_t)w->size, sizeof(int));
+    give(&a, w->segments, (size_t)w->processes, sizeof *w->segments);
+    give(&a, w->ranks, (size_t)w->local, sizeof *w->ranks);
+    pthread_mutex_destroy(&w->lock);
+    give(&a, w, 1, sizeof *w);
+}
+
+int weft_world_size(const weft_world *w) { return w->size; }
+int weft_world_first(const weft_world *w) { return w->first; }
+int weft_world_local(const weft_world *w) { return w->local; }
+int weft_world_process(const weft_world *w) { return w->process; }
+int weft_world_processes(const weft_world *w) { return w->processes; }
+
+void weft_world_abort(weft_world *w, const char *why) {
+    weft_node_fail(&w->node, why ? why : "the world was aborted");
+    if (w->messages) w->messages->tell_failed(w);
+}
+
+weft_status weft_world_bind(weft_world *w, int rank) {
+    if (w->bind == WEFT_BIND_NONE || rank < w->first || rank >= w->first + w->local) return WEFT_OK;
+    weft_status st = WEFT_OK;
+    weft_context *cx = weft_context_new(&w->alloc); /* binding is a wish: its diagnostics are not the caller's */
+    if (!cx) return weft_oom();
+    pthread_mutex_lock(&w->lock);
+    if (!w->topology) st = weft_topology_discover(cx, &w->topology);
+    pthread_mutex_unlock(&w->lock);
+    if (st == WEFT_OK) {
+        /* A process that the launcher bound to a part of the node shares that part among its own ranks only. */
+        int first, count, whole = weft_topology_whole(w->topology);
+        weft_topology_place(w->topology, whole ? w->node_ranks : w->local, whole ? w->node_rank_of[rank] : rank - w->first, &first, &count);
+        st = weft_topology_bind(cx, w->topology, first, count);
+    }
+    weft_context_free(cx);
+    return st;
+}

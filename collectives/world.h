@@ -1,0 +1,25 @@
+/* world.h: how a world is made: what world.c and the start-up of several processes share. */
+#ifndef WEFT_COLLECTIVES_WORLD_H
+#define WEFT_COLLECTIVES_WORLD_H
+
+#include "collectives/comm.h"
+
+/* What each process says of itself at start. */
+typedef struct weft_process_card {
+    int32_t local;           /* ranks */
+    int32_t node;            /* the lowest process number on its node */
+    uint64_t cpus[16];       /* that it may use: bits */
+} weft_process_card;
+
+/* Lays the ranks over processes and nodes as the cards say. The world's memory is not made yet. */
+weft_status weft_world_lay_out(weft_context *cx, const weft_world_options *opt, const weft_process_card *cards, int process,
+                               int processes, weft_world **out);
+/* Makes the node's memory with this transport; node: the processes of this node, NULL for one. */
+weft_status weft_world_open(weft_context *cx, weft_world *w, const weft_transport *memory, const weft_bootstrap *node);
+/* This process's card but for the node. */
+weft_process_card weft_world_card(const weft_world_options *opt);
+
+/* A world whose processes find each other through b; all on one node. For starters other than MPI. */
+weft_status weft_world_create_node(weft_context *cx, const weft_world_options *opt, const weft_bootstrap *b, weft_world **out);
+
+#endif
