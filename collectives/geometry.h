@@ -25,7 +25,7 @@ typedef struct weft_geom {
 
 /* One call: what all algorithms work from. */
 struct weft_job {
-    weft_coll_kind_plan kind;
+    weft_coll_kind kind;
     weft_op_reduce reduce;
     const weft_coll_buf *bufs;
     int n;                      /* operands */

@@ -68,7 +68,7 @@ static const char *reduce_name(int op) {
 
 void weft_note_print(weft_buf *b, const weft_node *n, const weft_call_note *note) {
     const weft_site_note *site = note->site ? weft_node_at(n, note->site) : NULL;
-    weft_buf_puts(b, weft_coll_kind_name((weft_coll_kind_plan)note->kind));
+    weft_buf_puts(b, weft_coll_kind_name(note->kind));
     if (site && site->axes[0]) weft_buf_printf(b, " over \"%s\"", site->axes);
     if (note->operands) {
         weft_buf_printf(b, " of %lld x %s", (long long)note->elems, weft_dtype_of((weft_dtype)note->dtype)->name);

@@ -1,7 +1,7 @@
 /* link.c: expands algorithms.def and machines.def; see link.h. */
 #include "cost/link.h"
 
-int64_t weft_wire_bytes(weft_coll_kind_plan kind, int64_t p, int64_t full_bytes) {
+int64_t weft_wire_bytes(weft_coll_kind kind, int64_t p, int64_t full_bytes) {
     if (p <= 1 || full_bytes <= 0) return 0;
     int64_t times = kind == WEFT_PLAN_ALL_REDUCE ? 2 : 1;
     switch (kind) {
@@ -15,13 +15,11 @@ int64_t weft_wire_bytes(weft_coll_kind_plan kind, int64_t p, int64_t full_bytes)
     }
     case WEFT_PLAN_COLLECTIVE_PERMUTE:
     case WEFT_PLAN_COLLECTIVE_BROADCAST: return full_bytes;
-    case WEFT_PLAN_BARRIER:
-    case WEFT_PLAN_COLL_COUNT: break;
+    default: return 0;
     }
-    return 0;
 }
 
-const char *weft_coll_kind_name(weft_coll_kind_plan kind) {
+const char *weft_coll_kind_name(weft_coll_kind kind) {
     static const char *const names[WEFT_PLAN_COLL_COUNT] = {
         [WEFT_PLAN_ALL_REDUCE] = "all_reduce",
         [WEFT_PLAN_ALL_GATHER] = "all_gather",
@@ -31,7 +29,7 @@ const char *weft_coll_kind_name(weft_coll_kind_plan kind) {
         [WEFT_PLAN_COLLECTIVE_BROADCAST] = "collective_broadcast",
         [WEFT_PLAN_BARRIER] = "barrier",
     };
-    return kind < WEFT_PLAN_COLL_COUNT ? names[kind] : "?";
+    return kind >= 0 && kind < WEFT_PLAN_COLL_COUNT ? names[kind] : "?";
 }
 
 const weft_alg_info weft_alg_table[WEFT_ALG_COUNT] = {
@@ -94,7 +92,7 @@ const weft_machine *weft_machine_find(weft_str name) {
     return NULL;
 }
 
-double weft_machine_coll_time_s(const weft_machine *m, weft_coll_kind_plan kind, int64_t p, int64_t stride, int64_t full_bytes) {
+double weft_machine_coll_time_s(const weft_machine *m, weft_coll_kind kind, int64_t p, int64_t stride, int64_t full_bytes) {
     if (p <= 1) return 0;
     int inside = p <= m->node_devices && stride <= m->node_devices / p;
     weft_coll_call call = {

@@ -13,13 +13,17 @@
 #include "cost/plan.h"
 #include "topology/links.h"
 
+/* A kind of collective: weft_coll_kind_plan, and two more that no program contains. */
+typedef int weft_coll_kind;
+enum { WEFT_PLAN_COLLECTIVE_BROADCAST = WEFT_PLAN_COLLECTIVE_PERMUTE + 1, WEFT_PLAN_BARRIER, WEFT_PLAN_COLL_COUNT };
+
 /* Bytes that one device sends under the bandwidth-optimal algorithm, rounded down: all_reduce 2(p-1)/p of full_bytes,
  * all_gather, reduce_scatter and all_to_all (p-1)/p, permute and broadcast 1, barrier 0; nothing for one device.
  * Patarasuk and Yuan, JPDC 2009. */
-int64_t weft_wire_bytes(weft_coll_kind_plan kind, int64_t p, int64_t full_bytes);
+int64_t weft_wire_bytes(weft_coll_kind kind, int64_t p, int64_t full_bytes);
 
 /* "all_reduce", "collective_permute", ... */
-const char *weft_coll_kind_name(weft_coll_kind_plan kind);
+const char *weft_coll_kind_name(weft_coll_kind kind);
 
 /* Capacity of the one-rendezvous algorithms, per rank and call, inputs of all operands together. */
 #define WEFT_COLL_SMALL_BYTES 32768
@@ -43,7 +47,7 @@ typedef enum weft_alg_id {
 } weft_alg_id;
 
 typedef struct weft_alg_info {
-    weft_coll_kind_plan kind;
+    weft_coll_kind kind;
     const char *name;
     weft_alg_needs needs;
     weft_sum_order order;
@@ -52,7 +56,7 @@ extern const weft_alg_info weft_alg_table[WEFT_ALG_COUNT];
 
 /* One call as the model sees it. */
 typedef struct weft_coll_call {
-    weft_coll_kind_plan kind;
+    weft_coll_kind kind;
     int64_t p;                /* ranks */
     int64_t full_bytes;       /* of the full tensor, all operands */
     weft_link_level level;    /* the farthest that two members are apart */
@@ -83,6 +87,6 @@ const weft_machine *weft_machine_find(weft_str name);   /* NULL when there is no
 const weft_machine *weft_machine_at(size_t i);          /* NULL past the end; 0 is the default */
 
 /* Estimated time of a collective over p devices that lie `stride` apart in device order (1: neighbours), buffers in place. */
-double weft_machine_coll_time_s(const weft_machine *m, weft_coll_kind_plan kind, int64_t p, int64_t stride, int64_t full_bytes);
+double weft_machine_coll_time_s(const weft_machine *m, weft_coll_kind kind, int64_t p, int64_t stride, int64_t full_bytes);
 
 #endif
