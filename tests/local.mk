@@ -1,7 +1,9 @@
 # tests/: what tests of all rooms share, and the suites of ir/ and base/. A test that uses tests/support links
 # $(SUPPORT_LIBS) in place of $(TEST_LIBS).
 check_LTLIBRARIES += tests/support/libsupport.la
-tests_support_libsupport_la_SOURCES = tests/support/alloc.c tests/support/alloc.h
+tests_support_libsupport_la_SOURCES = tests/support/alloc.c tests/support/alloc.h tests/support/random.c tests/support/random.h \
+	tests/support/random_internal.h tests/support/random_module.c tests/support/random_module.h tests/support/random_recipes.c \
+	tests/support/random_sharding.c
 tests_support_libsupport_la_CPPFLAGS = $(TEST_CPPFLAGS)
 SUPPORT_LIBS = tests/support/libsupport.la $(TEST_LIBS)
 
@@ -10,3 +12,9 @@ TESTS += tests/ir/test_module
 tests_ir_test_module_SOURCES = tests/ir/test_module.c
 tests_ir_test_module_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_ir_test_module_LDADD = $(SUPPORT_LIBS)
+
+check_PROGRAMS += tests/ir/test_random
+TESTS += tests/ir/test_random
+tests_ir_test_random_SOURCES = tests/ir/test_random.c
+tests_ir_test_random_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_ir_test_random_LDADD = $(SUPPORT_LIBS)

@@ -1,0 +1,56 @@
+/* random_internal.h: the generator's state, between random_module.c, random_recipes.c and random_sharding.c. */
+#ifndef WEFT_TESTS_SUPPORT_RANDOM_INTERNAL_H
+#define WEFT_TESTS_SUPPORT_RANDOM_INTERNAL_H
+
+#include "ir/builder.h"
+#include "tests/support/random_module.h"
+
+typedef struct item {
+    weft_value *v;       /* NULL after a failure; helpers pass that on */
+    double bound;        /* |x| is at most this */
+    bool exact;          /* an argument or a copy of one: the same bits in every run */
+} item;
+
+#define MOST_ITEMS 512
+#define MOST_ARGS 16
+
+typedef struct gen {
+    weft_context *cx;
+    weft_random_options opt;
+    weft_rng rng;
+    weft_builder b;
+    weft_module *m;
+    weft_op *func;
+    weft_block *body;
+    item items[MOST_ITEMS];
+    uint32_t item_count;
+    const weft_type *args[MOST_ARGS];
+    uint32_t arg_count;
+    const weft_mesh_axis *axes;  /* NULL without a mesh */
+    uint32_t axis_count;
+    const weft_attr *mesh_ref;
+} gen;
+
+/* random_module.c */
+void keep(gen *g, item x);                                  /* makes x available to later steps */
+item pick(gen *g, weft_dtype dtype);                        /* some value of the type, made if there is none */
+item make(gen *g, weft_dtype dtype, uint32_t rank, const int64_t *dims); /* some value of this very shape */
+item splat(gen *g, const weft_type *t, double v);
+item unary(gen *g, weft_op_kind k, item x, double bound);
+item binary(gen *g, weft_op_kind k, item x, item y, double bound);
+item tame(gen *g, item x);                                  /* x, through tanh when it may be large */
+uint32_t random_shape(gen *g, int64_t *dims, uint32_t max_rank);
+const weft_type *tensor(gen *g, weft_dtype dtype, uint32_t rank, const int64_t *dims);
+const weft_attr *ints(gen *g, const int64_t *v, uint32_t n);
+item build(gen *g, weft_op_kind k, const weft_type *t, const item *in, uint32_t n, const weft_attr_pair *attrs, uint32_t attr_count);
+void shuffle(gen *g, int64_t *v, uint32_t n);               /* v becomes a permutation of 0..n-1 */
+
+/* random_recipes.c: one step each, chosen by weight. */
+void take_step(gen *g);
+
+/* random_sharding.c */
+weft_status random_mesh(gen *g);
+typedef enum evenness { EVEN_ONLY, UNEVEN_TOO } evenness;
+const weft_attr *random_sharding(gen *g, const weft_type *t, evenness e); /* SHARDING, or NULL for none or no memory */
+
+#endif

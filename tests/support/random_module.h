@@ -1,0 +1,45 @@
+/* random_module.h: random valid programs, the raw material of laws (read(print(m)) is m, partitioned equals global, ...).
+ *
+ *     weft_random_options opt = { .seed = weft_test_seed(1) + i, .flags = WEFT_RANDOM_MESH };
+ *     weft_status st = weft_random_module(cx, &opt, &m);      // the same seed and options give the same program
+ *
+ * @main takes tensors of f32 and i32 and returns some. It is made of element-wise ops, compare, select, clamp, convert,
+ * constant, iota, broadcast_in_dim, reshape, transpose, reverse, slice, pad, concatenate, dynamic_slice,
+ * dynamic_update_slice, dot_general, reduce, gather and scatter, in random forms and shapes.
+ *
+ * Numerics: with f32 arguments within [-1, 1] no value exceeds about 100 and none is NaN or infinite. Comparisons and other steps
+ * that jump look only at arguments and what is copied from them, so a different order of sums cannot flip them: results
+ * of two correct runs agree within rtol 1e-4, atol 1e-4. i32 arguments may hold anything; their values act as indices, which
+ * gather and the dynamic ops clamp and scatter drops.
+ *
+ * With WEFT_RANDOM_MESH there is a mesh @mesh (axis names vary) and shardings on arguments, results and
+ * sdy.sharding_constraint ops. Sharded dimensions divide evenly unless WEFT_RANDOM_UNEVEN is set; on arguments and
+ * results they always do.
+ */
+#ifndef WEFT_TESTS_SUPPORT_RANDOM_MODULE_H
+#define WEFT_TESTS_SUPPORT_RANDOM_MODULE_H
+
+#include "ir/module.h"
+#include "tests/support/random.h"
+
+typedef enum weft_random_flags {
+    WEFT_RANDOM_MESH       = 1 << 0, /* a mesh, shardings and constraints */
+    WEFT_RANDOM_UNEVEN     = 1 << 1, /* constraints on dimensions that do not divide */
+    WEFT_RANDOM_SUB_AXES   = 1 << 2, /* "x":(1)2 in shardings */
+    WEFT_RANDOM_PRIORITIES = 1 << 3, /* {"x"}p1 */
+    WEFT_RANDOM_UNREDUCED  = 1 << 4, /* reserved */
+    WEFT_RANDOM_NO_INDEX   = 1 << 5  /* no gather, scatter, dynamic_slice, dynamic_update_slice */
+} weft_random_flags;
+
+typedef struct weft_random_options {
+    uint64_t seed;
+    unsigned flags;
+    uint32_t ops;          /* steps to take; one step makes one or a few ops. 0: 20 */
+    uint32_t max_args;     /* 0: 5 */
+    int64_t max_elems;     /* of a tensor; 0: 4096 */
+    int64_t devices;       /* size of the mesh; 0: 8 */
+} weft_random_options;
+
+weft_status weft_random_module(weft_context *cx, const weft_random_options *opt, weft_module **out);
+
+#endif
