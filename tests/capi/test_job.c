@@ -1,0 +1,192 @@
+/* Graphs on devices: data by name, updates, errors; and the law that annotations never change a result. */
+#include <check.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <weft/graph.h>
+
+static weft_context *cx;
+
+static void setup(void) { cx = weft_context_new(NULL); }
+static void teardown(void) { weft_context_free(cx); }
+
+static const char *last_message(void) {
+    size_t n = weft_context_diag_count(cx);
+    return n ? weft_context_diag(cx, n - 1)->message : "";
+}
+
+#define OK(call) ck_assert_msg((call) == WEFT_OK, "%s: %s", #call, last_message())
+
+static const weft_job_options threads = { .launch = WEFT_LAUNCH_THREADS };
+
+/* A counter that grows by x each step, and twice its value. */
+static weft_graph *counter(const char *axes, const char *spelling) {
+    weft_graph *g = weft_graph_new(cx, "counter");
+    weft_tensor *n = weft_graph_input(g, "n", "8xf32"), *x = weft_graph_input(g, "x", "8xf32");
+    if (axes) weft_shard(g, n, weft_graph_mesh(g, axes), spelling);
+    weft_tensor *next = weft_graph_add(g, n, x);
+    weft_graph_update(g, n, next);
+    weft_graph_output(g, "twice", weft_graph_scale(g, next, 2));
+    return g;
+}
+
+static const struct { const char *axes, *spelling; } layouts[] = {
+    { NULL, "" }, { "a=1", "a" }, { "a=2", "a" }, { "a=4", "-" }, { "a=8", "a" }, { "a=2, b=2", "b*a" }, { "a=4", "a:(1)2" },
+};
+
+START_TEST(test_steps) {
+    weft_graph *g = counter(layouts[_i].axes, layouts[_i].spelling);
+    weft_job *job;
+    OK(weft_job_open(cx, g, &threads, &job));
+    weft_graph_free(g); /* the job does not need it */
+    float x[8], got[8];
+    for (int i = 0; i < 8; i++) x[i] = (float)i;
+    ck_assert_int_eq(weft_job_read(job, "twice", got, sizeof got), WEFT_ERR_USAGE); /* nothing there yet */
+    OK(weft_job_write(job, "x", x, sizeof x));
+    for (int k = 1; k <= 3; k++) {
+        OK(weft_job_step(job));
+        OK(weft_job_read(job, "twice", got, sizeof got));
+        for (int i = 0; i < 8; i++) ck_assert_float_eq(got[i], (float)(2 * k * i));
+        OK(weft_job_read(job, "n", got, sizeof got));
+        for (int i = 0; i < 8; i++) ck_assert_float_eq(got[i], (float)(k * i));
+    }
+    /* Writing an updated input replaces what the step left. */
+    for (int i = 0; i < 8; i++) got[i] = 100;
+    OK(weft_job_write(job, "n", got, sizeof got));
+    ck_assert_int_eq(weft_job_read(job, "n", got, sizeof got), WEFT_ERR_USAGE);
+    OK(weft_job_step(job));
+    OK(weft_job_read(job, "n", got, sizeof got));
+    for (int i = 0; i < 8; i++) ck_assert_float_eq(got[i], (float)(100 + i));
+    weft_job_close(job);
+}
+END_TEST
+
+START_TEST(test_bad_names_and_sizes) {
+    weft_graph *g = counter("a=2", "a");
+    weft_job *job;
+    float v[8] = { 0 };
+    OK(weft_job_open(cx, g, &threads, &job));
+    ck_assert_int_eq(weft_job_write(job, "y", v, sizeof v), WEFT_ERR_USAGE);
+    ck_assert_str_eq(last_message(), "there is no input 'y'");
+    ck_assert_int_eq(weft_job_write(job, "x", v, 4), WEFT_ERR_INVALID);
+    ck_assert_str_eq(last_message(), "input 'x' has 32 bytes, not 4");
+    OK(weft_job_step(job));
+    ck_assert_int_eq(weft_job_read(job, "thrice", v, sizeof v), WEFT_ERR_USAGE);
+    ck_assert_int_eq(weft_job_read(job, "twice", v, 4), WEFT_ERR_INVALID);
+    ck_assert_int_eq(weft_job_devices(job), 2);
+    ck_assert_int_eq(weft_job_process(job), 0);
+    weft_job_close(job);
+    weft_graph_free(g);
+}
+END_TEST
+
+START_TEST(test_failed_graph_does_not_open) {
+    weft_graph *g = weft_graph_new(cx, "bad");
+    weft_job *job = NULL;
+    weft_graph_output(g, "y", weft_graph_tanh(g, weft_graph_input(g, "x", "8xf31")));
+    ck_assert_int_eq(weft_job_open(cx, g, &threads, &job), WEFT_ERR_INVALID);
+    ck_assert_ptr_null(job);
+    ck_assert_uint_eq(weft_context_diag_count(cx), 1);
+    weft_graph_free(g);
+}
+END_TEST
+
+/* ---- the law ---- */
+
+enum { A = 8, B = 12, C = 4, LAWS = 24 };
+
+static uint64_t seed_of(int i) {
+    const char *s = getenv("WEFT_SEED");
+    return s ? strtoull(s, NULL, 0) : (uint64_t)i + 1;
+}
+
+static unsigned draw(uint64_t *state, unsigned below) {
+    *state = *state * 6364136223846793005u + 1442695040888963407u; /* Knuth, MMIX */
+    return (unsigned)(*state >> 33) % below;
+}
+
+/* Each axis of the mesh goes to one of the dimensions or to none. */
+static const char *draw_spelling(uint64_t *state, unsigned rank, char *out) {
+    unsigned where[2] = { draw(state, rank + 1), draw(state, rank + 1) };
+    *out = 0;
+    for (unsigned d = 0; d < rank; d++) {
+        if (d) strcat(out, ", ");
+        if (where[0] == d) strcat(out, "a");
+        if (where[1] == d) strcat(out, where[0] == d ? "*b" : "b");
+        if (where[0] != d && where[1] != d) strcat(out, draw(state, 2) ? "-" : "?");
+    }
+    return out;
+}
+
+/* The graph, annotated at random when there is a mesh. */
+static weft_graph *law_graph(uint64_t seed, const char *axes) {
+    uint64_t state = seed;
+    char text[64];
+    weft_graph *g = weft_graph_new(cx, "law");
+    weft_tensor *x = weft_graph_input(g, "x", "8x12xf32"), *w = weft_graph_input(g, "w", "12x4xf32"), *b = weft_graph_input(g, "b", "4xf32");
+    const weft_device_mesh *mesh = axes ? weft_graph_mesh(g, axes) : NULL;
+    if (mesh) weft_shard(g, x, mesh, draw_spelling(&state, 2, text));
+    if (mesh) weft_shard(g, w, mesh, draw_spelling(&state, 2, text));
+    if (mesh) weft_shard(g, b, mesh, draw_spelling(&state, 1, text));
+    weft_tensor *y = weft_graph_einsum(g, seed % 2 ? "ij,jk->ik" : "ij,jk->ki", x, w);
+    if (mesh) y = weft_shard(g, y, mesh, draw_spelling(&state, 2, text));
+    weft_tensor *z = weft_graph_tanh(g, weft_graph_add(g, y, weft_graph_broadcast_like(g, b, y, seed % 2 ? WEFT_DIMS(1) : WEFT_DIMS(0))));
+    weft_tensor *top = weft_graph_reduce(g, "maximum", z, WEFT_DIMS(0)), *sum = weft_graph_reduce(g, "add", z, WEFT_DIMS(1));
+    if (mesh) sum = weft_shard(g, sum, mesh, draw_spelling(&state, 1, text));
+    weft_graph_output(g, "z", weft_graph_subtract(g, z, weft_graph_broadcast_like(g, top, z, WEFT_DIMS(1))));
+    weft_graph_output(g, "g", weft_graph_einsum(g, seed % 2 ? "ij,ik->jk" : "ij,ki->jk", x, z));
+    weft_graph_output(g, "sum", sum);
+    return g;
+}
+
+typedef struct law_results { float z[A * C], g[B * C], sum[A]; } law_results;
+
+static void law_run(uint64_t seed, const char *axes, law_results *out) {
+    weft_graph *g = law_graph(seed, axes);
+    weft_job *job;
+    static float x[A * B], w[B * C], b[C];
+    uint64_t state = 7;
+    for (int i = 0; i < A * B; i++) x[i] = (float)draw(&state, 2000) / 1000 - 1;
+    for (int i = 0; i < B * C; i++) w[i] = (float)draw(&state, 2000) / 1000 - 1;
+    for (int i = 0; i < C; i++) b[i] = (float)draw(&state, 2000) / 1000 - 1;
+    ck_assert_msg(weft_job_open(cx, g, &threads, &job) == WEFT_OK, "seed %llu: %s", (unsigned long long)seed, last_message());
+    OK(weft_job_write(job, "x", x, sizeof x));
+    OK(weft_job_write(job, "w", w, sizeof w));
+    OK(weft_job_write(job, "b", b, sizeof b));
+    OK(weft_job_step(job));
+    OK(weft_job_read(job, "z", out->z, sizeof out->z));
+    OK(weft_job_read(job, "g", out->g, sizeof out->g));
+    OK(weft_job_read(job, "sum", out->sum, seed % 2 ? sizeof out->sum : C * sizeof(float)));
+    weft_job_close(job);
+    weft_graph_free(g);
+}
+
+START_TEST(test_annotations_change_nothing) {
+    uint64_t seed = seed_of(_i);
+    law_results one = { 0 }, many = { 0 };
+    law_run(seed, NULL, &one);
+    law_run(seed, draw(&(uint64_t){ seed }, 2) ? "a=2, b=2" : "a=4, b=2", &many);
+    const float *want = (const float *)&one, *got = (const float *)&many;
+    for (size_t i = 0; i < sizeof one / sizeof *want; i++)
+        ck_assert_msg(fabsf(got[i] - want[i]) <= 1e-5f + 1e-5f * fabsf(want[i]), "WEFT_SEED=%llu: element %zu is %g, not %g", (unsigned long long)seed, i, got[i], want[i]);
+}
+END_TEST
+
+int main(void) {
+    Suite *s = suite_create("capi/job");
+    TCase *tc = tcase_create("job");
+    tcase_add_checked_fixture(tc, setup, teardown);
+    tcase_set_timeout(tc, 120);
+    tcase_add_loop_test(tc, test_steps, 0, sizeof layouts / sizeof *layouts);
+    tcase_add_test(tc, test_bad_names_and_sizes);
+    tcase_add_test(tc, test_failed_graph_does_not_open);
+    tcase_add_loop_test(tc, test_annotations_change_nothing, 0, getenv("WEFT_SEED") ? 1 : LAWS);
+    suite_add_tcase(s, tc);
+    SRunner *r = srunner_create(s);
+    srunner_run_all(r, CK_ENV);
+    int failed = srunner_ntests_failed(r);
+    srunner_free(r);
+    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
