@@ -53,3 +53,10 @@ void weft_group_partners(const weft_group *g, int64_t device, int *source, int *
         if (g->pairs[2 * i] == device) *target = (int)g->pairs[2 * i + 1];
     }
 }
+
+int64_t weft_group_stride(const weft_executable *x, const weft_group *g) {
+    int64_t stride = 1;
+    if (g->members) stride = g->size > 1 ? g->members[1] - g->members[0] : 1;
+    else if (g->axis_count) stride = axis_stride(&x->meshes[g->mesh], &g->axes[g->axis_count - 1]);
+    return stride > 0 ? stride : -stride;
+}

@@ -70,4 +70,15 @@ void tool_diag_print(const tool *t, const weft_diag *d, FILE *out) {
         print_source(line, d->column, out);
 }
 
-void tool_diag_handler(void *user, const weft_diag *d) { tool_diag_print(user, d, stderr); }
+void tool_diag_handler(void *user, const weft_diag *d) {
+    tool *t = user;
+    bool keep = t->report == TOOL_REPORT_LATER;
+    if (keep && weft_arena_grow(&t->cx->arena, (void **)&t->kept.v, &t->kept.cap, t->kept.n + 1, sizeof *d)) t->kept.v[t->kept.n++] = *d;
+    else tool_diag_print(t, d, stderr);
+}
+
+void tool_report_kept(tool *t) {
+    for (size_t i = 0; i < t->kept.n; i++) tool_diag_print(t, &t->kept.v[i], stderr);
+    t->kept.n = 0;
+    t->report = TOOL_REPORT_NOW;
+}

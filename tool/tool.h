@@ -62,6 +62,7 @@ struct tool {
     const tool_command *command;
     tool_launch launch;
     enum { TOOL_REPORT_NOW, TOOL_REPORT_LATER } report; /* later: diagnostics are kept until tool_report_kept */
+    struct { weft_diag *v; size_t n, cap; } kept;
     struct { const char *name; const char *text; size_t n; } input; /* what `-` or a FILE held, for source lines */
 };
 
@@ -82,6 +83,7 @@ void tool_man_main(FILE *out);                         /* weft(1) */
 /* diag.c: compiler-style messages with the line and a caret. */
 void tool_diag_print(const tool *t, const weft_diag *d, FILE *out);
 void tool_diag_handler(void *user, const weft_diag *d);  /* user: a tool */
+void tool_report_kept(tool *t);                          /* prints what was kept and reports at once from now on */
 
 /* The exit code for a status. */
 static inline tool_exit tool_exit_of(weft_status st) { return st == WEFT_OK ? TOOL_DONE : st == WEFT_ERR_USAGE ? TOOL_USAGE : TOOL_FAILED; }

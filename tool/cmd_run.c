@@ -1,0 +1,375 @@
+/* cmd_run: `weft run`: a program on devices, with data from files or from a seed, its results compared or written.
+ *
+ * Alone, the devices are threads of this process; under mpirun each process holds its share of them, all processes do the
+ * same, and process 0 reads results, compares, writes and prints. Until all are known to be ready diagnostics are
+ * kept, so that one process reports what all of them met.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include "runtime/execute.h"
+#include "tool/program.h"
+
+typedef struct run_settings {
+    int64_t devices, repeat, seed;
+    const char *mesh, *inputs, *outputs, *compare;
+    double rtol, atol, timeout_s;
+    tool_list print, feed, fill;
+    bool bind, count;
+} run_settings;
+
+static const tool_option options[] = {
+    { "devices", "N", TOOL_COUNT, offsetof(run_settings, devices), "devices to run on; the program's mesh by default, 1: unpartitioned" },
+    { "mesh", "AXIS=SIZE,...", TOOL_TEXT, offsetof(run_settings, mesh), "sizes of mesh axes to use instead of the program's" },
+    { "inputs", "DIR", TOOL_TEXT, offsetof(run_settings, inputs), "read arguments from DIR/in0.npy, DIR/in1.npy, ..." },
+    { "outputs", "DIR", TOOL_TEXT, offsetof(run_settings, outputs), "write the last step's results to DIR/out0.npy, ..." },
+    { "compare", "DIR", TOOL_TEXT, offsetof(run_settings, compare), "compare the first step's results with DIR/out0.npy, ..." },
+    { "rtol", "R", TOOL_REAL, offsetof(run_settings, rtol), "allow |got - want| <= A + R * |want| (default 2e-4)" },
+    { "atol", "A", TOOL_REAL, offsetof(run_settings, atol), "see --rtol (default 2e-5)" },
+    { "repeat", "K", TOOL_COUNT, offsetof(run_settings, repeat), "run K steps and print their times; donated arguments become the results" },
+    { "seed", "S", TOOL_COUNT, offsetof(run_settings, seed), "seed of random data (default 0)" },
+    { "fill", "A[-B]=HOW", TOOL_LIST, offsetof(run_settings, fill), "arguments A to B: normal, uniform, zeros, ones or a number" },
+    { "feed", "R:A", TOOL_LIST, offsetof(run_settings, feed), "result R becomes argument A of the next step" },
+    { "print", "R", TOOL_LIST, offsetof(run_settings, print), "print result R, a scalar, after every step" },
+    { "count", NULL, TOOL_FLAG, offsetof(run_settings, count), "print the bytes sent and the memory held, as counted" },
+    { "bind", NULL, TOOL_FLAG, offsetof(run_settings, bind), "bind each device's thread to its cores" },
+    { "timeout", "SECONDS", TOOL_REAL, offsetof(run_settings, timeout_s), "give up on a device that does not answer (default 30)" },
+};
+
+static void defaults(void *settings) {
+    run_settings *s = settings;
+    s->rtol = 2e-4;
+    s->atol = 2e-5;
+    s->repeat = 1;
+}
+
+typedef struct feed { uint32_t result, arg; } feed;
+
+/* Everything that must be right before devices are started. */
+typedef struct job {
+    tool *t;
+    const run_settings *s;
+    weft_module *m;
+    weft_program *p;
+    weft_fill *fills;        /* per argument */
+    weft_npy *inputs;        /* per argument, or NULL */
+    weft_npy *expected;      /* per result, or NULL */
+    feed *feeds;
+    size_t feed_count;
+    uint32_t *prints;
+    double *times_s;         /* per step */
+} job;
+
+/* DIR/NAMEi.npy in the context's memory. */
+static const char *numbered(weft_context *cx, const char *dir, const char *name, uint32_t i) {
+    weft_buf b;
+    weft_buf_init(&b, &cx->alloc);
+    weft_buf_printf(&b, "%s/%s%u.npy", dir, name, i);
+    const char *path = b.failed ? NULL : weft_arena_strdup(&cx->arena, b.p, b.n);
+    weft_buf_free(&b);
+    return path;
+}
+
+static weft_status open_all(weft_context *cx, const char *dir, const char *name, const weft_layout *layouts, uint32_t n, weft_npy **out) {
+    weft_status st = WEFT_OK;
+    if (!dir) return WEFT_OK;
+    *out = weft_arena_array(&cx->arena, weft_npy, n);
+    if (!*out) return weft_oom();
+    for (uint32_t i = 0; st == WEFT_OK && i < n; i++) {
+        weft_array want;
+        const char *path = numbered(cx, dir, name, i);
+        weft_session_describe(&layouts[i], &want);
+        st = path ? weft_npy_open(cx, path, &want, &(*out)[i]) : weft_oom();
+    }
+    return st;
+}
+
+/* "normal", "uniform", "zeros", "ones", "0.5" */
+static bool parse_fill(const char *how, weft_fill *out) {
+    static const struct { const char *name; weft_fill_kind kind; double scale; } named[] = {
+        { "normal", WEFT_FILL_NORMAL, 0.02 }, { "uniform", WEFT_FILL_UNIFORM, 1 }, { "zeros", WEFT_FILL_CONSTANT, 0 }, { "ones", WEFT_FILL_CONSTANT, 1 },
+    };
+    char *end;
+    for (size_t i = 0; i < WEFT_COUNT(named); i++)
+        if (!strcmp(how, named[i].name)) {
+            out->kind = named[i].kind;
+            out->scale = named[i].scale;
+            return true;
+        }
+    out->kind = WEFT_FILL_CONSTANT;
+    out->scale = strtod(how, &end);
+    return end != how && !*end;
+}
+
+static weft_status plan_fills(job *j) {
+    weft_context *cx = j->t->cx;
+    uint32_t n = j->p->exec->arg_count;
+    j->fills = weft_arena_array(&cx->arena, weft_fill, n);
+    if (!j->fills) return weft_oom();
+    for (uint32_t i = 0; i < n; i++) j->fills[i] = (weft_fill){ WEFT_FILL_NORMAL, 0.02, (uint64_t)j->s->seed };
+    for (size_t i = 0; i < j->s->fill.n; i++) {
+        const char *text = j->s->fill.v[i];
+        char *end;
+        unsigned long from = strtoul(text, &end, 10), to = from;
+        weft_fill fill = { .seed = (uint64_t)j->s->seed };
+        bool good = end != text;
+        if (good && *end == '-') to = strtoul(end + 1, &end, 10);
+        if (!good || *end != '=' || !parse_fill(end + 1, &fill) || from > to || to >= n)
+            return weft_report(cx, WEFT_D_usage, NULL, "--fill takes A=HOW or A-B=HOW for arguments 0 to %u, not '%s'", n ? n - 1 : 0, text);
+        for (unsigned long a = from; a <= to; a++) j->fills[a] = fill;
+    }
+    return WEFT_OK;
+}
+
+static weft_status add_feed(job *j, uint32_t result, uint32_t arg) {
+    const weft_program *p = j->p;
+    for (size_t i = 0; i < j->feed_count; i++)
+        if (j->feeds[i].result == result || j->feeds[i].arg == arg)
+            return weft_report(j->t->cx, WEFT_D_usage, NULL, "result %u and argument %u: one of them is fed already", result, arg);
+    if (!weft_layout_equal(&p->result_layouts[result], &p->arg_layouts[arg]))
+        return weft_report(j->t->cx, WEFT_D_usage, NULL, "result %u cannot become argument %u: they differ in type, shape or sharding", result, arg);
+    j->feeds[j->feed_count++] = (feed){ result, arg };
+    return WEFT_OK;
+}
+
+/* Donated arguments are fed from the results in their memory, then what --feed says. */
+static weft_status plan_feeds(job *j) {
+    const weft_executable *x = j->p->exec;
+    weft_status st = WEFT_OK;
+    j->feeds = weft_arena_array(&j->t->cx->arena, feed, x->result_count + j->s->feed.n);
+    if (!j->feeds) return weft_oom();
+    if (j->s->repeat > 1)
+        for (uint32_t r = 0; st == WEFT_OK && r < x->result_count; r++)
+            if (x->results[r].alias >= 0) st = add_feed(j, r, (uint32_t)x->results[r].alias);
+    for (size_t i = 0; st == WEFT_OK && i < j->s->feed.n; i++) {
+        unsigned r, a;
+        char rest;
+        if (sscanf(j->s->feed.v[i], "%u:%u%c", &r, &a, &rest) != 2 || r >= x->result_count || a >= x->arg_count)
+            return weft_report(j->t->cx, WEFT_D_usage, NULL, "--feed takes RESULT:ARGUMENT of a program with %u results and %u arguments, not '%s'",
+                               x->result_count, x->arg_count, j->s->feed.v[i]);
+        st = add_feed(j, r, a);
+    }
+    return st;
+}
+
+static weft_status plan_prints(job *j) {
+    const weft_executable *x = j->p->exec;
+    j->prints = weft_arena_array(&j->t->cx->arena, uint32_t, j->s->print.n);
+    if (!j->prints) return weft_oom();
+    for (size_t i = 0; i < j->s->print.n; i++) {
+        unsigned r;
+        char rest;
+        weft_array a;
+        bool good = sscanf(j->s->print.v[i], "%u%c", &r, &rest) == 1 && r < x->result_count;
+        if (good) weft_session_describe(&j->p->result_layouts[r], &a);
+        if (!good || weft_array_elems(&a) != 1)
+            return weft_report(j->t->cx, WEFT_D_usage, NULL, "--print takes the number of a result that is a scalar, not '%s'", j->s->print.v[i]);
+        j->prints[i] = r;
+    }
+    return WEFT_OK;
+}
+
+static weft_status prepare(job *j, const char *path) {
+    tool *t = j->t;
+    char chosen[1024];
+    weft_build_options build = { 0 };
+    weft_place place = { t->launch.process, t->launch.processes, 0, false };
+    weft_status st = tool_module_read(t, path, &j->m);
+    if (st == WEFT_OK) st = tool_mesh_choose(t, j->m, j->s->mesh, j->s->devices, chosen, sizeof chosen, &build.mesh);
+    if (st == WEFT_OK) st = weft_program_build(t->cx, j->m, &build, &j->p);
+    if (st != WEFT_OK) return st;
+    if (j->s->devices && j->s->devices != j->p->device_count)
+        return weft_report(t->cx, WEFT_D_usage, NULL, "--devices %lld, but the mesh has %lld", (long long)j->s->devices, (long long)j->p->device_count);
+    if (!weft_place_share(t->cx, &place, j->p->device_count)) return WEFT_ERR_INVALID;
+    st = plan_fills(j);
+    if (st == WEFT_OK) st = plan_feeds(j);
+    if (st == WEFT_OK) st = plan_prints(j);
+    if (st == WEFT_OK) st = open_all(t->cx, j->s->inputs, "in", j->p->arg_layouts, j->p->exec->arg_count, &j->inputs);
+    if (st == WEFT_OK && t->launch.process == 0)
+        st = open_all(t->cx, j->s->compare, "out", j->p->result_layouts, j->p->exec->result_count, &j->expected);
+    j->times_s = weft_arena_array(&t->cx->arena, double, j->s->repeat + 1);
+    return st == WEFT_OK && !j->times_s ? weft_oom() : st;
+}
+
+static weft_status load(job *j, weft_session *session) {
+    weft_status st = WEFT_OK;
+    for (uint32_t i = 0; st == WEFT_OK && i < j->p->exec->arg_count; i++)
+        st = j->inputs ? weft_session_put(session, i, &j->inputs[i].array) : weft_session_fill(session, i, &j->fills[i]);
+    return st;
+}
+
+/* Result r whole, on process 0; the others take part without memory. Freed with free(). */
+static weft_status fetch(job *j, weft_session *session, uint32_t r, weft_array *out) {
+    weft_session_describe(&j->p->result_layouts[r], out);
+    if (j->t->launch.process == 0) {
+        out->data = malloc((size_t)weft_array_bytes(out) + 1);
+        if (!out->data) return weft_report(j->t->cx, WEFT_D_system, NULL, "there is not enough memory for result %u", r);
+    }
+    return weft_session_get(session, r, out);
+}
+
+static weft_status compare_one(job *j, uint32_t r, const weft_array *got) {
+    weft_context *cx = j->t->cx;
+    const weft_array *want = &j->expected[r].array;
+    int64_t at;
+    weft_buf index, a, b;
+    if (weft_array_compare(got, want, j->s->rtol, j->s->atol, &at) == WEFT_OK) return WEFT_OK;
+    weft_buf_init(&index, &cx->alloc);
+    weft_buf_init(&a, &cx->alloc);
+    weft_buf_init(&b, &cx->alloc);
+    weft_array_index_print(&index, got, at);
+    weft_array_element_print(&a, got, at);
+    weft_array_element_print(&b, want, at);
+    weft_status st = weft_report(cx, WEFT_D_differ, NULL, "output %u differs at %s: got %s, expected %s", r, index.p ? index.p : "", a.p ? a.p : "",
+                                 b.p ? b.p : "");
+    weft_buf_free(&index);
+    weft_buf_free(&a);
+    weft_buf_free(&b);
+    return st;
+}
+
+static weft_status compare(job *j, weft_session *session) {
+    weft_status first = WEFT_OK;
+    for (uint32_t r = 0; j->s->compare && r < j->p->exec->result_count; r++) {
+        weft_array got;
+        weft_status st = fetch(j, session, r, &got);
+        if (st == WEFT_OK && first == WEFT_OK && j->expected) first = compare_one(j, r, &got);
+        free(got.data);
+        if (st != WEFT_OK) return st;
+    }
+    if (j->s->compare && first == WEFT_OK && j->t->launch.process == 0)
+        printf("%u outputs agree within rtol %g, atol %g\n", j->p->exec->result_count, j->s->rtol, j->s->atol);
+    return first;
+}
+
+static weft_status write_outputs(job *j, weft_session *session) {
+    weft_context *cx = j->t->cx;
+    const char *dir = j->s->outputs;
+    bool mine = j->t->launch.process == 0;
+    weft_status first = WEFT_OK;
+    if (!dir) return WEFT_OK;
+    if (mine && mkdir(dir, 0777) && errno != EEXIST) first = weft_report(cx, WEFT_D_file, NULL, "'%s' cannot be made: %s", dir, strerror(errno));
+    for (uint32_t r = 0; r < j->p->exec->result_count; r++) {
+        weft_array got;
+        weft_status st = fetch(j, session, r, &got);
+        const char *path = numbered(cx, dir, "out", r);
+        if (st == WEFT_OK && first == WEFT_OK && mine) first = path ? weft_npy_write(cx, path, &got) : weft_oom();
+        free(got.data);
+        if (st != WEFT_OK) return st;
+    }
+    return first;
+}
+
+static weft_status print_step(job *j, weft_session *session, int64_t k) {
+    weft_status st = WEFT_OK;
+    bool mine = j->t->launch.process == 0, times = j->s->repeat > 1;
+    if (!times && !j->s->print.n) return WEFT_OK;
+    if (mine && times) printf("step %lld: %.3f ms", (long long)k + 1, 1e3 * j->times_s[k]);
+    for (size_t i = 0; st == WEFT_OK && i < j->s->print.n; i++) {
+        weft_array a;
+        weft_buf text;
+        weft_buf_init(&text, &j->t->cx->alloc);
+        st = fetch(j, session, j->prints[i], &a);
+        if (st == WEFT_OK && mine) {
+            weft_array_element_print(&text, &a, 0);
+            printf("%soutput %u = %s", i || times ? "  " : "", j->prints[i], text.p ? text.p : "");
+        }
+        weft_buf_free(&text);
+        free(a.data);
+    }
+    if (mine) {
+        putchar('\n');
+        fflush(stdout);
+    }
+    return st;
+}
+
+static weft_status step_all(job *j, weft_session *session) {
+    weft_status st = load(j, session), differs = WEFT_OK;
+    for (int64_t k = 0; st == WEFT_OK && k < j->s->repeat; k++) {
+        double start = tool_now_s();
+        st = weft_session_step(session);
+        j->times_s[k] = tool_now_s() - start;
+        if (st == WEFT_OK) st = print_step(j, session, k);
+        if (st == WEFT_OK && k == 0) differs = compare(j, session);
+        if (differs != WEFT_OK && differs != WEFT_ERR_MISMATCH) st = differs;
+        for (size_t i = 0; st == WEFT_OK && k + 1 < j->s->repeat && i < j->feed_count; i++) st = weft_session_feed(session, j->feeds[i].result, j->feeds[i].arg);
+    }
+    if (st == WEFT_OK) st = write_outputs(j, session);
+    return st == WEFT_OK ? differs : st;
+}
+
+static int by_time(const void *a, const void *b) {
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static void print_summary(job *j, const weft_session *session) {
+    size_t n = (size_t)j->s->repeat;
+    if (j->t->launch.process != 0) return;
+    if (n > 1) {
+        qsort(j->times_s, n, sizeof *j->times_s, by_time);
+        printf("%zu steps on %lld devices: min %.3f ms, median %.3f ms\n", n, (long long)j->p->device_count, 1e3 * j->times_s[0], 1e3 * j->times_s[n / 2]);
+    }
+    if (j->s->count) {
+        weft_session_counts c = weft_session_count(session);
+        printf("counted per device: wire_bytes %lld, peak_memory_bytes %lld, collectives %lld\n", (long long)(c.steps ? c.wire_bytes / c.steps : 0),
+               (long long)c.memory_bytes, (long long)(c.steps ? c.collectives / c.steps : 0));
+    }
+}
+
+static void close_files(weft_context *cx, weft_npy *files, uint32_t n) {
+    for (uint32_t i = 0; files && i < n; i++) weft_npy_close(cx, &files[i]);
+}
+
+static tool_exit run(tool *t, const void *settings, char *const *arguments, size_t count) {
+    job j = { .t = t, .s = settings };
+    weft_session *session = NULL;
+    bool speaker = true;
+    (void)count;
+    if (j.s->repeat < 1) return tool_usage(t, "--repeat takes at least 1");
+    t->report = t->launch.processes > 1 ? TOOL_REPORT_LATER : TOOL_REPORT_NOW;
+    weft_status st = prepare(&j, arguments[0]);
+    weft_session_options so = { .place = { t->launch.process, t->launch.processes, j.s->timeout_s, j.s->bind }, .prepared = st };
+    if (st == WEFT_OK) {
+        so.exec = j.p->exec;
+        so.args = j.p->arg_layouts;
+        so.results = j.p->result_layouts;
+    }
+    st = weft_session_open(t->cx, &so, &speaker, &session);
+    if (speaker) tool_report_kept(t);
+    t->report = TOOL_REPORT_NOW;
+    if (st == WEFT_OK) st = step_all(&j, session);
+    if (st == WEFT_OK) print_summary(&j, session);
+    weft_session_close(session);
+    if (j.p) {
+        close_files(t->cx, j.inputs, j.p->exec->arg_count);
+        close_files(t->cx, j.expected, j.p->exec->result_count);
+    }
+    weft_program_free(j.p);
+    weft_module_free(j.m);
+    return tool_exit_of(st);
+}
+
+const tool_command tool_cmd_run = {
+    .name = "run",
+    .arguments = "FILE|-",
+    .summary = "run a program on devices",
+    .description = "Partitions the program over its mesh, compiles it and runs it. Alone, the devices are threads of this process; under\n"
+                   "mpirun the processes share them evenly, one device each or several.\n\n"
+                   "Without --inputs the arguments are random, the same on every run and for every number of devices: floats have\n"
+                   "deviation 0.02, integers are 0 to 15. --fill says otherwise for single arguments.\n\n"
+                   "With --repeat, results that take the memory of donated arguments (tf.aliasing_output) are the arguments of the\n"
+                   "next step, so that training goes on; --feed does the same for programs without such attributes.",
+    .examples = "weft run program.mlir --inputs data --compare data     # exit status 1 and the first difference if there is one\n"
+                "weft run program.mlir --repeat 10                       # step times on random data\n"
+                "mpirun -n 8 weft run program.mlir --repeat 10           # each process one device of eight\n"
+                "weft run train.mlir --repeat 20 --print 0 --feed 1:0 --feed 2:1",
+    .options = options,
+    .option_count = WEFT_COUNT(options),
+    .settings_bytes = sizeof(run_settings),
+    .defaults = defaults,
+    .min_arguments = 1,
+    .max_arguments = 1,
+    .run = run,
+};
