@@ -1,0 +1,66 @@
+/* copy.c: copying a module with a hand in it; see copy.h. */
+#include "propagate/copy.h"
+
+static weft_status copy_op(weft_copy *c, const weft_op *op) {
+    weft_copy_answer answer = WEFT_COPY_AS_IS;
+    weft_status st = c->hooks->visit ? c->hooks->visit(c, op, &answer) : WEFT_OK;
+    if (st != WEFT_OK || answer == WEFT_COPY_DONE) return st;
+    return weft_copy_op(c, op) ? WEFT_OK : c->b.status;
+}
+
+static weft_status copy_block(weft_copy *c, const weft_op *op, const weft_block *from, weft_region *to) {
+    weft_builder outer = c->b;
+    weft_block *copy = weft_build_block(&c->b, to);
+    weft_status st = WEFT_OK;
+    for (uint32_t i = 0; copy && i < from->arg_count; i++) {
+        weft_value *arg = weft_build_block_arg(&c->b, copy, from->args[i]->type, from->args[i]->loc);
+        if (arg) arg->hint = from->args[i]->hint;
+        weft_copy_map(c, from->args[i], arg);
+    }
+    c->b.block = copy;
+    c->b.before = NULL;
+    if (copy && c->b.status == WEFT_OK && c->hooks->entered) st = c->hooks->entered(c, op, from, copy);
+    for (const weft_op *inner = from->first; inner && st == WEFT_OK && c->b.status == WEFT_OK; inner = inner->next) st = copy_op(c, inner);
+    if (st == WEFT_OK) st = c->b.status;
+    outer.status = c->b.status;
+    c->b = outer;
+    return st;
+}
+
+weft_status weft_copy_regions(weft_copy *c, const weft_op *op, weft_op *to) {
+    weft_status st = WEFT_OK;
+    for (uint32_t r = 0; st == WEFT_OK && r < op->region_count; r++)
+        for (const weft_block *b = op->regions[r].first; b && st == WEFT_OK; b = b->next) st = copy_block(c, op, b, &to->regions[r]);
+    return st;
+}
+
+weft_op *weft_copy_op(weft_copy *c, const weft_op *op) {
+    weft_op *copy = weft_clone_shell(&c->b, op, &c->map, NULL);
+    weft_status st = copy ? weft_copy_regions(c, op, copy) : c->b.status;
+    if (st == WEFT_OK && c->hooks->after) st = c->hooks->after(c, op, copy);
+    if (st != WEFT_OK && c->b.status == WEFT_OK) c->b.status = st;
+    return c->b.status == WEFT_OK ? copy : NULL;
+}
+
+weft_status weft_copy_module(const weft_module *in, const weft_copy_hooks *hooks, void *user, weft_module **out) {
+    weft_arena arena; /* the map outlives scratch marks inside visit */
+    weft_copy c = { .in = in, .hooks = hooks, .user = user };
+    weft_status st = WEFT_OK;
+    weft_arena_init(&arena, &in->cx->alloc);
+    c.out = weft_module_new(in->cx);
+    if (!c.out) st = weft_oom();
+    if (st == WEFT_OK) st = weft_map_init(&c.map, &arena, in);
+    if (st == WEFT_OK) {
+        weft_builder_init(&c.b, c.out, weft_module_body(c.out));
+        c.out->root->loc = in->root->loc;
+        for (uint32_t i = 0; st == WEFT_OK && i < in->root->attr_count; i++)
+            st = weft_op_set_attr(c.out, c.out->root, in->root->attrs[i].name, in->root->attrs[i].value);
+    }
+    if (st == WEFT_OK && hooks->entered) st = hooks->entered(&c, in->root, weft_module_body(in), weft_module_body(c.out));
+    for (const weft_op *op = weft_module_body(in)->first; op && st == WEFT_OK; op = op->next) st = copy_op(&c, op);
+    if (st == WEFT_OK && hooks->after) st = hooks->after(&c, in->root, c.out->root);
+    weft_arena_free(&arena);
+    if (st == WEFT_OK) *out = c.out;
+    else weft_module_free(c.out);
+    return st;
+}

@@ -1,0 +1,43 @@
+/* copy.h: the frame of a pass that copies a module and does something else with some of its ops.
+ *
+ * weft_copy_module walks the old module in order and offers each op to the pass's visit function, which either makes what
+ * stands for it (mapping the results with weft_copy_map) and returns WEFT_COPY_DONE, or leaves it to be copied as it is with
+ * its regions walked the same way. In visit, c->b stands where the op would be made.
+ */
+#ifndef WEFT_PROPAGATE_COPY_H
+#define WEFT_PROPAGATE_COPY_H
+
+#include "ir/builder.h"
+#include "ir/pass.h"
+
+typedef enum weft_copy_answer { WEFT_COPY_AS_IS, WEFT_COPY_DONE } weft_copy_answer;
+
+typedef struct weft_copy weft_copy;
+typedef struct weft_copy_hooks {
+    /* May be NULL. */
+    weft_status (*visit)(weft_copy *c, const weft_op *op, weft_copy_answer *answer);
+    /* May be NULL. After op was copied as copy, its regions included. */
+    weft_status (*after)(weft_copy *c, const weft_op *op, weft_op *copy);
+    /* May be NULL. Arguments of the copy of blk, a block of op, are made and mapped; c->b stands at its beginning. */
+    weft_status (*entered)(weft_copy *c, const weft_op *op, const weft_block *blk, weft_block *copy);
+} weft_copy_hooks;
+
+struct weft_copy {
+    weft_builder b;
+    weft_map map;
+    const weft_module *in;
+    weft_module *out;
+    const weft_copy_hooks *hooks;
+    void *user;
+};
+
+weft_status weft_copy_module(const weft_module *in, const weft_copy_hooks *hooks, void *user, weft_module **out);
+
+/* For visit functions. A copy of op, its regions walked and after called. NULL with c->b.status set on failure. */
+weft_op *weft_copy_op(weft_copy *c, const weft_op *op);
+/* A copy of op's regions into to, which has as many empty ones. */
+weft_status weft_copy_regions(weft_copy *c, const weft_op *op, weft_op *to);
+static inline weft_value *weft_copy_of(const weft_copy *c, const weft_value *old) { return c->map.to[old->id]; }
+static inline void weft_copy_map(weft_copy *c, const weft_value *old, weft_value *to) { c->map.to[old->id] = to; }
+
+#endif

@@ -1,0 +1,101 @@
+/* emit.c: the module with the shardings that a propagation found; see state.h. */
+#include "propagate/copy.h"
+#include "propagate/data_flow.h"
+#include "propagate/state.h"
+
+typedef struct emission {
+    weft_propagation *p;
+    weft_emit_rules rules;
+} emission;
+
+static weft_status skip_dead(weft_copy *c, const weft_op *op, weft_copy_answer *answer) {
+    const emission *e = c->user;
+    if (e->p->ops[op->id].dead) *answer = WEFT_COPY_DONE;
+    return WEFT_OK;
+}
+
+static bool changed(const weft_propagation *p, uint32_t slot) { return p->of[slot] != p->before[slot]; }
+
+static weft_status emit_rule(const emission *e, const weft_op *op, weft_op *copy, weft_module *m) {
+    const weft_rule *rule = e->p->ops[op->id].rule;
+    if (e->rules == WEFT_EMIT_RULES && e->p->ops[op->id].visit == WEFT_VISIT_RULE) {
+        const weft_attr *a = weft_rule_to_attr(e->p->rules, rule);
+        return a ? weft_op_set(m, copy, WEFT_A_sdy_sharding_rule, a) : weft_oom();
+    }
+    if (e->rules == WEFT_EMIT_NO_RULES && rule && !rule->custom) return weft_op_set(m, copy, WEFT_A_sdy_sharding_rule, NULL);
+    return WEFT_OK;
+}
+
+static weft_status emit_results(const emission *e, const weft_op *op, weft_op *copy, weft_module *m) {
+    const weft_propagation *p = e->p;
+    weft_arena *scratch = &p->cx->scratch;
+    bool any = false;
+    for (uint32_t i = 0; i < op->result_count; i++) any |= p->slot[op->results[i].id] == op->results[i].id && changed(p, op->results[i].id);
+    if (!any) return WEFT_OK;
+    weft_mark mark = weft_arena_mark(scratch);
+    const weft_sharding **of = weft_arena_array(scratch, const weft_sharding *, op->result_count);
+    weft_status st = of ? WEFT_OK : weft_oom();
+    for (uint32_t i = 0; of && i < op->result_count; i++) of[i] = p->of[op->results[i].id];
+    if (st == WEFT_OK) st = weft_op_set_shardings(p->shardings, m, copy, of);
+    weft_arena_reset(scratch, mark);
+    return st;
+}
+
+/* Arguments of a computation that has no data-flow edges: their shardings stand in in_shardings, with the manual axes. */
+static weft_status emit_body_args(const emission *e, const weft_op *op, weft_op *copy, weft_module *m) {
+    const weft_propagation *p = e->p;
+    const weft_block *body = weft_op_body(op, 0);
+    bool any = false;
+    for (uint32_t i = 0; i < body->arg_count; i++) any |= p->slot[body->args[i]->id] == body->args[i]->id && changed(p, body->args[i]->id);
+    if (!any) return WEFT_OK;
+    weft_mark mark = weft_arena_mark(&p->cx->scratch);
+    const weft_sharding **of = weft_scratch_array(p->cx, const weft_sharding *, body->arg_count), *outer;
+    weft_status st = of ? WEFT_OK : weft_oom();
+    for (uint32_t i = 0; st == WEFT_OK && i < body->arg_count; i++) {
+        weft_bits manual = 0;
+        const weft_sharding *inner = p->of[body->args[i]->id];
+        st = weft_value_sharding(p->shardings, body->args[i], &outer);
+        if (st == WEFT_OK && inner) st = weft_manual_axes(p->cx, op, inner->mesh, &manual);
+        if (st != WEFT_OK) break;
+        of[i] = outer && inner ? weft_sharding_add_free(p->shardings, outer, inner, manual) : inner ? inner : outer;
+        if (!of[i]) st = weft_report(p->cx, WEFT_D_internal, op->loc, "an argument without a sharding beside one that has got one");
+    }
+    if (st == WEFT_OK) st = weft_op_set_shardings_attr(p->shardings, m, copy, WEFT_A_in_shardings, of, body->arg_count);
+    weft_arena_reset(&p->cx->scratch, mark);
+    return st;
+}
+
+static weft_status emit_func(const emission *e, const weft_op *op, weft_op *copy, weft_module *m) {
+    weft_propagation *p = e->p;
+    const weft_type *type = weft_func_type(op);
+    const weft_block *body = weft_op_body(op, 0);
+    uint32_t results = type->part_count - type->input_count;
+    bool any_arg = false, any_result = false;
+    if (!body) return WEFT_OK;
+    weft_mark mark = weft_arena_mark(&p->cx->scratch);
+    const weft_sharding **args = weft_scratch_array(p->cx, const weft_sharding *, body->arg_count);
+    weft_status st = args ? WEFT_OK : weft_oom();
+    for (uint32_t i = 0; args && i < body->arg_count; i++) {
+        args[i] = p->of[body->args[i]->id];
+        any_arg |= changed(p, body->args[i]->id);
+    }
+    for (uint32_t i = 0; op == p->main && i < results; i++) any_result |= changed(p, weft_result_slot(p, i));
+    if (st == WEFT_OK)
+        st = weft_func_set_shardings(p->shardings, m, copy, any_arg ? args : NULL, any_result ? p->of + weft_result_slot(p, 0) : NULL);
+    weft_arena_reset(&p->cx->scratch, mark);
+    return st;
+}
+
+static weft_status emit_op(weft_copy *c, const weft_op *op, weft_op *copy) {
+    const emission *e = c->user;
+    weft_status st = emit_rule(e, op, copy, c->out);
+    if (st == WEFT_OK) st = emit_results(e, op, copy, c->out);
+    if (st == WEFT_OK && op->kind == WEFT_OP_func) st = emit_func(e, op, copy, c->out);
+    else if (st == WEFT_OK && weft_flow_of(op) == WEFT_FLOWS_COMPUTATION) st = emit_body_args(e, op, copy, c->out);
+    return st;
+}
+
+weft_status weft_propagation_emit(weft_propagation *p, weft_emit_rules rules, weft_module **out) {
+    emission e = { p, rules };
+    return weft_copy_module(p->in, &(weft_copy_hooks){ .visit = skip_dead, .after = emit_op }, &e, out);
+}

@@ -1,0 +1,25 @@
+/* options.h: what the options of the propagation passes mean. */
+#ifndef WEFT_PROPAGATE_OPTIONS_H
+#define WEFT_PROPAGATE_OPTIONS_H
+
+#include "ir/pass.h"
+#include "propagate/state.h"
+
+static inline weft_rule_mode weft_option_mode(const weft_pass *p) {
+    return weft_pass_flag(p, "conservative-propagation", false) ? WEFT_RULE_CONSERVATIVE : WEFT_RULE_LIBERAL;
+}
+
+static inline weft_emit_rules weft_option_rules(const weft_pass *p) {
+    return weft_pass_flag(p, "keep-sharding-rules", false) ? WEFT_EMIT_RULES : WEFT_EMIT_NO_RULES;
+}
+
+/* What a pass does between opening a propagation, its groups in step, and writing the module. */
+typedef weft_status (*weft_propagation_body)(weft_pass *pass, weft_propagation *p);
+weft_status weft_propagation_pass(weft_pass *pass, weft_propagation_body body, const weft_module *in, weft_module **out);
+
+/* The option propagation-strategy: rounds of these strategies, one after the other. */
+weft_status weft_propagate_strategies(weft_pass *pass, weft_propagation *p, int ladder);
+/* The same at each op priority, unless run-op-priority-propagation is off. */
+weft_status weft_propagate_op_priorities(weft_pass *pass, weft_propagation *p);
+
+#endif

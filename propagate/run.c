@@ -1,0 +1,241 @@
+/* run.c: one round of propagation: every op in program order, and again each op around a slot that changed, until nothing
+ * does. An op that changed is looked at before those that still wait. Ops that nobody reads any more go as they are met.
+ * The order matters where shardings conflict and follows the greedy rewriter under Shardy's propagation. */
+#include "propagate/data_flow.h"
+#include "propagate/state.h"
+
+static void push(weft_propagation *p, const weft_op *op) {
+    weft_op_state *s = &p->ops[op->id];
+    if (s->listed || s->dead || (s->visit == WEFT_VISIT_NONE && !weft_op_is_dead(p, op))) return;
+    s->listed = true;
+    p->stack[p->stack_count++] = op;
+}
+
+/* Whom to look at again. */
+
+static void push_users(weft_propagation *p, const weft_op *from, const weft_value *v) {
+    uint32_t first = p->uses.start[v->id], n = p->uses.start[v->id + 1] - first;
+    /* MLIR keeps the newest use first; behind an edge that a pass put in, the oldest. */
+    bool forward = v->def && v->def->kind == WEFT_OP_sdy_data_flow_edge;
+    for (uint32_t i = 0; i < n; i++) {
+        const weft_use *use = &p->uses.use[forward ? first + i : first + n - 1 - i];
+        if (p->ops[use->op->id].dead) continue;
+        const weft_value *owner = weft_flow_owner_of_source(use->op, use->operand);
+        const weft_op *edge = owner ? p->edge[owner->id] : NULL;
+        if (!edge && weft_op_kind_has((weft_op_kind)use->op->kind, WEFT_TRAIT_TERMINATOR)) continue;
+        const weft_op *user = edge ? edge : use->op;
+        if (user != from) push(p, user);
+    }
+}
+
+static void push_around(weft_propagation *p, const weft_op *from, uint32_t slot) {
+    const weft_value *v = p->owner[slot];
+    if (!v) return;
+    if (v->def && v->def->kind == WEFT_OP_sdy_data_flow_edge) {
+        const weft_value *owner = v->def->operands[0];
+        const weft_op *flow = weft_flow_op(owner);
+        if (flow && weft_flow_of(flow) == WEFT_FLOWS_LOOP)
+            for (uint32_t r = 0; r < flow->region_count; r++) push_users(p, from, weft_op_body(flow, r)->args[owner->index]);
+    }
+    if (v->def && v->def != from) push(p, v->def);
+    push_users(p, from, v);
+}
+
+static weft_status update(weft_propagation *p, const weft_op *from, uint32_t slot, const weft_sharding *s) {
+    weft_status st = weft_slot_set(p, slot, s);
+    if (st != WEFT_OK) return st;
+    if (from) push_around(p, from, slot);
+    if (p->group[slot] == WEFT_NO_GROUP) return WEFT_OK;
+    const weft_slot_group *g = &p->groups[p->group[slot]];
+    for (uint32_t i = 0; i < g->n; i++) {
+        if (g->slots[i] == slot) continue;
+        if ((st = weft_slot_set(p, g->slots[i], s)) != WEFT_OK) return st;
+        if (from) push_around(p, from, g->slots[i]);
+    }
+    return WEFT_OK;
+}
+
+/* One visit. */
+
+static const weft_mesh *common_mesh(const weft_sharding *const *shardings, uint32_t n) {
+    const weft_mesh *mesh = NULL;
+    for (uint32_t i = 0; i < n; i++) {
+        if (!shardings[i] || shardings[i]->mesh == mesh) continue;
+        if (!mesh || weft_mesh_is_empty(mesh)) mesh = shardings[i]->mesh;
+        else if (!weft_mesh_is_empty(shardings[i]->mesh) && !weft_mesh_same_devices(mesh, shardings[i]->mesh)) return NULL;
+    }
+    return mesh;
+}
+
+/* How a rule is to be spread; the low bits of a memo's key. */
+typedef struct how {
+    weft_direction pass, rest;
+    bool elementwise;
+    weft_strategy strategy;
+} how;
+
+static uint32_t how_bits(const how *h) {
+    return (uint32_t)h->pass | (uint32_t)h->rest << 2 | (uint32_t)h->elementwise << 4 | (uint32_t)h->strategy << 5;
+}
+
+static weft_status spread(weft_propagation *p, const weft_memo_key *key, const how *h, const weft_mesh *mesh, const weft_sharding **after) {
+    weft_arena *scratch = &p->cx->scratch;
+    weft_mark mark = weft_arena_mark(scratch);
+    weft_projection projection;
+    bool *changed = weft_arena_array(scratch, bool, key->n + 1);
+    weft_status st = changed ? weft_project(p->cx, scratch, key->rule, mesh, key->before, WEFT_OPEN, &projection) : weft_oom();
+    weft_spread s = { .p = &projection, .pass = h->pass, .rest = h->rest, .elementwise = h->elementwise, .mode = p->mode };
+    if (st == WEFT_OK) st = (h->strategy == WEFT_STRATEGY_BASIC ? weft_spread_basic : weft_spread_aggressive)(&s, scratch, changed);
+    for (uint32_t t = 0; st == WEFT_OK && t < key->n; t++) {
+        after[t] = key->before[t];
+        if (!changed[t]) continue;
+        const weft_sharding *made = weft_unproject(p->shardings, &projection, t);
+        if (!made) st = weft_oom();
+        else if (key->before[t] || made->used) after[t] = made;
+    }
+    weft_arena_reset(scratch, mark);
+    return st;
+}
+
+/* What the tensors' shardings become, from memory if this was met before; NULL in *after when they cannot change. */
+static weft_status outcome(weft_propagation *p, const weft_memo_key *key, const how *h, const weft_sharding *const **after) {
+    const weft_mesh *mesh = common_mesh(key->before, key->n);
+    *after = NULL;
+    if (!mesh || weft_mesh_is_maximal(mesh)) return WEFT_OK;
+    if ((*after = weft_memo_find(p->memo, key))) return WEFT_OK;
+    const weft_sharding **fresh = weft_arena_array(&p->arena, const weft_sharding *, key->n + 1), **stored;
+    if (!fresh) return weft_oom();
+    weft_status st = spread(p, key, h, mesh, fresh);
+    if (st != WEFT_OK) return st;
+    if (!(stored = weft_memo_add(p->memo, key))) return weft_oom();
+    memcpy(stored, fresh, key->n * sizeof *stored);
+    *after = stored;
+    return WEFT_OK;
+}
+
+/* An edge's result as its sources see it, and back. */
+static weft_status edge_view(weft_propagation *p, const weft_op *edge, const weft_sharding *s, bool to_sources, const weft_sharding **out) {
+    const weft_value *owner = edge->operands[0];
+    const weft_op *flow = weft_flow_op(owner);
+    const weft_sharding *written;
+    weft_bits manual;
+    weft_status st;
+    *out = s;
+    if (!s || flow->kind != WEFT_OP_sdy_manual_computation) return WEFT_OK;
+    if ((st = weft_manual_axes(p->cx, flow, s->mesh, &manual)) != WEFT_OK) return st;
+    if ((owner->def != NULL) == to_sources) { /* from outside in */
+        *out = weft_sharding_drop_manual(p->shardings, s, manual);
+    } else {
+        if ((st = weft_value_sharding(p->shardings, owner, &written)) != WEFT_OK) return st;
+        *out = weft_sharding_add_free(p->shardings, written, s, manual);
+    }
+    return *out ? WEFT_OK : weft_oom();
+}
+
+static weft_direction barrier_direction(const weft_op *op) {
+    const weft_attr *a = weft_op_attr(op, WEFT_A_allowed_direction);
+    static const struct { weft_enum_value e; weft_direction d; } of[] = {
+        { WEFT_propagation_direction_NONE, WEFT_FLOW_NONE }, { WEFT_propagation_direction_FORWARD, WEFT_FLOW_FORWARD },
+        { WEFT_propagation_direction_BACKWARD, WEFT_FLOW_BACKWARD }, { WEFT_propagation_direction_BOTH, WEFT_FLOW_BOTH },
+    };
+    for (size_t i = 0; a && i < WEFT_COUNT(of); i++)
+        if (of[i].e == a->e) return of[i].d;
+    return WEFT_FLOW_NONE;
+}
+
+#define MOST_ON_STACK 32
+
+static weft_status visit_with(weft_propagation *p, const weft_op *op, const how *h, const weft_sharding **before) {
+    const weft_op_state *state = &p->ops[op->id];
+    const uint32_t *slots = p->tensors + state->first_tensor;
+    uint32_t n = state->rule->tensor_count;
+    weft_status st = WEFT_OK;
+    bool any = false;
+    for (uint32_t t = 0; t < n; t++) {
+        before[t] = slots[t] == WEFT_NO_SLOT ? NULL : p->of[slots[t]];
+        any |= before[t] != NULL;
+    }
+    if (!any) return WEFT_OK;
+    if (state->visit == WEFT_VISIT_EDGE) st = edge_view(p, op, before[n - 1], true, &before[n - 1]);
+    if (st != WEFT_OK) return st;
+    weft_memo_key key = { state->rule, how_bits(h), n, before };
+    const weft_sharding *const *after;
+    if ((st = outcome(p, &key, h, &after)) != WEFT_OK || !after) return st;
+    for (uint32_t t = 0; st == WEFT_OK && t < n; t++) {
+        const weft_sharding *now = after[t];
+        if (now == before[t] || slots[t] == WEFT_NO_SLOT) continue;
+        if (state->visit == WEFT_VISIT_EDGE && t + 1 == n) st = edge_view(p, op, now, false, &now);
+        if (st == WEFT_OK) st = update(p, op, slots[t], now);
+    }
+    return st;
+}
+
+static weft_status visit(weft_propagation *p, const weft_op *op, weft_strategy strategy, int ladder) {
+    const weft_op_state *state = &p->ops[op->id];
+    how h = { .elementwise = state->elementwise, .strategy = strategy };
+    if (!state->rule) return WEFT_OK;
+    if (state->visit == WEFT_VISIT_BARRIER) h.pass = h.rest = barrier_direction(op);
+    else weft_schedule(p, op, ladder, &h.pass, &h.rest);
+    if (!h.pass && !h.rest) return WEFT_OK;
+    const weft_sharding *few[MOST_ON_STACK];
+    if (state->rule->tensor_count <= MOST_ON_STACK) return visit_with(p, op, &h, few);
+    weft_mark mark = weft_arena_mark(&p->cx->scratch);
+    const weft_sharding **many = weft_scratch_array(p->cx, const weft_sharding *, state->rule->tensor_count);
+    weft_status st = many ? visit_with(p, op, &h, many) : weft_oom();
+    weft_arena_reset(&p->cx->scratch, mark);
+    return st;
+}
+
+/* Forgets op and the ops in it; what they alone read is looked at again. */
+static void bury(weft_propagation *p, const weft_op *op) {
+    p->ops[op->id].dead = true;
+    for (uint32_t r = 0; r < op->region_count; r++)
+        WEFT_EACH_BLOCK(b, &op->regions[r])
+            WEFT_EACH_OP(inner, b) bury(p, inner);
+    for (uint32_t i = 0; i < op->operand_count; i++) {
+        p->live_uses[op->operands[i]->id]--;
+        if (op->operands[i]->def) push(p, op->operands[i]->def);
+    }
+}
+
+/* What @main returns and what it says its results are: the same both ways, along every factor. */
+static weft_status visit_results(weft_propagation *p, weft_strategy strategy) {
+    const weft_block *body = p->main ? weft_op_body(p->main, 0) : NULL;
+    how h = { .pass = WEFT_FLOW_BOTH, .rest = WEFT_FLOW_BOTH, .strategy = strategy };
+    weft_status st = WEFT_OK;
+    if (!body || !body->last || body->last->kind != WEFT_OP_func_return) return WEFT_OK;
+    for (uint32_t i = 0; st == WEFT_OK && i < body->last->operand_count; i++) {
+        const weft_value *v = body->last->operands[i];
+        uint32_t slots[2] = { p->slot[v->id], weft_result_slot(p, i) };
+        if (!weft_type_is_tensor(v->type) || !weft_type_is_static(v->type) || slots[0] == WEFT_NO_SLOT) continue;
+        const weft_sharding *before[2] = { p->of[slots[0]], p->of[slots[1]] }, *const *after;
+        weft_memo_key key = { NULL, how_bits(&h), 2, before };
+        if ((!before[0] && !before[1]) || before[0] == before[1]) continue;
+        if ((st = weft_rule_identity(p->rules, v->type, 1, 1, &key.rule)) != WEFT_OK) break;
+        if ((st = outcome(p, &key, &h, &after)) != WEFT_OK || !after) continue;
+        for (int t = 0; st == WEFT_OK && t < 2; t++) {
+            if (after[t] == before[t]) continue;
+            if (t == 0) st = update(p, NULL, slots[0], after[0]);
+            else p->of[slots[1]] = after[1];
+        }
+    }
+    return st;
+}
+
+weft_status weft_propagation_run(weft_propagation *p, weft_strategy strategy, int ladder) {
+    weft_status st = visit_results(p, strategy);
+    p->stack_count = 0;
+    for (uint32_t i = p->order_count; i-- > 0;)
+        if (!p->ops[p->order[i]->id].dead) {
+            p->ops[p->order[i]->id].listed = true;
+            p->stack[p->stack_count++] = p->order[i];
+        }
+    while (st == WEFT_OK && p->stack_count) {
+        const weft_op *op = p->stack[--p->stack_count];
+        p->ops[op->id].listed = false;
+        if (p->ops[op->id].dead) continue;
+        if (weft_op_is_dead(p, op)) bury(p, op);
+        else st = visit(p, op, strategy, ladder);
+    }
+    return st == WEFT_OK ? visit_results(p, strategy) : st;
+}

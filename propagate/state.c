@@ -1,0 +1,269 @@
+/* state.c: what a propagation knows of its module when it begins; see state.h. */
+#include "propagate/data_flow.h"
+#include "propagate/state.h"
+
+static const struct { weft_op_kind op; weft_op_class class; } classes[] = {
+    { WEFT_OP_reshape, WEFT_CLASS_PASS },
+    { WEFT_OP_transpose, WEFT_CLASS_PASS },
+    { WEFT_OP_sdy_data_flow_edge, WEFT_CLASS_PASS },
+    { WEFT_OP_dynamic_slice, WEFT_CLASS_PASS_FORWARD },
+    { WEFT_OP_dynamic_update_slice, WEFT_CLASS_PASS_FORWARD },
+    { WEFT_OP_broadcast_in_dim, WEFT_CLASS_BROADCAST },
+};
+
+static const char *const passing_targets[] = { "MoveToDevice", "MoveToHost" };
+
+static bool same_dims(const weft_type *a, const weft_type *b) {
+    return a->rank == b->rank && !memcmp(a->dims, b->dims, a->rank * sizeof *a->dims);
+}
+
+static bool is_elementwise(const weft_op *op) {
+    if (op->kind == WEFT_OP_bitcast_convert) return same_dims(op->operands[0]->type, op->results[0].type);
+    return weft_op_kind_has((weft_op_kind)op->kind, WEFT_TRAIT_POINTWISE) || op->kind == WEFT_OP_sdy_sharding_constraint ||
+           op->kind == WEFT_OP_sdy_reshard || op->kind == WEFT_OP_sdy_propagation_barrier;
+}
+
+static weft_op_class class_of(const weft_op *op, bool elementwise) {
+    if (elementwise) return WEFT_CLASS_PASS;
+    for (size_t i = 0; i < WEFT_COUNT(classes); i++)
+        if (classes[i].op == op->kind) return classes[i].class;
+    const weft_attr *target = op->kind == WEFT_OP_custom_call ? weft_op_attr(op, WEFT_A_call_target_name) : NULL;
+    for (size_t i = 0; target && i < WEFT_COUNT(passing_targets); i++)
+        if (weft_str_is(target->s, passing_targets[i])) return WEFT_CLASS_PASS;
+    return WEFT_CLASS_ANY;
+}
+
+/* Slots. */
+
+static void find_edges(weft_propagation *p, const weft_op *op) {
+    if (op->kind != WEFT_OP_sdy_data_flow_edge) return;
+    const weft_value *owner = op->operands[0];
+    if (weft_flow_op(owner) && weft_use_count(&p->uses, owner) == 1) p->edge[owner->id] = op;
+}
+
+static uint32_t slot_of(const weft_propagation *p, const weft_value *v) {
+    const weft_value *owner = weft_flow_owner(v);
+    if (owner) return p->edge[owner->id] ? p->edge[owner->id]->results[0].id : owner->id;
+    if (v->def || v->block->parent->parent->kind == WEFT_OP_func) return v->id;
+    return WEFT_NO_SLOT;
+}
+
+/* What the module says of v, without manual axes where v is an argument of a manual computation. */
+static weft_status read_slot(weft_propagation *p, const weft_value *v) {
+    const weft_sharding *s;
+    weft_bits manual = 0;
+    weft_status st = weft_value_sharding(p->shardings, v, &s);
+    if (st != WEFT_OK || !s) return st;
+    if ((st = weft_sharding_check(p->cx, s, v->type, weft_value_loc(v))) != WEFT_OK) return st;
+    if (!v->def && v->block->parent->parent->kind != WEFT_OP_func) {
+        if ((st = weft_manual_axes(p->cx, v->block->parent->parent, s->mesh, &manual)) != WEFT_OK) return st;
+        if (!(s = weft_sharding_drop_manual(p->shardings, s, manual))) return weft_oom();
+    }
+    p->of[v->id] = s;
+    return WEFT_OK;
+}
+
+static weft_status open_value(weft_propagation *p, const weft_value *v) {
+    uint32_t slot = p->slot[v->id] = slot_of(p, v);
+    p->live_uses[v->id] = weft_use_count(&p->uses, v);
+    if (slot != v->id) return WEFT_OK;
+    p->owner[slot] = v;
+    return read_slot(p, v);
+}
+
+static weft_status open_func_results(weft_propagation *p) {
+    if (!p->main) return WEFT_OK;
+    const weft_type *type = weft_func_type(p->main);
+    for (uint32_t i = 0; i < type->part_count - type->input_count; i++) {
+        const weft_sharding *s;
+        weft_status st = weft_func_result_sharding(p->shardings, p->main, i, &s);
+        if (st == WEFT_OK && s) st = weft_sharding_check(p->cx, s, type->parts[type->input_count + i], p->main->loc);
+        if (st != WEFT_OK) return st;
+        p->of[weft_result_slot(p, i)] = s;
+    }
+    return WEFT_OK;
+}
+
+/* Ops. */
+
+static bool is_static_tensor(const weft_type *t) { return weft_type_is_tensor(t) && weft_type_is_static(t); }
+
+static weft_status check_type(weft_propagation *p, const weft_op *op) {
+    for (uint32_t i = 0; i < op->result_count; i++) {
+        const weft_type *t = op->results[i].type;
+        if (t->kind == WEFT_TYPE_TUPLE) return weft_report(p->cx, WEFT_D_unsupported, op->loc, "shardings do not propagate through tuples");
+        if (weft_type_is_tensor(t) && !weft_type_is_static(t))
+            return weft_report(p->cx, WEFT_D_unsupported, op->loc, "shardings propagate only through tensors of static shape");
+    }
+    return WEFT_OK;
+}
+
+static bool add_tensor(weft_propagation *p, const weft_value *v) {
+    if (!weft_arena_grow(&p->arena, (void **)&p->tensors, &p->tensor_cap, p->tensor_count + 1, sizeof *p->tensors)) return false;
+    p->tensors[p->tensor_count++] = v ? p->slot[v->id] : WEFT_NO_SLOT;
+    return true;
+}
+
+static weft_status open_edge(weft_propagation *p, const weft_op *op, weft_op_state *state) {
+    const weft_value *owner = op->operands[0];
+    const weft_type *type = op->results[0].type;
+    uint32_t sources = weft_flow_source_count(owner);
+    if (!weft_flow_op(owner)) return weft_report(p->cx, WEFT_D_sharding, op->loc, "sdy.data_flow_edge of a value that owns no edge");
+    if (!is_static_tensor(type)) return WEFT_OK;
+    state->visit = WEFT_VISIT_EDGE;
+    for (uint32_t i = 0; i < sources; i++)
+        if (!add_tensor(p, weft_flow_source(owner, i))) return weft_oom();
+    if (!add_tensor(p, &op->results[0])) return weft_oom();
+    return weft_rule_identity(p->rules, type, sources, 1, &state->rule);
+}
+
+static weft_status open_barrier(weft_propagation *p, const weft_op *op, weft_op_state *state) {
+    state->visit = WEFT_VISIT_BARRIER;
+    if (!add_tensor(p, op->operands[0]) || !add_tensor(p, &op->results[0])) return weft_oom();
+    return weft_rule_identity(p->rules, op->results[0].type, 1, 1, &state->rule);
+}
+
+static weft_status open_op(weft_propagation *p, const weft_op *op) {
+    weft_op_state *state = &p->ops[op->id];
+    weft_status st = check_type(p, op);
+    state->first_tensor = (uint32_t)p->tensor_count;
+    state->elementwise = is_elementwise(op);
+    state->class = (uint8_t)class_of(op, state->elementwise);
+    if (st != WEFT_OK) return st;
+    if (op->kind == WEFT_OP_sdy_data_flow_edge) return open_edge(p, op, state);
+    if (op->kind == WEFT_OP_sdy_propagation_barrier) return open_barrier(p, op, state);
+    st = weft_rule_of(p->rules, op, p->mode, &p->uses, &state->rule);
+    if (st != WEFT_OK || !state->rule) return st;
+    if (state->rule->tensor_count != op->operand_count + op->result_count || state->rule->operand_count != op->operand_count)
+        return weft_report(p->cx, WEFT_D_sharding, op->loc, "the sharding rule of '%s' has not as many tensors as the op", op->name->text);
+    state->visit = WEFT_VISIT_RULE;
+    for (uint32_t i = 0; i < op->operand_count; i++)
+        if (!add_tensor(p, op->operands[i])) return weft_oom();
+    for (uint32_t i = 0; i < op->result_count; i++)
+        if (!add_tensor(p, &op->results[i])) return weft_oom();
+    return WEFT_OK;
+}
+
+typedef weft_status (*op_step)(weft_propagation *p, const weft_op *op);
+
+static weft_status values_of_op(weft_propagation *p, const weft_op *op) {
+    weft_status st = WEFT_OK;
+    for (uint32_t i = 0; st == WEFT_OK && i < op->result_count; i++) st = open_value(p, &op->results[i]);
+    for (uint32_t r = 0; st == WEFT_OK && r < op->region_count; r++)
+        WEFT_EACH_BLOCK(b, &op->regions[r])
+            for (uint32_t i = 0; st == WEFT_OK && i < b->arg_count; i++) st = open_value(p, b->args[i]);
+    return st;
+}
+
+static weft_status edges_of_op(weft_propagation *p, const weft_op *op) {
+    find_edges(p, op);
+    return WEFT_OK;
+}
+
+/* step for every op, each before the ops of its regions. */
+static weft_status each_op(weft_propagation *p, const weft_op *op, op_step step) {
+    weft_status st = step(p, op);
+    for (uint32_t r = 0; st == WEFT_OK && r < op->region_count; r++)
+        WEFT_EACH_BLOCK(b, &op->regions[r])
+            WEFT_EACH_OP(inner, b)
+                if (st == WEFT_OK) st = each_op(p, inner, step);
+    return st;
+}
+
+/* A rule over scalars alone spreads nothing. */
+static bool worth_a_visit(const weft_propagation *p, const weft_op *op) {
+    const weft_rule *rule = p->ops[op->id].rule;
+    for (uint32_t t = 0; rule && t < rule->tensor_count; t++)
+        if (rule->tensors[t].rank && p->tensors[p->ops[op->id].first_tensor + t] != WEFT_NO_SLOT) return true;
+    return false;
+}
+
+static weft_status open_and_order(weft_propagation *p, const weft_op *op) {
+    weft_status st = open_op(p, op);
+    if (st == WEFT_OK && (worth_a_visit(p, op) || weft_op_is_dead(p, op))) p->order[p->order_count++] = op;
+    return st;
+}
+
+static weft_status open_arrays(weft_propagation *p) {
+    weft_arena *a = &p->arena;
+    uint32_t values = p->in->value_count, ops = p->in->op_count, results = 0;
+    if (p->main) results = weft_func_type(p->main)->part_count - weft_func_type(p->main)->input_count;
+    p->slot_count = values + results;
+    p->of = weft_arena_array(a, const weft_sharding *, p->slot_count);
+    p->before = weft_arena_array(a, const weft_sharding *, p->slot_count);
+    p->slot = weft_arena_array(a, uint32_t, values);
+    p->owner = weft_arena_array(a, const weft_value *, p->slot_count);
+    p->edge = weft_arena_array(a, const weft_op *, values);
+    p->live_uses = weft_arena_array(a, uint32_t, values);
+    p->group = weft_arena_array(a, uint32_t, p->slot_count);
+    p->ops = weft_arena_array(a, weft_op_state, ops);
+    p->order = weft_arena_array(a, const weft_op *, ops);
+    p->stack = weft_arena_array(a, const weft_op *, ops);
+    if (!p->of || !p->before || !p->slot || !p->owner || !p->edge || !p->live_uses || !p->group || !p->ops || !p->order || !p->stack)
+        return weft_oom();
+    for (uint32_t i = 0; i < p->slot_count; i++) p->group[i] = WEFT_NO_GROUP;
+    return weft_uses_build(p->in, a, &p->uses);
+}
+
+weft_status weft_propagation_groups(weft_propagation *p); /* groups.c */
+
+weft_status weft_propagation_open(weft_context *cx, const weft_module *in, weft_rule_mode mode, weft_propagation *p) {
+    weft_status st;
+    *p = (weft_propagation){ .cx = cx, .in = in, .mode = mode };
+    weft_arena_init(&p->arena, &cx->alloc);
+    p->main = weft_module_main(in);
+    if ((st = open_arrays(p)) != WEFT_OK) return st;
+    if ((st = weft_shardings_open(cx, in, &p->arena, &p->shardings)) != WEFT_OK) return st;
+    if ((st = weft_rules_open(cx, &p->arena, &p->rules)) != WEFT_OK) return st;
+    if ((st = weft_memo_open(p)) != WEFT_OK) return st;
+    if ((st = each_op(p, in->root, edges_of_op)) != WEFT_OK) return st;
+    if ((st = each_op(p, in->root, values_of_op)) != WEFT_OK) return st;
+    if ((st = open_func_results(p)) != WEFT_OK) return st;
+    memcpy(p->before, p->of, p->slot_count * sizeof *p->of);
+    if ((st = each_op(p, in->root, open_and_order)) != WEFT_OK) return st;
+    return weft_propagation_groups(p);
+}
+
+void weft_propagation_close(weft_propagation *p) { weft_arena_free(&p->arena); }
+
+/* Dead ops. */
+
+static bool is_pure(const weft_op *op) {
+    if (weft_op_kind_has((weft_op_kind)op->kind, WEFT_TRAIT_PURE)) return true;
+    if (op->kind == WEFT_OP_custom_call) { /* no effect only where it says so */
+        const weft_attr *effect = weft_op_attr(op, WEFT_A_has_side_effect);
+        return effect && !effect->i;
+    }
+    return weft_op_kind_has((weft_op_kind)op->kind, WEFT_TRAIT_CONTROL);
+}
+
+static bool body_is_pure(const weft_op *op) {
+    for (uint32_t r = 0; r < op->region_count; r++)
+        WEFT_EACH_BLOCK(b, &op->regions[r])
+            WEFT_EACH_OP(inner, b)
+                if (!weft_op_kind_has((weft_op_kind)inner->kind, WEFT_TRAIT_TERMINATOR) && !(is_pure(inner) && body_is_pure(inner))) return false;
+    return true;
+}
+
+bool weft_op_is_dead(const weft_propagation *p, const weft_op *op) {
+    for (uint32_t i = 0; i < op->result_count; i++)
+        if (p->live_uses[op->results[i].id]) return false;
+    if (weft_op_kind_has((weft_op_kind)op->kind, WEFT_TRAIT_TERMINATOR) || weft_op_kind_has((weft_op_kind)op->kind, WEFT_TRAIT_SYMBOL)) return false;
+    return is_pure(op) && body_is_pure(op);
+}
+
+weft_status weft_slot_set(weft_propagation *p, uint32_t slot, const weft_sharding *s) {
+    const weft_value *v = p->owner[slot];
+    const weft_op *op = v ? v->def : NULL;
+    p->of[slot] = s;
+    if (!op || op->result_count < 2) return WEFT_OK;
+    for (uint32_t i = 0; i < op->result_count; i++)
+        if (p->slot[op->results[i].id] == op->results[i].id && op->results[i].id != slot && p->of[op->results[i].id]) return WEFT_OK;
+    for (uint32_t i = 0; i < op->result_count; i++) {
+        uint32_t other = op->results[i].id;
+        const weft_type *type = op->results[i].type;
+        if (other == slot || p->slot[other] != other) continue;
+        if (!(p->of[other] = weft_sharding_empty(p->shardings, s->mesh, weft_type_is_tensor(type) ? type->rank : 0, WEFT_OPEN))) return weft_oom();
+    }
+    return WEFT_OK;
+}

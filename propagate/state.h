@@ -1,0 +1,101 @@
+/* state.h: a propagation under way.
+ *
+ * What is known of a module while shardings spread: for each place that can hold a sharding (a slot) the one it has now, for
+ * each op that shardings spread through the slots around it, and who is to be looked at again when a slot changes. All of it
+ * is arrays by value or op number on the propagation's own arena; the module is only read. weft_spread_emit writes a new one.
+ *
+ * Slots are numbered like values, results of @main behind them. A value's slot is its own, but for what a data-flow edge
+ * stands for (results, arguments and bodies of loops and the like): that is the slot of the edge's result. Arguments of other
+ * regions have none.
+ * Authority: Shardy, docs/propagation.md; shardable data-flow ops in docs/sdy_op_interfaces.md.
+ */
+#ifndef WEFT_PROPAGATE_STATE_H
+#define WEFT_PROPAGATE_STATE_H
+
+#include "ir/builder.h"
+#include "propagate/factors.h"
+#include "sharding/values.h"
+
+#define WEFT_NO_SLOT UINT32_MAX
+#define WEFT_NO_GROUP UINT32_MAX
+
+/* What a visit to an op does. */
+typedef enum weft_visit { WEFT_VISIT_NONE, WEFT_VISIT_RULE, WEFT_VISIT_EDGE, WEFT_VISIT_BARRIER } weft_visit;
+
+/* How early an op takes part: the lower rungs of the ladder in schedule.c. */
+typedef enum weft_op_class { WEFT_CLASS_ANY, WEFT_CLASS_PASS, WEFT_CLASS_PASS_FORWARD, WEFT_CLASS_BROADCAST } weft_op_class;
+
+typedef struct weft_op_state {
+    const weft_rule *rule;           /* NULL: nothing spreads here */
+    uint32_t first_tensor;           /* tensors[first_tensor ..): slots of operands, then results, as the rule counts them */
+    uint8_t visit, class;
+    bool elementwise, dead, listed;
+} weft_op_state;
+
+typedef struct weft_slot_group { uint32_t n; const uint32_t *slots; } weft_slot_group;
+
+typedef struct weft_memo weft_memo;  /* visits already worked out; memo.c */
+
+typedef struct weft_propagation {
+    weft_context *cx;
+    const weft_module *in;
+    weft_arena arena;
+    weft_rule_mode mode;
+    weft_shardings *shardings;
+    weft_rules *rules;
+    weft_memo *memo;
+    weft_uses uses;
+    const weft_op *main;             /* NULL when there is none with a body */
+    uint32_t slot_count;
+    const weft_sharding **of;        /* [slot_count]: now */
+    const weft_sharding **before;    /* [slot_count]: in the module */
+    uint32_t *slot;                  /* by value */
+    const weft_value **owner;        /* by slot: the value whose slot it is; NULL for results of @main */
+    const weft_op **edge;            /* by value: the sdy.data_flow_edge that it owns, or NULL */
+    uint32_t *live_uses;             /* by value: operands that read it in ops that are not dead */
+    uint32_t *group;                 /* by slot: its sharding group, or WEFT_NO_GROUP */
+    weft_slot_group *groups;
+    uint32_t group_count;
+    weft_op_state *ops;              /* by op */
+    uint32_t *tensors;
+    size_t tensor_count, tensor_cap;
+    const weft_op **order;           /* every op that is visited at all, in program order */
+    uint32_t order_count;
+    const weft_op **stack;           /* to be visited; the last is next */
+    uint32_t stack_count;
+} weft_propagation;
+
+/* Reads in. close frees everything, whether open went well or not. */
+weft_status weft_propagation_open(weft_context *cx, const weft_module *in, weft_rule_mode mode, weft_propagation *p);
+void weft_propagation_close(weft_propagation *p);
+
+/* Gives the members of each sharding group the sharding that one of them has. */
+weft_status weft_propagation_sync_groups(weft_propagation *p);
+
+static inline uint32_t weft_slot_of(const weft_propagation *p, const weft_value *v) { return p->slot[v->id]; }
+static inline uint32_t weft_result_slot(const weft_propagation *p, uint32_t result) { return p->in->value_count + result; }
+
+/* Whether nobody reads op's results and nothing is lost without it. */
+bool weft_op_is_dead(const weft_propagation *p, const weft_op *op);
+
+/* Sets a slot, and where one result of several gets its first sharding the others to open ones. */
+weft_status weft_slot_set(weft_propagation *p, uint32_t slot, const weft_sharding *s);
+
+/* One round over all ops to a fixed point. ladder: how far up the schedule of schedule.c, or WEFT_LADDER_TOP. */
+#define WEFT_LADDER_TOP 4
+weft_status weft_propagation_run(weft_propagation *p, weft_strategy strategy, int ladder);
+/* In which direction axes flow through op, along pass-through factors and along others. */
+void weft_schedule(const weft_propagation *p, const weft_op *op, int ladder, weft_direction *pass, weft_direction *rest);
+
+/* A new module with the shardings that the slots hold, dead ops gone. */
+typedef enum weft_emit_rules { WEFT_EMIT_NO_RULES, WEFT_EMIT_RULES } weft_emit_rules;
+weft_status weft_propagation_emit(weft_propagation *p, weft_emit_rules rules, weft_module **out);
+
+/* memo.c: what the tensors' shardings become. key: rule, directions, strategy and ids of the shardings before. */
+typedef struct weft_memo_key { const weft_rule *rule; uint32_t how; uint32_t n; const weft_sharding *const *before; } weft_memo_key;
+weft_status weft_memo_open(weft_propagation *p);
+/* NULL when not known; else the tensors' shardings after, or an array that equals key->before when nothing changes. */
+const weft_sharding *const *weft_memo_find(const weft_memo *memo, const weft_memo_key *key);
+const weft_sharding **weft_memo_add(weft_memo *memo, const weft_memo_key *key); /* to be filled by the caller; NULL: no memory */
+
+#endif
