@@ -1,0 +1,218 @@
+/* cse: equal ops are one, unused ops go.
+ *
+ * Pass cse. Ops without side effects and with equal kind, operands, attributes, types and bodies are made once: an op sees the
+ * equal ones before it in its block and in the blocks around it. Collectives count as such ops, since every device runs the same
+ * program; so do equal gathers and sums. Then every op without side effects whose results nobody uses is left out. The location
+ * of the first stays. Needs nothing; leaves any dialects and shapes.
+ * The hash is of numbers in the new module and of contents, never of addresses.
+ */
+#include "partitioner/partition.h"
+#include "partitioner/rewrite.h"
+
+typedef struct slot {
+    uint64_t hash;
+    weft_op *op;
+} slot;
+
+typedef struct merger {
+    weft_context *cx;
+    weft_arena *arena;
+    slot *slots;              /* open addressing; entries of a left block stay, but their op is taken out */
+    size_t cap;
+    uint32_t *log;            /* slots filled, in order */
+    size_t log_count, log_cap;
+    bool *live;               /* by old op id */
+} merger;
+
+static bool removable(const weft_op *op) {
+    return (weft_op_kind_has((weft_op_kind)op->kind, WEFT_TRAIT_PURE) || weft_op_kind_has((weft_op_kind)op->kind, WEFT_TRAIT_COLLECTIVE)) && op->result_count > 0;
+}
+
+/* --- what is used ------------------------------------------------------------------------------------------------- */
+
+static void mark_block(merger *s, const weft_block *blk, bool *needed);
+
+static void mark_op(merger *s, const weft_op *op, bool *needed) {
+    bool live = !removable(op);
+    for (uint32_t i = 0; i < op->result_count; i++) live = live || needed[op->results[i].id];
+    s->live[op->id] = live;
+    if (!live) return;
+    for (uint32_t i = 0; i < op->operand_count; i++) needed[op->operands[i]->id] = true;
+    for (uint32_t r = 0; r < op->region_count; r++)
+        WEFT_EACH_BLOCK(blk, &op->regions[r]) mark_block(s, blk, needed);
+}
+
+/* Backwards, so that users come before what they use. */
+static void mark_block(merger *s, const weft_block *blk, bool *needed) {
+    for (const weft_op *op = blk->last; op; op = op->prev) mark_op(s, op, needed);
+}
+
+/* --- what is equal ------------------------------------------------------------------------------------------------ */
+
+static uint64_t mix(uint64_t h, uint64_t v) {
+    h = (h ^ v) * 0x9e3779b97f4a7c15u;
+    return h ^ (h >> 32);
+}
+
+static bool counts(const weft_named_attr *a) { return a->name->id != WEFT_A_channel_handle; } /* a number per call: not what is computed */
+
+static uint64_t hash_op(const weft_op *op, uint64_t h) {
+    h = mix(h, op->kind);
+    h = mix(h, op->operand_count);
+    for (uint32_t i = 0; i < op->attr_count; i++)
+        if (counts(&op->attrs[i])) h += mix(op->attrs[i].name->id, weft_attr_hash(op->attrs[i].value)); /* in any order */
+    for (uint32_t i = 0; i < op->result_count; i++) h = mix(h, op->results[i].type->id);
+    for (uint32_t r = 0; r < op->region_count; r++)
+        WEFT_EACH_BLOCK(blk, &op->regions[r])
+            WEFT_EACH_OP(inner, blk) h = hash_op(inner, h);
+    return h;
+}
+
+static bool inside(const weft_value *v, const weft_op *op) {
+    const weft_block *blk = v->def ? v->def->parent : v->block;
+    for (const weft_op *o = blk->parent->parent; o; o = weft_op_parent(o))
+        if (o == op) return true;
+    return false;
+}
+
+static uint32_t place_in_block(const weft_op *op) {
+    uint32_t n = 0;
+    for (const weft_op *o = op->prev; o; o = o->prev) n++;
+    return n;
+}
+
+/* Below, a is of the new module and b of the old. Whether a value of a's body is that of b's: both from outside and the same, or
+ * both from inside at the same place. */
+static bool same_value(const weft_map *map, const weft_value *a, const weft_value *b, const weft_op *in_a, const weft_op *in_b) {
+    bool within = inside(b, in_b);
+    if (!within) return map->to[b->id] == a;
+    if (!inside(a, in_a) || a->index != b->index || !a->def != !b->def) return false;
+    return a->def ? place_in_block(a->def) == place_in_block(b->def) : true; /* one level: bodies of bodies are not merged */
+}
+
+static bool same_attrs(const weft_op *a, const weft_op *b) {
+    uint32_t na = 0, nb = 0;
+    for (uint32_t i = 0; i < a->attr_count; i++) {
+        if (!counts(&a->attrs[i])) continue;
+        na++;
+        uint32_t k = 0;
+        while (k < b->attr_count && b->attrs[k].name != a->attrs[i].name) k++;
+        if (k == b->attr_count || !weft_attr_equal(a->attrs[i].value, b->attrs[k].value)) return false;
+    }
+    for (uint32_t i = 0; i < b->attr_count; i++) nb += counts(&b->attrs[i]);
+    return na == nb;
+}
+
+static bool same_body(const weft_map *map, const weft_op *a, const weft_op *b, uint32_t r) {
+    const weft_block *x = a->regions[r].first, *y = b->regions[r].first;
+    if (!x || !y) return x == y;
+    if (x->next || y->next || x->arg_count != y->arg_count) return false;
+    for (uint32_t i = 0; i < x->arg_count; i++)
+        if (x->args[i]->type != y->args[i]->type) return false;
+    const weft_op *p = x->first, *q = y->first;
+    for (; p && q; p = p->next, q = q->next) {
+        if (p->kind != q->kind || p->name != q->name || p->region_count || q->region_count || p->operand_count != q->operand_count ||
+            p->result_count != q->result_count || !same_attrs(p, q))
+            return false;
+        for (uint32_t i = 0; i < p->operand_count; i++)
+            if (!same_value(map, p->operands[i], q->operands[i], a, b)) return false;
+        for (uint32_t i = 0; i < p->result_count; i++)
+            if (p->results[i].type != q->results[i].type) return false;
+    }
+    return !p && !q;
+}
+
+static bool same_op(const weft_map *map, const weft_op *a, const weft_op *b) {
+    if (a->kind != b->kind || a->name != b->name || a->operand_count != b->operand_count || a->result_count != b->result_count ||
+        a->region_count != b->region_count)
+        return false;
+    for (uint32_t i = 0; i < a->operand_count; i++)
+        if (a->operands[i] != map->to[b->operands[i]->id]) return false;
+    for (uint32_t i = 0; i < a->result_count; i++)
+        if (a->results[i].type != b->results[i].type) return false;
+    if (!same_attrs(a, b)) return false;
+    for (uint32_t r = 0; r < a->region_count; r++)
+        if (!same_body(map, a, b, r)) return false;
+    return true;
+}
+
+/* --- the table ---------------------------------------------------------------------------------------------------- */
+
+static weft_status table_grow(merger *s) {
+    size_t cap = s->cap ? 2 * s->cap : 1024;
+    slot *slots = weft_arena_array(s->arena, slot, cap);
+    if (!slots) return weft_oom();
+    for (size_t i = 0; i < s->log_count; i++) {
+        slot old = s->slots[s->log[i]];
+        size_t at = old.hash & (cap - 1);
+        while (slots[at].op) at = (at + 1) & (cap - 1);
+        slots[at] = old;
+        s->log[i] = (uint32_t)at;
+    }
+    s->slots = slots;
+    s->cap = cap;
+    return WEFT_OK;
+}
+
+/* Takes the newest entries out again. They are the last of their chains, since chains grow at the end. */
+static void forget_since(merger *s, size_t mark) {
+    while (s->log_count > mark) s->slots[s->log[--s->log_count]].op = NULL;
+}
+
+static weft_op *find(const merger *s, const weft_map *map, const weft_op *old, uint64_t hash) {
+    if (!s->cap) return NULL;
+    for (size_t at = hash & (s->cap - 1); s->slots[at].op; at = (at + 1) & (s->cap - 1))
+        if (s->slots[at].hash == hash && same_op(map, s->slots[at].op, old)) return s->slots[at].op;
+    return NULL;
+}
+
+static weft_status add(merger *s, weft_op *op, uint64_t hash) {
+    if (2 * (s->log_count + 1) > s->cap) {
+        weft_status st = table_grow(s);
+        if (st != WEFT_OK) return st;
+    }
+    if (s->log_count == s->log_cap && !weft_arena_grow(s->arena, (void **)&s->log, &s->log_cap, s->log_count + 1, sizeof *s->log)) return weft_oom();
+    size_t at = hash & (s->cap - 1);
+    while (s->slots[at].op) at = (at + 1) & (s->cap - 1);
+    s->slots[at] = (slot){ hash, op };
+    s->log[s->log_count++] = (uint32_t)at;
+    return WEFT_OK;
+}
+
+/* --- the pass ----------------------------------------------------------------------------------------------------- */
+
+static weft_status merge_op(weft_rewrite *r, weft_builder *b, const weft_op *op, weft_rewritten *did) {
+    merger *s = r->user;
+    *did = WEFT_DONE;
+    if (!s->live[op->id]) return WEFT_OK;
+    uint64_t h = 0;
+    if (removable(op)) {
+        for (uint32_t i = 0; i < op->operand_count; i++) h = mix(h, r->map.to[op->operands[i]->id]->id);
+        h = hash_op(op, h);
+        weft_op *equal = find(s, &r->map, op, h);
+        for (uint32_t i = 0; equal && i < op->result_count; i++) r->map.to[op->results[i].id] = &equal->results[i];
+        if (equal) return WEFT_OK;
+    }
+    weft_op *made = weft_clone_shell(b, op, &r->map, NULL);
+    if (!made) return b->status;
+    size_t mark = s->log_count;
+    weft_status st = weft_rewrite_regions(r, op, made);
+    forget_since(s, mark);
+    return st == WEFT_OK && removable(op) ? add(s, made, h) : st;
+}
+
+weft_status weft_pass_cse(weft_pass *p, const weft_module *in, weft_module **out) {
+    weft_arena arena;
+    weft_arena_init(&arena, &p->cx->alloc);
+    merger s = { .cx = p->cx, .arena = &arena };
+    weft_rewrite r = { .user = &s, .op = merge_op };
+    bool *needed = weft_arena_array(&arena, bool, in->value_count);
+    s.live = weft_arena_array(&arena, bool, in->op_count);
+    weft_status st = needed && s.live ? WEFT_OK : weft_oom();
+    if (st == WEFT_OK) {
+        mark_block(&s, weft_module_body(in), needed);
+        st = weft_rewrite_module(&r, in, &arena, out);
+    }
+    weft_arena_free(&arena);
+    return st;
+}

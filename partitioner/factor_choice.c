@@ -1,0 +1,308 @@
+/* factor_choice.c: propose, price, choose; see factor_choice.h.
+ *
+ * Proposals: every atom that shards an operand or the declared result goes to one of the factors where it is found there, or to
+ * none. With the few atoms of a mesh that is a handful of combinations; when it would be more than MAX_PROPOSALS the
+ * choices of the last atoms are cut to the declared one and none.
+ */
+#include "partitioner/factor_choice.h"
+
+#define MAX_PROPOSALS 1024
+#define NO_FACTOR 0xffu
+
+/* What one step of an op's loops costs when it need not have been done, in bytes on the wire: a device that does 2.5e10
+ * multiply-adds a second and sends 5e9 bytes a second. Only the ratio counts, and only between plans that split the work
+ * differently. */
+#define BYTES_PER_STEP 0.2
+
+/* Atoms given to factors; within a factor in the order of `rank`. */
+typedef struct proposal {
+    uint8_t factor[WEFT_MAX_ATOMS];
+    weft_atoms kept;                   /* atoms over which operands stay partial */
+} proposal;
+
+struct weft_chooser {
+    weft_placements *t;
+    weft_planner *planner;
+    weft_arena *arena;
+};
+
+typedef struct work {
+    weft_chooser *c;
+    const weft_choice_request *r;
+    const weft_local *local;
+    weft_bits allowed;                 /* factors that may be split */
+    weft_partial partial;
+    weft_linearity linear;
+    weft_bits options[WEFT_MAX_ATOMS]; /* factors where an atom was found */
+    uint8_t rank[WEFT_MAX_ATOMS];      /* order of atoms within a factor: as first found */
+    uint32_t ranked;
+    proposal best;
+    double best_cost;
+    bool found;
+} work;
+
+weft_status weft_chooser_open(weft_placements *placements, weft_planner *planner, weft_arena *arena, weft_chooser **out) {
+    weft_chooser *c = weft_arena_new(arena, weft_chooser);
+    if (!c) return weft_oom();
+    *c = (weft_chooser){ placements, planner, arena };
+    *out = c;
+    return WEFT_OK;
+}
+
+/* --- from placements to factors and back ------------------------------------------------------------------------ */
+
+/* Notes where the atoms of a placement of tensor lie. A dimension's atoms fill its factors from the major one on. */
+static void note(work *w, uint32_t tensor, const weft_placement *l) {
+    const weft_rule_tensor *rt = &w->r->rule->tensors[tensor];
+    for (uint32_t d = 0; d < rt->rank; d++) {
+        weft_place_range p = weft_placement_dim(l, d);
+        uint32_t k = 0;
+        int64_t left = rt->dims[d].n ? w->r->rule->sizes[w->r->rule->factors[rt->dims[d].first]] : 0;
+        for (uint32_t i = 0; i < p.n && k < rt->dims[d].n; i++) {
+            uint32_t a = l->at[p.first + i].atom;
+            int64_t size = weft_atom_size(w->c->t, a);
+            while (left == 1 && ++k < rt->dims[d].n) left = w->r->rule->sizes[w->r->rule->factors[rt->dims[d].first + k]];
+            if (k == rt->dims[d].n || left <= 0 || left % size != 0) break;
+            left /= size;
+            uint32_t f = w->r->rule->factors[rt->dims[d].first + k];
+            if (!weft_bits_has(w->allowed, f)) continue;
+            if (!w->options[a]) w->rank[a] = (uint8_t)w->ranked++;
+            w->options[a] |= weft_bit(f);
+        }
+    }
+}
+
+/* The atoms of factor f in order. */
+static uint32_t atoms_of(const work *w, const proposal *p, uint32_t f, uint8_t *out) {
+    uint32_t n = 0, count = weft_placements_atom_count(w->c->t);
+    for (uint32_t a = 0; a < count; a++) {
+        if (p->factor[a] != f) continue;
+        uint32_t i = n++;
+        for (; i > 0 && w->rank[out[i - 1]] > w->rank[a]; i--) out[i] = out[i - 1];
+        out[i] = (uint8_t)a;
+    }
+    return n;
+}
+
+/* The placement of a tensor under p; false when a dimension of several factors cannot be cut that way. */
+static bool placement_under(const work *w, const proposal *p, uint32_t tensor, weft_placement *l) {
+    const weft_rule *rule = w->r->rule;
+    const weft_rule_tensor *rt = &rule->tensors[tensor];
+    memset(l, 0, sizeof *l);
+    for (uint32_t d = 0; d < rt->rank; d++) {
+        bool whole = false; /* a major factor is not cut into single steps: minor ones must stay whole */
+        for (uint32_t k = 0; k < rt->dims[d].n; k++) {
+            uint32_t f = rule->factors[rt->dims[d].first + k];
+            uint8_t atoms[WEFT_MAX_ATOMS];
+            uint32_t n = atoms_of(w, p, f, atoms);
+            int64_t left = rule->sizes[f];
+            if (n && whole) return false;
+            for (uint32_t i = 0; i < n; i++) {
+                int64_t size = weft_atom_size(w->c->t, atoms[i]);
+                if (left % size != 0) return false;
+                left /= size;
+                weft_placement_append(l, d, atoms[i]);
+            }
+            if (left > 1) whole = true;
+        }
+    }
+    return true;
+}
+
+/* --- prices ---------------------------------------------------------------------------------------------------- */
+
+static bool takes_partial(const work *w, const proposal *p, uint32_t operand) {
+    if (!p->kept || w->linear == WEFT_LINEAR_NOT) return false;
+    if (w->linear == WEFT_LINEAR_JOINT) return true;
+    const weft_choice_operand *o = &w->r->operands[operand];
+    for (uint32_t i = 0; i < o->have_count; i++)
+        if (weft_placement_of(w->c->t, o->have[i])->unreduced == p->kept) return w->linear == WEFT_LINEAR_EACH || operand == 0;
+    return false;
+}
+
+static double plan_cost(const weft_reshard_plan *plan) { return plan->wire_bytes + plan->n; }
+
+static weft_status reach_cost(work *w, const weft_choice_operand *o, weft_placement_id want, weft_atoms kept, double *cost) {
+    *cost = o->free && !kept ? 0 : -1;
+    for (uint32_t i = 0; i < o->have_count && *cost != 0; i++) {
+        if (kept && weft_placement_of(w->c->t, o->have[i])->unreduced != kept) continue;
+        const weft_reshard_plan *plan = NULL;
+        weft_status st = weft_reshard_plan_find(w->c->planner, o->have[i], want, o->value->type, &plan);
+        if (st != WEFT_OK) return st;
+        if (plan && (*cost < 0 || plan_cost(plan) < *cost)) *cost = plan_cost(plan);
+    }
+    return WEFT_OK;
+}
+
+static weft_atoms reduced_atoms(const work *w, const proposal *p) {
+    weft_atoms set = 0;
+    uint32_t count = weft_placements_atom_count(w->c->t);
+    for (uint32_t a = 0; a < count; a++)
+        if (p->factor[a] != NO_FACTOR && weft_bits_has(w->r->rule->reduction, p->factor[a])) set |= (weft_atoms)weft_bit(a);
+    return set;
+}
+
+static double steps_under(const work *w, const proposal *p) {
+    double steps = 1;
+    for (uint32_t f = 0; f < w->r->rule->factor_count; f++) steps *= (double)w->r->rule->sizes[f];
+    uint32_t count = weft_placements_atom_count(w->c->t);
+    for (uint32_t a = 0; a < count; a++)
+        if (p->factor[a] != NO_FACTOR) steps /= (double)weft_atom_size(w->c->t, a);
+    return steps;
+}
+
+/* Fills out for p and prices it; *ok is false when p cannot be. */
+static weft_status settle(work *w, const proposal *p, weft_choice *out, bool *ok) {
+    const weft_op *op = w->r->op;
+    weft_placement l;
+    weft_status st = WEFT_OK;
+    weft_atoms reduced = reduced_atoms(w, p);
+    *ok = false;
+    out->partial = reduced ? w->partial : WEFT_PARTIAL_NONE;
+    out->reduce_over = out->partial == WEFT_PARTIAL_SUM ? 0 : reduced;
+    out->cost = BYTES_PER_STEP * steps_under(w, p);
+    bool partial_in = false;
+    for (uint32_t i = 0; i < op->operand_count; i++) {
+        double cost;
+        if (!placement_under(w, p, i, &l)) return WEFT_OK;
+        weft_atoms kept = takes_partial(w, p, i) ? p->kept : 0;
+        if (kept && w->linear == WEFT_LINEAR_EACH && partial_in) return WEFT_OK;
+        if (kept && !w->r->operands[i].may_stay_partial) return WEFT_OK;
+        partial_in = partial_in || kept;
+        l.unreduced = kept;
+        st = weft_placement_intern(w->c->t, &l, &out->operands[i]);
+        if (st == WEFT_OK) st = reach_cost(w, &w->r->operands[i], out->operands[i], kept, &cost);
+        if (st != WEFT_OK) return st;
+        if (cost < 0) return WEFT_OK;
+        bool again = false;
+        for (uint32_t k = 0; k < i && !again; k++) again = op->operands[k] == op->operands[i] && out->operands[k] == out->operands[i];
+        if (!again) out->cost += cost;
+    }
+    if (p->kept && !partial_in) return WEFT_OK;
+    for (uint32_t i = 0; i < op->result_count; i++) {
+        const weft_reshard_plan *plan = NULL;
+        if (!placement_under(w, p, op->operand_count + i, &l)) return WEFT_OK;
+        l.unreduced = p->kept | (out->partial == WEFT_PARTIAL_SUM ? reduced : 0);
+        st = weft_placement_intern(w->c->t, &l, &out->results[i]);
+        if (st == WEFT_OK) st = weft_reshard_plan_find(w->c->planner, out->results[i], w->r->declared[i], op->results[i].type, &plan);
+        if (st != WEFT_OK) return st;
+        if (!plan) return WEFT_OK;
+        out->cost += plan_cost(plan);
+        if (out->reduce_over)
+            out->cost += weft_move_wire_bytes(WEFT_MOVE_REDUCE, (double)weft_placement_local_bytes(w->c->t, &l, op->results[i].type),
+                                              weft_atoms_size(w->c->t, out->reduce_over));
+    }
+    *ok = true;
+    return WEFT_OK;
+}
+
+static weft_status consider(work *w, const proposal *p, weft_choice *scratch) {
+    bool ok;
+    weft_status st = settle(w, p, scratch, &ok);
+    if (st != WEFT_OK || !ok) return st;
+    if (!w->found || scratch->cost < w->best_cost - 1e-9) {
+        w->found = true;
+        w->best = *p;
+        w->best_cost = scratch->cost;
+    }
+    return WEFT_OK;
+}
+
+/* --- proposals ------------------------------------------------------------------------------------------------- */
+
+static void first_option(const work *w, proposal *p, uint32_t atom, weft_bits *left) {
+    p->factor[atom] = (uint8_t)weft_bits_lowest(w->options[atom]);
+    *left = w->options[atom] & (w->options[atom] - 1);
+}
+
+static weft_status propose(work *w, weft_choice *scratch, weft_atoms kept) {
+    uint32_t count = weft_placements_atom_count(w->c->t);
+    uint8_t moving[WEFT_MAX_ATOMS];
+    weft_bits left[WEFT_MAX_ATOMS];
+    uint32_t n = 0;
+    uint64_t total = 1;
+    proposal p = { .kept = kept };
+    memset(p.factor, NO_FACTOR, sizeof p.factor);
+    for (uint32_t a = 0; a < count; a++) {
+        if (!w->options[a] || weft_bits_has(kept, a)) continue;
+        weft_bits options = w->options[a];
+        if (total * (weft_bits_count(options) + 1) > MAX_PROPOSALS) options = weft_bit(weft_bits_lowest(options));
+        total *= weft_bits_count(options) + 1;
+        w->options[a] = options;
+        first_option(w, &p, a, &left[n]);
+        moving[n++] = (uint8_t)a;
+    }
+    /* Counts through the combinations like an odometer; an atom's last turn is "no factor". */
+    for (;;) {
+        weft_status st = consider(w, &p, scratch);
+        if (st != WEFT_OK) return st;
+        uint32_t i = 0;
+        for (; i < n; i++) {
+            if (p.factor[moving[i]] == NO_FACTOR) { /* wraps: back to its first option */
+                first_option(w, &p, moving[i], &left[i]);
+                continue;
+            }
+            if (left[i]) {
+                p.factor[moving[i]] = (uint8_t)weft_bits_lowest(left[i]);
+                left[i] &= left[i] - 1;
+            } else p.factor[moving[i]] = NO_FACTOR;
+            break;
+        }
+        if (i == n) return WEFT_OK;
+    }
+}
+
+static bool already_everywhere(const weft_choice_request *r, const weft_choice *c) {
+    for (uint32_t i = 0; i < r->op->operand_count; i++) {
+        const weft_choice_operand *o = &r->operands[i];
+        bool here = o->free;
+        for (uint32_t k = 0; k < o->have_count && !here; k++) here = o->have[k] == c->operands[i];
+        if (!here) return false;
+    }
+    for (uint32_t i = 0; i < r->op->result_count; i++)
+        if (c->results[i] != r->declared[i]) return false;
+    return true;
+}
+
+/* The common case: every operand is already where the declared result wants it. */
+static weft_status try_declared(work *w, weft_choice *out, bool *done) {
+    proposal p = { .kept = 0 };
+    bool ok;
+    memset(p.factor, NO_FACTOR, sizeof p.factor);
+    for (uint32_t a = 0; a < weft_placements_atom_count(w->c->t); a++) {
+        if (weft_bits_count(w->options[a]) > 1) return WEFT_OK;
+        if (w->options[a]) p.factor[a] = (uint8_t)weft_bits_lowest(w->options[a]);
+    }
+    weft_status st = settle(w, &p, out, &ok);
+    *done = st == WEFT_OK && ok && already_everywhere(w->r, out);
+    return st;
+}
+
+weft_status weft_choose_factors(weft_chooser *c, const weft_choice_request *r, weft_choice *out) {
+    work w = { .c = c, .r = r, .local = weft_local_of(r->op->kind), .linear = weft_op_linearity(r->op) };
+    const weft_rule *rule = r->rule;
+    w.partial = rule->reduction && w.local->partial ? w.local->partial(r->op) : WEFT_PARTIAL_NONE;
+    w.allowed = w.local->factors ? w.local->factors(r->op, rule) : 0;
+    if (!w.partial) w.allowed &= ~rule->reduction;
+    weft_atoms kept[8];
+    uint32_t kept_count = 0;
+    for (uint32_t i = 0; i < r->op->result_count; i++) note(&w, r->op->operand_count + i, weft_placement_of(c->t, r->declared[i]));
+    for (uint32_t i = 0; i < r->op->operand_count; i++)
+        for (uint32_t k = 0; k < r->operands[i].have_count; k++) {
+            const weft_placement *l = weft_placement_of(c->t, r->operands[i].have[k]);
+            note(&w, i, l);
+            if (!l->unreduced || w.linear == WEFT_LINEAR_NOT || !r->operands[i].may_stay_partial) continue;
+            uint32_t j = 0;
+            while (j < kept_count && kept[j] != l->unreduced) j++;
+            if (j == kept_count && j < WEFT_COUNT(kept)) kept[kept_count++] = l->unreduced;
+        }
+    bool done = false;
+    weft_status st = kept_count ? WEFT_OK : try_declared(&w, out, &done);
+    if (st != WEFT_OK || done) return st;
+    /* Kept sums first: between equals, finish late, so that sums can still meet and be finished once. */
+    for (uint32_t j = 0; j < kept_count && st == WEFT_OK; j++) st = propose(&w, out, kept[j]);
+    if (st == WEFT_OK) st = propose(&w, out, 0);
+    if (st != WEFT_OK) return st;
+    if (!w.found) return weft_report(weft_placements_context(c->t), WEFT_D_internal, r->op->loc, "no way to split %s was found", r->op->name->text);
+    return settle(&w, &w.best, out, &done);
+}

@@ -1,0 +1,47 @@
+/* factor_choice.h: along which mesh axes the devices share the work of one op.
+ *
+ * An op's rule names its loops: factors. A choice gives atoms of the mesh to factors; every operand and result then has one
+ * placement that fits. What the operands cost to bring there, what a partial sum costs to finish, what the result costs to
+ * bring where propagation wants it, and work that several devices would repeat are added up; the cheapest choice wins.
+ *
+ * Unlike a greedy choice by tensor size, this compares bytes: gathering a weight, or carrying an activation to the
+ * contracted dimension and scattering the sum, are just two prices. Operands that already exist in several placements (a
+ * weight gathered by an earlier op) are taken in the one that is nearest.
+ */
+#ifndef WEFT_PARTITIONER_FACTOR_CHOICE_H
+#define WEFT_PARTITIONER_FACTOR_CHOICE_H
+
+#include "partitioner/local.h"
+#include "partitioner/reshard_plan.h"
+
+typedef struct weft_choice_operand {
+    const weft_value *value;
+    const weft_placement_id *have;  /* where it already is; at least one unless free */
+    uint32_t have_count;
+    bool free;                      /* can be made anywhere at no cost: a constant, a broadcast scalar */
+    bool may_stay_partial;          /* nobody else needs the finished sum */
+} weft_choice_operand;
+
+typedef struct weft_choice_request {
+    const weft_op *op;
+    const weft_rule *rule;
+    const weft_choice_operand *operands;     /* [op->operand_count] */
+    const weft_placement_id *declared;       /* [op->result_count]: what propagation wants */
+} weft_choice_request;
+
+typedef struct weft_choice {
+    weft_placement_id *operands;    /* [op->operand_count] */
+    weft_placement_id *results;     /* [op->result_count]; unreduced where a sum is left for later */
+    weft_partial partial;           /* how the devices' results combine over reduce_over, when not by an unreduced sum */
+    weft_atoms reduce_over;         /* for MAX and MIN: to be reduced right behind the op */
+    double cost;
+} weft_choice;
+
+typedef struct weft_chooser weft_chooser;
+
+weft_status weft_chooser_open(weft_placements *placements, weft_planner *planner, weft_arena *arena, weft_chooser **out);
+
+/* Fills *out, whose arrays the caller gives. */
+weft_status weft_choose_factors(weft_chooser *c, const weft_choice_request *r, weft_choice *out);
+
+#endif

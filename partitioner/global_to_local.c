@@ -1,0 +1,116 @@
+/* global_to_local: every value becomes one device's part of it.
+ *
+ * Pass sdy-convert-global-to-local. Needs: no sdy.reshard, and shardings that follow each op's rule (explicit_reshards,
+ * reshard_to_collectives). Leaves: plain StableHLO on local shapes, with the mesh; @main's arguments and results keep
+ * their sdy.sharding, nothing else has one. How each op is written on local shapes is its column `local` (local.h).
+ * All locations are kept; what is added has the location of the op that caused it.
+ */
+#include "partitioner/localize.h"
+#include "partitioner/partition.h"
+
+static weft_status lower(weft_localizer *z, const weft_op *op) {
+    const weft_local *l = weft_local_of((weft_op_kind)op->kind);
+    weft_op *made = NULL;
+    if (l->unsupported) return weft_report(z->cx, WEFT_D_unsupported, op->loc, "%s cannot be partitioned yet", op->name->text);
+    if (l->marker) {
+        const weft_value *x = op->operands[0];
+        if (z->of[x->id] != z->of[op->results[0].id])
+            return weft_report(z->cx, WEFT_D_partition, op->loc, "%s moves data: run sdy-reshard-to-collectives before", op->name->text);
+        weft_local_map(z, &op->results[0], weft_local_value(z, x));
+        return WEFT_OK;
+    }
+    return l->lower ? l->lower(z, op) : weft_local_clone(z, op, &made);
+}
+
+/* The last op made for op may be the first of its results' owners; shardings have done their work on all of them. */
+static weft_status drop_shardings(weft_localizer *z, const weft_op *op) {
+    weft_status st = WEFT_OK;
+    for (uint32_t i = 0; i < op->result_count && st == WEFT_OK; i++) {
+        weft_value *v = weft_local_value(z, &op->results[i]);
+        if (!v || !v->def) continue;
+        if (weft_op_attr(v->def, WEFT_A_sdy_sharding)) st = weft_op_set(z->rewrite->out, v->def, WEFT_A_sdy_sharding, NULL);
+        if (st == WEFT_OK && weft_op_attr(v->def, WEFT_A_sdy_sharding_rule)) st = weft_op_set(z->rewrite->out, v->def, WEFT_A_sdy_sharding_rule, NULL);
+    }
+    return st;
+}
+
+/* A function's type follows from its arguments and what it returns. */
+static weft_status lower_func(weft_localizer *z, const weft_op *f) {
+    const weft_type *old = weft_func_type(f);
+    uint32_t n = old->part_count - old->input_count;
+    weft_mark mark = weft_arena_mark(&z->cx->scratch);
+    const weft_type **parts = weft_scratch_array(z->cx, const weft_type *, old->part_count);
+    weft_status st = parts ? WEFT_OK : weft_oom();
+    for (uint32_t i = 0; st == WEFT_OK && i < old->part_count; i++) {
+        bool arg = i < old->input_count;
+        weft_placement_id id;
+        const weft_attr *a = arg ? weft_func_arg_attr(f, i, WEFT_A_sdy_sharding) : weft_func_result_attr(f, i - old->input_count, WEFT_A_sdy_sharding);
+        st = weft_placement_from_attr(z->t, a, old->parts[i], f->loc, &id);
+        if (st == WEFT_OK && !(parts[i] = weft_placement_local_type(z->t, id, old->parts[i]))) st = weft_oom();
+    }
+    const weft_type *type = st == WEFT_OK ? weft_type_function(z->cx, parts, old->input_count, parts + old->input_count, n) : NULL;
+    weft_arena_reset(&z->cx->scratch, mark);
+    if (st != WEFT_OK) return st;
+    const weft_attr *attr = type ? weft_attr_type(z->cx, type) : NULL;
+    weft_op *made = weft_clone_shell(z->b, f, &z->rewrite->map, NULL);
+    if (!attr || !made) return weft_oom();
+    st = weft_op_set(z->rewrite->out, made, WEFT_A_function_type, attr);
+    return st == WEFT_OK ? weft_rewrite_regions(z->rewrite, f, made) : st;
+}
+
+static weft_status lower_op(weft_rewrite *r, weft_builder *b, const weft_op *op, weft_rewritten *did) {
+    weft_localizer *z = r->user;
+    weft_builder *outer = z->b;
+    weft_status st = WEFT_OK;
+    z->b = b;
+    if (op->kind == WEFT_OP_func) {
+        *did = WEFT_DONE;
+        st = lower_func(z, op);
+    } else if (z->entry) { /* inside a function */
+        *did = WEFT_DONE;
+        st = lower(z, op);
+        if (st == WEFT_OK) st = drop_shardings(z, op);
+    }
+    z->b = outer;
+    return st;
+}
+
+/* The block of a function is where the arithmetic of device numbers goes. */
+static weft_status enter_block(weft_rewrite *r, const weft_block *old, weft_block *made) {
+    weft_localizer *z = r->user;
+    const weft_op *parent = old->parent->parent;
+    if (parent && parent->kind == WEFT_OP_func) {
+        z->entry = made;
+        z->last_index = NULL;
+        z->index_count = 0;
+    }
+    return WEFT_OK;
+}
+
+static const weft_type *local_type_of(weft_rewrite *r, const weft_value *old) { return weft_local_type(r->user, old); }
+
+typedef struct place_all { weft_placements *t; weft_placement_id *of; } place_all;
+
+static weft_status place_results(void *user, weft_op *op) {
+    place_all *p = user;
+    weft_status st = WEFT_OK;
+    for (uint32_t i = 0; st == WEFT_OK && i < op->result_count; i++) st = weft_placement_of_value(p->t, &op->results[i], &p->of[op->results[i].id]);
+    for (uint32_t i = 0; i < op->region_count; i++)
+        WEFT_EACH_BLOCK(blk, &op->regions[i])
+            for (uint32_t k = 0; st == WEFT_OK && k < blk->arg_count; k++) st = weft_placement_of_value(p->t, blk->args[k], &p->of[blk->args[k]->id]);
+    return st;
+}
+
+weft_status weft_pass_convert_global_to_local(weft_pass *p, const weft_module *in, weft_module **out) {
+    weft_arena arena;
+    weft_arena_init(&arena, &p->cx->alloc);
+    weft_localizer z = { .cx = p->cx, .in = in, .arena = &arena };
+    weft_rewrite r = { .user = &z, .op = lower_op, .type = local_type_of, .enter = enter_block };
+    z.rewrite = &r;
+    weft_status st = weft_placements_open(in, &arena, &z.t);
+    if (st == WEFT_OK && !(z.of = weft_arena_array(&arena, weft_placement_id, in->value_count))) st = weft_oom();
+    if (st == WEFT_OK) st = weft_module_walk(in, place_results, &(place_all){ z.t, z.of });
+    if (st == WEFT_OK) st = weft_rewrite_module(&r, in, &arena, out);
+    weft_arena_free(&arena);
+    return st;
+}

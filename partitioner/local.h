@@ -1,0 +1,48 @@
+/* local.h: what the partitioner knows of each op: column `local` of ir/ops.def.
+ *
+ * An entry says along which factors of its rule an op can be split, how the devices' results combine when a loop that sums
+ * is split, and how the op is written on local shapes. Entries are families: most ops are split along any pass-through
+ * factor and need only smaller result types.
+ */
+#ifndef WEFT_PARTITIONER_LOCAL_H
+#define WEFT_PARTITIONER_LOCAL_H
+
+#include "sharding/rule.h"
+#include "ir/builder.h"
+#include "partitioner/placement.h"
+
+typedef enum weft_partial { WEFT_PARTIAL_NONE, WEFT_PARTIAL_SUM, WEFT_PARTIAL_MAX, WEFT_PARTIAL_MIN } weft_partial;
+
+/* In which operands an op is linear: a sum of partial operands may be taken after it. */
+typedef enum weft_linearity {
+    WEFT_LINEAR_NOT,
+    WEFT_LINEAR_JOINT,  /* in all operands together: add, negate, reshape */
+    WEFT_LINEAR_EACH,   /* in each while the others are fixed: multiply, dot */
+    WEFT_LINEAR_FIRST   /* in the first: divide, a reduction by addition */
+} weft_linearity;
+
+typedef struct weft_localizer weft_localizer; /* partitioner/localize.h */
+
+typedef struct weft_local {
+    /* Factors along which op may be split; NULL: the question never arises. */
+    weft_bits (*factors)(const weft_op *op, const weft_rule *rule);
+    /* How results combine when a reduction factor is split; NULL: it must not be. */
+    weft_partial (*partial)(const weft_op *op);
+    /* In which operands it is linear; NULL: in none, unless its traits say so. */
+    weft_linearity (*linear)(const weft_op *op);
+    /* Writes op on local shapes; NULL: results get local types, nothing else changes. */
+    weft_status (*lower)(weft_localizer *z, const weft_op *op);
+    bool unsupported;            /* no way yet: the op is reported */
+    bool marker;                 /* its result is its operand, perhaps in another place: sdy.reshard, a barrier of propagation */
+} weft_local;
+
+const weft_local *weft_local_of(weft_op_kind kind);
+weft_linearity weft_op_linearity(const weft_op *op);
+bool weft_op_is_marker(const weft_op *op);
+
+/* The op of a reducer's body when it is just `op(a, b)` of its two arguments, else WEFT_OP_other. */
+weft_op_kind weft_reducer_kind(const weft_op *op, uint32_t region);
+/* v, or what it is a broadcast or reshape of, is a splat constant: its DENSE attribute; else NULL. */
+const weft_attr *weft_value_splat(const weft_value *v);
+
+#endif

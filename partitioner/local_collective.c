@@ -1,0 +1,230 @@
+/* local_collective.c: sdy's collectives as StableHLO's, on local shapes.
+ *
+ * Groups are written as mesh axes, so the text does not grow with the devices; only collective_permute has no such form and
+ * lists its pairs. Ids are flattened (channel and use_global_device_ids set), which with one replica are partition numbers.
+ * An op is read by the placements of its operand and result, not by its axes attributes: sdy's verifier ties them together.
+ */
+#include "partitioner/local_ops.h"
+
+typedef struct group {
+    const weft_attr *attr;
+    int64_t size;
+} group;
+
+static group group_of(weft_localizer *z, const uint8_t *atoms, uint32_t n) {
+    const weft_mesh *mesh = weft_placements_mesh(z->t);
+    weft_axis_ref refs[WEFT_MAX_ATOMS];
+    group g = { NULL, 1 };
+    weft_attr a = { .kind = WEFT_ATTR_MESH_AXES, .mesh_axes = { mesh->ref, { refs, weft_atoms_to_refs(z->t, atoms, n, refs) } } };
+    for (uint32_t i = 0; i < n; i++) g.size *= weft_atom_size(z->t, atoms[i]);
+    g.attr = weft_attr_copy(z->cx, &a);
+    return g;
+}
+
+static const weft_attr *next_channel(weft_localizer *z) {
+    weft_attr a = { .kind = WEFT_ATTR_CHANNEL, .channel = { ++z->channel, 1 } };
+    return weft_attr_copy(z->cx, &a);
+}
+
+/* Atoms that dimension d of more has behind those of less. */
+static uint32_t tail(const weft_placement *less, const weft_placement *more, uint32_t d, uint8_t *atoms) {
+    weft_place_range a = weft_placement_dim(less, d), b = weft_placement_dim(more, d);
+    uint32_t n = 0;
+    for (uint32_t i = a.n; i < b.n; i++) atoms[n++] = more->at[b.first + i].atom;
+    return n;
+}
+
+static const weft_type *scaled(weft_localizer *z, const weft_type *type, uint32_t d, int64_t times, int64_t over) {
+    int64_t dims[WEFT_MAX_RANK];
+    memcpy(dims, type->dims, type->rank * sizeof dims[0]);
+    dims[d] = dims[d] * times / over;
+    return weft_type_with_dims(z->cx, type, type->rank, dims);
+}
+
+weft_status weft_lower_all_slice(weft_localizer *z, const weft_op *op) {
+    const weft_placement *from = weft_local_placement(z, op->operands[0]), *to = weft_local_placement(z, &op->results[0]);
+    const weft_type *type = weft_local_type(z, &op->results[0]);
+    weft_value *starts[WEFT_MAX_RANK] = { NULL };
+    uint8_t atoms[WEFT_MAX_ATOMS];
+    for (uint32_t d = 0; type && d < type->rank; d++) {
+        uint32_t n = tail(from, to, d, atoms);
+        if (n) starts[d] = weft_local_index(z, atoms, n, type->dims[d]);
+    }
+    weft_local_map(z, &op->results[0], weft_local_part(z, weft_local_value(z, op->operands[0]), type, starts));
+    return z->b->status;
+}
+
+/* One all_gather per dimension; the smaller ones first cost no more than one of all. */
+weft_status weft_lower_all_gather(weft_localizer *z, const weft_op *op) {
+    const weft_placement *from = weft_local_placement(z, op->operands[0]), *to = weft_local_placement(z, &op->results[0]);
+    weft_value *v = weft_local_value(z, op->operands[0]);
+    uint8_t atoms[WEFT_MAX_ATOMS];
+    for (uint32_t d = 0; v && d < v->type->rank; d++) {
+        uint32_t n = tail(to, from, d, atoms);
+        if (!n) continue;
+        group g = group_of(z, atoms, n);
+        weft_attr_pair attrs[] = {
+            { WEFT_A_all_gather_dim, weft_attr_i64(z->cx, d) },
+            { WEFT_A_replica_groups, g.attr },
+            { WEFT_A_channel_handle, next_channel(z) },
+            { WEFT_A_use_global_device_ids, weft_attr_unit(z->cx) },
+        };
+        v = weft_build_1(z->b, WEFT_OP_all_gather, scaled(z, v->type, d, g.size, 1), &v, 1, attrs, WEFT_COUNT(attrs));
+    }
+    weft_local_map(z, &op->results[0], v);
+    return z->b->status;
+}
+
+/* Atoms leave the minor end of the source dimension for the minor end of the target: each device cuts the target dimension for
+ * its group, and joins what it gets along the source, in the order of the group. */
+static weft_value *exchange(weft_localizer *z, weft_value *x, const uint8_t *atoms, uint32_t n, uint32_t from, uint32_t to) {
+    group g = group_of(z, atoms, n);
+    const weft_type *type = scaled(z, x->type, from, g.size, 1);
+    type = type ? scaled(z, type, to, 1, g.size) : NULL;
+    weft_attr_pair attrs[] = {
+        { WEFT_A_split_dimension, weft_attr_i64(z->cx, to) },
+        { WEFT_A_concat_dimension, weft_attr_i64(z->cx, from) },
+        { WEFT_A_split_count, weft_attr_i64(z->cx, g.size) },
+        { WEFT_A_replica_groups, g.attr },
+        { WEFT_A_channel_handle, next_channel(z) },
+    };
+    return weft_build_1(z->b, WEFT_OP_all_to_all, type, &x, 1, attrs, WEFT_COUNT(attrs));
+}
+
+weft_status weft_lower_all_to_all(weft_localizer *z, const weft_op *op) {
+    const weft_attr *params = weft_op_attr(op, WEFT_A_params);
+    weft_value *v = weft_local_value(z, op->operands[0]);
+    for (uint32_t i = 0; v && i < params->a2a.n; i++) {
+        const weft_a2a_param *p = &params->a2a.v[i];
+        uint8_t atoms[WEFT_MAX_ATOMS];
+        uint32_t n;
+        weft_status st = weft_atoms_from_refs(z->t, p->axes, op->loc, atoms, &n);
+        if (st != WEFT_OK) return st;
+        v = exchange(z, v, atoms, n, (uint32_t)p->src_dim, (uint32_t)p->tgt_dim);
+    }
+    weft_local_map(z, &op->results[0], v);
+    return z->b->status;
+}
+
+/* --- collective_permute ------------------------------------------------------------------------------------------ */
+
+static int64_t coordinate(const weft_localizer *z, int64_t place, uint32_t atom) {
+    return place / weft_atom_stride(z->t, atom) % weft_atom_size(z->t, atom);
+}
+
+/* The place that holds, under `from`, the part that `place` needs under `to`: the coordinates along from's atoms follow from the
+ * parts' numbers, the others stay. */
+static int64_t source_of(const weft_localizer *z, const weft_placement *from, const weft_placement *to, uint32_t rank, int64_t place) {
+    int64_t source = place;
+    /* Atoms of `from` that `to` does not use take whatever is left: start from the same place, then set from's atoms. */
+    for (uint32_t d = 0; d < rank; d++) {
+        weft_place_range a = weft_placement_dim(from, d), b = weft_placement_dim(to, d);
+        int64_t part = 0;
+        for (uint32_t i = 0; i < b.n; i++) {
+            uint32_t atom = to->at[b.first + i].atom;
+            part = part * weft_atom_size(z->t, atom) + coordinate(z, place, atom);
+        }
+        for (uint32_t i = a.n; i-- > 0;) {
+            uint32_t atom = from->at[a.first + i].atom;
+            int64_t size = weft_atom_size(z->t, atom), want = part % size;
+            part /= size;
+            source += (want - coordinate(z, source, atom)) * weft_atom_stride(z->t, atom);
+        }
+    }
+    return source;
+}
+
+/* Several targets may need one source's part, but a permute has each source once: devices that differ only along atoms which
+ * `from` leaves replicated take different copies. Along such an atom the source's coordinate is that of the target along the
+ * atom of `to` that it was given up for; both sets have the same sizes, since local shapes are equal. */
+static int64_t spread_source(const weft_localizer *z, const weft_placement *from, const weft_placement *to, int64_t place, int64_t source) {
+    uint32_t count = weft_placements_atom_count(z->t);
+    weft_atoms lost = from->used & ~to->used, gained = to->used & ~from->used;
+    int64_t number = 0;
+    for (uint32_t a = 0; a < count; a++) /* the target's number along what it no longer uses */
+        if (weft_bits_has(lost, a)) number = number * weft_atom_size(z->t, a) + coordinate(z, place, a);
+    for (uint32_t a = count; a-- > 0;) { /* becomes the source's number along what it did not use */
+        if (!weft_bits_has(gained, a)) continue;
+        int64_t size = weft_atom_size(z->t, a);
+        source += (number % size - coordinate(z, source, a)) * weft_atom_stride(z->t, a);
+        number /= size;
+    }
+    return source;
+}
+
+static int64_t device_at(const weft_mesh *mesh, int64_t place) { return mesh->device_ids.n ? mesh->device_ids.v[place] : place; }
+
+weft_status weft_lower_collective_permute(weft_localizer *z, const weft_op *op) {
+    const weft_placement *from = weft_local_placement(z, op->operands[0]), *to = weft_local_placement(z, &op->results[0]);
+    const weft_mesh *mesh = weft_placements_mesh(z->t);
+    weft_value *x = weft_local_value(z, op->operands[0]);
+    int64_t n = weft_placements_devices(z->t), dims[2] = { n, 2 };
+    weft_mark mark = weft_arena_mark(&z->cx->scratch);
+    int64_t *pairs = weft_scratch_array(z->cx, int64_t, 2 * n);
+    if (!pairs) return weft_oom();
+    for (int64_t place = 0; place < n; place++) {
+        int64_t source = spread_source(z, from, to, place, source_of(z, from, to, op->operands[0]->type->rank, place));
+        pairs[2 * place] = device_at(mesh, source);
+        pairs[2 * place + 1] = device_at(mesh, place);
+    }
+    weft_attr_pair attrs[] = {
+        { WEFT_A_source_target_pairs, weft_attr_dense_i64(z->cx, 2, dims, pairs) },
+        { WEFT_A_channel_handle, next_channel(z) },
+    };
+    weft_value *v = x ? weft_build_1(z->b, WEFT_OP_collective_permute, x->type, &x, 1, attrs, WEFT_COUNT(attrs)) : NULL;
+    weft_local_map(z, &op->results[0], v);
+    weft_arena_reset(&z->cx->scratch, mark);
+    return z->b->status;
+}
+
+/* --- reductions -------------------------------------------------------------------------------------------------- */
+
+/* The reducer for sdy's reduction_op; booleans add as "or". */
+static weft_op_kind reducer(const weft_op *op, weft_dtype dtype) {
+    const weft_attr *a = weft_op_attr(op, WEFT_A_reduction_op);
+    weft_enum_value e = a && a->kind == WEFT_ATTR_ENUM ? a->e : WEFT_reduction_op_sum;
+    if (e == WEFT_reduction_op_max) return dtype == WEFT_I1 ? WEFT_OP_or : WEFT_OP_maximum;
+    if (e == WEFT_reduction_op_min) return dtype == WEFT_I1 ? WEFT_OP_and : WEFT_OP_minimum;
+    return WEFT_OP_add;
+}
+
+static weft_value *build_reduction(weft_localizer *z, const weft_op *op, weft_op_kind kind, weft_value *x, const weft_type *type,
+                                   const uint8_t *atoms, uint32_t n, int64_t scatter_dim) {
+    weft_named_attr attrs[4];
+    uint32_t count = 0;
+    if (!x) return NULL;
+    if (kind == WEFT_OP_reduce_scatter) attrs[count++] = (weft_named_attr){ weft_name_at(z->cx, WEFT_A_scatter_dimension), weft_attr_i64(z->cx, scatter_dim) };
+    attrs[count++] = (weft_named_attr){ weft_name_at(z->cx, WEFT_A_replica_groups), group_of(z, atoms, n).attr };
+    attrs[count++] = (weft_named_attr){ weft_name_at(z->cx, WEFT_A_channel_handle), next_channel(z) };
+    attrs[count++] = (weft_named_attr){ weft_name_at(z->cx, WEFT_A_use_global_device_ids), weft_attr_unit(z->cx) };
+    weft_op *made = weft_build_op(z->b, &(weft_op_spec){ .kind = kind, .operands = &x, .operand_count = 1, .types = &type, .result_count = 1,
+                                                         .attrs = attrs, .attr_count = count, .region_count = 1 });
+    if (!made) return NULL;
+    weft_local_reducer(z, &made->regions[0], reducer(op, x->type->dtype), x->type->dtype);
+    return &made->results[0];
+}
+
+weft_status weft_lower_all_reduce(weft_localizer *z, const weft_op *op) {
+    uint8_t atoms[WEFT_MAX_ATOMS];
+    uint32_t n;
+    weft_value *x = weft_local_value(z, op->operands[0]);
+    weft_status st = weft_atoms_from_refs(z->t, weft_op_attr(op, WEFT_A_reduction_axes)->axes, op->loc, atoms, &n);
+    if (st != WEFT_OK) return st;
+    weft_local_map(z, &op->results[0], n && x ? build_reduction(z, op, WEFT_OP_all_reduce, x, x->type, atoms, n, 0) : x);
+    return z->b->status;
+}
+
+weft_status weft_lower_reduce_scatter(weft_localizer *z, const weft_op *op) {
+    const weft_placement *from = weft_local_placement(z, op->operands[0]), *to = weft_local_placement(z, &op->results[0]);
+    weft_value *v = weft_local_value(z, op->operands[0]);
+    uint8_t atoms[WEFT_MAX_ATOMS];
+    for (uint32_t d = 0; v && d < v->type->rank; d++) {
+        uint32_t n = tail(from, to, d, atoms);
+        if (!n) continue;
+        int64_t size = 1;
+        for (uint32_t i = 0; i < n; i++) size *= weft_atom_size(z->t, atoms[i]);
+        v = build_reduction(z, op, WEFT_OP_reduce_scatter, v, scaled(z, v->type, d, 1, size), atoms, n, d);
+    }
+    weft_local_map(z, &op->results[0], v);
+    return z->b->status;
+}

@@ -1,0 +1,69 @@
+/* local_shape.c: constants, iota and slices on local shapes. */
+#include "partitioner/local_ops.h"
+
+/* Factors that all tensors with dimensions have: nothing is cut that another does not see cut. */
+weft_bits weft_factors_in_all(const weft_op *op, const weft_rule *rule) {
+    weft_bits set = weft_pass_factors(op, rule);
+    for (uint32_t i = 0; i < rule->tensor_count; i++)
+        if (rule->tensors[i].rank) set &= rule->tensors[i].factors;
+    return set;
+}
+
+/* A splat is a smaller splat; other constants are held whole and sliced. */
+weft_status weft_lower_constant(weft_localizer *z, const weft_op *op) {
+    const weft_value *r = &op->results[0];
+    const weft_placement *l = weft_local_placement(z, r);
+    const weft_attr *value = weft_op_attr(op, WEFT_A_value);
+    const weft_type *type = weft_local_type(z, r);
+    if (!type) return weft_oom();
+    if (value->kind != WEFT_ATTR_DENSE) return weft_report(z->cx, WEFT_D_unsupported, op->loc, "a constant that is not dense");
+    if (value->dense.splat) value = weft_attr_dense(z->cx, type, value->dense.p, true);
+    if (!value) return weft_oom();
+    weft_value *v = weft_build_constant(z->b, value);
+    if (v && v->type != type) {
+        weft_value *starts[WEFT_MAX_RANK] = { NULL };
+        for (uint32_t i = 0; i < l->n; i++) {
+            uint32_t d = l->at[i].dim;
+            if (!starts[d]) starts[d] = weft_local_dim_index(z, l, d, type->dims[d]);
+        }
+        v = weft_local_part(z, v, type, starts);
+    }
+    if (v) v->hint = r->hint;
+    weft_local_map(z, r, v);
+    return z->b->status;
+}
+
+weft_status weft_lower_iota(weft_localizer *z, const weft_op *op) {
+    const weft_value *r = &op->results[0];
+    uint32_t d = (uint32_t)weft_op_int(op, WEFT_A_iota_dimension, 0);
+    const weft_placement *l = weft_local_placement(z, r);
+    weft_op *made = NULL;
+    weft_status st = weft_local_clone(z, op, &made);
+    if (st != WEFT_OK || weft_placement_dim(l, d).n == 0) return st;
+    weft_value *v = &made->results[0];
+    weft_value *offset = weft_local_dim_index(z, l, d, v->type->dims[d]);
+    offset = weft_local_broadcast(z, weft_local_convert(z, offset, v->type->dtype), v->type);
+    weft_local_map(z, r, weft_build_binary(z->b, WEFT_OP_add, v, offset));
+    return z->b->status;
+}
+
+/* Dimensions that are cut are taken whole, so only their limits change. */
+weft_status weft_lower_slice(weft_localizer *z, const weft_op *op) {
+    weft_op *made = NULL;
+    weft_status st = weft_local_clone(z, op, &made);
+    weft_ints limits = weft_op_ints(op, WEFT_A_limit_indices);
+    const weft_placement *l = weft_local_placement(z, &op->results[0]);
+    int64_t v[WEFT_MAX_RANK];
+    if (st != WEFT_OK || l->n == 0) return st;
+    memcpy(v, limits.v, limits.n * sizeof v[0]);
+    for (uint32_t i = 0; i < l->n; i++) v[l->at[i].dim] = made->operands[0]->type->dims[l->at[i].dim];
+    return weft_local_set_ints(z, made, WEFT_A_limit_indices, v, limits.n);
+}
+
+weft_status weft_lower_dynamic_slice(weft_localizer *z, const weft_op *op) {
+    weft_op *made = NULL;
+    weft_status st = weft_local_clone(z, op, &made);
+    if (st != WEFT_OK || weft_local_placement(z, &op->results[0])->n == 0) return st;
+    const weft_type *type = made->results[0].type;
+    return weft_local_set_ints(z, made, WEFT_A_slice_sizes, type->dims, type->rank);
+}

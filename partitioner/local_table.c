@@ -1,0 +1,152 @@
+/* local_table.c: column `local` of ir/ops.def, the families that need no code of their own, and what can be asked of ops. */
+#include "partitioner/local_ops.h"
+
+/* --- questions -------------------------------------------------------------------------------------------------- */
+
+weft_op_kind weft_reducer_kind(const weft_op *op, uint32_t region) {
+    const weft_block *blk = region < op->region_count ? weft_op_body(op, region) : NULL;
+    if (!blk || blk->arg_count != 2 || !blk->first || blk->first->next != blk->last) return WEFT_OP_other;
+    const weft_op *f = blk->first, *end = blk->last;
+    if (f->operand_count != 2 || f->result_count != 1 || end->operand_count != 1 || end->operands[0] != &f->results[0]) return WEFT_OP_other;
+    bool straight = f->operands[0] == blk->args[0] && f->operands[1] == blk->args[1];
+    bool crossed = f->operands[0] == blk->args[1] && f->operands[1] == blk->args[0];
+    return straight || (crossed && weft_op_kind_has(f->kind, WEFT_TRAIT_COMMUTES)) ? (weft_op_kind)f->kind : WEFT_OP_other;
+}
+
+const weft_attr *weft_value_splat(const weft_value *v) {
+    while (v->def && (v->def->kind == WEFT_OP_broadcast_in_dim || v->def->kind == WEFT_OP_reshape)) v = v->def->operands[0];
+    if (!v->def || !weft_op_kind_has(v->def->kind, WEFT_TRAIT_CONSTANT)) return NULL;
+    const weft_attr *a = weft_op_attr(v->def, WEFT_A_value);
+    return a && a->kind == WEFT_ATTR_DENSE && a->dense.splat ? a : NULL;
+}
+
+static bool is_value(const weft_value *v, double want) {
+    const weft_attr *a = weft_value_splat(v);
+    return a && weft_dtype_load(v->type->dtype, a->dense.p) == want;
+}
+
+bool weft_value_is_zero(const weft_value *v) { return is_value(v, 0); }
+
+weft_partial weft_partial_of_reducer(const weft_op *op, uint32_t region, weft_dtype dtype) {
+    weft_op_kind k = weft_reducer_kind(op, region);
+    bool boolean = dtype == WEFT_I1;
+    if (weft_dtype_is_complex(dtype)) return k == WEFT_OP_add ? WEFT_PARTIAL_SUM : WEFT_PARTIAL_NONE;
+    if (k == WEFT_OP_add && !boolean) return WEFT_PARTIAL_SUM;
+    if (k == WEFT_OP_maximum || (boolean && (k == WEFT_OP_or || k == WEFT_OP_add))) return WEFT_PARTIAL_MAX;
+    if (k == WEFT_OP_minimum || (boolean && (k == WEFT_OP_and || k == WEFT_OP_multiply))) return WEFT_PARTIAL_MIN;
+    return WEFT_PARTIAL_NONE;
+}
+
+weft_linearity weft_op_linearity(const weft_op *op) {
+    const weft_local *l = weft_local_of((weft_op_kind)op->kind);
+    return l->linear ? l->linear(op) : WEFT_LINEAR_NOT;
+}
+
+bool weft_op_is_marker(const weft_op *op) { return weft_local_of((weft_op_kind)op->kind)->marker; }
+
+static weft_linearity linear_joint(const weft_op *op) {
+    (void)op;
+    return WEFT_LINEAR_JOINT;
+}
+static weft_linearity linear_each(const weft_op *op) {
+    (void)op;
+    return WEFT_LINEAR_EACH;
+}
+static weft_linearity linear_first(const weft_op *op) {
+    return weft_dtype_is_integer(op->results[0].type->dtype) ? WEFT_LINEAR_NOT : WEFT_LINEAR_FIRST; /* integers round down */
+}
+
+/* --- which factors may be split ---------------------------------------------------------------------------------- */
+
+/* A factor that an op resizes (a slice of a window) is not the same loop on both sides. */
+static weft_bits resized(const weft_op *op, const weft_rule *rule) {
+    weft_bits set = 0;
+    for (uint32_t i = 0; i < rule->tensor_count; i++) {
+        const weft_type *type = i < rule->operand_count ? op->operands[i]->type : op->results[i - rule->operand_count].type;
+        const weft_rule_tensor *rt = &rule->tensors[i];
+        for (uint32_t d = 0; d < rt->rank; d++) {
+            int64_t size = 1;
+            weft_bits here = 0;
+            for (uint32_t k = 0; k < rt->dims[d].n; k++) {
+                size *= rule->sizes[rule->factors[rt->dims[d].first + k]];
+                here |= weft_bit(rule->factors[rt->dims[d].first + k]);
+            }
+            if (size != type->dims[d]) set |= here;
+        }
+    }
+    return set;
+}
+
+weft_bits weft_pass_factors(const weft_op *op, const weft_rule *rule) {
+    weft_bits in_results = 0, all = rule->factor_count == 64 ? ~(weft_bits)0 : weft_bit(rule->factor_count) - 1;
+    for (uint32_t i = rule->operand_count; i < rule->tensor_count; i++) in_results |= rule->tensors[i].factors;
+    return all & in_results & ~(rule->reduction | rule->replicated | rule->permutation | resized(op, rule));
+}
+
+static weft_bits factors_pass(const weft_op *op, const weft_rule *rule) { return weft_pass_factors(op, rule); }
+static weft_bits factors_none(const weft_op *op, const weft_rule *rule) {
+    (void)op, (void)rule;
+    return 0;
+}
+
+/* Pass-through factors and the loops that sum. */
+static weft_bits factors_sum(const weft_op *op, const weft_rule *rule) { return weft_pass_factors(op, rule) | rule->reduction; }
+
+/* --- dot, convolution, reduce ------------------------------------------------------------------------------------ */
+
+static weft_partial partial_product(const weft_op *op) { return op->results[0].type->dtype == WEFT_I1 ? WEFT_PARTIAL_NONE : WEFT_PARTIAL_SUM; }
+
+/* The initial value is taken into every device's part: right for a sum only when it is nothing. */
+static weft_partial partial_reduce(const weft_op *op) {
+    if (op->operand_count != 2) return WEFT_PARTIAL_NONE;
+    weft_partial p = weft_partial_of_reducer(op, 0, op->results[0].type->dtype);
+    return p == WEFT_PARTIAL_SUM && !weft_value_is_zero(op->operands[1]) ? WEFT_PARTIAL_NONE : p;
+}
+
+static weft_linearity linear_reduce(const weft_op *op) {
+    return op->operand_count == 2 && partial_reduce(op) == WEFT_PARTIAL_SUM ? WEFT_LINEAR_FIRST : WEFT_LINEAR_NOT;
+}
+
+/* --- the families ------------------------------------------------------------------------------------------------ */
+
+static const weft_local weft_local_pointwise = { .factors = factors_pass };
+static const weft_local weft_local_linear = { .factors = factors_pass, .linear = linear_joint };
+static const weft_local weft_local_product = { .factors = factors_pass, .linear = linear_each };
+static const weft_local weft_local_quotient = { .factors = factors_pass, .linear = linear_first };
+static const weft_local weft_local_shaped = { .factors = factors_pass };
+static const weft_local weft_local_whole = { .factors = factors_none };
+static const weft_local weft_local_dot = { .factors = factors_sum, .partial = partial_product, .linear = linear_each };
+static const weft_local weft_local_reduce = { .factors = factors_sum, .partial = partial_reduce, .linear = linear_reduce };
+static const weft_local weft_local_reshape = { .factors = factors_pass, .linear = linear_joint };
+static const weft_local weft_local_reverse = { .factors = factors_pass };
+static const weft_local weft_local_pad = { .factors = factors_pass };
+static const weft_local weft_local_concatenate = { .factors = factors_pass };
+static const weft_local weft_local_slice = { .factors = factors_pass, .lower = weft_lower_slice };
+static const weft_local weft_local_dynamic_slice = { .factors = factors_pass, .lower = weft_lower_dynamic_slice };
+static const weft_local weft_local_dynamic_update_slice = { .factors = weft_factors_in_all, .lower = NULL };
+static const weft_local weft_local_constant = { .lower = weft_lower_constant };
+static const weft_local weft_local_iota = { .lower = weft_lower_iota };
+static const weft_local weft_local_gather = { .factors = weft_factors_gather, .partial = weft_partial_gather, .lower = weft_lower_gather };
+static const weft_local weft_local_scatter = { .factors = weft_factors_scatter, .partial = weft_partial_scatter, .lower = weft_lower_scatter };
+static const weft_local weft_local_region = { .factors = factors_none };
+static const weft_local weft_local_terminator = { .factors = factors_none };
+static const weft_local weft_local_device_id = { .factors = factors_none };
+static const weft_local weft_local_none = { .factors = factors_none };
+static const weft_local weft_local_marker = { .factors = factors_none, .marker = true };
+static const weft_local weft_local_collective = { .unsupported = true };
+static const weft_local weft_local_unsupported = { .unsupported = true };
+static const weft_local weft_local_sdy_all_slice = { .lower = weft_lower_all_slice };
+static const weft_local weft_local_sdy_all_gather = { .lower = weft_lower_all_gather };
+static const weft_local weft_local_sdy_all_to_all = { .lower = weft_lower_all_to_all };
+static const weft_local weft_local_sdy_collective_permute = { .lower = weft_lower_collective_permute };
+static const weft_local weft_local_sdy_all_reduce = { .lower = weft_lower_all_reduce };
+static const weft_local weft_local_sdy_reduce_scatter = { .lower = weft_lower_reduce_scatter };
+static const weft_local weft_local_sdy_sharded_to_unreduced = { .unsupported = true };
+static const weft_local weft_local_sdy_replicated_to_unreduced = { .unsupported = true };
+
+static const weft_local *const locals[WEFT_OP_COUNT] = {
+#define OP(id, text, operands, results, regions, attrs, traits, syntax, infer, rule, local, gen, cost) [WEFT_OP_##id] = &weft_local_##local,
+#include "ir/ops.def"
+};
+
+const weft_local *weft_local_of(weft_op_kind kind) { return locals[kind]; }

@@ -1,0 +1,198 @@
+/* localize.c: device arithmetic and small builders for lowering; see localize.h. */
+#include "partitioner/localize.h"
+
+const weft_type *weft_local_type(weft_localizer *z, const weft_value *old) {
+    return weft_placement_local_type(z->t, z->of[old->id], old->type);
+}
+
+static const weft_type *scalar_i32(weft_localizer *z) { return weft_type_tensor(z->cx, WEFT_I32, 0, NULL); }
+
+/* --- the head of the function ----------------------------------------------------------------------------------- */
+
+static void head_begin(weft_localizer *z, weft_builder *h) {
+    weft_builder_init(h, z->rewrite->out, z->entry);
+    h->before = z->last_index ? z->last_index->next : z->entry->first;
+    h->loc = z->b->loc;
+}
+
+static weft_value *head_end(weft_localizer *z, weft_builder *h, weft_value *v) {
+    if (h->status != WEFT_OK || !v) {
+        if (z->b->status == WEFT_OK) z->b->status = h->status != WEFT_OK ? h->status : weft_oom();
+        return NULL;
+    }
+    z->last_index = v->def;
+    return v;
+}
+
+static weft_value *head_i32(weft_localizer *z, weft_builder *h, int64_t v) { return weft_build_splat(h, scalar_i32(z), (double)v); }
+
+/* Meshes whose devices are not in order: the place of a device in the mesh is looked up. */
+static weft_value *mesh_place(weft_localizer *z, weft_builder *h, weft_value *device) {
+    const weft_mesh *mesh = weft_placements_mesh(z->t);
+    if (mesh->device_ids.n == 0) return device;
+    int64_t n = mesh->device_ids.n, one = 1;
+    weft_mark mark = weft_arena_mark(&z->cx->scratch);
+    int32_t *place = weft_scratch_array(z->cx, int32_t, n);
+    weft_value *v = NULL;
+    const weft_type *table = weft_type_tensor(z->cx, WEFT_I32, 1, &n), *cell = weft_type_tensor(z->cx, WEFT_I32, 1, &one);
+    if (place && table && cell) {
+        for (int64_t i = 0; i < n; i++)
+            if (mesh->device_ids.v[i] >= 0 && mesh->device_ids.v[i] < n) place[mesh->device_ids.v[i]] = (int32_t)i;
+        weft_value *operands[2] = { weft_build_constant(h, weft_attr_dense(z->cx, table, place, false)), device };
+        weft_attr_pair sizes[] = { { WEFT_A_slice_sizes, weft_attr_ints(z->cx, WEFT_I64, &one, 1) } };
+        v = weft_build_1(h, WEFT_OP_dynamic_slice, cell, operands, 2, sizes, 1);
+        v = weft_build_1(h, WEFT_OP_reshape, scalar_i32(z), &v, 1, NULL, 0);
+    }
+    weft_arena_reset(&z->cx->scratch, mark);
+    return v;
+}
+
+static weft_index_entry *remember(weft_localizer *z, const uint8_t *atoms, uint32_t n, int64_t step, weft_value *v) {
+    if (z->index_count == z->index_cap && !weft_arena_grow(z->arena, (void **)&z->index, &z->index_cap, z->index_count + 1, sizeof *z->index))
+        return NULL;
+    weft_index_entry *e = &z->index[z->index_count++];
+    *e = (weft_index_entry){ .n = n, .step = step, .value = v };
+    memcpy(e->atoms, atoms, n);
+    return e;
+}
+
+static weft_value *recall(const weft_localizer *z, const uint8_t *atoms, uint32_t n, int64_t step) {
+    for (size_t i = 0; i < z->index_count; i++)
+        if (z->index[i].n == n && z->index[i].step == step && !memcmp(z->index[i].atoms, atoms, n)) return z->index[i].value;
+    return NULL;
+}
+
+/* The device's place in the mesh, as i32: the entry of no atoms. */
+static weft_value *place_value(weft_localizer *z) {
+    weft_value *v = recall(z, NULL, 0, 0);
+    if (v) return v;
+    weft_builder h;
+    head_begin(z, &h);
+    const weft_type *id = weft_type_tensor(z->cx, WEFT_UI32, 0, NULL);
+    v = weft_build_1(&h, WEFT_OP_partition_id, id, NULL, 0, NULL, 0);
+    v = weft_build_1(&h, WEFT_OP_convert, scalar_i32(z), &v, 1, NULL, 0);
+    v = head_end(z, &h, mesh_place(z, &h, v));
+    if (v && !remember(z, NULL, 0, 0, v)) z->b->status = weft_oom();
+    return v;
+}
+
+/* place / stride % size, without what changes nothing. */
+static weft_value *coordinate(weft_localizer *z, weft_builder *h, weft_value *place, int64_t stride, int64_t size) {
+    weft_value *v = place;
+    if (stride > 1) v = weft_build_binary(h, WEFT_OP_divide, v, head_i32(z, h, stride));
+    if (stride * size < weft_placements_devices(z->t)) v = weft_build_binary(h, WEFT_OP_remainder, v, head_i32(z, h, size));
+    return v;
+}
+
+weft_value *weft_local_index(weft_localizer *z, const uint8_t *atoms, uint32_t n, int64_t step) {
+    weft_value *v = n ? recall(z, atoms, n, step) : NULL;
+    if (v || z->b->status != WEFT_OK) return v;
+    weft_value *place = n ? place_value(z) : NULL;
+    weft_builder h;
+    head_begin(z, &h);
+    if (z->b->status != WEFT_OK) return NULL;
+    for (uint32_t i = 0; i < n;) { /* neighbours in the mesh are one coordinate */
+        int64_t size = weft_atom_size(z->t, atoms[i]), stride = weft_atom_stride(z->t, atoms[i]);
+        for (i++; i < n && weft_atom_stride(z->t, atoms[i]) * weft_atom_size(z->t, atoms[i]) == stride; i++) {
+            stride = weft_atom_stride(z->t, atoms[i]);
+            size *= weft_atom_size(z->t, atoms[i]);
+        }
+        weft_value *c = coordinate(z, &h, place, stride, size);
+        if (v) {
+            v = weft_build_binary(&h, WEFT_OP_multiply, v, head_i32(z, &h, size));
+            v = weft_build_binary(&h, WEFT_OP_add, v, c);
+        } else v = c;
+    }
+    if (!v) v = head_i32(z, &h, 0);
+    else if (step != 1) v = weft_build_binary(&h, WEFT_OP_multiply, v, head_i32(z, &h, step));
+    if (v == place && h.status == WEFT_OK) { /* nothing was built */
+        if (!remember(z, atoms, n, step, v)) z->b->status = weft_oom();
+        return v;
+    }
+    v = head_end(z, &h, v);
+    if (v && !remember(z, atoms, n, step, v)) z->b->status = weft_oom();
+    return v;
+}
+
+weft_value *weft_local_dim_index(weft_localizer *z, const weft_placement *l, uint32_t d, int64_t step) {
+    uint8_t atoms[WEFT_MAX_ATOMS];
+    weft_place_range r = weft_placement_dim(l, d);
+    for (uint32_t i = 0; i < r.n; i++) atoms[i] = l->at[r.first + i].atom;
+    return weft_local_index(z, atoms, r.n, step);
+}
+
+weft_value *weft_local_is_first(weft_localizer *z, weft_atoms set) {
+    uint8_t atoms[WEFT_MAX_ATOMS];
+    uint32_t n = 0;
+    WEFT_EACH_BIT(a, set) atoms[n++] = (uint8_t)a;
+    weft_value *c = weft_local_index(z, atoms, n, 1);
+    return weft_local_compare(z, c, weft_build_splat(z->b, scalar_i32(z), 0), WEFT_comparison_direction_EQ);
+}
+
+/* --- small builders --------------------------------------------------------------------------------------------- */
+
+weft_value *weft_local_part(weft_localizer *z, weft_value *x, const weft_type *type, weft_value *const *starts) {
+    weft_value *operands[1 + WEFT_MAX_RANK] = { x };
+    weft_value *zero = NULL;
+    if (!x || !type) return NULL;
+    for (uint32_t d = 0; d < type->rank; d++) {
+        if (!starts[d] && !zero) zero = weft_build_splat(z->b, scalar_i32(z), 0);
+        operands[1 + d] = starts[d] ? starts[d] : zero;
+    }
+    weft_attr_pair sizes[] = { { WEFT_A_slice_sizes, weft_attr_ints(z->cx, WEFT_I64, type->dims, type->rank) } };
+    return weft_build_1(z->b, WEFT_OP_dynamic_slice, type, operands, 1 + type->rank, sizes, 1);
+}
+
+weft_value *weft_local_broadcast(weft_localizer *z, weft_value *scalar, const weft_type *type) {
+    if (type && type->rank == 0) return scalar;
+    weft_attr_pair dims[] = { { WEFT_A_broadcast_dimensions, weft_attr_ints(z->cx, WEFT_I64, NULL, 0) } };
+    return weft_build_1(z->b, WEFT_OP_broadcast_in_dim, type, &scalar, 1, dims, 1);
+}
+
+weft_value *weft_local_convert(weft_localizer *z, weft_value *x, weft_dtype dtype) {
+    if (!x || x->type->dtype == dtype) return x;
+    return weft_build_1(z->b, WEFT_OP_convert, weft_type_with_dtype(z->cx, x->type, dtype), &x, 1, NULL, 0);
+}
+
+weft_value *weft_local_compare(weft_localizer *z, weft_value *x, weft_value *y, weft_enum_value direction) {
+    if (!x || !y) return NULL;
+    weft_value *operands[2] = { x, y };
+    weft_attr_pair attrs[] = { { WEFT_A_comparison_direction, weft_attr_enum(z->cx, direction) } };
+    return weft_build_1(z->b, WEFT_OP_compare, weft_type_with_dtype(z->cx, x->type, WEFT_I1), operands, 2, attrs, 1);
+}
+
+weft_value *weft_local_select(weft_localizer *z, weft_value *pred, weft_value *x, weft_value *y) {
+    if (!pred || !x || !y) return NULL;
+    weft_value *operands[3] = { pred, x, y };
+    return weft_build_1(z->b, WEFT_OP_select, x->type, operands, 3, NULL, 0);
+}
+
+void weft_local_reducer(weft_localizer *z, weft_region *r, weft_op_kind kind, weft_dtype dtype) {
+    const weft_type *scalar = weft_type_tensor(z->cx, dtype, 0, NULL);
+    weft_builder body = *z->b;
+    body.before = NULL;
+    body.block = weft_build_block(z->b, r);
+    weft_value *x = body.block && scalar ? weft_build_block_arg(&body, body.block, scalar, z->b->loc) : NULL;
+    weft_value *y = x ? weft_build_block_arg(&body, body.block, scalar, z->b->loc) : NULL;
+    weft_value *v = y ? weft_build_binary(&body, kind, x, y) : NULL;
+    if (!v || !weft_build_op(&body, &(weft_op_spec){ .kind = WEFT_OP_return, .operands = &v, .operand_count = 1 }))
+        z->b->status = body.status != WEFT_OK ? body.status : weft_oom();
+}
+
+weft_status weft_local_clone(weft_localizer *z, const weft_op *op, weft_op **out) {
+    weft_mark mark = weft_arena_mark(&z->cx->scratch);
+    const weft_type **types = weft_scratch_array(z->cx, const weft_type *, op->result_count);
+    weft_op *made = NULL;
+    if (!types) z->b->status = weft_oom();
+    for (uint32_t i = 0; types && i < op->result_count; i++) types[i] = weft_local_type(z, &op->results[i]);
+    if (types) made = weft_clone_shell(z->b, op, &z->rewrite->map, types);
+    weft_arena_reset(&z->cx->scratch, mark);
+    if (!made) return z->b->status;
+    *out = made;
+    return weft_rewrite_regions(z->rewrite, op, made);
+}
+
+weft_status weft_local_set_ints(weft_localizer *z, weft_op *op, weft_attr_name name, const int64_t *v, uint32_t n) {
+    const weft_attr *a = weft_attr_ints(z->cx, WEFT_I64, v, n);
+    return a ? weft_op_set(z->rewrite->out, op, name, a) : weft_oom();
+}

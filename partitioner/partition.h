@@ -1,0 +1,23 @@
+/* partition.h: the passes that turn one global program into the one that every device runs.
+ *
+ *     sdy-insert-explicit-reshards   operands fit how each op's work is shared
+ *     sdy-reshard-to-collectives     reshards become chains of sdy collectives
+ *     sdy-convert-global-to-local    every shape becomes one device's; plain StableHLO
+ *     weft-combine-collectives       small collectives of one kind and group in one call
+ *     cse                            equal ops are one, unused ops go
+ *
+ * The result's @main has local types; its arguments and results keep sdy.sharding, and sdy.mesh stays, so that the global
+ * shape of each is its local shape times the shards of each dimension.
+ */
+#ifndef WEFT_PARTITIONER_PARTITION_H
+#define WEFT_PARTITIONER_PARTITION_H
+
+#include "ir/pass.h"
+
+weft_status weft_pass_insert_explicit_reshards(weft_pass *p, const weft_module *in, weft_module **out);
+weft_status weft_pass_reshard_to_collectives(weft_pass *p, const weft_module *in, weft_module **out);
+weft_status weft_pass_convert_global_to_local(weft_pass *p, const weft_module *in, weft_module **out);
+weft_status weft_pass_combine_collectives(weft_pass *p, const weft_module *in, weft_module **out);
+weft_status weft_pass_cse(weft_pass *p, const weft_module *in, weft_module **out);
+
+#endif

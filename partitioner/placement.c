@@ -1,0 +1,373 @@
+/* placement.c: atoms and placements; see placement.h. */
+#include "partitioner/placement.h"
+
+struct weft_placements {
+    weft_context *cx;
+    weft_arena *arena;
+    weft_shardings *shardings;
+    const weft_mesh *mesh;        /* NULL when the module has none with axes */
+    uint32_t atom_count;
+    weft_axis atom[WEFT_MAX_ATOMS];
+    int64_t stride[WEFT_MAX_ATOMS];
+    weft_placement *placements;         size_t count, cap;
+    uint32_t *slots;              size_t slot_cap; /* ids + 1, open addressing */
+};
+
+weft_context *weft_placements_context(const weft_placements *t) { return t->cx; }
+const weft_mesh *weft_placements_mesh(const weft_placements *t) { return t->mesh; }
+uint32_t weft_placements_atom_count(const weft_placements *t) { return t->atom_count; }
+int64_t weft_atom_size(const weft_placements *t, uint32_t atom) { return t->atom[atom].size; }
+int64_t weft_atom_stride(const weft_placements *t, uint32_t atom) { return t->stride[atom]; }
+int64_t weft_placements_devices(const weft_placements *t) { return t->mesh ? t->mesh->device_count : 1; }
+const weft_placement *weft_placement_of(const weft_placements *t, weft_placement_id id) { return &t->placements[id]; }
+
+int64_t weft_atoms_size(const weft_placements *t, weft_atoms set) {
+    int64_t n = 1;
+    WEFT_EACH_BIT(a, set) n *= t->atom[a].size;
+    return n;
+}
+
+/* --- interning ------------------------------------------------------------------------------------------------- */
+
+static uint64_t placement_hash(const weft_placement *l) {
+    uint64_t h = 1469598103934665603u ^ l->unreduced;
+    for (uint32_t i = 0; i < l->n; i++) h = (h ^ (((uint64_t)l->at[i].dim << 8) | l->at[i].atom)) * 1099511628211u;
+    return h ^ (h >> 29);
+}
+
+static bool placement_equal(const weft_placement *a, const weft_placement *b) {
+    return a->n == b->n && a->unreduced == b->unreduced && !memcmp(a->at, b->at, a->n * sizeof a->at[0]);
+}
+
+static weft_status slots_grow(weft_placements *t) {
+    size_t cap = t->slot_cap ? 2 * t->slot_cap : 64;
+    uint32_t *slots = weft_arena_array(t->arena, uint32_t, cap);
+    if (!slots) return weft_oom();
+    for (size_t i = 0; i < t->count; i++) {
+        size_t s = placement_hash(&t->placements[i]) & (cap - 1);
+        while (slots[s]) s = (s + 1) & (cap - 1);
+        slots[s] = (uint32_t)i + 1;
+    }
+    t->slots = slots;
+    t->slot_cap = cap;
+    return WEFT_OK;
+}
+
+weft_status weft_placement_intern(weft_placements *t, const weft_placement *l, weft_placement_id *id) {
+    if (2 * (t->count + 1) > t->slot_cap) {
+        weft_status st = slots_grow(t);
+        if (st != WEFT_OK) return st;
+    }
+    size_t s = placement_hash(l) & (t->slot_cap - 1);
+    for (; t->slots[s]; s = (s + 1) & (t->slot_cap - 1))
+        if (placement_equal(&t->placements[t->slots[s] - 1], l)) {
+            *id = t->slots[s] - 1;
+            return WEFT_OK;
+        }
+    if (t->count == t->cap && !weft_arena_grow(t->arena, (void **)&t->placements, &t->cap, t->count + 1, sizeof *t->placements))
+        return weft_oom();
+    t->placements[t->count] = *l;
+    t->slots[s] = (uint32_t)++t->count;
+    *id = (weft_placement_id)(t->count - 1);
+    return WEFT_OK;
+}
+
+/* --- atoms ----------------------------------------------------------------------------------------------------- */
+
+#define MAX_BORDERS 32
+
+/* The borders inside one axis: products of major sizes, rising, 1 and the size of the axis among them. */
+typedef struct borders { int64_t v[MAX_BORDERS]; uint32_t n; } borders;
+
+typedef struct scan {
+    weft_placements *t;
+    borders *of;                  /* [axis_count] of the mesh, once there is one */
+} scan;
+
+static weft_status add_border(scan *s, uint32_t axis, int64_t at, const weft_loc *loc) {
+    borders *b = &s->of[axis];
+    uint32_t i = 0;
+    while (i < b->n && b->v[i] < at) i++;
+    if (i < b->n && b->v[i] == at) return WEFT_OK;
+    if ((i > 0 && at % b->v[i - 1] != 0) || (i < b->n && b->v[i] % at != 0))
+        return weft_report(s->t->cx, WEFT_D_unsupported, loc, "axis \"%s\" is cut into parts that do not divide each other (%lld)",
+                           s->t->mesh->axes[axis].name->text, (long long)at);
+    if (b->n == MAX_BORDERS) return weft_report(s->t->cx, WEFT_D_unsupported, loc, "an axis is cut into too many parts");
+    memmove(b->v + i + 1, b->v + i, (b->n - i) * sizeof b->v[0]);
+    b->v[i] = at;
+    b->n++;
+    return WEFT_OK;
+}
+
+static weft_status scan_axes(scan *s, weft_axes axes, const weft_loc *loc) {
+    for (uint32_t i = 0; i < axes.n; i++) {
+        weft_status st = add_border(s, axes.v[i].axis, axes.v[i].pre, loc);
+        if (st == WEFT_OK) st = add_border(s, axes.v[i].axis, weft_axis_next(axes.v[i]), loc);
+        if (st != WEFT_OK) return st;
+    }
+    return WEFT_OK;
+}
+
+static weft_status adopt_mesh(scan *s, const weft_mesh *m, const weft_loc *loc) {
+    weft_placements *t = s->t;
+    if (m->axis_count == 0) return WEFT_OK;
+    if (t->mesh) {
+        if (m == t->mesh || weft_mesh_same_devices(m, t->mesh)) return WEFT_OK;
+        return weft_report(t->cx, WEFT_D_unsupported, loc, "shardings over two meshes of different devices in one program");
+    }
+    t->mesh = m;
+    s->of = weft_arena_array(t->arena, borders, m->axis_count);
+    if (!s->of) return weft_oom();
+    for (uint32_t i = 0; i < m->axis_count; i++) {
+        s->of[i].v[0] = 1;
+        s->of[i].n = 1;
+        weft_status st = add_border(s, i, m->axes[i].size, loc);
+        if (st != WEFT_OK) return st;
+    }
+    return WEFT_OK;
+}
+
+static weft_status scan_attr(scan *s, const weft_attr *a, const weft_loc *loc) {
+    if (a->kind == WEFT_ATTR_SHARDINGS || a->kind == WEFT_ATTR_ARRAY) {
+        weft_status st = WEFT_OK;
+        for (uint32_t i = 0; i < a->items.n && st == WEFT_OK; i++) st = scan_attr(s, a->items.v[i], loc);
+        return st;
+    }
+    if (a->kind == WEFT_ATTR_DICT) {
+        const weft_attr *v = weft_dict_get(a, WEFT_A_sdy_sharding);
+        return v ? scan_attr(s, v, loc) : WEFT_OK;
+    }
+    if (a->kind != WEFT_ATTR_SHARDING) return WEFT_OK;
+    const weft_sharding *sh = NULL;
+    weft_status st = weft_sharding_from_attr(s->t->shardings, a, loc, &sh);
+    if (st == WEFT_OK) st = adopt_mesh(s, sh->mesh, loc);
+    if (st != WEFT_OK || sh->mesh->axis_count == 0) return st;
+    for (uint32_t d = 0; d < sh->rank && st == WEFT_OK; d++) st = scan_axes(s, sh->dims[d].axes, loc);
+    if (st == WEFT_OK) st = scan_axes(s, sh->unreduced, loc);
+    return st;
+}
+
+static weft_status scan_op(void *user, weft_op *op) {
+    for (uint32_t i = 0; i < op->attr_count; i++) {
+        weft_attr_kind k = op->attrs[i].value->kind;
+        if (k != WEFT_ATTR_SHARDING && k != WEFT_ATTR_SHARDINGS && k != WEFT_ATTR_ARRAY) continue;
+        weft_status st = scan_attr(user, op->attrs[i].value, op->loc);
+        if (st != WEFT_OK) return st;
+    }
+    return WEFT_OK;
+}
+
+static weft_status make_atoms(scan *s) {
+    weft_placements *t = s->t;
+    if (!t->mesh) return WEFT_OK;
+    int64_t after = t->mesh->device_count; /* devices in one step of the axes so far */
+    for (uint32_t i = 0; i < t->mesh->axis_count; i++) {
+        const borders *b = &s->of[i];
+        for (uint32_t k = 0; k + 1 < b->n; k++) {
+            if (t->atom_count == WEFT_MAX_ATOMS)
+                return weft_report(t->cx, WEFT_D_unsupported, NULL, "the mesh has more than %d pieces", WEFT_MAX_ATOMS);
+            int64_t size = b->v[k + 1] / b->v[k];
+            after /= size;
+            t->atom[t->atom_count] = (weft_axis){ i, (uint32_t)b->v[k], (uint32_t)size };
+            t->stride[t->atom_count++] = after;
+        }
+    }
+    return WEFT_OK;
+}
+
+weft_status weft_placements_open(const weft_module *m, weft_arena *arena, weft_placements **out) {
+    weft_placements *t = weft_arena_new(arena, weft_placements);
+    if (!t) return weft_oom();
+    t->cx = m->cx;
+    t->arena = arena;
+    weft_status st = weft_shardings_open(m->cx, m, arena, &t->shardings);
+    if (st != WEFT_OK) return st;
+    scan s = { t, NULL };
+    st = weft_module_walk(m, scan_op, &s);
+    /* A program without any sharding still runs on the devices of its mesh. */
+    for (uint32_t i = 0; st == WEFT_OK && !t->mesh && i < weft_shardings_mesh_count(t->shardings); i++)
+        st = adopt_mesh(&s, weft_shardings_mesh_at(t->shardings, i), NULL);
+    if (st == WEFT_OK) st = make_atoms(&s);
+    weft_placement replicated = { 0 };
+    weft_placement_id id;
+    if (st == WEFT_OK) st = weft_placement_intern(t, &replicated, &id);
+    if (st == WEFT_OK) *out = t;
+    return st;
+}
+
+/* --- places ---------------------------------------------------------------------------------------------------- */
+
+weft_place_range weft_placement_dim(const weft_placement *l, uint32_t d) {
+    weft_place_range r = { 0, 0 };
+    while (r.first < l->n && l->at[r.first].dim < d) r.first++;
+    while (r.first + r.n < l->n && l->at[r.first + r.n].dim == d) r.n++;
+    return r;
+}
+
+int64_t weft_placement_dim_shards(const weft_placements *t, const weft_placement *l, uint32_t d) {
+    int64_t n = 1;
+    for (uint32_t i = 0; i < l->n; i++)
+        if (l->at[i].dim == d) n *= t->atom[l->at[i].atom].size;
+    return n;
+}
+
+int64_t weft_placement_shards(const weft_placements *t, const weft_placement *l) { return weft_atoms_size(t, l->used); }
+
+void weft_placement_append(weft_placement *l, uint32_t d, uint32_t atom) {
+    uint32_t i = l->n;
+    while (i > 0 && l->at[i - 1].dim > d) i--;
+    memmove(l->at + i + 1, l->at + i, (l->n - i) * sizeof l->at[0]);
+    l->at[i] = (weft_place){ (uint8_t)d, (uint8_t)atom };
+    l->n++;
+    l->used |= (weft_atoms)weft_bit(atom);
+}
+
+void weft_placement_remove(weft_placement *l, uint32_t first, uint32_t n) {
+    for (uint32_t i = first; i < first + n; i++) l->used &= ~(weft_atoms)weft_bit(l->at[i].atom);
+    memmove(l->at + first, l->at + first + n, (l->n - first - n) * sizeof l->at[0]);
+    l->n -= n;
+    memset(l->at + l->n, 0, n * sizeof l->at[0]);
+}
+
+/* --- attributes ------------------------------------------------------------------------------------------------ */
+
+/* The atoms that part a of an axis covers, major to minor. */
+static uint32_t atoms_of_axis(const weft_placements *t, weft_axis a, uint8_t *out) {
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < t->atom_count; i++)
+        if (t->atom[i].axis == a.axis && t->atom[i].pre >= a.pre && t->atom[i].pre < weft_axis_next(a)) out[n++] = (uint8_t)i;
+    return n;
+}
+
+weft_status weft_placement_from_attr(weft_placements *t, const weft_attr *attr, const weft_type *type, const weft_loc *loc, weft_placement_id *id) {
+    *id = WEFT_REPLICATED;
+    if (!attr || !t->mesh || !weft_type_is_tensor(type)) return WEFT_OK;
+    const weft_sharding *s = NULL;
+    weft_status st = weft_sharding_from_attr(t->shardings, attr, loc, &s);
+    if (st != WEFT_OK) return st;
+    weft_placement l = { 0 };
+    uint8_t atoms[WEFT_MAX_ATOMS];
+    for (uint32_t d = 0; d < s->rank && d < type->rank; d++) {
+        int64_t left = type->dims[d];
+        for (uint32_t i = 0; i < s->dims[d].axes.n; i++) {
+            uint32_t n = atoms_of_axis(t, s->dims[d].axes.v[i], atoms);
+            for (uint32_t k = 0; k < n; k++) {
+                int64_t size = t->atom[atoms[k]].size;
+                if (left <= 0 || left % size != 0) goto next_dim;
+                left /= size;
+                weft_placement_append(&l, d, atoms[k]);
+            }
+        }
+    next_dim:;
+    }
+    for (uint32_t i = 0; i < s->unreduced.n; i++) {
+        uint32_t n = atoms_of_axis(t, s->unreduced.v[i], atoms);
+        for (uint32_t k = 0; k < n; k++) l.unreduced |= (weft_atoms)weft_bit(atoms[k]);
+    }
+    return weft_placement_intern(t, &l, id);
+}
+
+static uint32_t merge_axes(const weft_placements *t, const uint8_t *atoms, uint32_t n, weft_axis *out) {
+    uint32_t m = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        weft_axis a = t->atom[atoms[i]];
+        if (m && weft_axis_can_merge(out[m - 1], a)) out[m - 1] = weft_axis_merge(out[m - 1], a);
+        else out[m++] = a;
+    }
+    return m;
+}
+
+uint32_t weft_atoms_to_refs(const weft_placements *t, const uint8_t *atoms, uint32_t n, weft_axis_ref *refs) {
+    weft_axis axes[WEFT_MAX_ATOMS];
+    uint32_t m = merge_axes(t, atoms, n, axes);
+    for (uint32_t i = 0; i < m; i++) refs[i] = weft_axis_to_ref(t->mesh, axes[i]);
+    return m;
+}
+
+uint32_t weft_atom_set_to_refs(const weft_placements *t, weft_atoms set, weft_axis_ref *refs) {
+    uint8_t atoms[WEFT_MAX_ATOMS];
+    uint32_t n = 0;
+    WEFT_EACH_BIT(a, set) atoms[n++] = (uint8_t)a;
+    return weft_atoms_to_refs(t, atoms, n, refs);
+}
+
+weft_status weft_atoms_from_refs(weft_placements *t, weft_axis_refs refs, const weft_loc *loc, uint8_t *out, uint32_t *n) {
+    *n = 0;
+    for (uint32_t i = 0; i < refs.n; i++) {
+        weft_axis a;
+        if (!t->mesh || !weft_axis_from_ref(t->mesh, refs.v[i], &a))
+            return weft_report(t->cx, WEFT_D_sharding, loc, "\"%s\" is no axis of the mesh", refs.v[i].name->text);
+        *n += atoms_of_axis(t, a, out + *n);
+    }
+    return WEFT_OK;
+}
+
+const weft_attr *weft_placement_to_attr(weft_placements *t, weft_placement_id id, uint32_t rank) {
+    const weft_placement *l = &t->placements[id];
+    weft_dim dims[WEFT_MAX_RANK];
+    weft_axis axes[WEFT_MAX_ATOMS], unreduced[WEFT_MAX_ATOMS];
+    uint8_t atoms[WEFT_MAX_ATOMS];
+    uint32_t used = 0;
+    if (!t->mesh) return NULL;
+    for (uint32_t d = 0; d < rank; d++) {
+        weft_place_range r = weft_placement_dim(l, d);
+        for (uint32_t i = 0; i < r.n; i++) atoms[i] = l->at[r.first + i].atom;
+        uint32_t n = merge_axes(t, atoms, r.n, axes + used);
+        dims[d] = (weft_dim){ { axes + used, n }, false, WEFT_NO_PRIORITY };
+        used += n;
+    }
+    uint32_t n = 0;
+    WEFT_EACH_BIT(a, l->unreduced) atoms[n++] = (uint8_t)a;
+    n = merge_axes(t, atoms, n, unreduced);
+    const weft_sharding *s = weft_sharding_make(t->shardings, t->mesh, rank, dims, (weft_axes){ NULL, 0 }, (weft_axes){ unreduced, n });
+    return s ? weft_sharding_to_attr(t->shardings, s) : NULL;
+}
+
+/* --- sizes ----------------------------------------------------------------------------------------------------- */
+
+const weft_type *weft_placement_local_type(weft_placements *t, weft_placement_id id, const weft_type *global) {
+    const weft_placement *l = &t->placements[id];
+    if (l->n == 0 || !weft_type_is_tensor(global)) return global;
+    int64_t dims[WEFT_MAX_RANK];
+    memcpy(dims, global->dims, global->rank * sizeof dims[0]);
+    for (uint32_t i = 0; i < l->n; i++) dims[l->at[i].dim] /= t->atom[l->at[i].atom].size;
+    return weft_type_with_dims(t->cx, global, global->rank, dims);
+}
+
+int64_t weft_placement_local_bytes(const weft_placements *t, const weft_placement *l, const weft_type *global) {
+    return weft_type_is_tensor(global) ? weft_type_bytes(global) / weft_placement_shards(t, l) : 0;
+}
+
+bool weft_placement_divides(const weft_placements *t, const weft_placement *l, const weft_type *type) {
+    for (uint32_t i = 0; i < l->n; i++) {
+        uint32_t d = l->at[i].dim;
+        if (d >= type->rank) return false;
+        if (i > 0 && l->at[i - 1].dim == d) continue;
+        int64_t shards = weft_placement_dim_shards(t, l, d);
+        if (type->dims[d] <= 0 || type->dims[d] % shards != 0) return false;
+    }
+    return true;
+}
+
+/* --- what the module says -------------------------------------------------------------------------------------- */
+
+static const weft_attr *item(const weft_attr *list, uint32_t i) {
+    return list && list->kind == WEFT_ATTR_SHARDINGS && i < list->items.n ? list->items.v[i] : NULL;
+}
+
+weft_status weft_placement_of_value(weft_placements *t, const weft_value *v, weft_placement_id *id) {
+    const weft_attr *a = NULL;
+    const weft_op *op = v->def;
+    if (op) {
+        a = weft_op_attr(op, WEFT_A_sharding);
+        if (!a) a = weft_op_attr(op, WEFT_A_out_sharding);
+        if (!a) a = item(weft_op_attr(op, WEFT_A_out_shardings), v->index);
+        if (!a) a = item(weft_op_attr(op, WEFT_A_sdy_sharding), v->index);
+    } else {
+        const weft_op *parent = v->block->parent->parent;
+        if (parent && parent->kind == WEFT_OP_func) a = weft_func_arg_attr(parent, v->index, WEFT_A_sdy_sharding);
+        else if (parent && parent->kind == WEFT_OP_while) a = item(weft_op_attr(parent, WEFT_A_sdy_sharding), v->index);
+    }
+    if (a && a->kind != WEFT_ATTR_SHARDING) a = NULL;
+    return weft_placement_from_attr(t, a, v->type, weft_value_loc(v), id);
+}

@@ -1,0 +1,85 @@
+/* placement.h: how a tensor lies on the devices, in a form that is quick to compare, change and price.
+ *
+ * The mesh axes of a module are cut at every border that its shardings use; the pieces are atoms, each a whole number of
+ * devices, numbered in mesh order. A placement lists, for each dimension, its atoms from major to minor, and the set of atoms
+ * over which the value is still a partial sum. What no list names is replicated. Layouts are interned: equal ones have the
+ * same id, and id 0 is "replicated everywhere". Openness, priorities and explicitly replicated axes have done their work by
+ * the time a placement is made and are not in it.
+ *
+ * A placement divides its tensor: atoms that do not divide a dimension are dropped from the first such atom on, when a sharding
+ * becomes a placement, so every device always holds the same shape and there is no padding inside a program.
+ *
+ * A table belongs to one pass over one module, lives in that pass's arena, and is used by one thread.
+ */
+#ifndef WEFT_PARTITIONER_PLACEMENT_H
+#define WEFT_PARTITIONER_PLACEMENT_H
+
+#include "sharding/sharding.h"
+
+#define WEFT_MAX_ATOMS 28 /* 2^28 devices when every atom has two */
+
+typedef uint32_t weft_atoms; /* a set of atoms, as bits */
+typedef uint32_t weft_placement_id;
+#define WEFT_REPLICATED 0u
+
+typedef struct weft_place { uint8_t dim, atom; } weft_place;
+
+typedef struct weft_placement {
+    weft_atoms unreduced;
+    weft_atoms used;              /* atoms of the places */
+    uint32_t n;
+    weft_place at[WEFT_MAX_ATOMS]; /* dimensions rising; within one, major to minor; zero behind n */
+} weft_placement;
+
+typedef struct weft_placements weft_placements;
+
+typedef enum weft_fit { WEFT_FIT_TRIM, WEFT_FIT_EXACT } weft_fit;
+
+/* A table for m: its mesh, and the atoms of all its shardings. Reports shardings over meshes with different devices, borders
+ * of an axis that do not divide each other, and meshes of too many pieces. */
+weft_status weft_placements_open(const weft_module *m, weft_arena *arena, weft_placements **out);
+
+weft_context *weft_placements_context(const weft_placements *t);
+const weft_mesh *weft_placements_mesh(const weft_placements *t);           /* NULL: the module has no mesh, all is replicated */
+uint32_t weft_placements_atom_count(const weft_placements *t);
+int64_t weft_atom_size(const weft_placements *t, uint32_t atom);
+int64_t weft_atoms_size(const weft_placements *t, weft_atoms set);      /* product */
+int64_t weft_placements_devices(const weft_placements *t);
+
+/* Interns; false only when memory is out. */
+weft_status weft_placement_intern(weft_placements *t, const weft_placement *l, weft_placement_id *id);
+const weft_placement *weft_placement_of(const weft_placements *t, weft_placement_id id);
+
+/* Of a SHARDING attribute (NULL: replicated) for a value of this type. */
+weft_status weft_placement_from_attr(weft_placements *t, const weft_attr *attr, const weft_type *type, const weft_loc *loc, weft_placement_id *id);
+/* Back, closed in every dimension. NULL only when memory is out. */
+const weft_attr *weft_placement_to_attr(weft_placements *t, weft_placement_id id, uint32_t rank);
+
+/* A list of atoms as axis references of the mesh, neighbours merged. refs has room for n. Returns how many were written. */
+uint32_t weft_atoms_to_refs(const weft_placements *t, const uint8_t *atoms, uint32_t n, weft_axis_ref *refs);
+/* A set, in mesh order. */
+uint32_t weft_atom_set_to_refs(const weft_placements *t, weft_atoms set, weft_axis_ref *refs);
+/* The atoms that refs cover, major to minor; reports a name that is no axis. out has room for WEFT_MAX_ATOMS. */
+weft_status weft_atoms_from_refs(weft_placements *t, weft_axis_refs refs, const weft_loc *loc, uint8_t *out, uint32_t *n);
+
+/* The atoms of dimension d: a range of l->at. */
+typedef struct weft_place_range { uint32_t first, n; } weft_place_range;
+weft_place_range weft_placement_dim(const weft_placement *l, uint32_t d);
+int64_t weft_placement_dim_shards(const weft_placements *t, const weft_placement *l, uint32_t d);
+int64_t weft_placement_shards(const weft_placements *t, const weft_placement *l);
+/* Adds an atom behind those of dimension d; takes out the places [first, first + n). */
+void weft_placement_append(weft_placement *l, uint32_t d, uint32_t atom);
+void weft_placement_remove(weft_placement *l, uint32_t first, uint32_t n);
+
+/* One device's part of a tensor. NULL only when memory is out. Non-tensors are returned as they are. */
+const weft_type *weft_placement_local_type(weft_placements *t, weft_placement_id id, const weft_type *global);
+int64_t weft_placement_local_bytes(const weft_placements *t, const weft_placement *l, const weft_type *global);
+bool weft_placement_divides(const weft_placements *t, const weft_placement *l, const weft_type *type);
+
+/* Atom a runs over the devices with this stride: coordinate = device / stride % size. */
+int64_t weft_atom_stride(const weft_placements *t, uint32_t atom);
+
+/* The placement that the module says v has: from its op's or its function's attributes. Replicated when nothing is said. */
+weft_status weft_placement_of_value(weft_placements *t, const weft_value *v, weft_placement_id *id);
+
+#endif

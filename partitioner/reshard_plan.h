@@ -1,0 +1,41 @@
+/* reshard_plan.h: the cheapest chain of moves from one placement of a tensor to another.
+ *
+ * A move is what one collective does. With n bytes of the tensor on a device before the move (after it, for all_gather) and
+ * groups of q devices, a device sends
+ *     all_slice 0 | all_gather (q-1)/q n | all_to_all (q-1)/q n | collective_permute n | all_reduce 2(q-1)/q n | reduce_scatter (q-1)/q n
+ * which are the bandwidth-optimal figures that the dry run and the run count too (Patarasuk and Yuan, JPDC 2009; Bruck 1997).
+ * A plan is found by Dijkstra's search over placements and is kept per (from, to, type).
+ */
+#ifndef WEFT_PARTITIONER_RESHARD_PLAN_H
+#define WEFT_PARTITIONER_RESHARD_PLAN_H
+
+#include "partitioner/placement.h"
+
+typedef enum weft_move_kind {
+    WEFT_MOVE_SLICE, WEFT_MOVE_GATHER, WEFT_MOVE_ALL_TO_ALL, WEFT_MOVE_PERMUTE, WEFT_MOVE_REDUCE, WEFT_MOVE_REDUCE_SCATTER
+} weft_move_kind;
+
+typedef struct weft_move {
+    weft_move_kind kind;
+    uint8_t dim;              /* gathered; source of all_to_all */
+    uint8_t to_dim;           /* all_to_all, reduce_scatter, slice */
+    weft_placement_id after;
+} weft_move;
+
+typedef struct weft_reshard_plan {
+    double wire_bytes;        /* sent by one device */
+    uint32_t n;
+    const weft_move *moves;
+} weft_reshard_plan;
+
+typedef struct weft_planner weft_planner;
+
+weft_status weft_planner_open(weft_placements *placements, weft_arena *arena, weft_planner **out);
+
+/* *out is NULL when there is no way (to a partial sum from something whole). Lives as long as the planner. */
+weft_status weft_reshard_plan_find(weft_planner *p, weft_placement_id from, weft_placement_id to, const weft_type *type, const weft_reshard_plan **out);
+
+/* Bytes that one device sends in one collective: see above; local_bytes as said there. */
+double weft_move_wire_bytes(weft_move_kind kind, double local_bytes, int64_t group);
+
+#endif

@@ -1,0 +1,64 @@
+/* rewrite.c: see rewrite.h. */
+#include "partitioner/rewrite.h"
+
+static weft_status clone(weft_rewrite *r, weft_builder *b, const weft_op *op) {
+    weft_context *cx = b->m->cx;
+    weft_op *made = NULL;
+    weft_mark mark = weft_arena_mark(&cx->scratch);
+    const weft_type **types = NULL;
+    if (r->type && op->result_count) {
+        types = weft_scratch_array(cx, const weft_type *, op->result_count);
+        for (uint32_t i = 0; types && i < op->result_count; i++) types[i] = r->type(r, &op->results[i]);
+        if (!types) b->status = weft_oom();
+    }
+    if (b->status == WEFT_OK) made = weft_clone_shell(b, op, &r->map, types);
+    weft_arena_reset(&cx->scratch, mark);
+    return made ? weft_rewrite_regions(r, op, made) : b->status;
+}
+
+static weft_status rewrite_block(weft_rewrite *r, const weft_block *from, weft_block *to) {
+    weft_builder b;
+    weft_builder_init(&b, r->out, to);
+    weft_status st = r->enter ? r->enter(r, from, to) : WEFT_OK;
+    for (weft_op *op = from->first; op && st == WEFT_OK; op = op->next) {
+        weft_rewritten did = WEFT_KEEP;
+        b.loc = op->loc;
+        st = r->op(r, &b, op, &did);
+        if (st == WEFT_OK && did == WEFT_KEEP) st = clone(r, &b, op);
+        if (st == WEFT_OK) st = b.status;
+    }
+    return st;
+}
+
+weft_status weft_rewrite_regions(weft_rewrite *r, const weft_op *old, weft_op *made) {
+    for (uint32_t i = 0; i < old->region_count; i++)
+        WEFT_EACH_BLOCK(blk, &old->regions[i]) {
+            weft_builder b;
+            weft_builder_init(&b, r->out, NULL);
+            weft_block *copy = weft_build_block(&b, &made->regions[i]);
+            for (uint32_t k = 0; copy && k < blk->arg_count; k++) {
+                const weft_type *type = r->type ? r->type(r, blk->args[k]) : blk->args[k]->type;
+                weft_value *arg = type ? weft_build_block_arg(&b, copy, type, blk->args[k]->loc) : NULL;
+                if (!arg) return weft_oom();
+                arg->hint = blk->args[k]->hint;
+                r->map.to[blk->args[k]->id] = arg;
+            }
+            if (!copy) return weft_oom();
+            weft_status st = rewrite_block(r, blk, copy);
+            if (st != WEFT_OK) return st;
+        }
+    return WEFT_OK;
+}
+
+weft_status weft_rewrite_module(weft_rewrite *r, const weft_module *in, weft_arena *arena, weft_module **out) {
+    r->out = weft_module_new(in->cx);
+    if (!r->out) return weft_oom();
+    weft_status st = weft_map_init(&r->map, arena, in);
+    r->out->root->loc = in->root->loc;
+    for (uint32_t i = 0; st == WEFT_OK && i < in->root->attr_count; i++)
+        st = weft_op_set_attr(r->out, r->out->root, in->root->attrs[i].name, in->root->attrs[i].value);
+    if (st == WEFT_OK) st = rewrite_block(r, weft_module_body(in), weft_module_body(r->out));
+    if (st == WEFT_OK) *out = r->out;
+    else weft_module_free(r->out);
+    return st;
+}

@@ -1,0 +1,28 @@
+/* rewrite.h: a new module from an old one, op by op. What all passes here have in common: blocks and arguments are copied,
+ * every op is offered to the pass, and ops that it leaves alone are cloned. */
+#ifndef WEFT_PARTITIONER_REWRITE_H
+#define WEFT_PARTITIONER_REWRITE_H
+
+#include "ir/builder.h"
+
+typedef enum weft_rewritten { WEFT_KEEP, WEFT_DONE } weft_rewritten;
+
+typedef struct weft_rewrite weft_rewrite;
+struct weft_rewrite {
+    void *user;
+    /* Sets *did to WEFT_DONE when it has mapped op's results itself; otherwise op is cloned, its regions rewritten. */
+    weft_status (*op)(weft_rewrite *r, weft_builder *b, const weft_op *op, weft_rewritten *did);
+    /* The type of a value in the new module; NULL: as it was. May return NULL only when memory is out. */
+    const weft_type *(*type)(weft_rewrite *r, const weft_value *old);
+    /* Called when a block has been opened; may be NULL. */
+    weft_status (*enter)(weft_rewrite *r, const weft_block *old, weft_block *made);
+    weft_map map;
+    weft_module *out;
+};
+
+/* Runs r over in. *out is a new module. Temporary memory comes from arena. */
+weft_status weft_rewrite_module(weft_rewrite *r, const weft_module *in, weft_arena *arena, weft_module **out);
+/* For a pass that makes the op itself: the regions of old go to made. */
+weft_status weft_rewrite_regions(weft_rewrite *r, const weft_op *old, weft_op *made);
+
+#endif
