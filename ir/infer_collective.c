@@ -150,10 +150,37 @@ weft_status weft_infer_collective_permute(weft_checker *c, const weft_op *op, co
     return st;
 }
 
-weft_status weft_infer_collective_broadcast(weft_checker *c, const weft_op *op, const weft_type **types) {
+/* With a dynamic root the last operand says, per value, which rank of the group sends or receives. */
+static weft_status check_rooted(weft_checker *c, const weft_op *op, uint32_t *values) {
     int64_t size;
-    weft_status st = weft_infer_same_each(c, op, types);
+    bool rooted = weft_op_attr(op, WEFT_A_has_dynamic_root) != NULL;
+    if (op->operand_count < (rooted ? 2u : 1u)) return weft_bad(c, op, "has %u operands, expected at least %u", op->operand_count, rooted ? 2u : 1u);
+    *values = op->operand_count - rooted;
+    if (op->result_count != *values) return weft_bad(c, op, "has %u results for %u values", op->result_count, *values);
+    weft_status st = weft_check_operands(c, op, WEFT_IS_ANY);
+    if (st == WEFT_OK && rooted) st = weft_check_operand(c, op, *values, WEFT_IS_INTEGER);
+    if (st == WEFT_OK && rooted) st = weft_check_rank(c, op, *values, 1);
+    if (st == WEFT_OK && rooted && !weft_dims_agree(op->operands[*values]->type->dims[0], *values))
+        st = weft_bad(c, op, "operand %u has type '%s', expected %u roots", *values, weft_text_of(c, op->operands[*values]->type), *values);
     return st == WEFT_OK ? check_groups(c, op, &size) : st;
+}
+
+weft_status weft_infer_collective_broadcast(weft_checker *c, const weft_op *op, const weft_type **types) {
+    uint32_t n;
+    weft_status st = check_rooted(c, op, &n);
+    for (uint32_t i = 0; i < n && st == WEFT_OK; i++) types[i] = op->operands[i]->type;
+    return st;
+}
+
+weft_status weft_infer_collective_reduce(weft_checker *c, const weft_op *op, const weft_type **types) {
+    uint32_t n;
+    weft_dtype dtype;
+    weft_status st = check_rooted(c, op, &n);
+    for (uint32_t i = 0; i < n && st == WEFT_OK; i++) {
+        st = weft_check_reducer(c, op, 0, &op->operands[i], 1, &dtype);
+        if (st == WEFT_OK) st = weft_set_type(c, &types[i], dtype, op->operands[i]->type->rank, op->operands[i]->type->dims);
+    }
+    return st;
 }
 
 weft_status weft_infer_device_id(weft_checker *c, const weft_op *op, const weft_type **types) {

@@ -78,18 +78,37 @@ static uint32_t window_shape(const windowing *w, const int64_t *sizes, int64_t *
     return rank;
 }
 
-weft_status weft_infer_gather(weft_checker *c, const weft_op *op, const weft_type **types) {
+static weft_status open_gather(weft_checker *c, const weft_op *op, windowing *w) {
     weft_status st = weft_check_operand(c, op, 0, WEFT_IS_ANY);
     if (st == WEFT_OK) st = weft_check_operand(c, op, 1, WEFT_IS_INTEGER);
     if (st != WEFT_OK) return st;
     const weft_attr *a = weft_op_attr(op, WEFT_A_dimension_numbers);
     if (a->kind != WEFT_ATTR_GATHER) return weft_bad(c, op, "dimension_numbers is not a #stablehlo.gather attribute");
     const weft_gather_dims *g = &a->gather;
-    const windowing w = { op->operands[0]->type, op->operands[1]->type, g->offset_dims, g->collapsed_slice_dims, g->operand_batching_dims,
-                          g->start_indices_batching_dims, g->start_index_map, g->index_vector_dim, "offset_dims", "collapsed_slice_dims",
-                          "operand_batching_dims", "start_indices_batching_dims", "start_index_map" };
+    *w = (windowing){ op->operands[0]->type, op->operands[1]->type, g->offset_dims, g->collapsed_slice_dims, g->operand_batching_dims,
+                      g->start_indices_batching_dims, g->start_index_map, g->index_vector_dim, "offset_dims", "collapsed_slice_dims",
+                      "operand_batching_dims", "start_indices_batching_dims", "start_index_map" };
+    return check_windowing(c, op, w);
+}
+
+/* Window sizes come as operand 2; the result's shape is checked where the indices give it. */
+weft_status weft_infer_dynamic_gather(weft_checker *c, const weft_op *op, const weft_type **types) {
+    windowing w;
+    int64_t unknown[WEFT_MAX_RANK], dims[2 * WEFT_MAX_RANK];
+    weft_status st = open_gather(c, op, &w);
+    if (st == WEFT_OK) st = weft_check_operand(c, op, 2, WEFT_IS_INTEGER);
+    if (st == WEFT_OK) st = weft_check_rank(c, op, 2, 1);
+    if (st != WEFT_OK) return st;
+    for (uint32_t i = 0; i < w.big->rank; i++) unknown[i] = WEFT_DYNAMIC;
+    uint32_t rank = window_shape(&w, unknown, dims);
+    if (rank > WEFT_MAX_RANK) return weft_bad(c, op, "the result has more than %d dimensions", WEFT_MAX_RANK);
+    return weft_set_type(c, &types[0], w.big->dtype, rank, dims);
+}
+
+weft_status weft_infer_gather(weft_checker *c, const weft_op *op, const weft_type **types) {
+    windowing w;
     weft_ints sizes = weft_op_ints(op, WEFT_A_slice_sizes);
-    st = check_windowing(c, op, &w);
+    weft_status st = open_gather(c, op, &w);
     if (st == WEFT_OK) st = weft_check_count(c, op, WEFT_A_slice_sizes, sizes, w.big->rank);
     if (st == WEFT_OK) st = weft_check_at_least(c, op, "slice_sizes", sizes, 0);
     if (st != WEFT_OK) return st;

@@ -10,6 +10,7 @@ weft_status weft_infer_constant(weft_checker *c, const weft_op *op, const weft_t
     if (st != WEFT_OK) return st;
     if (!weft_type_is_static(op->results[0].type))
         return weft_bad(c, op, "result 0 has type '%s', expected a static shape", weft_text_of(c, op->results[0].type));
+    if (v->kind != WEFT_ATTR_DENSE && v->kind != WEFT_ATTR_OPAQUE) return weft_bad(c, op, "attribute 'value' is not a dense attribute");
     if (v->kind == WEFT_ATTR_DENSE) types[0] = v->type; /* a resource elsewhere has no type of its own */
     return WEFT_OK;
 }
