@@ -1,0 +1,136 @@
+#!/bin/sh
+# What users get wrong: exit status, exactly one diagnostic in the compilers' form, nothing left behind, no hang.
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
+export OMPI_MCA_btl_vader_single_copy_mechanism=none OMPI_MCA_mpi_yield_when_idle=1
+weft=$(cd "${top_builddir:-.}" && pwd)/weft
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+cd "$tmp" || exit 1
+checks=0 failures=0 skips=0
+
+# What a good program is: two devices, one argument cut over them.
+good='module @m attributes {mhlo.num_partitions = 2 : i32} {
+  sdy.mesh @mesh = <["x"=2]>
+  func.func public @main(%arg0: tensor<4x2xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) -> tensor<4x2xf32> {
+    %0 = stablehlo.add %arg0, %arg0 : tensor<4x2xf32>
+    return %0 : tensor<4x2xf32>
+  }
+}'
+printf '%s\n' "$good" >good.mlir
+edit() { printf '%s\n' "$good" | sed "$2" >"$1"; }
+printf 'this is not MLIR\n' >not_mlir.mlir
+: >empty_line.mlir
+edit unknown_op.mlir 's/stablehlo.add %arg0, %arg0/stablehlo.frobnicate %arg0/'
+edit bad_type.mlir 's/%arg0, %arg0 : tensor<4x2xf32>/%arg0, %arg0 : tensor<4x2xq32>/'
+edit bad_shape.mlir 's/return %0 : tensor<4x2xf32>/%1 = stablehlo.reshape %0 : (tensor<4x2xf32>) -> tensor<3x3xf32>\n    return %0 : tensor<4x2xf32>/'
+edit no_axis.mlir 's/{"x"}, {}/{"y"}, {}/'
+edit twice.mlir 's/{"x"}, {}/{"x"}, {"x"}/'
+edit no_mesh.mlir 's/sharding<@mesh/sharding<@other/'
+edit rank.mlir 's/{"x"}, {}/{"x"}/'
+edit no_value.mlir 's/return %0/return %9/'
+edit cut_off.mlir '5,$d'
+
+# npy FILE DESCR SHAPE BYTES: a .npy file with that header and so many bytes of zeros.
+npy() {
+    header=$(printf "{'descr': '%s', 'fortran_order': False, 'shape': %s, }" "$2" "$3")
+    printf '\223NUMPY\001\000\166\000%-117s\n' "$header" >"$1"
+    head -c "$4" /dev/zero >>"$1"
+}
+mkdir in_good in_shape in_type in_short in_text in_none out_differs out_shape
+npy in_good/in0.npy '<f4' '(4, 2)' 32
+npy in_shape/in0.npy '<f4' '(2, 4)' 32
+npy in_type/in0.npy '<f8' '(4, 2)' 64
+npy in_short/in0.npy '<f4' '(4, 2)' 28
+printf 'plain text' >in_text/in0.npy
+npy out_differs/out0.npy '<f4' '(4, 2)' 24
+printf '\000\000\200\077\000\000\000\000' >>out_differs/out0.npy
+npy out_shape/out0.npy '<f4' '(8,)' 32
+before=$(find . | sort)
+
+# bad STATUS PATTERN COMMAND...: fails with STATUS and one diagnostic that matches.
+bad() {
+    status=$1 pattern=$2
+    shift 2
+    checks=$((checks + 1))
+    timeout 60 "$@" >stdout 2>stderr </dev/null
+    got=$?
+    errors=$(grep -c 'error: ' stderr)
+    why=
+    [ $got -eq "$status" ] || why="$why status $got, not $status;"
+    [ "$errors" -eq 1 ] || why="$why $errors diagnostics;"
+    grep -q -- "$pattern" stderr || why="$why no '$pattern';"
+    [ ! -s stdout ] || why="$why output;"
+    rm -f stdout.old
+    mv stderr last_stderr
+    rm -f stdout
+    [ "$(find . ! -name last_stderr | sort)" = "$before" ] || why="$why files left: $(find . -newer good.mlir | tr '\n' ' ');"
+    if [ -z "$why" ]; then echo "ok $pattern"; else
+        failures=$((failures + 1))
+        echo "not ok $*:$why"
+        head -n 5 last_stderr
+    fi
+    rm -f last_stderr
+}
+
+for command in opt run dryrun; do
+    bad 1 'not_mlir.mlir:1:1: error: ' "$weft" $command not_mlir.mlir
+    bad 1 'unknown_op.mlir:4:10: error: ' "$weft" $command unknown_op.mlir
+    bad 1 'bad_type.mlir:4:[0-9]*: error: ' "$weft" $command bad_type.mlir
+    bad 1 'bad_shape.mlir:5:[0-9]*: error: ' "$weft" $command bad_shape.mlir
+    bad 1 'no_axis.mlir:3:[0-9]*: error: .*y' "$weft" $command no_axis.mlir
+    bad 1 'twice.mlir:3:[0-9]*: error: ' "$weft" $command twice.mlir
+    bad 1 'no_mesh.mlir:3:[0-9]*: error: ' "$weft" $command no_mesh.mlir
+    bad 1 'rank.mlir:3:[0-9]*: error: ' "$weft" $command rank.mlir
+    bad 1 'no_value.mlir:5:[0-9]*: error: ' "$weft" $command no_value.mlir
+    bad 1 'cut_off.mlir:[0-9]*:[0-9]*: error: ' "$weft" $command cut_off.mlir
+    bad 1 'absent.mlir. cannot be opened' "$weft" $command absent.mlir
+    bad 2 'FILE|- is missing' "$weft" $command
+    bad 2 'one argument too many' "$weft" $command good.mlir good.mlir
+    bad 2 "no option '--frobnicate'" "$weft" $command --frobnicate good.mlir
+done
+bad 2 "no command 'frobnicate'" "$weft" frobnicate
+bad 2 "has no option 'colour'" "$weft" opt --inline=colour=red good.mlir
+bad 2 'needs a value' "$weft" run good.mlir --inputs
+bad 2 'takes a whole number' "$weft" run good.mlir --repeat=often
+bad 2 'at least 1' "$weft" run good.mlir --repeat 0
+bad 2 'is not a mesh such as' "$weft" run good.mlir --mesh x
+bad 2 'has an axis "z"' "$weft" dryrun good.mlir --mesh z=4
+bad 2 "no machine 'abacus'" "$weft" dryrun good.mlir --machine abacus
+bad 2 'fill takes' "$weft" run good.mlir --fill 7=zeros
+bad 2 'feed takes' "$weft" run good.mlir --feed 0:1
+bad 2 'print takes' "$weft" run good.mlir --print 0
+bad 1 'in_none/in0.npy. cannot be opened' "$weft" run good.mlir --inputs in_none --outputs new
+bad 1 'in_shape/in0.npy. holds tensor<2x4xf32>, expected tensor<4x2xf32>' "$weft" run good.mlir --inputs in_shape --outputs new
+bad 1 'in_type/in0.npy. holds tensor<4x2xf64>, expected tensor<4x2xf32>' "$weft" run good.mlir --inputs in_type --outputs new
+bad 1 'in_short/in0.npy. holds 28 bytes of data, expected 32' "$weft" run good.mlir --inputs in_short --outputs new
+bad 1 'in_text/in0.npy. is not a .npy file' "$weft" run good.mlir --inputs in_text --outputs new
+bad 1 'output 0 differs at \[3, 0\]: got 0, expected 1' "$weft" run good.mlir --inputs in_good --compare out_differs
+bad 1 'out_shape/out0.npy. holds tensor<8xf32>, expected tensor<4x2xf32>' "$weft" run good.mlir --inputs in_good --compare out_shape
+bad 1 'out0.npy. cannot be written\|absent/new. cannot be made' "$weft" run good.mlir --outputs absent/new
+if command -v mpirun >/dev/null; then
+    # mpirun adds words of its own: only Weft's are counted, and the status is not zero.
+    many() {
+        pattern=$1
+        shift
+        checks=$((checks + 1))
+        timeout 60 mpirun "$@" >stdout 2>stderr </dev/null
+        got=$?
+        errors=$(grep -c '^[^ ]*: error: ' stderr)
+        if [ $got -ne 0 ] && [ $got -ne 124 ] && [ "$errors" -eq 1 ] && grep -q -- "$pattern" stderr; then echo "ok mpirun: $pattern"; else
+            failures=$((failures + 1))
+            echo "not ok mpirun $*: status $got, $errors diagnostics"
+            head -n 5 stderr
+        fi
+        rm -f stdout stderr
+    }
+    many '2 devices, which 3 processes cannot share' -n 3 "$weft" run good.mlir
+    many 'unknown_op.mlir:4:10: error: ' -n 2 "$weft" run unknown_op.mlir
+    many 'in_shape/in0.npy. holds tensor<2x4xf32>' -n 2 "$weft" run good.mlir --inputs in_shape
+    many 'output 0 differs at \[3, 0\]' -n 2 "$weft" run good.mlir --inputs in_good --compare out_differs
+    many "no option '--frobnicate'" -n 2 "$weft" run --frobnicate good.mlir
+else
+    skips=5
+fi
+[ $skips -eq 0 ] || echo "skipped: $skips (no mpirun)"
+echo "Checks: $checks, Failures: $failures, Errors: 0"
+[ $failures -eq 0 ]

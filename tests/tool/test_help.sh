@@ -1,0 +1,32 @@
+#!/bin/sh
+# Help, version and man pages: every command has them, and docs/man is what the tool prints.
+weft=${top_builddir:-.}/weft
+man=${top_srcdir:-.}/docs/man
+checks=0 failures=0
+result() {
+    checks=$((checks + 1))
+    if [ "$2" -eq 0 ]; then echo "ok $1"; else failures=$((failures + 1)); echo "not ok $1"; fi
+}
+"$weft" --version | grep -q '^weft [0-9]*\.[0-9]*\.[0-9]*$'
+result "--version" $?
+"$weft" --help | grep -q '^usage: weft COMMAND'
+result "--help" $?
+"$weft" >/dev/null 2>&1
+[ $? -eq 2 ]
+result "no command" $?
+"$weft" help --man | cmp -s - "$man/weft.1"
+result "weft.1: 'weft help --man' prints it" $?
+for c in $("$weft" help | awk '{ print $1 }'); do
+    "$weft" "$c" --help | grep -q "^Examples:"
+    result "$c --help has examples" $?
+    "$weft" "$c" --help | awk 'length > 130 { bad = 1 } END { exit bad }'
+    result "$c --help has lines of at most 130 columns" $?
+    "$weft" help --man "$c" | cmp -s - "$man/weft-$c.1"
+    result "weft-$c.1: 'weft help --man $c' prints it" $?
+done
+"$weft" ops | awk 'NR > 1 && $1 == "stablehlo.add" && $2 == "yes" && $6 == "yes" { found = 1 } END { exit !found }'
+result "ops lists stablehlo.add" $?
+"$weft" topo --ranks 4 --synthetic 'package:2 core:2 pu:1' | grep -q .
+result "topo of a synthetic machine" $?
+echo "Checks: $checks, Failures: $failures, Errors: 0"
+[ $failures -eq 0 ]
