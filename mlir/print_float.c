@@ -3,6 +3,10 @@
  * Six significant digits with an exponent (1.000000e+00) where they read back to the same value; else as many digits as
  * the format can carry, without an exponent for numbers of moderate size (1.22070313E-4, 3.14159274); else, and for
  * infinities and NaNs, the bit pattern in hexadecimal.
+ *
+ * MLIR does not round to n digits: it writes the value as an integer times a power of ten, cuts decimal digits off that
+ * integer as long as its bits surely hold n digits, and rounds only what is then left over. So 1e-05 as f32 becomes
+ * 9.99999974E-6. To print the same text the same steps are taken here, in exact arithmetic.
  */
 #include <math.h>
 #include <stdio.h>
@@ -11,41 +15,80 @@
 
 /* digit[0] . digit[1] ... times 10^exponent */
 typedef struct decimal {
-    char digit[48];
+    char digit[24];
     int n, exponent;
 } decimal;
 
-#define EXACT_DIGITS 45 /* enough that cutting them to 17 cannot mistake a number near a tie */
+/* A natural number, least significant word first; 53 bits times 5^1074 fit. */
+typedef struct natural {
+    uint32_t w[84];
+    int n;
+} natural;
 
-/* snprintf's separator follows the locale, so only the digits are taken from it. */
-static decimal expand(double v) {
-    char text[80];
-    decimal d = { .n = 0 };
-    snprintf(text, sizeof text, "%.*e", EXACT_DIGITS - 1, v);
-    const char *q = text;
-    for (; *q && *q != 'e'; q++)
-        if (*q >= '0' && *q <= '9' && d.n < EXACT_DIGITS) d.digit[d.n++] = *q;
-    d.exponent = *q ? atoi(q + 1) : 0;
-    return d;
+static void times(natural *a, uint32_t by) {
+    uint64_t carry = 0;
+    for (int i = 0; i < a->n; i++) {
+        carry += (uint64_t)a->w[i] * by;
+        a->w[i] = (uint32_t)carry;
+        carry >>= 32;
+    }
+    if (carry) a->w[a->n++] = (uint32_t)carry;
 }
 
-/* To at most n digits, halves away from zero, zeros at the end dropped. */
-static decimal cut(decimal d, int n) {
-    if (d.n > n) {
-        bool up = d.digit[n] >= '5';
-        d.n = n;
-        while (up && d.n) {
-            up = d.digit[d.n - 1] == '9';
-            if (up) d.n--;
-            else d.digit[d.n - 1]++;
-        }
-        if (up) {
-            d.digit[0] = '1';
-            d.n = 1;
-            d.exponent++;
-        }
+static void divided(natural *a, uint32_t by) {
+    uint64_t rest = 0;
+    for (int i = a->n - 1; i >= 0; i--) {
+        rest = rest << 32 | a->w[i];
+        a->w[i] = (uint32_t)(rest / by);
+        rest %= by;
     }
-    while (d.n > 1 && d.digit[d.n - 1] == '0') d.n--;
+    while (a->n && !a->w[a->n - 1]) a->n--;
+}
+
+static int bit_length(const natural *a) { return a->n ? 32 * a->n - __builtin_clz(a->w[a->n - 1]) : 0; }
+
+/* v > 0 as an integer times 10^*exponent. */
+static natural decompose(double v, int *exponent) {
+    int e;
+    uint64_t m = (uint64_t)ldexp(frexp(v, &e), 53);
+    int zeros = __builtin_ctzll(m);
+    m >>= zeros;
+    e += zeros - 53;
+    natural a = { { (uint32_t)m, (uint32_t)(m >> 32) }, m >> 32 ? 2 : 1 };
+    *exponent = e < 0 ? e : 0;
+    for (; e >= 31; e -= 31) times(&a, UINT32_C(1) << 31);
+    if (e > 0) times(&a, UINT32_C(1) << e);
+    for (; e <= -13; e += 13) times(&a, 1220703125); /* 5^13 */
+    for (; e < 0; e++) times(&a, 5);
+    return a;
+}
+
+/* At most n digits of v > 0. The fractions are LLVM's estimates of log2(10), which decide how many digits are cut. */
+static decimal shorten(double v, int n) {
+    decimal d = { .n = 0 };
+    natural a = decompose(v, &d.exponent);
+    int bits = bit_length(&a), needed = (n * 196 + 58) / 59;
+    int cut = bits > needed ? (bits - needed) * 59 / 196 : 0;
+    d.exponent += cut;
+    for (; cut >= 9; cut -= 9) divided(&a, 1000000000);
+    for (; cut > 0; cut--) divided(&a, 10);
+    uint64_t left = a.w[0] | (a.n > 1 ? (uint64_t)a.w[1] << 32 : 0);
+    int count = 0;
+    for (uint64_t u = left; u; u /= 10) count++;
+    if (count > n) {
+        uint64_t unit = 1;
+        for (int i = n; i < count; i++) unit *= 10;
+        d.exponent += count - n;
+        left = left / unit + (left % unit >= unit / 2);
+    }
+    while (left % 10 == 0) {
+        left /= 10;
+        d.exponent++;
+    }
+    char text[24];
+    d.n = snprintf(text, sizeof text, "%llu", (unsigned long long)left);
+    memcpy(d.digit, text, (size_t)d.n);
+    d.exponent += d.n - 1;
     return d;
 }
 
@@ -118,13 +161,13 @@ void pr_float(weft_buf *b, weft_dtype t, const void *p) {
             weft_buf_puts(b, negative ? "-0.000000e+00" : "0.000000e+00");
             return;
         }
-        decimal all = expand(v), d = cut(all, 6);
+        decimal d = shorten(fabs(v), 6);
         if (reads_back(t, p, &d, negative)) {
             if (negative) weft_buf_putc(b, '-');
             scientific(b, &d, 6, "e", 2);
             return;
         }
-        d = cut(all, digits_of(t));
+        d = shorten(fabs(v), digits_of(t));
         if (plain(b, &d, digits_of(t), negative)) return;
     }
     weft_buf_printf(b, "0x%llX", (unsigned long long)bits_of(t, p));

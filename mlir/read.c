@@ -24,12 +24,11 @@ static void reader_end(weft_reader *r) {
 /* #name = attribute or loc(...) */
 static bool attr_alias(weft_reader *r) {
     const char *at = r->p++;
-    weft_str text;
-    if (!rd_ident(r, &text)) return false;
-    weft_name name = rd_intern(r, text);
-    rd_alias *a = name ? rd_alias_get(r, name) : NULL;
+    weft_str name;
+    if (!rd_ident(r, &name)) return false;
+    rd_alias *a = rd_alias_get(r, name);
     if (!a || !rd_expect(r, '=')) return false;
-    if (a->attr || a->loc_defined) return rd_fail(r, at, "'#%s' is defined twice", name->text);
+    if (a->attr || a->loc_defined) return rd_fail(r, at, "'#%.*s' is defined twice", WEFT_STR_ARG(name));
     const weft_loc *loc = NULL;
     const weft_attr *attr = NULL;
     size_t number = (size_t)(a - r->aliases.v);
@@ -53,12 +52,11 @@ static bool attr_alias(weft_reader *r) {
 /* !name = type */
 static bool type_alias(weft_reader *r) {
     const char *at = r->p++;
-    weft_str text;
-    if (!rd_ident(r, &text)) return false;
-    weft_name name = rd_intern(r, text);
-    rd_alias *a = name ? rd_alias_get(r, name) : NULL;
+    weft_str name;
+    if (!rd_ident(r, &name)) return false;
+    rd_alias *a = rd_alias_get(r, name);
     if (!a || !rd_expect(r, '=')) return false;
-    if (a->type) return rd_fail(r, at, "'!%s' is defined twice", name->text);
+    if (a->type) return rd_fail(r, at, "'!%.*s' is defined twice", WEFT_STR_ARG(name));
     size_t number = (size_t)(a - r->aliases.v);
     const weft_type *t = rd_type(r);
     if (!t) return false;

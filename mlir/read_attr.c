@@ -238,11 +238,10 @@ static const weft_attr *dialect_body(weft_reader *r, weft_str dialect, weft_str 
     return weft_str_is(dialect, "sdy") ? rd_sdy_attr(r, mnemonic) : NULL;
 }
 
-static const weft_attr *attr_alias(weft_reader *r, const char *from, weft_str text) {
-    weft_name name = rd_intern(r, text);
-    rd_alias *a = name ? rd_alias_get(r, name) : NULL;
+static const weft_attr *attr_alias(weft_reader *r, const char *from, weft_str name) {
+    rd_alias *a = rd_alias_get(r, name);
     if (!a) return NULL;
-    if (!a->attr) return rd_fail(r, from, "attribute alias '#%s' is not defined", name->text), NULL;
+    if (!a->attr) return rd_fail(r, from, "attribute alias '#%.*s' is not defined", WEFT_STR_ARG(name)), NULL;
     return a->attr;
 }
 

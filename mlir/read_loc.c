@@ -5,23 +5,22 @@
  */
 #include "mlir/reader.h"
 
-rd_alias *rd_alias_get(weft_reader *r, weft_name name) {
+rd_alias *rd_alias_get(weft_reader *r, weft_str name) {
     uint32_t number;
     bool fresh;
-    if (!rd_map_get(r, &r->alias_names, name->text, name->n, &number, &fresh)) return NULL;
+    if (!rd_map_get(r, &r->alias_names, name.p, name.n, &number, &fresh)) return NULL;
     if (fresh && !RD_PUSH(r, aliases, (rd_alias){ .first_use = r->p })) return NULL;
     return &r->aliases.v[number];
 }
 
 static const weft_loc *alias_loc(weft_reader *r) {
     const char *at = r->p++;
-    weft_str text;
-    if (!rd_ident(r, &text)) return NULL;
-    weft_name name = rd_intern(r, text);
-    rd_alias *a = name ? rd_alias_get(r, name) : NULL;
+    weft_str name;
+    if (!rd_ident(r, &name)) return NULL;
+    rd_alias *a = rd_alias_get(r, name);
     if (!a) return NULL;
     if (!a->loc) {
-        if (r->in_alias) return rd_fail(r, at, "location '#%s' is not defined yet", name->text), NULL;
+        if (r->in_alias) return rd_fail(r, at, "location '#%.*s' is not defined yet", WEFT_STR_ARG(name)), NULL;
         a->loc = weft_arena_new(&r->cx->arena, weft_loc);
         a->first_use = at;
         if (!a->loc) return rd_oom(r), NULL;

@@ -33,10 +33,9 @@ static const weft_type *dialect_type(weft_reader *r) {
         return made(r, weft_type_simple(r->cx, WEFT_TYPE_TOKEN));
     }
     if (memchr(name.p, '.', name.n) || *q == '<') return opaque_type(r, from);
-    weft_name n = rd_intern(r, name);
-    rd_alias *a = n ? rd_alias_get(r, n) : NULL;
+    rd_alias *a = rd_alias_get(r, name);
     if (!a) return NULL;
-    if (!a->type) return rd_fail(r, from, "type alias '!%s' is not defined", n->text), NULL;
+    if (!a->type) return rd_fail(r, from, "type alias '!%.*s' is not defined", WEFT_STR_ARG(name)), NULL;
     r->p = q;
     rd_skip(r);
     return a->type;
