@@ -34,8 +34,34 @@ weft_status weft_copy_regions(weft_copy *c, const weft_op *op, weft_op *to) {
     return st;
 }
 
+/* A copy without regions, of operands that the pass chooses. */
+static weft_op *build_shell(weft_copy *c, const weft_op *op) {
+    if (!c->hooks->operand) return weft_clone_shell(&c->b, op, &c->map, NULL);
+    weft_context *cx = c->b.m->cx;
+    weft_mark mark = weft_arena_mark(&cx->scratch);
+    weft_value **operands = weft_scratch_array(cx, weft_value *, op->operand_count);
+    const weft_type **types = weft_scratch_array(cx, const weft_type *, op->result_count);
+    weft_op *copy = NULL;
+    if (operands && types) {
+        for (uint32_t i = 0; i < op->operand_count; i++) operands[i] = c->hooks->operand(c, op, i);
+        for (uint32_t i = 0; i < op->result_count; i++) types[i] = op->results[i].type;
+        c->b.loc = op->loc;
+        copy = weft_build_op(&c->b, &(weft_op_spec){ .kind = (weft_op_kind)op->kind, .name = op->name, .operands = operands,
+                                                     .operand_count = op->operand_count, .types = types, .result_count = op->result_count,
+                                                     .attrs = op->attrs, .attr_count = op->attr_count, .region_count = op->region_count });
+    } else {
+        c->b.status = weft_oom();
+    }
+    for (uint32_t i = 0; copy && i < op->result_count; i++) {
+        copy->results[i].hint = op->results[i].hint;
+        weft_copy_map(c, &op->results[i], &copy->results[i]);
+    }
+    weft_arena_reset(&cx->scratch, mark);
+    return copy;
+}
+
 weft_op *weft_copy_op(weft_copy *c, const weft_op *op) {
-    weft_op *copy = weft_clone_shell(&c->b, op, &c->map, NULL);
+    weft_op *copy = build_shell(c, op);
     weft_status st = copy ? weft_copy_regions(c, op, copy) : c->b.status;
     if (st == WEFT_OK && c->hooks->after) st = c->hooks->after(c, op, copy);
     if (st != WEFT_OK && c->b.status == WEFT_OK) c->b.status = st;

@@ -18,6 +18,8 @@ typedef struct weft_copy_hooks {
     weft_status (*visit)(weft_copy *c, const weft_op *op, weft_copy_answer *answer);
     /* May be NULL. After op was copied as copy, its regions included. */
     weft_status (*after)(weft_copy *c, const weft_op *op, weft_op *copy);
+    /* May be NULL: the copy of the operand. The value of the new module that stands for operand i of op. */
+    weft_value *(*operand)(weft_copy *c, const weft_op *op, uint32_t i);
     /* May be NULL. Arguments of the copy of blk, a block of op, are made and mapped; c->b stands at its beginning. */
     weft_status (*entered)(weft_copy *c, const weft_op *op, const weft_block *blk, weft_block *copy);
 } weft_copy_hooks;

@@ -11,4 +11,20 @@ weft_status weft_pass_op_priority_propagate(weft_pass *p, const weft_module *in,
 weft_status weft_pass_user_priority_propagate(weft_pass *p, const weft_module *in, weft_module **out);
 weft_status weft_pass_populate_op_sharding_rules(weft_pass *p, const weft_module *in, weft_module **out);
 
+/* Before propagation, and after. */
+weft_status weft_pass_constant_or_scalar_splitter(weft_pass *p, const weft_module *in, weft_module **out);
+weft_status weft_pass_constant_or_scalar_merger(weft_pass *p, const weft_module *in, weft_module **out);
+weft_status weft_pass_add_data_flow_edges(weft_pass *p, const weft_module *in, weft_module **out);
+weft_status weft_pass_sink_data_flow_edges(weft_pass *p, const weft_module *in, weft_module **out);
+weft_status weft_pass_apply_sharding_constraints(weft_pass *p, const weft_module *in, weft_module **out);
+weft_status weft_pass_sharding_group_import(weft_pass *p, const weft_module *in, weft_module **out);
+weft_status weft_pass_remove_sharding_groups(weft_pass *p, const weft_module *in, weft_module **out);
+weft_status weft_pass_manual_axes_cleanup(weft_pass *p, const weft_module *in, weft_module **out);
+weft_status weft_pass_remove_size_one_axes(weft_pass *p, const weft_module *in, weft_module **out);
+weft_status weft_pass_close_shardings(weft_pass *p, const weft_module *in, weft_module **out);
+weft_status weft_pass_drop_sharding_rules(weft_pass *p, const weft_module *in, weft_module **out);
+weft_status weft_pass_sharding_constraint_to_reshard(weft_pass *p, const weft_module *in, weft_module **out);
+weft_status weft_pass_update_non_divisible_input_output_shardings(weft_pass *p, const weft_module *in, weft_module **out);
+weft_status weft_pass_remove_sub_axes_in_input_output_shardings(weft_pass *p, const weft_module *in, weft_module **out);
+
 #endif

@@ -1,5 +1,6 @@
 /* state.c: what a propagation knows of its module when it begins; see state.h. */
 #include "propagate/data_flow.h"
+#include "propagate/op_traits.h"
 #include "propagate/state.h"
 
 static const struct { weft_op_kind op; weft_op_class class; } classes[] = {
@@ -12,16 +13,6 @@ static const struct { weft_op_kind op; weft_op_class class; } classes[] = {
 };
 
 static const char *const passing_targets[] = { "MoveToDevice", "MoveToHost" };
-
-static bool same_dims(const weft_type *a, const weft_type *b) {
-    return a->rank == b->rank && !memcmp(a->dims, b->dims, a->rank * sizeof *a->dims);
-}
-
-static bool is_elementwise(const weft_op *op) {
-    if (op->kind == WEFT_OP_bitcast_convert) return same_dims(op->operands[0]->type, op->results[0].type);
-    return weft_op_kind_has((weft_op_kind)op->kind, WEFT_TRAIT_POINTWISE) || op->kind == WEFT_OP_sdy_sharding_constraint ||
-           op->kind == WEFT_OP_sdy_reshard || op->kind == WEFT_OP_sdy_propagation_barrier;
-}
 
 static weft_op_class class_of(const weft_op *op, bool elementwise) {
     if (elementwise) return WEFT_CLASS_PASS;
@@ -127,7 +118,7 @@ static weft_status open_op(weft_propagation *p, const weft_op *op) {
     weft_op_state *state = &p->ops[op->id];
     weft_status st = check_type(p, op);
     state->first_tensor = (uint32_t)p->tensor_count;
-    state->elementwise = is_elementwise(op);
+    state->elementwise = weft_op_is_elementwise(op);
     state->class = (uint8_t)class_of(op, state->elementwise);
     if (st != WEFT_OK) return st;
     if (op->kind == WEFT_OP_sdy_data_flow_edge) return open_edge(p, op, state);
@@ -226,30 +217,11 @@ weft_status weft_propagation_open(weft_context *cx, const weft_module *in, weft_
 
 void weft_propagation_close(weft_propagation *p) { weft_arena_free(&p->arena); }
 
-/* Dead ops. */
-
-static bool is_pure(const weft_op *op) {
-    if (weft_op_kind_has((weft_op_kind)op->kind, WEFT_TRAIT_PURE)) return true;
-    if (op->kind == WEFT_OP_custom_call) { /* no effect only where it says so */
-        const weft_attr *effect = weft_op_attr(op, WEFT_A_has_side_effect);
-        return effect && !effect->i;
-    }
-    return weft_op_kind_has((weft_op_kind)op->kind, WEFT_TRAIT_CONTROL);
-}
-
-static bool body_is_pure(const weft_op *op) {
-    for (uint32_t r = 0; r < op->region_count; r++)
-        WEFT_EACH_BLOCK(b, &op->regions[r])
-            WEFT_EACH_OP(inner, b)
-                if (!weft_op_kind_has((weft_op_kind)inner->kind, WEFT_TRAIT_TERMINATOR) && !(is_pure(inner) && body_is_pure(inner))) return false;
-    return true;
-}
-
 bool weft_op_is_dead(const weft_propagation *p, const weft_op *op) {
     for (uint32_t i = 0; i < op->result_count; i++)
         if (p->live_uses[op->results[i].id]) return false;
     if (weft_op_kind_has((weft_op_kind)op->kind, WEFT_TRAIT_TERMINATOR) || weft_op_kind_has((weft_op_kind)op->kind, WEFT_TRAIT_SYMBOL)) return false;
-    return is_pure(op) && body_is_pure(op);
+    return weft_op_is_pure(op);
 }
 
 weft_status weft_slot_set(weft_propagation *p, uint32_t slot, const weft_sharding *s) {

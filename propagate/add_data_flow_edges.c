@@ -1,0 +1,56 @@
+/* sdy-add-data-flow-edges: behind each value that owns a data-flow edge (data_flow.h) comes an sdy.data_flow_edge that all other
+ * ops read instead. Needs: no edges yet. Leaves: edges on which propagation keeps what loops and the like are sharded.
+ * Source: Shardy, docs/sdy_import_passes.md. */
+#include "propagate/copy.h"
+#include "propagate/data_flow.h"
+#include "propagate/propagate.h"
+
+/* What the edge is to hold: the owner's sharding; an argument of a manual computation's body knows no manual axes. */
+static weft_status edge_sharding(weft_context *cx, weft_shardings *t, const weft_value *owner, const weft_attr **out) {
+    const weft_sharding *s;
+    weft_bits manual = 0;
+    weft_status st = weft_value_sharding(t, owner, &s);
+    *out = NULL;
+    if (st != WEFT_OK || !s) return st;
+    if (!owner->def && (st = weft_manual_axes(cx, weft_flow_op(owner), s->mesh, &manual)) != WEFT_OK) return st;
+    s = weft_sharding_drop_manual(t, s, manual);
+    *out = s ? weft_sharding_to_attr(t, s) : NULL;
+    return *out ? WEFT_OK : weft_oom();
+}
+
+static weft_status add_edge(weft_copy *c, const weft_value *owner) {
+    const weft_attr *sharding;
+    weft_value *input = weft_copy_of(c, owner);
+    if (weft_flow_op(owner) == NULL || !weft_type_is_tensor(owner->type) || !weft_type_is_static(owner->type)) return WEFT_OK;
+    weft_status st = edge_sharding(c->b.m->cx, c->user, owner, &sharding);
+    if (st != WEFT_OK) return st;
+    c->b.loc = weft_value_loc(owner);
+    weft_value *edge = weft_build_1(&c->b, WEFT_OP_sdy_data_flow_edge, owner->type, &input, 1, &(weft_attr_pair){ WEFT_A_sharding, sharding }, sharding != NULL);
+    if (edge) edge->hint = owner->hint;
+    weft_copy_map(c, owner, edge);
+    return c->b.status;
+}
+
+static weft_status edges_of_args(weft_copy *c, const weft_op *op, const weft_block *blk, weft_block *copy) {
+    weft_status st = WEFT_OK;
+    (void)copy;
+    for (uint32_t i = 0; weft_flow_of(op) != WEFT_FLOWS_NOT && st == WEFT_OK && i < blk->arg_count; i++) st = add_edge(c, blk->args[i]);
+    return st;
+}
+
+static weft_status edges_of_results(weft_copy *c, const weft_op *op, weft_op *copy) {
+    weft_status st = WEFT_OK;
+    (void)copy;
+    for (uint32_t i = 0; weft_flow_of(op) != WEFT_FLOWS_NOT && st == WEFT_OK && i < op->result_count; i++) st = add_edge(c, &op->results[i]);
+    return st;
+}
+
+weft_status weft_pass_add_data_flow_edges(weft_pass *p, const weft_module *in, weft_module **out) {
+    weft_arena arena;
+    weft_shardings *t;
+    weft_arena_init(&arena, &p->cx->alloc);
+    weft_status st = weft_shardings_open(p->cx, in, &arena, &t);
+    if (st == WEFT_OK) st = weft_copy_module(in, &(weft_copy_hooks){ .after = edges_of_results, .entered = edges_of_args }, t, out);
+    weft_arena_free(&arena);
+    return st;
+}

@@ -1,0 +1,373 @@
+/* sdy-apply-sharding-constraints: a value without a sharding takes that of the constraint, or of the manual computation, that
+ * reads it, if that is wholly closed and no other reader asks for something else. A value of a data-flow edge is not bound
+ * itself, as that would bind the whole edge: the constraint moves up to it and everybody reads the constraint instead. Behind
+ * a chain of constraints with one reader each, later readers of its input read its end.
+ * Needs: data-flow edges are in. Leaves: constraints where they were, values that they speak for sharded.
+ * Source: Shardy, docs/sdy_import_passes.md.
+ *
+ * Decisions depend on each other through who reads what, so the pass keeps the readers of each value as lists under change,
+ * and copies when all is decided. */
+#include "propagate/copy.h"
+#include "propagate/data_flow.h"
+#include "propagate/propagate.h"
+
+#define NOBODY UINT32_MAX
+
+typedef struct reader {            /* one operand of one op */
+    const weft_op *op;
+    uint32_t operand;
+    uint32_t value, next, prev;    /* what it reads now; its neighbours among the readers of that, newest first */
+} reader;
+
+typedef struct made {              /* a constraint made for an operand of a manual computation */
+    const weft_attr *sharding;
+    const weft_loc *loc;
+    weft_value *copy;
+    uint32_t next;                 /* behind the same value */
+} made;
+
+typedef struct applier {
+    weft_context *cx;
+    weft_arena arena;
+    weft_shardings *t;
+    reader *readers;
+    uint32_t reader_count;
+    uint32_t *first_reader;        /* by op: number of its operand 0 */
+    uint32_t *head;                /* by value: its newest reader. Values of made constraints follow those of the module */
+    const weft_value **values;     /* by id */
+    const weft_op **edge;          /* by value: the sdy.data_flow_edge that it owns */
+    const weft_sharding **of;      /* by value: what the module says, or what was applied */
+    bool *changed;
+    uint32_t *position;            /* by op: program order */
+    const weft_op **moved;         /* by value: constraints that stand behind it now, newest first, linked by next_moved */
+    const weft_op **next_moved;    /* by op */
+    bool *is_moved;                /* by op */
+    made *made;                    /* in the order made; value number is value_count + index */
+    size_t made_count, made_cap;
+    uint32_t *made_behind;         /* by value: first of made, or NOBODY */
+    uint32_t value_count, value_cap;
+} applier;
+
+/* Readers. */
+
+static void unlink_reader(applier *a, uint32_t r) {
+    reader *me = &a->readers[r];
+    if (me->prev != NOBODY) a->readers[me->prev].next = me->next;
+    else a->head[me->value] = me->next;
+    if (me->next != NOBODY) a->readers[me->next].prev = me->prev;
+}
+
+static void link_reader(applier *a, uint32_t r, uint32_t value) {
+    reader *me = &a->readers[r];
+    me->value = value;
+    me->prev = NOBODY;
+    me->next = a->head[value];
+    if (me->next != NOBODY) a->readers[me->next].prev = r;
+    a->head[value] = r;
+}
+
+static void read_instead(applier *a, uint32_t r, uint32_t value) {
+    unlink_reader(a, r);
+    link_reader(a, r, value);
+}
+
+static const weft_op *only_reader(const applier *a, uint32_t value) {
+    uint32_t r = a->head[value];
+    return r != NOBODY && a->readers[r].next == NOBODY ? a->readers[r].op : NULL;
+}
+
+static bool constrains(const weft_op *op) { return op->kind == WEFT_OP_sdy_sharding_constraint || op->kind == WEFT_OP_sdy_manual_computation; }
+
+/* Values of made constraints are numbered behind the module's own. */
+static uint32_t own_values(const applier *a) { return a->value_count - (uint32_t)a->made_count; }
+
+/* What the reader asks its operand to be; NULL when nothing. */
+static weft_status asked_by(applier *a, const reader *r, const weft_sharding **out) {
+    const weft_attr *attr = NULL;
+    *out = NULL;
+    if (r->op->kind == WEFT_OP_sdy_sharding_constraint) attr = weft_op_attr(r->op, WEFT_A_sharding);
+    if (r->op->kind == WEFT_OP_sdy_manual_computation) {
+        const weft_attr *all = weft_op_attr(r->op, WEFT_A_in_shardings);
+        if (all && r->operand < all->items.n) attr = all->items.v[r->operand];
+    }
+    return attr ? weft_sharding_from_attr(a->t, attr, r->op->loc, out) : WEFT_OK;
+}
+
+/* The value that holds the sharding of v: an edge's result for what the edge stands for. NOBODY: nothing does. */
+static uint32_t holder(const applier *a, uint32_t id) {
+    if (id >= own_values(a)) return id;
+    const weft_value *v = a->values[id], *owner = weft_flow_owner(v);
+    if (owner) return a->edge[owner->id] ? a->edge[owner->id]->results[0].id : owner->id;
+    return v->def || v->block->parent->parent->kind == WEFT_OP_func ? id : NOBODY;
+}
+
+static bool of_an_edge(const applier *a, uint32_t id) {
+    const weft_value *v = a->values[id], *owner = weft_flow_owner(v);
+    return (v->def && v->def->kind == WEFT_OP_sdy_data_flow_edge) || (owner && a->edge[owner->id]);
+}
+
+static weft_status should_apply(applier *a, uint32_t value, const weft_sharding *s, bool *yes) {
+    uint32_t h = holder(a, value);
+    *yes = false;
+    if (h == NOBODY || a->of[h] || s->open) return WEFT_OK;
+    for (uint32_t r = a->head[value]; r != NOBODY; r = a->readers[r].next) {
+        const weft_sharding *other;
+        weft_status st = asked_by(a, &a->readers[r], &other);
+        if (st != WEFT_OK) return st;
+        if (other && other != s) return WEFT_OK;
+    }
+    *yes = true;
+    return WEFT_OK;
+}
+
+/* Everybody who reads value but the operand `but` reads instead. */
+static void redirect(applier *a, uint32_t value, uint32_t but, uint32_t instead) {
+    uint32_t next;
+    for (uint32_t r = a->head[value]; r != NOBODY; r = next) {
+        next = a->readers[r].next;
+        if (r != but) read_instead(a, r, instead);
+    }
+}
+
+/* Unreduced axes do not propagate: what an edge's value is to be unreduced over is set on it. */
+static weft_status hand_unreduced(applier *a, uint32_t value, const weft_sharding *s) {
+    uint32_t h = holder(a, value);
+    if (!s->unreduced.n || h == NOBODY) return WEFT_OK;
+    const weft_sharding *now = a->of[h] ? a->of[h] : weft_sharding_empty(a->t, s->mesh, s->rank, WEFT_OPEN);
+    if (!now || !(a->of[h] = weft_sharding_with_unreduced(a->t, now, s->unreduced))) return weft_oom();
+    a->changed[h] = true;
+    return WEFT_OK;
+}
+
+/* A constraint of its own behind value, for an operand of a manual computation. */
+static weft_status make_constraint(applier *a, uint32_t value, const weft_attr *sharding, const weft_loc *loc, uint32_t *id) {
+    if (!weft_arena_grow(&a->arena, (void **)&a->made, &a->made_cap, a->made_count + 1, sizeof *a->made)) return weft_oom();
+    if (a->value_count == a->value_cap) return weft_report(a->cx, WEFT_D_internal, loc, "more constraints than operands");
+    a->made[a->made_count] = (made){ sharding, loc, NULL, a->made_behind[value] };
+    a->made_behind[value] = (uint32_t)a->made_count++;
+    *id = a->value_count++;
+    a->head[*id] = NOBODY;
+    return WEFT_OK;
+}
+
+static weft_status apply(applier *a, uint32_t r, const weft_attr *attr) {
+    const weft_op *op = a->readers[r].op;
+    uint32_t value = a->readers[r].value, instead;
+    const weft_sharding *s;
+    bool yes;
+    weft_status st = weft_sharding_from_attr(a->t, attr, op->loc, &s);
+    if (st != WEFT_OK || value >= own_values(a)) return st;
+    if ((st = should_apply(a, value, s, &yes)) != WEFT_OK || !yes) return st;
+    if (!of_an_edge(a, value)) {
+        uint32_t h = holder(a, value);
+        a->of[h] = s;
+        a->changed[h] = true;
+        return WEFT_OK;
+    }
+    if (op->kind == WEFT_OP_sdy_sharding_constraint) {
+        instead = op->results[0].id;
+        a->next_moved[op->id] = a->moved[value];
+        a->moved[value] = op;
+        a->is_moved[op->id] = true;
+        redirect(a, value, r, instead);
+    } else {
+        if ((st = make_constraint(a, value, attr, op->loc, &instead)) != WEFT_OK) return st;
+        redirect(a, value, NOBODY, instead);
+    }
+    return hand_unreduced(a, value, s);
+}
+
+/* The last of a chain of constraints that head begins, where later readers of its input are to read it; else NULL. */
+static const weft_op *chain_tail(const applier *a, const weft_op *head) {
+    uint32_t input = a->readers[a->first_reader[head->id]].value;
+    if (input >= own_values(a)) return NULL; /* a made constraint: not the first of its chain */
+    const weft_op *def = a->values[input]->def;
+    uint32_t h = holder(a, input);
+    if ((def && def->kind == WEFT_OP_sdy_sharding_constraint) || (h != NOBODY && a->of[h])) return NULL;
+    for (uint32_t r = a->head[input]; r != NOBODY; r = a->readers[r].next)
+        if (a->readers[r].op != head && constrains(a->readers[r].op)) return NULL;
+    const weft_op *tail = head, *next;
+    while ((next = only_reader(a, tail->results[0].id)) && next->kind == WEFT_OP_sdy_sharding_constraint) tail = next;
+    if (tail == head) return NULL;
+    for (uint32_t r = a->head[tail->results[0].id]; r != NOBODY; r = a->readers[r].next)
+        if (constrains(a->readers[r].op)) return NULL;
+    return tail;
+}
+
+static void follow_chain(applier *a, const weft_op *head) {
+    const weft_op *tail = chain_tail(a, head);
+    uint32_t next;
+    if (!tail) return;
+    for (uint32_t r = a->head[a->readers[a->first_reader[head->id]].value]; r != NOBODY; r = next) {
+        const weft_op *op = a->readers[r].op;
+        next = a->readers[r].next;
+        if (op != head && op->kind != WEFT_OP_func_return && op->parent == tail->parent && a->position[op->id] > a->position[tail->id])
+            read_instead(a, r, tail->results[0].id);
+    }
+}
+
+static weft_status apply_op(applier *a, const weft_op *op) {
+    weft_status st = WEFT_OK;
+    if (op->kind == WEFT_OP_sdy_sharding_constraint) {
+        follow_chain(a, op);
+        return apply(a, a->first_reader[op->id], weft_op_attr(op, WEFT_A_sharding));
+    }
+    const weft_attr *all = op->kind == WEFT_OP_sdy_manual_computation ? weft_op_attr(op, WEFT_A_in_shardings) : NULL;
+    for (uint32_t i = 0; all && st == WEFT_OK && i < op->operand_count && i < all->items.n; i++)
+        st = apply(a, a->first_reader[op->id] + i, all->items.v[i]);
+    return st;
+}
+
+/* Every op after the ops of its regions. */
+static weft_status apply_all(applier *a, const weft_op *op) {
+    weft_status st = WEFT_OK;
+    for (uint32_t r = 0; st == WEFT_OK && r < op->region_count; r++)
+        WEFT_EACH_BLOCK(b, &op->regions[r])
+            WEFT_EACH_OP(inner, b)
+                if (st == WEFT_OK) st = apply_all(a, inner);
+    return st == WEFT_OK ? apply_op(a, op) : st;
+}
+
+/* Setting up. */
+
+static uint32_t count_operands(const weft_op *op, bool *any) {
+    uint32_t n = op->operand_count;
+    *any |= constrains(op);
+    for (uint32_t r = 0; r < op->region_count; r++)
+        WEFT_EACH_BLOCK(b, &op->regions[r])
+            WEFT_EACH_OP(inner, b) n += count_operands(inner, any);
+    return n;
+}
+
+static weft_status enter_value(applier *a, const weft_value *v) {
+    a->values[v->id] = v;
+    return weft_value_sharding(a->t, v, &a->of[v->id]);
+}
+
+static weft_status enter_op(applier *a, const weft_op *op, uint32_t *position) {
+    weft_status st = WEFT_OK;
+    a->position[op->id] = (*position)++;
+    a->first_reader[op->id] = a->reader_count;
+    for (uint32_t i = 0; i < op->operand_count; i++) {
+        a->readers[a->reader_count] = (reader){ .op = op, .operand = i };
+        link_reader(a, a->reader_count++, op->operands[i]->id);
+    }
+    if (op->kind == WEFT_OP_sdy_data_flow_edge && weft_flow_op(op->operands[0])) a->edge[op->operands[0]->id] = op;
+    for (uint32_t i = 0; st == WEFT_OK && i < op->result_count; i++) st = enter_value(a, &op->results[i]);
+    for (uint32_t r = 0; st == WEFT_OK && r < op->region_count; r++)
+        WEFT_EACH_BLOCK(b, &op->regions[r]) {
+            for (uint32_t i = 0; st == WEFT_OK && i < b->arg_count; i++) st = enter_value(a, b->args[i]);
+            WEFT_EACH_OP(inner, b)
+                if (st == WEFT_OK) st = enter_op(a, inner, position);
+        }
+    return st;
+}
+
+static weft_status prepare(applier *a, const weft_module *in, uint32_t operands) {
+    weft_arena *m = &a->arena;
+    uint32_t position = 0;
+    a->value_count = in->value_count;
+    a->value_cap = in->value_count + operands;
+    a->readers = weft_arena_array(m, reader, operands);
+    a->first_reader = weft_arena_array(m, uint32_t, in->op_count);
+    a->head = weft_arena_array(m, uint32_t, a->value_cap);
+    a->values = weft_arena_array(m, const weft_value *, a->value_cap);
+    a->edge = weft_arena_array(m, const weft_op *, a->value_cap);
+    a->of = weft_arena_array(m, const weft_sharding *, a->value_cap);
+    a->changed = weft_arena_array(m, bool, a->value_cap);
+    a->position = weft_arena_array(m, uint32_t, in->op_count);
+    a->moved = weft_arena_array(m, const weft_op *, a->value_cap);
+    a->next_moved = weft_arena_array(m, const weft_op *, in->op_count);
+    a->is_moved = weft_arena_array(m, bool, in->op_count);
+    a->made_behind = weft_arena_array(m, uint32_t, a->value_cap);
+    if (!a->readers || !a->first_reader || !a->head || !a->values || !a->edge || !a->of || !a->changed || !a->position || !a->moved ||
+        !a->next_moved || !a->is_moved || !a->made_behind)
+        return weft_oom();
+    for (uint32_t i = 0; i < a->value_cap; i++) a->head[i] = a->made_behind[i] = NOBODY;
+    return enter_op(a, in->root, &position);
+}
+
+/* Copying. */
+
+static weft_value *operand(weft_copy *c, const weft_op *op, uint32_t i) {
+    const applier *a = c->user;
+    uint32_t value = a->readers[a->first_reader[op->id] + i].value, own = own_values(a);
+    return value < own ? c->map.to[value] : a->made[value - own].copy;
+}
+
+/* The constraints that stand behind v now. */
+static weft_status put_behind(weft_copy *c, const weft_value *v) {
+    applier *a = c->user;
+    for (const weft_op *op = a->moved[v->id]; op; op = a->next_moved[op->id])
+        if (!weft_copy_op(c, op)) return c->b.status;
+    for (uint32_t i = a->made_behind[v->id]; i != NOBODY; i = a->made[i].next) {
+        weft_value *input = weft_copy_of(c, v);
+        c->b.loc = a->made[i].loc;
+        a->made[i].copy = weft_build_1(&c->b, WEFT_OP_sdy_sharding_constraint, v->type, &input, 1, &(weft_attr_pair){ WEFT_A_sharding, a->made[i].sharding }, 1);
+    }
+    return c->b.status;
+}
+
+static weft_status skip_moved(weft_copy *c, const weft_op *op, weft_copy_answer *answer) {
+    const applier *a = c->user;
+    if (a->is_moved[op->id]) *answer = WEFT_COPY_DONE;
+    return WEFT_OK;
+}
+
+static weft_status entered(weft_copy *c, const weft_op *op, const weft_block *blk, weft_block *copy) {
+    weft_status st = WEFT_OK;
+    (void)op;
+    (void)copy;
+    for (uint32_t i = 0; st == WEFT_OK && i < blk->arg_count; i++) st = put_behind(c, blk->args[i]);
+    return st;
+}
+
+static weft_status set_results(applier *a, weft_module *m, const weft_op *op, weft_op *copy) {
+    bool any = false;
+    for (uint32_t i = 0; i < op->result_count; i++) any |= a->changed[op->results[i].id];
+    if (!any) return WEFT_OK;
+    weft_mark mark = weft_arena_mark(&a->cx->scratch);
+    const weft_sharding **of = weft_scratch_array(a->cx, const weft_sharding *, op->result_count);
+    weft_status st = of ? WEFT_OK : weft_oom();
+    for (uint32_t i = 0; of && i < op->result_count; i++) of[i] = a->of[op->results[i].id];
+    if (st == WEFT_OK) st = weft_op_set_shardings(a->t, m, copy, of);
+    weft_arena_reset(&a->cx->scratch, mark);
+    return st;
+}
+
+static weft_status set_args(applier *a, weft_module *m, const weft_op *op, weft_op *copy) {
+    const weft_block *body = weft_op_body(op, 0);
+    bool any = false;
+    for (uint32_t i = 0; body && i < body->arg_count; i++) any |= a->changed[body->args[i]->id];
+    if (!any) return WEFT_OK;
+    weft_mark mark = weft_arena_mark(&a->cx->scratch);
+    const weft_sharding **of = weft_scratch_array(a->cx, const weft_sharding *, body->arg_count);
+    weft_status st = of ? WEFT_OK : weft_oom();
+    for (uint32_t i = 0; of && i < body->arg_count; i++) of[i] = a->of[body->args[i]->id];
+    if (st == WEFT_OK) st = weft_func_set_shardings(a->t, m, copy, of, NULL);
+    weft_arena_reset(&a->cx->scratch, mark);
+    return st;
+}
+
+static weft_status finish_op(weft_copy *c, const weft_op *op, weft_op *copy) {
+    applier *a = c->user;
+    weft_status st = set_results(a, c->out, op, copy);
+    if (st == WEFT_OK && op->kind == WEFT_OP_func) st = set_args(a, c->out, op, copy);
+    for (uint32_t i = 0; st == WEFT_OK && i < op->result_count; i++) st = put_behind(c, &op->results[i]);
+    return st;
+}
+
+weft_status weft_pass_apply_sharding_constraints(weft_pass *p, const weft_module *in, weft_module **out) {
+    applier a = { .cx = p->cx };
+    bool any = false;
+    uint32_t operands = count_operands(in->root, &any);
+    if (!any) return weft_module_clone(in, out);
+    weft_arena_init(&a.arena, &p->cx->alloc);
+    weft_status st = weft_shardings_open(p->cx, in, &a.arena, &a.t);
+    if (st == WEFT_OK) st = prepare(&a, in, operands);
+    if (st == WEFT_OK) st = apply_all(&a, in->root);
+    if (st == WEFT_OK)
+        st = weft_copy_module(in, &(weft_copy_hooks){ .visit = skip_moved, .after = finish_op, .operand = operand, .entered = entered }, &a, out);
+    weft_arena_free(&a.arena);
+    return st;
+}

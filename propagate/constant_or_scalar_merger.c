@@ -1,0 +1,73 @@
+/* sdy-constant-or-scalar-merger: constants with the same value and sharding, and broadcasts of one scalar to the same type and
+ * sharding, become one again where they stand in one region. Needs: propagation is over. Undoes sdy-constant-or-scalar-splitter.
+ * Source: Shardy, docs/sdy_export_passes.md. */
+#include "propagate/copy.h"
+#include "propagate/op_traits.h"
+#include "propagate/propagate.h"
+
+typedef struct kept { /* the first of its kind */
+    const weft_op *op;         /* NULL: empty slot */
+    weft_value *made, *input;  /* in the new module; input NULL for constants */
+    uint64_t hash;
+} kept;
+
+typedef struct merger {
+    kept *slots;               /* open addressing, power of two, more than twice as many as ops can enter */
+    size_t mask;
+} merger;
+
+static bool same_attrs(const weft_op *a, const weft_op *b) {
+    if (a->attr_count != b->attr_count) return false;
+    for (uint32_t i = 0; i < a->attr_count; i++) {
+        uint32_t k = 0;
+        while (k < b->attr_count && b->attrs[k].name != a->attrs[i].name) k++;
+        if (k == b->attr_count || !weft_attr_equal(a->attrs[i].value, b->attrs[k].value)) return false;
+    }
+    return true;
+}
+
+static uint64_t attrs_hash(const weft_op *op) {
+    uint64_t h = 0; /* a sum: the order in which attributes are written does not count */
+    for (uint32_t i = 0; i < op->attr_count; i++) h += (weft_attr_hash(op->attrs[i].value) ^ op->attrs[i].name->hash) * 0x9e3779b97f4a7c15u;
+    return h;
+}
+
+static bool is_candidate(const weft_op *op) {
+    if (op->result_count != 1) return false;
+    return weft_op_kind_has((weft_op_kind)op->kind, WEFT_TRAIT_CONSTANT) ||
+           (op->kind == WEFT_OP_broadcast_in_dim && weft_op_is_scalar_value(op->operands[0]));
+}
+
+static weft_status merge(weft_copy *c, const weft_op *op, weft_copy_answer *answer) {
+    merger *m = c->user;
+    if (!is_candidate(op)) return WEFT_OK;
+    weft_value *input = op->operand_count ? weft_copy_of(c, op->operands[0]) : NULL;
+    uint64_t hash = attrs_hash(op) ^ ((uint64_t)op->results[0].type->id << 40) ^ (input ? (uint64_t)input->id + 1 : 0);
+    size_t k = (hash ^ (hash >> 32)) & m->mask;
+    *answer = WEFT_COPY_DONE;
+    for (; m->slots[k].op; k = (k + 1) & m->mask) {
+        const kept *first = &m->slots[k];
+        if (first->hash != hash || first->input != input || first->op->parent->parent != op->parent->parent ||
+            first->op->results[0].type != op->results[0].type || !same_attrs(first->op, op))
+            continue;
+        weft_copy_map(c, &op->results[0], first->made);
+        return WEFT_OK;
+    }
+    weft_op *made = weft_copy_op(c, op);
+    if (!made) return c->b.status;
+    m->slots[k] = (kept){ op, &made->results[0], input, hash };
+    return WEFT_OK;
+}
+
+weft_status weft_pass_constant_or_scalar_merger(weft_pass *p, const weft_module *in, weft_module **out) {
+    merger m;
+    size_t slots = 16;
+    weft_arena arena;
+    while (slots < 2 * (size_t)in->op_count) slots *= 2;
+    weft_arena_init(&arena, &p->cx->alloc);
+    m.mask = slots - 1;
+    m.slots = weft_arena_array(&arena, kept, slots);
+    weft_status st = m.slots ? weft_copy_module(in, &(weft_copy_hooks){ .visit = merge }, &m, out) : weft_oom();
+    weft_arena_free(&arena);
+    return st;
+}

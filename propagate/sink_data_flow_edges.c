@@ -1,0 +1,88 @@
+/* sdy-sink-data-flow-edges: what the data-flow edges hold goes back to the ops that own them, and the edges go.
+ * Needs: propagation is over. Leaves: no sdy.data_flow_edge. Source: Shardy, docs/sdy_export_passes.md. */
+#include "propagate/copy.h"
+#include "propagate/data_flow.h"
+#include "propagate/propagate.h"
+
+typedef struct sink {
+    weft_shardings *t;
+    weft_uses uses;
+} sink;
+
+static weft_status skip_edge(weft_copy *c, const weft_op *op, weft_copy_answer *answer) {
+    if (op->kind != WEFT_OP_sdy_data_flow_edge) return WEFT_OK;
+    weft_copy_map(c, &op->results[0], weft_copy_of(c, op->operands[0]));
+    *answer = WEFT_COPY_DONE;
+    return WEFT_OK;
+}
+
+static weft_status held_by_edge(const sink *s, const weft_value *owner, const weft_sharding **out) {
+    *out = NULL;
+    if (weft_use_count(&s->uses, owner) != 1) return WEFT_OK;
+    const weft_op *edge = s->uses.use[s->uses.start[owner->id]].op;
+    return edge->kind == WEFT_OP_sdy_data_flow_edge ? weft_value_sharding(s->t, &edge->results[0], out) : WEFT_OK;
+}
+
+/* One sharding per owner, open ones where an edge has none; *any says whether there is an edge with a sharding at all. */
+static weft_status collect(const sink *s, const weft_value *const *owners, uint32_t n, const weft_sharding **of, bool *any) {
+    const weft_mesh *mesh = NULL;
+    weft_status st = WEFT_OK;
+    for (uint32_t i = 0; st == WEFT_OK && i < n; i++) {
+        st = held_by_edge(s, owners[i], &of[i]);
+        if (st == WEFT_OK && of[i] && !mesh) mesh = of[i]->mesh;
+    }
+    *any = mesh != NULL;
+    for (uint32_t i = 0; st == WEFT_OK && mesh && i < n; i++)
+        if (!of[i] && !(of[i] = weft_sharding_empty(s->t, mesh, weft_type_is_tensor(owners[i]->type) ? owners[i]->type->rank : 0, WEFT_OPEN)))
+            st = weft_oom();
+    return st;
+}
+
+static weft_status sink_results(const sink *s, weft_module *m, const weft_op *op, weft_op *copy) {
+    weft_context *cx = m->cx;
+    const weft_value **owners = weft_scratch_array(cx, const weft_value *, op->result_count);
+    const weft_sharding **of = weft_scratch_array(cx, const weft_sharding *, op->result_count);
+    bool any;
+    if (!owners || !of) return weft_oom();
+    for (uint32_t i = 0; i < op->result_count; i++) owners[i] = &op->results[i];
+    weft_status st = collect(s, owners, op->result_count, of, &any);
+    return st == WEFT_OK && any ? weft_op_set_shardings(s->t, m, copy, of) : st;
+}
+
+static weft_status sink_args(const sink *s, weft_module *m, const weft_op *op, weft_op *copy) {
+    weft_context *cx = m->cx;
+    const weft_block *body = weft_op_body(op, 0);
+    const weft_sharding **of = weft_scratch_array(cx, const weft_sharding *, body->arg_count), *outer;
+    bool any;
+    if (!of) return weft_oom();
+    weft_status st = collect(s, (const weft_value *const *)body->args, body->arg_count, of, &any);
+    for (uint32_t i = 0; st == WEFT_OK && any && i < body->arg_count; i++) {
+        weft_bits manual;
+        if ((st = weft_value_sharding(s->t, body->args[i], &outer)) != WEFT_OK || !outer || op->kind != WEFT_OP_sdy_manual_computation) continue;
+        if ((st = weft_manual_axes(cx, op, of[i]->mesh, &manual)) != WEFT_OK) break;
+        if (!(of[i] = weft_sharding_add_free(s->t, outer, of[i], manual))) st = weft_oom();
+    }
+    return st == WEFT_OK && any ? weft_op_set_shardings_attr(s->t, m, copy, WEFT_A_in_shardings, of, body->arg_count) : st;
+}
+
+static weft_status sink_op(weft_copy *c, const weft_op *op, weft_op *copy) {
+    const sink *s = c->user;
+    weft_flow_kind flow = weft_flow_of(op);
+    if (flow == WEFT_FLOWS_NOT) return WEFT_OK;
+    weft_mark mark = weft_arena_mark(&c->b.m->cx->scratch);
+    weft_status st = flow == WEFT_FLOWS_COMPUTATION ? sink_args(s, c->out, op, copy) : WEFT_OK;
+    if (st == WEFT_OK) st = sink_results(s, c->out, op, copy);
+    weft_arena_reset(&c->b.m->cx->scratch, mark);
+    return st;
+}
+
+weft_status weft_pass_sink_data_flow_edges(weft_pass *p, const weft_module *in, weft_module **out) {
+    sink s;
+    weft_arena arena;
+    weft_arena_init(&arena, &p->cx->alloc);
+    weft_status st = weft_shardings_open(p->cx, in, &arena, &s.t);
+    if (st == WEFT_OK) st = weft_uses_build(in, &arena, &s.uses);
+    if (st == WEFT_OK) st = weft_copy_module(in, &(weft_copy_hooks){ .visit = skip_edge, .after = sink_op }, &s, out);
+    weft_arena_free(&arena);
+    return st;
+}

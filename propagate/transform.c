@@ -1,0 +1,121 @@
+/* transform.c: every sharding of a module; see transform.h. */
+#include "propagate/copy.h"
+#include "propagate/transform.h"
+
+typedef struct transform {
+    weft_shardings *t;
+    weft_sharding_map map;
+    void *user;
+    weft_typed_map main_map;
+    const weft_op *main;
+    const weft_attr **done;    /* by id of the old sharding */
+    size_t cap;
+    weft_arena arena;
+} transform;
+
+static weft_status map_one(transform *x, const weft_attr *a, const weft_loc *loc, const weft_attr **out) {
+    const weft_sharding *s;
+    weft_status st = weft_sharding_from_attr(x->t, a, loc, &s);
+    if (st != WEFT_OK) return st;
+    size_t had = x->cap;
+    if (!weft_arena_grow(&x->arena, (void **)&x->done, &x->cap, s->id + 1, sizeof *x->done)) return weft_oom();
+    for (size_t i = had; i < x->cap; i++) x->done[i] = NULL;
+    if (!x->done[s->id]) {
+        const weft_sharding *to = x->map(x->t, s, x->user);
+        if (!to || !(x->done[s->id] = to == s ? a : weft_sharding_to_attr(x->t, to))) return weft_oom();
+    }
+    *out = x->done[s->id];
+    return WEFT_OK;
+}
+
+static weft_status map_items(transform *x, weft_context *cx, const weft_attr *a, const weft_loc *loc, const weft_attr **out) {
+    weft_mark mark = weft_arena_mark(&cx->scratch);
+    const weft_attr **v = weft_scratch_array(cx, const weft_attr *, a->items.n);
+    weft_status st = v ? WEFT_OK : weft_oom();
+    bool changed = false;
+    for (uint32_t i = 0; st == WEFT_OK && i < a->items.n; i++) {
+        st = map_one(x, a->items.v[i], loc, &v[i]);
+        changed |= st == WEFT_OK && v[i] != a->items.v[i];
+    }
+    *out = a;
+    if (st == WEFT_OK && changed && !(*out = weft_attr_copy(cx, &(weft_attr){ .kind = WEFT_ATTR_SHARDINGS, .items = { v, a->items.n } }))) st = weft_oom();
+    weft_arena_reset(&cx->scratch, mark);
+    return st;
+}
+
+/* A sharding, several, or another attribute, which stays. */
+static weft_status map_attr(transform *x, weft_context *cx, const weft_attr *a, const weft_loc *loc, const weft_attr **out) {
+    *out = a;
+    if (a->kind == WEFT_ATTR_SHARDING) return map_one(x, a, loc, out);
+    if (a->kind == WEFT_ATTR_SHARDINGS) return map_items(x, cx, a, loc, out);
+    return WEFT_OK;
+}
+
+/* The attribute dictionaries of a function's arguments or results. */
+static weft_status map_dicts(transform *x, weft_copy *c, weft_op *f, weft_attr_name name) {
+    const weft_attr *dicts = weft_op_attr(f, name);
+    if (!dicts) return WEFT_OK;
+    weft_context *cx = c->b.m->cx;
+    weft_mark mark = weft_arena_mark(&cx->scratch);
+    const weft_sharding **of = weft_scratch_array(cx, const weft_sharding *, dicts->items.n);
+    weft_status st = of ? WEFT_OK : weft_oom();
+    for (uint32_t i = 0; st == WEFT_OK && i < dicts->items.n; i++) {
+        const weft_attr *a = weft_dict_get(dicts->items.v[i], WEFT_A_sdy_sharding);
+        if (!a) continue;
+        if ((st = map_one(x, a, f->loc, &a)) == WEFT_OK) st = weft_sharding_from_attr(x->t, a, f->loc, &of[i]);
+    }
+    if (st == WEFT_OK)
+        st = weft_func_set_shardings(x->t, c->out, f, name == WEFT_A_arg_attrs ? of : NULL, name == WEFT_A_res_attrs ? of : NULL);
+    weft_arena_reset(&cx->scratch, mark);
+    return st;
+}
+
+static weft_status transform_op(weft_copy *c, const weft_op *op, weft_op *copy) {
+    transform *x = c->user;
+    weft_status st = WEFT_OK;
+    for (uint32_t i = 0; st == WEFT_OK && i < op->attr_count; i++) {
+        const weft_attr *to;
+        st = map_attr(x, c->b.m->cx, op->attrs[i].value, op->loc, &to);
+        if (st == WEFT_OK && to != op->attrs[i].value) st = weft_op_set_attr(c->out, copy, op->attrs[i].name, to);
+    }
+    if (st != WEFT_OK || op->kind != WEFT_OP_func) return st;
+    st = map_dicts(x, c, copy, WEFT_A_arg_attrs);
+    return st == WEFT_OK ? map_dicts(x, c, copy, WEFT_A_res_attrs) : st;
+}
+
+static weft_status run(transform *x, const weft_module *in, const weft_copy_hooks *hooks, weft_module **out) {
+    weft_arena_init(&x->arena, &in->cx->alloc);
+    weft_status st = weft_shardings_open(in->cx, in, &x->arena, &x->t);
+    if (st == WEFT_OK) st = weft_copy_module(in, hooks, x, out);
+    weft_arena_free(&x->arena);
+    return st;
+}
+
+weft_status weft_transform_shardings(const weft_module *in, weft_sharding_map map, void *user, weft_module **out) {
+    transform x = { .map = map, .user = user };
+    return run(&x, in, &(weft_copy_hooks){ .after = transform_op }, out);
+}
+
+static weft_status map_main(weft_copy *c, const weft_op *op, weft_op *copy) {
+    transform *x = c->user;
+    if (op != x->main) return WEFT_OK;
+    weft_context *cx = c->b.m->cx;
+    const weft_type *type = weft_func_type(op);
+    weft_mark mark = weft_arena_mark(&cx->scratch);
+    const weft_sharding **of = weft_scratch_array(cx, const weft_sharding *, type->part_count);
+    weft_status st = of ? WEFT_OK : weft_oom();
+    for (uint32_t i = 0; st == WEFT_OK && i < type->part_count; i++) {
+        const weft_attr *a = i < type->input_count ? weft_func_arg_attr(op, i, WEFT_A_sdy_sharding)
+                                                   : weft_func_result_attr(op, i - type->input_count, WEFT_A_sdy_sharding);
+        if (!a || (st = weft_sharding_from_attr(x->t, a, op->loc, &of[i])) != WEFT_OK) continue;
+        if (!(of[i] = x->main_map(x->t, of[i], type->parts[i]))) st = weft_oom();
+    }
+    if (st == WEFT_OK) st = weft_func_set_shardings(x->t, c->out, copy, of, of + type->input_count);
+    weft_arena_reset(&cx->scratch, mark);
+    return st;
+}
+
+weft_status weft_transform_main(const weft_module *in, weft_typed_map map, weft_module **out) {
+    transform x = { .main_map = map, .main = weft_module_main(in) };
+    return run(&x, in, &(weft_copy_hooks){ .after = map_main }, out);
+}

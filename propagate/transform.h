@@ -1,0 +1,17 @@
+/* transform.h: a pass that replaces every sharding of a module by another. */
+#ifndef WEFT_PROPAGATE_TRANSFORM_H
+#define WEFT_PROPAGATE_TRANSFORM_H
+
+#include "sharding/values.h"
+
+/* The sharding to stand for s, or NULL when memory is out. Depends on s alone, so it is asked once for each. */
+typedef const weft_sharding *(*weft_sharding_map)(weft_shardings *t, const weft_sharding *s, void *user);
+
+/* A copy of in with every sharding mapped: of values, of functions' arguments and results, of constraints and the like. */
+weft_status weft_transform_shardings(const weft_module *in, weft_sharding_map map, void *user, weft_module **out);
+
+/* A copy of in in which only @main's arguments and results have theirs mapped; map also gets the type. */
+typedef const weft_sharding *(*weft_typed_map)(weft_shardings *t, const weft_sharding *s, const weft_type *type);
+weft_status weft_transform_main(const weft_module *in, weft_typed_map map, weft_module **out);
+
+#endif
