@@ -2,4 +2,4 @@
 AM_TESTS_ENVIRONMENT += CC='$(CC)'; WEFT_TEST_CPPFLAGS='$(HWLOC_CFLAGS) $(MPI_CFLAGS) $(UCX_CFLAGS) $(LLVM_CPPFLAGS)'; export CC WEFT_TEST_CPPFLAGS;
 style_tests = tests/style/test_includes.sh tests/style/test_files.sh tests/style/test_globals.sh
 TESTS += $(style_tests)
-EXTRA_DIST += $(style_tests) tests/style/installed
+EXTRA_DIST += $(style_tests) tests/style/installed tests/style/distributed
