@@ -25,15 +25,22 @@ weft_op *weft_graph_build(weft_graph *g, weft_op_kind kind, weft_value *const *x
     }
     if (n) memcpy(operands, x, n * sizeof *operands);
 
-    /* An op that is not in the module yet, to ask what its results are. */
-    weft_op probe = { .kind = (uint16_t)kind, .name = name, .loc = g->b.loc, .operands = operands, .operand_count = (uint32_t)n,
+    /* An op that is not in the module yet, to ask what its results are. Where an op may choose (the element type of a dot),
+     * it keeps that of its first operand. */
+    weft_op probe = { .kind = (uint16_t)kind, .name = name, .loc = g->b.loc, .parent = g->b.block, .operands = operands, .operand_count = (uint32_t)n,
                       .results = results, .result_count = (uint32_t)result_count, .attrs = named, .attr_count = (uint32_t)attr_count };
-    for (size_t i = 0; i < result_count; i++) results[i] = (weft_value){ .def = &probe, .index = (uint32_t)i, .type = types ? types[i] : NULL };
-    st = weft_infer(cx, &probe, inferred);
+    bool known = true;
+    for (size_t i = 0; i < result_count; i++) {
+        results[i] = (weft_value){ .def = &probe, .index = (uint32_t)i, .type = types && types[i] ? types[i] : n ? x[0]->type : NULL };
+        known = known && results[i].type;
+    }
+    st = known ? weft_infer(cx, &probe, inferred) : WEFT_OK;
     if (st != WEFT_OK) goto out;
     for (size_t i = 0; i < result_count; i++) {
         if (types && types[i]) inferred[i] = types[i];
-        if (inferred[i]) continue;
+        known = known && inferred[i];
+    }
+    if (!known) {
         weft_graph_fail(g, WEFT_D_usage, "the result type of '%s' must be given", name->text);
         st = g->b.status;
         goto out;
@@ -87,12 +94,15 @@ weft_tensor *weft_graph_iota_at(weft_source at, weft_graph *g, const char *type,
 
 /* ---- element by element ---- */
 
-/* The op called so, "stablehlo." being understood; WEFT_OP_other when there is none. */
+/* The op called so, "stablehlo." being understood; WEFT_OP_other, reported, when there is none. */
 static weft_op_kind kind_of(weft_graph *g, const char *name) {
     char full[128];
     int n = snprintf(full, sizeof full, "%s%s", strchr(name, '.') ? "" : "stablehlo.", name);
-    weft_name interned = n < (int)sizeof full ? weft_name_from(g->cx, full) : NULL;
-    return interned ? weft_op_kind_find(g->cx, interned) : WEFT_OP_other;
+    weft_name interned = n < (int)sizeof full ? weft_name_from(g->cx, full) : weft_name_from(g->cx, "");
+    weft_op_kind k = interned ? weft_op_kind_find(g->cx, interned) : WEFT_OP_other;
+    if (!interned) weft_graph_keep(g, weft_oom());
+    else if (k == WEFT_OP_other) weft_graph_fail(g, WEFT_D_unknown_op, "there is no op '%s'", name);
+    return k;
 }
 
 static bool needs_attributes(const weft_op_info *info) {
@@ -105,8 +115,8 @@ weft_tensor *weft_graph_pointwise_at(weft_source at, weft_graph *g, const char *
     if (!weft_graph_begin(g, at)) return NULL;
     weft_op_kind kind = kind_of(g, op ? op : "");
     const weft_op_info *info = weft_op_info_of(kind);
-    if (kind == WEFT_OP_other || !weft_op_kind_has(kind, WEFT_TRAIT_POINTWISE))
-        return weft_graph_fail(g, WEFT_D_unknown_op, "there is no pointwise op '%s'", op ? op : "");
+    if (kind == WEFT_OP_other) return NULL;
+    if (!weft_op_kind_has(kind, WEFT_TRAIT_POINTWISE)) return weft_graph_fail(g, WEFT_D_usage, "'%s' is not pointwise", info->name);
     if (needs_attributes(info)) return weft_graph_fail(g, WEFT_D_usage, "'%s' needs attributes: use its own call or weft_graph_op", info->name);
     if (info->operands != WEFT_VARIADIC && (size_t)info->operands != n)
         return weft_graph_fail(g, WEFT_D_verify, "'%s' takes %d operands, not %zu", info->name, info->operands, n);
@@ -236,8 +246,7 @@ void weft_graph_op_at(weft_source at, weft_graph *g, const char *name, weft_tens
     if (!weft_graph_begin(g, at)) return;
     weft_op_kind kind = kind_of(g, name ? name : "");
     const weft_op_info *info = weft_op_info_of(kind);
-    if (kind == WEFT_OP_other) weft_graph_fail(g, WEFT_D_unknown_op, "there is no op '%s'", name ? name : "");
-    else if (info->regions || (info->traits & (WEFT_TRAIT_TERMINATOR | WEFT_TRAIT_SYMBOL)))
+    if (kind != WEFT_OP_other && (info->regions || (info->traits & (WEFT_TRAIT_TERMINATOR | WEFT_TRAIT_SYMBOL))))
         weft_graph_fail(g, WEFT_D_unsupported, "'%s' cannot be made by weft_graph_op", info->name);
     if (g->b.status != WEFT_OK || !weft_graph_owns(g, info->name, x, n)) return;
 

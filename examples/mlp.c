@@ -63,8 +63,10 @@ static weft_status fill_arrays(weft_job *job) {
         y[i][0] = (float)sin(3 * a);
         y[i][1] = (float)(a * b);
     }
-    for (int i = 0; i < IN * HIDDEN; i++) w1[0][i] = (float)(4 * unit(&state) - 2);
-    for (int i = 0; i < HIDDEN * OUT; i++) w2[0][i] = (float)(0.4 * unit(&state) - 0.2);
+    for (int h = 0; h < HIDDEN; h++) {
+        for (int i = 0; i < IN; i++) w1[i][h] = (float)(4 * unit(&state) - 2);
+        for (int o = 0; o < OUT; o++) w2[h][o] = (float)(0.4 * unit(&state) - 0.2);
+    }
     weft_status st = weft_job_write(job, "x", x, sizeof x);
     if (st == WEFT_OK) st = weft_job_write(job, "y", y, sizeof y);
     if (st == WEFT_OK) st = weft_job_write(job, "w1", w1, sizeof w1);
