@@ -57,6 +57,7 @@ typedef struct job {
     feed *feeds;
     size_t feed_count;
     uint32_t *prints;
+    double compile_s;        /* from the module as read to the executable */
     double *times_s;         /* per step */
 } job;
 
@@ -176,7 +177,9 @@ static weft_status prepare(job *j, const char *path) {
     weft_place place = { t->launch.process, t->launch.processes, 0, false };
     weft_status st = tool_module_read(t, path, &j->m);
     if (st == WEFT_OK) st = tool_mesh_choose(t, j->m, j->s->mesh, j->s->devices, chosen, sizeof chosen, &build.mesh);
+    double start = tool_now_s();
     if (st == WEFT_OK) st = weft_program_build(t->cx, j->m, &build, &j->p);
+    j->compile_s = tool_now_s() - start;
     if (st != WEFT_OK) return st;
     if (j->s->devices && j->s->devices != j->p->device_count)
         return weft_report(t->cx, WEFT_D_usage, NULL, "--devices %lld, but the mesh has %lld", (long long)j->s->devices, (long long)j->p->device_count);
@@ -309,6 +312,7 @@ static void print_summary(job *j, const weft_session *session) {
     if (j->t->launch.process != 0) return;
     if (n > 1) {
         qsort(j->times_s, n, sizeof *j->times_s, by_time);
+        printf("compiled in %.3f s\n", j->compile_s);
         printf("%zu steps on %lld devices: min %.3f ms, median %.3f ms\n", n, (long long)j->p->device_count, 1e3 * j->times_s[0], 1e3 * j->times_s[n / 2]);
     }
     if (j->s->count) {
