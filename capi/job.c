@@ -3,8 +3,6 @@
  * Data moves by name here and by number in runtime/. An update is carried out as late as it can be, before the next step or
  * before its input is written, so that until then the result can be read.
  */
-#include <stdlib.h>
-
 #include "capi/graph_impl.h"
 #include "pipeline/pipeline.h"
 #include "runtime/execute.h"
@@ -28,23 +26,10 @@ struct weft_job {
 
 /* ---- where the devices are ---- */
 
-/* The number in an environment variable; -1 when it is not set. */
-static int environment_int(const char *name) {
-    const char *text = getenv(name);
-    return text && *text ? atoi(text) : -1;
-}
-
-/* mpirun tells each process its number and how many there are; Open MPI and the PMI launchers under different names. */
 static weft_place place_of(const weft_job_options *opt) {
-    static const char *const names[][2] = { { "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE" }, { "PMI_RANK", "PMI_SIZE" } };
-    weft_place p = { .processes = 1, .timeout_s = opt->timeout_s, .bind = true };
-    for (size_t i = 0; opt->launch != WEFT_LAUNCH_THREADS && i < WEFT_COUNT(names); i++) {
-        int process = environment_int(names[i][0]), processes = environment_int(names[i][1]);
-        if (process < 0 || processes < 1) continue;
-        p.process = process;
-        p.processes = processes;
-        break;
-    }
+    weft_place p = opt->launch == WEFT_LAUNCH_THREADS ? (weft_place){ .processes = 1 } : weft_place_of_launch();
+    p.timeout_s = opt->timeout_s;
+    p.bind = true;
     return p;
 }
 

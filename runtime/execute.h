@@ -28,6 +28,10 @@ typedef struct weft_place {
     bool bind;                     /* bind device threads to cores */
 } weft_place;
 
+/* This process's place in the launch that started it (mpirun, srun), by its environment; alone: 0 of 1. Reads the
+ * environment: for the tool and the C API, once. */
+weft_place weft_place_of_launch(void);
+
 /* Devices per process, or 0 with a diagnostic when they cannot be spread evenly. */
 int weft_place_share(weft_context *cx, const weft_place *p, int64_t device_count);
 

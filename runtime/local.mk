@@ -1,6 +1,6 @@
 libweftcore_la_SOURCES += \
 	runtime/array.c runtime/array.h runtime/device.c runtime/device.h runtime/execute.h runtime/fill.c runtime/group.c \
-	runtime/group.h runtime/layout.c runtime/layout.h runtime/npy.c runtime/session.c
+	runtime/group.h runtime/launch.c runtime/layout.c runtime/layout.h runtime/npy.c runtime/session.c
 
 runtime_tests = tests/runtime/test_layout tests/runtime/test_npy tests/runtime/test_session
 check_PROGRAMS += $(runtime_tests)

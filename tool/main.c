@@ -1,5 +1,6 @@
 /* main: finds the subcommand, reads its options, runs it. The environment is looked at here and nowhere else. */
 #include <stdlib.h>
+#include "runtime/execute.h"
 #include "tool/tool.h"
 
 #define COMMAND(name) extern const tool_command tool_cmd_##name;
@@ -21,20 +22,6 @@ static void print_overview(FILE *out) {
     fprintf(out, "usage: weft COMMAND [OPTIONS] ...\n\nRuns one tensor program, with a few sharding annotations, on many devices.\n\nCommands:\n");
     for (size_t i = 0; i < tool_command_count; i++) fprintf(out, "  %-10s %s\n", tool_commands[i]->name, tool_commands[i]->summary);
     fprintf(out, "\n'weft COMMAND --help' tells more. 'weft --version' prints the version.\n");
-}
-
-/* Launchers tell each process its number and the count before MPI is started: Open MPI, PMI (MPICH, Slurm). */
-static tool_launch read_launch(void) {
-    static const char *const names[][2] = {
-        { "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE" },
-        { "PMI_RANK", "PMI_SIZE" },
-        { "PMIX_RANK", "PMIX_SIZE" },
-    };
-    for (size_t i = 0; i < WEFT_COUNT(names); i++) {
-        const char *rank = getenv(names[i][0]), *size = getenv(names[i][1]);
-        if (rank && size && atoi(size) > 0) return (tool_launch){ atoi(rank), atoi(size) };
-    }
-    return (tool_launch){ 0, 1 };
 }
 
 static tool_exit run_command(tool *t, int argc, char **argv) {
@@ -64,7 +51,8 @@ out:
 }
 
 int main(int argc, char **argv) {
-    tool t = { .launch = read_launch() };
+    weft_place place = weft_place_of_launch();
+    tool t = { .launch = { place.process, place.processes } };
     const char *name = argc > 1 ? argv[1] : NULL;
     tool_exit code;
     if (!name || !strcmp(name, "--help") || !strcmp(name, "-h")) {

@@ -172,9 +172,8 @@ WEFT_API void weft_graph_op_at(weft_source at, weft_graph *g, const char *name, 
 typedef struct weft_job weft_job;
 
 typedef enum weft_launch {
-    WEFT_LAUNCH_AUTO,    /* MPI when this process was started by mpirun (OMPI_COMM_WORLD_SIZE or PMI_SIZE is set) */
-    WEFT_LAUNCH_THREADS, /* every device is a thread of this process */
-    WEFT_LAUNCH_MPI      /* devices are spread evenly over the processes that mpirun started, in order */
+    WEFT_LAUNCH_AUTO,    /* MPI when a launcher (mpirun, srun) started this process, as its environment says */
+    WEFT_LAUNCH_THREADS  /* every device is a thread of this process */
 } weft_launch;
 
 typedef struct weft_job_options {
