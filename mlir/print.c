@@ -1,0 +1,246 @@
+/* print.c: modules, ops, regions and blocks as MLIR's own printer lays them out. */
+#include "mlir/syntax.h"
+
+void pr_type(weft_writer *w, const weft_type *t) { weft_type_print(w->b, t); }
+
+/* The name that an op's results, or a block argument, go by. */
+static void value_name(weft_writer *w, const weft_value *v) {
+    weft_buf *b = w->b;
+    const weft_value *head = v->def ? &v->def->results[0] : v;
+    weft_buf_putc(b, '%');
+    if (!w->names) {
+        weft_buf_i64(b, head->id);
+        return;
+    }
+    pr_name n = w->names[head->id];
+    if (n.base) weft_buf_puts(b, n.base);
+    if (n.number == PR_PLAIN) return;
+    if (n.base && !n.joined) weft_buf_putc(b, '_');
+    weft_buf_i64(b, n.number);
+}
+
+void pr_value(weft_writer *w, const weft_value *v) {
+    value_name(w, v);
+    if (!v->def || v->def->result_count == 1) return;
+    weft_buf_putc(w->b, '#');
+    weft_buf_i64(w->b, v->index);
+}
+
+void pr_operands(weft_writer *w, const weft_op *op, uint32_t from, uint32_t to) {
+    for (uint32_t i = from; i < to; i++) {
+        if (i > from) weft_buf_puts(w->b, ", ");
+        pr_value(w, op->operands[i]);
+    }
+}
+
+void pr_operand_list(weft_writer *w, const weft_op *op) { pr_operands(w, op, 0, op->operand_count); }
+
+void pr_newline(weft_writer *w) {
+    static const char blanks[] = "                                                                ";
+    weft_buf_putc(w->b, '\n');
+    for (uint32_t left = w->indent; left;) {
+        uint32_t n = left < sizeof blanks - 1 ? left : sizeof blanks - 1;
+        weft_buf_put(w->b, blanks, n);
+        left -= n;
+    }
+}
+
+void pr_types(weft_writer *w, const weft_value *results, uint32_t n) {
+    for (uint32_t i = 0; i < n; i++) {
+        if (i) weft_buf_puts(w->b, ", ");
+        pr_type(w, results[i].type);
+    }
+}
+
+void pr_functional(weft_writer *w, const weft_op *op) {
+    weft_buf_putc(w->b, '(');
+    for (uint32_t i = 0; i < op->operand_count; i++) {
+        if (i) weft_buf_puts(w->b, ", ");
+        pr_type(w, op->operands[i]->type);
+    }
+    weft_buf_puts(w->b, ") -> ");
+    bool parens = op->result_count != 1 || op->results[0].type->kind == WEFT_TYPE_FUNCTION;
+    if (parens) weft_buf_putc(w->b, '(');
+    pr_types(w, op->results, op->result_count);
+    if (parens) weft_buf_putc(w->b, ')');
+}
+
+void pr_block_arg(weft_writer *w, const weft_value *v) {
+    pr_value(w, v);
+    weft_buf_puts(w->b, ": ");
+    pr_type(w, v->type);
+    if (v->loc) pr_loc(w, v->loc);
+}
+
+static void pr_op(weft_writer *w, const weft_op *op);
+
+static void block_label(weft_writer *w, const weft_block *blk, uint32_t number) {
+    w->indent -= 2;
+    pr_newline(w);
+    weft_buf_puts(w->b, "^bb");
+    weft_buf_i64(w->b, number);
+    if (blk->arg_count) {
+        weft_buf_putc(w->b, '(');
+        for (uint32_t i = 0; i < blk->arg_count; i++) {
+            if (i) weft_buf_puts(w->b, ", ");
+            pr_block_arg(w, blk->args[i]);
+        }
+        weft_buf_putc(w->b, ')');
+    }
+    weft_buf_putc(w->b, ':');
+    if (number) weft_buf_puts(w->b, "  // no predecessors");
+    w->indent += 2;
+}
+
+void pr_region(weft_writer *w, const weft_region *region, const char *dialect, pr_region_style style) {
+    const char *outer = w->dialect;
+    w->dialect = dialect;
+    weft_buf_putc(w->b, '{');
+    w->indent += 2;
+    uint32_t number = 0;
+    WEFT_EACH_BLOCK(blk, region) {
+        if (number || (style == PR_ENTRY_LABEL && (blk->arg_count || !blk->first))) block_label(w, blk, number);
+        WEFT_EACH_OP(op, blk) {
+            pr_newline(w);
+            pr_op(w, op);
+        }
+        number++;
+    }
+    w->indent -= 2;
+    pr_newline(w);
+    weft_buf_putc(w->b, '}');
+    w->dialect = outer;
+}
+
+static bool listed(const weft_attr_name *list, uint32_t id) {
+    for (; *list != WEFT_A_COUNT; list++)
+        if ((uint32_t)*list == id) return true;
+    return false;
+}
+
+typedef enum which_attrs { ALL_ATTRS, INHERENT_ATTRS, OTHER_ATTRS } which_attrs;
+
+static bool chosen(const weft_op *op, const weft_named_attr *a, which_attrs which, const weft_attr_name *elide) {
+    if (listed(elide, a->name->id)) return false;
+    if (which == ALL_ATTRS) return true;
+    bool inherent = (a->name->id < WEFT_A_COUNT && weft_op_kind_has_attr(op->kind, a->name->id)) ||
+                    (op->kind != WEFT_OP_other && (!strcmp(a->name->text, "operandSegmentSizes") || !strcmp(a->name->text, "resultSegmentSizes")));
+    return inherent == (which == INHERENT_ATTRS);
+}
+
+/* MLIR keeps a dictionary sorted by name. Few attributes: the next one in order is searched each time. */
+static void entries(weft_writer *w, const weft_op *op, which_attrs which, const weft_attr_name *elide) {
+    const char *last = "";
+    for (bool first = true;; first = false) {
+        const weft_named_attr *next = NULL;
+        for (uint32_t i = 0; i < op->attr_count; i++) {
+            const weft_named_attr *a = &op->attrs[i];
+            if ((!first && strcmp(a->name->text, last) <= 0) || (next && strcmp(a->name->text, next->name->text) >= 0)) continue;
+            if (chosen(op, a, which, elide)) next = a;
+        }
+        if (!next) return;
+        if (!first) weft_buf_puts(w->b, ", ");
+        pr_attr_named(w, next);
+        last = next->name->text;
+    }
+}
+
+static bool any(const weft_op *op, which_attrs which, const weft_attr_name *elide) {
+    for (uint32_t i = 0; i < op->attr_count; i++)
+        if (chosen(op, &op->attrs[i], which, elide)) return true;
+    return false;
+}
+
+static void dict(weft_writer *w, const weft_op *op, which_attrs which, const weft_attr_name *elide, const char *before, const char *behind) {
+    if (!op->attr_count || !any(op, which, elide)) return;
+    weft_buf_puts(w->b, before);
+    entries(w, op, which, elide);
+    weft_buf_puts(w->b, behind);
+}
+
+void pr_attr_dict(weft_writer *w, const weft_op *op, const weft_attr_name *elide) { dict(w, op, ALL_ATTRS, elide, " {", "}"); }
+
+void pr_attr_dict_keyword(weft_writer *w, const weft_op *op, const weft_attr_name *elide) {
+    dict(w, op, ALL_ATTRS, elide, " attributes {", "}");
+}
+
+void pr_generic(weft_writer *w, const weft_op *op) {
+    weft_buf_putc(w->b, '(');
+    pr_operand_list(w, op);
+    weft_buf_putc(w->b, ')');
+    dict(w, op, INHERENT_ATTRS, PR_ELIDE_NONE, " <{", "}>");
+    if (op->region_count) {
+        const char *dialect = w->flags & WEFT_PRINT_GENERIC ? "" : op->kind == WEFT_OP_func ? "func" : op->kind == WEFT_OP_module ? "builtin" : "";
+        weft_buf_puts(w->b, " (");
+        for (uint32_t i = 0; i < op->region_count; i++) {
+            if (i) weft_buf_puts(w->b, ", ");
+            pr_region(w, &op->regions[i], dialect, PR_ENTRY_LABEL);
+        }
+        weft_buf_putc(w->b, ')');
+    }
+    dict(w, op, OTHER_ATTRS, PR_ELIDE_NONE, " {", "}");
+    weft_buf_puts(w->b, " : ");
+    pr_functional(w, op);
+}
+
+/* %0 = , %1:2 = */
+static void results_of(weft_writer *w, const weft_op *op) {
+    if (!op->result_count) return;
+    value_name(w, &op->results[0]);
+    if (op->result_count > 1) {
+        weft_buf_putc(w->b, ':');
+        weft_buf_i64(w->b, op->result_count);
+    }
+    weft_buf_puts(w->b, " = ");
+}
+
+/* The prefix of the region's own dialect is left out. */
+static void op_name(weft_writer *w, const weft_op *op) {
+    size_t n = strlen(w->dialect);
+    const char *text = op->name->text;
+    if (n && !strncmp(text, w->dialect, n) && text[n] == '.' && !strchr(text + n + 1, '.')) text += n + 1;
+    weft_buf_puts(w->b, text);
+}
+
+static void pr_op(weft_writer *w, const weft_op *op) {
+    results_of(w, op);
+    const weft_syntax *s = weft_syntax_of[op->kind];
+    if (w->flags & WEFT_PRINT_GENERIC || !s->print || (s->can_print && !s->can_print(op))) {
+        weft_buf_putc(w->b, '"');
+        weft_buf_puts(w->b, op->name->text);
+        weft_buf_putc(w->b, '"');
+        pr_generic(w, op);
+    } else {
+        op_name(w, op);
+        s->print(w, op);
+    }
+    pr_loc(w, op->loc);
+}
+
+weft_status weft_print_module(const weft_module *m, unsigned flags, weft_buf *out) {
+    weft_context *cx = m->cx;
+    weft_mark mark = weft_arena_mark(&cx->scratch);
+    weft_status st = WEFT_OK;
+    weft_writer w = { .b = out, .m = m, .flags = flags, .dialect = "builtin" };
+    w.names = weft_scratch_array(cx, pr_name, m->value_count);
+    if (!w.names) st = weft_oom();
+    if (st == WEFT_OK) st = pr_number_values(m, flags, w.names);
+    if (st == WEFT_OK) {
+        pr_op(&w, m->root);
+        weft_buf_putc(out, '\n');
+        if (out->failed) st = weft_oom();
+    }
+    weft_arena_reset(&cx->scratch, mark);
+    return st;
+}
+
+weft_status weft_print_op(const weft_module *m, const weft_op *op, unsigned flags, weft_buf *out) {
+    weft_writer w = { .b = out, .m = m, .flags = flags, .dialect = "builtin" };
+    pr_op(&w, op);
+    return out->failed ? weft_oom() : WEFT_OK;
+}
+
+void weft_print_attr(weft_buf *b, const weft_attr *a) {
+    weft_writer w = { .b = b, .dialect = "" };
+    pr_attr(&w, a, PR_TYPE_ALWAYS);
+}

@@ -1,0 +1,75 @@
+/* print_dense.c: dense<...>: one element for a splat, nested lists up to a hundred elements, raw bytes beyond. */
+#include "mlir/writer.h"
+
+#define MOST_IN_LISTS 100 /* MLIR's own limit */
+
+void pr_element(weft_buf *b, weft_dtype t, const void *p) {
+    switch (weft_dtype_of(t)->kind) {
+    case WEFT_KIND_BOOL: weft_buf_puts(b, *(const char *)p ? "true" : "false"); break;
+    case WEFT_KIND_FLOAT: pr_float(b, t, p); break;
+    case WEFT_KIND_COMPLEX: {
+        weft_dtype part = t == WEFT_C64 ? WEFT_F32 : WEFT_F64;
+        weft_buf_putc(b, '(');
+        pr_float(b, part, p);
+        weft_buf_putc(b, ',');
+        pr_float(b, part, (const char *)p + weft_dtype_bytes(part));
+        weft_buf_putc(b, ')');
+        break;
+    }
+    case WEFT_KIND_UINT: {
+        uint64_t u = 0;
+        memcpy(&u, p, weft_dtype_bytes(t));
+        weft_buf_printf(b, "%llu", (unsigned long long)u);
+        break;
+    }
+    case WEFT_KIND_INT: {
+        int64_t v = 0;
+        size_t n = weft_dtype_bytes(t);
+        memcpy(&v, p, n);
+        v = (int64_t)((uint64_t)v << (64 - 8 * n)) >> (64 - 8 * n);
+        weft_buf_i64(b, v);
+        break;
+    }
+    }
+}
+
+static const char *list(weft_buf *b, const weft_type *t, uint32_t dim, const char *p) {
+    weft_buf_putc(b, '[');
+    for (int64_t i = 0; i < t->dims[dim]; i++) {
+        if (i) weft_buf_puts(b, ", ");
+        if (dim + 1 < t->rank) {
+            p = list(b, t, dim + 1, p);
+        } else {
+            pr_element(b, t->dtype, p);
+            p += weft_dtype_bytes(t->dtype);
+        }
+    }
+    weft_buf_putc(b, ']');
+    return p;
+}
+
+static void hex(weft_buf *b, const unsigned char *p, size_t n) {
+    static const char digits[] = "0123456789ABCDEF";
+    weft_buf_puts(b, "\"0x");
+    for (size_t i = 0; i < n; i++) {
+        char two[2] = { digits[p[i] >> 4], digits[p[i] & 15] };
+        weft_buf_put(b, two, 2);
+    }
+    weft_buf_putc(b, '"');
+}
+
+void pr_dense(weft_writer *w, const weft_attr *a) {
+    int64_t elems = weft_type_elems(a->type);
+    weft_buf_puts(w->b, "dense<");
+    if (elems == 0) {
+        /* nothing */
+    } else if (a->dense.splat || elems == 1) {
+        pr_element(w->b, a->type->dtype, a->dense.p);
+    } else if (elems > MOST_IN_LISTS) {
+        hex(w->b, a->dense.p, a->dense.bytes);
+    } else {
+        list(w->b, a->type, 0, a->dense.p);
+    }
+    weft_buf_puts(w->b, "> : ");
+    pr_type(w, a->type);
+}

@@ -1,0 +1,113 @@
+/* print_stablehlo.c: StableHLO's own attributes. Empty lists and zeros are left out, as StableHLO does. */
+#include "mlir/writer.h"
+
+/* Fields are separated by commas; *any tells whether one was printed. */
+static void list_field(weft_buf *b, const char *name, weft_ints v, bool *any) {
+    if (!v.n) return;
+    if (*any) weft_buf_puts(b, ", ");
+    weft_buf_puts(b, name);
+    weft_buf_puts(b, " = ");
+    pr_int_list(b, v);
+    *any = true;
+}
+
+static void int_field(weft_buf *b, const char *name, int64_t v, bool *any) {
+    if (!v) return;
+    if (*any) weft_buf_puts(b, ", ");
+    weft_buf_puts(b, name);
+    weft_buf_puts(b, " = ");
+    weft_buf_i64(b, v);
+    *any = true;
+}
+
+static void dot(weft_buf *b, const weft_dot_dims *d) {
+    bool any = false;
+    weft_buf_puts(b, "#stablehlo.dot<");
+    list_field(b, "lhs_batching_dimensions", d->lhs_batch, &any);
+    list_field(b, "rhs_batching_dimensions", d->rhs_batch, &any);
+    list_field(b, "lhs_contracting_dimensions", d->lhs_contract, &any);
+    list_field(b, "rhs_contracting_dimensions", d->rhs_contract, &any);
+    weft_buf_putc(b, '>');
+}
+
+static void gather(weft_buf *b, const weft_gather_dims *d) {
+    bool any = false;
+    weft_buf_puts(b, "#stablehlo.gather<");
+    list_field(b, "offset_dims", d->offset_dims, &any);
+    list_field(b, "collapsed_slice_dims", d->collapsed_slice_dims, &any);
+    list_field(b, "operand_batching_dims", d->operand_batching_dims, &any);
+    list_field(b, "start_indices_batching_dims", d->start_indices_batching_dims, &any);
+    list_field(b, "start_index_map", d->start_index_map, &any);
+    int_field(b, "index_vector_dim", d->index_vector_dim, &any);
+    weft_buf_putc(b, '>');
+}
+
+static void scatter(weft_buf *b, const weft_scatter_dims *d) {
+    bool any = false;
+    weft_buf_puts(b, "#stablehlo.scatter<");
+    list_field(b, "update_window_dims", d->update_window_dims, &any);
+    list_field(b, "inserted_window_dims", d->inserted_window_dims, &any);
+    list_field(b, "input_batching_dims", d->input_batching_dims, &any);
+    list_field(b, "scatter_indices_batching_dims", d->scatter_indices_batching_dims, &any);
+    list_field(b, "scatter_dims_to_operand_dims", d->scatter_dims_to_operand_dims, &any);
+    int_field(b, "index_vector_dim", d->index_vector_dim, &any);
+    weft_buf_putc(b, '>');
+}
+
+static void conv_side(weft_buf *b, const char *letters, int64_t first, int64_t second, weft_ints spatial) {
+    weft_buf_putc(b, '[');
+    for (int64_t i = 0; i < (int64_t)spatial.n + 2; i++) {
+        if (i) weft_buf_puts(b, ", ");
+        if (i == first) weft_buf_putc(b, letters[0]);
+        else if (i == second) weft_buf_putc(b, letters[1]);
+        else
+            for (uint32_t k = 0; k < spatial.n; k++)
+                if (spatial.v[k] == i) weft_buf_i64(b, k);
+    }
+    weft_buf_putc(b, ']');
+}
+
+void pr_conv_dims(weft_buf *b, const weft_conv_dims *d) {
+    conv_side(b, "bf", d->input_batch, d->input_feature, d->input_spatial);
+    weft_buf_putc(b, 'x');
+    conv_side(b, "io", d->kernel_input_feature, d->kernel_output_feature, d->kernel_spatial);
+    weft_buf_puts(b, "->");
+    conv_side(b, "bf", d->output_batch, d->output_feature, d->output_spatial);
+}
+
+static void mesh_axes(weft_writer *w, const weft_mesh_axes_attr *m) {
+    weft_buf *b = w->b;
+    weft_buf_puts(b, "#stablehlo.replica_group_mesh_axes<mesh = ");
+    pr_attr(w, m->mesh, PR_TYPE_ALWAYS);
+    weft_buf_puts(b, ", axes = [");
+    for (uint32_t i = 0; i < m->axes.n; i++) {
+        const weft_axis_ref *a = &m->axes.v[i];
+        weft_buf_puts(b, i ? ", #stablehlo.axis_ref<name = " : "#stablehlo.axis_ref<name = ");
+        pr_string(b, weft_name_str(a->name));
+        if (a->size) weft_buf_printf(b, ", sub_axis_info = (%lld)%lld", (long long)a->pre_size, (long long)a->size);
+        weft_buf_putc(b, '>');
+    }
+    weft_buf_puts(b, "]>");
+}
+
+void pr_stablehlo_attr(weft_writer *w, const weft_attr *a) {
+    weft_buf *b = w->b;
+    switch ((int)a->kind) {
+    case WEFT_ATTR_DOT: dot(b, &a->dot); break;
+    case WEFT_ATTR_GATHER: gather(b, &a->gather); break;
+    case WEFT_ATTR_SCATTER: scatter(b, &a->scatter); break;
+    case WEFT_ATTR_CONV:
+        weft_buf_puts(b, "#stablehlo.conv<");
+        pr_conv_dims(b, &a->conv);
+        weft_buf_putc(b, '>');
+        break;
+    case WEFT_ATTR_CHANNEL:
+        weft_buf_puts(b, "#stablehlo.channel_handle<handle = ");
+        weft_buf_i64(b, a->channel.handle);
+        weft_buf_puts(b, ", type = ");
+        weft_buf_i64(b, a->channel.type);
+        weft_buf_putc(b, '>');
+        break;
+    case WEFT_ATTR_MESH_AXES: mesh_axes(w, &a->mesh_axes); break;
+    }
+}

@@ -1,0 +1,217 @@
+/* read.c: the entry points, the top of a file, and the definitions of aliases. */
+#include "mlir/read.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include "ir/prepare.h"
+#include "ir/verify.h"
+#include "mlir/syntax.h"
+
+static bool reader_begin(weft_reader *r, weft_context *cx, const char *text, size_t n, const char *file, unsigned flags) {
+    *r = (weft_reader){ .cx = cx, .flags = flags, .p = text, .text = text, .end = text + n, .line_start = text, .line = 1, .dialect = "builtin" };
+    weft_arena_init(&r->arena, &cx->alloc);
+    r->file = weft_name_from(cx, file);
+    if (!r->file) return rd_oom(r);
+    rd_skip(r);
+    return true;
+}
+
+static void reader_end(weft_reader *r) {
+    if (r->c_locale) freelocale(r->c_locale);
+    weft_arena_free(&r->arena);
+}
+
+/* #name = attribute or loc(...) */
+static bool attr_alias(weft_reader *r) {
+    const char *at = r->p++;
+    weft_str name;
+    if (!rd_ident(r, &name)) return false;
+    rd_alias *a = rd_alias_get(r, name);
+    if (!a || !rd_expect(r, '=')) return false;
+    if (a->attr || a->loc_defined) return rd_fail(r, at, "'#%.*s' is defined twice", WEFT_STR_ARG(name));
+    const weft_loc *loc = NULL;
+    const weft_attr *attr = NULL;
+    size_t number = (size_t)(a - r->aliases.v);
+    if (!strncmp(r->p, "loc(", 4)) {
+        r->in_alias = true;
+        loc = rd_loc(r);
+        r->in_alias = false;
+    } else {
+        attr = rd_attr(r);
+    }
+    if (!loc && !attr) return false;
+    a = &r->aliases.v[number]; /* the array may have moved */
+    a->attr = attr;
+    if (!loc) return true;
+    a->loc_defined = true;
+    if (!a->loc && !(a->loc = weft_arena_new(&r->cx->arena, weft_loc))) return rd_oom(r);
+    *a->loc = *loc;
+    return true;
+}
+
+/* !name = type */
+static bool type_alias(weft_reader *r) {
+    const char *at = r->p++;
+    weft_str name;
+    if (!rd_ident(r, &name)) return false;
+    rd_alias *a = rd_alias_get(r, name);
+    if (!a || !rd_expect(r, '=')) return false;
+    if (a->type) return rd_fail(r, at, "'!%.*s' is defined twice", WEFT_STR_ARG(name));
+    size_t number = (size_t)(a - r->aliases.v);
+    const weft_type *t = rd_type(r);
+    if (!t) return false;
+    r->aliases.v[number].type = t;
+    return true;
+}
+
+/* {-# dialect_resources: ... #-}: values of dense_resource, which Weft keeps by name only. */
+static bool file_metadata(weft_reader *r) {
+    const char *at = r->p;
+    for (const char *q = at; q < r->end; q++) {
+        if (*q == '\n') {
+            r->line++;
+            r->line_start = q + 1;
+        }
+        if (q[0] == '#' && q[1] == '-' && q[2] == '}') {
+            r->p = q + 3;
+            rd_skip(r);
+            return true;
+        }
+    }
+    return rd_fail(r, at, "'{-#' without its closing '#-}'");
+}
+
+static bool aliases_complete(weft_reader *r) {
+    for (size_t i = 0; i < r->aliases.n; i++) {
+        const rd_alias *a = &r->aliases.v[i];
+        if (a->loc && !a->loc_defined)
+            return rd_fail(r, a->first_use, "location '#%.*s' is not defined", (int)r->alias_names.keys[i].n, r->alias_names.keys[i].p);
+    }
+    return true;
+}
+
+/* The module that is the whole file becomes the root; anything else stands in a root of its own. */
+static bool root_module(weft_reader *r) {
+    rd_op o = { .operands = 0, .kind = WEFT_OP_module, .made = r->m->root };
+    o.at = r->p;
+    r->m->root->loc = rd_place(r, o.at);
+    if (!rd_word(r, "module") && !rd_expect_word(r, "builtin.module")) return false;
+    return rd_module_rest(r, &o);
+}
+
+static bool at_module(const weft_reader *r) {
+    return (!strncmp(r->p, "module", 6) && !rd_is_ident(r->p[6])) || (!strncmp(r->p, "builtin.module", 14) && !rd_is_ident(r->p[14]));
+}
+
+/* wrap: even a single module stands inside the root. *again is set when that turns out to be needed. */
+static bool top_level(weft_reader *r, bool wrap, bool *again) {
+    bool ops = false, rooted = false;
+    rd_scope scope = rd_scope_open(r, true);
+    r->b.block = weft_module_body(r->m);
+    while (r->p < r->end) {
+        if (rd_at(r, '#')) {
+            if (!attr_alias(r)) return false;
+        } else if (rd_at(r, '!')) {
+            if (!type_alias(r)) return false;
+        } else if (r->p[0] == '{' && r->p[1] == '-' && r->p[2] == '#') {
+            if (!file_metadata(r)) return false;
+        } else if (!ops && !wrap && at_module(r)) {
+            if (!root_module(r)) return false;
+            ops = rooted = true;
+        } else {
+            if (rooted) {
+                *again = true;
+                return false;
+            }
+            if (!rd_op_read(r)) return false;
+            ops = true;
+        }
+    }
+    rd_scope_close(r, scope);
+    return aliases_complete(r);
+}
+
+static weft_status read_terminated(weft_context *cx, const char *text, size_t n, const char *file, unsigned flags, weft_module **out) {
+    bool again = false;
+    weft_reader r;
+    weft_module *m = NULL;
+    for (int wrap = 0; wrap < 2; wrap++) {
+        m = weft_module_new(cx);
+        if (!m) return weft_oom();
+        bool ok = reader_begin(&r, cx, text, n, file, flags);
+        r.m = m;
+        weft_builder_init(&r.b, m, NULL);
+        if (ok) m->root->loc = rd_place(&r, r.p);
+        ok = ok && top_level(&r, wrap, &again);
+        reader_end(&r);
+        if (ok && r.status == WEFT_OK && !(flags & WEFT_READ_NO_VERIFY)) r.status = weft_verify_module(cx, m);
+        if (ok && r.status == WEFT_OK) {
+            *out = m;
+            return WEFT_OK;
+        }
+        weft_module_free(m);
+        if (!again) break;
+    }
+    return r.status;
+}
+
+weft_status weft_read_text(weft_context *cx, weft_str text, const char *file, unsigned flags, weft_module **out) {
+    char *copy = cx->alloc.resize(cx->alloc.user, NULL, 0, text.n + 1);
+    if (!copy) return weft_oom();
+    if (text.n) memcpy(copy, text.p, text.n);
+    copy[text.n] = 0;
+    weft_status st = read_terminated(cx, copy, text.n, file, flags, out);
+    cx->alloc.resize(cx->alloc.user, copy, text.n + 1, 0);
+    return st;
+}
+
+static weft_status read_stream(weft_context *cx, FILE *f, const char *path, weft_buf *text) {
+    size_t n;
+    char *block = weft_arena_alloc(&cx->scratch, 65536, 1);
+    if (!block) return weft_oom();
+    while ((n = fread(block, 1, 65536, f)) > 0) weft_buf_put(text, block, n);
+    if (text->failed) return weft_oom();
+    return ferror(f) ? weft_report(cx, WEFT_D_file, NULL, "cannot read '%s': %s", path, strerror(errno)) : WEFT_OK;
+}
+
+weft_status weft_read_file(weft_context *cx, const char *path, unsigned flags, weft_module **out) {
+    bool standard = !strcmp(path, "-");
+    FILE *f = standard ? stdin : fopen(path, "rb");
+    if (!f) return weft_report(cx, WEFT_D_file, NULL, "cannot open '%s': %s", path, strerror(errno));
+    weft_buf text;
+    weft_buf_init(&text, &cx->alloc);
+    weft_mark mark = weft_arena_mark(&cx->scratch);
+    weft_status st = read_stream(cx, f, path, &text);
+    weft_arena_reset(&cx->scratch, mark);
+    if (st == WEFT_OK) st = read_terminated(cx, text.p ? text.p : "", text.n, standard ? "<stdin>" : path, flags, out);
+    if (!standard) fclose(f);
+    weft_buf_free(&text);
+    return st;
+}
+
+/* One attribute or type that is the whole text. */
+static weft_status read_alone(weft_context *cx, weft_str text, const weft_attr **attr, const weft_type **type) {
+    weft_reader r;
+    char *copy = cx->alloc.resize(cx->alloc.user, NULL, 0, text.n + 1);
+    if (!copy || !weft_ir_prepare(cx)) {
+        if (copy) cx->alloc.resize(cx->alloc.user, copy, text.n + 1, 0);
+        return weft_oom();
+    }
+    if (text.n) memcpy(copy, text.p, text.n);
+    copy[text.n] = 0;
+    const weft_attr *a = NULL;
+    const weft_type *t = NULL;
+    if (reader_begin(&r, cx, copy, text.n, "<text>", 0)) {
+        if (attr) a = rd_attr(&r);
+        else t = rd_type(&r);
+        if (r.status == WEFT_OK && r.p != r.end) rd_unexpected(&r, "the end of the text");
+    }
+    if (r.status == WEFT_OK && attr) *attr = a;
+    if (r.status == WEFT_OK && type) *type = t;
+    reader_end(&r);
+    cx->alloc.resize(cx->alloc.user, copy, text.n + 1, 0);
+    return r.status;
+}
+
+weft_status weft_read_attr(weft_context *cx, weft_str text, const weft_attr **out) { return read_alone(cx, text, out, NULL); }
+weft_status weft_read_type(weft_context *cx, weft_str text, const weft_type **out) { return read_alone(cx, text, NULL, out); }

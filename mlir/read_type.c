@@ -1,0 +1,203 @@
+/* read_type.c: types.
+ *
+ * A program names the same few tensor types on every line, so the text of a plain tensor type is looked up in a map of
+ * those already read. Types that Weft does not model are kept as text.
+ */
+#include "mlir/reader.h"
+
+static const weft_type *made(weft_reader *r, const weft_type *t) {
+    if (!t) rd_oom(r);
+    return t;
+}
+
+/* A type that Weft does not model: its text from `from` to behind the brackets that follow the word at the cursor. */
+static const weft_type *opaque_type(weft_reader *r, const char *from) {
+    while (rd_is_ident(*r->p)) r->p++;
+    if (*r->p == '<' && !rd_skip_balanced(r)) return NULL;
+    weft_str text;
+    if (!rd_opaque_text(r, from, &text)) return NULL;
+    rd_skip(r);
+    return made(r, weft_type_opaque(r->cx, text));
+}
+
+/* !alias, !dialect.type<...> */
+static const weft_type *dialect_type(weft_reader *r) {
+    const char *from = r->p++;
+    const char *q = r->p;
+    while (rd_is_ident(*q)) q++;
+    weft_str name = { r->p, (size_t)(q - r->p) };
+    if (!name.n) return rd_fail(r, from, "'!' without a name"), NULL;
+    if (weft_str_is(name, "stablehlo.token") && *q != '<') {
+        r->p = q;
+        rd_skip(r);
+        return made(r, weft_type_simple(r->cx, WEFT_TYPE_TOKEN));
+    }
+    if (memchr(name.p, '.', name.n) || *q == '<') return opaque_type(r, from);
+    rd_alias *a = rd_alias_get(r, name);
+    if (!a) return NULL;
+    if (!a->type) return rd_fail(r, from, "type alias '!%.*s' is not defined", WEFT_STR_ARG(name)), NULL;
+    r->p = q;
+    rd_skip(r);
+    return a->type;
+}
+
+/* complex<f32>: cursor behind the word. NONE when it is a complex of something else. */
+static bool complex_dtype(weft_reader *r, weft_dtype *out) {
+    weft_str part;
+    if (!rd_expect(r, '<') || !rd_ident(r, &part)) return false;
+    weft_dtype t = weft_dtype_parse(part);
+    *out = t == WEFT_F32 ? WEFT_C64 : t == WEFT_F64 ? WEFT_C128 : WEFT_DTYPE_NONE;
+    if (!*out) return rd_fail(r, part.p, "complex numbers of '%.*s' are not known", WEFT_STR_ARG(part));
+    return rd_expect(r, '>');
+}
+
+/* Dimensions in front of the element type, each with its x: pushed on ints. */
+static bool dimensions(weft_reader *r) {
+    for (;;) {
+        int64_t d;
+        const char *at = r->p;
+        if (*r->p == '?') {
+            r->p++;
+            d = WEFT_DYNAMIC;
+        } else if (rd_is_digit(*r->p)) {
+            const char *q = r->p;
+            for (d = 0; rd_is_digit(*q); q++)
+                if (!weft_mul_i64(d, 10, &d) || !weft_add_i64(d, *q - '0', &d))
+                    return rd_fail(r, at, "dimension does not fit 64 bits");
+            r->p = q;
+        } else {
+            return true;
+        }
+        if (*r->p != 'x') return rd_unexpected(r, "'x' behind a dimension");
+        r->p++;
+        if (!RD_PUSH(r, ints, d)) return false;
+    }
+}
+
+static const weft_type *finish_tensor(weft_reader *r, const char *from, const char *dims_at, size_t height) {
+    uint32_t rank = (uint32_t)(r->ints.n - height);
+    const int64_t *dims = r->ints.v + height;
+    if (rank > WEFT_MAX_RANK) return rd_fail(r, dims_at, "more than %d dimensions", WEFT_MAX_RANK), NULL;
+    int64_t elems = 1;
+    for (uint32_t i = 0; i < rank; i++)
+        if (dims[i] != WEFT_DYNAMIC && !weft_mul_i64(elems, dims[i], &elems))
+            return rd_fail(r, from, "the tensor has more than 2^63-1 elements"), NULL;
+    const char *at = r->p;
+    weft_str word = { at, 0 };
+    if (rd_is_ident_start(*at) && !rd_ident(r, &word)) return NULL;
+    weft_dtype dtype = WEFT_DTYPE_NONE;
+    if (weft_str_is(word, "complex")) {
+        if (!complex_dtype(r, &dtype)) return NULL;
+    } else if (word.n) {
+        dtype = weft_dtype_parse(word);
+    }
+    if (!dtype) { /* index, quantised and other element types: the whole text */
+        r->p = at;
+        if (*at == '*') return rd_fail(r, at, "unranked tensors are not supported"), NULL;
+        if (!rd_type(r)) return NULL;
+        r->p = from;
+        return opaque_type(r, from);
+    }
+    const weft_attr *encoding = NULL; /* kept as text */
+    if (rd_accept(r, ',')) {
+        const char *encoding_at = r->p;
+        if (!rd_attr(r) || !(encoding = rd_opaque(r, encoding_at))) return NULL;
+    }
+    if (!rd_expect(r, '>')) return NULL;
+    return made(r, encoding ? weft_type_tensor_encoded(r->cx, dtype, rank, dims, encoding)
+                            : weft_type_tensor(r->cx, dtype, rank, dims));
+}
+
+/* The whole of tensor<...>, cursor at its t. */
+static const weft_type *tensor_type(weft_reader *r) {
+    const char *from = r->p, *q = from + 7;
+    while (rd_is_ident(*q) || *q == '?') q++;
+    uint32_t number = 0;
+    bool fresh, plain = *q == '>' && q[-1] != '<';
+    if (plain) {
+        if (!rd_map_get(r, &r->type_texts, from, (size_t)(q - from), &number, &fresh)) return NULL;
+        if (!fresh) {
+            r->p = q + 1;
+            rd_skip(r);
+            return r->type_cache.v[number];
+        }
+        if (!RD_PUSH(r, type_cache, NULL)) return NULL;
+    }
+    if (!rd_enter(r)) return NULL;
+    r->p = from + 7;
+    rd_skip(r);
+    const char *dims_at = r->p;
+    size_t height = r->ints.n;
+    const weft_type *t = dimensions(r) ? finish_tensor(r, from, dims_at, height) : NULL;
+    r->ints.n = height;
+    rd_leave(r);
+    if (t && plain) r->type_cache.v[number] = t;
+    return t;
+}
+
+static const weft_type *tuple_type(weft_reader *r) {
+    size_t height = r->types.n;
+    if (!rd_expect(r, '<') || !rd_enter(r)) return NULL;
+    if (!rd_at(r, '>') && !rd_type_list(r)) return NULL;
+    rd_leave(r);
+    if (!rd_expect(r, '>')) return NULL;
+    const weft_type *t = weft_type_tuple(r->cx, r->types.v + height, (uint32_t)(r->types.n - height));
+    r->types.n = height;
+    return made(r, t);
+}
+
+const weft_type *rd_type(weft_reader *r) {
+    const char *at = r->p;
+    if (!strncmp(at, "tensor<", 7)) return tensor_type(r);
+    if (*at == '(') return rd_function_type(r);
+    if (*at == '!') return dialect_type(r);
+    if (!rd_is_ident_start(*at)) return rd_unexpected(r, "a type"), NULL;
+    weft_str word;
+    if (!rd_ident(r, &word)) return NULL;
+    weft_dtype dtype = weft_dtype_parse(word);
+    if (dtype) return made(r, weft_type_scalar(r->cx, dtype));
+    if (weft_str_is(word, "index")) return made(r, weft_type_simple(r->cx, WEFT_TYPE_INDEX));
+    if (weft_str_is(word, "none")) return made(r, weft_type_simple(r->cx, WEFT_TYPE_NONE));
+    if (weft_str_is(word, "tuple")) return tuple_type(r);
+    if (weft_str_is(word, "complex")) return complex_dtype(r, &dtype) ? made(r, weft_type_scalar(r->cx, dtype)) : NULL;
+    bool other_int = (*at == 'i' && rd_is_digit(at[1])) || ((*at == 's' || *at == 'u') && at[1] == 'i' && rd_is_digit(at[2]));
+    if (weft_str_is(word, "vector") || weft_str_is(word, "memref") || weft_str_is(word, "tf32") || other_int ||
+        (*at == 'f' && rd_is_digit(at[1]))) {
+        r->p = at;
+        return opaque_type(r, at);
+    }
+    return rd_fail(r, at, "unknown type '%.*s'", WEFT_STR_ARG(word)), NULL;
+}
+
+bool rd_type_list(weft_reader *r) {
+    do {
+        const weft_type *t = rd_type(r);
+        if (!t || !RD_PUSH(r, types, t)) return false;
+    } while (rd_accept(r, ','));
+    return true;
+}
+
+bool rd_type_list_parens(weft_reader *r) {
+    if (!rd_expect(r, '(')) return false;
+    if (rd_accept(r, ')')) return true;
+    return rd_type_list(r) && rd_expect(r, ')');
+}
+
+const weft_type *rd_function_type(weft_reader *r) {
+    size_t height = r->types.n;
+    const weft_type *t = NULL;
+    if (!rd_enter(r)) return NULL;
+    if (!rd_type_list_parens(r) || !rd_expect_arrow(r)) return NULL;
+    size_t middle = r->types.n;
+    if (rd_at(r, '(')) {
+        if (!rd_type_list_parens(r)) return NULL;
+    } else {
+        const weft_type *one = rd_type(r);
+        if (!one || !RD_PUSH(r, types, one)) return NULL;
+    }
+    rd_leave(r);
+    t = weft_type_function(r->cx, r->types.v + height, (uint32_t)(middle - height), r->types.v + middle,
+                           (uint32_t)(r->types.n - middle));
+    r->types.n = height;
+    return made(r, t);
+}

@@ -1,0 +1,25 @@
+/* syntax.c: the column expanded, and `generic`. */
+#include "mlir/syntax.h"
+
+const weft_syntax weft_syntax_generic = { 0 };
+
+const weft_syntax *const weft_syntax_of[WEFT_OP_COUNT] = {
+#define OP(id, text, operands, results, regions, attrs, traits, syntax, infer, rule, local, gen, cost) \
+    [WEFT_OP_##id] = &weft_syntax_##syntax,
+#include "ir/ops.def"
+};
+
+bool pr_has(const weft_op *op, weft_attr_name name, weft_attr_kind kind) {
+    const weft_attr *a = weft_op_attr(op, name);
+    return a && a->kind == kind;
+}
+
+bool pr_has_or_lacks(const weft_op *op, weft_attr_name name, weft_attr_kind kind) {
+    const weft_attr *a = weft_op_attr(op, name);
+    return !a || a->kind == kind;
+}
+
+bool pr_shape(const weft_op *op, int operands, int results, int regions) {
+    return (operands < 0 || op->operand_count == (uint32_t)operands) && (results < 0 || op->result_count == (uint32_t)results) &&
+           (regions < 0 || op->region_count == (uint32_t)regions);
+}

@@ -1,0 +1,61 @@
+/* syntax.h: column `syntax` of ir/ops.def: how an op's pretty form is read and printed.
+ *
+ * A family reads what stands between the op's name and its location, and prints what stands between its name and the
+ * end of the line. Most families are a form: operands, clauses such as `dims = [0, 1]`, other attributes, types; forms.c
+ * reads and prints them all from a description. The others have a pair of functions each.
+ */
+#ifndef WEFT_MLIR_SYNTAX_H
+#define WEFT_MLIR_SYNTAX_H
+
+#include "mlir/reader.h"
+#include "mlir/writer.h"
+
+typedef enum weft_clause_kind {
+    WEFT_CLAUSE_END,
+    WEFT_CLAUSE_INT,     /* dim = 0 */
+    WEFT_CLAUSE_INTS,    /* dims = [0, 1] */
+    WEFT_CLAUSE_ENUM,    /* type = RFFT */
+    WEFT_CLAUSE_STRING,  /* config = "ab,bc->ac" */
+    WEFT_CLAUSE_FLAG     /* lower = true; left out when absent or false */
+} weft_clause_kind;
+
+typedef struct weft_clause {
+    weft_clause_kind kind;
+    const char *key;
+    weft_attr_name name;
+    weft_enum_set set;   /* ENUM */
+} weft_clause;
+
+typedef enum weft_form_types {
+    WEFT_FORM_SAME,       /* : t where all operands and the result are t, else FUNCTIONAL */
+    WEFT_FORM_FUNCTIONAL, /* : (a, b) -> c */
+    WEFT_FORM_ARROW,      /* : a, b -> c */
+    WEFT_FORM_RESULT      /* : c; there are no operands */
+} weft_form_types;
+
+typedef struct weft_form {
+    weft_form_types types;
+    weft_clause clauses[4]; /* ended by END */
+} weft_form;
+
+typedef struct weft_syntax {
+    bool (*read)(weft_reader *r, rd_op *o);            /* NULL: only the generic form is read */
+    void (*print)(weft_writer *w, const weft_op *op);
+    bool (*can_print)(const weft_op *op);              /* NULL: always; else the generic form is printed where it says no */
+    const weft_form *form;
+} weft_syntax;
+
+#define OP(id, text, operands, results, regions, attrs, traits, syntax, infer, rule, local, gen, cost) \
+    extern const weft_syntax weft_syntax_##syntax;
+#include "ir/ops.def"
+
+extern const weft_syntax *const weft_syntax_of[WEFT_OP_COUNT];
+
+/* What several families share. */
+bool rd_precision(weft_reader *r);                             /* precision = [DEFAULT, ...] */
+void pr_precision(weft_writer *w, const weft_op *op);          /* with ", " in front; nothing when absent */
+bool pr_has(const weft_op *op, weft_attr_name name, weft_attr_kind kind);
+bool pr_has_or_lacks(const weft_op *op, weft_attr_name name, weft_attr_kind kind);
+bool pr_shape(const weft_op *op, int operands, int results, int regions); /* -1: any */
+
+#endif

@@ -1,0 +1,77 @@
+/* writer.h: the state of one printing, for the files of this room only. Text goes to b; its failure to grow is found
+ * once, at the end. */
+#ifndef WEFT_MLIR_WRITER_H
+#define WEFT_MLIR_WRITER_H
+
+#include "mlir/print.h"
+
+/* How a value is called. Of an op's results only the first has a name; the others are name#i. */
+typedef struct pr_name {
+    const char *base;   /* "cst", or NULL: the number alone */
+    int64_t number;     /* suffix, or PR_PLAIN */
+    bool joined;        /* arg0, not arg_0 */
+} pr_name;
+
+#define PR_PLAIN (-1)
+
+typedef struct weft_writer {
+    weft_buf *b;
+    const weft_module *m;
+    unsigned flags;
+    uint32_t indent;
+    const char *dialect;      /* whose prefix is left out here */
+    pr_name *names;           /* by value id; NULL: values are printed by id */
+} weft_writer;
+
+/* names.c of the printer: names every value of the module as MLIR does. */
+weft_status pr_number_values(const weft_module *m, unsigned flags, pr_name *names);
+
+/* print.c */
+void pr_value(weft_writer *w, const weft_value *v);
+void pr_operands(weft_writer *w, const weft_op *op, uint32_t from, uint32_t to); /* separated by commas */
+void pr_operand_list(weft_writer *w, const weft_op *op);
+void pr_newline(weft_writer *w);
+typedef enum pr_region_style { PR_NO_ENTRY_LABEL, PR_ENTRY_LABEL } pr_region_style;
+void pr_region(weft_writer *w, const weft_region *region, const char *dialect, pr_region_style style);
+void pr_block_arg(weft_writer *w, const weft_value *v);       /* %arg0: type */
+void pr_generic(weft_writer *w, const weft_op *op);           /* from ( on */
+void pr_loc(weft_writer *w, const weft_loc *loc);             /* " loc(...)" when asked for */
+void pr_functional(weft_writer *w, const weft_op *op);        /* (a, b) -> c */
+void pr_types(weft_writer *w, const weft_value *results, uint32_t n);
+
+/* {a = 1} with a blank in front, without those that the op's syntax already says; nothing when none is left. elide is a
+ * list of well-known names, ended by WEFT_A_COUNT. */
+void pr_attr_dict(weft_writer *w, const weft_op *op, const weft_attr_name *elide);
+void pr_attr_dict_keyword(weft_writer *w, const weft_op *op, const weft_attr_name *elide);
+#define PR_ELIDE(...) ((const weft_attr_name[]){ __VA_ARGS__, WEFT_A_COUNT })
+#define PR_ELIDE_NONE ((const weft_attr_name[]){ WEFT_A_COUNT })
+
+/* print_attr.c */
+typedef enum pr_elide_type { PR_TYPE_ALWAYS, PR_TYPE_MAY_ELIDE } pr_elide_type; /* i64 and f64 inside arrays need no type */
+void pr_attr(weft_writer *w, const weft_attr *a, pr_elide_type elide);
+void pr_attr_named(weft_writer *w, const weft_named_attr *a);
+void pr_string(weft_buf *b, weft_str s);
+void pr_symbol_name(weft_buf *b, weft_str s);
+void pr_keyword_or_string(weft_buf *b, weft_str s);
+void pr_int_list(weft_buf *b, weft_ints v);                   /* [1, 2] */
+void pr_enum(weft_buf *b, const weft_attr *a);                /* the keyword alone */
+void pr_type(weft_writer *w, const weft_type *t);
+
+/* print_dense.c, print_float.c */
+void pr_dense(weft_writer *w, const weft_attr *a);            /* dense<...> : type */
+void pr_element(weft_buf *b, weft_dtype t, const void *p);
+void pr_float(weft_buf *b, weft_dtype t, const void *p);
+
+/* print_stablehlo.c, print_sdy.c */
+void pr_stablehlo_attr(weft_writer *w, const weft_attr *a);
+void pr_conv_dims(weft_buf *b, const weft_conv_dims *d);
+void pr_mesh_axes_dense(weft_writer *w, const weft_attr *a);
+void pr_sdy_attr(weft_writer *w, const weft_attr *a);
+void pr_sharding_body(weft_writer *w, const weft_attr *a);    /* <@mesh, [...]> */
+void pr_shardings_body(weft_writer *w, const weft_attr *a);   /* [<...>, <...>] */
+void pr_mesh_body(weft_writer *w, const weft_attr *a);        /* <["x"=2]> */
+void pr_axes_body(weft_writer *w, weft_axis_refs axes);       /* {"x", "y":(1)2} */
+void pr_axes_per_dim_body(weft_writer *w, const weft_attr *a);
+void pr_a2a_body(weft_writer *w, const weft_attr *a);
+
+#endif
