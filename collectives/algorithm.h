@@ -17,4 +17,38 @@ typedef weft_status (*weft_run_fn)(weft_comm *c, const weft_job *job, weft_alg_n
     weft_status weft_run_##run(weft_comm *c, const weft_job *job, weft_alg_needs needs);
 #include "cost/algorithms.def"
 
+/* Adds up bytes [from, to) of the window that starts at `at`, where rank i's lie at c->base[i] + from, into stage + from. */
+void weft_window_add(weft_comm *c, const weft_job *job, weft_cursor at, size_t capacity, size_t from, size_t to, char *stage);
+
+/* --- messages.c: calls of groups that span nodes -------------------------------------------------------------------------- */
+
+/* The messages of one call, and room for what they carry. */
+typedef struct weft_mail {
+    weft_comm *c;
+    size_t capacity;         /* of a window, alike on all ranks */
+    weft_request *requests;  /* [2 * size] */
+    int count;               /* requests under way */
+    char *in, *out;          /* `room` bytes each */
+    size_t room;
+} weft_mail;
+
+/* room: bytes for incoming, and as much for outgoing messages. */
+weft_status weft_mail_open(weft_mail *m, weft_comm *c, size_t capacity, size_t room);
+void weft_mail_close(weft_mail *m, weft_status st);
+/* Meets all members, those of other nodes by messages, and compares notes: the first rendezvous of such a call. */
+weft_status weft_mail_meet(weft_mail *m);
+weft_status weft_mail_send(weft_mail *m, int to, const void *p, size_t bytes);
+weft_status weft_mail_receive(weft_mail *m, int from, void *p, size_t bytes);
+weft_status weft_mail_wait(weft_mail *m); /* for all of them */
+
+/* --- block_mail.c: one window of blocks to whom they are for --------------------------------------------------------------- */
+
+size_t weft_block_capacity(const weft_comm *c, const weft_job *job);
+size_t weft_block_room(const weft_comm *c, const weft_job *job);
+weft_status weft_block_exchange(weft_mail *m, const weft_job *job, weft_cursor at, uint64_t *window);
+/* After the exchange: rank `from`'s block for this rank of piece p, dense; in_message adds up weft_block_rounded of the pieces
+ * before it. */
+const char *weft_block_from(const weft_mail *m, const weft_job *job, const weft_piece *p, size_t in_message, int from, uint64_t window);
+size_t weft_block_rounded(const weft_piece *p);
+
 #endif

@@ -23,10 +23,8 @@ static void add_part(weft_comm *c, const weft_job *job, int operand, size_t firs
 
 weft_status weft_run_all_reduce_two_shot(weft_comm *c, const weft_job *job, weft_alg_needs needs) {
     (void)needs;
-    size_t lines = job->stage_bytes / WEFT_STAGE_ALIGN, p = (size_t)c->size, me = (size_t)c->rank;
-    size_t from = lines / p * me + lines % p * me / p, to = lines / p * (me + 1) + lines % p * (me + 1) / p;
-    size_t base = 0;
-    from *= WEFT_STAGE_ALIGN, to *= WEFT_STAGE_ALIGN;
+    size_t from, to, base = 0;
+    weft_window_slice(job->stage_bytes, c->size, c->rank, &from, &to);
     for (int i = 0; i < job->n && base < to; i++) {
         size_t bytes = (size_t)job->bufs[i].inner * weft_dtype_bytes((weft_dtype)job->bufs[i].dtype);
         size_t first = from > base ? from - base : 0, last = to - base < bytes ? to - base : bytes;

@@ -98,8 +98,8 @@ static inline void *weft_ref_address(const weft_world *w, weft_ref r) {
 weft_status weft_meet(weft_comm *c);
 /* The same for the first rendezvous of a call: also compares the notes of the members. */
 weft_status weft_meet_first(weft_comm *c);
-/* Called now and then by whoever waits: WEFT_ERR_PEER, reported, when the world has failed, a process of the node has
- * ended, or waited_ns exceeds the timeout. late says whom the wait is for: a list of group ranks in text. */
+/* Called now and then by whoever waits: WEFT_ERR_PEER, reported, when the world has failed or waited_ns exceeds the timeout.
+ * late says in words whom the wait is for. */
 weft_status weft_wait_check(weft_comm *c, int64_t waited_ns, const char *late);
 int64_t weft_now_ns(void);
 
@@ -111,8 +111,9 @@ weft_status weft_comm_fail(weft_comm *c, const char *fmt, ...) WEFT_PRINTF(2, 3)
 weft_status weft_comm_failed(weft_comm *c);
 /* Reports something that only this rank did wrong. */
 weft_status weft_comm_report(weft_comm *c, weft_diag_class cls, const char *fmt, ...) WEFT_PRINTF(3, 4);
-/* "all_reduce over "model" at gpt.mlir:41:10" of a note. */
-void weft_note_print(weft_buf *b, const weft_node *n, const weft_call_note *note);
+/* "all_reduce over "model" at gpt.mlir:41:10" of a note; site may be NULL. */
+void weft_note_print(weft_buf *b, const weft_call_note *note, const weft_site_note *site);
+static inline const weft_site_note *weft_site_at(const weft_node *n, uint64_t at) { return at ? weft_node_at(n, at) : NULL; }
 /* The offset of the site's note in the node's pool, kept per rank; 0 when there is none. */
 uint64_t weft_site_of(weft_comm *c, const weft_call_site *site);
 /* A key of the site that is equal on all ranks. */

@@ -114,6 +114,29 @@ bool weft_window_next(const weft_job *job, weft_cursor *at, size_t capacity, wef
     return false;
 }
 
+size_t weft_window_skip(const weft_job *job, weft_cursor *at, size_t capacity) {
+    weft_piece p;
+    while (weft_window_next(job, at, capacity, &p)) {}
+    size_t filled = at->filled;
+    at->filled = 0;
+    return filled;
+}
+
+void weft_window_slice(size_t filled, int ranks, int r, size_t *from, size_t *to) {
+    size_t lines = filled / WEFT_STAGE_ALIGN, n = (size_t)ranks, i = (size_t)r;
+    *from = (lines / n * i + lines % n * i / n) * WEFT_STAGE_ALIGN;
+    *to = (lines / n * (i + 1) + lines % n * (i + 1) / n) * WEFT_STAGE_ALIGN;
+}
+
+void weft_window_unstage(const weft_job *job, weft_cursor at, size_t capacity, size_t from, size_t to, const char *stage) {
+    weft_piece p;
+    while (weft_window_next(job, &at, capacity, &p)) {
+        size_t end = p.at + (size_t)p.count * p.geom.elem_bytes;
+        size_t first = from > p.at ? from : p.at, last = to < end ? to : end;
+        if (first < last) memcpy((char *)p.buf->out + (size_t)p.unit * p.geom.elem_bytes + (first - p.at), stage + first, last - first);
+    }
+}
+
 void weft_window_stage(const weft_job *job, weft_cursor at, size_t capacity, char *stage) {
     weft_piece p;
     while (weft_window_next(job, &at, capacity, &p))

@@ -76,15 +76,26 @@ typedef struct weft_piece {
 
 bool weft_window_next(const weft_job *job, weft_cursor *at, size_t capacity, weft_piece *piece);
 
+/* Moves `at` to the start of the next window and returns how many bytes of the area this one fills. */
+size_t weft_window_skip(const weft_job *job, weft_cursor *at, size_t capacity);
+
+/* The bytes [*from, *to) of a window of `filled` bytes that rank r owns: whole lines of WEFT_STAGE_ALIGN. */
+void weft_window_slice(size_t filled, int ranks, int r, size_t *from, size_t *to);
+
 /* Copies the inputs of the window that starts at `at` into the staging area. */
 void weft_window_stage(const weft_job *job, weft_cursor at, size_t capacity, char *stage);
+
+/* For operands of one block: copies bytes [from, to) of the window, which lie at stage + from, to the outputs. */
+void weft_window_unstage(const weft_job *job, weft_cursor at, size_t capacity, size_t from, size_t to, const char *stage);
 
 /* The sources that a rank reads in a job without sums are all blocks; or one: permute, broadcast. */
 static inline int weft_job_takes_all(const weft_job *job) {
     return job->kind == WEFT_PLAN_ALL_GATHER || job->kind == WEFT_PLAN_ALL_TO_ALL;
 }
 /* The block of a source's input that goes to rank `to`, and the block of the output that takes it. */
-static inline int weft_job_in_block(const weft_job *job, int to) { return job->kind == WEFT_PLAN_ALL_TO_ALL ? to : 0; }
+static inline int weft_job_in_block(const weft_job *job, int to) {
+    return job->kind == WEFT_PLAN_ALL_TO_ALL || job->kind == WEFT_PLAN_REDUCE_SCATTER ? to : 0;
+}
 static inline int weft_job_out_block(const weft_job *job, int from) { return weft_job_takes_all(job) ? from : 0; }
 
 #endif

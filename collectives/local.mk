@@ -1,8 +1,14 @@
+# The ways of a call: worlds and handles, rendezvous, memory, messages; then one file per transport and per algorithm.
 libweftcore_la_SOURCES += \
-	collectives/algorithm.h collectives/call.c collectives/comm.c collectives/comm.h collectives/geometry.c collectives/geometry.h \
-	collectives/meet.c collectives/node.c collectives/node.h collectives/reduce.c collectives/reduce.h collectives/segment.c \
-	collectives/segment.h collectives/start_mpi.c collectives/transport.h collectives/transports.def collectives/transport_threads.c \
-	collectives/trouble.c collectives/world.c collectives/world.h \
-	collectives/all_reduce_one_shot.c collectives/all_reduce_two_shot.c collectives/all_reduce_windows.c \
-	collectives/barrier_flags.c collectives/move_place.c collectives/move_staged.c \
+	collectives/algorithm.h collectives/block_mail.c collectives/call.c collectives/comm.c collectives/comm.h \
+	collectives/geometry.c collectives/geometry.h collectives/meet.c collectives/messages.c collectives/mpi.h \
+	collectives/node.c collectives/node.h collectives/reduce.c collectives/reduce.h collectives/segment.c \
+	collectives/segment.h collectives/start.c collectives/start_mpi.c collectives/transport.h collectives/transports.def \
+	collectives/trouble.c collectives/window_sum.c collectives/world.c collectives/world.h
+libweftcore_la_SOURCES += \
+	collectives/transport_mpi.c collectives/transport_shm.c collectives/transport_threads.c
+libweftcore_la_SOURCES += \
+	collectives/all_reduce_messages.c collectives/all_reduce_one_shot.c collectives/all_reduce_two_shot.c \
+	collectives/all_reduce_windows.c collectives/barrier_flags.c collectives/barrier_messages.c \
+	collectives/move_messages.c collectives/move_place.c collectives/move_staged.c collectives/reduce_scatter_messages.c \
 	collectives/reduce_scatter_place.c collectives/reduce_scatter_staged.c

@@ -87,23 +87,30 @@ static void print_late(const weft_comm *c, uint64_t k, weft_buf *b) {
             weft_buf_puts(b, "no call so far");
         } else {
             weft_buf_printf(b, "%s its call %llu, ", calls == ended ? "after" : "in", (unsigned long long)calls);
-            weft_note_print(b, &w->node, &last);
+            weft_note_print(b, &last, weft_site_at(&w->node, last.site));
         }
         weft_buf_putc(b, ')');
     }
 }
 
-/* Whether a member that is behind has closed all its handles: it will not come. */
-static int gone(const weft_comm *c, uint64_t k) {
-    const weft_world *w = c->world;
+typedef enum going { STAYS, LEAVES, ENDED } going;
+
+/* Whether a member that is behind will not come: it has closed all its handles, or its process has ended. */
+static going gone(const weft_comm *c, uint64_t k, int *rank) {
+    weft_world *w = c->world;
     for (int i = 0; i < c->local; i++) {
         if (first_behind(c, i, k) != i) continue;
-        int rank = c->members[c->local_rank[i]];
-        weft_rank_note *r = weft_node_rank(&w->node, w->node_rank_of[rank]);
+        *rank = c->members[c->local_rank[i]];
+        weft_rank_note *r = weft_node_rank(&w->node, w->node_rank_of[*rank]);
+        int p = w->process;
+        while (*rank < w->first_of[p]) p--;
+        while (*rank >= w->first_of[p + 1]) p++;
+        /* What it did last is visible when it has ended; and then its phase is looked at again. */
+        if (p != w->process && w->memory->ended(w, w->seat_of[p]) && first_behind(c, i, k) == i) return ENDED;
         /* Pairs with the release in weft_comm_free: its last phase is visible too, and is still behind. */
-        if (atomic_load_explicit(&r->state, memory_order_acquire) == WEFT_RANK_LEFT && first_behind(c, i, k) == i) return rank;
+        if (atomic_load_explicit(&r->state, memory_order_acquire) == WEFT_RANK_LEFT && first_behind(c, i, k) == i) return LEAVES;
     }
-    return -1;
+    return STAYS;
 }
 
 weft_status weft_wait_check(weft_comm *c, int64_t waited_ns, const char *late) {
@@ -114,14 +121,6 @@ weft_status weft_wait_check(weft_comm *c, int64_t waited_ns, const char *late) {
         weft_node_fail(&w->node, reason);
         return weft_comm_failed(c);
     }
-    int process = w->memory->ended(w);
-    if (process >= 0) {
-        int p = 0;
-        while (p < w->processes && !(w->node_of[p] == w->node_of[w->process] && w->seat_of[p] == process)) p++;
-        int first = w->first_of[p], last = w->first_of[p + 1] - 1;
-        if (first == last) return weft_comm_fail(c, "the process of rank %d has ended", first);
-        return weft_comm_fail(c, "the process of ranks %d to %d has ended", first, last);
-    }
     if (w->timeout_ns >= 0 && waited_ns > w->timeout_ns)
         return weft_comm_fail(c, "waited %.3g s for %s", (double)w->timeout_ns * 1e-9, late);
     return WEFT_OK;
@@ -129,7 +128,7 @@ weft_status weft_wait_check(weft_comm *c, int64_t waited_ns, const char *late) {
 
 static weft_status wait_long(weft_comm *c, int behind, uint64_t k) {
     int64_t start = weft_now_ns(), check = start + CHECK_NS;
-    int left_twice = -1;
+    int left = -1;
     while ((behind = sleep_until_rung(c, behind, k)) < c->local) {
         int64_t now = weft_now_ns();
         if (now < check) continue;
@@ -140,9 +139,12 @@ static weft_status wait_long(weft_comm *c, int behind, uint64_t k) {
         weft_status st = weft_wait_check(c, now - start, late.n ? late.p : "other ranks");
         weft_buf_free(&late);
         if (st != WEFT_OK) return st;
-        int left = gone(c, k); /* twice in a row: it may close one handle and open the next */
-        if (left >= 0 && left == left_twice) return weft_comm_fail(c, "rank %d has left without this call", left);
-        left_twice = left;
+        int rank = -1;
+        going how = gone(c, k, &rank);
+        if (how == ENDED) return weft_comm_fail(c, "the process of rank %d has ended", rank);
+        /* Twice in a row: it may close one handle and open the next. */
+        if (how == LEAVES && rank == left) return weft_comm_fail(c, "rank %d has left without this call", rank);
+        left = how == LEAVES ? rank : -1;
     }
     return WEFT_OK;
 }
@@ -179,9 +181,10 @@ static weft_status differs(weft_comm *c, int local, const weft_call_note *theirs
     int me = c->members[c->rank], other = c->members[c->local_rank[local]];
     /* All who see the difference say the same: the lower rank comes last. */
     weft_buf_printf(&b, "rank %d calls ", me > other ? me : other);
-    weft_note_print(&b, &c->world->node, me > other ? mine : theirs);
+    const weft_call_note *high = me > other ? mine : theirs, *low = me > other ? theirs : mine;
+    weft_note_print(&b, high, weft_site_at(&c->world->node, high->site));
     weft_buf_printf(&b, " where rank %d calls ", me > other ? other : me);
-    weft_note_print(&b, &c->world->node, me > other ? theirs : mine);
+    weft_note_print(&b, low, weft_site_at(&c->world->node, low->site));
     weft_status st = weft_comm_fail(c, "%s", b.n ? b.p : "ranks call different things");
     weft_buf_free(&b);
     return st;

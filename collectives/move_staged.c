@@ -29,11 +29,10 @@ weft_status weft_run_move_staged(weft_comm *c, const weft_job *job, weft_alg_nee
     int kind = needs == WEFT_NEEDS_SMALL ? WEFT_STAGE_SMALL : WEFT_STAGE_LARGE, first = needs == WEFT_NEEDS_SMALL;
     size_t capacity = weft_stage_half_bytes(kind);
     weft_cursor at = { 0 }, next = { 0 };
-    weft_piece p;
     do {
         char *mine = weft_stage_mine(c, kind);
         if (!mine) return weft_comm_fail(c, "rank %d has no shared memory left for staging", c->members[c->rank]);
-        while (weft_window_next(job, &next, capacity, &p)) {}
+        weft_window_skip(job, &next, capacity);
         if (gives(c, job)) weft_window_stage(job, at, capacity, mine);
         weft_status st = first ? weft_meet_first(c) : weft_meet(c);
         if (st != WEFT_OK) return st;
@@ -45,7 +44,6 @@ weft_status weft_run_move_staged(weft_comm *c, const weft_job *job, weft_alg_nee
             pull(c, job, at, kind, window, job->source);
         else
             zero(job, at, capacity);
-        next.filled = 0;
         at = next;
     } while (at.operand < job->n);
     return WEFT_OK;

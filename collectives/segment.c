@@ -41,25 +41,32 @@ weft_status weft_segment_create(weft_segment_kind kind, size_t want, weft_segmen
     return WEFT_ERR_IO;
 }
 
-weft_status weft_segment_open(long pid, int fd, size_t size, weft_segment *out) {
+weft_segment_card weft_segment_describe(const weft_segment *s) {
+    struct stat st = { 0 };
+    (void)fstat(s->fd, &st);
+    return (weft_segment_card){ s->size, (uint64_t)st.st_dev, (uint64_t)st.st_ino, s->fd };
+}
+
+weft_status weft_segment_open(long pid, const weft_segment_card *card, weft_segment *out) {
     char path[64];
     struct stat st;
     *out = (weft_segment){ .fd = -1 };
-    snprintf(path, sizeof path, "/proc/%ld/fd/%d", pid, fd);
+    snprintf(path, sizeof path, "/proc/%ld/fd/%lld", pid, (long long)card->fd);
     int mine = open(path, O_RDWR | O_CLOEXEC);
     if (mine < 0) return WEFT_ERR_IO;
-    if (fstat(mine, &st) != 0 || (uint64_t)st.st_size != size) { /* another process that happens to have this number */
+    /* Where processes do not see each other's numbers, another may have this one. */
+    if (fstat(mine, &st) != 0 || (uint64_t)st.st_dev != card->device || (uint64_t)st.st_ino != card->inode) {
         close(mine);
         errno = ESTALE;
         return WEFT_ERR_IO;
     }
-    out->base = map_range(mine, size);
+    out->base = map_range(mine, card->size);
     int why = errno;
-    if (out->base) (void)madvise(out->base, size, MADV_DONTFORK);
+    if (out->base) (void)madvise(out->base, card->size, MADV_DONTFORK);
     close(mine);
     errno = why;
     if (!out->base) return WEFT_ERR_IO;
-    out->size = size;
+    out->size = card->size;
     return WEFT_OK;
 }
 

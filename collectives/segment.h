@@ -22,8 +22,14 @@ typedef enum weft_segment_kind { WEFT_SEGMENT_PRIVATE, WEFT_SEGMENT_SHARED } wef
 
 /* A segment of up to want bytes; smaller when the address space or the machine does not have it. WEFT_ERR_IO and errno. */
 weft_status weft_segment_create(weft_segment_kind kind, size_t want, weft_segment *out);
-/* Maps the segment that process pid has open as descriptor fd. WEFT_ERR_IO and errno. */
-weft_status weft_segment_open(long pid, int fd, size_t size, weft_segment *out);
+/* How another process finds a shared segment, and knows that it is the right one. */
+typedef struct weft_segment_card {
+    uint64_t size, device, inode;
+    int64_t fd;
+} weft_segment_card;
+weft_segment_card weft_segment_describe(const weft_segment *s);
+/* Maps the segment that process pid has described. WEFT_ERR_IO and errno. */
+weft_status weft_segment_open(long pid, const weft_segment_card *card, weft_segment *out);
 void weft_segment_close(weft_segment *s);
 
 /* Backs [offset, offset + bytes) with zeroed memory; false when there is none. */

@@ -33,8 +33,8 @@ typedef struct weft_transport {
     /* MEMORY: makes world->node, heap and segments, over the processes of the node. Collective over them. Reports. */
     weft_status (*open)(weft_context *cx, weft_world *w, const weft_bootstrap *node);
     void (*close)(weft_world *w);
-    /* The number on the node of a process that has ended, or -1. */
-    int (*ended)(weft_world *w);
+    /* Whether this process of the node, by its number there, has ended. */
+    bool (*ended)(weft_world *w, int seat);
 
     /* MESSAGES: starts a message of the local rank `from` (or `to`). No diagnostic. */
     weft_status (*send)(weft_world *w, int from, int to, const void *p, size_t bytes, weft_request *r);

@@ -21,9 +21,9 @@ static void close_threads(weft_world *w) {
     weft_heap_free(&w->heap);
 }
 
-static int ended(weft_world *w) {
-    (void)w;
-    return -1; /* this process is alive */
+static bool ended(weft_world *w, int seat) {
+    (void)w, (void)seat;
+    return false; /* this process is alive */
 }
 
 const weft_transport weft_transport_threads = {

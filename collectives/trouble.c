@@ -66,8 +66,7 @@ static const char *reduce_name(int op) {
     return op >= 0 && op < (int)WEFT_COUNT(names) ? names[op] : "?";
 }
 
-void weft_note_print(weft_buf *b, const weft_node *n, const weft_call_note *note) {
-    const weft_site_note *site = note->site ? weft_node_at(n, note->site) : NULL;
+void weft_note_print(weft_buf *b, const weft_call_note *note, const weft_site_note *site) {
     weft_buf_puts(b, weft_coll_kind_name(note->kind));
     if (site && site->axes[0]) weft_buf_printf(b, " over \"%s\"", site->axes);
     if (note->operands) {

@@ -110,6 +110,7 @@ weft_status weft_world_lay_out(weft_context *cx, const weft_world_options *opt, 
     }
     for (int p = 0; p < processes; p++) w->first_of[p + 1] = w->first_of[p] + cards[p].local;
     w->first = w->first_of[process];
+    for (int p = 0; p < processes; p++) w->segments[p].fd = -1;
     number_nodes(w, cards);
     w->spin_ns = spin_of(w, cards);
 out:
@@ -137,8 +138,8 @@ weft_status weft_world_create_threads(weft_context *cx, const weft_world_options
 void weft_world_free(weft_world *w) {
     if (!w) return;
     const weft_allocator a = w->alloc;
+    if (w->messages) w->messages->close(w); /* asks the node whether the world has failed */
     if (w->memory) w->memory->close(w);
-    if (w->messages) w->messages->close(w);
     for (int i = 0; w->ranks && i < w->local; i++) give(&a, w->ranks[i].sites, w->ranks[i].site_cap, sizeof *w->ranks[i].sites);
     weft_topology_free(w->topology);
     give(&a, w->first_of, (size_t)w->processes + 1, sizeof(int));

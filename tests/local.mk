@@ -3,7 +3,7 @@
 check_LTLIBRARIES += tests/support/libsupport.la
 tests_support_libsupport_la_SOURCES = tests/support/alloc.c tests/support/alloc.h tests/support/random.c tests/support/random.h \
 	tests/support/random_internal.h tests/support/random_module.c tests/support/random_module.h tests/support/random_recipes.c \
-	tests/support/random_sharding.c
+	tests/support/random_sharding.c tests/support/suite.h
 tests_support_libsupport_la_CPPFLAGS = $(TEST_CPPFLAGS)
 SUPPORT_LIBS = tests/support/libsupport.la $(TEST_LIBS)
 
@@ -18,3 +18,27 @@ TESTS += tests/ir/test_random
 tests_ir_test_random_SOURCES = tests/ir/test_random.c
 tests_ir_test_random_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_ir_test_random_LDADD = $(SUPPORT_LIBS)
+
+check_PROGRAMS += tests/base/test_arena
+TESTS += tests/base/test_arena
+tests_base_test_arena_SOURCES = tests/base/test_arena.c
+tests_base_test_arena_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_base_test_arena_LDADD = $(SUPPORT_LIBS)
+
+check_PROGRAMS += tests/base/test_str
+TESTS += tests/base/test_str
+tests_base_test_str_SOURCES = tests/base/test_str.c
+tests_base_test_str_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_base_test_str_LDADD = $(SUPPORT_LIBS)
+
+check_PROGRAMS += tests/base/test_diag
+TESTS += tests/base/test_diag
+tests_base_test_diag_SOURCES = tests/base/test_diag.c
+tests_base_test_diag_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_base_test_diag_LDADD = $(SUPPORT_LIBS)
+
+check_PROGRAMS += tests/base/test_dtype
+TESTS += tests/base/test_dtype
+tests_base_test_dtype_SOURCES = tests/base/test_dtype.c
+tests_base_test_dtype_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_base_test_dtype_LDADD = $(SUPPORT_LIBS)

@@ -1,0 +1,23 @@
+/* mpi.h: what start_mpi.c and transport_mpi.c share. Only they know MPI. */
+#ifndef WEFT_COLLECTIVES_MPI_H
+#define WEFT_COLLECTIVES_MPI_H
+
+#include <mpi.h>
+#include "collectives/world.h"
+
+typedef enum weft_mpi_owner { WEFT_MPI_THEIRS, WEFT_MPI_OURS } weft_mpi_owner;
+
+/* The world's hold on MPI: a communicator of its own. */
+typedef struct weft_mpi {
+    weft_allocator alloc;
+    MPI_Comm all;
+    weft_mpi_owner owner;   /* who initialised MPI and so finalises it */
+    int level;              /* thread level */
+    int max_local;          /* ranks of the fullest process: tags are from * max_local + to + 1 */
+    pthread_mutex_t lock;   /* guards every call of MPI, for MPI_THREAD_SERIALIZED; and what follows */
+    char *telling;          /* the reason sent to others: a message that is never waited for */
+} weft_mpi;
+
+#define WEFT_MPI_TAG_FAILED 0
+
+#endif

@@ -1,0 +1,20 @@
+/* window_sum.c: a part of a window, added up over the ranks; what the staged and the message algorithms of all_reduce share. */
+#include "collectives/algorithm.h"
+
+#define BLOCK_BYTES 8192
+
+void weft_window_add(weft_comm *c, const weft_job *job, weft_cursor at, size_t capacity, size_t from, size_t to, char *stage) {
+    alignas(64) char sum[BLOCK_BYTES];
+    weft_piece p;
+    while (weft_window_next(job, &at, capacity, &p)) {
+        size_t end = p.at + (size_t)p.count * p.geom.elem_bytes;
+        size_t first = from > p.at ? from : p.at, last = to < end ? to : end;
+        weft_reduce_fn reduce = weft_reduce_find((weft_dtype)p.buf->dtype, job->reduce);
+        for (; first < last; first += BLOCK_BYTES) {
+            size_t bytes = last - first < BLOCK_BYTES ? last - first : BLOCK_BYTES;
+            for (int i = 0; i < c->size; i++) c->src[i] = (const char *)c->base[i] + first;
+            reduce(sum, c->src, c->size, (int64_t)(bytes / p.geom.elem_bytes)); /* beside: one of the sources is the target */
+            memcpy(stage + first, sum, bytes);
+        }
+    }
+}

@@ -1,0 +1,100 @@
+/* Locations and diagnostics. */
+#include "base/context.h"
+
+#include "tests/support/suite.h"
+
+static const struct { weft_diag_class class; const char *name; weft_severity severity; weft_status status; const char *flag; } classes[] = {
+#define DIAG(name, severity, status, flag, about) { WEFT_D_##name, #name, WEFT_##severity, WEFT_ERR_##status, flag },
+#include "base/diags.def"
+};
+
+START_TEST(each_class_reports_itself) {
+    weft_context *cx = weft_context_new(NULL);
+    weft_name file = weft_name_from(cx, "a.mlir");
+    bool warning = classes[_i].severity == WEFT_WARNING;
+    weft_status st = weft_report(cx, classes[_i].class, weft_loc_file(cx, file, 3, 7), "%s %d", classes[_i].name, 42);
+    ck_assert_int_eq(st, warning ? WEFT_OK : classes[_i].status);
+    ck_assert_uint_eq(weft_context_diag_count(cx), 1);
+    const weft_diag *d = weft_context_diag(cx, 0);
+    ck_assert_int_eq(d->severity, classes[_i].severity);
+    ck_assert_str_eq(d->flag, classes[_i].flag);
+    ck_assert_str_eq(d->file, "a.mlir");
+    ck_assert_int_eq(d->line, 3);
+    ck_assert_int_eq(d->column, 7);
+    ck_assert_int_eq(strncmp(d->message, classes[_i].name, strlen(classes[_i].name)), 0);
+    ck_assert_ptr_null(weft_context_diag(cx, 1));
+    if (warning) {
+        ck_assert_int_eq(weft_context_werror(cx, classes[_i].flag), WEFT_OK);
+        ck_assert_int_eq(weft_report(cx, classes[_i].class, NULL, "again"), classes[_i].status);
+        ck_assert_int_eq(weft_context_diag(cx, 1)->severity, WEFT_ERROR);
+        ck_assert_ptr_null(weft_context_diag(cx, 1)->file);
+    }
+    weft_context_free(cx);
+}
+END_TEST
+
+START_TEST(unknown_flags_are_refused) {
+    weft_context *cx = weft_context_new(NULL);
+    ck_assert_int_eq(weft_context_werror(cx, "no-such-flag"), WEFT_ERR_USAGE);
+    ck_assert_int_eq(weft_context_werror(cx, ""), WEFT_ERR_USAGE);
+    weft_context_free(cx);
+}
+END_TEST
+
+static void collect(void *user, const weft_diag *d) {
+    weft_buf_printf(user, "%d:%s;", (int)d->severity, d->message);
+}
+
+START_TEST(handlers_get_all_in_order) {
+    weft_context *cx = weft_context_new(NULL);
+    weft_buf b;
+    weft_buf_init(&b, &cx->alloc);
+    weft_context_set_handler(cx, collect, &b);
+    ck_assert_int_eq(weft_report(cx, WEFT_D_verify, NULL, "first"), WEFT_ERR_INVALID);
+    weft_note(cx, NULL, "note");
+    ck_assert_int_eq(weft_report(cx, WEFT_D_replicate, NULL, "second"), WEFT_OK);
+    ck_assert_str_eq(b.p, "2:first;0:note;1:second;");
+    ck_assert_uint_eq(weft_context_diag_count(cx), 0);
+    weft_buf_free(&b);
+    weft_context_free(cx);
+}
+END_TEST
+
+START_TEST(places_are_found_inside) {
+    weft_context *cx = weft_context_new(NULL);
+    weft_name f = weft_name_from(cx, "f.py"), g = weft_name_from(cx, "g.py"), n = weft_name_from(cx, "jit(main)/dot");
+    const weft_loc *at = weft_loc_file(cx, f, 1, 2), *other = weft_loc_file(cx, g, 3, 4), *bare = weft_loc_named(cx, n, NULL);
+    const weft_loc *parts[] = { bare, weft_loc_named(cx, n, weft_loc_call(cx, at, other)), other };
+    const struct { const weft_loc *loc; const char *text; } of[] = {
+        { at, "f.py:1:2" }, { bare, "jit(main)/dot" }, { weft_loc_named(cx, n, other), "g.py:3:4" }, { weft_loc_call(cx, bare, other), "g.py:3:4" },
+        { weft_loc_fused(cx, parts, 3), "f.py:1:2" }, { weft_loc_fused(cx, parts, 0), "unknown" }, { &weft_loc_unknown, "unknown" }, { NULL, "unknown" },
+    };
+    for (size_t i = 0; i < WEFT_COUNT(of); i++) {
+        weft_buf b;
+        weft_buf_init(&b, &cx->alloc);
+        weft_loc_print(&b, of[i].loc);
+        ck_assert_str_eq(b.p, of[i].text);
+        weft_buf_free(&b);
+    }
+    weft_context_free(cx);
+}
+END_TEST
+
+START_TEST(statuses_have_names) {
+    for (int st = WEFT_OK; st <= WEFT_ERR_INTERNAL; st++)
+        for (int other = WEFT_OK; other < st; other++) ck_assert_str_ne(weft_status_name((weft_status)st), weft_status_name((weft_status)other));
+    ck_assert_ptr_nonnull(weft_status_name((weft_status)99));
+}
+END_TEST
+
+int main(void) {
+    Suite *s = suite_create("base/diag");
+    TCase *tc = tcase_create("diag");
+    tcase_add_loop_test(tc, each_class_reports_itself, 0, WEFT_COUNT(classes));
+    tcase_add_test(tc, unknown_flags_are_refused);
+    tcase_add_test(tc, handlers_get_all_in_order);
+    tcase_add_test(tc, places_are_found_inside);
+    tcase_add_test(tc, statuses_have_names);
+    suite_add_tcase(s, tc);
+    return weft_run_suite(s);
+}
