@@ -14,3 +14,7 @@ tests_runtime_test_npy_LDADD = $(TEST_LIBS)
 tests_runtime_test_session_SOURCES = tests/runtime/test_session.c
 tests_runtime_test_session_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_runtime_test_session_LDADD = $(TEST_LIBS)
+check_PROGRAMS += tests/runtime/ranks
+tests_runtime_ranks_SOURCES = tests/runtime/ranks.c
+tests_runtime_ranks_CPPFLAGS = $(AM_CPPFLAGS)
+tests_runtime_ranks_LDADD = libweftcore.la
