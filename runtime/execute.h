@@ -40,6 +40,8 @@ typedef struct weft_session_options {
     const weft_executable *exec;   /* lent until close; NULL: this process could not prepare it (prepared says why) */
     const weft_layout *args, *results; /* exec->arg_count, exec->result_count; lent until close */
     weft_status prepared;          /* how this process's preparation went: compile, input files ... */
+    void (*speak)(void *user);     /* may be NULL; called by weft_session_open on the one process that is to report what all */
+    void *user;                    /* of them met while preparing, before any process can end */
 } weft_session_options;
 
 /* Makes the world, compares preparation and program over all processes, allocates. When any process's preparation

@@ -242,7 +242,10 @@ static weft_status stop_device(weft_session *s, weft_device *d, void *arg) {
 weft_status weft_session_open(weft_context *cx, const weft_session_options *opt, bool *speaker, weft_session **out) {
     bool failed = opt->prepared != WEFT_OK || !opt->exec;
     *speaker = true;
-    if (failed && opt->place.processes == 1) return opt->prepared;
+    if (failed && opt->place.processes == 1) {
+        if (opt->speak) opt->speak(opt->user);
+        return opt->prepared;
+    }
     weft_session *s = cx->alloc.resize(cx->alloc.user, NULL, 0, sizeof *s);
     if (!s) return weft_oom();
     *s = (weft_session){ .cx = cx, .place = opt->place, .exec = failed ? NULL : opt->exec, .args = opt->args, .results = opt->results };
@@ -255,6 +258,8 @@ weft_status weft_session_open(weft_context *cx, const weft_session_options *opt,
     if (st == WEFT_OK) st = make_world(s);
     if (st == WEFT_OK) st = start_threads(s);
     if (st == WEFT_OK) st = count_votes(s, &mine, speaker);
+    if (st == WEFT_OK) *speaker = s->place.process == 0;
+    if (*speaker && opt->speak) opt->speak(opt->user); /* the others end after weft_world_free, which waits for this process */
     if (st == WEFT_OK) st = do_on_all(s, start_device, NULL);
     if (st != WEFT_OK) {
         weft_session_close(s);

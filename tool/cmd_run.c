@@ -326,6 +326,8 @@ static void close_files(weft_context *cx, weft_npy *files, uint32_t n) {
     for (uint32_t i = 0; files && i < n; i++) weft_npy_close(cx, &files[i]);
 }
 
+static void speak(void *user) { tool_report_kept(user); }
+
 static tool_exit run(tool *t, const void *settings, char *const *arguments, size_t count) {
     job j = { .t = t, .s = settings };
     weft_session *session = NULL;
@@ -334,14 +336,13 @@ static tool_exit run(tool *t, const void *settings, char *const *arguments, size
     if (j.s->repeat < 1) return tool_usage(t, "--repeat takes at least 1");
     t->report = t->launch.processes > 1 ? TOOL_REPORT_LATER : TOOL_REPORT_NOW;
     weft_status st = prepare(&j, arguments[0]);
-    weft_session_options so = { .place = { t->launch.process, t->launch.processes, j.s->timeout_s, j.s->bind }, .prepared = st };
+    weft_session_options so = { .place = { t->launch.process, t->launch.processes, j.s->timeout_s, j.s->bind }, .prepared = st, .speak = speak, .user = t };
     if (st == WEFT_OK) {
         so.exec = j.p->exec;
         so.args = j.p->arg_layouts;
         so.results = j.p->result_layouts;
     }
     st = weft_session_open(t->cx, &so, &speaker, &session);
-    if (speaker) tool_report_kept(t);
     t->report = TOOL_REPORT_NOW;
     if (st == WEFT_OK) st = step_all(&j, session);
     if (st == WEFT_OK) print_summary(&j, session);

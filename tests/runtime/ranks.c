@@ -50,6 +50,17 @@ static int check(weft_session *s, int process) {
     return 0;
 }
 
+static void speak(void *user) {
+    weft_context *cx = user;
+    for (size_t i = 0; i < weft_context_diag_count(cx); i++) fprintf(stderr, "ranks: error: %s\n", weft_context_diag(cx, i)->message);
+    fflush(stderr);
+}
+
+static void report(void *user, const weft_diag *d) {
+    (void)user;
+    fprintf(stderr, "ranks: error: %s\n", d->message);
+}
+
 int main(int argc, char **argv) {
     const char *rank = getenv("OMPI_COMM_WORLD_RANK"), *size = getenv("OMPI_COMM_WORLD_SIZE");
     int process = rank ? atoi(rank) : 0, processes = size ? atoi(size) : 1, code = 1;
@@ -58,15 +69,17 @@ int main(int argc, char **argv) {
     weft_executable x = { .args = &vector, .arg_count = 1, .results = &vector, .result_count = 1, .steps = steps, .step_count = 2,
                           .meshes = &mesh, .mesh_count = 1, .device_count = DEVICES, .fingerprint = 7 };
     weft_context *cx = weft_context_new(NULL);
-    weft_session_options o = { .place = { process, processes, 5, false }, .exec = &x, .args = &cut, .results = &cut };
+    weft_session_options o = { .place = { process, processes, 5, false }, .exec = &x, .args = &cut, .results = &cut, .speak = speak, .user = cx };
     weft_session *s = NULL;
     bool speaker = true;
     mode = argc > 1 ? argv[1] : "ok";
     if (!strcmp(mode, "refuse") && process == 1) o.prepared = weft_report(cx, WEFT_D_file, NULL, "process 1 has no file");
     if (!strcmp(mode, "differ") && process == 1) x.fingerprint = 8;
-    if (weft_session_open(cx, &o, &speaker, &s) == WEFT_OK) code = check(s, process);
+    if (weft_session_open(cx, &o, &speaker, &s) == WEFT_OK) {
+        weft_context_set_handler(cx, report, NULL);
+        code = check(s, process);
+    }
     weft_session_close(s);
-    for (size_t i = 0; speaker && i < weft_context_diag_count(cx); i++) fprintf(stderr, "ranks: error: %s\n", weft_context_diag(cx, i)->message);
     weft_context_free(cx);
     return code;
 }
