@@ -152,7 +152,7 @@ static weft_status make_constraint(applier *a, uint32_t value, const weft_attr *
 
 static weft_status apply(applier *a, uint32_t r, const weft_attr *attr) {
     const weft_op *op = a->readers[r].op;
-    uint32_t value = a->readers[r].value, instead;
+    uint32_t value = a->readers[r].value, instead = value;
     const weft_sharding *s;
     bool yes;
     weft_status st = weft_sharding_from_attr(a->t, attr, op->loc, &s);
