@@ -18,3 +18,5 @@ check_PROGRAMS += tests/runtime/ranks
 tests_runtime_ranks_SOURCES = tests/runtime/ranks.c
 tests_runtime_ranks_CPPFLAGS = $(AM_CPPFLAGS)
 tests_runtime_ranks_LDADD = libweftcore.la
+TESTS += tests/runtime/test_ranks.sh
+EXTRA_DIST += tests/runtime/test_ranks.sh

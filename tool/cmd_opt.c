@@ -78,6 +78,21 @@ static tool_exit run(tool *t, const void *settings, char *const *arguments, size
     return st == WEFT_OK ? TOOL_DONE : tool_exit_of(st);
 }
 
+/* A list "a,b,c" behind a title, broken at commas before column 110. */
+static void print_list(const char *title, const char *list, FILE *out) {
+    int column = fprintf(out, "      %s:", title);
+    for (const char *p = list; *p;) {
+        int n = (int)strcspn(p, ",");
+        if (column + n > 108) {
+            fprintf(out, "\n     ");
+            column = 5;
+        }
+        column += fprintf(out, " %.*s", n, p);
+        p += n + (p[n] == ',');
+    }
+    fputc('\n', out);
+}
+
 static void list_passes(FILE *out) {
     for (int pipelines = 0; pipelines < 2; pipelines++) {
         fprintf(out, "\n%s:\n", pipelines ? "Pipelines" : "Passes");
@@ -85,7 +100,7 @@ static void list_passes(FILE *out) {
             const weft_pass_info *p = weft_pass_at(i);
             if (p->is_pipeline != (pipelines == 1)) continue;
             fprintf(out, "  --%s\n      %s\n", p->name, p->help);
-            if (*p->options) fprintf(out, "      %s: %s\n", pipelines ? "runs" : "options", p->options);
+            if (*p->options) print_list(pipelines ? "runs" : "options", p->options, out);
         }
     }
 }

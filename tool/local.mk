@@ -4,3 +4,17 @@ weft_SOURCES = \
 	tool/diag.c tool/files.c tool/help.c tool/main.c tool/no_codegen.c tool/options.c tool/program.c tool/program.h tool/tool.h
 weft_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS)
 weft_LDADD = libweftcore.la $(JANSSON_LIBS)
+
+# The man pages are the tool's own output: `make man` writes them anew, tests/tool/test_help.sh holds them to it.
+weft_man = docs/man/weft.1 docs/man/weft-dryrun.1 docs/man/weft-help.1 docs/man/weft-ops.1 docs/man/weft-opt.1 docs/man/weft-run.1 \
+	docs/man/weft-topo.1
+dist_man_MANS += $(weft_man)
+man: weft
+	mkdir -p $(top_srcdir)/docs/man
+	./weft help --man >$(top_srcdir)/docs/man/weft.1
+	for c in `./weft help | awk '{ print $$1 }'`; do ./weft help --man $$c >$(top_srcdir)/docs/man/weft-$$c.1; done
+.PHONY: man
+
+tool_tests = tests/tool/test_bad_input.sh tests/tool/test_count.sh tests/tool/test_help.sh
+TESTS += $(tool_tests)
+EXTRA_DIST += $(tool_tests)

@@ -72,6 +72,9 @@ int main(int argc, char **argv) {
     }
     weft_context_set_handler(t.cx, tool_diag_handler, &t);
     code = run_command(&t, argc - 1, argv + 1);
+    /* Wrong usage is the same on all processes. mpirun ends the others at the first failure, so only process 0, which has
+     * said why, is that one. */
+    if (code == TOOL_USAGE && t.launch.process != 0) code = TOOL_DONE;
     tool_input_free(&t);
     weft_context_free(t.cx);
     if (fflush(stdout) || ferror(stdout)) {

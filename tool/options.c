@@ -8,8 +8,8 @@
 tool_exit tool_usage(const tool *t, const char *fmt, ...) {
     va_list ap;
     const char *name = t->command ? t->command->name : NULL;
-    if (t->launch.process != 0) return TOOL_USAGE; /* the same on all; one says it */
-    fprintf(stderr, "weft%s%s: error: ", name ? " " : "", name ? name : "");
+    if (t->launch.process != 0) return TOOL_USAGE; /* the same on all: one says it */
+    fprintf(stderr, "weft: error: ");
     va_start(ap, fmt);
     vfprintf(stderr, fmt, ap);
     va_end(ap);
