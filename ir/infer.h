@@ -84,6 +84,8 @@ static inline bool weft_ints_has(weft_ints v, int64_t x) {
     return false;
 }
 
+weft_status weft_check_precision(weft_checker *c, const weft_op *op); /* precision_config; ir/infer_dot.c */
+
 /* ---- windows ---- */
 typedef struct weft_window {     /* one per dimension; absent attributes give 1 and 0 */
     int64_t size, stride, base_dilation, dilation, low, high;
@@ -116,6 +118,7 @@ weft_status weft_check_shardings(weft_checker *c, const weft_op *op, const char 
 /* Axes that exist in mesh, none twice, sub-axes valid. */
 weft_status weft_check_axes(weft_checker *c, const weft_op *op, const char *what, const weft_mesh_attr *mesh,
                             const weft_axis_refs *lists, uint32_t list_count);
+weft_status weft_check_axis_order(weft_checker *c, const weft_op *op, const char *what, const weft_mesh_attr *mesh, weft_axis_refs axes);
 weft_status weft_check_rule(weft_checker *c, const weft_op *op, const weft_rule_attr *rule);
 int64_t weft_mesh_axis_size(const weft_mesh_attr *mesh, weft_name axis); /* 0 when absent */
 int64_t weft_mesh_axis_index(const weft_mesh_attr *mesh, weft_name axis); /* -1 when absent */

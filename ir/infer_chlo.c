@@ -8,7 +8,7 @@
  * shapes are aligned at their last dimensions as NumPy does. */
 static weft_status broadcast(weft_checker *c, const weft_op *op, const weft_type *a, const weft_type *b, int64_t *dims, uint32_t *rank) {
     const weft_type *big = a->rank >= b->rank ? a : b, *small = big == a ? b : a;
-    const weft_attr *attr = weft_op_attr(op, WEFT_A_broadcast_dimensions);
+    const weft_attr *attr = a->rank == b->rank ? NULL : weft_op_attr(op, WEFT_A_broadcast_dimensions);
     weft_ints map = weft_op_ints(op, WEFT_A_broadcast_dimensions);
     weft_status st = WEFT_OK;
     if (attr) st = weft_check_count(c, op, WEFT_A_broadcast_dimensions, map, small->rank);
@@ -34,11 +34,8 @@ static weft_status infer_binary(weft_checker *c, const weft_op *op, unsigned cla
     return st == WEFT_OK ? weft_set_type(c, &types[0], dtype ? dtype : op->operands[0]->type->dtype, rank, dims) : st;
 }
 
+/* CHLO leaves the element kinds to what the op is lowered to. */
 weft_status weft_infer_broadcast_any(weft_checker *c, const weft_op *op, const weft_type **types) { return infer_binary(c, op, WEFT_IS_ANY, WEFT_DTYPE_NONE, types); }
-weft_status weft_infer_broadcast_number(weft_checker *c, const weft_op *op, const weft_type **types) { return infer_binary(c, op, WEFT_IS_NUMBER, WEFT_DTYPE_NONE, types); }
-weft_status weft_infer_broadcast_math(weft_checker *c, const weft_op *op, const weft_type **types) { return infer_binary(c, op, WEFT_IS_MATH, WEFT_DTYPE_NONE, types); }
-weft_status weft_infer_broadcast_bits(weft_checker *c, const weft_op *op, const weft_type **types) { return infer_binary(c, op, WEFT_IS_BITS, WEFT_DTYPE_NONE, types); }
-
 weft_status weft_infer_broadcast_complex(weft_checker *c, const weft_op *op, const weft_type **types) {
     const weft_type *t = op->operands[0]->type;
     return infer_binary(c, op, WEFT_IS_FLOAT, t->dtype == WEFT_F64 ? WEFT_C128 : WEFT_C64, types);

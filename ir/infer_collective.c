@@ -7,9 +7,11 @@
 
 #define MAX_DEVICES (1 << 24) /* a bit each finds repetitions in linear time */
 
-/* Every id at least 0 and not twice; -1 pads groups of uneven size when padding is allowed. */
-static weft_status check_ids(weft_checker *c, const weft_op *op, const char *what, const weft_attr *a, int64_t first, int64_t step, int64_t least) {
+/* Every id at least `least` and not twice; -1 pads groups of uneven size where that is allowed. *gap is the first id from 0 on
+ * that is missing, or -1. */
+static weft_status check_ids(weft_checker *c, const weft_op *op, const char *what, const weft_attr *a, int64_t first, int64_t step, int64_t least, int64_t *gap) {
     int64_t n = weft_type_elems(a->type), most = -1;
+    *gap = -1;
     for (int64_t i = first; i < n; i += step) {
         int64_t id = weft_dense_int(a, i);
         if (id < least) return weft_bad(c, op, "%s has id %lld", what, (long long)id);
@@ -25,11 +27,16 @@ static weft_status check_ids(weft_checker *c, const weft_op *op, const char *wha
         if (seen[id / 64] >> (id % 64) & 1) return weft_bad(c, op, "%s names id %lld twice", what, (long long)id);
         seen[id / 64] |= (uint64_t)1 << (id % 64);
     }
+    for (int64_t id = 0; id <= most && *gap < 0; id++)
+        if (!(seen[id / 64] >> (id % 64) & 1)) *gap = id;
     return WEFT_OK;
 }
 
+typedef enum uniformity { ANY_GROUPS, GROUPS_OF_ONE_SIZE } uniformity;
+
 /* *size is the number of devices in a group; 0 when the text does not say. */
-static weft_status check_groups(weft_checker *c, const weft_op *op, int64_t *size) {
+static weft_status check_groups(weft_checker *c, const weft_op *op, uniformity uniform, int64_t *size) {
+    int64_t gap;
     const weft_attr *g = weft_op_attr(op, WEFT_A_replica_groups);
     const weft_attr *channel = weft_op_attr(op, WEFT_A_channel_handle);
     *size = 0;
@@ -39,7 +46,8 @@ static weft_status check_groups(weft_checker *c, const weft_op *op, int64_t *siz
         if (!weft_type_is_tensor(g->type) || g->type->rank != 2)
             return weft_bad(c, op, "replica_groups has type '%s', expected rank 2", weft_text_of(c, g->type));
         *size = g->type->dims[0] ? g->type->dims[1] : 0;
-        return check_ids(c, op, "replica_groups", g, 0, 1, -1);
+        weft_status st = check_ids(c, op, "replica_groups", g, 0, 1, uniform == GROUPS_OF_ONE_SIZE ? 0 : -1, &gap);
+        return st == WEFT_OK && gap >= 0 ? weft_bad(c, op, "replica_groups leaves out id %lld", (long long)gap) : st;
     }
     if (g->kind != WEFT_ATTR_MESH_AXES) return weft_bad(c, op, "replica_groups is neither dense nor #stablehlo.replica_group_mesh_axes");
     const weft_mesh_attr *mesh = weft_check_mesh_ref(c, op, "replica_groups", g->mesh_axes.mesh);
@@ -58,7 +66,7 @@ weft_status weft_infer_all_gather(weft_checker *c, const weft_op *op, const weft
     int64_t size, dim = weft_op_int(op, WEFT_A_all_gather_dim, 0);
     if (op->result_count != op->operand_count) return weft_bad(c, op, "has %u results for %u operands", op->result_count, op->operand_count);
     weft_status st = weft_check_operands(c, op, WEFT_IS_ANY);
-    if (st == WEFT_OK) st = check_groups(c, op, &size);
+    if (st == WEFT_OK) st = check_groups(c, op, GROUPS_OF_ONE_SIZE, &size);
     for (uint32_t i = 0; i < op->operand_count && st == WEFT_OK; i++) {
         const weft_type *t = op->operands[i]->type;
         int64_t dims[WEFT_MAX_RANK];
@@ -85,7 +93,7 @@ weft_status weft_infer_all_reduce(weft_checker *c, const weft_op *op, const weft
     weft_dtype *dtypes = weft_scratch_array(c->cx, weft_dtype, op->operand_count);
     if (!dtypes) return weft_oom();
     weft_status st = weft_check_operands(c, op, WEFT_IS_ANY);
-    if (st == WEFT_OK) st = check_groups(c, op, &size);
+    if (st == WEFT_OK) st = check_groups(c, op, ANY_GROUPS, &size);
     if (st == WEFT_OK) st = check_reducers(c, op, dtypes);
     for (uint32_t i = 0; i < op->operand_count && st == WEFT_OK; i++)
         st = weft_set_type(c, &types[i], dtypes[i], op->operands[i]->type->rank, op->operands[i]->type->dims);
@@ -96,7 +104,7 @@ weft_status weft_infer_reduce_scatter(weft_checker *c, const weft_op *op, const 
     int64_t size, dim = weft_op_int(op, WEFT_A_scatter_dimension, 0), dims[WEFT_MAX_RANK];
     weft_dtype dtype;
     weft_status st = weft_check_operands(c, op, WEFT_IS_ANY);
-    if (st == WEFT_OK) st = check_groups(c, op, &size);
+    if (st == WEFT_OK) st = check_groups(c, op, GROUPS_OF_ONE_SIZE, &size);
     if (st == WEFT_OK) st = weft_check_dim(c, op, WEFT_A_scatter_dimension, dim, op->operands[0]->type->rank);
     if (st == WEFT_OK) st = check_reducers(c, op, &dtype);
     if (st != WEFT_OK) return st;
@@ -116,10 +124,11 @@ weft_status weft_infer_all_to_all(weft_checker *c, const weft_op *op, const weft
     int64_t count = weft_op_int(op, WEFT_A_split_count, 0);
     if (op->result_count != op->operand_count) return weft_bad(c, op, "has %u results for %u operands", op->result_count, op->operand_count);
     weft_status st = weft_check_operands(c, op, WEFT_IS_ANY);
-    if (st == WEFT_OK) st = check_groups(c, op, &size);
+    if (st == WEFT_OK) st = check_groups(c, op, GROUPS_OF_ONE_SIZE, &size);
     if (st != WEFT_OK) return st;
     if (count < 1) return weft_bad(c, op, "split_count is %lld, expected at least 1", (long long)count);
-    if (size && size != count) return weft_bad(c, op, "split_count is %lld, but a group has %lld devices", (long long)count, (long long)size);
+    bool dense = weft_op_attr(op, WEFT_A_replica_groups)->kind == WEFT_ATTR_DENSE;
+    if ((size || dense) && size != count) return weft_bad(c, op, "split_count is %lld, but a group has %lld devices", (long long)count, (long long)size);
     for (uint32_t i = 0; i < op->operand_count && st == WEFT_OK; i++) {
         const weft_type *t = op->operands[i]->type;
         int64_t dims[WEFT_MAX_RANK];
@@ -140,12 +149,13 @@ weft_status weft_infer_all_to_all(weft_checker *c, const weft_op *op, const weft
 
 weft_status weft_infer_collective_permute(weft_checker *c, const weft_op *op, const weft_type **types) {
     const weft_attr *p = weft_op_attr(op, WEFT_A_source_target_pairs);
+    int64_t gap;
     weft_status st = weft_check_operand(c, op, 0, WEFT_IS_ANY);
     if (st != WEFT_OK) return st;
     if (p->kind != WEFT_ATTR_DENSE || p->type->rank != 2 || p->type->dims[1] != 2)
         return weft_bad(c, op, "source_target_pairs has type '%s', expected 'tensor<Nx2xi64>'", p->type ? weft_text_of(c, p->type) : "?");
-    st = check_ids(c, op, "sources of source_target_pairs", p, 0, 2, 0);
-    if (st == WEFT_OK) st = check_ids(c, op, "targets of source_target_pairs", p, 1, 2, 0);
+    st = check_ids(c, op, "sources of source_target_pairs", p, 0, 2, 0, &gap);
+    if (st == WEFT_OK) st = check_ids(c, op, "targets of source_target_pairs", p, 1, 2, 0, &gap);
     if (st == WEFT_OK) types[0] = op->operands[0]->type;
     return st;
 }
@@ -162,7 +172,7 @@ static weft_status check_rooted(weft_checker *c, const weft_op *op, uint32_t *va
     if (st == WEFT_OK && rooted) st = weft_check_rank(c, op, *values, 1);
     if (st == WEFT_OK && rooted && !weft_dims_agree(op->operands[*values]->type->dims[0], *values))
         st = weft_bad(c, op, "operand %u has type '%s', expected %u roots", *values, weft_text_of(c, op->operands[*values]->type), *values);
-    return st == WEFT_OK ? check_groups(c, op, &size) : st;
+    return st == WEFT_OK ? check_groups(c, op, ANY_GROUPS, &size) : st;
 }
 
 weft_status weft_infer_collective_broadcast(weft_checker *c, const weft_op *op, const weft_type **types) {

@@ -52,10 +52,13 @@ static weft_status check_groups(weft_checker *c, const weft_op *op, const weft_c
 static weft_status infer(weft_checker *c, const weft_op *op, const weft_type **types, weft_attr_name padding) {
     const weft_window_names names = { WEFT_A_window_strides, WEFT_A_lhs_dilation, WEFT_A_rhs_dilation, padding };
     const weft_attr *a = weft_op_attr(op, WEFT_A_dimension_numbers);
+    if (a->kind == WEFT_ATTR_OPAQUE) return weft_report(c->cx, WEFT_D_unsupported, op->loc, "'%s': dimension_numbers in the raw form", weft_name_text(op));
     if (a->kind != WEFT_ATTR_CONV) return weft_bad(c, op, "dimension_numbers is not a #stablehlo.conv attribute");
     const weft_conv_dims *d = &a->conv;
     weft_status st = check_layouts(c, op, d);
+    if (st == WEFT_OK) st = weft_check_same_dtype(c, op, 1, 0);
     if (st == WEFT_OK) st = check_groups(c, op, d);
+    if (st == WEFT_OK) st = weft_check_precision(c, op);
     if (st == WEFT_OK) st = weft_check_result(c, op, 0, WEFT_IS_ANY);
     if (st != WEFT_OK) return st;
     const weft_type *lhs = op->operands[0]->type, *rhs = op->operands[1]->type;
@@ -88,5 +91,9 @@ weft_status weft_infer_dynamic_conv(weft_checker *c, const weft_op *op, const we
     weft_status st = weft_check_operands(c, op, WEFT_IS_ANY);
     if (st == WEFT_OK) st = weft_check_operand(c, op, 2, WEFT_IS_INTEGER);
     if (st == WEFT_OK) st = weft_check_rank(c, op, 2, 2);
+    if (st != WEFT_OK) return st;
+    const weft_type *t = op->operands[2]->type;
+    if (!weft_dims_agree(t->dims[0], (int64_t)op->operands[0]->type->rank - 2) || !weft_dims_agree(t->dims[1], 2))
+        return weft_bad(c, op, "operand 2 has type '%s', expected %d pairs", weft_text_of(c, t), (int)op->operands[0]->type->rank - 2);
     return st == WEFT_OK ? infer(c, op, types, WEFT_A_COUNT) : st;
 }

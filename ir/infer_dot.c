@@ -23,10 +23,11 @@ static weft_status check_pairs(weft_checker *c, const weft_op *op, const char *w
     return WEFT_OK;
 }
 
-static weft_status check_precision(weft_checker *c, const weft_op *op) {
+/* One per operand; MLIR takes fewer as well. */
+weft_status weft_check_precision(weft_checker *c, const weft_op *op) {
     const weft_attr *p = weft_op_attr(op, WEFT_A_precision_config);
     if (!p) return WEFT_OK;
-    if (p->items.n != 2 && p->items.n != 0) return weft_bad(c, op, "precision_config has %u entries, expected 2", p->items.n);
+    if (p->items.n > 2) return weft_bad(c, op, "precision_config has %u entries, expected at most 2", p->items.n);
     for (uint32_t i = 0; i < p->items.n; i++)
         if (p->items.v[i]->kind != WEFT_ATTR_ENUM || weft_enum_table[p->items.v[i]->e].set != WEFT_ENUM_precision)
             return weft_bad(c, op, "precision_config entry %u is not a precision", i);
@@ -52,7 +53,7 @@ weft_status weft_infer_dot_general(weft_checker *c, const weft_op *op, const wef
     if (st == WEFT_OK) st = check_side(c, op, "rhs batching dimensions", "rhs contracting dimensions", d->rhs_batch, d->rhs_contract, rhs->rank);
     if (st == WEFT_OK) st = check_pairs(c, op, "batching", d->lhs_batch, d->rhs_batch);
     if (st == WEFT_OK) st = check_pairs(c, op, "contracting", d->lhs_contract, d->rhs_contract);
-    if (st == WEFT_OK) st = check_precision(c, op);
+    if (st == WEFT_OK) st = weft_check_precision(c, op);
     if (st != WEFT_OK) return st;
     int64_t dims[2 * WEFT_MAX_RANK];
     uint32_t n = 0;
@@ -68,7 +69,7 @@ weft_status weft_infer_dot_general(weft_checker *c, const weft_op *op, const wef
 /* Vectors and matrices: the last dimension of lhs with the first of rhs. */
 weft_status weft_infer_dot(weft_checker *c, const weft_op *op, const weft_type **types) {
     weft_status st = weft_check_operands(c, op, WEFT_IS_ANY);
-    if (st == WEFT_OK) st = check_precision(c, op);
+    if (st == WEFT_OK) st = weft_check_precision(c, op);
     if (st != WEFT_OK) return st;
     const weft_type *lhs = op->operands[0]->type, *rhs = op->operands[1]->type;
     if (lhs->rank < 1 || lhs->rank > 2 || rhs->rank < 1 || rhs->rank > 2 || !weft_dims_agree(lhs->dims[lhs->rank - 1], rhs->dims[0]))

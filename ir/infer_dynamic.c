@@ -149,5 +149,6 @@ weft_status weft_infer_einsum(weft_checker *c, const weft_op *op, const weft_typ
         if (ok) dims[rank++] = size[label];
     }
     if (!ok) return weft_bad(c, op, "einsum_config \"%.*s\" does not fit the operands", WEFT_STR_ARG(text));
-    return weft_set_type(c, &types[0], op->operands[0]->type->dtype, rank, dims);
+    st = weft_check_result(c, op, 0, WEFT_IS_ANY); /* of any element type that holds the sums */
+    return st == WEFT_OK ? weft_set_type(c, &types[0], op->results[0].type->dtype, rank, dims) : st;
 }

@@ -99,6 +99,8 @@ weft_status weft_infer_dynamic_gather(weft_checker *c, const weft_op *op, const 
     if (st == WEFT_OK) st = weft_check_operand(c, op, 2, WEFT_IS_INTEGER);
     if (st == WEFT_OK) st = weft_check_rank(c, op, 2, 1);
     if (st != WEFT_OK) return st;
+    if (!weft_dims_agree(op->operands[2]->type->dims[0], w.big->rank))
+        return weft_bad(c, op, "operand 2 has type '%s', expected %u entries", weft_text_of(c, op->operands[2]->type), w.big->rank);
     for (uint32_t i = 0; i < w.big->rank; i++) unknown[i] = WEFT_DYNAMIC;
     uint32_t rank = window_shape(&w, unknown, dims);
     if (rank > WEFT_MAX_RANK) return weft_bad(c, op, "the result has more than %d dimensions", WEFT_MAX_RANK);

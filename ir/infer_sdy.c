@@ -126,16 +126,29 @@ static weft_status localize(weft_checker *c, const weft_op *op, const char *what
     return st;
 }
 
-static weft_status check_manual_axes(weft_checker *c, const weft_op *op, const weft_attr *manual, const weft_attr *shardings) {
+static bool same_mesh(const weft_mesh_attr *a, const weft_mesh_attr *b) {
+    if (a->axis_count != b->axis_count || a->device_ids.n != b->device_ids.n) return false;
+    for (uint32_t i = 0; i < a->axis_count; i++)
+        if (a->axes[i].name != b->axes[i].name || a->axes[i].size != b->axes[i].size) return false;
+    return !a->device_ids.n || !memcmp(a->device_ids.v, b->device_ids.v, a->device_ids.n * sizeof *a->device_ids.v);
+}
+
+static weft_status check_manual_axes(weft_checker *c, const weft_op *op, const weft_attr *manual, const weft_attr *in, const weft_attr *out) {
+    const weft_mesh_attr *common = NULL;
     for (const weft_op *up = weft_op_parent(op); up; up = weft_op_parent(up)) {
         const weft_attr *outer = up->kind == WEFT_OP_sdy_manual_computation ? weft_op_attr(up, WEFT_A_manual_axes) : NULL;
         for (uint32_t i = 0; outer && outer->kind == WEFT_ATTR_AXES && i < manual->axes.n; i++)
             if (is_manual(outer, manual->axes.v[i].name))
                 return weft_bad_sharding(c, op, "axis \"%s\" is manual already in the surrounding sdy.manual_computation", manual->axes.v[i].name->text);
     }
-    for (uint32_t s = 0; s < shardings->items.n; s++) {
-        const weft_mesh_attr *mesh = weft_check_mesh_ref(c, op, "sharding", shardings->items.v[s]->sharding.mesh);
-        for (uint32_t i = 0; mesh && i < manual->axes.n; i++)
+    for (uint32_t s = 0; s < in->items.n + out->items.n; s++) {
+        const weft_attr *sharding = s < in->items.n ? in->items.v[s] : out->items.v[s - in->items.n];
+        const weft_mesh_attr *mesh = weft_check_mesh_ref(c, op, "sharding", sharding->sharding.mesh);
+        if (!mesh) return WEFT_ERR_INVALID;
+        if (!mesh->axis_count) continue; /* a token's, say */
+        if (common && manual->axes.n && !same_mesh(common, mesh)) return weft_bad_sharding(c, op, "the shardings of operands and results are on different meshes");
+        common = mesh;
+        for (uint32_t i = 0; i < manual->axes.n; i++)
             if (weft_mesh_axis_index(mesh, manual->axes.v[i].name) < 0)
                 return weft_bad_sharding(c, op, "manual axis \"%s\" is not in the mesh", manual->axes.v[i].name->text);
     }
@@ -151,7 +164,7 @@ weft_status weft_infer_sdy_manual_computation(weft_checker *c, const weft_op *op
     for (uint32_t i = 0; i < op->result_count; i++) types[i] = out[i];
     weft_status st = localize(c, op, "sharding of operand", manual, in_sh, in, op->operand_count);
     if (st == WEFT_OK) st = localize(c, op, "sharding of result", manual, out_sh, out, op->result_count);
-    if (st == WEFT_OK) st = check_manual_axes(c, op, manual, in_sh->items.n ? in_sh : out_sh);
+    if (st == WEFT_OK) st = check_manual_axes(c, op, manual, in_sh, out_sh);
     if (st == WEFT_OK) st = weft_check_body(c, op, 0, in, op->operand_count, WEFT_OP_sdy_return, &yields);
     if (st == WEFT_OK) st = weft_check_yields(c, op, yields, out, op->result_count);
     return st;

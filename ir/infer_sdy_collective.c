@@ -71,12 +71,12 @@ static void pieces_sort(const weft_mesh_attr *mesh, pieces *p) {
     *p = sorted;
 }
 
+/* Nothing says how arguments of other blocks than functions' lie. */
+static bool is_known(const weft_value *v) { return v->def || v->block->parent->parent->kind == WEFT_OP_func; }
+
 /* The sharding written on v's definition, or NULL. */
 static const weft_attr *sharding_of(const weft_value *v) {
-    if (!v->def) {
-        const weft_op *owner = v->block->parent->parent;
-        return owner->kind == WEFT_OP_func ? weft_func_arg_attr(owner, v->index, WEFT_A_sdy_sharding) : NULL;
-    }
+    if (!v->def) return is_known(v) ? weft_func_arg_attr(v->block->parent->parent, v->index, WEFT_A_sdy_sharding) : NULL;
     static const weft_attr_name own[] = { WEFT_A_sharding, WEFT_A_out_sharding };
     for (size_t i = 0; i < WEFT_COUNT(own); i++) {
         const weft_attr *a = weft_op_kind_has_attr(v->def->kind, own[i]) ? weft_op_attr(v->def, own[i]) : NULL;
@@ -93,12 +93,28 @@ typedef struct collective {
     const weft_sharding_attr *out;
 } collective;
 
-static weft_status open_collective(weft_checker *c, const weft_op *op, const weft_type **types, collective *k) {
+/* An operand without a sharding is replicated, where the op makes sense of that. */
+typedef enum bare_operand { BARE_REFUSED, BARE_REPLICATED } bare_operand;
+
+static weft_status replicated(weft_checker *c, collective *k) {
+    weft_sharding_attr *s = weft_arena_new(&c->cx->scratch, weft_sharding_attr);
+    weft_dim_sharding *dims = weft_scratch_array(c->cx, weft_dim_sharding, k->out->rank);
+    if (!s || !dims) return weft_oom();
+    *s = (weft_sharding_attr){ .mesh = k->out->mesh, .dims = dims, .rank = k->out->rank };
+    k->in = s;
+    return WEFT_OK;
+}
+
+static weft_status open_collective(weft_checker *c, const weft_op *op, const weft_type **types, bare_operand bare, collective *k) {
     const weft_attr *out = weft_op_attr(op, WEFT_A_out_sharding), *in = sharding_of(op->operands[0]);
     types[0] = op->operands[0]->type;
     weft_status st = weft_check_sharding(c, op, "out_sharding", out, types[0]);
     if (st != WEFT_OK) return st;
     *k = (collective){ weft_check_mesh_ref(c, op, "out_sharding", out->sharding.mesh), in && in->kind == WEFT_ATTR_SHARDING ? &in->sharding : NULL, &out->sharding };
+    if (!k->in && is_known(op->operands[0])) {
+        if (bare == BARE_REFUSED) return weft_bad_sharding(c, op, "operand 0 has no sharding");
+        return replicated(c, k);
+    }
     if (k->in && k->in->rank != k->out->rank)
         return weft_bad_sharding(c, op, "out_sharding has %u dimensions, but the operand's sharding has %u", k->out->rank, k->in->rank);
     if (k->in && op->kind != WEFT_OP_sdy_collective_permute && !weft_attr_equal(k->in->mesh, k->out->mesh))
@@ -137,20 +153,29 @@ static weft_status change_dims(weft_checker *c, const weft_op *op, const collect
 
 weft_status weft_infer_sdy_all_gather(weft_checker *c, const weft_op *op, const weft_type **types) {
     collective k;
-    weft_status st = open_collective(c, op, types, &k);
+    weft_status st = open_collective(c, op, types, BARE_REFUSED, &k);
     return st == WEFT_OK ? change_dims(c, op, &k, WEFT_A_gathering_axes, TAKE_OFF) : st;
 }
 
 weft_status weft_infer_sdy_all_slice(weft_checker *c, const weft_op *op, const weft_type **types) {
     collective k;
-    weft_status st = open_collective(c, op, types, &k);
+    weft_status st = open_collective(c, op, types, BARE_REPLICATED, &k);
     return st == WEFT_OK ? change_dims(c, op, &k, WEFT_A_slicing_axes, PUT_ON) : st;
+}
+
+/* A reduction leaves nothing unreduced that was not. */
+static weft_status check_no_new_unreduced(weft_checker *c, const weft_op *op, const collective *k) {
+    for (uint32_t i = 0; k->in && i < k->out->unreduced.n; i++)
+        if (!pieces_overlap(k->mesh, k->in->unreduced, whole(k->mesh, k->out->unreduced.v[i])))
+            return weft_bad_sharding(c, op, "out_sharding: axis %s is unreduced, but not in the operand's sharding", weft_text_of_axis(c, &k->out->unreduced.v[i]));
+    return WEFT_OK;
 }
 
 weft_status weft_infer_sdy_reduce_scatter(weft_checker *c, const weft_op *op, const weft_type **types) {
     collective k;
-    weft_status st = open_collective(c, op, types, &k);
+    weft_status st = open_collective(c, op, types, BARE_REFUSED, &k);
     if (st == WEFT_OK) st = weft_check_enum(c, op, WEFT_A_reduction_op, WEFT_ENUM_reduction_op);
+    if (st == WEFT_OK) st = check_no_new_unreduced(c, op, &k);
     return st == WEFT_OK ? change_dims(c, op, &k, WEFT_A_reduce_scatter_axes, PUT_ON) : st;
 }
 
@@ -168,7 +193,7 @@ static weft_status check_unreduced(weft_checker *c, const weft_op *op, const col
 
 weft_status weft_infer_sdy_sharded_to_unreduced(weft_checker *c, const weft_op *op, const weft_type **types) {
     collective k;
-    weft_status st = open_collective(c, op, types, &k);
+    weft_status st = open_collective(c, op, types, BARE_REFUSED, &k);
     if (st == WEFT_OK) st = change_dims(c, op, &k, WEFT_A_axes, TAKE_OFF);
     const weft_attr *axes = weft_op_attr(op, WEFT_A_axes);
     return st == WEFT_OK ? check_unreduced(c, op, &k, axes->axes_per_dim.v, axes->axes_per_dim.n) : st;
@@ -198,7 +223,7 @@ static weft_status check_free(weft_checker *c, const weft_op *op, const collecti
 
 weft_status weft_infer_sdy_replicated_to_unreduced(weft_checker *c, const weft_op *op, const weft_type **types) {
     collective k;
-    weft_status st = open_collective(c, op, types, &k);
+    weft_status st = open_collective(c, op, types, BARE_REFUSED, &k);
     if (st != WEFT_OK) return st;
     const weft_attr *axes = weft_op_attr(op, WEFT_A_axes);
     if (axes->kind != WEFT_ATTR_AXES || !axes->axes.n) return weft_bad(c, op, "attribute 'axes' is not a list of at least one axis");
@@ -210,11 +235,13 @@ weft_status weft_infer_sdy_replicated_to_unreduced(weft_checker *c, const weft_o
 
 weft_status weft_infer_sdy_all_reduce(weft_checker *c, const weft_op *op, const weft_type **types) {
     collective k;
-    weft_status st = open_collective(c, op, types, &k);
+    weft_status st = open_collective(c, op, types, BARE_REPLICATED, &k);
     if (st != WEFT_OK) return st;
     weft_axis_refs axes = weft_op_attr(op, WEFT_A_reduction_axes)->axes;
     st = weft_check_enum(c, op, WEFT_A_reduction_op, WEFT_ENUM_reduction_op);
     if (st == WEFT_OK) st = weft_check_axes(c, op, "reduction_axes", k.mesh, &axes, 1);
+    if (st == WEFT_OK) st = weft_check_axis_order(c, op, "reduction_axes", k.mesh, axes);
+    if (st == WEFT_OK) st = check_no_new_unreduced(c, op, &k);
     if (st == WEFT_OK) st = check_free(c, op, &k, "reduction_axes", axes);
     for (uint32_t i = 0; i < axes.n && st == WEFT_OK; i++)
         if (pieces_overlap(k.mesh, k.out->unreduced, whole(k.mesh, axes.v[i])))
@@ -230,10 +257,13 @@ static int64_t parts_of(const weft_mesh_attr *mesh, weft_axis_refs axes) {
 
 weft_status weft_infer_sdy_collective_permute(weft_checker *c, const weft_op *op, const weft_type **types) {
     collective k;
-    weft_status st = open_collective(c, op, types, &k);
+    weft_status st = open_collective(c, op, types, BARE_REFUSED, &k);
     const weft_mesh_attr *from = st == WEFT_OK && k.in ? weft_check_mesh_ref(c, op, "sharding of operand", k.in->mesh) : NULL;
     if (st != WEFT_OK || !k.in) return st;
     if (!from) return WEFT_ERR_INVALID;
+    bool same_axes = from->axis_count == k.mesh->axis_count;
+    for (uint32_t i = 0; same_axes && i < from->axis_count; i++) same_axes = from->axes[i].name == k.mesh->axes[i].name && from->axes[i].size == k.mesh->axes[i].size;
+    if (!same_axes) return weft_bad_sharding(c, op, "out_sharding's mesh has other axes than the operand's");
     for (uint32_t d = 0; d < k.out->rank; d++)
         if (parts_of(from, k.in->dims[d].axes) != parts_of(k.mesh, k.out->dims[d].axes))
             return weft_bad_sharding(c, op, "dimension %u is in %lld parts, but out_sharding says %lld", d, (long long)parts_of(from, k.in->dims[d].axes),
@@ -257,7 +287,7 @@ static weft_status check_param(weft_checker *c, const weft_op *op, const collect
 weft_status weft_infer_sdy_all_to_all(weft_checker *c, const weft_op *op, const weft_type **types) {
     collective k;
     weft_bits moved = 0;
-    weft_status st = open_collective(c, op, types, &k);
+    weft_status st = open_collective(c, op, types, BARE_REFUSED, &k);
     if (st != WEFT_OK) return st;
     const weft_attr *a = weft_op_attr(op, WEFT_A_params);
     if (!a->a2a.n) return weft_bad(c, op, "params is empty");

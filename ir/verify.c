@@ -81,9 +81,9 @@ static weft_status check_discardable(weft_checker *c, const weft_op *op) {
     return WEFT_OK;
 }
 
-/* Types that Weft does not model (quantised elements) are carried, not checked. */
+/* Types that Weft does not model (quantised elements) are carried, not checked; ops that need no element types go on. */
 static bool is_opaque(const weft_op *op) {
-    if (!weft_op_kind_has(op->kind, WEFT_TRAIT_PURE)) return false;
+    if (!(weft_op_table[op->kind].traits & (WEFT_TRAIT_PURE | WEFT_TRAIT_COLLECTIVE))) return false;
     for (uint32_t i = 0; i < op->operand_count; i++)
         if (op->operands[i]->type->kind == WEFT_TYPE_OPAQUE) return true;
     for (uint32_t i = 0; i < op->result_count; i++)

@@ -21,7 +21,6 @@ int64_t weft_mesh_axis_size(const weft_mesh_attr *mesh, weft_name axis) {
 /* ---- meshes ---- */
 
 static weft_status check_device_ids(weft_checker *c, const weft_op *op, weft_ints ids, int64_t devices) {
-    bool iota = true;
     if (ids.n != devices) return weft_bad_sharding(c, op, "the mesh has %u device ids for %lld devices", ids.n, (long long)devices);
     uint8_t *seen = weft_scratch_array(c->cx, uint8_t, ids.n);
     if (!seen) return weft_oom();
@@ -29,9 +28,8 @@ static weft_status check_device_ids(weft_checker *c, const weft_op *op, weft_int
         if (ids.v[i] < 0 || ids.v[i] >= ids.n)
             return weft_bad_sharding(c, op, "device id %lld is not within 0 to %u", (long long)ids.v[i], ids.n - 1);
         if (seen[ids.v[i]]++) return weft_bad_sharding(c, op, "device id %lld is listed twice", (long long)ids.v[i]);
-        iota = iota && ids.v[i] == i;
     }
-    return iota ? weft_bad_sharding(c, op, "device ids in their natural order must be left out") : WEFT_OK;
+    return WEFT_OK;
 }
 
 weft_status weft_check_mesh(weft_checker *c, const weft_op *op, const weft_mesh_attr *mesh) {
@@ -109,11 +107,11 @@ weft_status weft_check_axes(weft_checker *c, const weft_op *op, const char *what
     return WEFT_OK;
 }
 
-static weft_status check_order(weft_checker *c, const weft_op *op, const char *what, const char *which, const weft_mesh_attr *mesh, weft_axis_refs axes) {
+weft_status weft_check_axis_order(weft_checker *c, const weft_op *op, const char *what, const weft_mesh_attr *mesh, weft_axis_refs axes) {
     for (uint32_t i = 1; i < axes.n; i++) {
         int64_t a = weft_mesh_axis_index(mesh, axes.v[i - 1].name), b = weft_mesh_axis_index(mesh, axes.v[i].name);
         if (a > b || (a == b && axes.v[i - 1].pre_size > axes.v[i].pre_size))
-            return weft_bad_sharding(c, op, "%s: %s axes %s and %s are not in the mesh's order", what, which, weft_text_of_axis(c, &axes.v[i - 1]), weft_text_of_axis(c, &axes.v[i]));
+            return weft_bad_sharding(c, op, "%s: axes %s and %s are not in the mesh's order", what, weft_text_of_axis(c, &axes.v[i - 1]), weft_text_of_axis(c, &axes.v[i]));
     }
     return WEFT_OK;
 }
@@ -171,16 +169,18 @@ weft_status weft_check_sharding(weft_checker *c, const weft_op *op, const char *
     lists[s->rank + 1] = s->unreduced;
     weft_status st = check_priorities(c, op, what, s);
     if (st == WEFT_OK) st = weft_check_axes(c, op, what, mesh, lists, s->rank + 2);
-    if (st == WEFT_OK) st = check_order(c, op, what, "replicated", mesh, s->replicated);
-    if (st == WEFT_OK) st = check_order(c, op, what, "unreduced", mesh, s->unreduced);
+    if (st == WEFT_OK) st = weft_check_axis_order(c, op, what, mesh, s->replicated);
+    if (st == WEFT_OK) st = weft_check_axis_order(c, op, what, mesh, s->unreduced);
     if (st == WEFT_OK) st = check_not_manual(c, op, what, lists, s->rank + 2);
     return st;
 }
 
 weft_status weft_check_shardings(weft_checker *c, const weft_op *op, const char *what, const weft_attr *list, const weft_type *const *types, uint32_t n) {
     /* An op without results may still say on which device it runs. */
-    if (!n && list->items.n == 1 && !list->items.v[0]->sharding.rank)
-        return weft_check_mesh_ref(c, op, what, list->items.v[0]->sharding.mesh) ? WEFT_OK : WEFT_ERR_INVALID;
+    if (!n && list->items.n == 1) {
+        const weft_type *none = weft_type_simple(c->cx, WEFT_TYPE_NONE);
+        return none ? weft_check_sharding(c, op, what, list->items.v[0], none) : weft_oom();
+    }
     if (list->items.n != n) return weft_bad_sharding(c, op, "%ss: %u shardings for %u values", what, list->items.n, n);
     for (uint32_t i = 0; i < n; i++) {
         char text[64];
@@ -209,7 +209,7 @@ static weft_status check_rule_tensor(weft_checker *c, const weft_op *op, const w
     bool result = t >= r->operand_count;
     const char *what = result ? "result" : "operand";
     uint32_t index = result ? t - r->operand_count : t;
-    if (!weft_type_is_tensor(type) || r->ranks[t] != type->rank)
+    if (!weft_type_is_static(type) || r->ranks[t] != type->rank)
         return weft_bad_sharding(c, op, "sharding rule: %s %u has %u dimensions, but the value has type '%s'", what, index, r->ranks[t], weft_text_of(c, type));
     for (uint32_t f = 0; f < r->factor_sizes.n; f++) seen[f] &= (uint8_t)~IN_TENSOR;
     for (uint32_t d = 0; d < type->rank; d++) {
