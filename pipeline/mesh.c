@@ -3,6 +3,8 @@
 #include "ir/builder.h"
 #include "pipeline/pipeline.h"
 
+#define MAX_AXIS ((int64_t)1 << 40) /* far beyond any machine; keeps typing errors from overflowing */
+
 static int64_t mesh_devices(const weft_attr *mesh) {
     int64_t n = 1;
     for (uint32_t a = 0; a < mesh->mesh.axis_count; a++)
@@ -28,7 +30,7 @@ static weft_status parse(weft_context *cx, const char *spec, resize *out, size_t
         const char *end = p + strcspn(p, ","), *eq = memchr(p, '=', (size_t)(end - p));
         char *stop = NULL;
         long long size = eq ? strtoll(eq + 1, &stop, 10) : 0;
-        if (!eq || eq == p || stop != end || size < 1 || *count == cap)
+        if (!eq || eq == p || stop != end || size < 1 || size > MAX_AXIS || *count == cap)
             return weft_report(cx, WEFT_D_usage, NULL, "'%s' is not a mesh such as 'data=64,model=8'", spec);
         out[(*count)++] = (resize){ { p, (size_t)(eq - p) }, size, false };
         p = *end ? end + 1 : end;

@@ -1,7 +1,7 @@
 /* Specs of passes as users write them. */
-#include <check.h>
 #include <stdlib.h>
 #include "pipeline/registry.h"
+#include "tests/support/suite.h"
 
 static const struct { const char *text, *name, *options; } specs[] = {
     { "a", "a", "" },
@@ -114,9 +114,5 @@ int main(void) {
     tcase_add_test(tc, finds_declared);
     tcase_add_test(tc, table_resolves);
     suite_add_tcase(s, tc);
-    SRunner *r = srunner_create(s);
-    srunner_run_all(r, CK_ENV);
-    int failed = srunner_ntests_failed(r);
-    srunner_free(r);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return weft_run_suite(s);
 }

@@ -1,8 +1,8 @@
 /* Cutting and joining: there and back is the identity, for random layouts with sub-axes, replicas and uneven dimensions. */
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include "runtime/execute.h"
+#include "tests/support/suite.h"
 
 typedef struct rng { uint64_t s; } rng;
 
@@ -130,9 +130,5 @@ int main(void) {
     tcase_add_test(tc, uneven_rows);
     tcase_add_test(tc, fill_is_a_function);
     suite_add_tcase(s, tc);
-    SRunner *r = srunner_create(s);
-    srunner_run_all(r, CK_ENV);
-    int failed = srunner_ntests_failed(r);
-    srunner_free(r);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return weft_run_suite(s);
 }

@@ -1,9 +1,9 @@
 /* Sessions over hand-made executables: steps, loops, branches, groups, feeding back, failures; no compiler involved. */
-#include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include "runtime/execute.h"
 #include "runtime/group.h"
+#include "tests/support/suite.h"
 
 #define N 4 /* floats per buffer */
 
@@ -240,9 +240,5 @@ int main(void) {
     tcase_add_test(tc, failure_frees_the_others);
     tcase_add_loop_test(tc, group_members, 0, (int)WEFT_COUNT(groups));
     suite_add_tcase(s, tc);
-    SRunner *r = srunner_create(s);
-    srunner_run_all(r, CK_ENV);
-    int failed = srunner_ntests_failed(r);
-    srunner_free(r);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return weft_run_suite(s);
 }
