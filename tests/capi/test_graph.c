@@ -7,6 +7,7 @@
 #include "mlir/print.h"
 #include "mlir/read.h"
 #include "tests/support/alloc.h"
+#include "tests/support/suite.h"
 
 static weft_context *cx;
 static weft_graph *g;
@@ -355,9 +356,5 @@ int main(void) {
     tcase_add_test(tc, test_text);
     tcase_add_test(tc, test_failing_allocator);
     suite_add_tcase(s, tc);
-    SRunner *r = srunner_create(s);
-    srunner_run_all(r, CK_ENV);
-    int failed = srunner_ntests_failed(r);
-    srunner_free(r);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return weft_run_suite(s);
 }

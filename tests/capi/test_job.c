@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include <weft/graph.h>
+#include "tests/support/suite.h"
 
 static weft_context *cx;
 
@@ -184,9 +185,5 @@ int main(void) {
     tcase_add_test(tc, test_failed_graph_does_not_open);
     tcase_add_loop_test(tc, test_annotations_change_nothing, 0, getenv("WEFT_SEED") ? 1 : LAWS);
     suite_add_tcase(s, tc);
-    SRunner *r = srunner_create(s);
-    srunner_run_all(r, CK_ENV);
-    int failed = srunner_ntests_failed(r);
-    srunner_free(r);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return weft_run_suite(s);
 }
