@@ -16,17 +16,23 @@ static weft_status clone(weft_rewrite *r, weft_builder *b, const weft_op *op) {
     return made ? weft_rewrite_regions(r, op, made) : b->status;
 }
 
+static weft_status offer(weft_rewrite *r, weft_builder *b, const weft_op *op) {
+    weft_rewritten did = WEFT_KEEP;
+    b->loc = op->loc;
+    weft_status st = r->op(r, b, op, &did);
+    if (st == WEFT_OK && did == WEFT_KEEP) st = clone(r, b, op);
+    return st == WEFT_OK ? b->status : st;
+}
+
 static weft_status rewrite_block(weft_rewrite *r, const weft_block *from, weft_block *to) {
     weft_builder b;
     weft_builder_init(&b, r->out, to);
     weft_status st = r->enter ? r->enter(r, from, to) : WEFT_OK;
-    for (weft_op *op = from->first; op && st == WEFT_OK; op = op->next) {
-        weft_rewritten did = WEFT_KEEP;
-        b.loc = op->loc;
-        st = r->op(r, &b, op, &did);
-        if (st == WEFT_OK && did == WEFT_KEEP) st = clone(r, &b, op);
-        if (st == WEFT_OK) st = b.status;
-    }
+    const weft_op *const *ops = NULL;
+    uint32_t n = 0;
+    if (st == WEFT_OK && r->order) st = r->order(r, from, &ops, &n);
+    for (uint32_t i = 0; i < n && st == WEFT_OK; i++) st = offer(r, &b, ops[i]);
+    for (const weft_op *op = r->order ? NULL : from->first; op && st == WEFT_OK; op = op->next) st = offer(r, &b, op);
     return st;
 }
 

@@ -16,6 +16,8 @@ struct weft_rewrite {
     const weft_type *(*type)(weft_rewrite *r, const weft_value *old);
     /* Called when a block has been opened; may be NULL. */
     weft_status (*enter)(weft_rewrite *r, const weft_block *old, weft_block *made);
+    /* The ops of a block in the order in which they are offered; NULL: as they stand. */
+    weft_status (*order)(weft_rewrite *r, const weft_block *old, const weft_op *const **ops, uint32_t *count);
     weft_map map;
     weft_module *out;
 };
