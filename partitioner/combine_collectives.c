@@ -1,9 +1,9 @@
 /* combine_collectives: small collectives of one kind and group become one call.
  *
- * Pass weft-combine-collectives. Needs: plain StableHLO on local shapes. Leaves: all_reduce, all_gather and all_to_all with several
- * operands in place of calls that are alike (same attributes, element type and reducer) and do not depend on one another; a call
- * holds at most the threshold of bytes. Ops move only as far as that asks: what uses a member waits for the last one.
- * reduce_scatter and collective_permute take one operand in StableHLO and stay.
+ * Pass weft-combine-collectives. Needs: plain StableHLO on local shapes. Leaves: all_reduce and all_gather with several operands in
+ * place of calls that are alike (same attributes, element type and reducer) and do not depend on one another; a call holds at
+ * most the threshold of bytes. Ops move only as far as that asks: what uses a member waits for the last one. reduce_scatter and
+ * collective_permute take one operand in StableHLO and stay; so does all_to_all, of which XLA reads several as something else.
  *
  * Calls that are alike are independent when equally many like them lie on the longest path before each: so they are grouped by
  * that number. Two groups of different kinds may still wait for each other; then the one that comes first is split.
@@ -50,9 +50,7 @@ typedef struct combiner {
 /* --- which calls are alike ---------------------------------------------------------------------------------------- */
 
 static bool combinable(const weft_op *op) {
-    const weft_op_info *info = weft_op_info_of((weft_op_kind)op->kind);
-    return (info->traits & WEFT_TRAIT_COLLECTIVE) && info->operands == WEFT_VARIADIC && op->operand_count == 1 &&
-           weft_op_attr(op, WEFT_A_replica_groups) && weft_type_is_static(op->operands[0]->type);
+    return (op->kind == WEFT_OP_all_reduce || op->kind == WEFT_OP_all_gather) && op->operand_count == 1 && weft_type_is_static(op->operands[0]->type);
 }
 
 static weft_op_kind body_kind(const weft_op *op) {
