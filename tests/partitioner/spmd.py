@@ -136,10 +136,26 @@ def run(text, inputs):
     return [join([np.asarray(p) for p in parts], s, mesh_of) for parts, s in zip(shards, results)]
 
 
+def split_gathers(text):
+    """One operand per all_gather: XLA's CPU back end mixes up the results of one of several when its dimension is not the first."""
+    out, lines, i, names = [], text.split('\n'), 0, set()
+    while i < len(lines):
+        m = re.match(r'(\s*)%(\w+):\d+ = "stablehlo\.all_gather"\(([^)]*)\)(.*) : \((.*)\) -> \((.*)\)', lines[i])
+        if m:
+            names.add(m.group(2))
+            ins, outs = [re.findall(r'tensor<[^>]*>', m.group(k)) for k in (5, 6)]
+            for k, x in enumerate(m.group(3).split(', ')):
+                out.append('%s%%r%s_%d = "stablehlo.all_gather"(%s)%s : (%s) -> %s' % (m.group(1), m.group(2), k, x, m.group(4), ins[k], outs[k]))
+        else:
+            out.append(lines[i])
+        i += 1
+    return re.sub(r'%(\w+)#(\d+)', lambda m: '%%r%s_%s' % m.groups() if m.group(1) in names else m.group(0), '\n'.join(out))
+
+
 def as_replicas(text):
     """XLA takes many partitions only with its partitioner on, so devices become replicas: their number is replica_id, and no
     group is of partitions."""
-    text = text.replace('stablehlo.partition_id', 'stablehlo.replica_id')
+    text = split_gathers(text).replace('stablehlo.partition_id', 'stablehlo.replica_id')
     text = re.sub(r'channel_handle = #stablehlo\.channel_handle<[^>]*>(, )?', '', text)
     text = re.sub(r', use_global_device_ids', '', text)
     return re.sub(r'mhlo\.num_partitions = \d+', 'mhlo.num_partitions = 1', text)
