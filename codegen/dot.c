@@ -1,0 +1,184 @@
+/* dot.c: operands of a dot_general as strided matrices.
+ *
+ * Views and reshapes between a dot and the memory that it reads are folded into strides where the free dimensions, and
+ * the contracted ones, can each be walked with one stride and one of the two strides is 1. Otherwise the operand is
+ * written out first.
+ */
+#include "codegen/dot.h"
+
+typedef struct strided { cg_node *base; int64_t offset, stride[WEFT_MAX_RANK]; } strided;
+
+/* Strides for x reshaped to dims, or false. Groups of dimensions of equal product are matched from the front. */
+static bool reshape_strides(uint32_t rank, const int64_t *dims, const int64_t *stride, uint32_t to_rank, const int64_t *to, int64_t *out) {
+    uint32_t i = 0, j = 0;
+    while (i < rank || j < to_rank) {
+        uint32_t i0 = i, j0 = j;
+        int64_t p = i < rank ? dims[i++] : 1, q = j < to_rank ? to[j++] : 1;
+        while (p != q) {
+            if (p < q) {
+                if (i == rank) return false;
+                p *= dims[i++];
+            } else {
+                if (j == to_rank) return false;
+                q *= to[j++];
+            }
+        }
+        int64_t step = 0; /* of the innermost solid dimension of the group */
+        bool first = true;
+        for (uint32_t d = i; d-- > i0;) {
+            if (dims[d] == 1) continue;
+            int64_t expected = first ? 0 : step;
+            if (!first && stride[d] != expected) return false;
+            if (first) out[j0] = stride[d];
+            first = false;
+            step = stride[d] * dims[d];
+        }
+        step = first ? 1 : out[j0];
+        for (uint32_t d = j; d-- > j0;) {
+            out[d] = step;
+            step *= to[d];
+        }
+    }
+    return true;
+}
+
+static bool follow(cg_node *n, strided *s) {
+    if (n->cls == CG_RESHAPE) {
+        cg_node *x = n->in[0];
+        strided inner;
+        if (!follow(x, &inner)) return false;
+        s->base = inner.base;
+        s->offset = inner.offset;
+        return reshape_strides(x->rank, x->dims, inner.stride, n->rank, n->dims, s->stride);
+    }
+    if (n->cls == CG_VIEW) {
+        cg_node *x = n->in[0];
+        strided inner;
+        if (!follow(x, &inner)) return false;
+        s->base = inner.base;
+        s->offset = inner.offset;
+        memset(s->stride, 0, n->rank * sizeof *s->stride);
+        for (uint32_t d = 0; d < x->rank; d++) {
+            s->offset += inner.stride[d] * n->view[d].offset;
+            if (n->view[d].dim >= 0) s->stride[n->view[d].dim] += inner.stride[d] * n->view[d].stride;
+        }
+        return true;
+    }
+    if (n->uniform || n->cls == CG_IOTA) return false;
+    s->base = n;
+    s->offset = 0;
+    if (n->strides) memcpy(s->stride, n->strides, n->rank * sizeof *n->strides);
+    else cg_row_major(n->rank, n->dims, s->stride);
+    return true;
+}
+
+static bool listed(weft_ints v, int64_t x) {
+    for (uint32_t i = 0; i < v.n; i++)
+        if (v.v[i] == x) return true;
+    return false;
+}
+
+/* One stride for dimensions in order, major first; false when there is none. 1 for no elements to step over. */
+static bool one_stride(const cg_node *n, const int64_t *stride, const int64_t *order, uint32_t count, int64_t *out, int64_t *size) {
+    bool first = true;
+    int64_t next = 0;
+    *size = 1;
+    *out = 1;
+    for (uint32_t i = count; i-- > 0;) {
+        int64_t d = order[i], e = n->dims[d];
+        if (e == 1) continue;
+        if (stride[d] <= 0 || (!first && stride[d] != next)) return false;
+        if (first) *out = stride[d];
+        first = false;
+        next = stride[d] * e;
+        *size *= e;
+    }
+    return true;
+}
+
+typedef struct sides { int64_t free_stride, contract_stride, free, contract; } sides;
+
+static uint32_t free_dims(const cg_node *n, weft_ints batch, weft_ints contract, int64_t *out) {
+    uint32_t count = 0;
+    for (uint32_t d = 0; d < n->rank; d++)
+        if (!listed(batch, d) && !listed(contract, d)) out[count++] = d;
+    return count;
+}
+
+static bool as_matrix(const cg_node *n, const int64_t *stride, weft_ints batch, weft_ints contract, sides *s) {
+    int64_t free[WEFT_MAX_RANK];
+    uint32_t count = free_dims(n, batch, contract, free);
+    if (batch.n > CG_DOT_BATCH || !one_stride(n, stride, free, count, &s->free_stride, &s->free)) return false;
+    if (!one_stride(n, stride, contract.v, contract.n, &s->contract_stride, &s->contract)) return false;
+    for (uint32_t i = 0; i < batch.n; i++)
+        if (n->dims[batch.v[i]] > 1 && stride[batch.v[i]] <= 0) return false;
+    if (s->free == 1) s->free_stride = s->contract_stride * s->contract;
+    else if (s->contract == 1) s->contract_stride = s->free_stride == 1 ? s->free : 1;
+    if (s->free == 1 && s->contract_stride != 1) s->free_stride = 1;
+    return s->free_stride == 1 || s->contract_stride == 1;
+}
+
+bool cg_dot_reads(const cg_node *x, weft_ints batch, weft_ints contract) {
+    int64_t stride[WEFT_MAX_RANK];
+    sides s;
+    cg_row_major(x->rank, x->dims, stride);
+    return as_matrix(x, stride, batch, contract, &s);
+}
+
+static weft_ints batch_of(const cg_node *dot, uint32_t i) { return i ? dot->dot.rhs_batch : dot->dot.lhs_batch; }
+static weft_ints contract_of(const cg_node *dot, uint32_t i) { return i ? dot->dot.rhs_contract : dot->dot.lhs_contract; }
+
+static bool deep(const cg_node *dot, uint32_t i, strided *s, sides *side) {
+    cg_node *x = dot->in[i];
+    return follow(x, s) && as_matrix(x, s->stride, batch_of(dot, i), contract_of(dot, i), side);
+}
+
+cg_node *cg_dot_operand(const cg_node *dot, uint32_t i) {
+    strided s;
+    sides side;
+    return deep(dot, i, &s, &side) ? s.base : dot->in[i];
+}
+
+static cg_matrix operand(const cg_node *dot, uint32_t i, sides *side) {
+    strided s;
+    cg_node *x = dot->in[i];
+    if (!deep(dot, i, &s, side)) {
+        s.base = x;
+        s.offset = 0;
+        cg_row_major(x->rank, x->dims, s.stride);
+        as_matrix(x, s.stride, batch_of(dot, i), contract_of(dot, i), side);
+    }
+    cg_matrix m = { .base = s.base, .offset = s.offset };
+    for (uint32_t b = 0; b < batch_of(dot, i).n; b++) m.batch[b] = s.stride[batch_of(dot, i).v[b]];
+    m.row = i ? side->contract_stride : side->free_stride;
+    m.column = i ? side->free_stride : side->contract_stride;
+    return m;
+}
+
+void cg_dot_matmul(const cg_node *dot, cg_matmul *out) {
+    sides a, b;
+    memset(out, 0, sizeof *out);
+    out->a = operand(dot, 0, &a);
+    out->b = operand(dot, 1, &b);
+    out->m = a.free;
+    out->n = b.free;
+    out->k = a.contract;
+    out->batch_rank = dot->dot.lhs_batch.n;
+    int64_t stride[WEFT_MAX_RANK];
+    if (dot->strides) memcpy(stride, dot->strides, dot->rank * sizeof *stride);
+    else cg_row_major(dot->rank, dot->dims, stride);
+    out->c.base = (cg_node *)dot;
+    for (uint32_t i = 0; i < out->batch_rank; i++) {
+        out->batch[i] = dot->dims[i];
+        out->c.batch[i] = stride[i];
+    }
+    /* The last solid dimension of each side carries its stride: layouts keep a side's dimensions together. */
+    uint32_t lhs = dot->in[0]->rank - dot->dot.lhs_batch.n - dot->dot.lhs_contract.n;
+    out->c.row = out->n;
+    out->c.column = 1;
+    for (uint32_t d = out->batch_rank; d < dot->rank; d++) {
+        if (dot->dims[d] == 1) continue;
+        if (d < out->batch_rank + lhs) out->c.row = stride[d];
+        else out->c.column = stride[d];
+    }
+}

@@ -1,0 +1,36 @@
+/* dot.h: a CG_DOT as the matrix product that oneDNN computes, its operands read where they lie. */
+#ifndef WEFT_CODEGEN_DOT_H
+#define WEFT_CODEGEN_DOT_H
+
+#include "codegen/executable.h"
+#include "codegen/graph.h"
+
+enum { CG_DOT_BATCH = 8 };
+
+/* One matrix per batch index: element (row, column) of batch (b0, b1, ...) at offset + sum of index * stride. */
+typedef struct cg_matrix {
+    cg_node *base;          /* in memory */
+    int64_t offset;
+    int64_t batch[CG_DOT_BATCH], row, column;
+} cg_matrix;
+
+typedef struct cg_matmul {
+    uint32_t batch_rank;
+    int64_t batch[CG_DOT_BATCH], m, n, k;
+    cg_matrix a, b, c;      /* c[m][n] = sum over k of a[m][k] * b[k][n] */
+} cg_matmul;
+
+/* The node that must stand in memory for operand i: below views and reshapes where strides can say the same. */
+cg_node *cg_dot_operand(const cg_node *dot, uint32_t i);
+/* Can a dot with these dimensions read operand i when it lies in row-major order? */
+bool cg_dot_reads(const cg_node *x, weft_ints batch, weft_ints contract);
+void cg_dot_matmul(const cg_node *dot, cg_matmul *out);
+
+/* oneDNN's side (dot_run.c): a step's code and its state. */
+typedef struct cg_dot_state cg_dot_state;
+weft_status cg_dot_make(weft_context *cx, const cg_matmul *m, const weft_loc *loc, cg_dot_state **out, int64_t *scratch_bytes);
+void cg_dot_free(cg_dot_state *s);
+/* buffers: a, b, c, scratch */
+weft_status cg_dot_run(const void *state, void *const *buffers, const weft_run_env *env);
+
+#endif

@@ -1,0 +1,59 @@
+/* emit.h: LLVM IR from kernels.
+ *
+ * Values in registers: an element is an LLVM scalar, or a vector of `lanes` of them. Booleans are i1, integers iN without
+ * sign, f32 and f64 themselves; 16-bit floats are computed as f32 and rounded after each instruction. In memory a
+ * boolean takes a byte. Emission cannot fail but for memory, which LLVM does not report; unsupported types are rejected
+ * before (gen_pointwise.c).
+ */
+#ifndef WEFT_CODEGEN_EMIT_H
+#define WEFT_CODEGEN_EMIT_H
+
+#include <llvm-c/Core.h>
+#include "codegen/kernel.h"
+
+typedef struct cg_emit {
+    LLVMContextRef cx;
+    LLVMModuleRef module;
+    LLVMBuilderRef b;
+    uint32_t vector_bytes;  /* of the target's registers */
+} cg_emit;
+
+/* What an instruction of scalar.def knows besides its operands. */
+typedef struct cg_form {
+    weft_dtype in, out;
+    int64_t aux;
+    unsigned lanes;         /* 0: scalar */
+} cg_form;
+
+typedef LLVMValueRef (*cg_emit_fn)(cg_emit *e, const cg_form *f, const LLVMValueRef *a);
+#define SCALAR(name, arity, weight) LLVMValueRef cg_emit_##name(cg_emit *e, const cg_form *f, const LLVMValueRef *a);
+#include "codegen/scalar.def"
+
+/* The instruction, its result rounded to out; a[] are of f->lanes. */
+LLVMValueRef cg_emit_op(cg_emit *e, cg_op op, const cg_form *f, const LLVMValueRef *a);
+
+/* Types in registers and in memory; lanes 0: scalar. */
+LLVMTypeRef cg_type(cg_emit *e, weft_dtype t, unsigned lanes);
+LLVMTypeRef cg_memory_type(cg_emit *e, weft_dtype t, unsigned lanes);
+LLVMValueRef cg_from_memory(cg_emit *e, weft_dtype t, unsigned lanes, LLVMValueRef v);
+LLVMValueRef cg_to_memory(cg_emit *e, weft_dtype t, unsigned lanes, LLVMValueRef v);
+LLVMTypeRef cg_vector(LLVMTypeRef scalar, unsigned lanes);
+LLVMTypeRef cg_int(cg_emit *e, unsigned bits, unsigned lanes);
+
+/* Constants, spread over the lanes. */
+LLVMValueRef cg_float(cg_emit *e, weft_dtype t, unsigned lanes, double v);
+LLVMValueRef cg_integer(cg_emit *e, unsigned bits, unsigned lanes, int64_t v);
+LLVMValueRef cg_splat_const(cg_emit *e, weft_dtype t, const uint8_t *bytes);
+LLVMValueRef cg_spread(cg_emit *e, LLVMValueRef v, unsigned lanes);
+LLVMValueRef cg_round(cg_emit *e, weft_dtype t, unsigned lanes, LLVMValueRef v);
+
+/* Calls an LLVM intrinsic overloaded on `overload`. */
+LLVMValueRef cg_intrinsic(cg_emit *e, const char *name, LLVMTypeRef *overload, unsigned overloads, LLVMValueRef *args, unsigned n);
+LLVMValueRef cg_intrinsic1(cg_emit *e, const char *name, LLVMTypeRef overload, LLVMValueRef *args, unsigned n);
+/* The C function of that name on f32 ("f" is added) or f64, lane by lane. */
+LLVMValueRef cg_libm(cg_emit *e, const char *name, const cg_form *f, const LLVMValueRef *a, unsigned n);
+
+/* A function of weft_step_fn's type in the module. */
+weft_status cg_emit_kernel(cg_emit *e, weft_context *cx, const cg_kernel *k, const char *name);
+
+#endif

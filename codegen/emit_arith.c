@@ -1,0 +1,234 @@
+/* emit_arith.c: arithmetic, comparison, selection, conversion. Semantics: StableHLO spec; where that leaves the result open
+ * (division by zero, conversion out of range), XLA's choice: x / 0 is all ones, x % 0 is x, conversions saturate. */
+#include "codegen/emit.h"
+
+#define KIND(t) (weft_dtype_of(t)->kind)
+static bool is_float(weft_dtype t) { return KIND(t) == WEFT_KIND_FLOAT; }
+static bool is_signed(weft_dtype t) { return KIND(t) == WEFT_KIND_INT; }
+static bool is_bool(weft_dtype t) { return KIND(t) == WEFT_KIND_BOOL; }
+static unsigned bits_of(weft_dtype t) { return weft_dtype_of(t)->bits; }
+
+/* Products may be fused with sums: one rounding less. */
+static LLVMValueRef fused(LLVMValueRef v) {
+    if (LLVMCanValueUseFastMathFlags(v)) LLVMSetFastMathFlags(v, LLVMFastMathAllowContract);
+    return v;
+}
+
+static const cg_emit_fn emit_of[CG_OP_COUNT] = {
+#define SCALAR(name, arity, weight) [CG_OP_##name] = cg_emit_##name,
+#include "codegen/scalar.def"
+};
+
+LLVMValueRef cg_emit_op(cg_emit *e, cg_op op, const cg_form *f, const LLVMValueRef *a) {
+    LLVMValueRef v = emit_of[op](e, f, a);
+    return op == CG_OP_select || op == CG_OP_copy || op == CG_OP_bitcast_convert ? v : cg_round(e, f->out, f->lanes, v);
+}
+
+LLVMValueRef cg_emit_copy(cg_emit *e, const cg_form *f, const LLVMValueRef *a) {
+    (void)e, (void)f;
+    return a[0];
+}
+
+LLVMValueRef cg_emit_add(cg_emit *e, const cg_form *f, const LLVMValueRef *a) {
+    if (is_bool(f->in)) return LLVMBuildOr(e->b, a[0], a[1], "");
+    return is_float(f->in) ? fused(LLVMBuildFAdd(e->b, a[0], a[1], "")) : LLVMBuildAdd(e->b, a[0], a[1], "");
+}
+
+LLVMValueRef cg_emit_subtract(cg_emit *e, const cg_form *f, const LLVMValueRef *a) {
+    return is_float(f->in) ? fused(LLVMBuildFSub(e->b, a[0], a[1], "")) : LLVMBuildSub(e->b, a[0], a[1], "");
+}
+
+LLVMValueRef cg_emit_multiply(cg_emit *e, const cg_form *f, const LLVMValueRef *a) {
+    if (is_bool(f->in)) return LLVMBuildAnd(e->b, a[0], a[1], "");
+    return is_float(f->in) ? fused(LLVMBuildFMul(e->b, a[0], a[1], "")) : LLVMBuildMul(e->b, a[0], a[1], "");
+}
+
+/* The divisor made harmless: 1 where it is zero, or -1 under the lowest number. */
+static LLVMValueRef safe_divisor(cg_emit *e, const cg_form *f, const LLVMValueRef *a, LLVMValueRef *zero) {
+    unsigned bits = bits_of(f->in);
+    LLVMValueRef one = cg_integer(e, bits, f->lanes, 1);
+    *zero = LLVMBuildICmp(e->b, LLVMIntEQ, a[1], cg_integer(e, bits, f->lanes, 0), "");
+    LLVMValueRef bad = *zero;
+    if (is_signed(f->in)) {
+        LLVMValueRef lowest = LLVMBuildICmp(e->b, LLVMIntEQ, a[0], cg_integer(e, bits, f->lanes, (int64_t)((uint64_t)1 << (bits - 1))), "");
+        LLVMValueRef minus = LLVMBuildICmp(e->b, LLVMIntEQ, a[1], cg_integer(e, bits, f->lanes, -1), "");
+        bad = LLVMBuildOr(e->b, bad, LLVMBuildAnd(e->b, lowest, minus, ""), "");
+    }
+    return LLVMBuildSelect(e->b, bad, one, a[1], "");
+}
+
+LLVMValueRef cg_emit_divide(cg_emit *e, const cg_form *f, const LLVMValueRef *a) {
+    if (is_float(f->in)) return LLVMBuildFDiv(e->b, a[0], a[1], "");
+    LLVMValueRef zero, d = safe_divisor(e, f, a, &zero);
+    LLVMValueRef q = is_signed(f->in) ? LLVMBuildSDiv(e->b, a[0], d, "") : LLVMBuildUDiv(e->b, a[0], d, "");
+    return LLVMBuildSelect(e->b, zero, cg_integer(e, bits_of(f->in), f->lanes, -1), q, "");
+}
+
+LLVMValueRef cg_emit_remainder(cg_emit *e, const cg_form *f, const LLVMValueRef *a) {
+    if (is_float(f->in)) return cg_libm(e, "fmod", f, a, 2);
+    LLVMValueRef zero, d = safe_divisor(e, f, a, &zero);
+    LLVMValueRef r = is_signed(f->in) ? LLVMBuildSRem(e->b, a[0], d, "") : LLVMBuildURem(e->b, a[0], d, "");
+    return LLVMBuildSelect(e->b, zero, a[0], r, "");
+}
+
+static LLVMValueRef extreme(cg_emit *e, const cg_form *f, const LLVMValueRef *a, const char *for_float, LLVMIntPredicate sign, LLVMIntPredicate no_sign) {
+    LLVMValueRef both[2] = { a[0], a[1] };
+    if (is_float(f->in)) return cg_intrinsic1(e, for_float, LLVMTypeOf(a[0]), both, 2); /* NaN wins */
+    return LLVMBuildSelect(e->b, LLVMBuildICmp(e->b, is_signed(f->in) ? sign : no_sign, a[0], a[1], ""), a[0], a[1], "");
+}
+
+LLVMValueRef cg_emit_maximum(cg_emit *e, const cg_form *f, const LLVMValueRef *a) { return extreme(e, f, a, "llvm.maximum", LLVMIntSGT, LLVMIntUGT); }
+LLVMValueRef cg_emit_minimum(cg_emit *e, const cg_form *f, const LLVMValueRef *a) { return extreme(e, f, a, "llvm.minimum", LLVMIntSLT, LLVMIntULT); }
+
+LLVMValueRef cg_emit_clamp(cg_emit *e, const cg_form *f, const LLVMValueRef *a) {
+    LLVMValueRef low[2] = { a[1], a[0] };
+    LLVMValueRef high[2] = { cg_emit_maximum(e, f, low), a[2] };
+    return cg_emit_minimum(e, f, high);
+}
+
+LLVMValueRef cg_emit_and(cg_emit *e, const cg_form *f, const LLVMValueRef *a) { (void)f; return LLVMBuildAnd(e->b, a[0], a[1], ""); }
+LLVMValueRef cg_emit_or(cg_emit *e, const cg_form *f, const LLVMValueRef *a) { (void)f; return LLVMBuildOr(e->b, a[0], a[1], ""); }
+LLVMValueRef cg_emit_xor(cg_emit *e, const cg_form *f, const LLVMValueRef *a) { (void)f; return LLVMBuildXor(e->b, a[0], a[1], ""); }
+LLVMValueRef cg_emit_not(cg_emit *e, const cg_form *f, const LLVMValueRef *a) { (void)f; return LLVMBuildNot(e->b, a[0], ""); }
+
+LLVMValueRef cg_emit_negate(cg_emit *e, const cg_form *f, const LLVMValueRef *a) {
+    return is_float(f->in) ? LLVMBuildFNeg(e->b, a[0], "") : LLVMBuildNeg(e->b, a[0], "");
+}
+
+LLVMValueRef cg_emit_abs(cg_emit *e, const cg_form *f, const LLVMValueRef *a) {
+    LLVMValueRef x[2] = { a[0], cg_integer(e, 1, 0, 0) };
+    if (is_float(f->in)) return cg_intrinsic1(e, "llvm.fabs", LLVMTypeOf(a[0]), x, 1);
+    return is_signed(f->in) ? cg_intrinsic1(e, "llvm.abs", LLVMTypeOf(a[0]), x, 2) : a[0];
+}
+
+LLVMValueRef cg_emit_sign(cg_emit *e, const cg_form *f, const LLVMValueRef *a) {
+    if (is_float(f->in)) {
+        LLVMTypeRef t = LLVMTypeOf(a[0]);
+        LLVMValueRef args[2] = { cg_float(e, f->in, f->lanes, 1), a[0] }, signed_one = cg_intrinsic1(e, "llvm.copysign", t, args, 2);
+        LLVMValueRef some = LLVMBuildFCmp(e->b, LLVMRealONE, a[0], LLVMConstNull(t), "");
+        return LLVMBuildSelect(e->b, some, signed_one, a[0], "");
+    }
+    unsigned bits = bits_of(f->in);
+    LLVMValueRef zero = cg_integer(e, bits, f->lanes, 0);
+    LLVMValueRef positive = LLVMBuildICmp(e->b, is_signed(f->in) ? LLVMIntSGT : LLVMIntUGT, a[0], zero, "");
+    LLVMValueRef r = LLVMBuildZExt(e->b, positive, LLVMTypeOf(a[0]), "");
+    if (!is_signed(f->in)) return r;
+    LLVMValueRef negative = LLVMBuildICmp(e->b, LLVMIntSLT, a[0], zero, "");
+    return LLVMBuildOr(e->b, r, LLVMBuildSExt(e->b, negative, LLVMTypeOf(a[0]), ""), "");
+}
+
+static LLVMValueRef rounding(cg_emit *e, const LLVMValueRef *a, const char *name) {
+    LLVMValueRef x = a[0];
+    return cg_intrinsic1(e, name, LLVMTypeOf(x), &x, 1);
+}
+
+LLVMValueRef cg_emit_ceil(cg_emit *e, const cg_form *f, const LLVMValueRef *a) { (void)f; return rounding(e, a, "llvm.ceil"); }
+LLVMValueRef cg_emit_floor(cg_emit *e, const cg_form *f, const LLVMValueRef *a) { (void)f; return rounding(e, a, "llvm.floor"); }
+LLVMValueRef cg_emit_round_nearest_afz(cg_emit *e, const cg_form *f, const LLVMValueRef *a) { (void)f; return rounding(e, a, "llvm.round"); }
+LLVMValueRef cg_emit_round_nearest_even(cg_emit *e, const cg_form *f, const LLVMValueRef *a) { (void)f; return rounding(e, a, "llvm.roundeven"); }
+LLVMValueRef cg_emit_popcnt(cg_emit *e, const cg_form *f, const LLVMValueRef *a) { (void)f; return rounding(e, a, "llvm.ctpop"); }
+
+LLVMValueRef cg_emit_count_leading_zeros(cg_emit *e, const cg_form *f, const LLVMValueRef *a) {
+    (void)f;
+    LLVMValueRef args[2] = { a[0], cg_integer(e, 1, 0, 0) };
+    return cg_intrinsic1(e, "llvm.ctlz", LLVMTypeOf(a[0]), args, 2);
+}
+
+/* Shifts by the width and more give zero, or the sign. */
+LLVMValueRef cg_emit_shift_left(cg_emit *e, const cg_form *f, const LLVMValueRef *a) {
+    LLVMValueRef width = cg_integer(e, bits_of(f->in), f->lanes, bits_of(f->in)), zero = LLVMConstNull(LLVMTypeOf(a[0]));
+    LLVMValueRef in = LLVMBuildICmp(e->b, LLVMIntULT, a[1], width, "");
+    return LLVMBuildSelect(e->b, in, LLVMBuildShl(e->b, a[0], LLVMBuildSelect(e->b, in, a[1], zero, ""), ""), zero, "");
+}
+
+LLVMValueRef cg_emit_shift_right_logical(cg_emit *e, const cg_form *f, const LLVMValueRef *a) {
+    LLVMValueRef width = cg_integer(e, bits_of(f->in), f->lanes, bits_of(f->in)), zero = LLVMConstNull(LLVMTypeOf(a[0]));
+    LLVMValueRef in = LLVMBuildICmp(e->b, LLVMIntULT, a[1], width, "");
+    return LLVMBuildSelect(e->b, in, LLVMBuildLShr(e->b, a[0], LLVMBuildSelect(e->b, in, a[1], zero, ""), ""), zero, "");
+}
+
+LLVMValueRef cg_emit_shift_right_arithmetic(cg_emit *e, const cg_form *f, const LLVMValueRef *a) {
+    LLVMValueRef most = cg_integer(e, bits_of(f->in), f->lanes, bits_of(f->in) - 1);
+    LLVMValueRef in = LLVMBuildICmp(e->b, LLVMIntULT, a[1], most, "");
+    return LLVMBuildAShr(e->b, a[0], LLVMBuildSelect(e->b, in, a[1], most, ""), "");
+}
+
+LLVMValueRef cg_emit_is_finite(cg_emit *e, const cg_form *f, const LLVMValueRef *a) {
+    LLVMValueRef x = a[0], size = cg_intrinsic1(e, "llvm.fabs", LLVMTypeOf(x), &x, 1);
+    return LLVMBuildFCmp(e->b, LLVMRealOLT, size, cg_float(e, f->in, f->lanes, (double)(1.0f / 0.0f)), "");
+}
+
+LLVMValueRef cg_emit_select(cg_emit *e, const cg_form *f, const LLVMValueRef *a) { (void)f; return LLVMBuildSelect(e->b, a[0], a[1], a[2], ""); }
+
+/* Bits as integers in the order of IEEE 754's totalOrder. */
+static LLVMValueRef total_order(cg_emit *e, const cg_form *f, LLVMValueRef x) {
+    unsigned bits = f->in == WEFT_F64 ? 64 : 32;
+    LLVMValueRef i = LLVMBuildBitCast(e->b, x, cg_int(e, bits, f->lanes), "");
+    LLVMValueRef sign = LLVMBuildAShr(e->b, i, cg_integer(e, bits, f->lanes, bits - 1), "");
+    return LLVMBuildXor(e->b, i, LLVMBuildLShr(e->b, sign, cg_integer(e, bits, f->lanes, 1), ""), "");
+}
+
+LLVMValueRef cg_emit_compare(cg_emit *e, const cg_form *f, const LLVMValueRef *a) {
+    static const struct { int real, sign, no_sign; } predicate[] = {
+        [WEFT_comparison_direction_EQ - WEFT_comparison_direction_EQ] = { LLVMRealOEQ, LLVMIntEQ, LLVMIntEQ },
+        [WEFT_comparison_direction_NE - WEFT_comparison_direction_EQ] = { LLVMRealUNE, LLVMIntNE, LLVMIntNE },
+        [WEFT_comparison_direction_GE - WEFT_comparison_direction_EQ] = { LLVMRealOGE, LLVMIntSGE, LLVMIntUGE },
+        [WEFT_comparison_direction_GT - WEFT_comparison_direction_EQ] = { LLVMRealOGT, LLVMIntSGT, LLVMIntUGT },
+        [WEFT_comparison_direction_LE - WEFT_comparison_direction_EQ] = { LLVMRealOLE, LLVMIntSLE, LLVMIntULE },
+        [WEFT_comparison_direction_LT - WEFT_comparison_direction_EQ] = { LLVMRealOLT, LLVMIntSLT, LLVMIntULT },
+    };
+    int64_t d = (f->aux & 0xffffffff) - WEFT_comparison_direction_EQ;
+    if (is_float(f->in) && f->aux >> 32)
+        return LLVMBuildICmp(e->b, (LLVMIntPredicate)predicate[d].sign, total_order(e, f, a[0]), total_order(e, f, a[1]), "");
+    if (is_float(f->in)) return LLVMBuildFCmp(e->b, (LLVMRealPredicate)predicate[d].real, a[0], a[1], "");
+    return LLVMBuildICmp(e->b, (LLVMIntPredicate)(is_signed(f->in) ? predicate[d].sign : predicate[d].no_sign), a[0], a[1], "");
+}
+
+LLVMValueRef cg_emit_convert(cg_emit *e, const cg_form *f, const LLVMValueRef *a) {
+    LLVMTypeRef from = LLVMTypeOf(a[0]), to = cg_type(e, f->out, f->lanes);
+    weft_dtype in = (weft_dtype)f->aux, out = f->out;
+    if (is_bool(out)) {
+        if (is_float(in)) return LLVMBuildFCmp(e->b, LLVMRealUNE, a[0], LLVMConstNull(from), "");
+        return LLVMBuildICmp(e->b, LLVMIntNE, a[0], LLVMConstNull(from), "");
+    }
+    if (is_float(in) && is_float(out)) return from == to ? a[0] : out == WEFT_F64 ? LLVMBuildFPExt(e->b, a[0], to, "") : LLVMBuildFPTrunc(e->b, a[0], to, "");
+    if (is_float(in)) {
+        LLVMTypeRef overload[2] = { to, from };
+        LLVMValueRef x = a[0];
+        return cg_intrinsic(e, is_signed(out) ? "llvm.fptosi.sat" : "llvm.fptoui.sat", overload, 2, &x, 1);
+    }
+    if (is_float(out)) return is_signed(in) ? LLVMBuildSIToFP(e->b, a[0], to, "") : LLVMBuildUIToFP(e->b, a[0], to, "");
+    if (bits_of(in) >= bits_of(out)) return bits_of(in) == bits_of(out) ? a[0] : LLVMBuildTrunc(e->b, a[0], to, "");
+    return is_signed(in) ? LLVMBuildSExt(e->b, a[0], to, "") : LLVMBuildZExt(e->b, a[0], to, "");
+}
+
+/* Through what is in memory. */
+LLVMValueRef cg_emit_bitcast_convert(cg_emit *e, const cg_form *f, const LLVMValueRef *a) {
+    LLVMValueRef stored = cg_to_memory(e, (weft_dtype)f->aux, f->lanes, a[0]);
+    return cg_from_memory(e, f->out, f->lanes, LLVMBuildBitCast(e->b, stored, cg_memory_type(e, f->out, f->lanes), ""));
+}
+
+/* Mantissa rounded to nearest even, then exponents out of range to infinity or zero. */
+LLVMValueRef cg_emit_reduce_precision(cg_emit *e, const cg_form *f, const LLVMValueRef *a) {
+    const unsigned bits = f->in == WEFT_F64 ? 64 : 32, mantissa = bits == 64 ? 52 : 23;
+    const int64_t keep_exponent = f->aux & 0xffffffff, keep_mantissa = f->aux >> 32, bias = bits == 64 ? 1023 : 127;
+    LLVMBuilderRef b = e->b;
+    LLVMTypeRef ft = LLVMTypeOf(a[0]), it = cg_int(e, bits, f->lanes);
+    LLVMValueRef i = LLVMBuildBitCast(b, a[0], it, ""), sign = cg_integer(e, bits, f->lanes, (int64_t)((uint64_t)1 << (bits - 1)));
+    if (keep_mantissa < mantissa) {
+        const int64_t cut = mantissa - keep_mantissa;
+        LLVMValueRef odd = LLVMBuildAnd(b, LLVMBuildLShr(b, i, cg_integer(e, bits, f->lanes, cut), ""), cg_integer(e, bits, f->lanes, 1), "");
+        i = LLVMBuildAdd(b, LLVMBuildAdd(b, i, cg_integer(e, bits, f->lanes, ((int64_t)1 << (cut - 1)) - 1), ""), odd, "");
+        i = LLVMBuildAnd(b, i, cg_integer(e, bits, f->lanes, -((int64_t)1 << cut)), "");
+    }
+    const int64_t top = ((int64_t)1 << (keep_exponent - 1)) - 1;
+    if (top < bias) {
+        LLVMValueRef signed_zero = LLVMBuildAnd(b, i, sign, ""), size = LLVMBuildXor(b, i, signed_zero, "");
+        LLVMValueRef infinite = cg_integer(e, bits, f->lanes, (2 * bias + 1) << mantissa);
+        LLVMValueRef large = LLVMBuildICmp(b, LLVMIntUGE, size, cg_integer(e, bits, f->lanes, (bias + top + 1) << mantissa), "");
+        LLVMValueRef small = LLVMBuildICmp(b, LLVMIntULT, size, cg_integer(e, bits, f->lanes, (bias - top + 1) << mantissa), "");
+        i = LLVMBuildSelect(b, large, LLVMBuildOr(b, signed_zero, infinite, ""), LLVMBuildSelect(b, small, signed_zero, i, ""), "");
+    }
+    LLVMValueRef nan = LLVMBuildFCmp(b, LLVMRealUNO, a[0], a[0], "");
+    return LLVMBuildSelect(b, nan, a[0], LLVMBuildBitCast(b, i, ft, ""), "");
+}

@@ -1,0 +1,486 @@
+/* emit_kernel.c: the loops of a kernel.
+ *
+ *   for outer variables                    values of level <= inner, loads and arithmetic on scalars
+ *     for each phase
+ *       values per row that are now known
+ *       for inner variables, the last in vectors of `lanes`, the rest of the row masked
+ *         loads, arithmetic, folds into accumulators, stores
+ *       accumulators to one value, per-row stores
+ *
+ * Nothing is said to LLVM about aliasing: a result may live in the memory of an argument (fusion has seen to it that
+ * each element is then read before it is written). Values are hoisted here, by level, and not left to LLVM.
+ */
+#include "codegen/emit.h"
+
+enum { MAX_LANES = 64 };
+
+typedef struct emitter {
+    cg_emit *e;
+    weft_context *cx;
+    weft_arena *arena;
+    const cg_kernel *k;
+    LLVMValueRef fn, env;
+    LLVMValueRef pointer[CG_MAX_PARAMS];
+    LLVMValueRef var[CG_MAX_VARS];      /* i64, lane 0 */
+    LLVMValueRef *value;                /* by instruction; NULL: not computed where the builder stands */
+    bool *needed;                       /* in the phase being emitted */
+    unsigned lanes;                     /* 0: no loop to run lanes along */
+    LLVMValueRef mask;                  /* lanes inside the row; NULL: all */
+    LLVMValueRef accumulator[32][16];   /* allocas, per fold */
+    LLVMValueRef folded[32][16];
+} emitter;
+
+static LLVMValueRef i64(emitter *t, int64_t v) { return cg_integer(t->e, 64, 0, v); }
+static bool is_vector(LLVMValueRef v) { return LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMVectorTypeKind; }
+static uint32_t top(const emitter *t) { return t->k->var_count; }
+static bool per_lane(const emitter *t, uint32_t level) { return t->lanes && level == top(t); }
+
+/* ix without its lanes: a scalar. */
+static LLVMValueRef scalar_index(emitter *t, const cg_ix *x, bool with_sym) {
+    LLVMBuilderRef b = t->e->b;
+    LLVMValueRef sum = i64(t, x->c);
+    for (uint32_t v = 0; v < top(t); v++) {
+        if (!x->k[v]) continue;
+        LLVMValueRef term = x->k[v] == 1 ? t->var[v] : LLVMBuildMul(b, t->var[v], i64(t, x->k[v]), "");
+        sum = LLVMBuildAdd(b, sum, term, "");
+    }
+    if (with_sym && x->sym != CG_NONE && !is_vector(t->value[x->sym])) sum = LLVMBuildAdd(b, sum, t->value[x->sym], "");
+    return sum;
+}
+
+/* 0, 1, 2 ... times step. */
+static LLVMValueRef ramp(emitter *t, unsigned bits, int64_t step) {
+    LLVMValueRef lane[MAX_LANES];
+    for (unsigned i = 0; i < t->lanes; i++) lane[i] = cg_integer(t->e, bits, 0, (int64_t)i * step);
+    return LLVMConstVector(lane, t->lanes);
+}
+
+/* ix of every lane, bits wide. */
+static LLVMValueRef vector_index(emitter *t, const cg_ix *x, unsigned bits) {
+    LLVMBuilderRef b = t->e->b;
+    LLVMValueRef base = scalar_index(t, x, true);
+    if (bits != 64) base = LLVMBuildTrunc(b, base, cg_int(t->e, bits, 0), "");
+    LLVMValueRef v = LLVMBuildAdd(b, cg_spread(t->e, base, t->lanes), ramp(t, bits, x->k[top(t) - 1]), "");
+    if (x->sym != CG_NONE && is_vector(t->value[x->sym])) v = LLVMBuildAdd(b, v, t->value[x->sym], "");
+    return v;
+}
+
+static LLVMValueRef index_value(emitter *t, const cg_ins *i) {
+    const unsigned bits = i->dtype == WEFT_I32 ? 32 : 64;
+    if (per_lane(t, i->level)) return vector_index(t, &i->ix, bits);
+    LLVMValueRef v = scalar_index(t, &i->ix, true);
+    return bits == 64 ? v : LLVMBuildTrunc(t->e->b, v, cg_int(t->e, bits, 0), "");
+}
+
+static LLVMValueRef range_value(emitter *t, const cg_ins *i) {
+    LLVMBuilderRef b = t->e->b;
+    const unsigned lanes = per_lane(t, i->level) ? t->lanes : 0;
+    LLVMValueRef x = lanes ? vector_index(t, &i->ix, 64) : scalar_index(t, &i->ix, true);
+    if (i->kind == CG_I_MULTIPLE) {
+        LLVMValueRef rest = LLVMBuildSRem(b, x, cg_integer(t->e, 64, lanes, i->lo), "");
+        return LLVMBuildICmp(b, LLVMIntEQ, rest, LLVMConstNull(LLVMTypeOf(x)), "");
+    }
+    LLVMValueRef below = LLVMBuildICmp(b, LLVMIntSLT, x, cg_integer(t->e, 64, lanes, i->hi), "");
+    if (i->lo == INT64_MIN) return below;
+    return LLVMBuildAnd(b, below, LLVMBuildICmp(b, LLVMIntSGE, x, cg_integer(t->e, 64, lanes, i->lo), ""), "");
+}
+
+static LLVMValueRef element_pointer(emitter *t, uint32_t param, LLVMValueRef index) {
+    LLVMTypeRef type = cg_memory_type(t->e, (weft_dtype)t->k->params[param]->dtype, 0);
+    return LLVMBuildGEP2(t->e->b, type, t->pointer[param], &index, 1, "");
+}
+
+static unsigned element_bytes(const emitter *t, uint32_t param) { return (unsigned)weft_dtype_bytes((weft_dtype)t->k->params[param]->dtype); }
+
+static LLVMValueRef both_masks(emitter *t, LLVMValueRef a, LLVMValueRef b) {
+    if (a) a = cg_spread(t->e, a, t->lanes);
+    return !a ? b : !b ? a : LLVMBuildAnd(t->e->b, a, b, "");
+}
+
+static LLVMValueRef load_contiguous(emitter *t, uint32_t param, LLVMValueRef at, LLVMValueRef mask) {
+    LLVMTypeRef type = cg_memory_type(t->e, (weft_dtype)t->k->params[param]->dtype, t->lanes);
+    LLVMValueRef p = element_pointer(t, param, at);
+    if (mask) {
+        LLVMTypeRef overload[2] = { type, LLVMTypeOf(p) };
+        LLVMValueRef args[4] = { p, cg_integer(t->e, 32, 0, element_bytes(t, param)), mask, LLVMConstNull(type) };
+        return cg_intrinsic(t->e, "llvm.masked.load", overload, 2, args, 4);
+    }
+    LLVMValueRef v = LLVMBuildLoad2(t->e->b, type, p, "");
+    LLVMSetAlignment(v, element_bytes(t, param));
+    return v;
+}
+
+static LLVMValueRef load_scattered(emitter *t, uint32_t param, LLVMValueRef index, LLVMValueRef mask) {
+    LLVMTypeRef type = cg_memory_type(t->e, (weft_dtype)t->k->params[param]->dtype, t->lanes);
+    LLVMValueRef p = element_pointer(t, param, index);
+    if (!mask) mask = cg_integer(t->e, 1, t->lanes, 1);
+    LLVMTypeRef overload[2] = { type, LLVMTypeOf(p) };
+    LLVMValueRef args[4] = { p, cg_integer(t->e, 32, 0, element_bytes(t, param)), mask, LLVMConstNull(type) };
+    return cg_intrinsic(t->e, "llvm.masked.gather", overload, 2, args, 4);
+}
+
+static LLVMValueRef load_scalar(emitter *t, uint32_t param, LLVMValueRef at, LLVMValueRef guard) {
+    if (guard) at = LLVMBuildSelect(t->e->b, guard, at, i64(t, 0), "");
+    LLVMValueRef v = LLVMBuildLoad2(t->e->b, cg_memory_type(t->e, (weft_dtype)t->k->params[param]->dtype, 0), element_pointer(t, param, at), "");
+    LLVMSetAlignment(v, element_bytes(t, param));
+    return v;
+}
+
+static LLVMValueRef load_value(emitter *t, const cg_ins *i) {
+    const weft_dtype type = (weft_dtype)i->dtype;
+    LLVMValueRef guard = i->a[0] == CG_NONE ? NULL : t->value[i->a[0]];
+    if (!per_lane(t, i->level)) return cg_from_memory(t->e, type, 0, load_scalar(t, i->param, scalar_index(t, &i->ix, true), guard));
+    const bool computed = i->ix.sym != CG_NONE && is_vector(t->value[i->ix.sym]);
+    const int64_t step = i->ix.k[top(t) - 1];
+    LLVMValueRef v, mask = both_masks(t, guard, t->mask);
+    if (!computed && step == 1) v = load_contiguous(t, i->param, scalar_index(t, &i->ix, true), mask);
+    else v = load_scattered(t, i->param, vector_index(t, &i->ix, 64), mask);
+    return cg_from_memory(t->e, type, t->lanes, v);
+}
+
+static LLVMValueRef scalar_value(emitter *t, const cg_ins *i) {
+    LLVMValueRef a[3] = { 0 };
+    cg_form f = { .in = (weft_dtype)t->k->ins[i->a[i->op == CG_OP_select ? 1 : 0]].dtype, .out = (weft_dtype)i->dtype, .aux = i->aux };
+    f.lanes = per_lane(t, i->level) ? t->lanes : 0;
+    for (int k = 0; k < 3 && i->a[k] != CG_NONE; k++) a[k] = cg_spread(t->e, t->value[i->a[k]], f.lanes);
+    return cg_emit_op(t->e, (cg_op)i->op, &f, a);
+}
+
+/* Field 0 or 1 of weft_run_env. */
+static LLVMValueRef device_value(emitter *t, const cg_ins *i) {
+    LLVMValueRef at = i64(t, i->aux), p = LLVMBuildGEP2(t->e->b, cg_int(t->e, 64, 0), t->env, &at, 1, "");
+    LLVMValueRef v = LLVMBuildLoad2(t->e->b, cg_int(t->e, 64, 0), p, "");
+    const unsigned bits = weft_dtype_of((weft_dtype)i->dtype)->bits;
+    return bits == 64 ? v : LLVMBuildTrunc(t->e->b, v, cg_int(t->e, bits, 0), "");
+}
+
+static LLVMValueRef splat_value(emitter *t, const cg_ins *i) { return cg_splat_const(t->e, (weft_dtype)i->dtype, i->splat); }
+static LLVMValueRef reduced_value(emitter *t, const cg_ins *i) { return t->folded[i->param][i->aux]; }
+
+static void compute(emitter *t, uint32_t id) {
+    static LLVMValueRef (*const of_kind[])(emitter *, const cg_ins *) = {
+        [CG_I_SPLAT] = splat_value, [CG_I_INDEX] = index_value, [CG_I_RANGE] = range_value, [CG_I_MULTIPLE] = range_value,
+        [CG_I_LOAD] = load_value, [CG_I_SCALAR] = scalar_value, [CG_I_REDUCED] = reduced_value, [CG_I_DEVICE] = device_value,
+    };
+    const cg_ins *i = &t->k->ins[id];
+    t->value[id] = of_kind[i->kind](t, i);
+}
+
+/* Everything of one level, known before or in this phase. */
+static void compute_level(emitter *t, uint32_t level, uint32_t ready) {
+    for (uint32_t i = 0; i < t->k->ins_count; i++)
+        if (t->k->ins[i].level == level && t->k->ins[i].ready == ready) compute(t, i);
+}
+
+/* Loops: do { } while (++v < n); n is known and positive. */
+typedef struct loop { LLVMBasicBlockRef head; LLVMValueRef iv; int64_t end, step; } loop;
+
+static LLVMBasicBlockRef new_block(emitter *t) { return LLVMAppendBasicBlockInContext(t->e->cx, t->fn, ""); }
+
+static loop loop_begin(emitter *t, int64_t begin, int64_t end, int64_t step) {
+    LLVMBuilderRef b = t->e->b;
+    LLVMBasicBlockRef from = LLVMGetInsertBlock(b);
+    loop l = { new_block(t), NULL, end, step };
+    LLVMBuildBr(b, l.head);
+    LLVMPositionBuilderAtEnd(b, l.head);
+    l.iv = LLVMBuildPhi(b, cg_int(t->e, 64, 0), "");
+    LLVMValueRef start = i64(t, begin);
+    LLVMAddIncoming(l.iv, &start, &from, 1);
+    return l;
+}
+
+static void loop_end(emitter *t, const loop *l) {
+    LLVMBuilderRef b = t->e->b;
+    LLVMValueRef next = LLVMBuildNUWAdd(b, l->iv, i64(t, l->step), "");
+    LLVMBasicBlockRef latch = LLVMGetInsertBlock(b), out = new_block(t);
+    LLVMAddIncoming(l->iv, &next, &latch, 1);
+    LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntULT, next, i64(t, l->end), ""), l->head, out);
+    LLVMPositionBuilderAtEnd(b, out);
+}
+
+/* The body of a fold on registers: results[0..n) from accumulators and values. */
+static LLVMValueRef body_value(emitter *t, const cg_block *body, const cg_node *n, const LLVMValueRef *args, unsigned lanes) {
+    if (n->cls == CG_ARGUMENT) return args[n->aux];
+    if (n->cls == CG_SPLAT) return cg_spread(t->e, cg_splat_const(t->e, (weft_dtype)n->dtype, n->splat), lanes);
+    LLVMValueRef a[3] = { 0 };
+    for (uint32_t i = 0; i < n->in_count; i++) a[i] = body_value(t, body, n->in[i], args, lanes);
+    const cg_form f = { (weft_dtype)n->in[n->op == CG_OP_select ? 1 : 0]->dtype, (weft_dtype)n->dtype, n->aux, lanes };
+    return cg_emit_op(t->e, (cg_op)n->op, &f, a);
+}
+
+static void apply_body(emitter *t, const cg_fold *f, const LLVMValueRef *args, unsigned lanes, LLVMValueRef *out) {
+    const cg_block *body = f->node->reduce.body;
+    for (uint32_t r = 0; r < f->n; r++) out[r] = body_value(t, body, body->results[r], args, lanes);
+}
+
+static LLVMValueRef alloca_at_entry(emitter *t, LLVMTypeRef type) {
+    LLVMBuilderRef b = t->e->b;
+    LLVMBasicBlockRef here = LLVMGetInsertBlock(b), entry = LLVMGetEntryBasicBlock(t->fn);
+    LLVMPositionBuilder(b, entry, LLVMGetFirstInstruction(entry));
+    LLVMValueRef p = LLVMBuildAlloca(b, type, "");
+    LLVMPositionBuilderAtEnd(b, here);
+    return p;
+}
+
+static weft_dtype fold_type(const cg_fold *f, uint32_t r) { return (weft_dtype)f->node->in[r]->dtype; }
+
+/* Lanes start from the neutral element where the body has one, so that the initial value counts once. */
+static bool starts_neutral(const cg_fold *f) {
+    uint8_t element[16];
+    cg_op op = cg_body_op(f->node->reduce.body);
+    return op != CG_OP_COUNT && cg_neutral(op, fold_type(f, 0), element);
+}
+
+static void fold_start(emitter *t, uint32_t which) {
+    const cg_fold *f = &t->k->folds[which];
+    for (uint32_t r = 0; r < f->n; r++) {
+        weft_dtype type = fold_type(f, r);
+        uint8_t element[16] = { 0 };
+        LLVMValueRef start = t->value[f->init[r]];
+        if (starts_neutral(f)) {
+            cg_neutral(cg_body_op(f->node->reduce.body), type, element);
+            start = cg_splat_const(t->e, type, element);
+        }
+        if (!t->accumulator[which][r]) t->accumulator[which][r] = alloca_at_entry(t, cg_type(t->e, type, t->lanes));
+        LLVMBuildStore(t->e->b, cg_spread(t->e, start, t->lanes), t->accumulator[which][r]);
+    }
+}
+
+static void fold_step(emitter *t, uint32_t which) {
+    const cg_fold *f = &t->k->folds[which];
+    LLVMBuilderRef b = t->e->b;
+    LLVMValueRef args[32], out[16];
+    for (uint32_t r = 0; r < f->n; r++) {
+        args[r] = LLVMBuildLoad2(b, cg_type(t->e, fold_type(f, r), t->lanes), t->accumulator[which][r], "");
+        args[f->n + r] = cg_spread(t->e, t->value[f->value[r]], t->lanes);
+    }
+    apply_body(t, f, args, t->lanes, out);
+    for (uint32_t r = 0; r < f->n; r++) {
+        if (t->mask) out[r] = LLVMBuildSelect(b, t->mask, out[r], args[r], "");
+        LLVMBuildStore(b, out[r], t->accumulator[which][r]);
+    }
+}
+
+/* Lanes to one value: halves are joined until one is left. */
+static void fold_finish(emitter *t, uint32_t which) {
+    const cg_fold *f = &t->k->folds[which];
+    cg_emit *e = t->e;
+    LLVMValueRef args[32], out[16];
+    for (uint32_t r = 0; r < f->n; r++) out[r] = LLVMBuildLoad2(e->b, cg_type(e, fold_type(f, r), t->lanes), t->accumulator[which][r], "");
+    for (unsigned half = t->lanes / 2; half; half /= 2) {
+        LLVMValueRef pick[2][MAX_LANES];
+        for (unsigned i = 0; i < half; i++) {
+            pick[0][i] = cg_integer(e, 32, 0, i);
+            pick[1][i] = cg_integer(e, 32, 0, i + half);
+        }
+        for (uint32_t r = 0; r < f->n; r++)
+            for (uint32_t side = 0; side < 2; side++)
+                args[side * f->n + r] = LLVMBuildShuffleVector(e->b, out[r], LLVMGetPoison(LLVMTypeOf(out[r])), LLVMConstVector(pick[side], half), "");
+        apply_body(t, f, args, half, out);
+    }
+    for (uint32_t r = 0; r < f->n; r++)
+        if (t->lanes) out[r] = LLVMBuildExtractElement(e->b, out[r], i64(t, 0), "");
+    if (starts_neutral(f)) {
+        for (uint32_t r = 0; r < f->n; r++) {
+            args[r] = t->value[f->init[r]];
+            args[f->n + r] = out[r];
+        }
+        apply_body(t, f, args, 0, out);
+    }
+    for (uint32_t r = 0; r < f->n; r++) t->folded[which][r] = out[r];
+}
+
+static void store_to(emitter *t, uint32_t param, const cg_ix *ix, LLVMValueRef v, unsigned lanes) {
+    const weft_dtype type = (weft_dtype)t->k->params[param]->dtype;
+    LLVMValueRef p = element_pointer(t, param, scalar_index(t, ix, true));
+    v = cg_to_memory(t->e, type, lanes, cg_spread(t->e, v, lanes));
+    if (lanes && t->mask) {
+        LLVMTypeRef overload[2] = { LLVMTypeOf(v), LLVMTypeOf(p) };
+        LLVMValueRef args[4] = { v, p, cg_integer(t->e, 32, 0, element_bytes(t, param)), t->mask };
+        cg_intrinsic(t->e, "llvm.masked.store", overload, 2, args, 4);
+        return;
+    }
+    LLVMSetAlignment(LLVMBuildStore(t->e->b, v, p), element_bytes(t, param));
+}
+
+static void accumulate(emitter *t, const cg_store *s, unsigned lanes) {
+    const cg_fold *f = &t->k->sums[s->fold];
+    LLVMValueRef args[32], out[16];
+    for (uint32_t r = 0; r < f->n; r++) {
+        LLVMValueRef at = scalar_index(t, &s->ix, true);
+        LLVMValueRef old = lanes ? load_contiguous(t, s->params[r], at, t->mask) : load_scalar(t, s->params[r], at, NULL);
+        args[r] = cg_from_memory(t->e, fold_type(f, r), lanes, old);
+        args[f->n + r] = cg_spread(t->e, t->value[f->value[r]], lanes);
+    }
+    apply_body(t, f, args, lanes, out);
+    for (uint32_t r = 0; r < f->n; r++) store_to(t, s->params[r], &s->ix, out[r], lanes);
+}
+
+static void do_store(emitter *t, const cg_store *s) {
+    const unsigned lanes = per_lane(t, s->level) ? t->lanes : 0;
+    if (s->kind == CG_STORE) store_to(t, s->param, &s->ix, t->value[s->value], lanes);
+    else accumulate(t, s, lanes);
+}
+
+static bool per_element(const emitter *t, const cg_store *s) { return !t->k->row || s->level > t->k->inner; }
+
+static void need(emitter *t, uint32_t i) {
+    if (i == CG_NONE || t->needed[i]) return;
+    const cg_ins *x = &t->k->ins[i];
+    if (x->level <= t->k->inner && t->value[i]) return;
+    t->needed[i] = true;
+    for (int k = 0; k < 3; k++) need(t, x->a[k]);
+    need(t, x->ix.sym);
+}
+
+static void need_phase(emitter *t, uint32_t phase) {
+    memset(t->needed, 0, t->k->ins_count * sizeof *t->needed);
+    for (uint32_t i = 0; i < t->k->fold_count; i++)
+        for (uint32_t r = 0; t->k->folds[i].phase == phase && r < t->k->folds[i].n; r++) need(t, t->k->folds[i].value[r]);
+    for (uint32_t i = 0; i < t->k->store_count; i++) {
+        const cg_store *s = &t->k->stores[i];
+        if (!per_element(t, s) || s->phase != phase) continue;
+        if (s->kind == CG_STORE) need(t, s->value);
+        for (uint32_t r = 0; s->kind == CG_ACCUMULATE && r < t->k->sums[s->fold].n; r++) need(t, t->k->sums[s->fold].value[r]);
+    }
+}
+
+static void compute_needed(emitter *t, uint32_t level) {
+    for (uint32_t i = 0; i < t->k->ins_count; i++)
+        if (t->needed[i] && t->k->ins[i].level == level) compute(t, i);
+}
+
+static void innermost(emitter *t, uint32_t phase) {
+    compute_needed(t, top(t));
+    for (uint32_t i = 0; i < t->k->fold_count; i++)
+        if (t->k->folds[i].phase == phase) fold_step(t, i);
+    for (uint32_t i = 0; i < t->k->store_count; i++)
+        if (per_element(t, &t->k->stores[i]) && t->k->stores[i].phase == phase) do_store(t, &t->k->stores[i]);
+}
+
+/* The last variable: whole vectors, then what is left of the row. */
+static void lane_loop(emitter *t, uint32_t phase) {
+    const uint32_t v = top(t) - 1;
+    const int64_t n = t->k->extent[v], whole = n / t->lanes * t->lanes;
+    t->mask = NULL;
+    if (whole > t->lanes) {
+        loop l = loop_begin(t, 0, whole, t->lanes);
+        t->var[v] = l.iv;
+        innermost(t, phase);
+        loop_end(t, &l);
+    } else if (whole) {
+        t->var[v] = i64(t, 0);
+        innermost(t, phase);
+    }
+    if (whole == n) return;
+    LLVMValueRef in[MAX_LANES];
+    for (unsigned i = 0; i < t->lanes; i++) in[i] = cg_integer(t->e, 1, 0, whole + i < n);
+    t->mask = LLVMConstVector(in, t->lanes);
+    t->var[v] = i64(t, whole);
+    innermost(t, phase);
+    t->mask = NULL;
+}
+
+static void inner_loops(emitter *t, uint32_t v, uint32_t phase) {
+    if (v + 1 >= top(t)) {
+        if (top(t)) lane_loop(t, phase);
+        else innermost(t, phase);
+        return;
+    }
+    loop l = loop_begin(t, 0, t->k->extent[v], 1);
+    t->var[v] = l.iv;
+    compute_needed(t, v + 1);
+    inner_loops(t, v + 1, phase);
+    loop_end(t, &l);
+}
+
+static void row(emitter *t) {
+    const cg_kernel *k = t->k;
+    for (uint32_t phase = 0; phase < k->phases; phase++) {
+        if (phase) compute_level(t, k->inner, phase);
+        need_phase(t, phase);
+        for (uint32_t i = 0; i < k->fold_count; i++)
+            if (k->folds[i].phase == phase) fold_start(t, i);
+        inner_loops(t, k->inner, phase);
+        for (uint32_t i = 0; i < k->fold_count; i++)
+            if (k->folds[i].phase == phase) fold_finish(t, i);
+    }
+    if (!k->row) return;
+    for (uint32_t ready = k->phases; ready <= k->phases + 1; ready++) compute_level(t, k->inner, ready);
+    for (uint32_t i = 0; i < k->store_count; i++)
+        if (!per_element(t, &k->stores[i])) do_store(t, &k->stores[i]);
+}
+
+static void outer_loops(emitter *t, uint32_t v) {
+    if (v == t->k->inner) {
+        row(t);
+        return;
+    }
+    loop l = loop_begin(t, 0, t->k->extent[v], 1);
+    t->var[v] = l.iv;
+    compute_level(t, v + 1, 0);
+    outer_loops(t, v + 1);
+    loop_end(t, &l);
+}
+
+/* What is accumulated in memory starts from the initial value. */
+static void start_sums(emitter *t) {
+    for (uint32_t i = 0; i < t->k->store_count; i++) {
+        const cg_store *s = &t->k->stores[i];
+        if (s->kind != CG_ACCUMULATE) continue;
+        const cg_fold *f = &t->k->sums[s->fold];
+        for (uint32_t r = 0; r < f->n; r++) {
+            const weft_dtype type = fold_type(f, r);
+            LLVMValueRef v = cg_to_memory(t->e, type, 0, t->value[f->init[r]]);
+            loop l = loop_begin(t, 0, t->k->params[s->params[r]]->elems, 1);
+            LLVMSetAlignment(LLVMBuildStore(t->e->b, v, element_pointer(t, s->params[r], l.iv)), element_bytes(t, s->params[r]));
+            loop_end(t, &l);
+        }
+    }
+}
+
+/* As many lanes as a register has f32, fewer when the row is short. */
+static unsigned choose_lanes(const cg_emit *e, const cg_kernel *k) {
+    if (!k->var_count) return 0;
+    unsigned lanes = e->vector_bytes / 4;
+    while (lanes > 2 && lanes / 2 >= k->extent[k->var_count - 1]) lanes /= 2;
+    return lanes;
+}
+
+static void begin_function(emitter *t, const char *name) {
+    cg_emit *e = t->e;
+    LLVMTypeRef pointer = LLVMPointerTypeInContext(e->cx, 0), params[3] = { pointer, pointer, pointer };
+    t->fn = LLVMAddFunction(e->module, name, LLVMFunctionType(cg_int(e, 32, 0), params, 3, 0));
+    const char *width = e->vector_bytes == 64 ? "512" : e->vector_bytes == 32 ? "256" : "128";
+    static const char *const keys[] = { "prefer-vector-width", "min-legal-vector-width" };
+    for (int i = 0; i < 2; i++)
+        LLVMAddAttributeAtIndex(t->fn, LLVMAttributeFunctionIndex, LLVMCreateStringAttribute(e->cx, keys[i], (unsigned)strlen(keys[i]), width, 3));
+    LLVMPositionBuilderAtEnd(e->b, new_block(t));
+    LLVMValueRef buffers = LLVMGetParam(t->fn, 1);
+    t->env = LLVMGetParam(t->fn, 2);
+    for (uint32_t i = 0; i < t->k->param_count; i++) {
+        LLVMValueRef at = i64(t, i);
+        t->pointer[i] = LLVMBuildLoad2(e->b, pointer, LLVMBuildGEP2(e->b, pointer, buffers, &at, 1, ""), "");
+    }
+}
+
+weft_status cg_emit_kernel(cg_emit *e, weft_context *cx, const cg_kernel *k, const char *name) {
+    weft_mark mark = weft_arena_mark(&cx->scratch);
+    emitter *t = weft_arena_new(&cx->scratch, emitter);
+    weft_status st = weft_oom();
+    if (!t) goto out;
+    t->e = e, t->cx = cx, t->k = k;
+    t->value = weft_arena_array(&cx->scratch, LLVMValueRef, k->ins_count);
+    t->needed = weft_arena_array(&cx->scratch, bool, k->ins_count);
+    if (!t->value || !t->needed) goto out;
+    t->lanes = choose_lanes(e, k);
+    begin_function(t, name);
+    compute_level(t, 0, 0);
+    start_sums(t);
+    outer_loops(t, 0);
+    LLVMBuildRet(e->b, cg_integer(e, 32, 0, WEFT_OK));
+    st = WEFT_OK;
+out:
+    weft_arena_reset(&cx->scratch, mark);
+    return st;
+}

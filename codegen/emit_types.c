@@ -1,0 +1,116 @@
+/* emit_types.c: element types in registers and in memory, constants, calls. */
+#include <string.h>
+#include "codegen/emit.h"
+
+LLVMTypeRef cg_vector(LLVMTypeRef scalar, unsigned lanes) { return lanes ? LLVMVectorType(scalar, lanes) : scalar; }
+LLVMTypeRef cg_int(cg_emit *e, unsigned bits, unsigned lanes) { return cg_vector(LLVMIntTypeInContext(e->cx, bits), lanes); }
+
+static bool half(weft_dtype t) { return t == WEFT_BF16 || t == WEFT_F16; }
+
+LLVMTypeRef cg_type(cg_emit *e, weft_dtype t, unsigned lanes) {
+    if (t == WEFT_F64) return cg_vector(LLVMDoubleTypeInContext(e->cx), lanes);
+    if (weft_dtype_is_float(t)) return cg_vector(LLVMFloatTypeInContext(e->cx), lanes);
+    return cg_int(e, weft_dtype_of(t)->bits, lanes);
+}
+
+LLVMTypeRef cg_memory_type(cg_emit *e, weft_dtype t, unsigned lanes) {
+    if (t == WEFT_F16) return cg_vector(LLVMHalfTypeInContext(e->cx), lanes);
+    if (half(t) || !weft_dtype_is_float(t)) return cg_int(e, 8 * weft_dtype_of(t)->stored_bytes, lanes);
+    return cg_type(e, t, lanes);
+}
+
+LLVMValueRef cg_from_memory(cg_emit *e, weft_dtype t, unsigned lanes, LLVMValueRef v) {
+    if (t == WEFT_I1) return LLVMBuildICmp(e->b, LLVMIntNE, v, LLVMConstNull(LLVMTypeOf(v)), "");
+    if (t == WEFT_F16) return LLVMBuildFPExt(e->b, v, cg_type(e, WEFT_F32, lanes), "");
+    if (t == WEFT_BF16) {
+        v = LLVMBuildZExt(e->b, v, cg_int(e, 32, lanes), "");
+        v = LLVMBuildShl(e->b, v, cg_integer(e, 32, lanes, 16), "");
+        return LLVMBuildBitCast(e->b, v, cg_type(e, WEFT_F32, lanes), "");
+    }
+    return v;
+}
+
+/* Rounded before, so the low half is zero. */
+LLVMValueRef cg_to_memory(cg_emit *e, weft_dtype t, unsigned lanes, LLVMValueRef v) {
+    if (t == WEFT_I1) return LLVMBuildZExt(e->b, v, cg_int(e, 8, lanes), "");
+    if (t == WEFT_F16) return LLVMBuildFPTrunc(e->b, v, cg_memory_type(e, t, lanes), "");
+    if (t == WEFT_BF16) {
+        v = LLVMBuildBitCast(e->b, v, cg_int(e, 32, lanes), "");
+        v = LLVMBuildLShr(e->b, v, cg_integer(e, 32, lanes, 16), "");
+        return LLVMBuildTrunc(e->b, v, cg_int(e, 16, lanes), "");
+    }
+    return v;
+}
+
+LLVMValueRef cg_spread(cg_emit *e, LLVMValueRef v, unsigned lanes) {
+    if (!lanes || LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMVectorTypeKind) return v;
+    LLVMTypeRef type = cg_vector(LLVMTypeOf(v), lanes);
+    LLVMValueRef one = LLVMBuildInsertElement(e->b, LLVMGetPoison(type), v, cg_integer(e, 64, 0, 0), "");
+    return LLVMBuildShuffleVector(e->b, one, LLVMGetPoison(type), LLVMConstNull(cg_int(e, 32, lanes)), "");
+}
+
+static LLVMValueRef spread_const(LLVMValueRef v, unsigned lanes) {
+    LLVMValueRef all[64];
+    if (!lanes) return v;
+    for (unsigned i = 0; i < lanes && i < 64; i++) all[i] = v;
+    return LLVMConstVector(all, lanes);
+}
+
+LLVMValueRef cg_float(cg_emit *e, weft_dtype t, unsigned lanes, double v) { return spread_const(LLVMConstReal(cg_type(e, t, 0), v), lanes); }
+LLVMValueRef cg_integer(cg_emit *e, unsigned bits, unsigned lanes, int64_t v) {
+    return spread_const(LLVMConstInt(cg_int(e, bits, 0), (unsigned long long)v, 1), lanes);
+}
+
+/* Through the bits, so that every NaN stays what it is. */
+LLVMValueRef cg_splat_const(cg_emit *e, weft_dtype t, const uint8_t *bytes) {
+    uint64_t bits = 0;
+    memcpy(&bits, bytes, weft_dtype_bytes(t));
+    if (t == WEFT_I1) return cg_integer(e, 1, 0, bits != 0);
+    if (t == WEFT_F32 || t == WEFT_F64) return LLVMConstBitCast(cg_integer(e, weft_dtype_of(t)->bits, 0, (int64_t)bits), cg_type(e, t, 0));
+    if (half(t)) return cg_float(e, WEFT_F32, 0, weft_dtype_load(t, bytes));
+    return cg_integer(e, weft_dtype_of(t)->bits, 0, (int64_t)bits);
+}
+
+/* f32 to the nearest 16-bit float, ties to even, as f32 again. */
+LLVMValueRef cg_round(cg_emit *e, weft_dtype t, unsigned lanes, LLVMValueRef v) {
+    LLVMBuilderRef b = e->b;
+    if (t == WEFT_F16) return LLVMBuildFPExt(b, LLVMBuildFPTrunc(b, v, cg_memory_type(e, t, lanes), ""), cg_type(e, WEFT_F32, lanes), "");
+    if (t != WEFT_BF16) return v;
+    LLVMValueRef i = LLVMBuildBitCast(b, v, cg_int(e, 32, lanes), "");
+    LLVMValueRef odd = LLVMBuildAnd(b, LLVMBuildLShr(b, i, cg_integer(e, 32, lanes, 16), ""), cg_integer(e, 32, lanes, 1), "");
+    LLVMValueRef up = LLVMBuildAdd(b, LLVMBuildAdd(b, i, cg_integer(e, 32, lanes, 0x7fff), ""), odd, "");
+    LLVMValueRef quiet = LLVMBuildOr(b, i, cg_integer(e, 32, lanes, 0x400000), "");
+    LLVMValueRef nan = LLVMBuildFCmp(b, LLVMRealUNO, v, v, "");
+    i = LLVMBuildAnd(b, LLVMBuildSelect(b, nan, quiet, up, ""), cg_integer(e, 32, lanes, -65536), "");
+    return LLVMBuildBitCast(b, i, cg_type(e, WEFT_F32, lanes), "");
+}
+
+LLVMValueRef cg_intrinsic(cg_emit *e, const char *name, LLVMTypeRef *overload, unsigned overloads, LLVMValueRef *args, unsigned n) {
+    unsigned id = LLVMLookupIntrinsicID(name, strlen(name));
+    LLVMValueRef fn = LLVMGetIntrinsicDeclaration(e->module, id, overload, overloads);
+    return LLVMBuildCall2(e->b, LLVMIntrinsicGetType(e->cx, id, overload, overloads), fn, args, n, "");
+}
+
+LLVMValueRef cg_intrinsic1(cg_emit *e, const char *name, LLVMTypeRef overload, LLVMValueRef *args, unsigned n) {
+    return cg_intrinsic(e, name, &overload, 1, args, n);
+}
+
+LLVMValueRef cg_libm(cg_emit *e, const char *name, const cg_form *f, const LLVMValueRef *a, unsigned n) {
+    char symbol[32];
+    weft_dtype t = f->out == WEFT_F64 ? WEFT_F64 : WEFT_F32;
+    LLVMTypeRef type = cg_type(e, t, 0), types[2] = { type, type };
+    size_t length = strlen(name);
+    memcpy(symbol, name, length);
+    memcpy(symbol + length, t == WEFT_F64 ? "" : "f", t == WEFT_F64 ? 1 : 2);
+    LLVMTypeRef fn_type = LLVMFunctionType(type, types, n, 0);
+    LLVMValueRef fn = LLVMGetNamedFunction(e->module, symbol);
+    if (!fn) fn = LLVMAddFunction(e->module, symbol, fn_type);
+    if (!f->lanes) return LLVMBuildCall2(e->b, fn_type, fn, (LLVMValueRef *)a, n, "");
+    LLVMValueRef r = LLVMGetPoison(cg_type(e, t, f->lanes));
+    for (unsigned i = 0; i < f->lanes; i++) {
+        LLVMValueRef at = cg_integer(e, 64, 0, i), one[2];
+        for (unsigned k = 0; k < n; k++) one[k] = LLVMBuildExtractElement(e->b, a[k], at, "");
+        r = LLVMBuildInsertElement(e->b, r, LLVMBuildCall2(e->b, fn_type, fn, one, n, ""), at, "");
+    }
+    return r;
+}

@@ -1,0 +1,135 @@
+/* fuse.c: fusion from start to end: prepare, merge, recompute, and the kernels of what came out. */
+#include "codegen/fuse_internal.h"
+
+bool fuse_inlines(void *user, const cg_node *n) {
+    const fuser *f = user;
+    const cg_node *m = n->cls == CG_PART ? n->in[0] : n;
+    if (n->uniform && !f->heavy[n->id]) return true;
+    if (n->block != f->block) return cg_is(n, CG_LIGHT) && !n->in_count;
+    if (f->of[m->id] != CG_NONE && (f->of[m->id] == f->self[0] || f->of[m->id] == f->self[1])) return true;
+    for (uint32_t i = 0; f->traced && i < f->traced->extra_count; i++)
+        if (f->traced->extra[i] == n->id) return true;
+    return cg_is(n, CG_LIGHT) && !f->heavy[n->id];
+}
+
+bool fuse_escapes(const fuser *f, uint32_t node, uint32_t a, uint32_t b) {
+    if (f->required[node]) return true;
+    for (uint32_t i = 0; i < f->readers[node].n; i++) {
+        uint32_t r = f->readers[node].v[i];
+        if (f->of[r] != a && f->of[r] != b) return true;
+        if (f->of[r] == CG_NONE) return true;
+    }
+    return f->readers[node].n == 0;
+}
+
+static uint32_t roots_of(const fuser *f, const fuse_cluster *c, uint32_t a, uint32_t b, cg_node **root, uint32_t n, uint32_t max) {
+    for (uint32_t i = 0; c && i < c->n; i++) {
+        cg_node *node = f->g->nodes[c->member[i]];
+        if (!fuse_escapes(f, node->id, a, b) && !(f->memory && f->memory[node->id])) continue;
+        if (node->result_count == 1) {
+            if (n == max) return CG_NONE;
+            root[n++] = node;
+            continue;
+        }
+        for (uint32_t p = node->id + 1; p <= node->id + node->result_count && p < f->g->count; p++) { /* its parts follow it */
+            cg_node *part = f->g->nodes[p];
+            if (part->cls != CG_PART || part->in[0] != node || !f->live[p]) continue;
+            if (n == max) return CG_NONE;
+            root[n++] = part;
+        }
+    }
+    return n;
+}
+
+cg_trace_result fuse_trace(fuser *f, const fuse_cluster *a, const fuse_cluster *b, int64_t total, int64_t row, cg_kernel *k, const cg_node **culprit) {
+    cg_node *root[CG_MAX_PARAMS];
+    f->self[0] = f->of[a->member[0]];
+    f->self[1] = b ? f->of[b->member[0]] : CG_NONE;
+    f->traced = a;
+    uint32_t n = roots_of(f, a, f->self[0], f->self[1], root, 0, CG_MAX_PARAMS);
+    if (n != CG_NONE) n = roots_of(f, b, f->self[0], f->self[1], root, n, CG_MAX_PARAMS);
+    if (n == CG_NONE) return CG_TRACE_NO;
+    return cg_trace(f->tracer, total, row, root, n, fuse_inlines, f, k, culprit);
+}
+
+static weft_status kernel_unit(fuser *f, const fuse_cluster *c, cg_unit *u) {
+    const cg_node *culprit = NULL;
+    cg_graph *g = f->g;
+    cg_trace_result r = fuse_trace(f, c, NULL, c->total, c->row, &u->kernel, &culprit);
+    if (r == CG_TRACE_MEMORY) return weft_oom();
+    if (r != CG_TRACE_OK) return weft_report(g->cx, WEFT_D_internal, g->nodes[c->member[0]]->loc, "fusion made a kernel that cannot be traced");
+    cg_kernel *k = &u->kernel;
+    k->ins = weft_arena_dup(&g->arena, k->ins, k->ins_count * sizeof *k->ins, _Alignof(cg_ins));
+    if (!k->ins) return weft_oom();
+    cg_kernel_collapse(k);
+    u->kind = CG_UNIT_KERNEL;
+    u->loc = g->nodes[c->member[c->n - 1]]->loc;
+    u->order = c->member[c->n - 1];
+    u->reads = weft_arena_array(&g->arena, cg_node *, k->param_count);
+    u->writes = weft_arena_array(&g->arena, cg_node *, k->param_count);
+    if (!u->reads || !u->writes) return weft_oom();
+    for (uint32_t i = 0; i < k->param_count; i++) {
+        if (weft_bits_has(k->written, i)) u->writes[u->write_count++] = k->params[i];
+        else u->reads[u->read_count++] = k->params[i];
+    }
+    return WEFT_OK;
+}
+
+static weft_status step_unit(fuser *f, cg_node *n, cg_unit *u) {
+    cg_graph *g = f->g;
+    const fuse_list *reads = &f->reads[n->id];
+    u->kind = CG_UNIT_STEP;
+    u->step = n;
+    u->loc = n->loc;
+    u->order = n->id;
+    u->reads = weft_arena_array(&g->arena, cg_node *, reads->n);
+    u->writes = weft_arena_array(&g->arena, cg_node *, n->result_count);
+    if (!u->reads || !u->writes) return weft_oom();
+    for (uint32_t i = 0; i < reads->n; i++) u->reads[u->read_count++] = g->nodes[reads->v[i]];
+    if (n->result_count == 1 && n->cls != CG_COLLECTIVE && n->cls != CG_WHILE && n->cls != CG_CASE) u->writes[u->write_count++] = n;
+    else
+        for (uint32_t p = n->id + 1; p <= n->id + n->result_count && p < g->count; p++)
+            if (g->nodes[p]->cls == CG_PART && g->nodes[p]->in[0] == n) u->writes[u->write_count++] = g->nodes[p];
+    return WEFT_OK;
+}
+
+static weft_status units(fuser *f, cg_units *out) {
+    cg_graph *g = f->g;
+    uint32_t n = f->cluster_count;
+    for (uint32_t i = 0; i < g->count; i++) n += f->live[i] && cg_is(g->nodes[i], CG_STEP);
+    out->v = weft_arena_array(&g->arena, cg_unit, n);
+    if (!out->v) return weft_oom();
+    weft_status st = WEFT_OK;
+    for (uint32_t c = 0; c < f->cluster_count && st == WEFT_OK; c++)
+        if (f->cluster[c] && f->cluster[c]->total) st = kernel_unit(f, f->cluster[c], &out->v[out->count++]);
+    for (uint32_t i = 0; i < g->count && st == WEFT_OK; i++)
+        if (f->live[i] && cg_is(g->nodes[i], CG_STEP)) st = step_unit(f, g->nodes[i], &out->v[out->count++]);
+    return st;
+}
+
+static bool make_room(fuser *f) {
+    size_t n = f->g->count;
+    weft_arena *a = f->arena;
+    f->live = weft_arena_array(a, bool, n);
+    f->heavy = weft_arena_array(a, bool, n);
+    f->required = weft_arena_array(a, bool, n);
+    f->reads = weft_arena_array(a, fuse_list, n);
+    f->readers = weft_arena_array(a, fuse_list, n);
+    f->of = weft_arena_array(a, uint32_t, n);
+    f->cluster = weft_arena_array(a, fuse_cluster *, n);
+    f->seen = weft_arena_array(a, uint32_t, n);
+    f->tracer = cg_tracer_new(f->g, a);
+    return f->live && f->heavy && f->required && f->reads && f->readers && f->of && f->cluster && f->seen && f->tracer;
+}
+
+weft_status cg_fuse(cg_graph *g, const cg_block *b, cg_fuse_mode mode, cg_units *out) {
+    weft_arena arena;
+    weft_arena_init(&arena, &g->cx->alloc);
+    fuser f = { .g = g, .block = b, .arena = &arena };
+    weft_status st = make_room(&f) ? fuse_prepare(&f) : weft_oom();
+    if (st == WEFT_OK && mode == CG_FUSE_ALL) st = fuse_merge(&f);
+    if (st == WEFT_OK && mode == CG_FUSE_ALL) st = fuse_recompute(&f);
+    if (st == WEFT_OK) st = units(&f, out);
+    weft_arena_free(&arena);
+    return st;
+}

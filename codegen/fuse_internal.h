@@ -1,0 +1,49 @@
+/* fuse_internal.h: what the files of fusion share. */
+#ifndef WEFT_CODEGEN_FUSE_INTERNAL_H
+#define WEFT_CODEGEN_FUSE_INTERNAL_H
+
+#include "codegen/fuse.h"
+
+typedef struct fuse_list { uint32_t *v; uint32_t n; } fuse_list;
+
+/* A set of nodes computed by one kernel. */
+typedef struct fuse_cluster {
+    uint32_t *member;       /* node ids, rising */
+    uint32_t n;
+    int64_t total, row;
+    uint32_t *extra;        /* nodes of other clusters that it computes again */
+    uint32_t extra_count;
+} fuse_cluster;
+
+typedef struct fuser {
+    cg_graph *g;
+    const cg_block *block;
+    weft_arena *arena;      /* scratch of the whole fusion */
+    cg_tracer *tracer;
+    bool *live;             /* all by node id */
+    bool *heavy;            /* computed in a cluster: costs something, or must stand in memory */
+    bool *required;         /* must stand in memory whatever is fused */
+    bool *memory;           /* stands in memory: required, or read by another cluster */
+    fuse_list *reads, *readers; /* between heavy nodes, steps and what is in memory already; through light nodes */
+    uint32_t *of;           /* cluster of a heavy node */
+    fuse_cluster **cluster; /* by number; NULL once merged into another */
+    uint32_t cluster_count;
+    uint32_t *seen, stamp;  /* visited marks */
+    uint32_t self[2];       /* the clusters that a trace may inline: see fuse_inlines */
+    const fuse_cluster *traced;
+} fuser;
+
+/* cg_inlines over the clusters in f->self and the extra nodes of f->traced. */
+bool fuse_inlines(void *user, const cg_node *n);
+/* Traces the union of a and b (NULL: none) into k. */
+cg_trace_result fuse_trace(fuser *f, const fuse_cluster *a, const fuse_cluster *b, int64_t total, int64_t row, cg_kernel *k, const cg_node **culprit);
+bool fuse_escapes(const fuser *f, uint32_t node, uint32_t a, uint32_t b);
+
+/* fuse_prepare.c: live, heavy, required, reads, readers and one cluster per heavy node. */
+weft_status fuse_prepare(fuser *f);
+/* fuse_merge.c: clusters joined, producers with consumers first, then those that read the same memory. */
+weft_status fuse_merge(fuser *f);
+/* fuse_recompute.c: values passed between clusters computed again where that moves fewer bytes. */
+weft_status fuse_recompute(fuser *f);
+
+#endif

@@ -1,0 +1,143 @@
+/* fuse_merge.c: clusters joined where one loop nest can compute both.
+ *
+ * A producer is joined to its consumer, in program order, when the consumer's loops can compute it without doing work
+ * more than a few times over (trace.c decides) and no third unit stands between them. Then clusters that read the same
+ * memory over the same space are joined, so that it is read once.
+ */
+#include "codegen/fuse_internal.h"
+
+enum { MAX_MEMBERS = 160 };
+
+/* Does a path lead from cluster a to cluster b through a unit outside both? */
+static bool path_between(fuser *f, uint32_t a, uint32_t b) {
+    const fuse_cluster *from = f->cluster[a];
+    size_t top = 0;
+    weft_mark mark = weft_arena_mark(f->arena);
+    uint32_t *stack = weft_arena_array(f->arena, uint32_t, f->g->count + 1);
+    bool found = stack == NULL; /* out of memory: do not merge */
+    f->stamp++;
+    for (uint32_t i = 0; i < from->n && !found; i++)
+        for (uint32_t k = 0; k < f->readers[from->member[i]].n; k++) {
+            uint32_t r = f->readers[from->member[i]].v[k];
+            if (f->of[r] != CG_NONE && (f->of[r] == a || f->of[r] == b)) continue;
+            if (f->seen[r] == f->stamp) continue;
+            f->seen[r] = f->stamp;
+            stack[top++] = r;
+        }
+    while (top && !found) {
+        uint32_t at = stack[--top];
+        const fuse_cluster *c = f->of[at] == CG_NONE ? NULL : f->cluster[f->of[at]];
+        const uint32_t *node = c ? c->member : &at;
+        for (uint32_t i = 0; i < (c ? c->n : 1) && !found; i++) {
+            const fuse_list *readers = &f->readers[node[i]];
+            for (uint32_t k = 0; k < readers->n; k++) {
+                uint32_t r = readers->v[k];
+                if (f->of[r] == b && b != CG_NONE) found = true;
+                if (f->seen[r] == f->stamp || (f->of[r] != CG_NONE && f->of[r] == a)) continue;
+                f->seen[r] = f->stamp;
+                stack[top++] = r;
+            }
+            f->seen[node[i]] = f->stamp;
+        }
+    }
+    weft_arena_reset(f->arena, mark);
+    return found;
+}
+
+/* The space in which both may run; false when there is none. */
+static bool common_space(const fuse_cluster *p, const fuse_cluster *c, int64_t *total, int64_t *row) {
+    *total = c->total;
+    *row = c->row;
+    if (p->total == c->total) {
+        if (p->row && c->row && p->row != c->row) return false;
+        if (p->row) *row = p->row;
+        return true;
+    }
+    if (c->row && p->total == c->total / c->row) return p->total > 1 || c->total == c->row; /* per row */
+    if (p->row && c->total == p->total / p->row) {
+        *total = p->total;
+        *row = p->row;
+        return true;
+    }
+    if (!c->row && p->total > 1 && p->total < c->total && c->total % p->total == 0 && !p->row) { /* maybe one per row */
+        *row = c->total / p->total;
+        return true;
+    }
+    return !p->row; /* maybe inside the consumer's loops, at an index of its own */
+}
+
+static void join(fuser *f, uint32_t a, uint32_t b, int64_t total, int64_t row, uint32_t *member) {
+    fuse_cluster *x = f->cluster[a], *y = f->cluster[b];
+    uint32_t n = 0, i = 0, k = 0;
+    while (i < x->n || k < y->n) {
+        if (k == y->n || (i < x->n && x->member[i] < y->member[k])) member[n++] = x->member[i++];
+        else member[n++] = y->member[k++];
+    }
+    for (uint32_t m = 0; m < n; m++) f->of[member[m]] = b;
+    y->member = member;
+    y->n = n;
+    y->total = total;
+    y->row = row;
+    f->cluster[a] = NULL;
+}
+
+static weft_status try_join(fuser *f, uint32_t a, uint32_t b, bool *joined) {
+    const fuse_cluster *x = f->cluster[a], *y = f->cluster[b];
+    int64_t total, row;
+    *joined = false;
+    if (x->n + y->n > MAX_MEMBERS || !common_space(x, y, &total, &row)) return WEFT_OK;
+    cg_kernel k;
+    cg_trace_result r = fuse_trace(f, x, y, total, row, &k, NULL);
+    if (r == CG_TRACE_NO && row != y->row && x->total < y->total && !x->row) {
+        row = y->row;
+        r = fuse_trace(f, x, y, total, row, &k, NULL);
+    }
+    if (r == CG_TRACE_MEMORY) return weft_oom();
+    if (r != CG_TRACE_OK || path_between(f, a, b)) return WEFT_OK;
+    uint32_t *member = weft_arena_array(f->arena, uint32_t, x->n + y->n);
+    if (!member) return weft_oom();
+    join(f, a, b, total, row, member);
+    *joined = true;
+    return WEFT_OK;
+}
+
+static weft_status with_consumers(fuser *f) {
+    for (uint32_t i = 0; i < f->g->count; i++) {
+        if (f->of[i] == CG_NONE) continue;
+        for (uint32_t k = 0; k < f->reads[i].n; k++) {
+            uint32_t p = f->reads[i].v[k];
+            if (f->of[p] == CG_NONE || f->of[p] == f->of[i]) continue;
+            bool joined;
+            weft_status st = try_join(f, f->of[p], f->of[i], &joined);
+            if (st != WEFT_OK) return st;
+        }
+    }
+    return WEFT_OK;
+}
+
+enum { SIBLING_BYTES = 1 << 12 };
+
+static weft_status with_siblings(fuser *f) {
+    for (uint32_t i = 0; i < f->g->count; i++) {
+        const fuse_list *readers = &f->readers[i];
+        if (f->g->nodes[i]->elems < 2 && f->g->nodes[i]->elems > 0 && readers->n > 16) continue;
+        for (uint32_t x = 0; x < readers->n; x++)
+            for (uint32_t y = x + 1; y < readers->n; y++) {
+                uint32_t a = f->of[readers->v[x]], b = f->of[readers->v[y]];
+                if (a == CG_NONE || b == CG_NONE || a == b) continue;
+                const fuse_cluster *ca = f->cluster[a], *cb = f->cluster[b];
+                if (ca->total != cb->total || (ca->row && cb->row && ca->row != cb->row)) continue;
+                if (cg_bytes(f->g->nodes[i]) < SIBLING_BYTES && cg_bytes(f->g->nodes[i]) < 4 * ca->total) continue;
+                if (path_between(f, b, a)) continue;
+                bool joined;
+                weft_status st = try_join(f, a, b, &joined);
+                if (st != WEFT_OK) return st;
+            }
+    }
+    return WEFT_OK;
+}
+
+weft_status fuse_merge(fuser *f) {
+    weft_status st = with_consumers(f);
+    return st == WEFT_OK ? with_siblings(f) : st;
+}

@@ -1,0 +1,172 @@
+/* fuse_prepare.c: which nodes count, which must stand in memory, who reads whom; one cluster for each node.
+ *
+ * Results of the block and operands of steps must stand in memory. A light node is computed wherever it is used, unless
+ * it must stand in memory itself or cannot be taken apart there (a reshape that loops cannot follow).
+ */
+#include "codegen/dot.h"
+#include "codegen/fuse_internal.h"
+
+cg_node *cg_base(cg_node *n) {
+    while (n->cls == CG_RESHAPE && !n->in[0]->strides) n = n->in[0];
+    return n;
+}
+
+/* Operands have smaller ids than what they are used by. */
+static void mark_live(fuser *f) {
+    for (uint32_t i = 0; i < f->block->result_count; i++) f->live[f->block->results[i]->id] = true;
+    for (size_t i = f->g->count; i-- > 0;) {
+        const cg_node *n = f->g->nodes[i];
+        if (n->block != f->block) f->live[i] = false;
+        for (uint32_t k = 0; f->live[i] && k < n->in_count; k++) f->live[n->in[k]->id] = true;
+    }
+}
+
+static void require(fuser *f, cg_node *n) {
+    n = cg_base(n);
+    f->required[n->id] = true;
+    if (cg_is(n, CG_LOOP) && n->block == f->block) f->heavy[n->id] = true;
+    if (n->cls == CG_PART && n->in[0]->cls == CG_REDUCE) f->heavy[n->in[0]->id] = f->required[n->in[0]->id] = true;
+}
+
+/* Scatters compute light operands themselves. */
+static void require_below(fuser *f, cg_node *n) {
+    if (n->block == f->block && (cg_is(n, CG_LIGHT) || n->uniform) && !f->heavy[n->id]) {
+        for (uint32_t i = 0; i < n->in_count; i++) require_below(f, n->in[i]);
+        return;
+    }
+    require(f, n);
+}
+
+static void require_operands(fuser *f, cg_node *n) {
+    for (uint32_t i = 0; i < n->in_count; i++) {
+        if (n->cls == CG_DOT) require(f, cg_dot_operand(n, i));
+        else if (n->cls == CG_SCATTER) require_below(f, n->in[i]);
+        else require(f, n->in[i]);
+    }
+}
+
+static bool in_loops(const fuser *f, const cg_node *n) {
+    if (n->block != f->block || !f->live[n->id]) return false;
+    if (n->cls == CG_PART) return n->in[0]->cls == CG_REDUCE;
+    return cg_is(n, CG_LOOP);
+}
+
+typedef struct edge_set { uint32_t *v; size_t n, cap; } edge_set;
+
+/* The heavy nodes and memory that n's value is made of, through light nodes. */
+static bool collect(fuser *f, cg_node *n, edge_set *out) {
+    if (f->seen[n->id] == f->stamp) return true;
+    f->seen[n->id] = f->stamp;
+    bool through = in_loops(f, n) && !f->heavy[n->id];
+    if (n->cls == CG_PART && n->in[0]->cls == CG_REDUCE) return collect(f, n->in[0], out);
+    if (through) {
+        for (uint32_t i = 0; i < n->in_count; i++)
+            if (!collect(f, n->in[i], out)) return false;
+        return true;
+    }
+    if (out->n == out->cap && !weft_arena_grow(f->arena, (void **)&out->v, &out->cap, out->n + 1, sizeof *out->v)) return false;
+    out->v[out->n++] = n->id;
+    return true;
+}
+
+static weft_status link(fuser *f) {
+    cg_graph *g = f->g;
+    uint32_t *count = weft_arena_array(f->arena, uint32_t, g->count);
+    if (!count) return weft_oom();
+    for (uint32_t i = 0; i < g->count; i++) {
+        cg_node *n = g->nodes[i];
+        bool part = n->cls == CG_PART && cg_is(n->in[0], CG_STEP);
+        if (!f->live[i] || n->block != f->block || !(f->heavy[i] || part || cg_is(n, CG_STEP))) continue;
+        edge_set e = { 0 };
+        f->stamp++;
+        for (uint32_t k = 0; k < n->in_count; k++)
+            if (!collect(f, n->in[k], &e)) return weft_oom();
+        f->reads[i] = (fuse_list){ e.v, (uint32_t)e.n };
+        for (uint32_t k = 0; k < e.n; k++) count[e.v[k]]++;
+    }
+    for (uint32_t i = 0; i < g->count; i++)
+        if (count[i] && !(f->readers[i].v = weft_arena_array(f->arena, uint32_t, count[i]))) return weft_oom();
+    for (uint32_t i = 0; i < g->count; i++)
+        for (uint32_t k = 0; k < f->reads[i].n; k++) {
+            fuse_list *r = &f->readers[f->reads[i].v[k]];
+            r->v[r->n++] = i;
+        }
+    return WEFT_OK;
+}
+
+/* Space of a node alone: what its loops run over. */
+static void space(const cg_node *n, fuse_cluster *c) {
+    c->total = n->elems;
+    c->row = 0;
+    if (n->cls != CG_REDUCE) return;
+    const cg_node *x = n->in[0];
+    c->total = x->elems;
+    if (weft_bits_has(n->reduce.dims, x->rank - 1)) c->row = x->dims[x->rank - 1];
+}
+
+static weft_status cluster_of(fuser *f, uint32_t id) {
+    fuse_cluster *c = weft_arena_new(f->arena, fuse_cluster);
+    uint32_t *member = weft_arena_array(f->arena, uint32_t, 1);
+    if (!c || !member) return weft_oom();
+    member[0] = id;
+    c->member = member;
+    c->n = 1;
+    space(f->g->nodes[id], c);
+    f->of[id] = f->cluster_count;
+    f->cluster[f->cluster_count++] = c;
+    return WEFT_OK;
+}
+
+/* Traces each cluster alone; a light node that stands in the way gets memory of its own. */
+static weft_status settle(fuser *f, bool *again) {
+    *again = false;
+    for (uint32_t c = 0; c < f->cluster_count; c++) {
+        cg_kernel k;
+        const cg_node *culprit = NULL;
+        fuse_cluster *cl = f->cluster[c];
+        cg_trace_result r = fuse_trace(f, cl, NULL, cl->total, cl->row, &k, &culprit);
+        if (r == CG_TRACE_MEMORY) return weft_oom();
+        if (r == CG_TRACE_OK) continue;
+        cg_node *n = f->g->nodes[cl->member[0]];
+        if (culprit && !f->heavy[culprit->id] && in_loops(f, culprit)) {
+            f->heavy[culprit->id] = f->required[culprit->id] = true;
+            *again = true;
+            continue;
+        }
+        bool promoted = false;
+        for (uint32_t i = 0; i < n->in_count; i++) /* its light operands, one level at a time */
+            if (in_loops(f, n->in[i]) && !f->heavy[n->in[i]->id] && !n->in[i]->uniform) {
+                cg_node *x = n->in[i];
+                f->heavy[x->id] = f->required[x->id] = promoted = true;
+            }
+        if (!promoted) return weft_report(f->g->cx, WEFT_D_unsupported, n->loc, "no loops can be made for this operation");
+        *again = true;
+    }
+    return WEFT_OK;
+}
+
+weft_status fuse_prepare(fuser *f) {
+    cg_graph *g = f->g;
+    mark_live(f);
+    for (uint32_t i = 0; i < g->count; i++) {
+        cg_node *n = g->nodes[i];
+        if (!f->live[i]) continue;
+        if (cg_is(n, CG_LOOP) && !cg_is(n, CG_LIGHT) && !n->uniform) f->heavy[i] = true;
+    }
+    for (uint32_t i = 0; i < g->count; i++)
+        if (f->live[i] && cg_is(g->nodes[i], CG_STEP)) require_operands(f, g->nodes[i]);
+    for (uint32_t i = 0; i < f->block->result_count; i++) require(f, f->block->results[i]);
+    for (bool again = true; again;) {
+        memset(f->reads, 0, g->count * sizeof *f->reads);
+        memset(f->readers, 0, g->count * sizeof *f->readers);
+        f->cluster_count = 0;
+        weft_status st = link(f);
+        for (uint32_t i = 0; i < g->count && st == WEFT_OK; i++) {
+            f->of[i] = CG_NONE;
+            if (f->heavy[i] && f->live[i] && in_loops(f, g->nodes[i])) st = cluster_of(f, i);
+        }
+        if (st == WEFT_OK) st = settle(f, &again);
+        if (st != WEFT_OK) return st;
+    }
+    return WEFT_OK;
+}

@@ -1,0 +1,43 @@
+/* gen_pointwise.c: column `gen` of the ops that work element by element: each is the scalar instruction of its name. */
+#include "codegen/import.h"
+
+/* aux of the instructions that need more than their operands: compare's direction and type, convert's operand type,
+ * reduce_precision's bits. */
+static int64_t aux_of(const weft_op *op, cg_op s, const cg_node *x) {
+    if (s == CG_OP_compare) {
+        const weft_attr *type = weft_op_attr(op, WEFT_A_compare_type);
+        int64_t total = type && type->e == WEFT_comparison_type_TOTALORDER;
+        return (int64_t)weft_op_attr(op, WEFT_A_comparison_direction)->e | total << 32;
+    }
+    if (s == CG_OP_convert || s == CG_OP_bitcast_convert) return x->dtype;
+    if (s == CG_OP_reduce_precision) return weft_op_int(op, WEFT_A_exponent_bits, 8) | weft_op_int(op, WEFT_A_mantissa_bits, 23) << 32;
+    return 0;
+}
+
+static bool generated(weft_dtype t) {
+    static const bool has[WEFT_DTYPE_COUNT] = {
+        [WEFT_I1] = true, [WEFT_I8] = true, [WEFT_I16] = true, [WEFT_I32] = true, [WEFT_I64] = true, [WEFT_UI8] = true, [WEFT_UI16] = true,
+        [WEFT_UI32] = true, [WEFT_UI64] = true, [WEFT_BF16] = true, [WEFT_F16] = true, [WEFT_F32] = true, [WEFT_F64] = true,
+    };
+    return has[t];
+}
+
+static weft_status pointwise(cg_import *im, const weft_op *op, cg_op s) {
+    cg_node *in[3] = { 0 };
+    for (uint32_t i = 0; i < op->operand_count; i++) {
+        in[i] = cg_of(im, op, i);
+        if (!generated((weft_dtype)in[i]->dtype))
+            return weft_report(im->g->cx, WEFT_D_unsupported, op->loc, "no code can be made for '%s' of '%s' yet", op->name->text, weft_dtype_of((weft_dtype)in[i]->dtype)->name);
+    }
+    const weft_type *t = op->results[0].type;
+    if (!generated(t->dtype))
+        return weft_report(im->g->cx, WEFT_D_unsupported, op->loc, "no code can be made for '%s' to '%s' yet", op->name->text, weft_dtype_of(t->dtype)->name);
+    if (s == CG_OP_select && in[0]->cls != CG_SPLAT && in[0]->rank == 0 && t->rank)
+        in[0] = cg_broadcast(im->g, in[0], t->rank, t->dims, (weft_ints){ 0 });
+    return cg_set(im, op, 0, cg_scalar(im->g, s, t->dtype, aux_of(op, s, in[0]), in));
+}
+
+#define SCALAR(name, arity, weight) \
+    weft_status weft_gen_##name(cg_import *im, const weft_op *op); \
+    weft_status weft_gen_##name(cg_import *im, const weft_op *op) { return pointwise(im, op, CG_OP_##name); }
+#include "codegen/scalar.def"

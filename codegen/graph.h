@@ -1,0 +1,169 @@
+/* graph.h: the program as code generation sees it.
+ *
+ * A graph has blocks (the body of @main, the regions of loops and branches, the bodies of reductions) of nodes. A node
+ * is one value: a tensor computed from other nodes. Nodes are made in an order in which operands come first, equal
+ * pure nodes are made once, and the makers below simplify as they go; what nothing uses is left behind by the passes,
+ * which start from a block's results. Calls are gone: a callee's ops become nodes of the caller's block.
+ *
+ * Most classes are loop classes: they say what element i of the value is, so that any of them can be computed inside
+ * the loop that needs it. The others are steps of their own. Nodes belong to the graph's arena.
+ */
+#ifndef WEFT_CODEGEN_GRAPH_H
+#define WEFT_CODEGEN_GRAPH_H
+
+#include "base/bits.h"
+#include "ir/module.h"
+
+typedef enum cg_class {
+    CG_ARGUMENT,       /* of the block; index */
+    CG_CONSTANT,       /* data */
+    CG_SPLAT,          /* one element everywhere: splat */
+    CG_IOTA,           /* the index along dimension dim */
+    CG_SCALAR,         /* op of scalar.def on elements of equal index; rank 0 operands count for every index */
+    CG_VIEW,           /* operand dimension d is indexed by offset + stride * (result index of view[d].dim) */
+    CG_RESHAPE,        /* the element of the same row-major number */
+    CG_PAD,            /* operand, padding value; low, interior */
+    CG_CONCAT,         /* operands joined along dim */
+    CG_DYNAMIC_SLICE,  /* operand, one start index per dimension */
+    CG_DYNAMIC_UPDATE, /* operand, update, start indices */
+    CG_GATHER,         /* operand, start indices; gather */
+    CG_DEVICE_ID,      /* index 0: partition, 1: replica */
+    CG_REDUCE,         /* n operands, n initial values; reduced dims; body; result 0 */
+    CG_PART,           /* result index of operand 0, which has several */
+    CG_DOT,            /* two operands; dot; result dims: batch, lhs free, rhs free */
+    CG_SCATTER,        /* n operands, indices, n updates; scatter; body; result 0 */
+    CG_COLLECTIVE,     /* operands; coll */
+    CG_WHILE,          /* initial values; body: condition, body2: body */
+    CG_CASE,           /* selector; branches */
+    CG_CLASS_COUNT
+} cg_class;
+
+typedef enum cg_op {
+#define SCALAR(name, arity, weight) CG_OP_##name,
+#include "codegen/scalar.def"
+    CG_OP_COUNT
+} cg_op;
+
+typedef struct cg_op_info { const char *name; uint8_t arity, weight; } cg_op_info;
+extern const cg_op_info cg_op_table[CG_OP_COUNT];
+
+typedef enum cg_class_traits {
+    CG_LOOP  = 1 << 0, /* may be computed inside a generated loop */
+    CG_LIGHT = 1 << 1, /* costs nothing there: index arithmetic only */
+    CG_STEP  = 1 << 2, /* is a step of its own */
+    CG_PURE  = 1 << 3  /* equal nodes are one */
+} cg_class_traits;
+extern const uint8_t cg_class_table[CG_CLASS_COUNT];
+
+typedef struct cg_node cg_node;
+typedef struct cg_block cg_block;
+
+typedef struct cg_view_dim {
+    int32_t dim;            /* of the result; -1: always offset */
+    int64_t offset, stride;
+} cg_view_dim;
+
+typedef struct cg_coll {
+    uint8_t kind;           /* weft_coll_kind_plan */
+    uint8_t reduction;      /* weft_reduction */
+    int64_t dim, concat_dim, group_size;
+    const weft_attr *groups;   /* replica_groups or source_target_pairs */
+    weft_name mesh;         /* of mesh-axes groups, else NULL */
+} cg_coll;
+
+struct cg_node {
+    uint32_t id;
+    uint16_t cls;           /* cg_class */
+    uint16_t dtype;         /* weft_dtype */
+    uint32_t rank;
+    int64_t *dims;
+    int64_t elems;
+    cg_node **in;
+    uint32_t in_count, result_count;
+    cg_block *block;
+    const weft_loc *loc;
+    int64_t *strides;       /* in memory, in elements; NULL: row-major */
+    uint32_t op;            /* cg_op */
+    int64_t aux;            /* of the op: direction, precision; else index, dim */
+    bool uniform;           /* made of splats only: costs nothing to compute again */
+    int64_t *key;           /* the payload as numbers, for equality and kernel keys; NULL: equal to nothing */
+    uint32_t key_count;
+    union {
+        uint8_t splat[16];
+        const void *data;
+        cg_view_dim *view;                 /* per operand dimension */
+        struct { int64_t *low, *interior; } pad;
+        struct { weft_gather_dims dims; const int64_t *sizes; } gather;
+        struct { weft_bits dims; cg_block *body; } reduce;
+        weft_dot_dims dot;
+        struct { weft_scatter_dims dims; cg_block *body; } scatter;
+        cg_coll *coll;
+        struct { cg_block **blocks; uint32_t count; } control;
+    };
+};
+
+/* Values defined outside may be used inside; they are then captures. */
+struct cg_block {
+    cg_block *parent;
+    cg_node **args;    uint32_t arg_count;
+    cg_node **results; uint32_t result_count;
+    uint32_t depth;
+};
+
+typedef struct cg_graph {
+    weft_context *cx;
+    weft_arena arena;
+    weft_status status;     /* the first failure; later makers return NULL */
+    cg_node **nodes;        /* by id */
+    size_t count, cap;
+    uint32_t *slots;        /* hash table of pure nodes: id + 1 */
+    size_t slot_cap, slot_used;
+    cg_block *block;        /* where makers put nodes */
+    const weft_loc *loc;    /* given to nodes made */
+} cg_graph;
+
+void cg_graph_init(cg_graph *g, weft_context *cx);
+void cg_graph_free(cg_graph *g);
+
+static inline bool cg_is(const cg_node *n, unsigned traits) { return (cg_class_table[n->cls] & traits) == traits; }
+static inline int64_t cg_bytes(const cg_node *n) { return n->elems * (int64_t)weft_dtype_bytes((weft_dtype)n->dtype); }
+/* Row-major strides of dims into out[rank]. */
+void cg_row_major(uint32_t rank, const int64_t *dims, int64_t *out);
+bool cg_same_dims(const cg_node *a, const cg_node *b);
+/* True for a splat whose element equals v. */
+bool cg_splat_is(const cg_node *n, double v);
+
+cg_block *cg_block_new(cg_graph *g, cg_block *parent);
+
+/* Makers: NULL after a failure, and when an operand is NULL. */
+cg_node *cg_argument(cg_graph *g, cg_block *b, uint32_t index, const weft_type *t);
+cg_node *cg_constant(cg_graph *g, const weft_attr *dense);
+cg_node *cg_splat(cg_graph *g, weft_dtype t, uint32_t rank, const int64_t *dims, const void *element);
+cg_node *cg_splat_value(cg_graph *g, weft_dtype t, uint32_t rank, const int64_t *dims, double v);
+cg_node *cg_iota(cg_graph *g, weft_dtype t, uint32_t rank, const int64_t *dims, int64_t dim);
+cg_node *cg_scalar(cg_graph *g, cg_op op, weft_dtype t, int64_t aux, cg_node *const *in);
+cg_node *cg_binary(cg_graph *g, cg_op op, cg_node *a, cg_node *b);
+cg_node *cg_convert(cg_graph *g, cg_node *x, weft_dtype t);
+/* view has one entry per dimension of x */
+cg_node *cg_view(cg_graph *g, cg_node *x, uint32_t rank, const int64_t *dims, const cg_view_dim *view);
+cg_node *cg_broadcast(cg_graph *g, cg_node *x, uint32_t rank, const int64_t *dims, weft_ints where);
+cg_node *cg_reshape(cg_graph *g, cg_node *x, uint32_t rank, const int64_t *dims);
+cg_node *cg_transpose(cg_graph *g, cg_node *x, weft_ints permutation);
+cg_node *cg_pad(cg_graph *g, cg_node *x, cg_node *value, const int64_t *low, const int64_t *interior, const int64_t *dims);
+cg_node *cg_concat(cg_graph *g, cg_node *const *in, uint32_t n, int64_t dim, const int64_t *dims);
+/* A new value even when an equal one exists: a copy of x. */
+cg_node *cg_copy(cg_graph *g, cg_node *x);
+cg_node *cg_part(cg_graph *g, cg_node *of, uint32_t index, const weft_type *t);
+
+/* For the other classes: a node with its type, operands and payload space; cg_finish merges equal pure nodes and must be
+ * called once the payload stands. */
+cg_node *cg_begin(cg_graph *g, cg_class cls, weft_dtype t, uint32_t rank, const int64_t *dims, cg_node *const *in, uint32_t n);
+cg_node *cg_finish(cg_graph *g, cg_node *n);
+
+/* The neutral element of op, or false when it has none for this type. */
+bool cg_neutral(cg_op op, weft_dtype t, void *element);
+
+/* The single scalar op that body applies to its two arguments, or CG_OP_COUNT: any order of arguments. */
+cg_op cg_body_op(const cg_block *body);
+
+#endif

@@ -1,0 +1,119 @@
+/* import.c: walks blocks and calls column `gen` for each op; calls are imported in place. */
+#include "codegen/import.h"
+
+static const cg_gen gen_of[WEFT_OP_COUNT] = {
+#define OP(id, text, operands, results, regions, attrs, traits, syntax, infer, rule, local, gen, cost) [WEFT_OP_##id] = weft_gen_##gen,
+#include "ir/ops.def"
+};
+
+enum { MAX_CALL_DEPTH = 200 };
+
+weft_status cg_set(cg_import *im, const weft_op *op, uint32_t result, cg_node *n) {
+    if (!n) return im->g->status != WEFT_OK ? im->g->status : weft_report(im->g->cx, WEFT_D_internal, op->loc, "op '%s' has no value", op->name->text);
+    im->value[op->results[result].id] = n;
+    return WEFT_OK;
+}
+
+weft_status weft_gen_unsupported(cg_import *im, const weft_op *op) {
+    return weft_report(im->g->cx, WEFT_D_unsupported, op->loc, "no code can be made for '%s' yet", op->name->text);
+}
+
+weft_status weft_gen_none(cg_import *im, const weft_op *op) {
+    return weft_report(im->g->cx, WEFT_D_unsupported, op->loc, "'%s' is not part of a local program", op->name->text);
+}
+
+weft_status weft_gen_terminator(cg_import *im, const weft_op *op) {
+    (void)im, (void)op;
+    return WEFT_OK;
+}
+
+weft_status weft_gen_identity(cg_import *im, const weft_op *op) { return cg_set(im, op, 0, cg_of(im, op, 0)); }
+
+weft_status weft_gen_optimization_barrier(cg_import *im, const weft_op *op) {
+    weft_status st = WEFT_OK;
+    for (uint32_t i = 0; i < op->result_count && st == WEFT_OK; i++) st = cg_set(im, op, i, cg_of(im, op, i));
+    return st;
+}
+
+weft_status weft_gen_call(cg_import *im, const weft_op *op) {
+    const weft_op *f = weft_module_symbol(im->m, weft_op_symbol(op, WEFT_A_callee));
+    const weft_block *body = f ? weft_op_body(f, 0) : NULL;
+    if (!body) return weft_report(im->g->cx, WEFT_D_unsupported, op->loc, "a call to a function without a body");
+    if (++im->depth > MAX_CALL_DEPTH) return weft_report(im->g->cx, WEFT_D_unsupported, op->loc, "calls are nested deeper than %d", MAX_CALL_DEPTH);
+    for (uint32_t i = 0; i < op->operand_count; i++) im->value[body->args[i]->id] = cg_of(im, op, i);
+    weft_status st = cg_import_ops(im, body);
+    for (uint32_t i = 0; i < op->result_count && st == WEFT_OK; i++) st = cg_set(im, op, i, im->value[body->last->operands[i]->id]);
+    im->depth--;
+    return st;
+}
+
+static weft_status check_type(cg_import *im, const weft_op *op, const weft_type *t) {
+    if (weft_type_is_tensor(t) && !weft_type_is_static(t))
+        return weft_report(im->g->cx, WEFT_D_unsupported, op->loc, "'%s' has a result of dynamic shape", op->name->text);
+    if (weft_type_is_tensor(t) && weft_type_bytes(t) < 0)
+        return weft_report(im->g->cx, WEFT_D_unsupported, op->loc, "a result of '%s' is larger than memory can be", op->name->text);
+    return WEFT_OK;
+}
+
+weft_status cg_import_ops(cg_import *im, const weft_block *b) {
+    WEFT_EACH_OP(op, b) {
+        weft_status st = WEFT_OK;
+        for (uint32_t i = 0; i < op->result_count && st == WEFT_OK; i++) st = check_type(im, op, op->results[i].type);
+        if (st != WEFT_OK) return st;
+        im->g->loc = op->loc;
+        st = gen_of[op->kind](im, op);
+        if (st != WEFT_OK) return st;
+        if (im->g->status != WEFT_OK) return im->g->status;
+    }
+    return WEFT_OK;
+}
+
+weft_status cg_import_region(cg_import *im, const weft_region *r, cg_block **out) {
+    cg_graph *g = im->g;
+    const weft_block *b = r->first;
+    if (!b || b->next) return weft_report(g->cx, WEFT_D_unsupported, r->parent->loc, "a region of '%s' has not exactly one block", r->parent->name->text);
+    cg_block *outer = g->block, *blk = cg_block_new(g, outer);
+    if (!blk) return weft_oom();
+    blk->args = weft_arena_array(&g->arena, cg_node *, b->arg_count);
+    blk->arg_count = b->arg_count;
+    if (!blk->args) return weft_oom();
+    for (uint32_t i = 0; i < b->arg_count; i++) {
+        blk->args[i] = im->value[b->args[i]->id] = cg_argument(g, blk, i, b->args[i]->type);
+        if (!blk->args[i]) return weft_oom();
+    }
+    const weft_loc *loc = g->loc;
+    g->block = blk;
+    weft_status st = cg_import_ops(im, b);
+    g->block = outer;
+    g->loc = loc;
+    if (st != WEFT_OK) return st;
+    blk->result_count = b->last->operand_count;
+    blk->results = weft_arena_array(&g->arena, cg_node *, blk->result_count);
+    if (!blk->results) return weft_oom();
+    for (uint32_t i = 0; i < blk->result_count; i++) blk->results[i] = im->value[b->last->operands[i]->id];
+    *out = blk;
+    return WEFT_OK;
+}
+
+weft_status cg_import_main(cg_graph *g, const weft_module *m, cg_block **out) {
+    const weft_op *main = weft_module_main(m);
+    if (!main || !weft_op_body(main, 0)) return weft_report(g->cx, WEFT_D_verify, m->root->loc, "the module has no function @main");
+    cg_import im = { .g = g, .m = m };
+    im.value = weft_arena_array(&g->arena, cg_node *, m->value_count);
+    return im.value ? cg_import_region(&im, &main->regions[0], out) : weft_oom();
+}
+
+/* Bodies are small: a node is looked up by walking back, results memoised per call in order of ids. */
+static cg_node *inline_node(cg_graph *g, const cg_block *body, cg_node *const *args, const cg_node *n, uint32_t depth) {
+    if (n->cls == CG_ARGUMENT && n->block == body) return args[n->aux];
+    if (n->cls == CG_SPLAT) return cg_splat(g, (weft_dtype)n->dtype, args[0]->rank, args[0]->dims, n->splat);
+    if (n->cls != CG_SCALAR || depth > 64) return NULL;
+    cg_node *in[3] = { 0 };
+    for (uint32_t i = 0; i < n->in_count; i++)
+        if (!(in[i] = inline_node(g, body, args, n->in[i], depth + 1))) return NULL;
+    return cg_scalar(g, (cg_op)n->op, (weft_dtype)n->dtype, n->aux, in);
+}
+
+cg_node *cg_inline_body(cg_graph *g, const cg_block *body, cg_node *const *args, uint32_t result) {
+    return inline_node(g, body, args, body->results[result], 0);
+}

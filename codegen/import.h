@@ -1,0 +1,35 @@
+/* import.h: from a module to a graph, op by op. Column `gen` of ops.def names the function that imports an op. */
+#ifndef WEFT_CODEGEN_IMPORT_H
+#define WEFT_CODEGEN_IMPORT_H
+
+#include "codegen/graph.h"
+
+typedef struct cg_import {
+    cg_graph *g;
+    const weft_module *m;
+    cg_node **value;        /* by value id */
+    uint32_t depth;         /* of calls */
+} cg_import;
+
+/* Makes the op's nodes and records them with cg_set. Reports what it cannot do, at the op. */
+typedef weft_status (*cg_gen)(cg_import *im, const weft_op *op);
+
+#define OP(id, text, operands, results, regions, attrs, traits, syntax, infer, rule, local, gen, cost) \
+    weft_status weft_gen_##gen(cg_import *im, const weft_op *op);
+#include "ir/ops.def"
+
+/* The whole of @main into the graph's first block. */
+weft_status cg_import_main(cg_graph *g, const weft_module *m, cg_block **main);
+
+/* The ops of b into the graph's current block; the terminator's operands are then the block's results. */
+weft_status cg_import_ops(cg_import *im, const weft_block *b);
+/* A region as a block of its own, its arguments as CG_ARGUMENT nodes. */
+weft_status cg_import_region(cg_import *im, const weft_region *r, cg_block **out);
+/* The value of body for these arguments, element by element: body of scalars, arguments of equal shape. */
+cg_node *cg_inline_body(cg_graph *g, const cg_block *body, cg_node *const *args, uint32_t result);
+
+static inline cg_node *cg_of(const cg_import *im, const weft_op *op, uint32_t operand) { return im->value[op->operands[operand]->id]; }
+/* The status of the graph when n is NULL. */
+weft_status cg_set(cg_import *im, const weft_op *op, uint32_t result, cg_node *n);
+
+#endif

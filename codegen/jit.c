@@ -1,0 +1,159 @@
+/* jit.c: LLVM's side: target machine, passes, ORC.
+ *
+ * A program's kernels are functions of one module, optimised once and compiled once. The passes are few because the
+ * IR is already in loops of vectors with its values hoisted: promotion of accumulators to registers, cleaning up, and
+ * what the target's own pipeline does.
+ */
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <llvm-c/LLJIT.h>
+#include <llvm-c/Target.h>
+#include <llvm-c/TargetMachine.h>
+#include <llvm-c/Transforms/PassBuilder.h>
+#include "codegen/emit.h"
+#include "codegen/jit.h"
+
+struct cg_jit {
+    weft_context *cx;       /* until cg_jit_finish returns */
+    weft_allocator alloc;
+    cg_emit e;
+    LLVMTargetMachineRef machine;
+    LLVMOrcLLJITRef lljit;
+    char *cpu, *features;   /* LLVM's strings */
+};
+
+static pthread_once_t targets_once = PTHREAD_ONCE_INIT;
+static void init_targets(void) {
+    LLVMInitializeNativeTarget();
+    LLVMInitializeNativeAsmPrinter();
+    LLVMInitializeNativeAsmParser();
+}
+
+static weft_status failed(cg_jit *j, LLVMErrorRef err, const char *doing) {
+    if (!err) return WEFT_OK;
+    char *message = LLVMGetErrorMessage(err);
+    weft_status st = weft_report(j->cx, WEFT_D_internal, NULL, "LLVM failed while %s: %s", doing, message);
+    LLVMDisposeErrorMessage(message);
+    return st;
+}
+
+static weft_status make_machine(cg_jit *j, const char *cpu) {
+    char *triple = LLVMGetDefaultTargetTriple(), *message = NULL;
+    LLVMTargetRef target = NULL;
+    weft_status st = WEFT_OK;
+    j->cpu = cpu ? LLVMCreateMessage(cpu) : LLVMGetHostCPUName();
+    j->features = cpu ? LLVMCreateMessage("") : LLVMGetHostCPUFeatures();
+    if (LLVMGetTargetFromTriple(triple, &target, &message)) {
+        st = weft_report(j->cx, WEFT_D_unsupported, NULL, "LLVM has no code generator for '%s': %s", triple, message);
+        LLVMDisposeMessage(message);
+    } else {
+        j->machine = LLVMCreateTargetMachine(target, triple, j->cpu, j->features, LLVMCodeGenLevelDefault, LLVMRelocPIC, LLVMCodeModelJITDefault);
+        if (!j->machine) st = weft_report(j->cx, WEFT_D_unsupported, NULL, "LLVM cannot generate code for cpu '%s'", j->cpu);
+    }
+    LLVMDisposeMessage(triple);
+    return st;
+}
+
+static uint32_t vector_bytes(const char *features) {
+    if (strstr(features, "+avx512f,") && strstr(features, "+avx512vl")) return 64;
+    return strstr(features, "+avx2") ? 32 : 16;
+}
+
+weft_status cg_jit_new(weft_context *cx, const char *cpu, cg_jit **out) {
+    pthread_once(&targets_once, init_targets);
+    cg_jit *j = cx->alloc.resize(cx->alloc.user, NULL, 0, sizeof *j);
+    if (!j) return weft_oom();
+    memset(j, 0, sizeof *j);
+    j->cx = cx;
+    j->alloc = cx->alloc;
+    weft_status st = make_machine(j, cpu);
+    if (st != WEFT_OK) {
+        cg_jit_free(j);
+        return st;
+    }
+    j->e.cx = LLVMContextCreate();
+    j->e.module = LLVMModuleCreateWithNameInContext("weft", j->e.cx);
+    j->e.b = LLVMCreateBuilderInContext(j->e.cx);
+    j->e.vector_bytes = vector_bytes(j->features);
+    LLVMTargetDataRef layout = LLVMCreateTargetDataLayout(j->machine);
+    LLVMSetModuleDataLayout(j->e.module, layout);
+    LLVMDisposeTargetData(layout);
+    char *triple = LLVMGetTargetMachineTriple(j->machine);
+    LLVMSetTarget(j->e.module, triple);
+    LLVMDisposeMessage(triple);
+    *out = j;
+    return WEFT_OK;
+}
+
+weft_status cg_jit_add(cg_jit *j, const cg_kernel *k, uint32_t number) {
+    char name[16];
+    snprintf(name, sizeof name, "k%u", number);
+    return cg_emit_kernel(&j->e, j->cx, k, name);
+}
+
+static weft_status optimise(cg_jit *j) {
+    LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
+    LLVMErrorRef err = LLVMRunPasses(j->e.module, "function(sroa,early-cse,instcombine<no-verify-fixpoint>,simplifycfg,gvn,dce)", j->machine, options);
+    LLVMDisposePassBuilderOptions(options);
+    return failed(j, err, "optimising");
+}
+
+static weft_status link_object(cg_jit *j, LLVMMemoryBufferRef object) {
+    LLVMOrcLLJITBuilderRef builder = LLVMOrcCreateLLJITBuilder();
+    weft_status st = failed(j, LLVMOrcCreateLLJIT(&j->lljit, builder), "starting its linker");
+    if (st != WEFT_OK) {
+        LLVMDisposeMemoryBuffer(object);
+        return st;
+    }
+    LLVMOrcDefinitionGeneratorRef process = NULL;
+    LLVMOrcJITDylibRef lib = LLVMOrcLLJITGetMainJITDylib(j->lljit);
+    st = failed(j, LLVMOrcCreateDynamicLibrarySearchGeneratorForProcess(&process, LLVMOrcLLJITGetGlobalPrefix(j->lljit), NULL, NULL), "looking for the C library");
+    if (st != WEFT_OK) {
+        LLVMDisposeMemoryBuffer(object);
+        return st;
+    }
+    LLVMOrcJITDylibAddGenerator(lib, process);
+    return failed(j, LLVMOrcLLJITAddObjectFile(j->lljit, lib, object), "linking");
+}
+
+weft_status cg_jit_finish(cg_jit *j) {
+    weft_status st = optimise(j);
+    LLVMMemoryBufferRef object = NULL;
+    char *message = NULL;
+    if (st == WEFT_OK && LLVMTargetMachineEmitToMemoryBuffer(j->machine, j->e.module, LLVMObjectFile, &message, &object)) {
+        st = weft_report(j->cx, WEFT_D_internal, NULL, "LLVM failed while generating code: %s", message);
+        LLVMDisposeMessage(message);
+    }
+    if (st == WEFT_OK) st = link_object(j, object);
+    LLVMDisposeBuilder(j->e.b);
+    LLVMDisposeModule(j->e.module);
+    LLVMContextDispose(j->e.cx);
+    j->e = (cg_emit){ 0 };
+    return st;
+}
+
+weft_status cg_jit_find(cg_jit *j, uint32_t number, weft_step_fn *out) {
+    char name[16];
+    LLVMOrcExecutorAddress at = 0;
+    snprintf(name, sizeof name, "k%u", number);
+    weft_status st = failed(j, LLVMOrcLLJITLookup(j->lljit, &at, name), "finding a kernel");
+    *out = (weft_step_fn)(uintptr_t)at;
+    return st;
+}
+
+void cg_jit_free(cg_jit *j) {
+    if (!j) return;
+    if (j->e.b) LLVMDisposeBuilder(j->e.b);
+    if (j->e.module) LLVMDisposeModule(j->e.module);
+    if (j->e.cx) LLVMContextDispose(j->e.cx);
+    if (j->lljit) {
+        LLVMErrorRef err = LLVMOrcDisposeLLJIT(j->lljit);
+        if (err) LLVMConsumeError(err);
+    }
+    if (j->machine) LLVMDisposeTargetMachine(j->machine);
+    if (j->cpu) LLVMDisposeMessage(j->cpu);
+    if (j->features) LLVMDisposeMessage(j->features);
+    j->alloc.resize(j->alloc.user, j, sizeof *j, 0);
+}

@@ -1,0 +1,109 @@
+/* kernel.c: loops joined, kernels compared. */
+#include "codegen/kernel.h"
+
+static bool moves_as_one(const cg_kernel *k, const cg_ix *x, uint32_t v) { return x->k[v] == x->k[v + 1] * k->extent[v + 1]; }
+
+static bool may_join(const cg_kernel *k, uint32_t v) {
+    if (v + 1 == k->inner && (k->row || k->inner + 1 != k->var_count)) return false;
+    for (uint32_t i = 0; i < k->ins_count; i++)
+        if (!moves_as_one(k, &k->ins[i].ix, v)) return false;
+    for (uint32_t i = 0; i < k->store_count; i++)
+        if (!moves_as_one(k, &k->stores[i].ix, v)) return false;
+    return true;
+}
+
+static void drop(cg_ix *x, uint32_t v) {
+    memmove(x->k + v, x->k + v + 1, (CG_MAX_VARS - v - 1) * sizeof *x->k);
+    x->k[CG_MAX_VARS - 1] = 0;
+}
+
+static void join(cg_kernel *k, uint32_t v) {
+    for (uint32_t i = 0; i < k->ins_count; i++) {
+        drop(&k->ins[i].ix, v);
+        if (k->ins[i].level > v) k->ins[i].level--;
+    }
+    for (uint32_t i = 0; i < k->store_count; i++) {
+        drop(&k->stores[i].ix, v);
+        if (k->stores[i].level > v) k->stores[i].level--;
+    }
+    k->extent[v + 1] *= k->extent[v];
+    memmove(k->extent + v, k->extent + v + 1, (CG_MAX_VARS - v - 1) * sizeof *k->extent);
+    k->var_count--;
+    if (k->inner > v) k->inner--;
+}
+
+void cg_kernel_collapse(cg_kernel *k) {
+    for (uint32_t v = k->var_count ? k->var_count - 1 : 0; v-- > 0;)
+        if (may_join(k, v)) join(k, v);
+    if (!k->row) k->inner = k->var_count ? k->var_count - 1 : 0;
+}
+
+typedef struct writer { weft_arena *arena; int64_t *v; size_t n, cap; bool failed; } writer;
+
+static void put(writer *w, int64_t v) {
+    if (w->n == w->cap && !weft_arena_grow(w->arena, (void **)&w->v, &w->cap, w->n + 1, sizeof *w->v)) w->failed = true;
+    if (!w->failed) w->v[w->n++] = v;
+}
+
+static void put_ix(writer *w, const cg_kernel *k, const cg_ix *x) {
+    put(w, x->c);
+    put(w, x->sym);
+    for (uint32_t v = 0; v < k->var_count; v++) put(w, x->k[v]);
+}
+
+static void put_ins(writer *w, const cg_kernel *k, const cg_ins *x) {
+    int64_t splat;
+    memcpy(&splat, x->splat, sizeof splat);
+    const int64_t parts[] = { x->kind, x->level, x->ready, x->dtype, x->op, x->param, x->a[0], x->a[1], x->a[2], x->aux, x->lo, x->hi, splat };
+    for (size_t i = 0; i < WEFT_COUNT(parts); i++) put(w, parts[i]);
+    put_ix(w, k, &x->ix);
+}
+
+static void put_body(writer *w, const cg_node *n) {
+    put(w, n->cls);
+    put(w, n->op);
+    put(w, n->dtype);
+    put(w, n->aux);
+    int64_t splat = 0;
+    if (n->cls == CG_SPLAT) memcpy(&splat, n->splat, sizeof splat);
+    put(w, splat);
+    if (n->cls == CG_SCALAR)
+        for (uint32_t i = 0; i < n->in_count; i++) put_body(w, n->in[i]);
+}
+
+static void put_fold(writer *w, const cg_fold *f) {
+    put(w, f->n);
+    put(w, f->phase);
+    for (uint32_t i = 0; i < f->n; i++) {
+        put(w, f->value[i]);
+        put(w, f->init[i]);
+        put_body(w, f->node->reduce.body->results[i]);
+    }
+}
+
+bool cg_kernel_key(const cg_kernel *k, weft_arena *arena, int64_t **key, uint32_t *count) {
+    writer w = { .arena = arena };
+    put(&w, k->var_count);
+    put(&w, k->inner);
+    put(&w, k->phases);
+    put(&w, k->row != 0);
+    for (uint32_t v = 0; v < k->var_count; v++) put(&w, k->extent[v]);
+    put(&w, k->param_count);
+    for (uint32_t i = 0; i < k->param_count; i++) put(&w, k->params[i]->dtype);
+    put(&w, k->ins_count);
+    for (uint32_t i = 0; i < k->ins_count; i++) put_ins(&w, k, &k->ins[i]);
+    for (uint32_t i = 0; i < k->fold_count; i++) put_fold(&w, &k->folds[i]);
+    for (uint32_t i = 0; i < k->store_count; i++) {
+        const cg_store *s = &k->stores[i];
+        put(&w, s->kind), put(&w, s->level), put(&w, s->phase), put_ix(&w, k, &s->ix);
+        if (s->kind == CG_STORE) put(&w, s->param), put(&w, s->value);
+        else {
+            put(&w, k->params[s->params[0]]->elems);
+            put(&w, s->params[0]);
+            put_fold(&w, &k->sums[s->fold]);
+        }
+    }
+    *key = w.v;
+    *count = (uint32_t)w.n;
+    return !w.failed;
+}

@@ -1,0 +1,100 @@
+/* kernel.h: a fused loop nest, before it becomes LLVM IR.
+ *
+ * A kernel runs over `total` elements, seen as loop variables from slowest to fastest. The variables from `inner` on
+ * make up a row; a row is passed over once or more (phases), because values that depend on a reduction over the row are
+ * known only behind the pass that computes it. The last variable is the one that vector lanes run along.
+ *
+ * Instructions are in SSA form and each appears once. Their level says how many variables they depend on: level
+ * var_count is per element, level <= inner per row or less. Their `ready` says behind how many phases their operands
+ * are known. Addresses and indices are affine in the variables plus, at most, one computed term.
+ */
+#ifndef WEFT_CODEGEN_KERNEL_H
+#define WEFT_CODEGEN_KERNEL_H
+
+#include "codegen/graph.h"
+
+enum { CG_MAX_VARS = 10, CG_MAX_PARAMS = 48, CG_MAX_INS = 1500 };
+#define CG_NONE UINT32_MAX
+
+typedef struct cg_ix {
+    int64_t c, k[CG_MAX_VARS];
+    uint32_t sym;           /* instruction whose value is added, or CG_NONE */
+} cg_ix;
+
+typedef enum cg_ins_kind {
+    CG_I_SPLAT,             /* splat */
+    CG_I_INDEX,             /* ix as an i64 */
+    CG_I_RANGE,             /* lo <= ix < hi */
+    CG_I_MULTIPLE,          /* ix is a multiple of lo (lo > 0) */
+    CG_I_LOAD,              /* element ix of param; not touched where a[0], when given, is false */
+    CG_I_SCALAR,            /* op of a[] */
+    CG_I_REDUCED,           /* result aux of reduction op */
+    CG_I_DEVICE             /* 0 partition, 1 replica */
+} cg_ins_kind;
+
+typedef struct cg_ins {
+    uint8_t kind, level, ready;
+    uint16_t dtype, op;
+    uint32_t param;
+    uint32_t a[3];
+    int64_t aux, lo, hi;
+    cg_ix ix;
+    uint8_t splat[16];
+} cg_ins;
+
+/* Values that are summed up (or whatever body does) over a set of iterations. */
+typedef struct cg_fold {
+    const cg_node *node;    /* its body and types */
+    uint32_t n;
+    uint32_t value[16], init[16]; /* instructions */
+    uint8_t phase;
+} cg_fold;
+
+typedef enum cg_store_kind { CG_STORE, CG_ACCUMULATE } cg_store_kind;
+typedef struct cg_store {
+    cg_store_kind kind;
+    uint8_t level, phase;   /* level: var_count or inner */
+    cg_ix ix;
+    uint32_t param, value;  /* of a plain store */
+    uint32_t fold;          /* of an accumulation: its parameters are params[0..n) below */
+    uint32_t params[16];
+} cg_store;
+
+typedef struct cg_kernel {
+    int64_t total, row;     /* row 0: no reduction over rows */
+    uint32_t var_count, inner;
+    int64_t extent[CG_MAX_VARS];
+    cg_ins *ins;            uint32_t ins_count, ins_cap;
+    cg_node *params[CG_MAX_PARAMS]; uint32_t param_count;
+    uint64_t written;       /* bit per param: stored to */
+    cg_fold folds[32];      uint32_t fold_count;      /* over rows */
+    cg_fold sums[32];       uint32_t sum_count;       /* accumulated in memory */
+    cg_store stores[CG_MAX_PARAMS]; uint32_t store_count;
+    uint32_t phases;
+} cg_kernel;
+
+/* Which nodes are computed inside the kernel, all others are loaded. */
+typedef bool (*cg_inlines)(void *user, const cg_node *n);
+
+typedef enum cg_trace_result {
+    CG_TRACE_OK,
+    CG_TRACE_MEMORY,
+    CG_TRACE_NO             /* cannot be one kernel; *culprit is the node at which that was found */
+} cg_trace_result;
+
+/* Room for traces, used again and again. The arena is also used while a trace runs. NULL when memory is out. */
+typedef struct tracer cg_tracer;
+cg_tracer *cg_tracer_new(cg_graph *g, weft_arena *arena);
+
+/* The kernel that computes roots over total elements in rows of row (0: none needed). Its instructions lie in the tracer
+ * until the next trace. A root has total elements or one per row, or is a reduction of such. */
+cg_trace_result cg_trace(cg_tracer *t, int64_t total, int64_t row, cg_node *const *roots, uint32_t root_count, cg_inlines inlines, void *user,
+                         cg_kernel *out, const cg_node **culprit);
+
+/* Joins neighbouring variables along which every index moves as along one. */
+void cg_kernel_collapse(cg_kernel *k);
+
+/* The kernel as numbers: equal kernels have equal keys. false when memory is out. */
+bool cg_kernel_key(const cg_kernel *k, weft_arena *arena, int64_t **key, uint32_t *count);
+
+#endif

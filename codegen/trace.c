@@ -1,0 +1,424 @@
+/* trace.c: from a set of nodes to the loop nest that computes them.
+ *
+ * Each root is asked for its element at the loop's natural index; a node asks its operands for theirs at the index its
+ * class maps this one to. Indices are row-major numbers as long as nothing takes them apart, so shapes that differ only in
+ * how they group elements share loops. When a node needs an index apart that a loop variable runs through, the variable
+ * is split there and the trace starts again.
+ */
+#include "codegen/trace.h"
+
+static uint32_t level_of(const tracer *t, const cg_ix *x) {
+    uint32_t level = 0;
+    for (uint32_t v = t->k->var_count; v-- > 0;)
+        if (x->k[v]) {
+            level = v + 1;
+            break;
+        }
+    if (x->sym != CG_NONE && t->k->ins[x->sym].level > level) level = t->k->ins[x->sym].level;
+    return level;
+}
+
+static uint32_t ready_of(const tracer *t, uint32_t i) { return i == CG_NONE ? 0 : t->k->ins[i].ready; }
+
+static uint64_t ins_hash(const cg_ins *x) {
+    uint64_t h = x->kind * 31u + x->dtype;
+    const uint64_t parts[] = { x->op, x->param, x->a[0], x->a[1], x->a[2], (uint64_t)x->aux, (uint64_t)x->lo, (uint64_t)x->hi, (uint64_t)x->ix.c, x->ix.sym };
+    for (size_t i = 0; i < WEFT_COUNT(parts); i++) h = (h ^ parts[i]) * 0x9e3779b97f4a7c15u, h ^= h >> 29;
+    for (size_t i = 0; i < CG_MAX_VARS; i++) h = (h ^ (uint64_t)x->ix.k[i]) * 0xff51afd7ed558ccdu, h ^= h >> 31;
+    for (size_t i = 0; i < 8; i++) h = (h ^ x->splat[i]) * 0x100000001b3u;
+    return h;
+}
+
+uint32_t trace_emit(tracer *t, cg_ins x) {
+    cg_kernel *k = t->k;
+    uint32_t level = level_of(t, &x.ix), ready = ready_of(t, x.ix.sym);
+    for (int i = 0; i < 3; i++) {
+        if (x.a[i] == CG_NONE) continue;
+        if (k->ins[x.a[i]].level > level) level = k->ins[x.a[i]].level;
+        if (k->ins[x.a[i]].ready > ready) ready = k->ins[x.a[i]].ready;
+    }
+    if (x.kind != CG_I_REDUCED) { /* a reduction's are given */
+        x.level = (uint8_t)level;
+        x.ready = (uint8_t)ready;
+    }
+    size_t at = ins_hash(&x) & (TRACE_SLOTS - 1);
+    for (; t->slots[at].stamp == t->stamp; at = (at + 1) & (TRACE_SLOTS - 1))
+        if (!memcmp(&k->ins[t->slots[at].ins], &x, sizeof x)) return t->slots[at].ins;
+    if (k->ins_count == CG_MAX_INS) return trace_fail(t, NULL);
+    t->slots[at].stamp = t->stamp;
+    t->slots[at].ins = k->ins_count;
+    k->ins[k->ins_count] = x;
+    return k->ins_count++;
+}
+
+cg_ins trace_blank(cg_ins_kind kind, weft_dtype dtype) {
+    cg_ins x;
+    memset(&x, 0, sizeof x); /* compared and hashed as bytes */
+    x.kind = (uint8_t)kind;
+    x.dtype = (uint16_t)dtype;
+    x.a[0] = x.a[1] = x.a[2] = x.ix.sym = CG_NONE;
+    return x;
+}
+
+uint32_t trace_fail(tracer *t, const cg_node *culprit) {
+    if (!t->failed) {
+        t->failed = true;
+        t->culprit = culprit;
+    }
+    return CG_NONE;
+}
+
+cg_ix trace_fixed(int64_t c) { return (cg_ix){ .c = c, .sym = CG_NONE }; }
+
+cg_ix trace_add(tracer *t, const cg_ix *a, const cg_ix *b, int64_t scale) {
+    cg_ix r = *a;
+    r.c += b->c * scale;
+    for (uint32_t v = 0; v < t->k->var_count; v++) r.k[v] += b->k[v] * scale;
+    if (b->sym == CG_NONE || !scale) return r;
+    uint32_t s = b->sym;
+    if (scale != 1) {
+        cg_ins f = trace_blank(CG_I_SPLAT, WEFT_I64);
+        memcpy(f.splat, &scale, sizeof scale);
+        s = trace_scalar(t, CG_OP_multiply, WEFT_I64, 0, s, trace_emit(t, f), CG_NONE);
+    }
+    r.sym = r.sym == CG_NONE ? s : trace_scalar(t, CG_OP_add, WEFT_I64, 0, r.sym, s, CG_NONE);
+    return r;
+}
+
+uint32_t trace_scalar(tracer *t, cg_op op, weft_dtype dtype, int64_t aux, uint32_t a, uint32_t b, uint32_t c) {
+    if (t->failed) return CG_NONE;
+    cg_ins x = trace_blank(CG_I_SCALAR, dtype);
+    x.op = (uint16_t)op;
+    x.aux = aux;
+    x.a[0] = a, x.a[1] = b, x.a[2] = c;
+    return trace_emit(t, x);
+}
+
+static void range(const tracer *t, const cg_ix *x, int64_t *lo, int64_t *hi) {
+    *lo = *hi = x->c;
+    for (uint32_t v = 0; v < t->k->var_count; v++) {
+        int64_t d = x->k[v] * (t->k->extent[v] - 1);
+        if (d < 0) *lo += d;
+        else *hi += d;
+    }
+}
+
+/* Asks for a loop variable to be split so that x can be divided by n. */
+static bool ask_split(tracer *t, const cg_ix *x, int64_t n) {
+    int64_t after = 1;
+    for (uint32_t v = t->k->var_count; v-- > 0; after *= t->k->extent[v]) {
+        int64_t k = x->k[v], e = t->k->extent[v];
+        if (k <= 0 || k >= n || n % k || (k * e) % n || k * e == n) continue;
+        t->request = after * (n / k);
+        return true;
+    }
+    return false;
+}
+
+/* x = q * n + r with 0 <= r < n. */
+static bool divide(tracer *t, const cg_ix *x, int64_t n, cg_ix *q, cg_ix *r) {
+    *q = *r = trace_fixed(0);
+    if (n == 1) {
+        *q = *x;
+        return true;
+    }
+    if (x->sym != CG_NONE) return false;
+    r->c = x->c % n;
+    if (r->c < 0) r->c += n;
+    q->c = (x->c - r->c) / n;
+    for (uint32_t v = 0; v < t->k->var_count; v++) {
+        if (x->k[v] % n == 0) q->k[v] = x->k[v] / n;
+        else r->k[v] = x->k[v];
+    }
+    int64_t lo, hi;
+    range(t, r, &lo, &hi);
+    return (lo >= 0 && hi < n) || (ask_split(t, r, n), false);
+}
+
+bool trace_apart(tracer *t, const cg_node *n, const element *i, cg_ix *parts) {
+    if (!i->linear) {
+        memcpy(parts, i->ix, n->rank * sizeof *parts);
+        return true;
+    }
+    cg_ix rest = i->ix[0];
+    for (uint32_t d = n->rank; d-- > 0;) {
+        if (n->dims[d] == 1) {
+            parts[d] = trace_fixed(0);
+            continue;
+        }
+        bool first = true;
+        for (uint32_t e = 0; e < d; e++) first = first && n->dims[e] == 1;
+        if (first) {
+            parts[d] = rest;
+            rest = trace_fixed(0);
+            continue;
+        }
+        cg_ix q;
+        if (!divide(t, &rest, n->dims[d], &q, &parts[d])) {
+            trace_fail(t, n);
+            return false;
+        }
+        rest = q;
+    }
+    return true;
+}
+
+cg_ix trace_number(tracer *t, const cg_node *n, const element *i) {
+    if (i->linear) return i->ix[0];
+    cg_ix sum = trace_fixed(0);
+    int64_t step = 1;
+    for (uint32_t d = n->rank; d-- > 0; step *= n->dims[d]) sum = trace_add(t, &sum, &i->ix[d], step);
+    return sum;
+}
+
+uint32_t trace_param(tracer *t, cg_node *n) {
+    cg_kernel *k = t->k;
+    for (uint32_t i = 0; i < k->param_count; i++)
+        if (k->params[i] == n) return i;
+    if (k->param_count == CG_MAX_PARAMS) return trace_fail(t, n);
+    k->params[k->param_count] = n;
+    return k->param_count++;
+}
+
+static uint32_t load(tracer *t, cg_node *n, const element *i, uint32_t guard) {
+    cg_ins x = trace_blank(CG_I_LOAD, (weft_dtype)n->dtype);
+    if (n->strides) {
+        cg_ix parts[WEFT_MAX_RANK];
+        if (!trace_apart(t, n, i, parts)) return CG_NONE;
+        x.ix = trace_fixed(0);
+        for (uint32_t d = 0; d < n->rank; d++) x.ix = trace_add(t, &x.ix, &parts[d], n->strides[d]);
+    } else x.ix = trace_number(t, n, i);
+    x.a[0] = guard;
+    x.param = trace_param(t, n);
+    return t->failed ? CG_NONE : trace_emit(t, x);
+}
+
+uint32_t trace_index(tracer *t, const cg_ix *x, weft_dtype dtype) {
+    int64_t lo, hi;
+    range(t, x, &lo, &hi);
+    bool narrow = x->sym == CG_NONE && lo >= INT32_MIN && hi <= INT32_MAX && weft_dtype_bytes(dtype) <= 4;
+    cg_ins i = trace_blank(CG_I_INDEX, narrow ? WEFT_I32 : WEFT_I64);
+    i.ix = *x;
+    uint32_t v = trace_emit(t, i);
+    return dtype == i.dtype || t->failed ? v : trace_scalar(t, CG_OP_convert, dtype, i.dtype, v, CG_NONE, CG_NONE);
+}
+
+uint32_t trace_within(tracer *t, const cg_ix *x, int64_t lo, int64_t hi, uint32_t guard) {
+    int64_t a, b;
+    range(t, x, &a, &b);
+    if (x->sym == CG_NONE && a >= lo && b < hi) return guard;
+    cg_ins r = trace_blank(CG_I_RANGE, WEFT_I1);
+    r.ix = *x;
+    r.lo = lo;
+    r.hi = hi;
+    return trace_both(t, guard, trace_emit(t, r));
+}
+
+uint32_t trace_both(tracer *t, uint32_t a, uint32_t b) {
+    return a == CG_NONE ? b : b == CG_NONE ? a : trace_scalar(t, CG_OP_and, WEFT_I1, 0, a, b, CG_NONE);
+}
+
+/* Computing a value again and again where a buffer would be read: more than four times is not worth it. */
+static bool worth(const tracer *t, const cg_node *n, const element *i) {
+    if (cg_is(n, CG_LIGHT) || n->uniform || n->elems == t->k->total) return true;
+    uint32_t level = 0;
+    for (uint32_t d = 0; d < (i->linear ? 1 : n->rank); d++) {
+        uint32_t l = level_of(t, &i->ix[d]);
+        if (l > level) level = l;
+    }
+    int64_t times = 1;
+    for (uint32_t v = 0; v < level; v++) times *= t->k->extent[v];
+    return times <= 4 * n->elems;
+}
+
+static bool same_ix(const tracer *t, const cg_ix *a, const cg_ix *b) {
+    return a->c == b->c && a->sym == b->sym && !memcmp(a->k, b->k, t->k->var_count * sizeof *a->k);
+}
+
+uint32_t trace_value(tracer *t, cg_node *n, const element *i, uint32_t guard) {
+    if (t->failed) return CG_NONE;
+    if (!t->inlines(t->user, n)) return load(t, n, i, guard);
+    if (!worth(t, n, i)) return trace_fail(t, n);
+    const bool memo = !cg_is(n, CG_LIGHT);
+    cg_ix number = trace_fixed(0);
+    if (memo) {
+        number = trace_number(t, n, i);
+        for (memo_entry *m = t->memo[n->id % TRACE_MEMO]; m; m = m->next)
+            if (m->node == n && m->guard == guard && same_ix(t, &m->ix, &number)) return m->ins;
+    }
+    if (++t->depth > 4000) return trace_fail(t, n);
+    uint32_t v = trace_class(t, n, i, guard);
+    t->depth--;
+    if (memo && !t->failed) {
+        memo_entry *m = weft_arena_new(t->arena, memo_entry);
+        if (!m) {
+            t->memory = true;
+            return trace_fail(t, n);
+        }
+        *m = (memo_entry){ n, number, guard, v, t->memo[n->id % TRACE_MEMO] };
+        t->memo[n->id % TRACE_MEMO] = m;
+    }
+    return v;
+}
+
+static cg_ix natural(const tracer *t, uint32_t vars) {
+    cg_ix x = trace_fixed(0);
+    int64_t step = 1;
+    for (uint32_t v = vars; v-- > 0; step *= t->k->extent[v]) x.k[v] = step;
+    return x;
+}
+
+cg_ix trace_natural_full(const tracer *t) { return natural(t, t->k->var_count); }
+cg_ix trace_natural_row(const tracer *t) { return natural(t, t->k->inner); }
+
+static void store(tracer *t, cg_node *n, uint32_t value, cg_ix ix, uint32_t level) {
+    cg_kernel *k = t->k;
+    uint32_t param = trace_param(t, n);
+    if (t->failed || k->store_count == CG_MAX_PARAMS) {
+        trace_fail(t, n);
+        return;
+    }
+    k->written |= weft_bit(param);
+    k->stores[k->store_count++] = (cg_store){ CG_STORE, (uint8_t)level, k->ins[value].ready, ix, param, value, CG_NONE, { 0 } };
+}
+
+/* A reduction whose result is gathered in memory while the loops run. */
+static void accumulate(tracer *t, cg_node *n, const cg_ix *at, uint32_t level) {
+    cg_kernel *k = t->k;
+    cg_node *x = n->in[0];
+    cg_ix parts[WEFT_MAX_RANK], ix = trace_fixed(0);
+    element whole = { true, (cg_ix *)at };
+    if (k->sum_count == WEFT_COUNT(k->sums) || k->store_count == CG_MAX_PARAMS || n->result_count > 1 || !trace_apart(t, x, &whole, parts)) {
+        trace_fail(t, n);
+        return;
+    }
+    int64_t step = 1;
+    for (uint32_t d = x->rank; d-- > 0;) {
+        if (weft_bits_has(n->reduce.dims, d)) continue;
+        ix = trace_add(t, &ix, &parts[d], step);
+        step *= x->dims[d];
+    }
+    cg_store s = { CG_ACCUMULATE, (uint8_t)level, 0, ix, 0, 0, k->sum_count, { 0 } };
+    cg_fold f = { .node = n, .n = n->result_count };
+    for (uint32_t i = 0; i < f.n && !t->failed; i++) {
+        cg_ix zero = trace_fixed(0);
+        f.value[i] = trace_value(t, n->in[i], &whole, CG_NONE);
+        f.init[i] = trace_value(t, n->in[f.n + i], &(element){ true, &zero }, CG_NONE);
+        if (t->failed) return;
+        s.params[i] = trace_param(t, n);
+        if (k->ins[f.value[i]].ready > s.phase) s.phase = k->ins[f.value[i]].ready;
+    }
+    if (t->failed) return;
+    k->written |= weft_bit(s.params[0]);
+    f.phase = s.phase;
+    k->sums[k->sum_count++] = f;
+    k->stores[k->store_count++] = s;
+}
+
+static void root(tracer *t, cg_node *n) {
+    cg_kernel *k = t->k;
+    const cg_node *red = n->cls == CG_REDUCE ? n : n->cls == CG_PART && n->in[0]->cls == CG_REDUCE ? n->in[0] : NULL;
+    const int64_t rows = k->row ? k->total / k->row : 0;
+    cg_ix full = trace_natural_full(t), row = trace_natural_row(t);
+    if (red) {
+        const cg_node *x = red->in[0];
+        bool trailing = weft_bits_has(red->reduce.dims, x->rank - 1);
+        if (x->elems == k->total && trailing && x->dims[x->rank - 1] == k->row) {
+            uint32_t v = trace_value(t, n, &(element){ true, &row }, CG_NONE);
+            if (!t->failed) store(t, n, v, row, k->inner);
+        } else if (n == red && x->elems == k->total && !trailing) accumulate(t, n, &full, k->var_count);
+        else if (n == red && x->elems == rows) accumulate(t, n, &row, k->inner);
+        else trace_fail(t, n);
+        return;
+    }
+    const bool whole = n->elems == k->total;
+    if (!whole && n->elems != rows) {
+        trace_fail(t, n);
+        return;
+    }
+    cg_ix *at = whole ? &full : &row;
+    uint32_t v = trace_value(t, n, &(element){ true, at }, CG_NONE);
+    if (!t->failed) store(t, n, v, *at, whole ? k->var_count : k->inner);
+}
+
+/* Loop variables from the sorted borders of total (numbers of elements behind each border, falling). */
+static void set_vars(cg_kernel *k, const int64_t *border, uint32_t n) {
+    int64_t from = k->total;
+    k->var_count = 0;
+    k->inner = k->row == k->total ? 0 : CG_NONE;
+    for (uint32_t i = 0; i < n; i++) {
+        if (from != border[i]) k->extent[k->var_count++] = from / border[i];
+        from = border[i];
+        if (from == k->row) k->inner = k->var_count;
+    }
+    if (from > 1) k->extent[k->var_count++] = from;
+    if (k->inner == CG_NONE) k->inner = k->var_count ? k->var_count - 1 : 0;
+}
+
+/* Adds b to the falling list; false when it does not divide its neighbours or there is no room. */
+static bool add_border(int64_t *border, uint32_t *n, int64_t b) {
+    uint32_t at = 0;
+    while (at < *n && border[at] > b) at++;
+    if ((at < *n && border[at] == b) || *n + 2 >= CG_MAX_VARS) return false;
+    if ((at > 0 && border[at - 1] % b) || (at < *n && b % border[at])) return false;
+    memmove(border + at + 1, border + at, (*n - at) * sizeof *border);
+    border[at] = b;
+    ++*n;
+    return true;
+}
+
+static void reset(tracer *t, const int64_t *border, uint32_t n) {
+    cg_kernel *k = t->k;
+    k->ins_count = k->param_count = k->fold_count = k->sum_count = k->store_count = 0;
+    k->written = 0;
+    set_vars(k, border, n);
+    t->stamp++;
+    t->failed = false;
+    t->request = 0;
+    t->depth = 0;
+    memset(t->memo, 0, sizeof t->memo);
+}
+
+static void count_phases(cg_kernel *k) {
+    k->phases = 1;
+    for (uint32_t i = 0; i < k->fold_count; i++)
+        if (k->folds[i].phase + 1u > k->phases) k->phases = k->folds[i].phase + 1u;
+    for (uint32_t i = 0; i < k->store_count; i++)
+        if (k->stores[i].level > k->inner && k->stores[i].phase + 1u > k->phases) k->phases = k->stores[i].phase + 1u;
+}
+
+tracer *cg_tracer_new(cg_graph *g, weft_arena *arena) {
+    tracer *t = weft_arena_new(arena, tracer);
+    cg_ins *ins = weft_arena_array(arena, cg_ins, CG_MAX_INS);
+    if (!t || !ins) return NULL;
+    t->g = g;
+    t->arena = arena;
+    t->ins = ins;
+    return t;
+}
+
+cg_trace_result cg_trace(tracer *t, int64_t total, int64_t row, cg_node *const *roots, uint32_t root_count, cg_inlines inlines, void *user,
+                         cg_kernel *out, const cg_node **culprit) {
+    int64_t border[CG_MAX_VARS];
+    uint32_t n = 0;
+    memset(out, 0, sizeof *out);
+    out->total = total;
+    out->row = row;
+    out->ins = t->ins;
+    t->k = out, t->inlines = inlines, t->user = user, t->memory = false;
+    if (row && row != total && row != 1) border[n++] = row;
+    weft_mark mark = weft_arena_mark(t->arena);
+    cg_trace_result result = CG_TRACE_OK;
+    for (;;) {
+        reset(t, border, n);
+        for (uint32_t i = 0; i < root_count && !t->failed; i++) root(t, roots[i]);
+        if (!t->failed) break;
+        result = t->memory ? CG_TRACE_MEMORY : CG_TRACE_NO;
+        if (t->memory || !t->request || !add_border(border, &n, t->request)) break;
+        result = CG_TRACE_OK;
+    }
+    weft_arena_reset(t->arena, mark);
+    if (culprit) *culprit = t->culprit;
+    if (result == CG_TRACE_OK) count_phases(out);
+    return result;
+}

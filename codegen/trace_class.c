@@ -1,0 +1,239 @@
+/* trace_class.c: what each loop class of node asks of its operands. */
+#include "codegen/trace.h"
+
+typedef uint32_t (*trace_fn)(tracer *t, cg_node *n, const element *i, uint32_t guard);
+
+/* Operands of rank 0 stand for every index. */
+static uint32_t operand(tracer *t, cg_node *n, uint32_t which, const element *i, uint32_t guard) {
+    cg_node *x = n->in[which];
+    if (x->rank || !n->rank) return trace_value(t, x, i, guard);
+    cg_ix zero = trace_fixed(0);
+    return trace_value(t, x, &(element){ true, &zero }, guard);
+}
+
+static uint32_t scalar_of(tracer *t, cg_node *x) {
+    cg_ix zero = trace_fixed(0);
+    return trace_value(t, x, &(element){ true, &zero }, CG_NONE);
+}
+
+static uint32_t of_splat(tracer *t, cg_node *n, const element *i, uint32_t guard) {
+    (void)i, (void)guard;
+    cg_ins x = trace_blank(CG_I_SPLAT, (weft_dtype)n->dtype);
+    memcpy(x.splat, n->splat, sizeof x.splat);
+    return trace_emit(t, x);
+}
+
+static uint32_t of_iota(tracer *t, cg_node *n, const element *i, uint32_t guard) {
+    (void)guard;
+    cg_ix parts[WEFT_MAX_RANK];
+    return trace_apart(t, n, i, parts) ? trace_index(t, &parts[n->aux], (weft_dtype)n->dtype) : CG_NONE;
+}
+
+static uint32_t of_scalar(tracer *t, cg_node *n, const element *i, uint32_t guard) {
+    uint32_t a[3] = { CG_NONE, CG_NONE, CG_NONE };
+    for (uint32_t k = 0; k < n->in_count; k++) a[k] = operand(t, n, k, i, guard);
+    if (n->op == CG_OP_copy) return a[0];
+    return trace_scalar(t, (cg_op)n->op, (weft_dtype)n->dtype, n->aux, a[0], a[1], a[2]);
+}
+
+static uint32_t of_view(tracer *t, cg_node *n, const element *i, uint32_t guard) {
+    cg_node *x = n->in[0];
+    cg_ix parts[WEFT_MAX_RANK], inner[WEFT_MAX_RANK];
+    if (!trace_apart(t, n, i, parts)) return CG_NONE;
+    for (uint32_t d = 0; d < x->rank; d++) {
+        inner[d] = trace_fixed(n->view[d].offset);
+        if (n->view[d].dim >= 0) inner[d] = trace_add(t, &inner[d], &parts[n->view[d].dim], n->view[d].stride);
+    }
+    return trace_value(t, x, &(element){ false, inner }, guard);
+}
+
+static uint32_t of_reshape(tracer *t, cg_node *n, const element *i, uint32_t guard) {
+    cg_ix number = trace_number(t, n, i);
+    return trace_value(t, n->in[0], &(element){ true, &number }, guard);
+}
+
+/* x / step and whether step divides it. */
+static cg_ix exact(tracer *t, const cg_ix *x, int64_t step, uint32_t *guard) {
+    cg_ins m = trace_blank(CG_I_MULTIPLE, WEFT_I1), s = trace_blank(CG_I_SPLAT, WEFT_I64);
+    m.ix = *x;
+    m.lo = step;
+    *guard = trace_both(t, *guard, trace_emit(t, m));
+    memcpy(s.splat, &step, sizeof step);
+    cg_ix q = trace_fixed(0);
+    q.sym = trace_scalar(t, CG_OP_divide, WEFT_I64, 0, trace_index(t, x, WEFT_I64), trace_emit(t, s), CG_NONE);
+    return q;
+}
+
+static uint32_t of_pad(tracer *t, cg_node *n, const element *i, uint32_t guard) {
+    cg_node *x = n->in[0];
+    cg_ix parts[WEFT_MAX_RANK];
+    uint32_t inside = CG_NONE;
+    if (!trace_apart(t, n, i, parts)) return CG_NONE;
+    for (uint32_t d = 0; d < n->rank && !t->failed; d++) {
+        parts[d].c -= n->pad.low[d];
+        if (n->pad.interior[d]) parts[d] = exact(t, &parts[d], n->pad.interior[d] + 1, &inside);
+        inside = trace_within(t, &parts[d], 0, x->dims[d], inside);
+    }
+    if (t->failed) return CG_NONE;
+    uint32_t v = trace_value(t, x, &(element){ false, parts }, trace_both(t, guard, inside));
+    if (inside == CG_NONE) return v;
+    return trace_scalar(t, CG_OP_select, (weft_dtype)n->dtype, 0, inside, v, scalar_of(t, n->in[1]));
+}
+
+static uint32_t of_concat(tracer *t, cg_node *n, const element *i, uint32_t guard) {
+    cg_ix parts[WEFT_MAX_RANK];
+    if (!trace_apart(t, n, i, parts)) return CG_NONE;
+    int64_t end = n->dims[n->aux];
+    uint32_t v = CG_NONE;
+    for (uint32_t k = n->in_count; k-- > 0 && !t->failed;) {
+        int64_t begin = end - n->in[k]->dims[n->aux];
+        uint32_t here = trace_within(t, &parts[n->aux], begin, end, CG_NONE), below = trace_within(t, &parts[n->aux], INT64_MIN, end, CG_NONE);
+        cg_ix at = parts[n->aux];
+        parts[n->aux].c -= begin;
+        uint32_t x = t->failed ? CG_NONE : trace_value(t, n->in[k], &(element){ false, parts }, trace_both(t, guard, here));
+        parts[n->aux] = at;
+        v = v == CG_NONE ? x : trace_scalar(t, CG_OP_select, (weft_dtype)n->dtype, 0, below, x, v);
+        end = begin;
+    }
+    return v;
+}
+
+/* A start index, clamped to 0 .. most, as a computed term. */
+static cg_ix clamped(tracer *t, uint32_t v, weft_dtype dtype, int64_t most) {
+    cg_ix x = trace_fixed(0);
+    if (most <= 0 || t->failed) return x;
+    cg_ins zero = trace_blank(CG_I_SPLAT, WEFT_I64), top = zero;
+    memcpy(top.splat, &most, sizeof most);
+    if (dtype != WEFT_I64 && dtype != WEFT_UI64) v = trace_scalar(t, CG_OP_convert, WEFT_I64, dtype, v, CG_NONE, CG_NONE);
+    v = trace_scalar(t, CG_OP_maximum, WEFT_I64, 0, v, trace_emit(t, zero), CG_NONE);
+    x.sym = trace_scalar(t, CG_OP_minimum, WEFT_I64, 0, v, trace_emit(t, top), CG_NONE);
+    return x;
+}
+
+static cg_ix start_of(tracer *t, cg_node *start, int64_t most) {
+    return most <= 0 ? trace_fixed(0) : clamped(t, scalar_of(t, start), (weft_dtype)start->dtype, most);
+}
+
+static uint32_t of_dynamic_slice(tracer *t, cg_node *n, const element *i, uint32_t guard) {
+    cg_node *x = n->in[0];
+    cg_ix parts[WEFT_MAX_RANK];
+    if (!trace_apart(t, n, i, parts)) return CG_NONE;
+    for (uint32_t d = 0; d < n->rank && !t->failed; d++) {
+        cg_ix start = start_of(t, n->in[1 + d], x->dims[d] - n->dims[d]);
+        parts[d] = trace_add(t, &start, &parts[d], 1);
+    }
+    return t->failed ? CG_NONE : trace_value(t, x, &(element){ false, parts }, guard);
+}
+
+static uint32_t of_dynamic_update(tracer *t, cg_node *n, const element *i, uint32_t guard) {
+    cg_node *update = n->in[1];
+    cg_ix parts[WEFT_MAX_RANK], moved[WEFT_MAX_RANK];
+    if (!trace_apart(t, n, i, parts)) return CG_NONE;
+    uint32_t inside = CG_NONE;
+    for (uint32_t d = 0; d < n->rank && !t->failed; d++) {
+        cg_ix start = start_of(t, n->in[2 + d], n->dims[d] - update->dims[d]);
+        moved[d] = trace_add(t, &parts[d], &start, -1);
+        inside = trace_within(t, &moved[d], 0, update->dims[d], inside);
+    }
+    if (t->failed) return CG_NONE;
+    uint32_t new = trace_value(t, update, &(element){ false, moved }, trace_both(t, guard, inside));
+    if (inside == CG_NONE) return new;
+    uint32_t old = trace_value(t, n->in[0], &(element){ false, parts }, guard);
+    return trace_scalar(t, CG_OP_select, (weft_dtype)n->dtype, 0, inside, new, old);
+}
+
+static bool listed(weft_ints v, int64_t x, uint32_t *at) {
+    for (uint32_t i = 0; i < v.n; i++)
+        if (v.v[i] == x) {
+            if (at) *at = i;
+            return true;
+        }
+    return false;
+}
+
+/* StableHLO spec, gather: batch dimensions select a start index, offset dimensions an element of its slice. */
+static uint32_t of_gather(tracer *t, cg_node *n, const element *i, uint32_t guard) {
+    cg_node *x = n->in[0], *indices = n->in[1];
+    const weft_gather_dims *g = &n->gather.dims;
+    cg_ix parts[WEFT_MAX_RANK], batch[WEFT_MAX_RANK], inner[WEFT_MAX_RANK];
+    if (!trace_apart(t, n, i, parts)) return CG_NONE;
+    uint32_t b = 0, offset = 0, at;
+    for (uint32_t d = 0; d < n->rank; d++) {
+        if (listed(g->offset_dims, d, NULL)) continue;
+        if (b == (uint32_t)g->index_vector_dim) b++;
+        batch[b++] = parts[d];
+    }
+    for (uint32_t d = 0; d < x->rank && !t->failed; d++) {
+        inner[d] = trace_fixed(0);
+        if (listed(g->operand_batching_dims, d, &at)) {
+            inner[d] = batch[g->start_indices_batching_dims.v[at]];
+            continue;
+        }
+        if (listed(g->start_index_map, d, &at) && x->dims[d] > n->gather.sizes[d]) {
+            if (g->index_vector_dim < indices->rank) batch[g->index_vector_dim] = trace_fixed(at);
+            uint32_t v = trace_value(t, indices, &(element){ false, batch }, guard);
+            inner[d] = clamped(t, v, (weft_dtype)indices->dtype, x->dims[d] - n->gather.sizes[d]);
+        }
+        if (!listed(g->collapsed_slice_dims, d, NULL)) inner[d] = trace_add(t, &inner[d], &parts[g->offset_dims.v[offset++]], 1);
+    }
+    return t->failed ? CG_NONE : trace_value(t, x, &(element){ false, inner }, guard);
+}
+
+static uint32_t of_device_id(tracer *t, cg_node *n, const element *i, uint32_t guard) {
+    (void)i, (void)guard;
+    cg_ins x = trace_blank(CG_I_DEVICE, (weft_dtype)n->dtype);
+    x.aux = n->aux;
+    return trace_emit(t, x);
+}
+
+/* A reduction computed in this kernel may be used where its row is passed over. */
+static uint32_t reduced(tracer *t, cg_node *n, const element *i, uint32_t result) {
+    cg_kernel *k = t->k;
+    cg_ix at = trace_number(t, n, i), here = trace_natural_row(t), full = trace_natural_full(t);
+    const cg_node *x = n->in[0];
+    bool mine = k->row && x->elems == k->total && weft_bits_has(n->reduce.dims, x->rank - 1) && x->dims[x->rank - 1] == k->row;
+    if (!mine || at.c != here.c || at.sym != CG_NONE || memcmp(at.k, here.k, k->var_count * sizeof *at.k)) return trace_fail(t, n);
+    uint32_t which = 0;
+    while (which < k->fold_count && k->folds[which].node != n) which++;
+    if (which == k->fold_count) {
+        cg_fold f = { .node = n, .n = n->result_count };
+        if (f.n > WEFT_COUNT(f.value)) return trace_fail(t, n);
+        for (uint32_t r = 0; r < f.n && !t->failed; r++) {
+            f.value[r] = trace_value(t, n->in[r], &(element){ true, &full }, CG_NONE);
+            f.init[r] = scalar_of(t, n->in[f.n + r]);
+            if (t->failed) return CG_NONE;
+            if (k->ins[f.value[r]].ready > f.phase) f.phase = k->ins[f.value[r]].ready;
+        }
+        if (t->failed || k->fold_count == WEFT_COUNT(k->folds)) return trace_fail(t, n);
+        which = k->fold_count;
+        k->folds[k->fold_count++] = f;
+    }
+    cg_ins r = trace_blank(CG_I_REDUCED, (weft_dtype)n->in[result]->dtype);
+    r.param = which;
+    r.aux = result;
+    r.level = (uint8_t)k->inner;
+    r.ready = k->folds[which].phase + 1;
+    return trace_emit(t, r);
+}
+
+static uint32_t of_reduce(tracer *t, cg_node *n, const element *i, uint32_t guard) {
+    (void)guard;
+    return reduced(t, n, i, 0);
+}
+
+static uint32_t of_part(tracer *t, cg_node *n, const element *i, uint32_t guard) {
+    (void)guard;
+    if (n->in[0]->cls != CG_REDUCE) return trace_fail(t, n);
+    cg_ix at = trace_number(t, n, i);
+    return reduced(t, n->in[0], &(element){ true, &at }, (uint32_t)n->aux);
+}
+
+static const trace_fn of_class[CG_CLASS_COUNT] = {
+    [CG_SPLAT] = of_splat, [CG_IOTA] = of_iota, [CG_SCALAR] = of_scalar, [CG_VIEW] = of_view, [CG_RESHAPE] = of_reshape, [CG_PAD] = of_pad,
+    [CG_CONCAT] = of_concat, [CG_DYNAMIC_SLICE] = of_dynamic_slice, [CG_DYNAMIC_UPDATE] = of_dynamic_update, [CG_GATHER] = of_gather,
+    [CG_DEVICE_ID] = of_device_id, [CG_REDUCE] = of_reduce, [CG_PART] = of_part,
+};
+
+uint32_t trace_class(tracer *t, cg_node *n, const element *i, uint32_t guard) {
+    return of_class[n->cls] ? of_class[n->cls](t, n, i, guard) : trace_fail(t, n);
+}
