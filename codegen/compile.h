@@ -6,6 +6,7 @@
 #include "ir/module.h"
 
 typedef enum weft_compile_flags {
+    WEFT_COMPILE_NO_FUSION = 1 << 1, /* one kernel per op that is not mere index arithmetic: to compare with */
     WEFT_COMPILE_PLAN_ONLY = 1 << 0, /* schedule, fuse and assign buffers, but make no code: fn is NULL; for the dry run */
 } weft_compile_flags;
 

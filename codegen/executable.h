@@ -114,6 +114,7 @@ typedef struct weft_executable {
     void *code;
 } weft_executable;
 
+weft_executable *weft_executable_new(const weft_allocator *alloc); /* empty; NULL when memory is out */
 void weft_executable_free(weft_executable *x);               /* NULL is fine */
 
 #endif

@@ -65,6 +65,7 @@ static weft_status kernel_unit(fuser *f, const fuse_cluster *c, cg_unit *u) {
     u->kind = CG_UNIT_KERNEL;
     u->loc = g->nodes[c->member[c->n - 1]]->loc;
     u->order = c->member[c->n - 1];
+    for (uint32_t i = 0; i < c->n; i++) u->flops += g->nodes[c->member[i]]->flops;
     u->reads = weft_arena_array(&g->arena, cg_node *, k->param_count);
     u->writes = weft_arena_array(&g->arena, cg_node *, k->param_count);
     if (!u->reads || !u->writes) return weft_oom();
@@ -82,6 +83,7 @@ static weft_status step_unit(fuser *f, cg_node *n, cg_unit *u) {
     u->step = n;
     u->loc = n->loc;
     u->order = n->id;
+    u->flops = n->flops;
     u->reads = weft_arena_array(&g->arena, cg_node *, reads->n);
     u->writes = weft_arena_array(&g->arena, cg_node *, n->result_count);
     if (!u->reads || !u->writes) return weft_oom();

@@ -13,6 +13,7 @@ typedef struct cg_unit {
     cg_node **reads, **writes; /* nodes in memory */
     uint32_t read_count, write_count;
     uint32_t order;         /* position in the program */
+    double flops;
     const weft_loc *loc;
 } cg_unit;
 
@@ -22,6 +23,10 @@ typedef struct cg_units {
 } cg_units;
 
 typedef enum cg_fuse_mode { CG_FUSE_ALL, CG_FUSE_NONE } cg_fuse_mode;
+
+/* Puts units in the order of execution: producers first, readers of a donated argument before what overwrites it where
+ * that can be, and otherwise what frees memory early, else program order. */
+weft_status cg_schedule(cg_graph *g, const cg_block *b, const int32_t *result_alias, cg_units *units);
 
 /* The node whose memory holds n: n itself, or what it is a mere reshape of. */
 cg_node *cg_base(cg_node *n);

@@ -82,6 +82,7 @@ struct cg_node {
     uint32_t in_count, result_count;
     cg_block *block;
     const weft_loc *loc;
+    double flops;           /* arithmetic of the op that it came from */
     int64_t *strides;       /* in memory, in elements; NULL: row-major */
     uint32_t op;            /* cg_op */
     int64_t aux;            /* of the op: direction, precision; else index, dim */

@@ -1,5 +1,6 @@
 /* import.c: walks blocks and calls column `gen` for each op; calls are imported in place. */
 #include "codegen/import.h"
+#include "cost/op.h"
 
 static const cg_gen gen_of[WEFT_OP_COUNT] = {
 #define OP(id, text, operands, results, regions, attrs, traits, syntax, infer, rule, local, gen, cost) [WEFT_OP_##id] = weft_gen_##gen,
@@ -55,14 +56,23 @@ static weft_status check_type(cg_import *im, const weft_op *op, const weft_type 
     return WEFT_OK;
 }
 
+/* The op's arithmetic goes to the last node made for it; none was made when an equal one existed. */
+static void charge(cg_import *im, const weft_op *op, size_t before) {
+    weft_op_cost cost = { 0 };
+    if (im->g->count == before || op->kind == WEFT_OP_func_call) return;
+    if (weft_cost_op(op, &cost) == WEFT_OK) im->g->nodes[im->g->count - 1]->flops += cost.flops;
+}
+
 weft_status cg_import_ops(cg_import *im, const weft_block *b) {
     WEFT_EACH_OP(op, b) {
         weft_status st = WEFT_OK;
         for (uint32_t i = 0; i < op->result_count && st == WEFT_OK; i++) st = check_type(im, op, op->results[i].type);
         if (st != WEFT_OK) return st;
         im->g->loc = op->loc;
+        const size_t before = im->g->count;
         st = gen_of[op->kind](im, op);
         if (st != WEFT_OK) return st;
+        charge(im, op, before);
         if (im->g->status != WEFT_OK) return im->g->status;
     }
     return WEFT_OK;

@@ -38,6 +38,41 @@ void cg_kernel_collapse(cg_kernel *k) {
     if (!k->row) k->inner = k->var_count ? k->var_count - 1 : 0;
 }
 
+typedef struct need { const cg_kernel *k; bool seen[CG_MAX_INS]; } need;
+
+static void mark(need *n, uint32_t i) {
+    if (i == CG_NONE || n->seen[i]) return;
+    n->seen[i] = true;
+    for (int a = 0; a < 3; a++) mark(n, n->k->ins[i].a[a]);
+    mark(n, n->k->ins[i].ix.sym);
+}
+
+/* What phases behind `after` compute, and what is stored per row at the end. */
+static void mark_later(need *n, uint32_t after) {
+    const cg_kernel *k = n->k;
+    for (uint32_t i = 0; i < k->fold_count; i++)
+        for (uint32_t r = 0; k->folds[i].phase > after && r < k->folds[i].n; r++) mark(n, k->folds[i].value[r]);
+    for (uint32_t i = 0; i < k->store_count; i++) {
+        const cg_store *s = &k->stores[i];
+        if (k->row && s->level == k->inner) continue; /* of loads per row, which are not in place */
+        if (s->phase <= after) continue;
+        if (s->kind == CG_STORE) mark(n, s->value);
+        for (uint32_t r = 0; s->kind == CG_ACCUMULATE && r < k->sums[s->fold].n; r++) mark(n, k->sums[s->fold].value[r]);
+    }
+}
+
+bool cg_kernel_in_place(const cg_kernel *k, uint32_t param, const cg_store *store) {
+    need n = { .k = k };
+    if (store->kind != CG_STORE || store->level != k->var_count) return false;
+    mark_later(&n, store->phase);
+    for (uint32_t i = 0; i < k->ins_count; i++) {
+        const cg_ins *x = &k->ins[i];
+        if (x->kind != CG_I_LOAD || x->param != param) continue;
+        if (n.seen[i] || x->ix.c != store->ix.c || x->ix.sym != CG_NONE || memcmp(x->ix.k, store->ix.k, k->var_count * sizeof *x->ix.k)) return false;
+    }
+    return true;
+}
+
 typedef struct writer { weft_arena *arena; int64_t *v; size_t n, cap; bool failed; } writer;
 
 static void put(writer *w, int64_t v) {

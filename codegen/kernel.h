@@ -94,6 +94,10 @@ cg_trace_result cg_trace(cg_tracer *t, int64_t total, int64_t row, cg_node *cons
 /* Joins neighbouring variables along which every index moves as along one. */
 void cg_kernel_collapse(cg_kernel *k);
 
+/* May `param`, which is read, share the memory of what store writes: every element of it is read at the iteration that
+ * writes it or before, and by no other. */
+bool cg_kernel_in_place(const cg_kernel *k, uint32_t param, const cg_store *store);
+
 /* The kernel as numbers: equal kernels have equal keys. false when memory is out. */
 bool cg_kernel_key(const cg_kernel *k, weft_arena *arena, int64_t **key, uint32_t *count);
 

@@ -1,0 +1,173 @@
+/* compile.c: from a local module to an executable: import, fuse, schedule, assign memory, make code. */
+#include "codegen/compile.h"
+#include "codegen/import.h"
+#include "codegen/lower.h"
+
+/* What an executable owns besides its arena. */
+typedef struct machine_code {
+    weft_allocator alloc;
+    cg_jit *jit;
+    cg_dot_state **dots;
+    size_t dot_count;
+} machine_code;
+
+static void destroy_code(void *p) {
+    machine_code *c = p;
+    cg_jit_free(c->jit);
+    for (size_t i = 0; i < c->dot_count; i++) cg_dot_free(c->dots[i]);
+    c->alloc.resize(c->alloc.user, c->dots, c->dot_count * sizeof *c->dots, 0);
+    c->alloc.resize(c->alloc.user, c, sizeof *c, 0);
+}
+
+/* Results stand in memory of their own: what is an argument, a constant, or returned twice, is copied. */
+static weft_status own_results(cg_graph *g, cg_block *b) {
+    for (uint32_t r = 0; r < b->result_count; r++) {
+        const cg_node *n = cg_base(b->results[r]);
+        bool shared = n->cls == CG_ARGUMENT || n->cls == CG_CONSTANT || n->block != b;
+        for (uint32_t e = 0; e < r; e++) shared = shared || cg_base(b->results[e]) == n;
+        if (!shared) continue;
+        cg_block *outer = g->block;
+        g->block = b;
+        b->results[r] = cg_copy(g, b->results[r]);
+        g->block = outer;
+        if (!b->results[r]) return weft_oom();
+    }
+    return WEFT_OK;
+}
+
+static weft_status describe(weft_executable *x, const cg_node *n, int32_t alias, weft_exec_value *out) {
+    int64_t *dims = weft_arena_dup(&x->arena, n->dims, n->rank * sizeof *dims, _Alignof(int64_t));
+    if (!dims) return weft_oom();
+    *out = (weft_exec_value){ (weft_dtype)n->dtype, n->rank, dims, cg_bytes(n), alias };
+    return WEFT_OK;
+}
+
+static weft_status interface(cg_lowering *l, const cg_block *b, const int32_t *alias) {
+    weft_executable *x = l->x;
+    weft_exec_value *args = weft_arena_array(&x->arena, weft_exec_value, b->arg_count);
+    weft_exec_value *results = weft_arena_array(&x->arena, weft_exec_value, b->result_count);
+    if (!args || !results) return weft_oom();
+    weft_status st = WEFT_OK;
+    for (uint32_t i = 0; i < b->arg_count && st == WEFT_OK; i++) {
+        st = describe(x, b->args[i], -1, &args[i]);
+        x->plan.argument_bytes += args[i].bytes;
+    }
+    for (uint32_t i = 0; i < b->result_count && st == WEFT_OK; i++) {
+        st = describe(x, b->results[i], alias[i], &results[i]);
+        x->plan.result_bytes += results[i].bytes;
+        if (alias[i] >= 0) x->plan.alias_bytes += results[i].bytes;
+    }
+    x->args = args, x->arg_count = b->arg_count;
+    x->results = results, x->result_count = b->result_count;
+    return st;
+}
+
+/* tf.aliasing_output on argument a names the result that may take over its memory. */
+static weft_status wanted_aliases(cg_lowering *l, const cg_block *b, int32_t **out) {
+    const weft_op *main = weft_module_main(l->m);
+    int32_t *alias = weft_arena_array(&l->g->arena, int32_t, b->result_count);
+    if (!alias) return weft_oom();
+    for (uint32_t r = 0; r < b->result_count; r++) alias[r] = -1;
+    for (uint32_t a = 0; a < b->arg_count; a++) {
+        const weft_attr *attr = weft_func_arg_attr(main, a, WEFT_A_tf_aliasing_output);
+        if (attr && attr->kind == WEFT_ATTR_INT && attr->i >= 0 && attr->i < b->result_count) alias[attr->i] = (int32_t)a;
+    }
+    *out = alias;
+    return WEFT_OK;
+}
+
+static void place_interface(cg_lowering *l, const cg_block *b) {
+    for (uint32_t a = 0; a < b->arg_count; a++)
+        l->place[b->args[a]->id] = (cg_place){ { WEFT_SPACE_ARGUMENT, a, 0, cg_bytes(b->args[a]) }, true };
+    for (uint32_t r = 0; r < b->result_count; r++)
+        l->place[cg_base(b->results[r])->id] = (cg_place){ { WEFT_SPACE_RESULT, r, 0, cg_bytes(b->results[r]) }, true };
+}
+
+/* Addresses of the kernels into the steps. */
+static weft_status link_steps(cg_lowering *l) {
+    weft_step *steps = l->steps.v;
+    weft_status st = cg_jit_finish(l->jit);
+    for (size_t i = 0; i < l->steps.n && st == WEFT_OK; i++) {
+        if (steps[i].kind != WEFT_STEP_CALL || steps[i].fn) continue;
+        st = cg_jit_find(l->jit, (uint32_t)(uintptr_t)steps[i].state, &steps[i].fn);
+        steps[i].state = NULL;
+    }
+    return st;
+}
+
+static weft_status finish(cg_lowering *l) {
+    weft_executable *x = l->x;
+    x->steps = weft_arena_dup(&x->arena, l->steps.v, l->steps.n * sizeof *x->steps, _Alignof(weft_step));
+    x->constants = weft_arena_dup(&x->arena, l->constants.v, l->constants.n, WEFT_BUFFER_ALIGN);
+    x->plan.steps = weft_arena_dup(&x->arena, l->plan_steps.v, l->plan_steps.n * sizeof *x->plan.steps, _Alignof(weft_plan_step));
+    x->plan.collectives = weft_arena_dup(&x->arena, l->colls.v, l->colls.n * sizeof *x->plan.collectives, _Alignof(weft_plan_collective));
+    if (!x->steps || !x->constants || !x->plan.steps || !x->plan.collectives) return weft_oom();
+    x->step_count = (uint32_t)l->steps.n;
+    x->constant_bytes = x->plan.constant_bytes = (int64_t)l->constants.n;
+    x->plan.step_count = (uint32_t)l->plan_steps.n;
+    x->plan.collective_count = (uint32_t)l->colls.n;
+    x->plan.temp_bytes = x->temp_bytes;
+    x->device_count = x->plan.device_count = l->opt->device_count;
+    x->fingerprint = l->fingerprint;
+    return WEFT_OK;
+}
+
+/* Code belongs to the executable from here on, also when something fails later. */
+static weft_status own_code(cg_lowering *l) {
+    weft_allocator *a = &l->cx->alloc;
+    machine_code *c = a->resize(a->user, NULL, 0, sizeof *c);
+    if (!c) return weft_oom();
+    *c = (machine_code){ .alloc = *a };
+    if (l->dots.n) {
+        c->dots = a->resize(a->user, NULL, 0, l->dots.n * sizeof *c->dots);
+        if (!c->dots) {
+            a->resize(a->user, c, sizeof *c, 0);
+            return weft_oom();
+        }
+        memcpy(c->dots, l->dots.v, l->dots.n * sizeof *c->dots);
+        c->dot_count = l->dots.n;
+        l->dots.n = 0;
+    }
+    c->jit = l->jit;
+    l->jit = NULL;
+    l->x->code = c;
+    l->x->destroy = destroy_code;
+    return WEFT_OK;
+}
+
+static weft_status lower_main(cg_lowering *l, cg_block *main) {
+    int32_t *alias = NULL;
+    cg_layout *lay = NULL;
+    weft_status st = own_results(l->g, main);
+    l->place = weft_arena_array(&l->g->arena, cg_place, l->g->count + 1);
+    if (st == WEFT_OK && !l->place) st = weft_oom();
+    if (st == WEFT_OK) st = wanted_aliases(l, main, &alias);
+    if (st != WEFT_OK) return st;
+    place_interface(l, main);
+    st = cg_layout_block(l, main, alias, &lay);
+    if (st == WEFT_OK) st = interface(l, main, alias);
+    if (st == WEFT_OK) st = cg_lower_block(l, lay, 0);
+    if (st != WEFT_OK) return st;
+    l->x->temp_bytes = lay->temp_bytes;
+    if (l->jit) st = link_steps(l);
+    if (st == WEFT_OK) st = finish(l);
+    return st == WEFT_OK ? own_code(l) : st;
+}
+
+weft_status weft_codegen_compile(weft_context *cx, const weft_module *m, const weft_compile_options *opt, weft_executable **out) {
+    static const weft_compile_options defaults = { .device_count = 1 };
+    cg_graph g;
+    cg_block *main = NULL;
+    cg_graph_init(&g, cx);
+    cg_lowering l = { .cx = cx, .g = &g, .m = m, .opt = opt ? opt : &defaults, .fingerprint = 0xcbf29ce484222325u };
+    weft_status st = cg_import_main(&g, m, &main);
+    if (st == WEFT_OK && !(l.x = weft_executable_new(&cx->alloc))) st = weft_oom();
+    if (st == WEFT_OK && !(l.opt->flags & WEFT_COMPILE_PLAN_ONLY)) st = cg_jit_new(cx, l.opt->cpu, &l.jit);
+    if (st == WEFT_OK) st = lower_main(&l, main);
+    for (size_t i = 0; i < l.dots.n; i++) cg_dot_free(((cg_dot_state **)l.dots.v)[i]);
+    cg_jit_free(l.jit);
+    cg_graph_free(&g);
+    if (st == WEFT_OK) *out = l.x;
+    else weft_executable_free(l.x);
+    return st;
+}

@@ -1,0 +1,171 @@
+/* lower.c: the units of a block, in order, as steps of the executable. */
+#include <stdio.h>
+#include "codegen/lower.h"
+
+typedef struct cg_kernel_entry {
+    const int64_t *key;
+    uint32_t count;
+    uint64_t hash;
+} cg_kernel_entry;
+
+void *cg_grow(cg_lowering *l, cg_growing *g, size_t size) {
+    if (g->n == g->cap && !weft_arena_grow(&l->g->arena, &g->v, &g->cap, g->n + 1, size)) return NULL;
+    void *p = (char *)g->v + g->n++ * size;
+    memset(p, 0, size);
+    return p;
+}
+
+void cg_mix(cg_lowering *l, const void *p, size_t bytes) { /* FNV-1a */
+    const uint8_t *b = p;
+    for (size_t i = 0; i < bytes; i++) l->fingerprint = (l->fingerprint ^ b[i]) * 0x100000001b3u;
+}
+
+static void mix_int(cg_lowering *l, int64_t v) { cg_mix(l, &v, sizeof v); }
+
+static weft_status place_constant(cg_lowering *l, const cg_node *n) {
+    size_t old = l->constants.n, at = (size_t)cg_align((int64_t)old), need = at + (size_t)cg_bytes(n);
+    if (need > l->constants.cap && !weft_arena_grow(&l->g->arena, &l->constants.v, &l->constants.cap, need, 1)) return weft_oom();
+    memset((char *)l->constants.v + old, 0, need - old);
+    memcpy((char *)l->constants.v + at, n->data, (size_t)cg_bytes(n));
+    l->constants.n = need;
+    l->place[n->id] = (cg_place){ { WEFT_SPACE_CONSTANT, 0, (int64_t)at, cg_bytes(n) }, true };
+    cg_mix(l, n->data, (size_t)cg_bytes(n));
+    return WEFT_OK;
+}
+
+/* The slice of a node, its temporaries moved to where their block's share begins. */
+weft_status cg_slice_of(cg_lowering *l, const cg_layout *lay, cg_node *n, weft_slice *out) {
+    n = cg_base(n);
+    if (n->cls == CG_CONSTANT && !l->place[n->id].known) {
+        weft_status st = place_constant(l, n);
+        if (st != WEFT_OK) return st;
+    }
+    if (!l->place[n->id].known) return weft_report(l->cx, WEFT_D_internal, n->loc, "a value has no memory");
+    *out = l->place[n->id].at;
+    if (out->space == WEFT_SPACE_TEMP && n->block == lay->block) out->offset += lay->base;
+    return WEFT_OK;
+}
+
+weft_step *cg_new_step(cg_lowering *l, const cg_unit *u, weft_plan_step_kind kind) {
+    weft_step *s = cg_grow(l, &l->steps, sizeof *s);
+    weft_plan_step *p = cg_grow(l, &l->plan_steps, sizeof *p);
+    if (!s || !p) return NULL;
+    s->loc = p->loc = u->loc;
+    p->kind = kind;
+    p->flops = u->flops;
+    p->trip_count = 1;
+    for (uint32_t i = 0; i < u->read_count; i++) p->read_bytes += cg_bytes(u->reads[i]);
+    for (uint32_t i = 0; i < u->write_count; i++) p->write_bytes += cg_bytes(u->writes[i]);
+    return s;
+}
+
+static const char *label(cg_lowering *l, const char *what, uint32_t number) {
+    char text[64];
+    int n = snprintf(text, sizeof text, "%s.%u", what, number);
+    return weft_arena_strdup(&l->x->arena, text, (size_t)n);
+}
+
+static weft_status slices(cg_lowering *l, const cg_layout *lay, cg_node *const *nodes, uint32_t n, uint32_t extra, weft_step *s) {
+    weft_slice *v = weft_arena_array(&l->x->arena, weft_slice, n + extra);
+    if (!v) return weft_oom();
+    for (uint32_t i = 0; i < n; i++) {
+        weft_status st = cg_slice_of(l, lay, nodes[i], &v[i]);
+        if (st != WEFT_OK) return st;
+        mix_int(l, v[i].space), mix_int(l, v[i].index), mix_int(l, v[i].offset);
+    }
+    s->slices = v;
+    s->slice_count = n + extra;
+    return WEFT_OK;
+}
+
+/* The number of the kernel; new ones are handed to the code generator. */
+static weft_status kernel_number(cg_lowering *l, const cg_kernel *k, uint32_t *number) {
+    int64_t *key = NULL;
+    uint32_t count = 0;
+    if (!cg_kernel_key(k, &l->g->arena, &key, &count)) return weft_oom();
+    uint64_t hash = 0xcbf29ce484222325u;
+    for (uint32_t i = 0; i < count; i++) hash = (hash ^ (uint64_t)key[i]) * 0x100000001b3u, hash ^= hash >> 32;
+    mix_int(l, (int64_t)hash);
+    const cg_kernel_entry *e = l->kernels.v;
+    for (*number = 0; *number < l->kernels.n; ++*number)
+        if (e[*number].hash == hash && e[*number].count == count && !memcmp(e[*number].key, key, count * sizeof *key)) return WEFT_OK;
+    cg_kernel_entry *fresh = cg_grow(l, &l->kernels, sizeof *fresh);
+    if (!fresh) return weft_oom();
+    *fresh = (cg_kernel_entry){ key, count, hash };
+    return l->jit ? cg_jit_add(l->jit, k, *number) : WEFT_OK;
+}
+
+static weft_status lower_kernel(cg_lowering *l, cg_layout *lay, const cg_unit *u) {
+    uint32_t number;
+    weft_status st = kernel_number(l, &u->kernel, &number);
+    weft_step *s = st == WEFT_OK ? cg_new_step(l, u, WEFT_PLAN_KERNEL) : NULL;
+    if (!s) return st == WEFT_OK ? weft_oom() : st;
+    s->kind = WEFT_STEP_CALL;
+    s->state = (const void *)(uintptr_t)number; /* until the code is there: cg_link */
+    s->label = label(l, "fusion", number);
+    return s->label ? slices(l, lay, u->kernel.params, u->kernel.param_count, 0, s) : weft_oom();
+}
+
+static weft_status lower_dot(cg_lowering *l, cg_layout *lay, uint32_t unit) {
+    const cg_unit *u = &lay->units.v[unit];
+    cg_matmul m;
+    cg_dot_matmul(u->step, &m);
+    weft_step *s = cg_new_step(l, u, WEFT_PLAN_LIBRARY);
+    if (!s) return weft_oom();
+    cg_node *nodes[3] = { m.a.base, m.b.base, m.c.base };
+    weft_status st = slices(l, lay, nodes, 3, 1, s);
+    if (st != WEFT_OK) return st;
+    ((weft_slice *)s->slices)[3] = (weft_slice){ WEFT_SPACE_TEMP, 0, lay->base + lay->scratch[unit], lay->scratch_bytes[unit] };
+    const int64_t shape[] = { m.m, m.n, m.k, m.a.row, m.a.column, m.b.row, m.b.column, m.c.row, m.c.column, m.a.offset, m.b.offset };
+    cg_mix(l, shape, sizeof shape);
+    s->kind = WEFT_STEP_CALL;
+    s->fn = l->jit ? cg_dot_run : NULL;
+    s->state = ((cg_dot_state **)l->dots.v)[u->step->aux];
+    s->label = label(l, "dot", (uint32_t)u->step->aux);
+    return s->label ? WEFT_OK : weft_oom();
+}
+
+/* Primitives exist before memory is assigned, because they say how much scratch they need. */
+static weft_status prepare_dot(cg_lowering *l, cg_layout *lay, uint32_t unit) {
+    cg_node *dot = lay->units.v[unit].step;
+    cg_matmul m;
+    cg_dot_matmul(dot, &m);
+    cg_dot_state **slot = cg_grow(l, &l->dots, sizeof *slot);
+    if (!slot) return weft_oom();
+    dot->aux = (int64_t)l->dots.n - 1;
+    return cg_dot_make(l->cx, &m, dot->loc, slot, &lay->scratch_bytes[unit]);
+}
+
+weft_status cg_layout_block(cg_lowering *l, const cg_block *b, int32_t *alias, cg_layout **out) {
+    cg_layout *lay = weft_arena_new(&l->g->arena, cg_layout);
+    if (!lay) return weft_oom();
+    lay->block = b;
+    cg_fuse_mode mode = l->opt->flags & WEFT_COMPILE_NO_FUSION ? CG_FUSE_NONE : CG_FUSE_ALL;
+    weft_status st = cg_fuse(l->g, b, mode, &lay->units);
+    if (st == WEFT_OK) st = cg_schedule(l->g, b, alias, &lay->units);
+    if (st != WEFT_OK) return st;
+    const uint32_t n = lay->units.count;
+    lay->scratch = weft_arena_array(&l->g->arena, int64_t, n);
+    lay->scratch_bytes = weft_arena_array(&l->g->arena, int64_t, n);
+    lay->inner = weft_arena_array(&l->g->arena, cg_layout *, n);
+    lay->inner_count = weft_arena_array(&l->g->arena, uint32_t, n);
+    if (!lay->scratch || !lay->scratch_bytes || !lay->inner || !lay->inner_count) return weft_oom();
+    for (uint32_t i = 0; i < n && st == WEFT_OK; i++)
+        if (lay->units.v[i].kind == CG_UNIT_STEP && lay->units.v[i].step->cls == CG_DOT) st = prepare_dot(l, lay, i);
+    if (st == WEFT_OK) st = cg_assign(l, lay, alias);
+    *out = lay;
+    return st;
+}
+
+weft_status cg_lower_block(cg_lowering *l, cg_layout *lay, int64_t base) {
+    weft_status st = WEFT_OK;
+    lay->base = base;
+    for (uint32_t i = 0; i < lay->units.count && st == WEFT_OK; i++) {
+        const cg_unit *u = &lay->units.v[i];
+        if (u->kind == CG_UNIT_KERNEL) st = lower_kernel(l, lay, u);
+        else if (u->step->cls == CG_DOT) st = lower_dot(l, lay, i);
+        else if (u->step->cls == CG_COLLECTIVE) st = cg_lower_collective(l, lay, i);
+        else st = weft_report(l->cx, WEFT_D_unsupported, u->loc, "no step can be made for this operation yet");
+    }
+    return st;
+}

@@ -1,0 +1,56 @@
+/* lower.h: units to steps: memory for every value, code for every unit. */
+#ifndef WEFT_CODEGEN_LOWER_H
+#define WEFT_CODEGEN_LOWER_H
+
+#include "codegen/compile.h"
+#include "codegen/dot.h"
+#include "codegen/fuse.h"
+#include "codegen/jit.h"
+
+/* Where a node lies. Offsets of temporaries count from the start of their block's share of the arena. */
+typedef struct cg_place { weft_slice at; bool known; } cg_place;
+
+/* A block, fused and scheduled, and what memory it needs. */
+typedef struct cg_layout {
+    const cg_block *block;
+    cg_units units;
+    int64_t temp_bytes;
+    int64_t *scratch;       /* offset per unit */
+    int64_t *scratch_bytes;
+    struct cg_layout **inner; /* per unit: layouts of its blocks, NULL for most */
+    uint32_t *inner_count;
+    int64_t base;           /* of the block's share */
+} cg_layout;
+
+typedef struct cg_growing { void *v; size_t n, cap; } cg_growing;
+
+typedef struct cg_lowering {
+    weft_context *cx;
+    cg_graph *g;
+    const weft_module *m;
+    const weft_compile_options *opt;
+    weft_executable *x;
+    cg_place *place;        /* by node id */
+    cg_jit *jit;
+    cg_growing steps, plan_steps, colls, constants, dots, kernels, mesh_names;
+    uint64_t fingerprint;
+} cg_lowering;
+
+/* buffers.c: places for all nodes of a block, sizes of its share. alias: per result the argument it may overwrite or -1;
+ * entries that cannot be kept become -1. results: space of the block's results, or NULL when they are temporaries. */
+weft_status cg_assign(cg_lowering *l, cg_layout *lay, int32_t *alias);
+
+/* lower.c */
+weft_status cg_layout_block(cg_lowering *l, const cg_block *b, int32_t *alias, cg_layout **out);
+weft_status cg_lower_block(cg_lowering *l, cg_layout *lay, int64_t base);
+weft_status cg_slice_of(cg_lowering *l, const cg_layout *lay, cg_node *n, weft_slice *out);
+weft_step *cg_new_step(cg_lowering *l, const cg_unit *u, weft_plan_step_kind kind);
+void *cg_grow(cg_lowering *l, cg_growing *g, size_t size);  /* a zeroed element at the end, or NULL */
+void cg_mix(cg_lowering *l, const void *p, size_t bytes);
+
+/* lower_collective.c */
+weft_status cg_lower_collective(cg_lowering *l, cg_layout *lay, uint32_t unit);
+
+static inline int64_t cg_align(int64_t n) { return (n + WEFT_BUFFER_ALIGN - 1) / WEFT_BUFFER_ALIGN * WEFT_BUFFER_ALIGN; }
+
+#endif

@@ -1,0 +1,168 @@
+/* lower_collective.c: a collective as the runtime executes it: its group, and each operand cut into blocks. */
+#include "codegen/lower.h"
+
+static weft_str axes_text(cg_lowering *l, const cg_coll *c) {
+    weft_buf b;
+    weft_buf_init(&b, &l->cx->alloc);
+    const weft_axis_refs axes = c->mesh ? c->groups->mesh_axes.axes : (weft_axis_refs){ 0 };
+    for (uint32_t i = 0; i < axes.n; i++) {
+        if (i) weft_buf_putc(&b, ',');
+        weft_buf_puts(&b, axes.v[i].name->text);
+        if (axes.v[i].size) weft_buf_printf(&b, ":(%lld)%lld", (long long)axes.v[i].pre_size, (long long)axes.v[i].size);
+    }
+    if (!c->mesh) weft_buf_puts(&b, "?");
+    char *p = b.failed ? NULL : weft_arena_strdup(&l->x->arena, b.p ? b.p : "", b.n);
+    weft_str s = { p, p ? b.n : 0 };
+    weft_buf_free(&b);
+    return s;
+}
+
+/* The executable's mesh of that name; it is added at first use. */
+static weft_status mesh_index(cg_lowering *l, weft_name name, uint32_t *out) {
+    weft_executable *x = l->x;
+    const weft_mesh_attr *m = &weft_op_attr(weft_module_symbol(l->m, weft_name_str(name)), WEFT_A_mesh)->mesh;
+    weft_exec_mesh *list = (weft_exec_mesh *)x->meshes;
+    for (*out = 0; *out < x->mesh_count; ++*out)
+        if (((const weft_name *)l->mesh_names.v)[*out] == name) return WEFT_OK;
+    weft_exec_mesh *grown = weft_arena_array(&x->arena, weft_exec_mesh, x->mesh_count + 1);
+    int64_t *sizes = weft_arena_array(&x->arena, int64_t, m->axis_count);
+    weft_str *names = weft_arena_array(&x->arena, weft_str, m->axis_count);
+    weft_name *slot = cg_grow(l, &l->mesh_names, sizeof *slot);
+    int64_t *ids = m->device_ids.n ? weft_arena_dup(&x->arena, m->device_ids.v, m->device_ids.n * sizeof *ids, _Alignof(int64_t)) : NULL;
+    if (!grown || !sizes || !names || !slot || (m->device_ids.n && !ids)) return weft_oom();
+    if (x->mesh_count) memcpy(grown, list, x->mesh_count * sizeof *grown);
+    for (uint32_t i = 0; i < m->axis_count; i++) {
+        weft_str s = weft_name_str(m->axes[i].name);
+        sizes[i] = m->axes[i].size;
+        names[i] = (weft_str){ weft_arena_strdup(&x->arena, s.p, s.n), s.n };
+        if (!names[i].p) return weft_oom();
+    }
+    *slot = name;
+    grown[x->mesh_count] = (weft_exec_mesh){ sizes, m->axis_count, names, ids };
+    x->meshes = grown;
+    x->mesh_count++;
+    return WEFT_OK;
+}
+
+static weft_status mesh_group(cg_lowering *l, const cg_coll *c, weft_group *out) {
+    weft_status st = mesh_index(l, c->mesh, &out->mesh);
+    if (st != WEFT_OK) return st;
+    const weft_axis_refs axes = c->groups->mesh_axes.axes;
+    const weft_mesh_attr *m = &weft_op_attr(weft_module_symbol(l->m, weft_name_str(c->mesh)), WEFT_A_mesh)->mesh;
+    weft_group_axis *v = weft_arena_array(&l->x->arena, weft_group_axis, axes.n);
+    if (!v) return weft_oom();
+    for (uint32_t i = 0; i < axes.n; i++)
+        for (uint32_t k = 0; k < m->axis_count; k++)
+            if (m->axes[k].name == axes.v[i].name)
+                v[i] = axes.v[i].size ? (weft_group_axis){ k, axes.v[i].pre_size, axes.v[i].size } : (weft_group_axis){ k, 1, m->axes[k].size };
+    out->axes = v;
+    out->axis_count = axes.n;
+    return WEFT_OK;
+}
+
+static weft_status group_of(cg_lowering *l, const cg_coll *c, weft_group *out) {
+    out->size = c->group_size;
+    if (c->mesh) return mesh_group(l, c, out);
+    const int64_t n = weft_type_elems(c->groups->type);
+    int64_t *v = weft_arena_array(&l->x->arena, int64_t, n);
+    if (!v) return weft_oom();
+    for (int64_t i = 0; i < n; i++) v[i] = weft_dense_int(c->groups, i);
+    cg_mix(l, v, (size_t)n * sizeof *v);
+    if (c->kind == WEFT_PLAN_COLLECTIVE_PERMUTE) {
+        out->pairs = v;
+        out->pair_count = n / 2;
+        out->size = 2;
+    } else {
+        out->members = v;
+        out->group_count = c->groups->type->dims[0];
+    }
+    return WEFT_OK;
+}
+
+static int64_t product(const int64_t *v, uint32_t from, uint32_t to) {
+    int64_t p = 1;
+    for (uint32_t i = from; i < to; i++) p *= v[i];
+    return p;
+}
+
+/* Blocks of the operand; see weft_coll_operand. */
+static void cut(const cg_coll *c, const cg_node *in, const cg_node *out, weft_coll_operand *o) {
+    const uint32_t d = (uint32_t)c->dim, e = (uint32_t)c->concat_dim;
+    o->outer = o->middle = 1;
+    o->inner = in->elems;
+    switch ((weft_coll_kind_plan)c->kind) {
+    case WEFT_PLAN_ALL_GATHER:
+        o->outer = product(in->dims, 0, d);
+        o->inner = product(in->dims, d, in->rank);
+        break;
+    case WEFT_PLAN_REDUCE_SCATTER:
+        o->outer = product(out->dims, 0, d);
+        o->inner = product(out->dims, d, out->rank);
+        break;
+    case WEFT_PLAN_ALL_TO_ALL:
+        /* in: split dimension is group x its part, out: concat dimension is group x the operand's */
+        if (d <= e) {
+            o->outer = product(in->dims, 0, d);
+            o->middle = product(out->dims, d, e);
+            o->inner = product(in->dims, e, in->rank);
+            if (d == e) o->inner = product(out->dims, d, out->rank) / c->group_size;
+        } else {
+            o->outer = product(in->dims, 0, e);
+            o->middle = product(in->dims, e, d);
+            o->inner = product(out->dims, d, out->rank);
+        }
+        o->split_first = d <= e;
+        break;
+    case WEFT_PLAN_ALL_REDUCE: case WEFT_PLAN_COLLECTIVE_PERMUTE: break;
+    }
+}
+
+/* Bytes that one device sends under the bandwidth-optimal algorithm. */
+static int64_t wire_bytes(const cg_coll *c, int64_t bytes) {
+    const int64_t n = c->group_size;
+    switch ((weft_coll_kind_plan)c->kind) {
+    case WEFT_PLAN_ALL_REDUCE: return 2 * (n - 1) * bytes / n;
+    case WEFT_PLAN_COLLECTIVE_PERMUTE: return bytes;
+    default: return (n - 1) * bytes / n;
+    }
+}
+
+weft_status cg_lower_collective(cg_lowering *l, cg_layout *lay, uint32_t unit) {
+    const cg_unit *u = &lay->units.v[unit];
+    const cg_node *n = u->step;
+    const cg_coll *c = n->coll;
+    weft_coll_operand *operands = weft_arena_array(&l->x->arena, weft_coll_operand, n->in_count);
+    weft_coll_step *coll = weft_arena_new(&l->x->arena, weft_coll_step);
+    weft_plan_collective *plan = cg_grow(l, &l->colls, sizeof *plan);
+    weft_step *s = cg_new_step(l, u, WEFT_PLAN_COLLECTIVE);
+    if (!operands || !coll || !plan || !s) return weft_oom();
+    weft_status st = group_of(l, c, &coll->group);
+    int64_t bytes = 0;
+    for (uint32_t i = 0; i < n->in_count && st == WEFT_OK; i++) {
+        cg_node *in = n->in[i], *out = NULL;
+        for (uint32_t w = 0; w < u->write_count; w++)
+            if (u->writes[w]->aux == i) out = u->writes[w];
+        operands[i].dtype = (weft_dtype)in->dtype;
+        cut(c, in, out, &operands[i]);
+        bytes += c->kind == WEFT_PLAN_ALL_GATHER ? cg_bytes(out) : cg_bytes(in);
+        st = cg_slice_of(l, lay, in, &operands[i].in);
+        if (st == WEFT_OK) st = cg_slice_of(l, lay, out, &operands[i].out);
+    }
+    if (st != WEFT_OK) return st;
+    coll->kind = (weft_coll_kind_plan)c->kind;
+    coll->reduction = (weft_reduction)c->reduction;
+    coll->operands = operands;
+    coll->operand_count = n->in_count;
+    coll->plan_index = (uint32_t)l->colls.n - 1;
+    *plan = (weft_plan_collective){ coll->kind, axes_text(l, c), coll->group.size, bytes, wire_bytes(c, bytes), u->loc };
+    if (!plan->axes.p) return weft_oom();
+    ((weft_plan_step *)l->plan_steps.v)[l->plan_steps.n - 1].collective = coll->plan_index;
+    const int64_t mark[] = { c->kind, c->reduction, c->dim, c->concat_dim, c->group_size, bytes };
+    cg_mix(l, mark, sizeof mark);
+    cg_mix(l, plan->axes.p, plan->axes.n);
+    s->kind = WEFT_STEP_COLLECTIVE;
+    s->coll = coll;
+    static const char *const names[] = { "all_reduce", "all_gather", "reduce_scatter", "all_to_all", "collective_permute" };
+    s->label = names[coll->kind];
+    return WEFT_OK;
+}
