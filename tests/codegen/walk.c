@@ -1,0 +1,93 @@
+/* walk.c: see walk.h. */
+#include <stdlib.h>
+#include <time.h>
+#include "tests/codegen/walk.h"
+
+void *walk_buffer(size_t bytes) {
+    size_t size = (bytes + 2 * WEFT_BUFFER_ALIGN - 1) / WEFT_BUFFER_ALIGN * WEFT_BUFFER_ALIGN;
+    void *p = aligned_alloc(WEFT_BUFFER_ALIGN, size);
+    if (!p) abort();
+    memset(p, 0, size);
+    return p;
+}
+
+typedef struct walker {
+    const weft_executable *x;
+    void *const *args, *const *results;
+    char *temp;
+    double *step_s;
+} walker;
+
+static void *address(const walker *w, const weft_slice *s) {
+    char *base = s->space == WEFT_SPACE_ARGUMENT ? w->args[s->index] : s->space == WEFT_SPACE_RESULT ? w->results[s->index]
+               : s->space == WEFT_SPACE_TEMP     ? w->temp
+                                                 : (char *)w->x->constants;
+    return base + s->offset;
+}
+
+static double now(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static weft_status steps(const walker *w, uint32_t from, uint32_t to);
+
+static weft_status call(const walker *w, uint32_t at) {
+    const weft_step *s = &w->x->steps[at];
+    const weft_run_env env = { 0 };
+    void *buffers[64];
+    if (s->slice_count > WEFT_COUNT(buffers)) return WEFT_ERR_INTERNAL;
+    for (uint32_t i = 0; i < s->slice_count; i++) buffers[i] = address(w, &s->slices[i]);
+    double start = now();
+    weft_status st = s->fn(s->state, buffers, &env);
+    if (w->step_s) w->step_s[at] += now() - start;
+    return st;
+}
+
+static weft_status loop(const walker *w, uint32_t at) {
+    const weft_step *s = &w->x->steps[at];
+    const uint32_t cond = at + 1, body = cond + s->cond_steps, end = body + s->body_steps;
+    weft_status st = steps(w, cond, body);
+    while (st == WEFT_OK && *(const uint8_t *)address(w, &s->slices[0])) {
+        st = steps(w, body, end);
+        if (st == WEFT_OK) st = steps(w, cond, body);
+    }
+    return st;
+}
+
+static weft_status branch(const walker *w, uint32_t at) {
+    const weft_step *s = &w->x->steps[at];
+    int32_t which = *(const int32_t *)address(w, &s->slices[0]);
+    uint32_t from = at + 1;
+    if (which < 0 || which >= (int32_t)s->branch_count) which = (int32_t)s->branch_count - 1;
+    for (int32_t b = 0; b < which; b++) from += s->branch_steps[b];
+    return steps(w, from, from + s->branch_steps[which]);
+}
+
+static uint32_t length(const weft_step *s) {
+    uint32_t n = 1;
+    if (s->kind == WEFT_STEP_WHILE) n += s->cond_steps + s->body_steps;
+    for (uint32_t b = 0; s->kind == WEFT_STEP_CASE && b < s->branch_count; b++) n += s->branch_steps[b];
+    return n;
+}
+
+static weft_status steps(const walker *w, uint32_t from, uint32_t to) {
+    weft_status st = WEFT_OK;
+    for (uint32_t i = from; i < to && st == WEFT_OK; i += length(&w->x->steps[i])) {
+        switch (w->x->steps[i].kind) {
+        case WEFT_STEP_CALL: st = call(w, i); break;
+        case WEFT_STEP_WHILE: st = loop(w, i); break;
+        case WEFT_STEP_CASE: st = branch(w, i); break;
+        case WEFT_STEP_COLLECTIVE: st = WEFT_ERR_UNSUPPORTED; break;
+        }
+    }
+    return st;
+}
+
+weft_status walk_run(const weft_executable *x, void *const *args, void *const *results, double *step_s) {
+    walker w = { x, args, results, walk_buffer((size_t)x->temp_bytes), step_s };
+    weft_status st = steps(&w, 0, x->step_count);
+    free(w.temp);
+    return st;
+}
