@@ -14,7 +14,7 @@
 
 #include <weft/graph.h>
 
-enum { BATCH = 256, IN = 2, HIDDEN = 64, OUT = 2, STEPS = 400 };
+enum { BATCH = 256, IN = 2, HIDDEN = 64, OUT = 2, STEPS = 800 };
 
 /* One training step; the parameters are inputs that the step updates. */
 static void build(weft_graph *g, const char *axes, double rate) {
@@ -89,12 +89,12 @@ int main(int argc, char **argv) {
     weft_status st = WEFT_ERR_MEMORY;
     if (!g) goto out;
     weft_context_set_handler(cx, print_diagnostic, NULL);
-    build(g, argc > 1 ? argv[1] : "data=2, model=2", 0.4);
+    build(g, argc > 1 ? argv[1] : "data=2, model=2", 0.12);
     st = weft_job_open(cx, g, NULL, &job);
     if (st == WEFT_OK) st = fill_arrays(job);
     for (int step = 0; st == WEFT_OK && step <= STEPS; step++) {
         st = weft_job_step(job);
-        if (st != WEFT_OK || step % 50) continue;
+        if (st != WEFT_OK || step % 100) continue;
         st = weft_job_read(job, "loss", &loss, sizeof loss);
         if (!step) first = loss;
         if (st == WEFT_OK && weft_job_process(job) == 0) printf("step %3d  loss %.5f\n", step, loss);
