@@ -21,6 +21,7 @@ typedef struct merger {
     size_t cap;
     uint32_t *log;            /* slots filled, in order */
     size_t log_count, log_cap;
+    size_t block_mark;        /* entries before it are of the blocks around the one being written */
     bool *live;               /* by old op id */
 } merger;
 
@@ -195,17 +196,27 @@ static weft_status merge_op(weft_rewrite *r, weft_builder *b, const weft_op *op,
     }
     weft_op *made = weft_clone_shell(b, op, &r->map, NULL);
     if (!made) return b->status;
-    size_t mark = s->log_count;
+    size_t outer = s->block_mark;
+    s->block_mark = s->log_count;
     weft_status st = weft_rewrite_regions(r, op, made);
-    forget_since(s, mark);
+    forget_since(s, s->block_mark);
+    s->block_mark = outer;
     return st == WEFT_OK && removable(op) ? add(s, made, h) : st;
+}
+
+/* Bodies of one op do not see each other. */
+static weft_status enter_block(weft_rewrite *r, const weft_block *old, weft_block *made) {
+    (void)old, (void)made;
+    merger *s = r->user;
+    forget_since(s, s->block_mark);
+    return WEFT_OK;
 }
 
 weft_status weft_pass_cse(weft_pass *p, const weft_module *in, weft_module **out) {
     weft_arena arena;
     weft_arena_init(&arena, &p->cx->alloc);
     merger s = { .cx = p->cx, .arena = &arena };
-    weft_rewrite r = { .user = &s, .op = merge_op };
+    weft_rewrite r = { .user = &s, .op = merge_op, .enter = enter_block };
     bool *needed = weft_arena_array(&arena, bool, in->value_count);
     s.live = weft_arena_array(&arena, bool, in->op_count);
     weft_status st = needed && s.live ? WEFT_OK : weft_oom();

@@ -92,6 +92,20 @@ static weft_bits factors_none(const weft_op *op, const weft_rule *rule) {
 /* Pass-through factors and the loops that sum. */
 static weft_bits factors_sum(const weft_op *op, const weft_rule *rule) { return weft_pass_factors(op, rule) | rule->reduction; }
 
+/* Windows see their neighbours: only batches and features are cut, and only when they are not in groups. */
+static weft_bits factors_convolution(const weft_op *op, const weft_rule *rule) {
+    const weft_attr *a = weft_op_attr(op, WEFT_A_dimension_numbers);
+    if (!a || a->kind != WEFT_ATTR_CONV || weft_op_int(op, WEFT_A_feature_group_count, 1) != 1 || weft_op_int(op, WEFT_A_batch_group_count, 1) != 1) return 0;
+    weft_bits set = weft_pass_factors(op, rule) | rule->reduction;
+    weft_ints spatial[3] = { a->conv.input_spatial, a->conv.kernel_spatial, a->conv.output_spatial };
+    for (uint32_t t = 0; t < 3; t++)
+        for (uint32_t i = 0; i < spatial[t].n; i++) {
+            weft_rule_dim d = rule->tensors[t].dims[spatial[t].v[i]];
+            for (uint32_t k = 0; k < d.n; k++) set &= ~weft_bit(rule->factors[d.first + k]);
+        }
+    return set;
+}
+
 /* --- dot, convolution, reduce ------------------------------------------------------------------------------------ */
 
 static weft_partial partial_product(const weft_op *op) { return op->results[0].type->dtype == WEFT_I1 ? WEFT_PARTIAL_NONE : WEFT_PARTIAL_SUM; }
@@ -116,6 +130,7 @@ static const weft_local weft_local_quotient = { .factors = factors_pass, .linear
 static const weft_local weft_local_shaped = { .factors = factors_pass };
 static const weft_local weft_local_whole = { .factors = factors_none };
 static const weft_local weft_local_dot = { .factors = factors_sum, .partial = partial_product, .linear = linear_each };
+static const weft_local weft_local_convolution = { .factors = factors_convolution, .partial = partial_product, .linear = linear_each };
 static const weft_local weft_local_reduce = { .factors = factors_sum, .partial = partial_reduce, .linear = linear_reduce };
 static const weft_local weft_local_reshape = { .factors = factors_pass, .linear = linear_joint };
 static const weft_local weft_local_reverse = { .factors = factors_pass };
