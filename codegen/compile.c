@@ -23,7 +23,7 @@ static void destroy_code(void *p) {
 static weft_status own_results(cg_graph *g, cg_block *b) {
     for (uint32_t r = 0; r < b->result_count; r++) {
         const cg_node *n = cg_base(b->results[r]);
-        bool shared = n->cls == CG_ARGUMENT || n->cls == CG_CONSTANT || n->block != b;
+        bool shared = n->cls == CG_ARGUMENT || n->cls == CG_CONSTANT || n->cls == CG_SCATTER || n->block != b;
         for (uint32_t e = 0; e < r; e++) shared = shared || cg_base(b->results[e]) == n;
         if (!shared) continue;
         cg_block *outer = g->block;

@@ -209,7 +209,7 @@ static LLVMValueRef body_value(emitter *t, const cg_block *body, const cg_node *
 }
 
 static void apply_body(emitter *t, const cg_fold *f, const LLVMValueRef *args, unsigned lanes, LLVMValueRef *out) {
-    const cg_block *body = f->node->reduce.body;
+    const cg_block *body = f->body;
     for (uint32_t r = 0; r < f->n; r++) out[r] = body_value(t, body, body->results[r], args, lanes);
 }
 
@@ -227,7 +227,7 @@ static weft_dtype fold_type(const cg_fold *f, uint32_t r) { return (weft_dtype)f
 /* Lanes start from the neutral element where the body has one, so that the initial value counts once. */
 static bool starts_neutral(const cg_fold *f) {
     uint8_t element[16];
-    cg_op op = cg_body_op(f->node->reduce.body);
+    cg_op op = cg_body_op(f->body);
     return op != CG_OP_COUNT && cg_neutral(op, fold_type(f, 0), element);
 }
 
@@ -238,7 +238,7 @@ static void fold_start(emitter *t, uint32_t which) {
         uint8_t element[16] = { 0 };
         LLVMValueRef start = t->value[f->init[r]];
         if (starts_neutral(f)) {
-            cg_neutral(cg_body_op(f->node->reduce.body), type, element);
+            cg_neutral(cg_body_op(f->body), type, element);
             start = cg_splat_const(t->e, type, element);
         }
         if (!t->accumulator[which][r]) t->accumulator[which][r] = alloca_at_entry(t, cg_type(t->e, type, t->lanes));
@@ -290,17 +290,21 @@ static void fold_finish(emitter *t, uint32_t which) {
     for (uint32_t r = 0; r < f->n; r++) t->folded[which][r] = out[r];
 }
 
-static void store_to(emitter *t, uint32_t param, const cg_ix *ix, LLVMValueRef v, unsigned lanes) {
+static void store_at(emitter *t, uint32_t param, LLVMValueRef at, LLVMValueRef v, unsigned lanes, LLVMValueRef mask) {
     const weft_dtype type = (weft_dtype)t->k->params[param]->dtype;
-    LLVMValueRef p = element_pointer(t, param, scalar_index(t, ix, true));
+    LLVMValueRef p = element_pointer(t, param, at);
     v = cg_to_memory(t->e, type, lanes, cg_spread(t->e, v, lanes));
-    if (lanes && t->mask) {
+    if (lanes && mask) {
         LLVMTypeRef overload[2] = { LLVMTypeOf(v), LLVMTypeOf(p) };
-        LLVMValueRef args[4] = { v, p, cg_integer(t->e, 32, 0, element_bytes(t, param)), t->mask };
+        LLVMValueRef args[4] = { v, p, cg_integer(t->e, 32, 0, element_bytes(t, param)), mask };
         cg_intrinsic(t->e, "llvm.masked.store", overload, 2, args, 4);
         return;
     }
     LLVMSetAlignment(LLVMBuildStore(t->e->b, v, p), element_bytes(t, param));
+}
+
+static void store_to(emitter *t, uint32_t param, const cg_ix *ix, LLVMValueRef v, unsigned lanes) {
+    store_at(t, param, scalar_index(t, ix, true), v, lanes, t->mask);
 }
 
 static void accumulate(emitter *t, const cg_store *s, unsigned lanes) {
@@ -316,9 +320,28 @@ static void accumulate(emitter *t, const cg_store *s, unsigned lanes) {
     for (uint32_t r = 0; r < f->n; r++) store_to(t, s->params[r], &s->ix, out[r], lanes);
 }
 
+/* Lanes run along the updated elements, or there is one lane. */
+static void update(emitter *t, const cg_store *s, unsigned lanes) {
+    LLVMBuilderRef b = t->e->b;
+    const weft_dtype type = fold_type(&t->k->sums[s->fold], 0);
+    LLVMValueRef guard = s->guard == CG_NONE ? NULL : t->value[s->guard], at = scalar_index(t, &s->ix, true), out;
+    if (lanes == 1 && s->ix.sym != CG_NONE && is_vector(t->value[s->ix.sym]))
+        at = LLVMBuildAdd(b, at, LLVMBuildExtractElement(b, t->value[s->ix.sym], i64(t, 0), ""), "");
+    LLVMValueRef mask = lanes ? both_masks(t, guard, t->mask) : NULL;
+    LLVMValueRef old = lanes ? load_contiguous(t, s->param, at, mask) : load_scalar(t, s->param, at, guard);
+    LLVMValueRef args[2] = { cg_from_memory(t->e, type, lanes, old), cg_spread(t->e, t->value[s->value], lanes) };
+    apply_body(t, &t->k->sums[s->fold], args, lanes, &out);
+    if (!lanes && guard) { /* one update in all: what stands there is written back where it is dropped */
+        out = LLVMBuildSelect(b, guard, out, cg_from_memory(t->e, type, 0, old), "");
+        at = LLVMBuildSelect(b, guard, at, i64(t, 0), "");
+    }
+    store_at(t, s->param, at, out, lanes, mask);
+}
+
 static void do_store(emitter *t, const cg_store *s) {
     const unsigned lanes = per_lane(t, s->level) ? t->lanes : 0;
-    if (s->kind == CG_STORE) store_to(t, s->param, &s->ix, t->value[s->value], lanes);
+    if (s->kind == CG_UPDATE) update(t, s, lanes);
+    else if (s->kind == CG_STORE) store_to(t, s->param, &s->ix, t->value[s->value], lanes);
     else accumulate(t, s, lanes);
 }
 
@@ -340,7 +363,7 @@ static void need_phase(emitter *t, uint32_t phase) {
     for (uint32_t i = 0; i < t->k->store_count; i++) {
         const cg_store *s = &t->k->stores[i];
         if (!per_element(t, s) || s->phase != phase) continue;
-        if (s->kind == CG_STORE) need(t, s->value);
+        if (s->kind != CG_ACCUMULATE) need(t, s->value), need(t, s->guard), need(t, s->ix.sym);
         for (uint32_t r = 0; s->kind == CG_ACCUMULATE && r < t->k->sums[s->fold].n; r++) need(t, t->k->sums[s->fold].value[r]);
     }
 }
@@ -442,6 +465,11 @@ static void start_sums(emitter *t) {
 /* As many lanes as a register has f32, fewer when the row is short. */
 static unsigned choose_lanes(const cg_emit *e, const cg_kernel *k) {
     if (!k->var_count) return 0;
+    for (uint32_t i = 0; i < k->store_count; i++) { /* updates that may meet: one after another */
+        const cg_store *s = &k->stores[i];
+        bool computed = s->ix.sym != CG_NONE && k->ins[s->ix.sym].level == k->var_count;
+        if (s->kind == CG_UPDATE && (computed || s->ix.k[k->var_count - 1] != 1)) return 1;
+    }
     unsigned lanes = e->vector_bytes / 4;
     while (lanes > 2 && lanes / 2 >= k->extent[k->var_count - 1]) lanes /= 2;
     return lanes;

@@ -28,19 +28,9 @@ static void require(fuser *f, cg_node *n) {
     if (n->cls == CG_PART && n->in[0]->cls == CG_REDUCE) f->heavy[n->in[0]->id] = f->required[n->in[0]->id] = true;
 }
 
-/* Scatters compute light operands themselves. */
-static void require_below(fuser *f, cg_node *n) {
-    if (n->block == f->block && (cg_is(n, CG_LIGHT) || n->uniform) && !f->heavy[n->id]) {
-        for (uint32_t i = 0; i < n->in_count; i++) require_below(f, n->in[i]);
-        return;
-    }
-    require(f, n);
-}
-
 static void require_operands(fuser *f, cg_node *n) {
     for (uint32_t i = 0; i < n->in_count; i++) {
         if (n->cls == CG_DOT) require(f, cg_dot_operand(n, i));
-        else if (n->cls == CG_SCATTER) require_below(f, n->in[i]);
         else require(f, n->in[i]);
     }
 }
@@ -98,6 +88,7 @@ static weft_status link(fuser *f) {
 static void space(const cg_node *n, fuse_cluster *c) {
     c->total = n->elems;
     c->row = 0;
+    if (n->cls == CG_SCATTER) c->total = n->in[2]->elems;
     if (n->cls != CG_REDUCE) return;
     const cg_node *x = n->in[0];
     c->total = x->elems;
@@ -155,6 +146,8 @@ weft_status fuse_prepare(fuser *f) {
     }
     for (uint32_t i = 0; i < g->count; i++)
         if (f->live[i] && cg_is(g->nodes[i], CG_STEP)) require_operands(f, g->nodes[i]);
+    for (uint32_t i = 0; i < g->count; i++)
+        if (f->live[i] && g->nodes[i]->cls == CG_SCATTER) f->required[i] = f->required[g->nodes[i]->in[0]->id] = true;
     for (uint32_t i = 0; i < f->block->result_count; i++) require(f, f->block->results[i]);
     for (bool again = true; again;) {
         memset(f->reads, 0, g->count * sizeof *f->reads);

@@ -56,7 +56,7 @@ static void mark_later(need *n, uint32_t after) {
         const cg_store *s = &k->stores[i];
         if (k->row && s->level == k->inner) continue; /* of loads per row, which are not in place */
         if (s->phase <= after) continue;
-        if (s->kind == CG_STORE) mark(n, s->value);
+        if (s->kind != CG_ACCUMULATE) mark(n, s->value), mark(n, s->guard), mark(n, s->ix.sym);
         for (uint32_t r = 0; s->kind == CG_ACCUMULATE && r < k->sums[s->fold].n; r++) mark(n, k->sums[s->fold].value[r]);
     }
 }
@@ -65,12 +65,14 @@ bool cg_kernel_in_place(const cg_kernel *k, uint32_t param, const cg_store *stor
     need n = { .k = k };
     if (store->kind != CG_STORE || store->level != k->var_count) return false;
     mark_later(&n, store->phase);
+    bool loaded = false;
     for (uint32_t i = 0; i < k->ins_count; i++) {
         const cg_ins *x = &k->ins[i];
         if (x->kind != CG_I_LOAD || x->param != param) continue;
+        loaded = true;
         if (n.seen[i] || x->ix.c != store->ix.c || x->ix.sym != CG_NONE || memcmp(x->ix.k, store->ix.k, k->var_count * sizeof *x->ix.k)) return false;
     }
-    return true;
+    return loaded; /* else a scatter's operand, whose place is taken */
 }
 
 typedef struct writer { weft_arena *arena; int64_t *v; size_t n, cap; bool failed; } writer;
@@ -112,7 +114,7 @@ static void put_fold(writer *w, const cg_fold *f) {
     for (uint32_t i = 0; i < f->n; i++) {
         put(w, f->value[i]);
         put(w, f->init[i]);
-        put_body(w, f->node->reduce.body->results[i]);
+        put_body(w, f->body->results[i]);
     }
 }
 
@@ -131,8 +133,8 @@ bool cg_kernel_key(const cg_kernel *k, weft_arena *arena, int64_t **key, uint32_
     for (uint32_t i = 0; i < k->store_count; i++) {
         const cg_store *s = &k->stores[i];
         put(&w, s->kind), put(&w, s->level), put(&w, s->phase), put_ix(&w, k, &s->ix);
-        if (s->kind == CG_STORE) put(&w, s->param), put(&w, s->value);
-        else {
+        if (s->kind != CG_ACCUMULATE) put(&w, s->param), put(&w, s->value), put(&w, s->guard);
+        if (s->kind != CG_STORE) {
             put(&w, k->params[s->params[0]]->elems);
             put(&w, s->params[0]);
             put_fold(&w, &k->sums[s->fold]);

@@ -44,18 +44,21 @@ typedef struct cg_ins {
 
 /* Values that are summed up (or whatever body does) over a set of iterations. */
 typedef struct cg_fold {
-    const cg_node *node;    /* its body and types */
+    const cg_node *node;    /* its types */
+    const cg_block *body;
     uint32_t n;
     uint32_t value[16], init[16]; /* instructions */
     uint8_t phase;
 } cg_fold;
 
-typedef enum cg_store_kind { CG_STORE, CG_ACCUMULATE } cg_store_kind;
+/* CG_UPDATE: the element is combined with what stands there, in program order (scatter) */
+typedef enum cg_store_kind { CG_STORE, CG_ACCUMULATE, CG_UPDATE } cg_store_kind;
 typedef struct cg_store {
     cg_store_kind kind;
     uint8_t level, phase;   /* level: var_count or inner */
     cg_ix ix;
-    uint32_t param, value;  /* of a plain store */
+    uint32_t param, value;  /* of a plain store and of an update */
+    uint32_t guard;         /* of an update: dropped where false, or CG_NONE */
     uint32_t fold;          /* of an accumulation: its parameters are params[0..n) below */
     uint32_t params[16];
 } cg_store;

@@ -279,7 +279,7 @@ static void store(tracer *t, cg_node *n, uint32_t value, cg_ix ix, uint32_t leve
         return;
     }
     k->written |= weft_bit(param);
-    k->stores[k->store_count++] = (cg_store){ CG_STORE, (uint8_t)level, k->ins[value].ready, ix, param, value, CG_NONE, { 0 } };
+    k->stores[k->store_count++] = (cg_store){ .kind = CG_STORE, .level = (uint8_t)level, .phase = k->ins[value].ready, .ix = ix, .param = param, .value = value, .guard = CG_NONE };
 }
 
 /* A reduction whose result is gathered in memory while the loops run. */
@@ -298,8 +298,8 @@ static void accumulate(tracer *t, cg_node *n, const cg_ix *at, uint32_t level) {
         ix = trace_add(t, &ix, &parts[d], step);
         step *= x->dims[d];
     }
-    cg_store s = { CG_ACCUMULATE, (uint8_t)level, 0, ix, 0, 0, k->sum_count, { 0 } };
-    cg_fold f = { .node = n, .n = n->result_count };
+    cg_store s = { .kind = CG_ACCUMULATE, .level = (uint8_t)level, .ix = ix, .guard = CG_NONE, .fold = k->sum_count };
+    cg_fold f = { .node = n, .body = n->reduce.body, .n = n->result_count };
     for (uint32_t i = 0; i < f.n && !t->failed; i++) {
         cg_ix zero = trace_fixed(0);
         f.value[i] = trace_value(t, n->in[i], &whole, CG_NONE);
@@ -319,6 +319,10 @@ static void root(tracer *t, cg_node *n) {
     cg_kernel *k = t->k;
     const cg_node *red = n->cls == CG_REDUCE ? n : n->cls == CG_PART && n->in[0]->cls == CG_REDUCE ? n->in[0] : NULL;
     const int64_t rows = k->row ? k->total / k->row : 0;
+    if (n->cls == CG_SCATTER) {
+        trace_scatter(t, n);
+        return;
+    }
     cg_ix full = trace_natural_full(t), row = trace_natural_row(t);
     if (red) {
         const cg_node *x = red->in[0];

@@ -36,6 +36,7 @@ struct tracer {
 uint32_t trace_fail(tracer *t, const cg_node *culprit);
 uint32_t trace_value(tracer *t, cg_node *n, const element *i, uint32_t guard);
 uint32_t trace_class(tracer *t, cg_node *n, const element *i, uint32_t guard); /* of a node computed inside */
+void trace_scatter(tracer *t, cg_node *n); /* a root */
 uint32_t trace_emit(tracer *t, cg_ins x);
 cg_ins trace_blank(cg_ins_kind kind, weft_dtype dtype);
 uint32_t trace_scalar(tracer *t, cg_op op, weft_dtype dtype, int64_t aux, uint32_t a, uint32_t b, uint32_t c);
