@@ -4,8 +4,9 @@
  * their devices may be read by the caller. The hand-over is the mutex: what the caller wrote before a job the devices
  * see, and the other way round after it.
  */
-#include "runtime/device.h"
 #include <pthread.h>
+#include "runtime/device.h"
+#include "runtime/locked.h"
 
 typedef weft_status (*device_job)(weft_session *s, weft_device *d, void *arg);
 
@@ -13,18 +14,19 @@ typedef struct device_thread {
     weft_session *session;
     weft_device device;
     pthread_t thread;
-    bool started;
 } device_thread;
 
 struct weft_session {
     weft_context *cx;
+    weft_locked shared;          /* the context's allocator, for what the device threads use */
+    weft_context *world_cx;      /* the world's: it allocates from device threads too */
     weft_arena arena;            /* what outlives no session: tables and texts */
     weft_place place;
     const weft_executable *exec;
     const weft_layout *args, *results;
     weft_world *world;
     device_thread *threads;
-    int count;
+    int count, running;          /* devices; those whose threads could be made: all, but while an open fails */
     weft_call *calls;
     int64_t steps;
     bool broken;                 /* a device failed: only close may follow */
@@ -102,7 +104,7 @@ static weft_status do_on_all(weft_session *s, device_job job, void *arg) {
     pthread_mutex_lock(&s->lock);
     s->job = job;
     s->arg = arg;
-    s->left = s->count;
+    s->left = s->running;
     s->generation++;
     pthread_cond_broadcast(&s->work);
     while (s->left) pthread_cond_wait(&s->done, &s->lock);
@@ -115,8 +117,7 @@ static void stop_threads(weft_session *s) {
     s->quit = true;
     pthread_cond_broadcast(&s->work);
     pthread_mutex_unlock(&s->lock);
-    for (int i = 0; i < s->count; i++)
-        if (s->threads[i].started) pthread_join(s->threads[i].thread, NULL);
+    for (int i = 0; i < s->running; i++) pthread_join(s->threads[i].thread, NULL);
 }
 
 static weft_status start_threads(weft_session *s) {
@@ -131,13 +132,13 @@ static weft_status start_threads(weft_session *s) {
         device_thread *t = &s->threads[i];
         t->session = s;
         t->device = (weft_device){ .exec = s->exec, .calls = s->calls, .world = s->world, .rank = first + i };
-        t->device.cx = weft_context_new(&s->cx->alloc);
+        t->device.cx = weft_context_new(&s->shared.alloc);
         if (!t->device.cx) return weft_oom();
     }
     for (int i = 0; i < s->count; i++) {
         int err = pthread_create(&s->threads[i].thread, NULL, device_main, &s->threads[i]);
         if (err) return weft_report(s->cx, WEFT_D_system, NULL, "a thread for device %d cannot be made: %s", first + i, strerror(err));
-        s->threads[i].started = true;
+        s->running++;
     }
     return WEFT_OK;
 }
@@ -154,8 +155,12 @@ static weft_status make_world(weft_session *s) {
     weft_world_options o = { .local_ranks = 1, .timeout_s = s->place.timeout_s, .bind = s->place.bind ? WEFT_BIND_CORES : WEFT_BIND_NONE };
     if (s->exec) o.local_ranks = weft_place_share(s->cx, &s->place, s->exec->device_count);
     if (o.local_ranks == 0) return WEFT_ERR_USAGE;
-    if (s->place.processes > 1) return weft_world_create_mpi(s->cx, &o, &s->world);
-    return weft_world_create_threads(s->cx, &o, &s->world);
+    s->world_cx = weft_context_new(&s->shared.alloc);
+    if (!s->world_cx) return weft_oom();
+    weft_status st = s->place.processes > 1 ? weft_world_create_mpi(s->world_cx, &o, &s->world) : weft_world_create_threads(s->world_cx, &o, &s->world);
+    const weft_diag *d = weft_context_diag(s->world_cx, 0);
+    if (st != WEFT_OK && d) weft_report(s->cx, class_of(st), NULL, "%s", d->message);
+    return st;
 }
 
 static const char *const op_names[] = {
@@ -250,6 +255,7 @@ weft_status weft_session_open(weft_context *cx, const weft_session_options *opt,
     if (!s) return weft_oom();
     *s = (weft_session){ .cx = cx, .place = opt->place, .exec = failed ? NULL : opt->exec, .args = opt->args, .results = opt->results };
     weft_arena_init(&s->arena, &cx->alloc);
+    weft_locked_init(&s->shared, &cx->alloc);
     pthread_mutex_init(&s->lock, NULL);
     pthread_cond_init(&s->work, NULL);
     pthread_cond_init(&s->done, NULL);
@@ -273,12 +279,12 @@ void weft_session_close(weft_session *s) {
     if (!s) return;
     weft_allocator alloc = s->cx->alloc;
     s->broken = false; /* stopping talks to nobody */
-    for (int i = 0; i < s->count; i++)
-        if (!s->threads[i].started) s->count = i;
-    if (s->count) (void)do_on_all(s, stop_device, NULL);
+    if (s->running) (void)do_on_all(s, stop_device, NULL);
     stop_threads(s);
     for (int i = 0; i < s->count; i++) weft_context_free(s->threads[i].device.cx);
     weft_world_free(s->world);
+    weft_context_free(s->world_cx);
+    weft_locked_end(&s->shared);
     pthread_cond_destroy(&s->done);
     pthread_cond_destroy(&s->work);
     pthread_mutex_destroy(&s->lock);

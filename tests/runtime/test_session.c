@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include "runtime/execute.h"
 #include "runtime/group.h"
+#include "tests/support/alloc.h"
 #include "tests/support/suite.h"
 
 #define N 4 /* floats per buffer */
@@ -205,6 +206,25 @@ START_TEST(failure_frees_the_others) {
 }
 END_TEST
 
+/* Every allocation fails once: the session does not open or the step does not run, and nothing is left. */
+static weft_status open_and_step(weft_context *cx, void *user) {
+    weft_session *s;
+    weft_status st = open_session(cx, user, &cut, &cut, &s);
+    if (st != WEFT_OK) return st;
+    st = weft_session_fill(s, 0, &(weft_fill){ WEFT_FILL_CONSTANT, 1, 0 });
+    if (st == WEFT_OK) st = weft_session_step(s);
+    weft_session_close(s);
+    return st;
+}
+
+START_TEST(survives_failing_memory) {
+    weft_step steps[] = { { .kind = WEFT_STEP_CALL, .fn = add_rank, .slices = on_arg_result, .slice_count = 2, .loc = &weft_loc_unknown },
+                          { .kind = WEFT_STEP_COLLECTIVE, .coll = &sum, .loc = &weft_loc_unknown } };
+    weft_executable x = executable(steps, 2, &vector);
+    weft_test_each_failure(open_and_step, &x);
+}
+END_TEST
+
 /* Groups by axes, sub-axes and device ids against worked examples. */
 static const int64_t g_sizes[] = { 2, 4 }, g_ids[] = { 7, 6, 5, 4, 3, 2, 1, 0 }, g_rows[] = { 0, 3, 1, 2 };
 static const weft_exec_mesh g_meshes[] = { { g_sizes, 2, NULL, NULL }, { g_sizes, 2, NULL, g_ids } };
@@ -238,6 +258,7 @@ int main(void) {
     tcase_add_test(tc, loops_and_branches);
     tcase_add_loop_test(tc, feeds_back, 0, 2);
     tcase_add_test(tc, failure_frees_the_others);
+    tcase_add_test(tc, survives_failing_memory);
     tcase_add_loop_test(tc, group_members, 0, (int)WEFT_COUNT(groups));
     suite_add_tcase(s, tc);
     return weft_run_suite(s);

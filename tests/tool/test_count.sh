@@ -22,7 +22,8 @@ done
 number() { sed -n "s/^ *\"$2\": *\([0-9]*\),*$/\1/p" "$1" | head -n 1; }
 for f in $files; do
     checks=$((checks + 1))
-    "$weft" dryrun --json "$f" >"$tmp/dry" 2>"$tmp/err" && "$weft" run --count "$f" >"$tmp/run" 2>>"$tmp/err"
+    rm -f "$tmp/dry" "$tmp/run"
+    "$weft" dryrun --json "$f" >"$tmp/dry" 2>"$tmp/err" && "$weft" run --count "$f" >"$tmp/run" 2>>"$tmp/err" || touch "$tmp/dry" "$tmp/run"
     want="wire_bytes $(number "$tmp/dry" wire_bytes), peak_memory_bytes $(number "$tmp/dry" peak_memory_bytes),"
     if grep -q "counted per device: $want" "$tmp/run"; then echo "ok ${f##*/}: $want"; else
         failures=$((failures + 1))
