@@ -125,7 +125,7 @@ static void form_print(weft_writer *w, const weft_op *op) {
     weft_attr_name elide[6];
     size_t n = 0;
     bool any = op->operand_count > 0;
-    if (any) weft_buf_putc(w->b, ' ');
+    if (weft_op_table[op->kind].operands) weft_buf_putc(w->b, ' '); /* also where a variadic list is empty */
     pr_operand_list(w, op);
     for (const weft_clause *c = f->clauses; c->kind != WEFT_CLAUSE_END; c++) {
         elide[n++] = c->name;
@@ -142,7 +142,7 @@ static void form_print(weft_writer *w, const weft_op *op) {
 
 #define FORM(name, types, ...) \
     static const weft_form form_##name = { WEFT_FORM_##types, { __VA_ARGS__ } }; \
-    const weft_syntax weft_syntax_##name = { form_read, form_print, form_can_print, &form_##name }
+    const weft_syntax weft_syntax_##name = { .read = form_read, .print = form_print, .can_print = form_can_print, .form = &form_##name }
 #define NO_CLAUSE { WEFT_CLAUSE_END, NULL, WEFT_A_COUNT, WEFT_ENUM_SET_COUNT }
 #define INT(key, name) { WEFT_CLAUSE_INT, key, WEFT_A_##name, WEFT_ENUM_SET_COUNT }
 #define INTS(key, name) { WEFT_CLAUSE_INTS, key, WEFT_A_##name, WEFT_ENUM_SET_COUNT }

@@ -3,25 +3,38 @@
 
 void pr_type(weft_writer *w, const weft_type *t) { weft_type_print(w->b, t); }
 
+static const char *const words[] = {
+    "",
+#define WORD(name) #name,
+    PR_WORDS(WORD)
+#undef WORD
+};
+
+/* Without a table of names, an op's results go by the first one's id. */
+static pr_name name_of(const weft_writer *w, const weft_value *v) {
+    if (w->names) return w->names[v->id];
+    return (pr_name){ PR_NO_WORD, v->def && v->index ? PR_OF_FIRST : (int32_t)v->id };
+}
+
 /* The name that an op's results, or a block argument, go by. */
 static void value_name(weft_writer *w, const weft_value *v) {
     weft_buf *b = w->b;
-    const weft_value *head = v->def ? &v->def->results[0] : v;
+    pr_name n = name_of(w, v);
+    if (n.number == PR_OF_FIRST) n = name_of(w, &v->def->results[0]);
     weft_buf_putc(b, '%');
-    if (!w->names) {
-        weft_buf_i64(b, head->id);
-        return;
-    }
-    pr_name n = w->names[head->id];
-    if (n.base) weft_buf_puts(b, n.base);
+    if (n.word) weft_buf_puts(b, words[n.word]);
     if (n.number == PR_PLAIN) return;
-    if (n.base && !n.joined) weft_buf_putc(b, '_');
+    if (n.word && n.word != PR_WORD_arg) weft_buf_putc(b, '_'); /* arg0 */
     weft_buf_i64(b, n.number);
+}
+
+static bool has_followers(const weft_writer *w, const weft_op *op) {
+    return op->result_count > 1 && name_of(w, &op->results[1]).number == PR_OF_FIRST;
 }
 
 void pr_value(weft_writer *w, const weft_value *v) {
     value_name(w, v);
-    if (!v->def || v->def->result_count == 1) return;
+    if (!v->def || v->def->result_count == 1 || !has_followers(w, v->def)) return;
     weft_buf_putc(w->b, '#');
     weft_buf_i64(w->b, v->index);
 }
@@ -183,13 +196,18 @@ void pr_generic(weft_writer *w, const weft_op *op) {
     pr_functional(w, op);
 }
 
-/* %0 = , %1:2 = */
+/* %0 = , %1:2 = , %values, %indices = */
 static void results_of(weft_writer *w, const weft_op *op) {
     if (!op->result_count) return;
     value_name(w, &op->results[0]);
-    if (op->result_count > 1) {
+    if (has_followers(w, op)) {
         weft_buf_putc(w->b, ':');
         weft_buf_i64(w->b, op->result_count);
+    } else {
+        for (uint32_t i = 1; i < op->result_count; i++) {
+            weft_buf_puts(w->b, ", ");
+            value_name(w, &op->results[i]);
+        }
     }
     weft_buf_puts(w->b, " = ");
 }
@@ -224,8 +242,8 @@ weft_status weft_print_module(const weft_module *m, unsigned flags, weft_buf *ou
     weft_writer w = { .b = out, .m = m, .flags = flags, .dialect = "builtin" };
     w.names = weft_scratch_array(cx, pr_name, m->value_count);
     if (!w.names) st = weft_oom();
-    if (st == WEFT_OK) st = pr_number_values(m, flags, w.names);
     if (st == WEFT_OK) {
+        pr_number_values(m, flags, w.names);
         pr_op(&w, m->root);
         weft_buf_putc(out, '\n');
         if (out->failed) st = weft_oom();

@@ -58,18 +58,21 @@ static void hex(weft_buf *b, const unsigned char *p, size_t n) {
     weft_buf_putc(b, '"');
 }
 
-void pr_dense(weft_writer *w, const weft_attr *a) {
+void pr_dense_literal(weft_buf *b, const weft_attr *a) {
     int64_t elems = weft_type_elems(a->type);
-    weft_buf_puts(w->b, "dense<");
-    if (elems == 0) {
-        /* nothing */
-    } else if (a->dense.splat || elems == 1) {
-        pr_element(w->b, a->type->dtype, a->dense.p);
+    weft_buf_puts(b, "dense<");
+    if (a->dense.splat || elems == 1) {
+        pr_element(b, a->type->dtype, a->dense.p);
     } else if (elems > MOST_IN_LISTS) {
-        hex(w->b, a->dense.p, a->dense.bytes);
-    } else {
-        list(w->b, a->type, 0, a->dense.p);
+        hex(b, a->dense.p, a->dense.bytes);
+    } else if (elems) {
+        list(b, a->type, 0, a->dense.p);
     }
-    weft_buf_puts(w->b, "> : ");
+    weft_buf_putc(b, '>');
+}
+
+void pr_dense(weft_writer *w, const weft_attr *a) {
+    pr_dense_literal(w->b, a);
+    weft_buf_puts(w->b, " : ");
     pr_type(w, a->type);
 }

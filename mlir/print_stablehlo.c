@@ -75,10 +75,23 @@ void pr_conv_dims(weft_buf *b, const weft_conv_dims *d) {
     conv_side(b, "bf", d->output_batch, d->output_feature, d->output_spatial);
 }
 
+static void inline_mesh(weft_buf *b, const weft_mesh_attr *m) {
+    weft_buf_puts(b, "#stablehlo.mesh<axes=[");
+    for (uint32_t i = 0; i < m->axis_count; i++) {
+        weft_buf_puts(b, i ? ", <name = " : "<name = ");
+        pr_string(b, weft_name_str(m->axes[i].name));
+        weft_buf_puts(b, ", size = ");
+        weft_buf_i64(b, m->axes[i].size);
+        weft_buf_putc(b, '>');
+    }
+    weft_buf_puts(b, "]>");
+}
+
 static void mesh_axes(weft_writer *w, const weft_mesh_axes_attr *m) {
     weft_buf *b = w->b;
     weft_buf_puts(b, "#stablehlo.replica_group_mesh_axes<mesh = ");
-    pr_attr(w, m->mesh, PR_TYPE_ALWAYS);
+    if (m->mesh->kind == WEFT_ATTR_MESH) inline_mesh(b, &m->mesh->mesh);
+    else pr_attr(w, m->mesh, PR_TYPE_ALWAYS);
     weft_buf_puts(b, ", axes = [");
     for (uint32_t i = 0; i < m->axes.n; i++) {
         const weft_axis_ref *a = &m->axes.v[i];

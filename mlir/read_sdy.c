@@ -7,6 +7,14 @@ static const weft_attr *copied(weft_reader *r, const weft_attr *a) {
     return c;
 }
 
+/* Where the short form <...> is usual, the whole attribute (#sdy.sharding<...>, or an alias) may stand too. */
+static const weft_attr *whole(weft_reader *r, weft_attr_kind kind, const char *wanted) {
+    const char *at = r->p;
+    const weft_attr *a = rd_attr(r);
+    if (a && a->kind != kind) return rd_fail(r, at, "expected %s", wanted), NULL;
+    return a;
+}
+
 /* A list local to one function: grows in the reader's arena. */
 typedef RD_STACK(weft_axis_ref) axis_stack;
 
@@ -37,12 +45,14 @@ static bool axis_list(weft_reader *r, weft_axis_refs *out) {
 
 const weft_attr *rd_sdy_axes(weft_reader *r) {
     weft_attr a = { .kind = WEFT_ATTR_AXES };
+    if (rd_at(r, '#')) return whole(r, WEFT_ATTR_AXES, "a list of axes");
     return axis_list(r, &a.axes) ? copied(r, &a) : NULL;
 }
 
 const weft_attr *rd_sdy_axes_per_dim(weft_reader *r) {
     weft_attr a = { .kind = WEFT_ATTR_AXES_PER_DIM };
     RD_STACK(weft_axis_refs) lists = { 0 };
+    if (rd_at(r, '#')) return whole(r, WEFT_ATTR_AXES_PER_DIM, "lists of axes");
     if (!rd_expect(r, '[')) return NULL;
     while (!rd_at(r, ']')) {
         if (!rd_push(r, (void **)&lists.v, &lists.n, &lists.cap, sizeof *lists.v)) return NULL;
@@ -58,6 +68,7 @@ const weft_attr *rd_sdy_axes_per_dim(weft_reader *r) {
 const weft_attr *rd_sdy_a2a(weft_reader *r) {
     weft_attr a = { .kind = WEFT_ATTR_A2A_PARAMS };
     RD_STACK(weft_a2a_param) params = { 0 };
+    if (rd_at(r, '#')) return whole(r, WEFT_ATTR_A2A_PARAMS, "all-to-all parameters");
     if (!rd_expect(r, '[')) return NULL;
     while (!rd_at(r, ']')) {
         weft_a2a_param p = { 0 };
@@ -73,10 +84,17 @@ const weft_attr *rd_sdy_a2a(weft_reader *r) {
     return copied(r, &a);
 }
 
+static bool in_order(weft_ints ids) {
+    for (uint32_t i = 0; i < ids.n; i++)
+        if (ids.v[i] != i) return false;
+    return true;
+}
+
 /* <["x"=2, "y"=4]>, <["x"=2], device_ids=[1, 0]>, <[], device_ids=[3]> */
 const weft_attr *rd_sdy_mesh(weft_reader *r) {
     weft_attr a = { .kind = WEFT_ATTR_MESH };
     RD_STACK(weft_mesh_axis) axes = { 0 };
+    if (rd_at(r, '#')) return whole(r, WEFT_ATTR_MESH, "a mesh");
     if (!rd_expect(r, '<') || !rd_expect(r, '[')) return NULL;
     while (!rd_at(r, ']')) {
         weft_str name;
@@ -93,6 +111,7 @@ const weft_attr *rd_sdy_mesh(weft_reader *r) {
     a.mesh.axes = axes.v;
     a.mesh.axis_count = (uint32_t)axes.n;
     a.mesh.device_ids = (weft_ints){ r->ints.v + height, (uint32_t)(r->ints.n - height) };
+    if (a.mesh.axis_count && in_order(a.mesh.device_ids)) a.mesh.device_ids.n = 0; /* the order without the list */
     r->ints.n = height;
     return copied(r, &a);
 }
@@ -139,6 +158,7 @@ const weft_attr *rd_sdy_sharding(weft_reader *r) {
     weft_attr a = { .kind = WEFT_ATTR_SHARDING };
     weft_sharding_attr *s = &a.sharding;
     RD_STACK(weft_dim_sharding) dims = { 0 };
+    if (rd_at(r, '#')) return whole(r, WEFT_ATTR_SHARDING, "a sharding");
     if (!rd_expect(r, '<')) return NULL;
     if (!(s->mesh = rd_word(r, "mesh") ? rd_sdy_mesh(r) : rd_symbol(r))) return NULL;
     if (!rd_expect(r, ',') || !rd_expect(r, '[')) return NULL;
@@ -166,6 +186,7 @@ const weft_attr *rd_sdy_sharding(weft_reader *r) {
 const weft_attr *rd_sdy_shardings(weft_reader *r) {
     weft_attr a = { .kind = WEFT_ATTR_SHARDINGS };
     size_t height = r->items.n;
+    if (rd_at(r, '#')) return whole(r, WEFT_ATTR_SHARDINGS, "shardings");
     if (!rd_expect(r, '[')) return NULL;
     while (!rd_at(r, ']')) {
         const weft_attr *s = rd_sdy_sharding(r);

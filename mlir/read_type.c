@@ -74,6 +74,16 @@ static bool dimensions(weft_reader *r) {
     }
 }
 
+/* The shape of a tensor of index, for its literals. The stack holds the rank in front, so that a scalar counts. */
+static bool copy_dims(weft_reader *r, const int64_t *dims, uint32_t rank) {
+    int64_t copy[WEFT_MAX_RANK];
+    if (rank) memcpy(copy, dims, rank * sizeof *dims);
+    if (!RD_PUSH(r, index_dims, rank)) return false;
+    for (uint32_t i = 0; i < rank; i++)
+        if (!RD_PUSH(r, index_dims, copy[i])) return false;
+    return true;
+}
+
 static const weft_type *finish_tensor(weft_reader *r, const char *from, const char *dims_at, size_t height) {
     uint32_t rank = (uint32_t)(r->ints.n - height);
     const int64_t *dims = r->ints.v + height;
@@ -93,7 +103,9 @@ static const weft_type *finish_tensor(weft_reader *r, const char *from, const ch
     }
     if (!dtype) { /* index, quantised and other element types: the whole text */
         r->p = at;
-        if (*at == '*') return rd_fail(r, at, "unranked tensors are not supported"), NULL;
+        r->index_dims.n = 0;
+        if (*at == '*' && !rank) r->p = at + 2; /* unranked: *xf32 */
+        else if (weft_str_is(word, "index") && !copy_dims(r, dims, rank)) return NULL;
         if (!rd_type(r)) return NULL;
         r->p = from;
         return opaque_type(r, from);
@@ -101,7 +113,8 @@ static const weft_type *finish_tensor(weft_reader *r, const char *from, const ch
     const weft_attr *encoding = NULL; /* kept as text */
     if (rd_accept(r, ',')) {
         const char *encoding_at = r->p;
-        if (!rd_attr(r) || !(encoding = rd_opaque(r, encoding_at))) return NULL;
+        if (!(encoding = rd_attr(r))) return NULL;
+        if (encoding->kind != WEFT_ATTR_OPAQUE && !(encoding = rd_opaque(r, encoding_at))) return NULL;
     }
     if (!rd_expect(r, '>')) return NULL;
     return made(r, encoding ? weft_type_tensor_encoded(r->cx, dtype, rank, dims, encoding)
@@ -110,18 +123,19 @@ static const weft_type *finish_tensor(weft_reader *r, const char *from, const ch
 
 /* The whole of tensor<...>, cursor at its t. */
 static const weft_type *tensor_type(weft_reader *r) {
+    r->index_dims.n = 0;
     const char *from = r->p, *q = from + 7;
     while (rd_is_ident(*q) || *q == '?') q++;
     uint32_t number = 0;
     bool fresh, plain = *q == '>' && q[-1] != '<';
     if (plain) {
         if (!rd_map_get(r, &r->type_texts, from, (size_t)(q - from), &number, &fresh)) return NULL;
-        if (!fresh) {
+        if (!fresh && r->type_cache.v[number]) {
             r->p = q + 1;
             rd_skip(r);
             return r->type_cache.v[number];
         }
-        if (!RD_PUSH(r, type_cache, NULL)) return NULL;
+        if (fresh && !RD_PUSH(r, type_cache, NULL)) return NULL;
     }
     if (!rd_enter(r)) return NULL;
     r->p = from + 7;
@@ -131,7 +145,7 @@ static const weft_type *tensor_type(weft_reader *r) {
     const weft_type *t = dimensions(r) ? finish_tensor(r, from, dims_at, height) : NULL;
     r->ints.n = height;
     rd_leave(r);
-    if (t && plain) r->type_cache.v[number] = t;
+    if (t && plain && t->kind == WEFT_TYPE_TENSOR) r->type_cache.v[number] = t;
     return t;
 }
 

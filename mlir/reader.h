@@ -98,6 +98,7 @@ typedef struct weft_reader {
     RD_STACK(weft_named_attr) attrs;
     RD_STACK(const weft_attr *) items;
     RD_STACK(int64_t) ints;
+    RD_STACK(int64_t) index_dims;        /* rank and dims of the tensor of index read last; empty for other tensors */
     RD_STACK(weft_region *) regions;
 } weft_reader;
 
@@ -196,6 +197,7 @@ const weft_attr *rd_dense(weft_reader *r, const char *from); /* behind the word 
 /* read_stablehlo.c, read_sdy.c: behind the mnemonic; NULL with r->status still OK when the mnemonic is not known */
 const weft_attr *rd_stablehlo_attr(weft_reader *r, weft_str mnemonic);
 const weft_attr *rd_sdy_attr(weft_reader *r, weft_str mnemonic);
+const weft_attr *rd_text_attr(weft_reader *r, weft_str dialect, weft_str mnemonic); /* of stablehlo and chlo, kept as text */
 bool rd_conv_dims(weft_reader *r, weft_conv_dims *out);
 const weft_attr *rd_sdy_sharding(weft_reader *r);           /* <@mesh, [...]> */
 const weft_attr *rd_sdy_shardings(weft_reader *r);          /* [<...>, <...>] */

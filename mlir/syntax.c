@@ -1,7 +1,10 @@
 /* syntax.c: the column expanded, and `generic`. */
 #include "mlir/syntax.h"
 
+/* Without a pretty form. Several named results lend their names to the values. */
 const weft_syntax weft_syntax_generic = { 0 };
+const weft_syntax weft_syntax_batch_norm_grad = { .results = { PR_WORD_grad_operand, PR_WORD_grad_scale, PR_WORD_grad_offset } };
+const weft_syntax weft_syntax_batch_norm_training = { .results = { PR_WORD_output, PR_WORD_batch_mean, PR_WORD_batch_var } };
 
 const weft_syntax *const weft_syntax_of[WEFT_OP_COUNT] = {
 #define OP(id, text, operands, results, regions, attrs, traits, syntax, infer, rule, local, gen, cost) \

@@ -43,6 +43,8 @@ typedef struct weft_syntax {
     void (*print)(weft_writer *w, const weft_op *op);
     bool (*can_print)(const weft_op *op);              /* NULL: always; else the generic form is printed where it says no */
     const weft_form *form;
+    pr_word results[3];                                /* what the results are called, when not by number */
+    pr_word args;                                      /* what the arguments of its regions are called */
 } weft_syntax;
 
 #define OP(id, text, operands, results, regions, attrs, traits, syntax, infer, rule, local, gen, cost) \
@@ -56,6 +58,7 @@ bool rd_precision(weft_reader *r);                             /* precision = [D
 void pr_precision(weft_writer *w, const weft_op *op);          /* with ", " in front; nothing when absent */
 bool pr_has(const weft_op *op, weft_attr_name name, weft_attr_kind kind);
 bool pr_has_or_lacks(const weft_op *op, weft_attr_name name, weft_attr_kind kind);
+int pr_scan_inputs(const weft_op *op);                         /* chlo.scan's operands that are no carries; -1: not well formed */
 bool pr_shape(const weft_op *op, int operands, int results, int regions); /* -1: any */
 
 #endif

@@ -1,9 +1,9 @@
 /* syntax_control.c: reduce and while, whose regions are part of the pretty form, and the small ops around control flow. */
 #include "mlir/syntax.h"
 
-/* func.return %0, %1 : a, b. Also stablehlo.return. */
+/* stablehlo.return %0, %1 {attrs} : a, b; func.return and sdy.return say the attributes first. */
 static bool return_read(weft_reader *r, rd_op *o) {
-    if (!rd_operand_list(r) || !rd_attr_dict(r, o)) return false;
+    if (!rd_attr_dict(r, o) || !rd_operand_list(r) || !rd_attr_dict(r, o)) return false;
     uint32_t n = rd_operand_count(r, o);
     if (!n) return true;
     if (!rd_expect(r, ':')) return false;
@@ -22,7 +22,7 @@ static void operand_types(weft_writer *w, const weft_op *op) {
 static bool no_results(const weft_op *op) { return pr_shape(op, -1, 0, 0); }
 
 static void return_print(weft_writer *w, const weft_op *op) {
-    if (op->operand_count) weft_buf_putc(w->b, ' ');
+    weft_buf_putc(w->b, ' ');
     pr_operand_list(w, op);
     pr_attr_dict(w, op, PR_ELIDE_NONE);
     if (!op->operand_count) return;
@@ -30,7 +30,17 @@ static void return_print(weft_writer *w, const weft_op *op) {
     operand_types(w, op);
 }
 
-const weft_syntax weft_syntax_return = { return_read, return_print, no_results, NULL };
+static void attrs_return_print(weft_writer *w, const weft_op *op) {
+    pr_attr_dict(w, op, PR_ELIDE_NONE);
+    if (!op->operand_count) return;
+    weft_buf_putc(w->b, ' ');
+    pr_operand_list(w, op);
+    weft_buf_puts(w->b, " : ");
+    operand_types(w, op);
+}
+
+const weft_syntax weft_syntax_return = { .read = return_read, .print = return_print, .can_print = no_results };
+const weft_syntax weft_syntax_attrs_return = { .read = return_read, .print = attrs_return_print, .can_print = no_results };
 
 /* stablehlo.optimization_barrier %0, %1 : a, b. Without operands: (). */
 static bool variadic_same_read(weft_reader *r, rd_op *o) {
@@ -63,7 +73,7 @@ static void variadic_same_print(weft_writer *w, const weft_op *op) {
     operand_types(w, op);
 }
 
-const weft_syntax weft_syntax_variadic_same = { variadic_same_read, variadic_same_print, variadic_same_can_print, NULL };
+const weft_syntax weft_syntax_variadic_same = { .read = variadic_same_read, .print = variadic_same_print, .can_print = variadic_same_can_print };
 
 /* stablehlo.tuple %0, %1 : tuple<a, b> */
 static bool tuple_read(weft_reader *r, rd_op *o) {
@@ -81,14 +91,14 @@ static bool tuple_read(weft_reader *r, rd_op *o) {
 static bool one_result(const weft_op *op) { return pr_shape(op, -1, 1, 0); }
 
 static void tuple_print(weft_writer *w, const weft_op *op) {
-    if (op->operand_count) weft_buf_putc(w->b, ' ');
+    weft_buf_putc(w->b, ' ');
     pr_operand_list(w, op);
     pr_attr_dict(w, op, PR_ELIDE_NONE);
     weft_buf_puts(w->b, " : ");
     pr_type(w, op->results[0].type);
 }
 
-const weft_syntax weft_syntax_tuple = { tuple_read, tuple_print, one_result, NULL };
+const weft_syntax weft_syntax_tuple = { .read = tuple_read, .print = tuple_print, .can_print = one_result };
 
 /* stablehlo.get_tuple_element %0[1] : (tuple<a, b>) -> b */
 static bool get_tuple_element_read(weft_reader *r, rd_op *o) {
@@ -112,7 +122,7 @@ static void get_tuple_element_print(weft_writer *w, const weft_op *op) {
     pr_functional(w, op);
 }
 
-const weft_syntax weft_syntax_get_tuple_element = { get_tuple_element_read, get_tuple_element_print, get_tuple_element_can_print, NULL };
+const weft_syntax weft_syntax_get_tuple_element = { .read = get_tuple_element_read, .print = get_tuple_element_print, .can_print = get_tuple_element_can_print };
 
 /* stablehlo.rng_bit_generator %0, algorithm = DEFAULT : (a) -> (a, b) */
 static bool rng_bit_generator_read(weft_reader *r, rd_op *o) {
@@ -136,7 +146,9 @@ static void rng_bit_generator_print(weft_writer *w, const weft_op *op) {
     pr_functional(w, op);
 }
 
-const weft_syntax weft_syntax_rng_bit_generator = { rng_bit_generator_read, rng_bit_generator_print, rng_bit_generator_can_print, NULL };
+const weft_syntax weft_syntax_rng_bit_generator = {
+    .read = rng_bit_generator_read, .print = rng_bit_generator_print, .can_print = rng_bit_generator_can_print,
+    .results = { PR_WORD_output_state, PR_WORD_output } };
 
 /* chlo.top_k(%0, k = 8, is_stable = false) : a -> (b, c) */
 static bool top_k_read(weft_reader *r, rd_op *o) {
@@ -172,7 +184,8 @@ static void top_k_print(weft_writer *w, const weft_op *op) {
     weft_buf_putc(w->b, ')');
 }
 
-const weft_syntax weft_syntax_top_k = { top_k_read, top_k_print, top_k_can_print, NULL };
+const weft_syntax weft_syntax_top_k = {
+    .read = top_k_read, .print = top_k_print, .can_print = top_k_can_print, .results = { PR_WORD_values, PR_WORD_indices } };
 
 /* stablehlo.while(%iterArg = %0, %iterArg_0 = %1) : a, b
  *   cond { ... } do { ... } */
@@ -233,4 +246,5 @@ static void while_print(weft_writer *w, const weft_op *op) {
     pr_region(w, &op->regions[1], "", PR_NO_ENTRY_LABEL);
 }
 
-const weft_syntax weft_syntax_while = { while_read, while_print, while_can_print, NULL };
+const weft_syntax weft_syntax_while = {
+    .read = while_read, .print = while_print, .can_print = while_can_print, .args = PR_WORD_iterArg };

@@ -57,7 +57,7 @@ static void dot_print(weft_writer *w, const weft_op *op) {
     pr_functional(w, op);
 }
 
-const weft_syntax weft_syntax_dot = { dot_read, dot_print, dot_can_print, NULL };
+const weft_syntax weft_syntax_dot = { .read = dot_read, .print = dot_print, .can_print = dot_can_print };
 
 static bool copy_ints(weft_reader *r, size_t height, weft_ints *out) {
     uint32_t n = (uint32_t)(r->ints.n - height);
@@ -80,19 +80,7 @@ static bool dims_pair(weft_reader *r, weft_ints *lhs, weft_ints *rhs) {
 /* algorithm = <...>: kept as the text of the attribute */
 static bool algorithm(weft_reader *r) {
     if (!rd_expect_word(r, "algorithm") || !rd_expect(r, '=')) return false;
-    const char *from = r->p;
-    weft_str body;
-    if (!rd_at(r, '<')) return rd_unexpected(r, "'<'");
-    if (!rd_skip_balanced(r) || !rd_opaque_text(r, from, &body)) return false;
-    rd_skip(r);
-    size_t n = sizeof ALGORITHM - 1;
-    char *text = weft_arena_alloc(&r->arena, n + body.n, 1);
-    if (!text) return rd_oom(r);
-    memcpy(text, ALGORITHM, n);
-    memcpy(text + n, body.p, body.n);
-    weft_attr a = { .kind = WEFT_ATTR_OPAQUE };
-    a.s = (weft_str){ text, n + body.n };
-    return rd_put(r, WEFT_A_algorithm, weft_attr_copy(r->cx, &a));
+    return rd_put(r, WEFT_A_algorithm, rd_at(r, '#') ? rd_attr(r) : rd_text_attr(r, WEFT_STR("stablehlo"), WEFT_STR("dot_algorithm")));
 }
 
 /* stablehlo.dot_general %0, %1, batching_dims = [0] x [0], contracting_dims = [2] x [1], precision = [...] : (a, b) -> c */
@@ -145,7 +133,7 @@ static void dot_general_print(weft_writer *w, const weft_op *op) {
     pr_functional(w, op);
 }
 
-const weft_syntax weft_syntax_dot_general = { dot_general_read, dot_general_print, dot_general_can_print, NULL };
+const weft_syntax weft_syntax_dot_general = { .read = dot_general_read, .print = dot_general_print, .can_print = dot_general_can_print };
 
 /* What window = {...} may say, in the order in which it is printed. */
 static const struct { const char *key; weft_attr_name name; } window_keys[] = {
@@ -165,8 +153,11 @@ static const weft_attr *pad_pairs(weft_reader *r) {
         if (!rd_accept(r, ',')) break;
     }
     if (!rd_expect(r, ']')) return NULL;
-    int64_t dims[2] = { (int64_t)(r->ints.n - height) / 2, 2 };
-    const weft_attr *a = weft_attr_dense_i64(r->cx, 2, dims, r->ints.v + height);
+    int64_t dims[2] = { (int64_t)(r->ints.n - height) / 2, 2 }, *v = r->ints.v + height;
+    bool splat = r->ints.n > height;
+    for (size_t i = height; i < r->ints.n; i++) splat &= r->ints.v[i] == *v;
+    const weft_type *t = weft_type_tensor(r->cx, WEFT_I64, 2, dims);
+    const weft_attr *a = t ? weft_attr_dense(r->cx, t, r->ints.n > height ? (const void *)v : "", splat) : NULL;
     r->ints.n = height;
     if (!a) rd_oom(r);
     return a;
@@ -270,4 +261,4 @@ static void convolution_print(weft_writer *w, const weft_op *op) {
     pr_functional(w, op);
 }
 
-const weft_syntax weft_syntax_convolution = { convolution_read, convolution_print, convolution_can_print, NULL };
+const weft_syntax weft_syntax_convolution = { .read = convolution_read, .print = convolution_print, .can_print = convolution_can_print };

@@ -40,7 +40,7 @@ static void module_print(weft_writer *w, const weft_op *op) {
     pr_region(w, &op->regions[0], "builtin", PR_NO_ENTRY_LABEL);
 }
 
-const weft_syntax weft_syntax_module = { rd_module_rest, module_print, module_can_print, NULL };
+const weft_syntax weft_syntax_module = { .read = rd_module_rest, .print = module_print, .can_print = module_can_print };
 
 /* Arguments or results of a function under construction. */
 typedef struct signature {
@@ -199,7 +199,7 @@ static void func_print(weft_writer *w, const weft_op *op) {
     pr_region(w, &op->regions[0], "func", PR_NO_ENTRY_LABEL);
 }
 
-const weft_syntax weft_syntax_func = { func_read, func_print, func_can_print, NULL };
+const weft_syntax weft_syntax_func = { .read = func_read, .print = func_print, .can_print = func_can_print };
 
 /* func.call @f(%0, %1) {...} : (a, b) -> c */
 static bool call_read(weft_reader *r, rd_op *o) {
@@ -222,7 +222,7 @@ static void call_print(weft_writer *w, const weft_op *op) {
     pr_functional(w, op);
 }
 
-const weft_syntax weft_syntax_call = { call_read, call_print, call_can_print, NULL };
+const weft_syntax weft_syntax_call = { .read = call_read, .print = call_print, .can_print = call_can_print };
 
 /* stablehlo.custom_call @target(%0) {...} : (a) -> b */
 static bool custom_call_read(weft_reader *r, rd_op *o) {
@@ -258,7 +258,7 @@ static void custom_call_print(weft_writer *w, const weft_op *op) {
     pr_functional(w, op);
 }
 
-const weft_syntax weft_syntax_custom_call = { custom_call_read, custom_call_print, custom_call_can_print, NULL };
+const weft_syntax weft_syntax_custom_call = { .read = custom_call_read, .print = custom_call_print, .can_print = custom_call_can_print };
 
 /* stablehlo.composite "dialect.op" %0, %1 {...} : (a, b) -> c */
 static bool composite_read(weft_reader *r, rd_op *o) {
@@ -286,7 +286,7 @@ static void composite_print(weft_writer *w, const weft_op *op) {
     elide[n] = WEFT_A_COUNT;
     weft_buf_putc(w->b, ' ');
     pr_string(w->b, weft_op_attr(op, WEFT_A_name)->s);
-    if (op->operand_count) weft_buf_putc(w->b, ' ');
+    weft_buf_putc(w->b, ' ');
     pr_operand_list(w, op);
     if (op->region_count) {
         weft_buf_puts(w->b, " (");
@@ -301,4 +301,4 @@ static void composite_print(weft_writer *w, const weft_op *op) {
     pr_functional(w, op);
 }
 
-const weft_syntax weft_syntax_composite = { composite_read, composite_print, composite_can_print, NULL };
+const weft_syntax weft_syntax_composite = { .read = composite_read, .print = composite_print, .can_print = composite_can_print };

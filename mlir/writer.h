@@ -5,14 +5,27 @@
 
 #include "mlir/print.h"
 
-/* How a value is called. Of an op's results only the first has a name; the others are name#i. */
+/* The words that values of some ops are called by. */
+#define PR_WORDS(WORD) \
+    WORD(arg) WORD(cst) WORD(c) WORD(iterArg) WORD(input) WORD(carry) WORD(values) WORD(indices) WORD(output_state) WORD(output) \
+    WORD(batch_mean) WORD(batch_var) WORD(grad_operand) WORD(grad_scale) WORD(grad_offset)
+typedef enum pr_word {
+    PR_NO_WORD,
+#define WORD(name) PR_WORD_##name,
+    PR_WORDS(WORD)
+#undef WORD
+    PR_WORD_COUNT
+} pr_word;
+
+/* How a value is called: by number, by word, or by word and number. Where an op's results have one name together, the
+ * first has it and the others are name#i. */
 typedef struct pr_name {
-    const char *base;   /* "cst", or NULL: the number alone */
-    int64_t number;     /* suffix, or PR_PLAIN */
-    bool joined;        /* arg0, not arg_0 */
+    uint32_t word;      /* pr_word */
+    int32_t number;     /* or one of these: */
 } pr_name;
 
-#define PR_PLAIN (-1)
+#define PR_PLAIN (-1)        /* the word alone */
+#define PR_OF_FIRST (-2)     /* a result that goes by the first one's name */
 
 typedef struct weft_writer {
     weft_buf *b;
@@ -23,8 +36,8 @@ typedef struct weft_writer {
     pr_name *names;           /* by value id; NULL: values are printed by id */
 } weft_writer;
 
-/* names.c of the printer: names every value of the module as MLIR does. */
-weft_status pr_number_values(const weft_module *m, unsigned flags, pr_name *names);
+/* print_names.c: names every value of the module as MLIR does. */
+void pr_number_values(const weft_module *m, unsigned flags, pr_name *names);
 
 /* print.c */
 void pr_value(weft_writer *w, const weft_value *v);
@@ -50,6 +63,7 @@ void pr_attr_dict_keyword(weft_writer *w, const weft_op *op, const weft_attr_nam
 typedef enum pr_elide_type { PR_TYPE_ALWAYS, PR_TYPE_MAY_ELIDE } pr_elide_type; /* i64 and f64 inside arrays need no type */
 void pr_attr(weft_writer *w, const weft_attr *a, pr_elide_type elide);
 void pr_attr_named(weft_writer *w, const weft_named_attr *a);
+void pr_text_value(weft_buf *b, const weft_attr *a);
 void pr_string(weft_buf *b, weft_str s);
 void pr_symbol_name(weft_buf *b, weft_str s);
 void pr_keyword_or_string(weft_buf *b, weft_str s);
@@ -59,6 +73,7 @@ void pr_type(weft_writer *w, const weft_type *t);
 
 /* print_dense.c, print_float.c */
 void pr_dense(weft_writer *w, const weft_attr *a);            /* dense<...> : type */
+void pr_dense_literal(weft_buf *b, const weft_attr *a);       /* dense<...> */
 void pr_element(weft_buf *b, weft_dtype t, const void *p);
 void pr_float(weft_buf *b, weft_dtype t, const void *p);
 
