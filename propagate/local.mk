@@ -4,10 +4,15 @@ libweftcore_la_SOURCES += \
 	propagate/basic_propagate.c propagate/close_shardings.c propagate/constant_or_scalar_merger.c \
 	propagate/constant_or_scalar_splitter.c propagate/copy.c propagate/copy.h propagate/data_flow.c propagate/data_flow.h \
 	propagate/drop_sharding_rules.c propagate/emit.c propagate/factors.h propagate/factors_aggressive.c \
-	propagate/factors_basic.c propagate/groups.c propagate/manual_axes_cleanup.c propagate/memo.c \
+	propagate/factors_basic.c propagate/groups.c propagate/lift_inlined_meshes.c propagate/manual_axes_cleanup.c propagate/memo.c \
 	propagate/op_priority_propagate.c propagate/op_traits.c propagate/op_traits.h propagate/options.h \
 	propagate/populate_op_sharding_rules.c propagate/propagate.h propagate/remove_sharding_groups.c \
 	propagate/remove_size_one_axes.c propagate/remove_sub_axes_in_input_output_shardings.c propagate/run.c \
 	propagate/schedule.c propagate/sharding_constraint_to_reshard.c propagate/sharding_group_import.c \
-	propagate/sink_data_flow_edges.c propagate/state.c propagate/state.h propagate/transform.c propagate/transform.h \
+	propagate/sink_data_flow_edges.c propagate/symbol_dce.c propagate/state.c propagate/state.h propagate/transform.c propagate/transform.h \
 	propagate/update_non_divisible_input_output_shardings.c propagate/user_priority_propagate.c
+
+check_PROGRAMS += tests/propagate/random_programs
+tests_propagate_random_programs_SOURCES = tests/propagate/random_programs.c
+tests_propagate_random_programs_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_propagate_random_programs_LDADD = $(SUPPORT_LIBS)

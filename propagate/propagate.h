@@ -12,6 +12,8 @@ weft_status weft_pass_user_priority_propagate(weft_pass *p, const weft_module *i
 weft_status weft_pass_populate_op_sharding_rules(weft_pass *p, const weft_module *in, weft_module **out);
 
 /* Before propagation, and after. */
+weft_status weft_pass_lift_inlined_meshes(weft_pass *p, const weft_module *in, weft_module **out);
+weft_status weft_pass_symbol_dce(weft_pass *p, const weft_module *in, weft_module **out);
 weft_status weft_pass_constant_or_scalar_splitter(weft_pass *p, const weft_module *in, weft_module **out);
 weft_status weft_pass_constant_or_scalar_merger(weft_pass *p, const weft_module *in, weft_module **out);
 weft_status weft_pass_add_data_flow_edges(weft_pass *p, const weft_module *in, weft_module **out);

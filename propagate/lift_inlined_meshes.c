@@ -1,0 +1,220 @@
+/* sdy-lift-inlined-meshes: every mesh is an sdy.mesh of the module, each mesh once. Meshes written inside shardings get a symbol,
+ * equal meshes become the first of them, and each carries stablehlo's spelling of itself as stablehlo.mesh.
+ * Needs: nothing. Leaves: no mesh inside a sharding. Source: Shardy, docs/sdy_import_passes.md. */
+#include <stdio.h>
+
+#include "propagate/copy.h"
+#include "propagate/propagate.h"
+
+typedef struct lifted { /* a mesh that stays or comes */
+    const weft_attr *mesh;
+    weft_name name;
+    bool fresh;
+} lifted;
+
+typedef struct renamed { weft_name from, to; } renamed;
+
+typedef struct lifter {
+    weft_context *cx;
+    weft_arena arena;
+    lifted *meshes;
+    size_t count, cap;
+    renamed *dropped;          /* symbols of meshes that equal an earlier one */
+    size_t dropped_count, dropped_cap;
+    weft_name *symbols;        /* of the module */
+    size_t symbol_count, symbol_cap;
+    const weft_op *last_mesh;  /* fresh ones come behind it; NULL: first of all */
+    weft_name stablehlo_mesh;
+} lifter;
+
+static const lifted *find_mesh(const lifter *l, const weft_attr *mesh) {
+    for (size_t i = 0; i < l->count; i++)
+        if (weft_attr_equal(l->meshes[i].mesh, mesh)) return &l->meshes[i];
+    return NULL;
+}
+
+static bool is_taken(const lifter *l, weft_name name) {
+    for (size_t i = 0; i < l->symbol_count; i++)
+        if (l->symbols[i] == name) return true;
+    return false;
+}
+
+static bool add_symbol(lifter *l, weft_name name) {
+    if (!name || !weft_arena_grow(&l->arena, (void **)&l->symbols, &l->symbol_cap, l->symbol_count + 1, sizeof *l->symbols)) return false;
+    l->symbols[l->symbol_count++] = name;
+    return true;
+}
+
+/* base, or base_0, base_1, ... */
+static weft_name free_name(lifter *l, const char *base) {
+    char text[64];
+    weft_name name = weft_name_from(l->cx, base);
+    for (unsigned i = 0; name && is_taken(l, name); i++) {
+        snprintf(text, sizeof text, "%s_%u", base, i);
+        name = weft_name_from(l->cx, text);
+    }
+    return name && add_symbol(l, name) ? name : NULL;
+}
+
+static weft_status add_mesh(lifter *l, const weft_attr *mesh, weft_name name, bool fresh) {
+    char base[64] = "mesh";
+    if (fresh && mesh->mesh.axis_count == 0)
+        snprintf(base, sizeof base, mesh->mesh.device_ids.n == 1 ? "maximal_mesh_%lld" : "empty_mesh", mesh->mesh.device_ids.n ? (long long)mesh->mesh.device_ids.v[0] : 0);
+    if (fresh) name = free_name(l, base);
+    if (!name || !weft_arena_grow(&l->arena, (void **)&l->meshes, &l->cap, l->count + 1, sizeof *l->meshes)) return weft_oom();
+    l->meshes[l->count++] = (lifted){ mesh, name, fresh };
+    return WEFT_OK;
+}
+
+static weft_status enter_symbols(lifter *l, const weft_module *in) {
+    WEFT_EACH_OP(op, weft_module_body(in)) {
+        weft_str symbol = weft_op_symbol(op, WEFT_A_sym_name);
+        if (symbol.n && !add_symbol(l, weft_name_intern(l->cx, symbol))) return weft_oom();
+        if (op->kind != WEFT_OP_sdy_mesh) continue;
+        const weft_attr *mesh = weft_op_attr(op, WEFT_A_mesh);
+        const lifted *same = find_mesh(l, mesh);
+        weft_name name = weft_name_intern(l->cx, symbol);
+        weft_status st = WEFT_OK;
+        if (!same) {
+            st = add_mesh(l, mesh, name, false);
+            l->last_mesh = op;
+        } else if (!weft_arena_grow(&l->arena, (void **)&l->dropped, &l->dropped_cap, l->dropped_count + 1, sizeof *l->dropped)) {
+            st = weft_oom();
+        } else {
+            l->dropped[l->dropped_count++] = (renamed){ name, same->name };
+        }
+        if (st != WEFT_OK) return st;
+    }
+    return WEFT_OK;
+}
+
+/* What a reference to a mesh becomes; a mesh that is new here gets its symbol. NULL: no memory. */
+static const weft_attr *lift_ref(lifter *l, const weft_attr *ref) {
+    if (ref->kind == WEFT_ATTR_SYMBOL) {
+        for (size_t i = 0; i < l->dropped_count; i++)
+            if (l->dropped[i].from == ref->names.v[ref->names.n - 1]) return weft_attr_symbol(l->cx, l->dropped[i].to);
+        return ref;
+    }
+    if (ref->kind != WEFT_ATTR_MESH) return ref;
+    const lifted *known = find_mesh(l, ref);
+    if (!known && add_mesh(l, ref, NULL, true) != WEFT_OK) return NULL;
+    return weft_attr_symbol(l->cx, (known ? known : &l->meshes[l->count - 1])->name);
+}
+
+/* a with the meshes in it lifted, a itself where nothing changes, NULL when memory is out. */
+static const weft_attr *lift_attr(lifter *l, const weft_attr *a) {
+    weft_attr copy = *a;
+    const weft_attr *ref = a->kind == WEFT_ATTR_SHARDING ? a->sharding.mesh : a->kind == WEFT_ATTR_MESH_AXES ? a->mesh_axes.mesh : NULL;
+    if (ref) {
+        const weft_attr *to = lift_ref(l, ref);
+        if (!to || to == ref) return to ? a : NULL;
+        if (a->kind == WEFT_ATTR_SHARDING) copy.sharding.mesh = to;
+        else copy.mesh_axes.mesh = to;
+        return weft_attr_copy(l->cx, &copy);
+    }
+    bool list = a->kind == WEFT_ATTR_ARRAY || a->kind == WEFT_ATTR_SHARDINGS, dict = a->kind == WEFT_ATTR_DICT, changed = false;
+    if (!list && !dict) return a;
+    weft_mark mark = weft_arena_mark(&l->cx->scratch);
+    uint32_t n = list ? a->items.n : a->entries.n;
+    const weft_attr **items = weft_scratch_array(l->cx, const weft_attr *, n);
+    weft_named_attr *entries = weft_scratch_array(l->cx, weft_named_attr, n);
+    const weft_attr *out = items && entries ? a : NULL;
+    for (uint32_t i = 0; out && i < n; i++) {
+        const weft_attr *old = list ? a->items.v[i] : a->entries.v[i].value;
+        if (!(items[i] = lift_attr(l, old))) out = NULL;
+        if (dict) entries[i] = (weft_named_attr){ a->entries.v[i].name, items[i] };
+        changed |= items[i] != old;
+    }
+    if (out && changed) {
+        if (list) copy.items.v = items;
+        else copy.entries.v = entries;
+        out = weft_attr_copy(l->cx, &copy);
+    }
+    weft_arena_reset(&l->cx->scratch, mark);
+    return out;
+}
+
+/* Names meshes in the order in which the program mentions them. */
+static weft_status meet_meshes(void *user, weft_op *op) {
+    lifter *l = user;
+    for (uint32_t i = 0; i < op->attr_count; i++)
+        if (op->kind != WEFT_OP_sdy_mesh && !lift_attr(l, op->attrs[i].value)) return weft_oom();
+    return WEFT_OK;
+}
+
+/* {axes = [{name = "x", size = 2 : i64}], device_ids = dense<...>} */
+static const weft_attr *stablehlo_form(weft_context *cx, const weft_mesh_attr *mesh) {
+    weft_name axes = weft_name_from(cx, "axes"), name = weft_name_from(cx, "name"), size = weft_name_from(cx, "size"), ids = weft_name_from(cx, "device_ids");
+    const weft_attr **v = weft_scratch_array(cx, const weft_attr *, mesh->axis_count);
+    if (!axes || !name || !size || !ids || !v) return NULL;
+    for (uint32_t i = 0; i < mesh->axis_count; i++) {
+        weft_named_attr entry[2] = { { name, weft_attr_string(cx, weft_name_str(mesh->axes[i].name)) }, { size, weft_attr_i64(cx, mesh->axes[i].size) } };
+        if (!entry[0].value || !entry[1].value || !(v[i] = weft_attr_dict(cx, entry, 2))) return NULL;
+    }
+    weft_named_attr entries[2] = { { axes, weft_attr_array(cx, v, mesh->axis_count) }, { ids, NULL } };
+    int64_t n = mesh->device_ids.n;
+    if (n) entries[1].value = weft_attr_dense_i64(cx, 1, &n, mesh->device_ids.v);
+    return entries[0].value && (!n || entries[1].value) ? weft_attr_dict(cx, entries, n ? 2 : 1) : NULL;
+}
+
+static weft_status add_stablehlo_form(lifter *l, weft_module *m, weft_op *op) {
+    for (uint32_t i = 0; i < op->attr_count; i++)
+        if (op->attrs[i].name == l->stablehlo_mesh) return WEFT_OK;
+    weft_mark mark = weft_arena_mark(&l->cx->scratch);
+    const weft_attr *form = stablehlo_form(l->cx, &weft_op_attr(op, WEFT_A_mesh)->mesh);
+    weft_arena_reset(&l->cx->scratch, mark);
+    return form ? weft_op_set_attr(m, op, l->stablehlo_mesh, form) : weft_oom();
+}
+
+static weft_status put_fresh(weft_copy *c) {
+    lifter *l = c->user;
+    c->b.loc = c->in->root->loc;
+    for (size_t i = 0; i < l->count; i++) {
+        if (!l->meshes[i].fresh) continue;
+        weft_named_attr attrs[2] = { { weft_name_at(l->cx, WEFT_A_sym_name), weft_attr_string(l->cx, weft_name_str(l->meshes[i].name)) },
+                                     { weft_name_at(l->cx, WEFT_A_mesh), l->meshes[i].mesh } };
+        weft_op *op = weft_build_op(&c->b, &(weft_op_spec){ .kind = WEFT_OP_sdy_mesh, .attrs = attrs, .attr_count = 2 });
+        weft_status st = op ? add_stablehlo_form(l, c->out, op) : c->b.status;
+        if (st != WEFT_OK) return st;
+    }
+    return WEFT_OK;
+}
+
+static weft_status drop_equal(weft_copy *c, const weft_op *op, weft_copy_answer *answer) {
+    const lifter *l = c->user;
+    weft_str symbol = op->kind == WEFT_OP_sdy_mesh ? weft_op_symbol(op, WEFT_A_sym_name) : (weft_str){ 0 };
+    for (size_t i = 0; symbol.n && i < l->dropped_count; i++)
+        if (weft_str_equal(symbol, weft_name_str(l->dropped[i].from))) *answer = WEFT_COPY_DONE;
+    return WEFT_OK;
+}
+
+static weft_status lift_op(weft_copy *c, const weft_op *op, weft_op *copy) {
+    lifter *l = c->user;
+    if (op->kind == WEFT_OP_sdy_mesh) {
+        weft_status st = add_stablehlo_form(l, c->out, copy);
+        return st == WEFT_OK && op == l->last_mesh ? put_fresh(c) : st;
+    }
+    for (uint32_t i = 0; i < op->attr_count; i++) {
+        const weft_attr *to = lift_attr(l, op->attrs[i].value);
+        weft_status st = !to ? weft_oom() : to == op->attrs[i].value ? WEFT_OK : weft_op_set_attr(c->out, copy, op->attrs[i].name, to);
+        if (st != WEFT_OK) return st;
+    }
+    return WEFT_OK;
+}
+
+static weft_status begin(weft_copy *c, const weft_op *op, const weft_block *blk, weft_block *copy) {
+    const lifter *l = c->user;
+    (void)blk;
+    (void)copy;
+    return op == c->in->root && !l->last_mesh ? put_fresh(c) : WEFT_OK;
+}
+
+weft_status weft_pass_lift_inlined_meshes(weft_pass *p, const weft_module *in, weft_module **out) {
+    lifter l = { .cx = p->cx, .stablehlo_mesh = weft_name_from(p->cx, "stablehlo.mesh") };
+    weft_arena_init(&l.arena, &p->cx->alloc);
+    weft_status st = l.stablehlo_mesh ? enter_symbols(&l, in) : weft_oom();
+    if (st == WEFT_OK) st = weft_module_walk(in, meet_meshes, &l);
+    if (st == WEFT_OK) st = weft_copy_module(in, &(weft_copy_hooks){ .visit = drop_equal, .after = lift_op, .entered = begin }, &l, out);
+    weft_arena_free(&l.arena);
+    return st;
+}
