@@ -27,7 +27,7 @@ struct weft_chunk {
     weft_chunk *older;
     size_t bytes;          /* of data */
     size_t used;
-    _Alignas(64) char data[];
+    _Alignas(max_align_t) char data[]; /* allocators promise no more; padding() does the rest */
 };
 
 void weft_arena_init(weft_arena *a, const weft_allocator *alloc) {
