@@ -35,7 +35,12 @@ typedef struct inserter {
     version **of;                  /* by id of the old value */
     uint32_t *log;                 /* values that got a version, in order, so that a body's end can forget them */
     size_t log_count, log_cap;
+    double total;                  /* bytes sent and work done, in bytes; what is in loops counts LOOP_WEIGHT times */
+    double weight;
 } inserter;
+
+/* How often a loop's body is taken to run when plans are compared. */
+#define LOOP_WEIGHT 10
 
 /* --- versions -------------------------------------------------------------------------------------------------- */
 
@@ -134,6 +139,7 @@ static weft_status build_reshard(inserter *s, weft_builder *b, const weft_value 
     if (!best) return weft_report(s->cx, WEFT_D_internal, weft_value_loc(v), "a value has no placement to be resharded from");
     const weft_attr *sharding = weft_placement_to_attr(s->t, id, v->type->rank);
     if (!sharding) return weft_oom();
+    s->total += s->weight * best_cost;
     weft_attr_pair attrs[] = { { WEFT_A_sharding, sharding } };
     *out = weft_build_1(b, WEFT_OP_sdy_reshard, v->type, &best->value, 1, attrs, 1);
     return b->status;
@@ -223,12 +229,15 @@ static weft_status insert_by_rule(inserter *s, weft_builder *b, const weft_op *o
     if (st == WEFT_OK) st = weft_choose_factors(s->chooser, &(weft_choice_request){ op, rule, operands, declared }, &choice);
     if (st == WEFT_OK) st = emit(s, b, op, choice.operands, &copy);
     if (st != WEFT_OK) return st;
+    s->total += s->weight * choice.steps_cost;
     if (!choice.reduce_over) return record_results(s, op, copy, choice.results);
     st = set_result_shardings(s, copy, choice.results);
     b->loc = op->loc;
     for (uint32_t i = 0; st == WEFT_OK && i < op->result_count; i++) {
         weft_value *whole = NULL;
         st = build_all_reduce(s, b, &choice, i, &copy->results[i], &whole);
+        s->total += s->weight * weft_move_wire_bytes(WEFT_MOVE_REDUCE, (double)weft_placement_local_bytes(s->t, weft_placement_of(s->t, choice.results[i]), op->results[i].type),
+                                                     weft_atoms_size(s->t, choice.reduce_over));
         if (st == WEFT_OK) st = add_version(s, &op->results[i], choice.results[i], whole);
     }
     return st;
@@ -282,8 +291,11 @@ static weft_status insert_control(inserter *s, weft_builder *b, const weft_op *o
     for (uint32_t i = 0; loop && i < op->operand_count; i++) operands[i] = declared[i];
     weft_op *copy = NULL;
     weft_status st = emit(s, b, op, operands, &copy);
+    double outside = s->weight;
+    if (loop) s->weight *= LOOP_WEIGHT;
     for (uint32_t r = 0; st == WEFT_OK && r < op->region_count; r++)
         st = insert_region(s, &op->regions[r], &copy->regions[r], loop ? declared : NULL, loop && r == 0 ? whole : declared);
+    s->weight = outside;
     return st == WEFT_OK ? record_results(s, op, copy, declared) : st;
 }
 
@@ -392,36 +404,59 @@ static weft_status insert_func(inserter *s, weft_builder *b, const weft_op *f) {
     return st;
 }
 
-static weft_status open_inserter(inserter *s, const weft_module *in) {
-    weft_status st = weft_placements_open(in, &s->arena, &s->t);
+static weft_status open_inserter(inserter *s) {
+    weft_status st = weft_placements_open(s->in, &s->arena, &s->t);
     if (st == WEFT_OK) st = weft_planner_open(s->t, &s->arena, &s->planner);
     if (st == WEFT_OK) st = weft_chooser_open(s->t, s->planner, &s->arena, &s->chooser);
     if (st == WEFT_OK) st = weft_rules_open(s->cx, &s->arena, &s->rules);
-    if (st == WEFT_OK) st = weft_uses_build(in, &s->arena, &s->uses);
-    if (st == WEFT_OK) st = weft_map_init(&s->map, &s->arena, in);
-    if (st != WEFT_OK) return st;
-    s->of = weft_arena_array(&s->arena, version *, in->value_count);
-    s->out = weft_module_new(s->cx);
-    return s->of && s->out ? WEFT_OK : weft_oom();
+    if (st == WEFT_OK) st = weft_uses_build(s->in, &s->arena, &s->uses);
+    if (st == WEFT_OK) st = weft_map_init(&s->map, &s->arena, s->in);
+    s->of = weft_arena_array(&s->arena, version *, s->in->value_count);
+    return st == WEFT_OK && !s->of ? weft_oom() : st;
 }
+
+/* One plan, into s->out; s->total says what it costs. */
+static weft_status insert_module(inserter *s) {
+    weft_builder b;
+    weft_status st = WEFT_OK;
+    s->total = 0;
+    s->weight = 1;
+    s->log_count = 0;
+    memset(s->of, 0, s->in->value_count * sizeof *s->of);
+    s->out = weft_module_new(s->cx);
+    if (!s->out) return weft_oom();
+    weft_builder_init(&b, s->out, weft_module_body(s->out));
+    s->out->root->loc = s->in->root->loc;
+    for (uint32_t i = 0; st == WEFT_OK && i < s->in->root->attr_count; i++)
+        st = weft_op_set_attr(s->out, s->out->root, s->in->root->attrs[i].name, s->in->root->attrs[i].value);
+    for (weft_op *op = weft_module_body(s->in)->first; op && st == WEFT_OK; op = op->next) {
+        if (op->kind == WEFT_OP_func && weft_op_body(op, 0)) st = insert_func(s, &b, op);
+        else st = weft_clone_op(&b, op, &s->map) ? WEFT_OK : b.status;
+    }
+    return st;
+}
+
+/* Choices are made op by op, so how far propagation's wishes should count cannot be known: a few answers are tried, and the
+ * plan that is cheapest in all is kept. The first wins ties. */
+static const double trusts[] = { 1, 0.25, 0.01 };
 
 weft_status weft_pass_insert_explicit_reshards(weft_pass *p, const weft_module *in, weft_module **out) {
     inserter s = { .cx = p->cx, .in = in };
+    weft_module *best = NULL;
+    double best_total = 0;
     weft_arena_init(&s.arena, &p->cx->alloc);
-    weft_status st = open_inserter(&s, in);
-    if (st == WEFT_OK) {
-        weft_builder b;
-        weft_builder_init(&b, s.out, weft_module_body(s.out));
-        s.out->root->loc = in->root->loc;
-        for (uint32_t i = 0; st == WEFT_OK && i < in->root->attr_count; i++)
-            st = weft_op_set_attr(s.out, s.out->root, in->root->attrs[i].name, in->root->attrs[i].value);
-        for (weft_op *op = weft_module_body(in)->first; op && st == WEFT_OK; op = op->next) {
-            if (op->kind == WEFT_OP_func && weft_op_body(op, 0)) st = insert_func(&s, &b, op);
-            else st = weft_clone_op(&b, op, &s.map) ? WEFT_OK : b.status;
-        }
+    weft_status st = open_inserter(&s);
+    for (size_t i = 0; i < WEFT_COUNT(trusts) && st == WEFT_OK; i++) {
+        weft_chooser_set_trust(s.chooser, trusts[i]);
+        st = insert_module(&s);
+        bool better = st == WEFT_OK && (!best || s.total < best_total);
+        weft_module_free(better ? best : s.out);
+        if (!better) continue;
+        best = s.out;
+        best_total = s.total;
     }
-    if (st == WEFT_OK) *out = s.out;
-    else weft_module_free(s.out);
+    if (st == WEFT_OK) *out = best;
+    else weft_module_free(best);
     weft_arena_free(&s.arena);
     return st;
 }

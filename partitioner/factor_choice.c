@@ -23,7 +23,7 @@ typedef struct proposal {
 struct weft_chooser {
     weft_placements *t;
     weft_planner *planner;
-    weft_arena *arena;
+    double trust;
 };
 
 typedef struct work {
@@ -44,10 +44,12 @@ typedef struct work {
 weft_status weft_chooser_open(weft_placements *placements, weft_planner *planner, weft_arena *arena, weft_chooser **out) {
     weft_chooser *c = weft_arena_new(arena, weft_chooser);
     if (!c) return weft_oom();
-    *c = (weft_chooser){ placements, planner, arena };
+    *c = (weft_chooser){ placements, planner, 1 };
     *out = c;
     return WEFT_OK;
 }
+
+void weft_chooser_set_trust(weft_chooser *c, double trust) { c->trust = trust; }
 
 /* --- from placements to factors and back ------------------------------------------------------------------------ */
 
@@ -160,7 +162,7 @@ static weft_status settle(work *w, const proposal *p, weft_choice *out, bool *ok
     *ok = false;
     out->partial = reduced ? w->partial : WEFT_PARTIAL_NONE;
     out->reduce_over = out->partial == WEFT_PARTIAL_SUM ? 0 : reduced;
-    out->cost = BYTES_PER_STEP * steps_under(w, p);
+    out->cost = out->steps_cost = BYTES_PER_STEP * steps_under(w, p);
     bool partial_in = false;
     for (uint32_t i = 0; i < op->operand_count; i++) {
         double cost;
@@ -187,7 +189,7 @@ static weft_status settle(work *w, const proposal *p, weft_choice *out, bool *ok
         if (st == WEFT_OK) st = weft_reshard_plan_find(w->c->planner, out->results[i], w->r->declared[i], op->results[i].type, &plan);
         if (st != WEFT_OK) return st;
         if (!plan) return WEFT_OK;
-        out->cost += plan_cost(plan);
+        out->cost += w->c->trust * plan_cost(plan);
         if (out->reduce_over)
             out->cost += weft_move_wire_bytes(WEFT_MOVE_REDUCE, (double)weft_placement_local_bytes(w->c->t, &l, op->results[i].type),
                                               weft_atoms_size(w->c->t, out->reduce_over));

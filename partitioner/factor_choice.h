@@ -34,12 +34,17 @@ typedef struct weft_choice {
     weft_placement_id *results;     /* [op->result_count]; unreduced where a sum is left for later */
     weft_partial partial;           /* how the devices' results combine over reduce_over, when not by an unreduced sum */
     weft_atoms reduce_over;         /* for MAX and MIN: to be reduced right behind the op */
+    double steps_cost;              /* of the op's own work, in bytes on the wire */
     double cost;
 } weft_choice;
 
 typedef struct weft_chooser weft_chooser;
 
 weft_status weft_chooser_open(weft_placements *placements, weft_planner *planner, weft_arena *arena, weft_chooser **out);
+
+/* How much of what it costs to bring a result where propagation wants it counts: 1 trusts propagation, near 0 stays where the
+ * operands are, since readers may be content with that. */
+void weft_chooser_set_trust(weft_chooser *c, double trust);
 
 /* Fills *out, whose arrays the caller gives. */
 weft_status weft_choose_factors(weft_chooser *c, const weft_choice_request *r, weft_choice *out);
