@@ -20,7 +20,7 @@ static weft_status report(weft_checker *c, weft_diag_class cls, const weft_op *o
     weft_buf b;
     weft_buf_init(&b, &c->cx->alloc);
     weft_buf_vprintf(&b, fmt, ap);
-    weft_status st = b.failed ? weft_oom() : weft_report(c->cx, cls, op->loc, "'%s': %s", weft_name_text(op), b.p);
+    weft_status st = b.failed ? weft_oom() : weft_report(c->cx, cls, c->at ? c->at : op->loc, "'%s': %s", weft_name_text(op), b.p);
     weft_buf_free(&b);
     return st;
 }
@@ -304,12 +304,14 @@ weft_status weft_check_body(weft_checker *c, const weft_op *op, uint32_t r, cons
 
 weft_status weft_check_yields(weft_checker *c, const weft_op *op, const weft_op *yields, const weft_type *const *want, uint32_t n) {
     uint32_t r = (uint32_t)(yields->parent->parent - op->regions);
-    if (yields->operand_count != n) return weft_bad(c, op, "region %u returns %u values, expected %u", r, yields->operand_count, n);
-    for (uint32_t i = 0; i < n; i++)
+    weft_status st = WEFT_OK;
+    c->at = yields->loc;
+    if (yields->operand_count != n) st = weft_bad(c, op, "region %u returns %u value%s, expected %u", r, yields->operand_count, yields->operand_count == 1 ? "" : "s", n);
+    for (uint32_t i = 0; i < n && st == WEFT_OK; i++)
         if (!weft_types_agree(yields->operands[i]->type, want[i]))
-            return weft_bad(c, op, "region %u returns value %u of type '%s', expected '%s'", r, i,
-                            weft_text_of(c, yields->operands[i]->type), weft_text_of(c, want[i]));
-    return WEFT_OK;
+            st = weft_bad(c, op, "region %u returns value %u of type '%s', expected '%s'", r, i, weft_text_of(c, yields->operands[i]->type), weft_text_of(c, want[i]));
+    c->at = NULL;
+    return st;
 }
 
 /* spec.md, is_promotable: the same class and no fewer bits. */

@@ -17,6 +17,7 @@ typedef struct weft_checker {
     weft_context *cx;
     weft_op *const *symbols;   /* open addressing by the name's hash, or NULL: walk */
     uint32_t symbol_mask;      /* slots - 1 */
+    const weft_loc *at;        /* where messages point, when not at the op: an argument, a return */
 } weft_checker;
 
 typedef weft_status (*weft_infer_fn)(weft_checker *c, const weft_op *op, const weft_type **types);

@@ -32,8 +32,11 @@ static weft_status check_value_attrs(weft_checker *c, const weft_op *op, weft_at
         if (!sharding) continue;
         char name[48];
         snprintf(name, sizeof name, "sharding of %s %u", what, i);
-        if (sharding->kind != WEFT_ATTR_SHARDING) return weft_bad_sharding(c, op, "%s is not an #sdy.sharding", name);
-        weft_status st = weft_check_sharding(c, op, name, sharding, types[i]);
+        const weft_block *body = list == WEFT_A_arg_attrs ? weft_op_body(op, 0) : NULL;
+        if (body && i < body->arg_count) c->at = weft_value_loc(body->args[i]);
+        weft_status st = sharding->kind == WEFT_ATTR_SHARDING ? weft_check_sharding(c, op, name, sharding, types[i])
+                                                              : weft_bad_sharding(c, op, "%s is not an #sdy.sharding", name);
+        c->at = NULL;
         if (st != WEFT_OK) return st;
     }
     return WEFT_OK;
