@@ -12,12 +12,17 @@ bool fuse_inlines(void *user, const cg_node *n) {
     return cg_is(n, CG_LIGHT) && !f->heavy[n->id];
 }
 
+static bool computes_again(const fuse_cluster *c, uint32_t node) {
+    for (uint32_t i = 0; i < c->extra_count; i++)
+        if (c->extra[i] == node) return true;
+    return false;
+}
+
 bool fuse_escapes(const fuser *f, uint32_t node, uint32_t a, uint32_t b) {
     if (f->required[node]) return true;
     for (uint32_t i = 0; i < f->readers[node].n; i++) {
-        uint32_t r = f->readers[node].v[i];
-        if (f->of[r] != a && f->of[r] != b) return true;
-        if (f->of[r] == CG_NONE) return true;
+        uint32_t r = f->of[f->readers[node].v[i]];
+        if (r == CG_NONE || (r != a && r != b && !computes_again(f->cluster[r], node))) return true;
     }
     return f->readers[node].n == 0;
 }
@@ -25,7 +30,7 @@ bool fuse_escapes(const fuser *f, uint32_t node, uint32_t a, uint32_t b) {
 static uint32_t roots_of(const fuser *f, const fuse_cluster *c, uint32_t a, uint32_t b, cg_node **root, uint32_t n, uint32_t max) {
     for (uint32_t i = 0; c && i < c->n; i++) {
         cg_node *node = f->g->nodes[c->member[i]];
-        if (!fuse_escapes(f, node->id, a, b) && !(f->memory && f->memory[node->id])) continue;
+        if (!fuse_escapes(f, node->id, a, b) && !f->memory[node->id]) continue;
         if (node->result_count == 1) {
             if (n == max) return CG_NONE;
             root[n++] = node;
@@ -117,11 +122,12 @@ static bool make_room(fuser *f) {
     f->required = weft_arena_array(a, bool, n);
     f->reads = weft_arena_array(a, fuse_list, n);
     f->readers = weft_arena_array(a, fuse_list, n);
+    f->memory = weft_arena_array(a, bool, n);
     f->of = weft_arena_array(a, uint32_t, n);
     f->cluster = weft_arena_array(a, fuse_cluster *, n);
     f->seen = weft_arena_array(a, uint32_t, n);
     f->tracer = cg_tracer_new(f->g, a);
-    return f->live && f->heavy && f->required && f->reads && f->readers && f->of && f->cluster && f->seen && f->tracer;
+    return f->live && f->heavy && f->required && f->memory && f->reads && f->readers && f->of && f->cluster && f->seen && f->tracer;
 }
 
 weft_status cg_fuse(cg_graph *g, const cg_block *b, cg_fuse_mode mode, cg_units *out) {

@@ -1,7 +1,161 @@
-/* fuse_recompute.c: values passed between clusters, computed again by their readers where that moves fewer bytes. */
+/* fuse_recompute.c: values passed between clusters, computed again by their readers where that moves fewer bytes.
+ *
+ * A value that one cluster writes for others costs its bytes once to write and once per reader. A reader that computes
+ * it again reads what it is made of, if it does not do so anyway, and spends the arithmetic. Reductions are never
+ * computed twice: their results are small and are kept in memory instead.
+ */
 #include "codegen/fuse_internal.h"
 
-weft_status fuse_recompute(fuser *f) {
-    (void)f;
+/* Bytes of memory traffic that take as long as one vector operation per element: about 0.02 ns against 0.1 ns per byte. */
+static const double BYTES_PER_WEIGHT = 0.15;
+/* A line that is written is fetched before and sent back behind. */
+static const double WRITE_FACTOR = 2;
+
+static bool has_extra(const fuse_cluster *c, uint32_t id) {
+    for (uint32_t i = 0; i < c->extra_count; i++)
+        if (c->extra[i] == id) return true;
+    return false;
+}
+
+/* Readers in other clusters that do not compute it themselves, each cluster once. */
+static uint32_t outside(const fuser *f, uint32_t v, uint32_t *cluster, uint32_t max) {
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < f->readers[v].n; i++) {
+        uint32_t c = f->of[f->readers[v].v[i]];
+        if (c == CG_NONE) return CG_NONE;
+        bool known = c == f->of[v] || has_extra(f->cluster[c], v);
+        for (uint32_t k = 0; k < n; k++) known = known || cluster[k] == c;
+        if (known) continue;
+        if (n == max) return CG_NONE;
+        cluster[n++] = c;
+    }
+    return n;
+}
+
+static bool in_memory(const fuser *f, uint32_t id) {
+    return f->of[id] == CG_NONE || f->memory[id] || fuse_escapes(f, id, f->of[id], f->of[id]) || f->g->nodes[id]->cls == CG_REDUCE;
+}
+
+/* v and what it is made of inside its cluster, as extra nodes of c; their weight is added up. */
+static bool add_extra(fuser *f, fuse_cluster *c, uint32_t v, uint32_t own, uint32_t max, double *weight) {
+    if (f->of[v] == own || has_extra(c, v)) return true;
+    if (c->extra_count == max) return false;
+    c->extra[c->extra_count++] = v;
+    const cg_node *n = f->g->nodes[v];
+    *weight += (n->cls == CG_SCALAR ? cg_op_table[n->op].weight : 2) * (double)n->elems;
+    for (uint32_t i = 0; i < f->reads[v].n; i++) {
+        uint32_t r = f->reads[v].v[i];
+        if (!in_memory(f, r) && !add_extra(f, c, r, own, max, weight)) return false;
+    }
+    return true;
+}
+
+static int64_t read_bytes(const cg_kernel *k) {
+    int64_t bytes = 0;
+    for (uint32_t i = 0; i < k->param_count; i++)
+        if (!weft_bits_has(k->written, i)) bytes += cg_bytes(k->params[i]);
+    return bytes;
+}
+
+enum { MAX_READERS = 16, MAX_EXTRA = 96, MAX_GROUP = 32, SMALLEST = 1 << 12 };
+
+/* What c gains in bytes by computing the values of v itself; very negative when it cannot. c->extra is extended. */
+static weft_status gain(fuser *f, fuse_cluster *c, const uint32_t *v, uint32_t n, double *out) {
+    cg_kernel k;
+    double weight = 0;
+    bool fits = true;
+    const uint32_t before = c->extra_count;
+    *out = -1e300;
+    if (!c->extra && !(c->extra = weft_arena_array(f->arena, uint32_t, MAX_EXTRA))) return weft_oom();
+    cg_trace_result r = fuse_trace(f, c, NULL, c->total, c->row, &k, NULL);
+    if (r == CG_TRACE_MEMORY) return weft_oom();
+    if (r != CG_TRACE_OK) return WEFT_OK;
+    const int64_t old = read_bytes(&k);
+    for (uint32_t i = 0; i < n && fits; i++) fits = add_extra(f, c, v[i], f->of[c->member[0]], MAX_EXTRA, &weight);
+    if (!fits) {
+        c->extra_count = before;
+        return WEFT_OK;
+    }
+    r = fuse_trace(f, c, NULL, c->total, c->row, &k, NULL);
+    if (r == CG_TRACE_MEMORY) return weft_oom();
+    if (r == CG_TRACE_OK) *out = (double)(old - read_bytes(&k)) - weight * BYTES_PER_WEIGHT;
     return WEFT_OK;
+}
+
+/* One value, by all its readers or none. */
+static weft_status consider(fuser *f, uint32_t v) {
+    uint32_t reader[MAX_READERS], before[MAX_READERS], n = outside(f, v, reader, MAX_READERS);
+    if (!n || n == CG_NONE) return WEFT_OK;
+    double total = WRITE_FACTOR * (double)cg_bytes(f->g->nodes[v]); /* that its own cluster need not write */
+    weft_status st = WEFT_OK;
+    for (uint32_t i = 0; i < n && st == WEFT_OK; i++) {
+        double one;
+        before[i] = f->cluster[reader[i]]->extra_count;
+        st = gain(f, f->cluster[reader[i]], &v, 1, &one);
+        total += one;
+    }
+    for (uint32_t i = 0; i < n && total <= 0; i++) f->cluster[reader[i]]->extra_count = before[i];
+    return st;
+}
+
+static bool candidate(const fuser *f, uint32_t v) {
+    const cg_node *n = f->g->nodes[v];
+    if (f->of[v] == CG_NONE || f->required[v] || f->memory[v] || n->result_count > 1) return false;
+    return n->cls != CG_REDUCE && n->cls != CG_SCATTER && cg_bytes(n) >= SMALLEST;
+}
+
+/* Together, what cluster a writes for cluster c alone: what they share is computed once. */
+static weft_status consider_pair(fuser *f, const fuse_cluster *a, uint32_t c) {
+    uint32_t v[MAX_GROUP], n = 0, reader[2];
+    double total = 0, one;
+    for (uint32_t i = 0; i < a->n && n < MAX_GROUP; i++) {
+        if (!candidate(f, a->member[i]) || outside(f, a->member[i], reader, 2) != 1 || reader[0] != c) continue;
+        v[n++] = a->member[i];
+        total += WRITE_FACTOR * (double)cg_bytes(f->g->nodes[a->member[i]]);
+    }
+    if (n < 2) return WEFT_OK;
+    const uint32_t before = f->cluster[c]->extra_count;
+    weft_status st = gain(f, f->cluster[c], v, n, &one);
+    if (total + one <= 0) f->cluster[c]->extra_count = before;
+    return st;
+}
+
+static weft_status consider_groups(fuser *f) {
+    uint32_t reader[2];
+    for (uint32_t i = 0; i < f->cluster_count; i++) {
+        const fuse_cluster *a = f->cluster[i];
+        for (uint32_t k = 0; a && k < a->n; k++) {
+            if (!candidate(f, a->member[k]) || outside(f, a->member[k], reader, 2) != 1) continue;
+            weft_status st = consider_pair(f, a, reader[0]);
+            if (st != WEFT_OK) return st;
+        }
+    }
+    return WEFT_OK;
+}
+
+/* What the kernels load must be stored by the kernels that compute it. */
+static weft_status keep_loaded(fuser *f) {
+    for (uint32_t c = 0; c < f->cluster_count; c++) {
+        fuse_cluster *cl = f->cluster[c];
+        cg_kernel k;
+        if (!cl || !cl->extra_count) continue;
+        cg_trace_result r = fuse_trace(f, cl, NULL, cl->total, cl->row, &k, NULL);
+        if (r == CG_TRACE_MEMORY) return weft_oom();
+        for (uint32_t i = 0; r == CG_TRACE_OK && i < k.param_count; i++) {
+            const cg_node *p = k.params[i];
+            f->memory[p->cls == CG_PART ? p->in[0]->id : p->id] = true;
+        }
+    }
+    return WEFT_OK;
+}
+
+weft_status fuse_recompute(fuser *f) {
+    weft_status st = consider_groups(f);
+    if (st == WEFT_OK) st = keep_loaded(f);
+    for (uint32_t v = 0; v < f->g->count && st == WEFT_OK; v++) {
+        if (!candidate(f, v)) continue;
+        st = consider(f, v);
+        if (st == WEFT_OK) st = keep_loaded(f);
+    }
+    return st;
 }
