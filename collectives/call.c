@@ -118,10 +118,10 @@ static weft_status run(weft_comm *c, weft_job *job) {
         c->rank_state->counts.wire_bytes += (uint64_t)weft_wire_bytes(job->kind, c->size, job->full_bytes);
     }
     write_note(c, job);
-    /* Relaxed: read by others for messages only. */
+    /* Relaxed: read by others for messages only; but the site is released, pairing with print_late() in meet.c. */
     weft_rank_note *r = c->rank_note;
     atomic_store_explicit(&r->kind, (uint32_t)job->kind, memory_order_relaxed);
-    atomic_store_explicit(&r->site, c->slot->note[c->slot->calls & 1].site, memory_order_relaxed);
+    atomic_store_explicit(&r->site, c->slot->note[c->slot->calls & 1].site, memory_order_release);
     uint64_t number = atomic_load_explicit(&r->calls, memory_order_relaxed) + 1;
     atomic_store_explicit(&r->calls, number, memory_order_relaxed);
     if (c->size == 1) run_alone(job);

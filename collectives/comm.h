@@ -102,6 +102,7 @@ weft_status weft_meet_first(weft_comm *c);
  * late says in words whom the wait is for. */
 weft_status weft_wait_check(weft_comm *c, int64_t waited_ns, const char *late);
 int64_t weft_now_ns(void);
+static inline bool weft_timed_out(const weft_world *w, int64_t waited_ns) { return w->timeout_ns >= 0 && waited_ns > w->timeout_ns; }
 
 /* --- trouble.c ------------------------------------------------------------------------------------------------------- */
 

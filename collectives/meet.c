@@ -78,10 +78,11 @@ static void print_late(const weft_comm *c, uint64_t k, weft_buf *b) {
         }
         int rank = c->members[c->local_rank[i]];
         weft_rank_note *r = weft_node_rank(&w->node, w->node_rank_of[rank]);
-        /* Relaxed: for the message only. */
+        /* Counts are relaxed: for the message only. The site is acquired: pairs with the release in run(), call.c, so that its
+         * text can be read. */
         uint64_t calls = atomic_load_explicit(&r->calls, memory_order_relaxed), ended = atomic_load_explicit(&r->ended, memory_order_relaxed);
         weft_call_note last = { .kind = (uint16_t)atomic_load_explicit(&r->kind, memory_order_relaxed),
-                                .site = atomic_load_explicit(&r->site, memory_order_relaxed) };
+                                .site = atomic_load_explicit(&r->site, memory_order_acquire) };
         weft_buf_printf(b, "%srank %d (", shown++ ? ", " : "", rank);
         if (!calls) {
             weft_buf_puts(b, "no call so far");
@@ -121,7 +122,7 @@ weft_status weft_wait_check(weft_comm *c, int64_t waited_ns, const char *late) {
         weft_node_fail(&w->node, reason);
         return weft_comm_failed(c);
     }
-    if (w->timeout_ns >= 0 && waited_ns > w->timeout_ns)
+    if (weft_timed_out(w, waited_ns))
         return weft_comm_fail(c, "waited %.3g s for %s", (double)w->timeout_ns * 1e-9, late);
     return WEFT_OK;
 }
@@ -135,7 +136,7 @@ static weft_status wait_long(weft_comm *c, int behind, uint64_t k) {
         check = now + CHECK_NS;
         weft_buf late;
         weft_buf_init(&late, &c->world->alloc);
-        print_late(c, k, &late);
+        if (weft_timed_out(c->world, now - start)) print_late(c, k, &late);
         weft_status st = weft_wait_check(c, now - start, late.n ? late.p : "other ranks");
         weft_buf_free(&late);
         if (st != WEFT_OK) return st;

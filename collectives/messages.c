@@ -60,10 +60,12 @@ weft_status weft_mail_receive(weft_mail *m, int from, void *p, size_t bytes) {
 
 static void print_late(const weft_mail *m, char *text, size_t room) {
     size_t n = 0;
+    int last = -1; /* the two requests of one peer follow each other */
     text[0] = 0;
     for (int i = 0, shown = 0; i < m->count && n + 32 < room; i++) {
-        if (m->requests[i].kind == WEFT_REQUEST_FREE || shown == 8) continue;
-        n += (size_t)snprintf(text + n, room - n, "%srank %d on another node", shown++ ? ", " : "", m->requests[i].peer);
+        int peer = m->requests[i].peer;
+        if (m->requests[i].kind == WEFT_REQUEST_FREE || shown == 8 || peer == last) continue;
+        n += (size_t)snprintf(text + n, room - n, "%srank %d on another node", shown++ ? ", " : "", last = peer);
     }
 }
 

@@ -89,27 +89,24 @@ INTEGER(16, ADD16, MUL16)
 INTEGER(32, ADD, MUL)
 INTEGER(64, ADD, MUL)
 
-/* Two and four bits in a byte: the sum is cut to its width, signed ones extend their sign again. */
-#define CUT_I2(x) ((uint8_t)((((x) & 3u) ^ 2u) - 2u))
-#define CUT_I4(x) ((uint8_t)((((x) & 15u) ^ 8u) - 8u))
-#define CUT_UI2(x) ((uint8_t)((x) & 3u))
-#define CUT_UI4(x) ((uint8_t)((x) & 15u))
-#define ADD_I2(a, b) CUT_I2((uint32_t)(a) + (b))
-#define MUL_I2(a, b) CUT_I2((uint32_t)(a) * (b))
-#define ADD_I4(a, b) CUT_I4((uint32_t)(a) + (b))
-#define MUL_I4(a, b) CUT_I4((uint32_t)(a) * (b))
-#define ADD_UI2(a, b) CUT_UI2((uint32_t)(a) + (b))
-#define MUL_UI2(a, b) CUT_UI2((uint32_t)(a) * (b))
-#define ADD_UI4(a, b) CUT_UI4((uint32_t)(a) + (b))
-#define MUL_UI4(a, b) CUT_UI4((uint32_t)(a) * (b))
-PLAIN(add_i2, uint8_t, ADD_I2)
-PLAIN(mul_i2, uint8_t, MUL_I2)
-PLAIN(add_i4, uint8_t, ADD_I4)
-PLAIN(mul_i4, uint8_t, MUL_I4)
-PLAIN(add_ui2, uint8_t, ADD_UI2)
-PLAIN(mul_ui2, uint8_t, MUL_UI2)
-PLAIN(add_ui4, uint8_t, ADD_UI4)
-PLAIN(mul_ui4, uint8_t, MUL_UI4)
+/* Two and four bits in a byte, whose other bits mean nothing: they are cut off, and signed ones extend their sign again. */
+#define CUT_i2(x) ((int8_t)((((uint32_t)(x) & 3u) ^ 2u) - 2u))
+#define CUT_i4(x) ((int8_t)((((uint32_t)(x) & 15u) ^ 8u) - 8u))
+#define CUT_ui2(x) ((uint8_t)((uint32_t)(x) & 3u))
+#define CUT_ui4(x) ((uint8_t)((uint32_t)(x) & 15u))
+#define NARROW_OP(name, s, OP) \
+    static inline uint8_t name##_##s(uint8_t a, uint8_t b) { return (uint8_t)CUT_##s(OP((uint32_t)a, (uint32_t)b)); }
+#define NARROW_PICK(name, s, OP) \
+    static inline uint8_t name##_##s(uint8_t a, uint8_t b) { return (uint8_t)OP(CUT_##s(a), CUT_##s(b)); }
+#define NARROW(s)                                                                                               \
+    NARROW_OP(plus, s, ADD) NARROW_OP(times, s, MUL) NARROW_OP(both, s, AND) NARROW_OP(any, s, OR) NARROW_OP(odd, s, XOR) \
+    NARROW_PICK(low, s, LOW) NARROW_PICK(high, s, HIGH)                                                         \
+    PLAIN(add_##s, uint8_t, plus_##s) PLAIN(mul_##s, uint8_t, times_##s) PLAIN(and_##s, uint8_t, both_##s)      \
+    PLAIN(or_##s, uint8_t, any_##s) PLAIN(xor_##s, uint8_t, odd_##s) PLAIN(min_##s, uint8_t, low_##s) PLAIN(max_##s, uint8_t, high_##s)
+NARROW(i2)
+NARROW(i4)
+NARROW(ui2)
+NARROW(ui4)
 
 /* Booleans: any byte but 0 is true. */
 #define ANY(a, b) ((uint8_t)(((a) | (b)) != 0))
@@ -230,14 +227,13 @@ COMPLEX(double, 64)
 /* --- the table: sum, product, min, max, and, or, xor ----------------------------------------------------------------------- */
 
 #define INTEGER_ROW(s, bits) { add_##bits, mul_##bits, min_##s##bits, max_##s##bits, and_##bits, or_##bits, xor_##bits }
+#define NARROW_ROW(s) { add_##s, mul_##s, min_##s, max_##s, and_##s, or_##s, xor_##s }
 #define FLOAT_ROW(suffix) { add_##suffix, mul_##suffix, min_##suffix, max_##suffix, NULL, NULL, NULL }
 #define SMALL_FLOAT_ROW(T) [WEFT_##T] = FLOAT_ROW(T),
 static const weft_reduce_fn kernels[WEFT_DTYPE_COUNT][WEFT_XOR + 1] = {
     [WEFT_I1] = { any_i1, both_i1, both_i1, any_i1, both_i1, any_i1, odd_i1 },
-    [WEFT_I2] = { add_i2, mul_i2, min_i8, max_i8, and_8, or_8, xor_8 },
-    [WEFT_I4] = { add_i4, mul_i4, min_i8, max_i8, and_8, or_8, xor_8 },
-    [WEFT_UI2] = { add_ui2, mul_ui2, min_ui8, max_ui8, and_8, or_8, xor_8 },
-    [WEFT_UI4] = { add_ui4, mul_ui4, min_ui8, max_ui8, and_8, or_8, xor_8 },
+    [WEFT_I2] = NARROW_ROW(i2),      [WEFT_UI2] = NARROW_ROW(ui2),
+    [WEFT_I4] = NARROW_ROW(i4),      [WEFT_UI4] = NARROW_ROW(ui4),
     [WEFT_I8] = INTEGER_ROW(i, 8),   [WEFT_UI8] = INTEGER_ROW(ui, 8),
     [WEFT_I16] = INTEGER_ROW(i, 16), [WEFT_UI16] = INTEGER_ROW(ui, 16),
     [WEFT_I32] = INTEGER_ROW(i, 32), [WEFT_UI32] = INTEGER_ROW(ui, 32),

@@ -6,6 +6,7 @@
 #include "collectives/mpi.h"
 
 #include <stdio.h>
+#include <unistd.h>
 
 _Static_assert(sizeof(MPI_Request) <= sizeof(void *), "a request fits its handle");
 
@@ -120,11 +121,25 @@ static bool heard_failed(weft_world *w, char *reason, size_t bytes) {
     return there;
 }
 
-/* A world that failed leaves MPI as it is: its peers may never come to a finalize. The launcher ends them. */
+#define FAREWELL_NS 2000000000 /* how long the processes of a failed world wait for each other: 2 s */
+
+/* Whether all processes come here in time: then MPI can end as it should, and none is killed before it has said why. */
+static int all_come(weft_mpi *m) {
+    MPI_Request q;
+    int done = 0;
+    if (MPI_Ibarrier(m->all, &q) != MPI_SUCCESS) return 0;
+    for (int64_t end = weft_now_ns() + FAREWELL_NS; !done && weft_now_ns() < end;) {
+        if (MPI_Test(&q, &done, MPI_STATUS_IGNORE) != MPI_SUCCESS) return 0;
+        if (!done) usleep(1000);
+    }
+    return done;
+}
+
+/* Where a process is missing MPI is left as it is: to finalise it would wait for ever. The launcher ends the rest. */
 static void close_mpi(weft_world *w) {
     weft_mpi *m = w->messages_state;
     int failed = w->node.note && weft_node_failed(&w->node);
-    if (!failed && !m->telling) {
+    if (!failed || (may_call(m) && all_come(m))) {
         MPI_Comm_free(&m->all);
         if (m->owner == WEFT_MPI_OURS) MPI_Finalize();
     }

@@ -1,0 +1,179 @@
+/* test_coll.c: every collective, type, reduction, size, layout and algorithm among threads of one process. */
+#include <check.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include "tests/collectives/law.h"
+
+typedef struct seat {
+    weft_world *world;
+    uint64_t seed;
+    long count;
+    int rank, failed;
+} seat;
+
+static void *sit(void *p) {
+    seat *s = p;
+    weft_context *cx = weft_context_new(NULL);
+    s->failed = law_run(cx, s->world, s->rank, s->seed, s->count);
+    if (s->failed) weft_world_abort(s->world, "a case failed");
+    weft_context_free(cx);
+    return NULL;
+}
+
+static int run_threads(int ranks, const char *algorithms, uint64_t seed, long count) {
+    weft_context *cx = weft_context_new(NULL);
+    weft_world *w;
+    weft_world_options opt = { .local_ranks = ranks, .algorithms = algorithms };
+    seat seats[16];
+    pthread_t threads[16];
+    int failed = 0;
+    ck_assert_int_eq(weft_world_create_threads(cx, &opt, &w), WEFT_OK);
+    for (int i = 0; i < ranks; i++) {
+        seats[i] = (seat){ w, seed, count, i, 0 };
+        ck_assert_int_eq(pthread_create(&threads[i], NULL, sit, &seats[i]), 0);
+    }
+    for (int i = 0; i < ranks; i++) {
+        pthread_join(threads[i], NULL);
+        failed += seats[i].failed;
+    }
+    weft_world_free(w);
+    weft_context_free(cx);
+    return failed;
+}
+
+#define ALL_KINDS(name, sum) \
+    "all_reduce=" sum ",reduce_scatter=" name ",all_gather=" name ",all_to_all=" name ",collective_permute=" name ",collective_broadcast=" name
+
+static const struct { int ranks; const char *algorithms; } worlds[] = {
+    { 1, NULL }, { 2, NULL }, { 3, NULL }, { 4, NULL }, { 8, NULL },
+    { 2, ALL_KINDS("small", "one_shot") },   { 5, ALL_KINDS("small", "one_shot") },
+    { 2, ALL_KINDS("place", "two_shot") },   { 5, ALL_KINDS("place", "two_shot") },
+    { 2, ALL_KINDS("windows", "windows") },  { 5, ALL_KINDS("windows", "windows") },
+};
+
+START_TEST(test_law) {
+    uint64_t seed = law_seed(20261121);
+    fprintf(stderr, "%d ranks, algorithms %s, WEFT_SEED=%llu\n", worlds[_i].ranks, worlds[_i].algorithms ? worlds[_i].algorithms : "by cost",
+            (unsigned long long)seed);
+    ck_assert_int_eq(run_threads(worlds[_i].ranks, worlds[_i].algorithms, seed, law_table_count() + 400), 0);
+}
+END_TEST
+
+/* The sum of one input has the same bits whatever the algorithm, the size of the call and the place. */
+typedef struct sums { weft_world *world; int rank; float *out; } sums;
+
+static void *sum_ways(void *p) {
+    sums *s = p;
+    weft_context *cx = weft_context_new(NULL);
+    weft_comm *c;
+    enum { N = 5000 };
+    float *in = malloc(N * sizeof *in), *one = malloc(N * sizeof *one);
+    uint64_t state = 99 + (uint64_t)s->rank;
+    ck_assert_int_eq(weft_comm_world(cx, s->world, s->rank, &c), WEFT_OK);
+    for (int i = 0; i < N; i++) in[i] = (float)(int32_t)law_random(&state) * (float)(1 << (law_random(&state) % 20));
+    weft_coll_buf whole = { in, s->out, WEFT_F32, 1, 1, N };
+    ck_assert_int_eq(weft_coll_all_reduce(c, WEFT_SUM, &whole, 1, NULL), WEFT_OK);
+    for (int at = 0, n = 1; at < N; at += n, n = n * 3 + 1) { /* in pieces of growing size, in place */
+        if (n > N - at) n = N - at;
+        memcpy(one + at, in + at, (size_t)n * sizeof *one);
+        weft_coll_buf part = { one + at, one + at, WEFT_F32, 1, 1, n };
+        ck_assert_int_eq(weft_coll_all_reduce(c, WEFT_SUM, &part, 1, NULL), WEFT_OK);
+    }
+    ck_assert_mem_eq(one, s->out, N * sizeof *one);
+    free(in);
+    free(one);
+    weft_comm_free(c);
+    weft_context_free(cx);
+    return NULL;
+}
+
+START_TEST(test_bits_do_not_depend_on_the_algorithm) {
+    static const char *const ways[] = { NULL, "all_reduce=two_shot", "all_reduce=windows" };
+    enum { P = 4, N = 5000 };
+    float *first = malloc(N * sizeof *first);
+    for (size_t k = 0; k < WEFT_COUNT(ways); k++) {
+        weft_context *cx = weft_context_new(NULL);
+        weft_world *w;
+        weft_world_options opt = { .local_ranks = P, .algorithms = ways[k] };
+        pthread_t threads[P];
+        sums s[P];
+        ck_assert_int_eq(weft_world_create_threads(cx, &opt, &w), WEFT_OK);
+        for (int i = 0; i < P; i++) {
+            s[i] = (sums){ w, i, malloc(N * sizeof(float)) };
+            pthread_create(&threads[i], NULL, sum_ways, &s[i]);
+        }
+        for (int i = 0; i < P; i++) {
+            pthread_join(threads[i], NULL);
+            if (k == 0 && i == 0) memcpy(first, s[i].out, N * sizeof *first);
+            ck_assert_mem_eq(first, s[i].out, N * sizeof *first);
+            free(s[i].out);
+        }
+        weft_world_free(w);
+        weft_context_free(cx);
+    }
+    free(first);
+}
+END_TEST
+
+START_TEST(test_counts_follow_the_formulas) {
+    weft_context *cx = weft_context_new(NULL);
+    weft_world *w;
+    weft_comm *c;
+    weft_world_options opt = { .local_ranks = 1 };
+    ck_assert_int_eq(weft_world_create_threads(cx, &opt, &w), WEFT_OK);
+    ck_assert_int_eq(weft_comm_world(cx, w, 0, &c), WEFT_OK);
+    float x[8] = { 1 }, y[8];
+    weft_coll_buf b = { x, y, weft_coll_type("f32"), 1, 1, 8 };
+    ck_assert_int_eq(weft_coll_all_reduce(c, WEFT_SUM, &b, 1, NULL), WEFT_OK);
+    ck_assert_int_eq(weft_coll_barrier(c, NULL), WEFT_OK);
+    ck_assert_uint_eq(weft_comm_counts(c).calls, 1);
+    ck_assert_uint_eq(weft_comm_counts(c).wire_bytes, 0); /* alone */
+    ck_assert_mem_eq(x, y, sizeof x);
+    weft_comm_free(c);
+    weft_world_free(w);
+    weft_context_free(cx);
+}
+END_TEST
+
+START_TEST(test_senseless_calls_are_refused) {
+    weft_context *cx = weft_context_new(NULL);
+    weft_world *w;
+    weft_comm *c, *g;
+    weft_world_options opt = { .local_ranks = 2 }, bad = { .local_ranks = 0 }, odd = { .local_ranks = 1, .algorithms = "all_reduce=magic" };
+    ck_assert_int_eq(weft_world_create_threads(cx, &bad, &w), WEFT_ERR_USAGE);
+    ck_assert_int_eq(weft_world_create_threads(cx, &odd, &w), WEFT_ERR_USAGE);
+    ck_assert_int_eq(weft_world_create_threads(cx, &opt, &w), WEFT_OK);
+    ck_assert_int_eq(weft_comm_world(cx, w, 2, &c), WEFT_ERR_USAGE);
+    ck_assert_int_eq(weft_comm_world(cx, w, 0, &c), WEFT_OK);
+    ck_assert_int_eq(weft_comm_group(cx, c, (int[]){ 1 }, 1, &g), WEFT_ERR_USAGE);
+    ck_assert_int_eq(weft_comm_group(cx, c, (int[]){ 0, 0 }, 2, &g), WEFT_ERR_USAGE);
+    ck_assert_int_eq(weft_comm_group(cx, c, (int[]){ 0, 7 }, 2, &g), WEFT_ERR_USAGE);
+    float x[2] = { 0 };
+    weft_coll_buf none = { x, x, 0, 1, 1, 2 }, huge = { x, x, WEFT_F32, 1, 1, INT64_MAX / 2 }, f = { x, x, WEFT_F32, 1, 1, 2 };
+    ck_assert_int_eq(weft_coll_all_reduce(c, WEFT_SUM, &none, 1, NULL), WEFT_ERR_USAGE);
+    ck_assert_int_eq(weft_coll_all_reduce(c, WEFT_SUM, &huge, 1, NULL), WEFT_ERR_USAGE);
+    ck_assert_int_eq(weft_coll_all_reduce(c, WEFT_XOR, &f, 1, NULL), WEFT_ERR_UNSUPPORTED);
+    ck_assert_int_eq(weft_coll_permute(c, 2, 0, &f, 1, NULL), WEFT_ERR_USAGE);
+    ck_assert_uint_eq(weft_context_diag_count(cx), 10);
+    weft_comm_free(c);
+    weft_world_free(w);
+    weft_context_free(cx);
+}
+END_TEST
+
+int main(void) {
+    Suite *s = suite_create("coll");
+    TCase *tc = tcase_create("threads");
+    tcase_set_timeout(tc, 240);
+    tcase_add_loop_test(tc, test_law, 0, WEFT_COUNT(worlds));
+    tcase_add_test(tc, test_bits_do_not_depend_on_the_algorithm);
+    tcase_add_test(tc, test_counts_follow_the_formulas);
+    tcase_add_test(tc, test_senseless_calls_are_refused);
+    suite_add_tcase(s, tc);
+    SRunner *r = srunner_create(s);
+    srunner_run_all(r, CK_ENV);
+    int failed = srunner_ntests_failed(r);
+    srunner_free(r);
+    return failed != 0;
+}

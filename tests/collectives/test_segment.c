@@ -1,0 +1,82 @@
+/* test_segment.c: blocks of a heap are zeroed, aligned and apart; what is given back can be had again; no more than there is. */
+#include <check.h>
+#include <stdlib.h>
+#include <unistd.h>
+#include "base/context.h"
+#include "collectives/segment.h"
+#include "tests/collectives/law.h"
+
+START_TEST(test_blocks) {
+    weft_context *cx = weft_context_new(NULL);
+    weft_heap h;
+    struct { unsigned char *p; size_t bytes; unsigned char mark; } live[64] = { 0 };
+    uint64_t state = law_seed(11) + (uint64_t)_i;
+    ck_assert_int_eq(weft_heap_init(&h, &cx->alloc, _i ? WEFT_SEGMENT_SHARED : WEFT_SEGMENT_PRIVATE), WEFT_OK);
+    for (int turn = 0; turn < 800; turn++) {
+        size_t i = law_random(&state) % WEFT_COUNT(live);
+        if (live[i].p) {
+            for (size_t b = 0; b < live[i].bytes; b += 97) ck_assert_uint_eq(live[i].p[b], live[i].mark);
+            weft_heap_dealloc(&h, live[i].p);
+            live[i].p = NULL;
+            continue;
+        }
+        live[i].bytes = law_random(&state) % (turn % 50 ? 20000 : 5000000);
+        live[i].p = weft_heap_alloc(&h, live[i].bytes);
+        live[i].mark = (unsigned char)(turn | 1);
+        ck_assert_ptr_nonnull(live[i].p);
+        ck_assert_uint_eq((uintptr_t)live[i].p % 4096, 0);
+        for (size_t b = 0; b < live[i].bytes; b += 97) ck_assert_uint_eq(live[i].p[b], 0);
+        memset(live[i].p, live[i].mark, live[i].bytes);
+    }
+    for (size_t i = 0; i < WEFT_COUNT(live); i++) weft_heap_dealloc(&h, live[i].p);
+    ck_assert_uint_eq(h.count, 1); /* all joined again */
+    ck_assert_uint_eq(h.blocks[0].bytes, h.segment.size);
+    weft_heap_free(&h);
+    weft_context_free(cx);
+}
+END_TEST
+
+START_TEST(test_too_much) {
+    weft_context *cx = weft_context_new(NULL);
+    weft_heap h;
+    ck_assert_int_eq(weft_heap_init(&h, &cx->alloc, WEFT_SEGMENT_SHARED), WEFT_OK);
+    ck_assert_ptr_null(weft_heap_alloc(&h, SIZE_MAX / 2));
+    ck_assert_ptr_null(weft_heap_alloc(&h, h.segment.size + 1));
+    void *p = weft_heap_alloc(&h, 10);
+    ck_assert_ptr_nonnull(p);
+    weft_heap_dealloc(&h, p);
+    weft_heap_free(&h);
+    weft_context_free(cx);
+}
+END_TEST
+
+START_TEST(test_another_map) {
+    weft_segment a, b;
+    ck_assert_int_eq(weft_segment_create(WEFT_SEGMENT_SHARED, (size_t)1 << 24, &a), WEFT_OK);
+    ck_assert(weft_segment_commit(&a, 0, 4096));
+    a.base[5] = 9;
+    weft_segment_card card = weft_segment_describe(&a);
+    ck_assert_int_eq(weft_segment_open(getpid(), &card, &b), WEFT_OK);
+    ck_assert_ptr_ne(a.base, b.base);
+    ck_assert_int_eq(b.base[5], 9);
+    weft_segment_close(&b);
+    card.inode++; /* a descriptor that is something else */
+    ck_assert_int_eq(weft_segment_open(getpid(), &card, &b), WEFT_ERR_IO);
+    weft_segment_close(&a);
+}
+END_TEST
+
+int main(void) {
+    Suite *s = suite_create("segment");
+    TCase *tc = tcase_create("segment");
+    tcase_set_timeout(tc, 60);
+    tcase_add_loop_test(tc, test_blocks, 0, 2);
+    tcase_add_test(tc, test_too_much);
+    tcase_add_test(tc, test_another_map);
+    suite_add_tcase(s, tc);
+    SRunner *r = srunner_create(s);
+    srunner_run_all(r, CK_ENV);
+    int failed = srunner_ntests_failed(r);
+    srunner_free(r);
+    return failed != 0;
+}

@@ -1,0 +1,238 @@
+/* test_trouble.c: a rank that dies, leaves, hangs or calls something else: the others hear of it, in words, in time. Processes
+ * are forked and find each other through a pipe per pair, so that no launcher is in the way.
+ */
+#include <check.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include "collectives/world.h"
+#include "tests/collectives/law.h"
+
+#define P 3
+
+/* --- processes ------------------------------------------------------------------------------------------------------------ */
+
+typedef struct board {       /* shared by the forked processes */
+    pthread_barrier_t barrier;
+    char slots[P][256];
+} board;
+
+static weft_status gather(const weft_bootstrap *b, const void *in, size_t bytes, void *out) {
+    board *t = b->state;
+    ck_assert_uint_le(bytes, sizeof t->slots[0]);
+    memcpy(t->slots[b->rank], in, bytes);
+    pthread_barrier_wait(&t->barrier);
+    for (int i = 0; i < b->size; i++) memcpy((char *)out + (size_t)i * bytes, t->slots[i], bytes);
+    pthread_barrier_wait(&t->barrier);
+    return WEFT_OK;
+}
+
+typedef enum mischief { KILLED, EXITS, STOPS, LEAVES, DIFFERS, OTHER_SIZE, ABORTS, LATE } mischief;
+
+static const struct {
+    mischief what;
+    const char *told;        /* part of what the others are told */
+} troubles[] = {
+    { KILLED, "the process of rank 2 has ended" },
+    { EXITS, "the process of rank 2 has ended" },
+    { STOPS, "waited 0.3 s for rank 2 (after its call 2, barrier)" },
+    { LEAVES, "rank 2 has left without this call" },
+    { DIFFERS, "rank 2 calls all_gather over \"data\" of 1 x f32 at step.mlir:50:2 where rank" },
+    { OTHER_SIZE, "rank 2 calls all_reduce over \"model\" of 2 x f32 by sum at step.mlir:41:10 where rank" },
+    { ABORTS, "the input of rank 2 is bad" },
+    { LATE, "waited 0.3 s for rank 2 (after its call 2, barrier)" },
+};
+
+static const weft_call_site site = { "all_reduce", "model", "step.mlir:41:10", 7 }, other_site = { "all_gather", "data", "step.mlir:50:2", 8 };
+
+/* What the last rank does instead. Returns 0 when it fares as it should. */
+static int misbehave(weft_world *w, weft_comm *c, mischief what, int forked) {
+    float x[2] = { 1 }, y[2 * P];
+    weft_coll_buf one = { x, y, WEFT_F32, 1, 1, 1 }, two = { x, y, WEFT_F32, 1, 1, 2 };
+    switch (what) {
+    case KILLED: return forked ? raise(SIGKILL) : 0;
+    case EXITS: if (forked) _exit(0); return 0;
+    case STOPS: return forked ? raise(SIGSTOP) : 0;
+    case LEAVES: return 0;
+    case DIFFERS: return weft_coll_all_gather(c, &one, 1, &other_site) != WEFT_ERR_PEER;
+    case OTHER_SIZE: return weft_coll_all_reduce(c, WEFT_SUM, &two, 1, &site) != WEFT_ERR_PEER;
+    case ABORTS: weft_world_abort(w, "the input of rank 2 is bad"); break;
+    case LATE: usleep(900000);
+    }
+    return weft_coll_all_reduce(c, WEFT_SUM, &one, 1, &site) != WEFT_ERR_PEER;
+}
+
+static int heard(weft_context *cx, const char *told) {
+    const weft_diag *d = weft_context_diag(cx, 0);
+    if (d && strstr(d->message, told) && strstr(d->message, "all_reduce over \"model\"") && d->line == 41 && d->column == 10) return 1;
+    fprintf(stderr, "told '%s' instead of '%s'\n", d ? d->message : "nothing", told);
+    return 0;
+}
+
+/* One rank's life. Returns 0 when all is as it should be. */
+static int live(weft_world *w, int rank, size_t k, int forked) {
+    weft_context *cx = weft_context_new(NULL);
+    weft_comm *c, *pair = NULL;
+    float x = 1, y;
+    weft_coll_buf b = { &x, &y, WEFT_F32, 1, 1, 1 };
+    int bad = weft_comm_world(cx, w, rank, &c) != WEFT_OK;
+    bad = bad || weft_coll_barrier(c, NULL) != WEFT_OK || weft_coll_barrier(c, NULL) != WEFT_OK;
+    if (bad) return 1;
+    if (rank == P - 1) {
+        bad = misbehave(w, c, troubles[k].what, forked);
+    } else {
+        /* Among themselves the others still work, whatever the last one has done. */
+        bad = weft_comm_group(cx, c, (int[]){ 0, 1 }, 2, &pair) != WEFT_OK;
+        if (troubles[k].what == KILLED || troubles[k].what == EXITS) bad |= weft_coll_all_reduce(pair, WEFT_SUM, &b, 1, NULL) != WEFT_OK || y != 2;
+        bad |= weft_coll_all_reduce(c, WEFT_SUM, &b, 1, &site) != WEFT_ERR_PEER || !heard(cx, troubles[k].told);
+        /* And from then on every call says so at once. */
+        bad |= weft_coll_barrier(pair, NULL) != WEFT_ERR_PEER;
+    }
+    weft_comm_free(pair);
+    weft_comm_free(c);
+    if (troubles[k].what == LEAVES && rank == P - 1) usleep(600000); /* its process is still there */
+    weft_context_free(cx);
+    return bad;
+}
+
+static double timeout_of(mischief what) { return what == LATE || what == STOPS ? 0.3 : 20; }
+
+static int live_process(board *t, int rank, size_t k) {
+    weft_bootstrap b = { rank, P, gather, t };
+    weft_context *cx = weft_context_new(NULL);
+    weft_world *w;
+    weft_world_options opt = { .local_ranks = 1, .timeout_s = timeout_of(troubles[k].what) };
+    if (weft_world_create_node(cx, &opt, &b, &w) != WEFT_OK) {
+        fprintf(stderr, "%s\n", weft_context_diag_count(cx) ? weft_context_diag(cx, 0)->message : "no world");
+        return 1;
+    }
+    int bad = live(w, rank, k, 1);
+    weft_world_free(w);
+    weft_context_free(cx);
+    return bad;
+}
+
+static board *board_make(void) {
+    board *t = mmap(NULL, sizeof *t, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    ck_assert_ptr_ne(t, MAP_FAILED);
+    pthread_barrierattr_t attr;
+    pthread_barrierattr_init(&attr);
+    pthread_barrierattr_setpshared(&attr, PTHREAD_PROCESS_SHARED);
+    pthread_barrier_init(&t->barrier, &attr, P);
+    return t;
+}
+
+START_TEST(test_processes) {
+    board *t = board_make();
+    pid_t pids[P];
+    for (int i = 0; i < P; i++) {
+        pids[i] = fork();
+        ck_assert_int_ge(pids[i], 0);
+        if (pids[i] == 0) _exit(live_process(t, i, (size_t)_i));
+    }
+    for (int i = 0; i < P; i++) {
+        int status;
+        if (i == P - 1 && troubles[_i].what == STOPS) kill(pids[i], SIGKILL);
+        ck_assert_int_eq(waitpid(pids[i], &status, 0), pids[i]);
+        if (i < P - 1 || (troubles[_i].what != KILLED && troubles[_i].what != STOPS))
+            ck_assert_msg(WIFEXITED(status) && WEXITSTATUS(status) == 0, "rank %d, status %d", i, status);
+    }
+}
+END_TEST
+
+/* --- threads -------------------------------------------------------------------------------------------------------------- */
+
+typedef struct seat { weft_world *world; int rank; size_t k; int bad; } seat;
+
+static void *sit(void *p) {
+    seat *s = p;
+    s->bad = live(s->world, s->rank, s->k, 0);
+    return NULL;
+}
+
+START_TEST(test_threads) {
+    if (troubles[_i].what == KILLED || troubles[_i].what == EXITS || troubles[_i].what == STOPS) return; /* threads do not */
+    weft_context *cx = weft_context_new(NULL);
+    weft_world *w;
+    weft_world_options opt = { .local_ranks = P, .timeout_s = timeout_of(troubles[_i].what) };
+    pthread_t threads[P];
+    seat seats[P];
+    ck_assert_int_eq(weft_world_create_threads(cx, &opt, &w), WEFT_OK);
+    for (int i = 0; i < P; i++) {
+        seats[i] = (seat){ w, i, (size_t)_i, 0 };
+        pthread_create(&threads[i], NULL, sit, &seats[i]);
+    }
+    for (int i = 0; i < P; i++) {
+        pthread_join(threads[i], NULL);
+        ck_assert_int_eq(seats[i].bad, 0);
+    }
+    weft_world_free(w);
+    weft_context_free(cx);
+}
+END_TEST
+
+/* --- killed at any point -------------------------------------------------------------------------------------------------- */
+
+static int work_until_failure(board *t, int rank) {
+    weft_bootstrap b = { rank, P, gather, t };
+    weft_context *cx = weft_context_new(NULL);
+    weft_world *w;
+    weft_comm *c;
+    weft_world_options opt = { .local_ranks = 1, .timeout_s = 10 };
+    if (weft_world_create_node(cx, &opt, &b, &w) != WEFT_OK || weft_comm_world(cx, w, rank, &c) != WEFT_OK) return 1;
+    enum { N = 1 << 16 };
+    float *x = weft_comm_alloc(c, N * sizeof *x), *y = malloc(P * N * sizeof *y);
+    weft_coll_buf place = { x, x, WEFT_F32, 1, 1, N }, stage = { x, y, WEFT_F32, 1, 1, N }, small = { x, y, WEFT_F32, 1, 1, 5 };
+    weft_status st = WEFT_OK;
+    while (st == WEFT_OK) {
+        st = weft_coll_all_reduce(c, WEFT_SUM, &place, 1, NULL);
+        if (st == WEFT_OK) st = weft_coll_all_reduce(c, WEFT_SUM, &stage, 1, NULL);
+        if (st == WEFT_OK) st = weft_coll_all_gather(c, &stage, 1, NULL);
+        if (st == WEFT_OK) st = weft_coll_all_gather(c, &small, 1, NULL);
+    }
+    int bad = st != WEFT_ERR_PEER || !strstr(weft_context_diag(cx, 0)->message, "the process of rank 1 has ended");
+    if (bad) fprintf(stderr, "rank %d: %s\n", rank, weft_context_diag(cx, 0)->message);
+    free(y);
+    weft_comm_free(c);
+    weft_world_free(w);
+    weft_context_free(cx);
+    return bad;
+}
+
+START_TEST(test_killed_at_any_point) {
+    uint64_t seed = law_seed(20261121) + (uint64_t)_i;
+    board *t = board_make();
+    pid_t pids[P];
+    for (int i = 0; i < P; i++) {
+        pids[i] = fork();
+        ck_assert_int_ge(pids[i], 0);
+        if (pids[i] == 0) _exit(work_until_failure(t, i));
+    }
+    usleep(30000 + (useconds_t)(law_random(&seed) % 30000));
+    kill(pids[1], SIGKILL);
+    for (int i = 0; i < P; i++) {
+        int status;
+        ck_assert_int_eq(waitpid(pids[i], &status, 0), pids[i]);
+        if (i != 1) ck_assert_msg(WIFEXITED(status) && WEXITSTATUS(status) == 0, "rank %d, status %d", i, status);
+    }
+}
+END_TEST
+
+int main(void) {
+    Suite *s = suite_create("trouble");
+    TCase *tc = tcase_create("trouble");
+    tcase_set_timeout(tc, 60);
+    tcase_add_loop_test(tc, test_processes, 0, WEFT_COUNT(troubles));
+    tcase_add_loop_test(tc, test_threads, 0, WEFT_COUNT(troubles));
+    tcase_add_loop_test(tc, test_killed_at_any_point, 0, 10);
+    suite_add_tcase(s, tc);
+    SRunner *r = srunner_create(s);
+    srunner_run_all(r, CK_ENV);
+    int failed = srunner_ntests_failed(r);
+    srunner_free(r);
+    return failed != 0;
+}

@@ -1,0 +1,125 @@
+/* test_topology.c: machines by synthetic strings, and this one: cores, placement, levels, the tree as text. */
+#include <check.h>
+#include <string.h>
+#include "topology/topology.h"
+
+static weft_context *cx;
+static void begin(void) { cx = weft_context_new(NULL); }
+static void end(void) { weft_context_free(cx); }
+
+static const struct { const char *machine; int cores, threads; } machines[] = {
+    { "package:2 core:4 pu:2", 8, 16 },
+    { "core:3 pu:1", 3, 3 },
+    { "package:1 numa:2 l3:2 core:4 pu:1", 16, 16 },
+    { "pu:5", 5, 5 },
+};
+
+START_TEST(test_counts) {
+    weft_topology *t;
+    ck_assert_int_eq(weft_topology_from_synthetic(cx, machines[_i].machine, &t), WEFT_OK);
+    ck_assert_int_eq(weft_topology_cores(t), machines[_i].cores);
+    ck_assert_int_eq(weft_topology_threads(t), machines[_i].threads);
+    ck_assert_int_eq(weft_topology_whole(t), 1);
+    weft_topology_free(t);
+}
+END_TEST
+
+/* Runs of cores are contiguous, in rank order, and cover the machine; with more ranks than cores each has one. */
+START_TEST(test_placement) {
+    weft_topology *t;
+    ck_assert_int_eq(weft_topology_from_synthetic(cx, machines[_i].machine, &t), WEFT_OK);
+    for (int ranks = 1; ranks < 40; ranks++) {
+        int at = 0;
+        for (int r = 0; r < ranks; r++) {
+            int first, n;
+            weft_topology_place(t, ranks, r, &first, &n);
+            ck_assert_int_ge(n, 1);
+            ck_assert_int_le(first + n, machines[_i].cores);
+            if (ranks <= machines[_i].cores) ck_assert_int_eq(first, at);
+            else ck_assert_int_eq(n, 1);
+            ck_assert_int_ge(first + n, at);
+            at = first + n;
+        }
+        ck_assert_int_eq(at, machines[_i].cores);
+    }
+    weft_topology_free(t);
+}
+END_TEST
+
+static const struct { const char *machine; int ranks, a, b; weft_link_level level; } levels[] = {
+    { "package:2 numa:1 l3:1 core:4 pu:2", 8, 0, 0, WEFT_LINK_CORE },
+    { "package:2 numa:1 l3:1 core:4 pu:2", 8, 0, 3, WEFT_LINK_CACHE },
+    { "package:2 numa:1 l3:1 core:4 pu:2", 8, 3, 4, WEFT_LINK_MACHINE },
+    { "package:2 numa:1 l3:1 core:4 pu:2", 16, 6, 7, WEFT_LINK_CORE },
+    { "package:2 numa:2 core:4 pu:1", 16, 0, 1, WEFT_LINK_NUMA },
+    { "package:2 numa:2 core:4 pu:1", 16, 0, 7, WEFT_LINK_PACKAGE },
+    { "package:2 numa:2 core:4 pu:1", 16, 0, 15, WEFT_LINK_MACHINE },
+};
+
+START_TEST(test_level) {
+    weft_topology *t;
+    ck_assert_int_eq(weft_topology_from_synthetic(cx, levels[_i].machine, &t), WEFT_OK);
+    ck_assert_str_eq(weft_link_name(weft_topology_level(t, levels[_i].ranks, levels[_i].a, levels[_i].b)), weft_link_name(levels[_i].level));
+    weft_topology_free(t);
+}
+END_TEST
+
+START_TEST(test_tree) {
+    weft_topology *t;
+    char text[4096], cut[10];
+    ck_assert_int_eq(weft_topology_from_synthetic(cx, "package:2 core:2 pu:1", &t), WEFT_OK);
+    size_t n = weft_topology_print(t, 8, text, sizeof text);
+    ck_assert_uint_eq(n, strlen(text));
+    ck_assert_ptr_nonnull(strstr(text, "package 1"));
+    ck_assert_ptr_nonnull(strstr(text, "core 0  ranks 0-1\n"));
+    ck_assert_ptr_nonnull(strstr(text, "core 3  ranks 6-7\n"));
+    ck_assert_uint_eq(weft_topology_print(t, 8, cut, sizeof cut), n);
+    ck_assert_uint_eq(strlen(cut), sizeof cut - 1);
+    ck_assert_uint_eq(weft_topology_print(t, 8, NULL, 0), n);
+    weft_topology_print(t, 2, text, sizeof text);
+    ck_assert_ptr_nonnull(strstr(text, "core 1  rank 0\n"));
+    weft_topology_free(t);
+}
+END_TEST
+
+START_TEST(test_this_machine) {
+    weft_topology *t;
+    char text[65536];
+    ck_assert_int_eq(weft_topology_discover(cx, &t), WEFT_OK);
+    ck_assert_int_ge(weft_topology_cores(t), 1);
+    ck_assert_int_eq(weft_topology_bind(cx, t, 0, weft_topology_cores(t)), WEFT_OK);
+    ck_assert_int_eq(weft_topology_bind(cx, t, 0, weft_topology_cores(t) + 1), WEFT_ERR_USAGE);
+    ck_assert_uint_gt(weft_topology_print(t, 1, text, sizeof text), 0);
+    ck_assert_ptr_nonnull(strstr(text, "rank 0"));
+    weft_topology_free(t);
+}
+END_TEST
+
+START_TEST(test_bad) {
+    weft_topology *t;
+    ck_assert_int_eq(weft_topology_from_synthetic(cx, "no machine", &t), WEFT_ERR_USAGE);
+    ck_assert_ptr_null(t);
+    ck_assert_int_eq(weft_topology_from_xml(cx, "/nowhere.xml", &t), WEFT_ERR_IO);
+    ck_assert_ptr_null(t);
+    ck_assert_uint_eq(weft_context_diag_count(cx), 2);
+}
+END_TEST
+
+int main(void) {
+    Suite *s = suite_create("topology");
+    TCase *tc = tcase_create("topology");
+    tcase_add_checked_fixture(tc, begin, end);
+    tcase_set_timeout(tc, 60);
+    tcase_add_loop_test(tc, test_counts, 0, WEFT_COUNT(machines));
+    tcase_add_loop_test(tc, test_placement, 0, WEFT_COUNT(machines));
+    tcase_add_loop_test(tc, test_level, 0, WEFT_COUNT(levels));
+    tcase_add_test(tc, test_tree);
+    tcase_add_test(tc, test_this_machine);
+    tcase_add_test(tc, test_bad);
+    suite_add_tcase(s, tc);
+    SRunner *r = srunner_create(s);
+    srunner_run_all(r, CK_ENV);
+    int failed = srunner_ntests_failed(r);
+    srunner_free(r);
+    return failed != 0;
+}
