@@ -52,7 +52,7 @@ static weft_index_entry *remember(weft_localizer *z, const uint8_t *atoms, uint3
         return NULL;
     weft_index_entry *e = &z->index[z->index_count++];
     *e = (weft_index_entry){ .n = n, .step = step, .value = v };
-    memcpy(e->atoms, atoms, n);
+    if (n) memcpy(e->atoms, atoms, n); /* atoms may be NULL when there are none */
     return e;
 }
 
