@@ -1,11 +1,11 @@
 /* cmd_opt: `weft opt`: a module through the passes named on the command line, and out again as text. */
 #include <stdlib.h>
 #include "pipeline/pipeline.h"
-#include "tool/tool.h"
+#include "tool/expect.h"
 
 typedef struct opt_settings {
     tool_list passes;
-    bool generic, generic_too, unregistered, locs, dense_groups, time, verify_each;
+    bool generic, generic_too, unregistered, locs, dense_groups, time, verify_each, split, expect;
     const char *output;
 } opt_settings;
 
@@ -17,6 +17,8 @@ static const tool_option options[] = {
     { "dense-groups", NULL, TOOL_FLAG, offsetof(opt_settings, dense_groups), "print replica groups as dense<...> for older readers" },
     { "verify-each", NULL, TOOL_FLAG, offsetof(opt_settings, verify_each), "verify the module after every pass" },
     { "time", NULL, TOOL_FLAG, offsetof(opt_settings, time), "print the milliseconds of reading, each pass and printing to stderr" },
+    { "split-input-file", NULL, TOOL_FLAG, offsetof(opt_settings, split), "take the text between lines of '// -----' as modules of their own" },
+    { "verify-diagnostics", NULL, TOOL_FLAG, offsetof(opt_settings, expect), "check diagnostics against '// expected-error {{...}}' comments" },
     { "o", "FILE", TOOL_TEXT, offsetof(opt_settings, output), "write to FILE instead of standard output" },
 };
 
@@ -53,29 +55,80 @@ static void after_pass(void *user, const char *pass, const weft_module *m) {
     lap(user, pass);
 }
 
+/* One module of the input: what `weft opt` is about. Its text is appended to out. */
+static weft_status process(tool *t, const opt_settings *s, weft_str input, stopwatch *watch, weft_buf *out) {
+    weft_pipeline_observer observer = { after_pass, watch };
+    weft_module *m = NULL;
+    unsigned print = (s->generic || s->generic_too ? WEFT_PRINT_GENERIC : 0) | (s->locs ? WEFT_PRINT_LOCS : 0) |
+                     (s->dense_groups ? WEFT_PRINT_DENSE_GROUPS : 0);
+    weft_status st = weft_read_text(t->cx, input, t->input.name, s->unregistered ? WEFT_READ_ALLOW_UNREGISTERED : 0, &m);
+    lap(watch, "(read)");
+    for (size_t i = 0; st == WEFT_OK && i < s->passes.n; i++)
+        st = weft_pipeline_run_observed(t->cx, weft_str_from(s->passes.v[i]), s->verify_each ? WEFT_PIPELINE_VERIFY_EACH : 0, &observer, &m);
+    if (st == WEFT_OK) st = weft_print_module(m, print, out);
+    if (st == WEFT_OK && out->failed) st = weft_report(t->cx, WEFT_D_system, NULL, "there is not enough memory to print the module");
+    weft_module_free(m);
+    return st;
+}
+
+/* The same with its diagnostics held against the comments in the text. */
+static weft_status process_expecting(tool *t, const opt_settings *s, weft_str input, stopwatch *watch, weft_buf *out) {
+    t->report = TOOL_REPORT_LATER;
+    weft_status st = process(t, s, input, watch, out);
+    bool good = tool_expect_check(t, input, stderr);
+    t->kept.n = 0;
+    t->report = TOOL_REPORT_NOW;
+    if (!good) return WEFT_ERR_MISMATCH;
+    return st == WEFT_ERR_MEMORY ? st : WEFT_OK;
+}
+
+/* Where the next line of "// -----" begins, or the end. */
+static size_t next_border(weft_str text, size_t from) {
+    static const char border[] = "// -----";
+    for (size_t i = from; i + sizeof border - 1 <= text.n; i++)
+        if ((i == 0 || text.p[i - 1] == '\n') && !memcmp(text.p + i, border, sizeof border - 1)) return i;
+    return text.n;
+}
+
+/* Each part with as many empty lines in front as keep its line numbers those of the file. */
+static weft_status process_parts(tool *t, const opt_settings *s, stopwatch *watch, weft_buf *out) {
+    weft_str text = { t->input.text, t->input.n };
+    weft_status first = WEFT_OK;
+    for (size_t from = 0, n = 0; from < text.n; n++) {
+        size_t to = next_border(text, from);
+        weft_buf part;
+        weft_buf_init(&part, &t->cx->alloc);
+        for (size_t i = 0; i < from; i++)
+            if (text.p[i] == '\n') weft_buf_putc(&part, '\n');
+        weft_buf_put(&part, text.p + from, to - from);
+        if (n) weft_buf_puts(out, "// -----\n");
+        weft_str input = { part.p, part.n };
+        weft_status st = part.failed ? weft_oom() : s->expect ? process_expecting(t, s, input, watch, out) : process(t, s, input, watch, out);
+        if (first == WEFT_OK) first = st;
+        weft_buf_free(&part);
+        while (to < text.n && text.p[to] != '\n') to++;
+        from = to + 1;
+    }
+    return first;
+}
+
 static tool_exit run(tool *t, const void *settings, char *const *arguments, size_t count) {
     const opt_settings *s = settings;
     stopwatch watch = { s->time, tool_now_s() };
-    weft_pipeline_observer observer = { after_pass, &watch };
-    weft_module *m = NULL;
     weft_buf text;
-    unsigned print = (s->generic || s->generic_too ? WEFT_PRINT_GENERIC : 0) | (s->locs ? WEFT_PRINT_LOCS : 0) |
-                     (s->dense_groups ? WEFT_PRINT_DENSE_GROUPS : 0);
     (void)count;
     weft_buf_init(&text, &t->cx->alloc);
     weft_status st = tool_input_read(t, arguments[0]);
-    if (st == WEFT_OK)
-        st = weft_read_text(t->cx, (weft_str){ t->input.text, t->input.n }, t->input.name, s->unregistered ? WEFT_READ_ALLOW_UNREGISTERED : 0, &m);
-    lap(&watch, "(read)");
-    for (size_t i = 0; st == WEFT_OK && i < s->passes.n; i++)
-        st = weft_pipeline_run_observed(t->cx, weft_str_from(s->passes.v[i]), s->verify_each ? WEFT_PIPELINE_VERIFY_EACH : 0, &observer, &m);
-    if (st == WEFT_OK) st = weft_print_module(m, print, &text);
-    if (st == WEFT_OK && text.failed) st = weft_report(t->cx, WEFT_D_system, NULL, "there is not enough memory to print the module");
-    if (st == WEFT_OK) st = tool_output_write(t, s->output, text.p ? text.p : "", text.n);
+    weft_str input = { t->input.text, t->input.n };
+    bool read = st == WEFT_OK;
+    if (read && s->split) st = process_parts(t, s, &watch, &text);
+    else if (read && s->expect) st = process_expecting(t, s, input, &watch, &text);
+    else if (read) st = process(t, s, input, &watch, &text);
+    bool print = st == WEFT_OK || (read && (s->split || s->expect)); /* the good parts of a file with bad ones */
+    weft_status written = print ? tool_output_write(t, s->output, text.p ? text.p : "", text.n) : WEFT_OK;
     lap(&watch, "(print)");
     weft_buf_free(&text);
-    weft_module_free(m);
-    return st == WEFT_OK ? TOOL_DONE : tool_exit_of(st);
+    return tool_exit_of(st != WEFT_OK ? st : written);
 }
 
 /* A list "a,b,c" behind a title, broken at commas before column 110. */

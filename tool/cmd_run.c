@@ -88,7 +88,7 @@ static weft_status open_all(weft_context *cx, const char *dir, const char *name,
 /* "normal", "uniform", "zeros", "ones", "0.5" */
 static bool parse_fill(const char *how, weft_fill *out) {
     static const struct { const char *name; weft_fill_kind kind; double scale; } named[] = {
-        { "normal", WEFT_FILL_NORMAL, 0.02 }, { "uniform", WEFT_FILL_UNIFORM, 1 }, { "zeros", WEFT_FILL_CONSTANT, 0 }, { "ones", WEFT_FILL_CONSTANT, 1 },
+        { "normal", WEFT_FILL_NORMAL, 0.02 }, { "uniform", WEFT_FILL_UNIFORM, 0.04 }, { "zeros", WEFT_FILL_CONSTANT, 0 }, { "ones", WEFT_FILL_CONSTANT, 1 },
     };
     char *end;
     for (size_t i = 0; i < WEFT_COUNT(named); i++)
@@ -107,7 +107,7 @@ static weft_status plan_fills(job *j) {
     uint32_t n = j->p->exec->arg_count;
     j->fills = weft_arena_array(&cx->arena, weft_fill, n);
     if (!j->fills) return weft_oom();
-    for (uint32_t i = 0; i < n; i++) j->fills[i] = (weft_fill){ WEFT_FILL_NORMAL, 0.02, (uint64_t)j->s->seed };
+    for (uint32_t i = 0; i < n; i++) j->fills[i] = (weft_fill){ WEFT_FILL_UNIFORM, 0.04, (uint64_t)j->s->seed }; /* not negative: optimisers take roots */
     for (size_t i = 0; i < j->s->fill.n; i++) {
         const char *text = j->s->fill.v[i];
         char *end;
@@ -362,8 +362,8 @@ const tool_command tool_cmd_run = {
     .summary = "run a program on devices",
     .description = "Partitions the program over its mesh, compiles it and runs it. Alone, the devices are threads of this process; under\n"
                    "mpirun the processes share them evenly, one device each or several.\n\n"
-                   "Without --inputs the arguments are random, the same on every run and for every number of devices: floats have\n"
-                   "deviation 0.02, integers are 0 to 15. --fill says otherwise for single arguments.\n\n"
+                   "Without --inputs the arguments are random, the same on every run and for every number of devices: floats uniform in\n"
+                   "[0, 0.04), integers 0 to 15. --fill says otherwise for some of them: normal has mean 0 and deviation 0.02.\n\n"
                    "With --repeat, results that take the memory of donated arguments (tf.aliasing_output) are the arguments of the\n"
                    "next step, so that training goes on; --feed does the same for programs without such attributes.",
     .examples = "weft run program.mlir --inputs data --compare data     # exit status 1 and the first difference if there is one\n"
