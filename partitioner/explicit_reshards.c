@@ -441,6 +441,8 @@ static weft_status insert_module(inserter *s) {
 static const double trusts[] = { 1, 0.25, 0.01 };
 
 weft_status weft_pass_insert_explicit_reshards(weft_pass *p, const weft_module *in, weft_module **out) {
+    if (!weft_pass_flag(p, "enable-full-version", true))
+        return weft_report(p->cx, WEFT_D_unsupported, in->root->loc, "pass '%s' has its full version only", p->name);
     inserter s = { .cx = p->cx, .in = in };
     weft_module *best = NULL;
     double best_total = 0;
