@@ -16,3 +16,23 @@ check_PROGRAMS += tests/propagate/random_programs
 tests_propagate_random_programs_SOURCES = tests/propagate/random_programs.c
 tests_propagate_random_programs_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_propagate_random_programs_LDADD = $(SUPPORT_LIBS)
+
+# Every pass against PASS.mlir; all programs of the shared dumps.
+check_PROGRAMS += tests/propagate/test_passes tests/propagate/test_shared
+TESTS += tests/propagate/test_passes tests/propagate/test_shared
+tests_propagate_test_passes_SOURCES = tests/propagate/test_passes.c
+tests_propagate_test_passes_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_propagate_test_passes_LDADD = $(SUPPORT_LIBS)
+tests_propagate_test_shared_SOURCES = tests/propagate/test_shared.c
+tests_propagate_test_shared_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_propagate_test_shared_LDADD = $(SUPPORT_LIBS)
+EXTRA_DIST += tests/propagate/shardy.py tests/propagate/test_against_shardy.py
+EXTRA_DIST += \
+	tests/propagate/aggressive_propagate.mlir tests/propagate/apply_sharding_constraints.mlir \
+	tests/propagate/basic_propagate.mlir tests/propagate/close_shardings.mlir \
+	tests/propagate/constant_or_scalar_merger.mlir tests/propagate/constant_or_scalar_splitter.mlir \
+	tests/propagate/data_flow_edges.mlir tests/propagate/input_output_shardings.mlir \
+	tests/propagate/lift_inlined_meshes.mlir tests/propagate/manual_axes_cleanup.mlir \
+	tests/propagate/op_priority_propagate.mlir tests/propagate/populate_op_sharding_rules.mlir \
+	tests/propagate/remove_size_one_axes.mlir tests/propagate/sharding_constraint_to_reshard.mlir \
+	tests/propagate/sharding_groups.mlir tests/propagate/user_priority_propagate.mlir

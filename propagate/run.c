@@ -72,10 +72,12 @@ typedef struct how {
     weft_direction pass, rest;
     bool elementwise;
     weft_strategy strategy;
+    weft_rule_mode mode;    /* edges, barriers and results of @main are the same value twice: liberal always */
 } how;
 
 static uint32_t how_bits(const how *h) {
-    return (uint32_t)h->pass | (uint32_t)h->rest << 2 | (uint32_t)h->elementwise << 4 | (uint32_t)h->strategy << 5;
+    return (uint32_t)h->pass | (uint32_t)h->rest << 2 | (uint32_t)h->elementwise << 4 | (uint32_t)h->strategy << 5 |
+           (uint32_t)h->mode << 6;
 }
 
 static weft_status spread(weft_propagation *p, const weft_memo_key *key, const how *h, const weft_mesh *mesh, const weft_sharding **after) {
@@ -84,7 +86,7 @@ static weft_status spread(weft_propagation *p, const weft_memo_key *key, const h
     weft_projection projection;
     bool *changed = weft_arena_array(scratch, bool, key->n + 1);
     weft_status st = changed ? weft_project(p->cx, scratch, key->rule, mesh, key->before, WEFT_OPEN, &projection) : weft_oom();
-    weft_spread s = { .p = &projection, .pass = h->pass, .rest = h->rest, .elementwise = h->elementwise, .mode = p->mode };
+    weft_spread s = { .p = &projection, .pass = h->pass, .rest = h->rest, .elementwise = h->elementwise, .mode = h->mode };
     if (st == WEFT_OK) st = (h->strategy == WEFT_STRATEGY_BASIC ? weft_spread_basic : weft_spread_aggressive)(&s, scratch, changed);
     for (uint32_t t = 0; st == WEFT_OK && t < key->n; t++) {
         after[t] = key->before[t];
@@ -172,7 +174,7 @@ static weft_status visit_with(weft_propagation *p, const weft_op *op, const how 
 
 static weft_status visit(weft_propagation *p, const weft_op *op, weft_strategy strategy, int ladder) {
     const weft_op_state *state = &p->ops[op->id];
-    how h = { .elementwise = state->elementwise, .strategy = strategy };
+    how h = { .elementwise = state->elementwise, .strategy = strategy, .mode = state->visit == WEFT_VISIT_RULE ? p->mode : WEFT_RULE_LIBERAL };
     if (!state->rule) return WEFT_OK;
     if (state->visit == WEFT_VISIT_BARRIER) h.pass = h.rest = barrier_direction(op);
     else weft_schedule(p, op, ladder, &h.pass, &h.rest);

@@ -1,0 +1,78 @@
+// ===== a reader each: constants, trees of them, broadcasts of scalars
+// --sdy-constant-or-scalar-splitter
+module {
+  sdy.mesh @mesh = <["a"=2, "b"=2, "c"=4]>
+  func.func @main(%x: tensor<8xf32>, %s: tensor<f32>) -> (tensor<8xf32>, tensor<8xf32>, tensor<f32>) {
+    %c = stablehlo.constant dense<1.0> : tensor<8xf32>
+    %k = stablehlo.constant dense<2.0> : tensor<f32>
+    %b = stablehlo.broadcast_in_dim %k, dims = [] : (tensor<f32>) -> tensor<8xf32>
+    %d = stablehlo.add %c, %b : tensor<8xf32>
+    %e = stablehlo.broadcast_in_dim %s, dims = [] : (tensor<f32>) -> tensor<8xf32>
+    %0 = stablehlo.multiply %x, %d : tensor<8xf32>
+    %1 = stablehlo.multiply %0, %e : tensor<8xf32>
+    %2 = stablehlo.subtract %d, %e : tensor<8xf32>
+    %i = stablehlo.iota dim = 0 : tensor<8xf32>
+    %3 = stablehlo.add %2, %i : tensor<8xf32>
+    %u = stablehlo.constant dense<5.0> : tensor<8xf32>
+    return %1, %3, %k : tensor<8xf32>, tensor<8xf32>, tensor<f32>
+  }
+}
+// ->
+module {
+  sdy.mesh @mesh = <["a"=2, "b"=2, "c"=4]>
+  func.func @main(%arg0: tensor<8xf32>, %arg1: tensor<f32>) -> (tensor<8xf32>, tensor<8xf32>, tensor<f32>) {
+    %0 = sdy.constant dense<1.000000e+00> : tensor<8xf32>
+    %1 = sdy.constant dense<1.000000e+00> : tensor<8xf32>
+    %2 = sdy.constant dense<2.000000e+00> : tensor<f32>
+    %3 = stablehlo.broadcast_in_dim %2, dims = [] : (tensor<f32>) -> tensor<8xf32>
+    %4 = stablehlo.broadcast_in_dim %2, dims = [] : (tensor<f32>) -> tensor<8xf32>
+    %5 = stablehlo.add %0, %3 : tensor<8xf32>
+    %6 = stablehlo.add %1, %4 : tensor<8xf32>
+    %7 = stablehlo.broadcast_in_dim %arg1, dims = [] : (tensor<f32>) -> tensor<8xf32>
+    %8 = stablehlo.broadcast_in_dim %arg1, dims = [] : (tensor<f32>) -> tensor<8xf32>
+    %9 = stablehlo.multiply %arg0, %5 : tensor<8xf32>
+    %10 = stablehlo.multiply %9, %7 : tensor<8xf32>
+    %11 = stablehlo.subtract %6, %8 : tensor<8xf32>
+    %12 = stablehlo.iota dim = 0 : tensor<8xf32>
+    %13 = stablehlo.add %11, %12 : tensor<8xf32>
+    return %10, %13, %2 : tensor<8xf32>, tensor<8xf32>, tensor<f32>
+  }
+}
+// ===== readers inside a loop
+// --sdy-constant-or-scalar-splitter
+module {
+  sdy.mesh @mesh = <["a"=2, "b"=2, "c"=4]>
+  func.func @main(%x: tensor<8x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}, {?}]>}, %n: tensor<i32>) -> (tensor<8x4xf32>, tensor<8x4xf32>) {
+    %c = stablehlo.constant dense<0> : tensor<i32>
+    %y = stablehlo.tanh %x : tensor<8x4xf32>
+    %0:3 = stablehlo.while(%i = %c, %s = %x, %t = %y) : tensor<i32>, tensor<8x4xf32>, tensor<8x4xf32> cond {
+      %1 = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      stablehlo.return %1 : tensor<i1>
+    } do {
+      %one = stablehlo.constant dense<1> : tensor<i32>
+      %1 = stablehlo.add %i, %one : tensor<i32>
+      %2 = stablehlo.add %s, %t : tensor<8x4xf32>
+      stablehlo.return %1, %2, %t : tensor<i32>, tensor<8x4xf32>, tensor<8x4xf32>
+    }
+    return %0#1, %0#2 : tensor<8x4xf32>, tensor<8x4xf32>
+  }
+}
+// ->
+module {
+  sdy.mesh @mesh = <["a"=2, "b"=2, "c"=4]>
+  func.func @main(%arg0: tensor<8x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}, {?}]>}, %arg1: tensor<i32>) -> (tensor<8x4xf32>, tensor<8x4xf32>) {
+    %0 = sdy.constant dense<0> : tensor<i32>
+    %1 = stablehlo.tanh %arg0 : tensor<8x4xf32>
+    %2:3 = stablehlo.while(%iterArg = %0, %iterArg_0 = %arg0, %iterArg_1 = %1) : tensor<i32>, tensor<8x4xf32>, tensor<8x4xf32>
+    cond {
+      %3 = stablehlo.compare LT, %iterArg, %arg1 : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      stablehlo.return %3 : tensor<i1>
+    } do {
+      %3 = sdy.constant dense<1> : tensor<i32>
+      %4 = stablehlo.add %iterArg, %3 : tensor<i32>
+      %5 = stablehlo.add %iterArg_0, %iterArg_1 : tensor<8x4xf32>
+      stablehlo.return %4, %5, %iterArg_1 : tensor<i32>, tensor<8x4xf32>, tensor<8x4xf32>
+    }
+    return %2#1, %2#2 : tensor<8x4xf32>, tensor<8x4xf32>
+  }
+}

@@ -1,0 +1,58 @@
+"""Propagation against Shardy's own: JAX's programs and random ones, line by line.
+
+WEFT_SEED chooses the random programs; a failing one can be had again with
+    tests/propagate/random_programs SEED 1 FLAGS
+"""
+import os
+import subprocess
+
+import pytest
+
+import shardy
+
+SHARED = os.path.join(os.environ.get('WEFT_SHARED', os.path.join(os.path.dirname(__file__), '../../../shared')), 'propagation')
+PROGRAMS = sorted(os.listdir(SHARED)) if os.path.isdir(SHARED) else []
+SEED = int(os.environ.get('WEFT_SEED', '1'))
+RANDOM = os.path.join(shardy.TOP, 'tests/propagate/random_programs')
+STRATEGIES = ['sdy-basic-propagate', 'sdy-aggressive-propagate', 'sdy-aggressive-propagate{propagation-strategy=basic-then-aggressive}',
+              'sdy-aggressive-propagate{conservative-propagation=true}', 'sdy-op-priority-propagate',
+              'sdy-op-priority-propagate{propagation-strategy=basic}']
+
+
+@pytest.mark.skipif(not PROGRAMS, reason='no shared/propagation')
+@pytest.mark.parametrize('name', PROGRAMS or ['none'])
+def test_program(name):
+    with open(os.path.join(SHARED, name, 'before.mlir')) as f:
+        got, said = shardy.weft(f.read(), '--sdy-propagation-pipeline=keep-sharding-rules=true')
+    assert got is not None, said
+    with open(os.path.join(SHARED, name, 'after.mlir')) as f:
+        assert shardy.normal(got).strip().split('\n') == f.read().strip().split('\n')
+
+
+def programs(flags, count):
+    out = subprocess.run([RANDOM, str(SEED), str(count), *flags.split()], capture_output=True, text=True, check=True).stdout
+    return [p.split('\n', 1) for p in out.split('// ----- ')[1:]]
+
+
+def same(seed, text, options, passes):
+    want, said = shardy.run(text, passes)
+    got, why = shardy.weft(text, *options)
+    assert (got is None) == (want is None), (seed, why, said)
+    if want is not None:
+        assert shardy.normal(got).split('\n') == want.split('\n'), 'seed %s' % seed
+
+
+@pytest.mark.skipif(not os.path.exists(RANDOM), reason='tests/propagate/random_programs is not built')
+@pytest.mark.parametrize('flags', ['', 'sub-axes', 'priorities', 'uneven', 'sub-axes priorities uneven 60'])
+def test_random(flags):
+    for seed, text in programs(flags, 40):
+        same(seed, text, ['--sdy-propagation-pipeline=keep-sharding-rules=true'], shardy.PIPELINE)
+
+
+@pytest.mark.skipif(not os.path.exists(RANDOM), reason='tests/propagate/random_programs is not built')
+@pytest.mark.parametrize('strategy', STRATEGIES)
+def test_strategy(strategy):
+    name, _, option = strategy.rstrip('}').partition('{')
+    options = ['--sdy-import-pipeline', '--sdy-apply-sharding-constraints', '--' + name + ('=' + option if option else '')]
+    for seed, text in programs('sub-axes uneven', 25):
+        same(seed, text, options, shardy.BEFORE[:2] + [strategy])
