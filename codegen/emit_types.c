@@ -8,6 +8,7 @@ LLVMTypeRef cg_int(cg_emit *e, unsigned bits, unsigned lanes) { return cg_vector
 static bool half(weft_dtype t) { return t == WEFT_BF16 || t == WEFT_F16; }
 
 LLVMTypeRef cg_type(cg_emit *e, weft_dtype t, unsigned lanes) {
+    if (!cg_has_arithmetic(t)) return cg_int(e, 8 * weft_dtype_of(t)->stored_bytes, lanes);
     if (t == WEFT_F64) return cg_vector(LLVMDoubleTypeInContext(e->cx), lanes);
     if (weft_dtype_is_float(t)) return cg_vector(LLVMFloatTypeInContext(e->cx), lanes);
     return cg_int(e, weft_dtype_of(t)->bits, lanes);
@@ -15,7 +16,7 @@ LLVMTypeRef cg_type(cg_emit *e, weft_dtype t, unsigned lanes) {
 
 LLVMTypeRef cg_memory_type(cg_emit *e, weft_dtype t, unsigned lanes) {
     if (t == WEFT_F16) return cg_vector(LLVMHalfTypeInContext(e->cx), lanes);
-    if (half(t) || !weft_dtype_is_float(t)) return cg_int(e, 8 * weft_dtype_of(t)->stored_bytes, lanes);
+    if (half(t) || !weft_dtype_is_float(t) || !cg_has_arithmetic(t)) return cg_int(e, 8 * weft_dtype_of(t)->stored_bytes, lanes);
     return cg_type(e, t, lanes);
 }
 
@@ -63,8 +64,10 @@ LLVMValueRef cg_integer(cg_emit *e, unsigned bits, unsigned lanes, int64_t v) {
 
 /* Through the bits, so that every NaN stays what it is. */
 LLVMValueRef cg_splat_const(cg_emit *e, weft_dtype t, const uint8_t *bytes) {
-    uint64_t bits = 0;
-    memcpy(&bits, bytes, weft_dtype_bytes(t));
+    uint64_t words[2] = { 0 }, bits;
+    memcpy(words, bytes, weft_dtype_bytes(t));
+    if (!cg_has_arithmetic(t)) return LLVMConstIntOfArbitraryPrecision(cg_type(e, t, 0), 2, words);
+    bits = words[0];
     if (t == WEFT_I1) return cg_integer(e, 1, 0, bits != 0);
     if (t == WEFT_F32 || t == WEFT_F64) return LLVMConstBitCast(cg_integer(e, weft_dtype_of(t)->bits, 0, (int64_t)bits), cg_type(e, t, 0));
     if (half(t)) return cg_float(e, WEFT_F32, 0, weft_dtype_load(t, bytes));

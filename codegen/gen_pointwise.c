@@ -14,23 +14,16 @@ static int64_t aux_of(const weft_op *op, cg_op s, const cg_node *x) {
     return 0;
 }
 
-static bool generated(weft_dtype t) {
-    static const bool has[WEFT_DTYPE_COUNT] = {
-        [WEFT_I1] = true, [WEFT_I8] = true, [WEFT_I16] = true, [WEFT_I32] = true, [WEFT_I64] = true, [WEFT_UI8] = true, [WEFT_UI16] = true,
-        [WEFT_UI32] = true, [WEFT_UI64] = true, [WEFT_BF16] = true, [WEFT_F16] = true, [WEFT_F32] = true, [WEFT_F64] = true,
-    };
-    return has[t];
-}
-
 static weft_status pointwise(cg_import *im, const weft_op *op, cg_op s) {
     cg_node *in[3] = { 0 };
     for (uint32_t i = 0; i < op->operand_count; i++) {
         in[i] = cg_of(im, op, i);
-        if (!generated((weft_dtype)in[i]->dtype))
+        if (!cg_has_arithmetic((weft_dtype)in[i]->dtype))
             return weft_report(im->g->cx, WEFT_D_unsupported, op->loc, "no code can be made for '%s' of '%s' yet", op->name->text, weft_dtype_of((weft_dtype)in[i]->dtype)->name);
     }
     const weft_type *t = op->results[0].type;
-    if (!generated(t->dtype))
+    if (s == CG_OP_bitcast_convert && t->rank != in[0]->rank) return weft_gen_unsupported(im, op);
+    if (!cg_has_arithmetic(t->dtype))
         return weft_report(im->g->cx, WEFT_D_unsupported, op->loc, "no code can be made for '%s' to '%s' yet", op->name->text, weft_dtype_of(t->dtype)->name);
     if (s == CG_OP_select && in[0]->cls != CG_SPLAT && in[0]->rank == 0 && t->rank)
         in[0] = cg_broadcast(im->g, in[0], t->rank, t->dims, (weft_ints){ 0 });

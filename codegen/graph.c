@@ -314,3 +314,11 @@ bool cg_neutral(cg_op op, weft_dtype t, void *element) {
     default: return false;
     }
 }
+
+bool cg_has_arithmetic(weft_dtype t) {
+    static const bool has[WEFT_DTYPE_COUNT] = {
+        [WEFT_I1] = true, [WEFT_I8] = true, [WEFT_I16] = true, [WEFT_I32] = true, [WEFT_I64] = true, [WEFT_UI8] = true, [WEFT_UI16] = true,
+        [WEFT_UI32] = true, [WEFT_UI64] = true, [WEFT_BF16] = true, [WEFT_F16] = true, [WEFT_F32] = true, [WEFT_F64] = true,
+    };
+    return has[t];
+}

@@ -89,9 +89,9 @@ static void put_ix(writer *w, const cg_kernel *k, const cg_ix *x) {
 }
 
 static void put_ins(writer *w, const cg_kernel *k, const cg_ins *x) {
-    int64_t splat;
-    memcpy(&splat, x->splat, sizeof splat);
-    const int64_t parts[] = { x->kind, x->level, x->ready, x->dtype, x->op, x->param, x->a[0], x->a[1], x->a[2], x->aux, x->lo, x->hi, splat };
+    int64_t splat[2];
+    memcpy(splat, x->splat, sizeof splat);
+    const int64_t parts[] = { x->kind, x->level, x->ready, x->dtype, x->op, x->param, x->a[0], x->a[1], x->a[2], x->aux, x->lo, x->hi, splat[0], splat[1] };
     for (size_t i = 0; i < WEFT_COUNT(parts); i++) put(w, parts[i]);
     put_ix(w, k, &x->ix);
 }

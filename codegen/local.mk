@@ -8,3 +8,13 @@ libweftcore_la_SOURCES += \
 	codegen/graph_simplify.c codegen/import.c codegen/import.h codegen/jit.c codegen/jit.h codegen/kernel.c codegen/kernel.h \
 	codegen/lower.c codegen/lower.h codegen/lower_collective.c codegen/scalar.def codegen/schedule.c codegen/trace.c \
 	codegen/trace.h codegen/trace_class.c codegen/trace_scatter.c
+
+codegen_walk = tests/codegen/walk.c tests/codegen/walk.h
+check_PROGRAMS += tests/codegen/test_testdata tests/codegen/test_random
+TESTS += tests/codegen/test_testdata tests/codegen/test_random
+tests_codegen_test_testdata_SOURCES = tests/codegen/test_testdata.c $(codegen_walk)
+tests_codegen_test_testdata_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_codegen_test_testdata_LDADD = $(SUPPORT_LIBS)
+tests_codegen_test_random_SOURCES = tests/codegen/test_random.c $(codegen_walk)
+tests_codegen_test_random_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_codegen_test_random_LDADD = $(SUPPORT_LIBS)

@@ -25,7 +25,7 @@ static uint64_t ins_hash(const cg_ins *x) {
     const uint64_t parts[] = { x->op, x->param, x->a[0], x->a[1], x->a[2], (uint64_t)x->aux, (uint64_t)x->lo, (uint64_t)x->hi, (uint64_t)x->ix.c, x->ix.sym };
     for (size_t i = 0; i < WEFT_COUNT(parts); i++) h = (h ^ parts[i]) * 0x9e3779b97f4a7c15u, h ^= h >> 29;
     for (size_t i = 0; i < CG_MAX_VARS; i++) h = (h ^ (uint64_t)x->ix.k[i]) * 0xff51afd7ed558ccdu, h ^= h >> 31;
-    for (size_t i = 0; i < 8; i++) h = (h ^ x->splat[i]) * 0x100000001b3u;
+    for (size_t i = 0; i < sizeof x->splat; i++) h = (h ^ x->splat[i]) * 0x100000001b3u;
     return h;
 }
 
@@ -212,6 +212,12 @@ uint32_t trace_within(tracer *t, const cg_ix *x, int64_t lo, int64_t hi, uint32_
     r.lo = lo;
     r.hi = hi;
     return trace_both(t, guard, trace_emit(t, r));
+}
+
+bool trace_never(const tracer *t, const cg_ix *x, int64_t lo, int64_t hi) {
+    int64_t a, b;
+    range(t, x, &a, &b);
+    return x->sym == CG_NONE && (a >= hi || b < lo);
 }
 
 uint32_t trace_both(tracer *t, uint32_t a, uint32_t b) {

@@ -45,6 +45,7 @@ uint32_t trace_param(tracer *t, cg_node *n);
 
 /* guard and (lo <= x < hi); guard itself when that is always so. */
 uint32_t trace_within(tracer *t, const cg_ix *x, int64_t lo, int64_t hi, uint32_t guard);
+bool trace_never(const tracer *t, const cg_ix *x, int64_t lo, int64_t hi); /* x is known to be outside */
 uint32_t trace_both(tracer *t, uint32_t a, uint32_t b);
 
 cg_ix trace_fixed(int64_t c);

@@ -87,12 +87,16 @@ static uint32_t of_concat(tracer *t, cg_node *n, const element *i, uint32_t guar
     uint32_t v = CG_NONE;
     for (uint32_t k = n->in_count; k-- > 0 && !t->failed;) {
         int64_t begin = end - n->in[k]->dims[n->aux];
+        if (trace_never(t, &parts[n->aux], begin, end) && (v != CG_NONE || k)) { /* another piece's elements only */
+            end = begin;
+            continue;
+        }
         uint32_t here = trace_within(t, &parts[n->aux], begin, end, CG_NONE), below = trace_within(t, &parts[n->aux], INT64_MIN, end, CG_NONE);
         cg_ix at = parts[n->aux];
         parts[n->aux].c -= begin;
         uint32_t x = t->failed ? CG_NONE : trace_value(t, n->in[k], &(element){ false, parts }, trace_both(t, guard, here));
         parts[n->aux] = at;
-        v = v == CG_NONE ? x : trace_scalar(t, CG_OP_select, (weft_dtype)n->dtype, 0, below, x, v);
+        v = v == CG_NONE || below == CG_NONE ? x : trace_scalar(t, CG_OP_select, (weft_dtype)n->dtype, 0, below, x, v);
         end = begin;
     }
     return v;
