@@ -1,0 +1,143 @@
+#!/bin/sh
+# weft run on good programs: the same data and results for every device count and launch, feeding back, donation, uneven
+# shards, loops; what it counts is what the dry run says.
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
+export OMPI_MCA_btl_vader_single_copy_mechanism=none OMPI_MCA_mpi_yield_when_idle=1
+weft=$(cd "${top_builddir:-.}" && pwd)/weft
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+cd "$tmp" || exit 1
+checks=0 failures=0 skips=0
+
+# result WHAT STATUS
+result() {
+    checks=$((checks + 1))
+    if [ "$2" -eq 0 ]; then echo "ok $1"; else failures=$((failures + 1)); echo "not ok $1"; tail -n 5 out err; fi
+}
+run() { timeout 120 "$@" >out 2>err </dev/null; }
+number() { sed -n "s/^ *\"$2\": *\([0-9]*\),*$/\1/p" "$1" | head -n 1; }
+counted_as_predicted() {
+    run "$weft" dryrun --json "$1" && cp out dry && run "$weft" run --count "$1" &&
+        grep -q "wire_bytes $(number dry wire_bytes), peak_memory_bytes $(number dry peak_memory_bytes)," out
+}
+
+# A matrix product with every dimension cut, 7 rows over 4, and a sum; then three rounds of a loop with a reduction inside.
+cat >even.mlir <<'END'
+module @even {
+  sdy.mesh @mesh = <["x"=2, "y"=4]>
+  func.func public @main(%a: tensor<8x12xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}]>},
+                         %b: tensor<12x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}, {"x"}]>},
+                         %k: tensor<8xi32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}]>})
+      -> (tensor<8x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}, {"x"}]>}, tensor<i32>) {
+    %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<8x12xf32>, tensor<12x16xf32>) -> tensor<8x16xf32>
+    %zero = stablehlo.constant dense<0> : tensor<i32>
+    %1 = stablehlo.reduce(%k init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<8xi32>, tensor<i32>) -> tensor<i32>
+    return %0, %1 : tensor<8x16xf32>, tensor<i32>
+  }
+}
+END
+cat >loop.mlir <<'END'
+module @loop {
+  sdy.mesh @mesh = <["x"=4]>
+  func.func public @main(%a: tensor<8x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) -> tensor<4xf32> {
+    %n = stablehlo.constant dense<0> : tensor<i32>
+    %one = stablehlo.constant dense<1> : tensor<i32>
+    %three = stablehlo.constant dense<3> : tensor<i32>
+    %zero = stablehlo.constant dense<0.0> : tensor<f32>
+    %start = stablehlo.constant dense<1.0> : tensor<4xf32>
+    %0:2 = stablehlo.while(%i = %n, %v = %start) : tensor<i32>, tensor<4xf32>
+    cond {
+      %c = stablehlo.compare LT, %i, %three : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      stablehlo.return %c : tensor<i1>
+    } do {
+      %j = stablehlo.add %i, %one : tensor<i32>
+      %w = stablehlo.broadcast_in_dim %v, dims = [1] : (tensor<4xf32>) -> tensor<8x4xf32>
+      %p = stablehlo.multiply %a, %w : tensor<8x4xf32>
+      %s = stablehlo.reduce(%p init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<8x4xf32>, tensor<f32>) -> tensor<4xf32>
+      stablehlo.return %j, %s : tensor<i32>, tensor<4xf32>
+    }
+    return %0#1 : tensor<4xf32>
+  }
+}
+END
+for p in even loop; do
+    run "$weft" dryrun $p.mlir
+    if grep -q 'no code can be made' err; then # an op whose kernel is not there yet
+        skips=$((skips + 9))
+        continue
+    fi
+    run "$weft" run $p.mlir --devices 1 --outputs one_$p --fill 0=normal
+    result "$p on one device" $?
+    run "$weft" run $p.mlir --compare one_$p --fill 0=normal
+    result "$p on its mesh" $?
+    run "$weft" run $p.mlir --compare one_$p --fill 0=normal --seed 1
+    [ $? -eq 1 ] && grep -q 'output 0 differs' err
+    result "$p with another seed" $?
+    run "$weft" opt --weft-partition $p.mlir && cp out $p.local.mlir && run "$weft" opt $p.local.mlir && cmp -s out $p.local.mlir
+    result "$p partitioned is read again" $?
+    counted_as_predicted $p.mlir
+    result "$p counted as predicted" $?
+    if command -v mpirun >/dev/null; then
+        for n in 1 2 4; do
+            run mpirun -n $n "$weft" run $p.mlir --compare one_$p --outputs many_$p --fill 0=normal
+            result "$p under mpirun -n $n" $?
+        done
+        run "$weft" run $p.mlir --outputs threads_$p --fill 0=normal && cmp threads_$p/out0.npy many_$p/out0.npy
+        result "$p is the same bit for bit in threads and processes" $?
+    else
+        skips=$((skips + 4))
+    fi
+done
+run "$weft" run even.mlir --mesh x=4,y=2 --compare one_even --fill 0=normal
+result "even on another mesh" $?
+
+# A counter: fed back by --feed, or by donation.
+cat >count.mlir <<'END'
+func.func public @main(%a: tensor<f32>, %b: tensor<4xf32>) -> (tensor<f32>, tensor<4xf32>) {
+  %one = stablehlo.constant dense<1.0> : tensor<f32>
+  %0 = stablehlo.add %a, %one : tensor<f32>
+  return %0, %b : tensor<f32>, tensor<4xf32>
+}
+END
+sed 's/%a: tensor<f32>/%a: tensor<f32> {tf.aliasing_output = 0 : i32}/' count.mlir >donated.mlir
+run "$weft" run count.mlir --fill 0=5 --repeat 3 --print 0 --feed 0:0 && [ "$(sed -n 's/^step .*output 0 = //p' out | tr '\n' ' ')" = "6 7 8 " ]
+result "--feed" $?
+run "$weft" run donated.mlir --fill 0=5 --repeat 3 --print 0 && [ "$(sed -n 's/^step .*output 0 = //p' out | tr '\n' ' ')" = "6 7 8 " ]
+result "donated arguments" $?
+counted_as_predicted donated.mlir
+result "donated memory is counted as predicted" $?
+run "$weft" run count.mlir --fill 0=5 --repeat 3 --print 0 && [ "$(sed -n 's/^step .*output 0 = //p' out | tr '\n' ' ')" = "6 6 6 " ]
+result "nothing is fed unasked" $?
+timeout 120 "$weft" run - --fill 0=2 --print 0 <count.mlir >out 2>err && grep -q 'output 0 = 3' out
+result "a program from standard input" $?
+
+# weft opt: parts of a file, foretold diagnostics, output files
+cat >parts.mlir <<'END'
+func.func @a(%x: tensor<2xf32>) -> tensor<2xf32> {
+  return %x : tensor<2xf32>
+}
+// -----
+func.func @b(%x: tensor<2xf32>) -> tensor<2xf32> {
+  // expected-error @+1 {{unknown op}}
+  %0 = stablehlo.frobnicate %x : tensor<2xf32>
+  return %0 : tensor<2xf32>
+}
+END
+run "$weft" opt --split-input-file parts.mlir
+[ $? -eq 1 ] && grep -q '@a' out && grep -q 'parts.mlir:7:8: error: ' err && [ "$(grep -c 'error: ' err)" -eq 1 ]
+result "--split-input-file" $?
+run "$weft" opt --split-input-file --verify-diagnostics parts.mlir && [ ! -s err ]
+result "--verify-diagnostics" $?
+sed 's/{{unknown op}}/{{another}}/' parts.mlir >wrong.mlir
+run "$weft" opt --split-input-file --verify-diagnostics wrong.mlir
+[ $? -eq 1 ] && grep -q "expected diagnostic 'another' did not come" err
+result "--verify-diagnostics refuses" $?
+run "$weft" opt even.mlir -o new.mlir && [ ! -s out ] && run "$weft" opt new.mlir && cmp -s out new.mlir
+result "-o" $?
+run "$weft" opt --weft-partition --time --verify-each even.mlir && grep -q '^sdy-convert-global-to-local .* ms$' err && grep -q '^(read) .* ms$' err
+result "--time" $?
+run "$weft" opt --generic even.mlir && grep -q '"stablehlo.dot_general"' out
+result "--generic" $?
+[ $skips -eq 0 ] || echo "skipped: $skips (no mpirun, or no kernel yet)"
+echo "Checks: $checks, Failures: $failures, Errors: 0"
+[ $failures -eq 0 ]
