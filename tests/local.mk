@@ -51,3 +51,15 @@ tests_ir_test_verify_LDADD = $(SUPPORT_LIBS)
 EXTRA_DIST += tests/ir/verify_collective.mlir tests/ir/verify_control.mlir tests/ir/verify_dot.mlir tests/ir/verify_gather.mlir \
 	tests/ir/verify_module.mlir tests/ir/verify_ok.mlir tests/ir/verify_other.mlir tests/ir/verify_pointwise.mlir \
 	tests/ir/verify_reduce.mlir tests/ir/verify_shape.mlir tests/ir/verify_sharding.mlir
+
+check_PROGRAMS += tests/ir/test_table
+TESTS += tests/ir/test_table
+tests_ir_test_table_SOURCES = tests/ir/test_table.c
+tests_ir_test_table_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_ir_test_table_LDADD = $(SUPPORT_LIBS)
+
+check_PROGRAMS += tests/cost/test_op
+TESTS += tests/cost/test_op
+tests_cost_test_op_SOURCES = tests/cost/test_op.c
+tests_cost_test_op_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_cost_test_op_LDADD = $(SUPPORT_LIBS)

@@ -18,7 +18,7 @@ sdy.mesh @mesh = <["x"=2], device_ids=[0, 2]>
 
 // -----
 // error 2:1 'sdy.mesh': the mesh has 1 device ids for 2 devices
-sdy.mesh @mesh = <["x"=2], device_ids=[0]>
+sdy.mesh @mesh = <["x"=2], device_ids=[1]>
 
 // -----
 // error 2:1 'sdy.mesh': a mesh without axes has 2 device ids, expected at most 1
