@@ -63,3 +63,15 @@ TESTS += tests/cost/test_op
 tests_cost_test_op_SOURCES = tests/cost/test_op.c
 tests_cost_test_op_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_cost_test_op_LDADD = $(SUPPORT_LIBS)
+
+check_PROGRAMS += tests/ir/test_attr
+TESTS += tests/ir/test_attr
+tests_ir_test_attr_SOURCES = tests/ir/test_attr.c
+tests_ir_test_attr_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_ir_test_attr_LDADD = $(SUPPORT_LIBS)
+
+check_PROGRAMS += tests/ir/test_broken
+TESTS += tests/ir/test_broken
+tests_ir_test_broken_SOURCES = tests/ir/test_broken.c
+tests_ir_test_broken_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_ir_test_broken_LDADD = $(SUPPORT_LIBS)
