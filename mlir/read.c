@@ -90,17 +90,39 @@ static bool aliases_complete(weft_reader *r) {
     return true;
 }
 
-/* The module that is the whole file becomes the root; anything else stands in a root of its own. */
-static bool root_module(weft_reader *r) {
-    rd_op o = { .operands = 0, .kind = WEFT_OP_module, .made = r->m->root };
-    o.at = r->p;
-    r->m->root->loc = rd_place(r, o.at);
-    if (!rd_word(r, "module") && !rd_expect_word(r, "builtin.module")) return false;
-    return rd_module_rest(r, &o);
+/* "builtin.module"() ({ ... }) : () -> (), behind the name: its region becomes the root's. */
+static bool generic_root(weft_reader *r, rd_op *o) {
+    weft_op *root = r->m->root;
+    if (!rd_generic(r, o) || !rd_loc_optional(r, &root->loc)) return false;
+    if (r->regions.n != 1 || r->operands.n || r->types.n) return rd_fail(r, o->at, "a module has one region and nothing else");
+    for (size_t i = 0; i < r->attrs.n; i++)
+        if (weft_op_set_attr(r->m, root, r->attrs.v[i].name, r->attrs.v[i].value) != WEFT_OK) return rd_oom(r);
+    const weft_region *body = r->regions.v[0];
+    r->regions.n = r->attrs.n = 0;
+    if (!body->first) return true;
+    root->regions[0].first = body->first;
+    root->regions[0].last = body->last;
+    WEFT_EACH_BLOCK(blk, &root->regions[0]) blk->parent = &root->regions[0];
+    return true;
 }
 
+/* The module that is the whole file becomes the root; anything else stands in a root of its own. */
+static bool root_module(weft_reader *r) {
+    weft_op *root = r->m->root;
+    rd_op o = { .kind = WEFT_OP_module, .name = root->name, .at = r->p };
+    root->loc = o.loc = rd_place(r, o.at);
+    if (rd_at(r, '"')) {
+        weft_str name;
+        return rd_string(r, &name) && generic_root(r, &o);
+    }
+    o.made = root;
+    return (rd_word(r, "module") || rd_expect_word(r, "builtin.module")) && rd_module_rest(r, &o);
+}
+
+static bool starts_with(const char *p, const char *word) { return !strncmp(p, word, strlen(word)) && !rd_is_ident(p[strlen(word)]); }
+
 static bool at_module(const weft_reader *r) {
-    return (!strncmp(r->p, "module", 6) && !rd_is_ident(r->p[6])) || (!strncmp(r->p, "builtin.module", 14) && !rd_is_ident(r->p[14]));
+    return starts_with(r->p, "module") || starts_with(r->p, "builtin.module") || starts_with(r->p, "\"builtin.module\"");
 }
 
 /* wrap: even a single module stands inside the root. *again is set when that turns out to be needed. */

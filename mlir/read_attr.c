@@ -4,6 +4,7 @@
  * its text with runs of blanks made one.
  */
 #include "mlir/reader.h"
+#include "mlir/writer.h"
 
 static const weft_attr *made(weft_reader *r, const weft_attr *a) {
     if (!a) rd_oom(r);
@@ -97,23 +98,38 @@ bool rd_enum(weft_reader *r, weft_enum_set set, weft_enum_value *out) {
     return rd_fail(r, at, "'%.*s' is no %s", WEFT_STR_ARG(word), weft_enum_sets[set].mnemonic);
 }
 
+/* The rest of array<f32: 1.5, 2.0>, which is kept as the text that MLIR prints. */
+static const weft_attr *float_array(weft_reader *r, weft_dtype dtype) {
+    weft_buf text;
+    weft_buf_init(&text, &r->cx->alloc);
+    weft_buf_puts(&text, "array<");
+    weft_buf_puts(&text, weft_dtype_of(dtype)->name);
+    bool ok = true;
+    for (char separator = ':'; ok && rd_accept(r, separator); separator = ',') {
+        rd_number n;
+        char stored[16] = { 0 };
+        weft_buf_puts(&text, separator == ':' ? ": " : ", ");
+        ok = rd_number_read(r, &n) && rd_number_store(r, &n, dtype, stored);
+        if (ok) pr_element(&text, dtype, stored);
+    }
+    weft_buf_putc(&text, '>');
+    weft_attr a = { .kind = WEFT_ATTR_OPAQUE };
+    a.s = (weft_str){ text.p, text.n };
+    const weft_attr *copy = ok && rd_expect(r, '>') && !text.failed ? made(r, weft_attr_copy(r->cx, &a)) : NULL;
+    if (text.failed) rd_oom(r);
+    weft_buf_free(&text);
+    return copy;
+}
+
 /* array<i64: 1, 2>, behind the word */
-static const weft_attr *dense_array(weft_reader *r, const char *from) {
+static const weft_attr *dense_array(weft_reader *r) {
     weft_str name;
     if (!rd_expect(r, '<')) return NULL;
     const char *at = r->p;
     if (!rd_ident(r, &name)) return NULL;
     weft_dtype dtype = weft_dtype_parse(name);
     if (!dtype) return rd_fail(r, at, "'%.*s' is no element type of an array", WEFT_STR_ARG(name)), NULL;
-    if (weft_dtype_is_float(dtype)) {
-        while (!rd_at(r, '>')) {
-            rd_number n;
-            if (!rd_accept(r, rd_at(r, ':') ? ':' : ',')) return rd_unexpected(r, "',' or '>'"), NULL;
-            if (!rd_number_read(r, &n)) return NULL;
-        }
-        r->p++;
-        return rd_opaque(r, from);
-    }
+    if (weft_dtype_is_float(dtype)) return float_array(r, dtype);
     size_t height = r->ints.n;
     if (rd_accept(r, ':')) {
         do {
@@ -286,7 +302,7 @@ static const weft_attr *dialect_attr(weft_reader *r) {
 static const weft_attr *word_attr(weft_reader *r) {
     const char *from = r->p;
     if (rd_word(r, "dense")) return rd_dense(r, from);
-    if (rd_word(r, "array")) return dense_array(r, from);
+    if (rd_word(r, "array")) return dense_array(r);
     if (rd_word(r, "true")) return made(r, weft_attr_bool(r->cx, true));
     if (rd_word(r, "false")) return made(r, weft_attr_bool(r->cx, false));
     if (rd_word(r, "unit")) return made(r, weft_attr_unit(r->cx));

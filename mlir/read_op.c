@@ -40,11 +40,31 @@ static bool no_doubles(weft_reader *r, const rd_op *o, size_t from, const char *
     return true;
 }
 
+/* Attributes that a dictionary writes as an i32 and some pretty forms as a keyword. */
+static const weft_attr *int_as_enum(weft_reader *r, uint32_t name, const weft_attr *a) {
+    weft_enum_set set = name == WEFT_A_api_version         ? WEFT_ENUM_custom_call_api_version
+                        : name == WEFT_A_allowed_direction ? WEFT_ENUM_propagation_direction
+                        : name == WEFT_A_reduction_op      ? WEFT_ENUM_reduction_op
+                                                           : WEFT_ENUM_SET_COUNT;
+    if (set == WEFT_ENUM_SET_COUNT || a->kind != WEFT_ATTR_INT) return a;
+    int64_t at = 0;
+    for (unsigned e = 0; e < WEFT_ENUM_COUNT; e++)
+        if (weft_enum_table[e].set == set && at++ == a->i) return weft_attr_enum(r->cx, (weft_enum_value)e);
+    return a; /* the verifier refuses it */
+}
+
 bool rd_attr_dict(weft_reader *r, const rd_op *o) {
     const char *at = r->p;
     if (*at != '{') return true;
     size_t from = r->attrs.n;
-    return rd_attr_entries(r) && no_doubles(r, o, from, at);
+    if (!rd_attr_entries(r) || !no_doubles(r, o, from, at)) return false;
+    for (size_t i = from; i < r->attrs.n; i++) {
+        weft_named_attr *a = &r->attrs.v[i];
+        if (a->name->id < WEFT_A_COUNT && weft_op_kind_has_attr(o->kind, a->name->id) &&
+            !(a->value = int_as_enum(r, a->name->id, a->value)))
+            return rd_oom(r);
+    }
+    return true;
 }
 
 bool rd_attr_dict_keyword(weft_reader *r, const rd_op *o) {
@@ -214,29 +234,6 @@ bool rd_isolated_region(weft_reader *r, weft_region *region, const rd_args *args
     return scoped_region(r, region, args, dialect, true);
 }
 
-/* Attributes that the generic form writes as an i32 and the pretty one as a keyword. */
-static const weft_attr *int_as_enum(weft_reader *r, uint32_t name, const weft_attr *a) {
-    weft_enum_set set = name == WEFT_A_api_version         ? WEFT_ENUM_custom_call_api_version
-                        : name == WEFT_A_allowed_direction ? WEFT_ENUM_propagation_direction
-                        : name == WEFT_A_reduction_op      ? WEFT_ENUM_reduction_op
-                                                           : WEFT_ENUM_SET_COUNT;
-    if (set == WEFT_ENUM_SET_COUNT || a->kind != WEFT_ATTR_INT) return a;
-    int64_t at = 0;
-    for (unsigned e = 0; e < WEFT_ENUM_COUNT; e++)
-        if (weft_enum_table[e].set == set && at++ == a->i) return weft_attr_enum(r->cx, (weft_enum_value)e);
-    return a; /* the verifier refuses it */
-}
-
-static bool generic_attrs(weft_reader *r, rd_op *o) {
-    for (size_t i = o->attrs; i < r->attrs.n; i++) {
-        weft_named_attr *a = &r->attrs.v[i];
-        if (a->name->id < WEFT_A_COUNT && weft_op_kind_has_attr(o->kind, a->name->id) &&
-            !(a->value = int_as_enum(r, a->name->id, a->value)))
-            return rd_oom(r);
-    }
-    return true;
-}
-
 static bool generic_regions(weft_reader *r, rd_op *o) {
     const char *dialect = o->kind == WEFT_OP_func ? "func" : o->kind == WEFT_OP_module ? "builtin" : "";
     bool isolated = *dialect != 0;
@@ -256,7 +253,7 @@ bool rd_generic(weft_reader *r, rd_op *o) {
         if (!rd_attr_dict(r, o) || !rd_expect(r, '>')) return false;
     }
     if (rd_at(r, '(') && !generic_regions(r, o)) return false;
-    return rd_attr_dict(r, o) && generic_attrs(r, o) && rd_functional(r, o);
+    return rd_attr_dict(r, o) && rd_functional(r, o);
 }
 
 /* %a, %b:2 = */

@@ -64,7 +64,7 @@ static bool variadic_same_can_print(const weft_op *op) {
 static void variadic_same_print(weft_writer *w, const weft_op *op) {
     pr_attr_dict(w, op, PR_ELIDE_NONE);
     if (!op->operand_count) {
-        weft_buf_puts(w->b, " ()");
+        weft_buf_puts(w->b, "()");
         return;
     }
     weft_buf_putc(w->b, ' ');

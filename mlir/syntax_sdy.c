@@ -233,14 +233,14 @@ static weft_attr_name leading(weft_op_kind kind) {
     return WEFT_A_COUNT; /* collective_permute says nothing */
 }
 
-static weft_attr_kind holds(weft_attr_name name) {
-    uint8_t spec = weft_attr_specs[name];
-    return spec == WEFT_SPEC_axes ? WEFT_ATTR_AXES : spec == WEFT_SPEC_a2a_params ? WEFT_ATTR_A2A_PARAMS : WEFT_ATTR_AXES_PER_DIM;
+/* {"x"}, [{"x"}, {}], [{"x"}: 0->1] or one of these spelled out behind a # */
+static const weft_attr *read_leading(weft_reader *r, weft_attr_name name) {
+    if (rd_at(r, '#')) return rd_attr(r);
+    return rd_at(r, '{') ? rd_sdy_axes(r) : weft_attr_specs[name] == WEFT_SPEC_a2a_params ? rd_sdy_a2a(r) : rd_sdy_axes_per_dim(r);
 }
 
-static const weft_attr *read_leading(weft_reader *r, weft_attr_name name) {
-    weft_attr_kind kind = holds(name);
-    return kind == WEFT_ATTR_AXES ? rd_sdy_axes(r) : kind == WEFT_ATTR_A2A_PARAMS ? rd_sdy_a2a(r) : rd_sdy_axes_per_dim(r);
+static bool is_leading(const weft_attr *a) {
+    return a && (a->kind == WEFT_ATTR_AXES || a->kind == WEFT_ATTR_AXES_PER_DIM || a->kind == WEFT_ATTR_A2A_PARAMS);
 }
 
 static bool sdy_collective_read(weft_reader *r, rd_op *o) {
@@ -257,7 +257,7 @@ static bool sdy_collective_read(weft_reader *r, rd_op *o) {
 static bool sdy_collective_can_print(const weft_op *op) {
     weft_attr_name name = leading(op->kind);
     return unary_can_print(op) && pr_has(op, WEFT_A_out_sharding, WEFT_ATTR_SHARDING) && pr_has_or_lacks(op, WEFT_A_reduction_op, WEFT_ATTR_ENUM) &&
-           (name == WEFT_A_COUNT || pr_has(op, name, holds(name)));
+           (name == WEFT_A_COUNT || is_leading(weft_op_attr(op, name)));
 }
 
 static void sdy_collective_print(weft_writer *w, const weft_op *op) {

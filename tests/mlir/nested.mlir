@@ -1,0 +1,7 @@
+module @outer {
+  module @nested {
+    func.func @f() {
+      return
+    }
+  }
+}
