@@ -1,5 +1,6 @@
-/* pass.h: what a pass is. A pass reads a module and makes a new one, or reports and fails. The pipeline verifies after
- * it in tests and on request, frees the old module, and names the pass when an invariant broke.
+/* pass.h: what a pass is. A pass reads a module and makes a new one, or reports and fails. One that finds nothing to change
+ * may leave *out as it is, NULL: the pipeline goes on with the old module. The pipeline verifies after each pass in tests and
+ * on request, frees the old module, and names the pass when an invariant broke.
  */
 #ifndef WEFT_IR_PASS_H
 #define WEFT_IR_PASS_H

@@ -3,6 +3,7 @@
  * Source: Shardy, docs/sdy_import_passes.md. */
 #include "propagate/copy.h"
 #include "propagate/data_flow.h"
+#include "propagate/presence.h"
 #include "propagate/propagate.h"
 
 /* What the edge is to hold: the owner's sharding; an argument of a manual computation's body knows no manual axes. */
@@ -45,9 +46,12 @@ static weft_status edges_of_results(weft_copy *c, const weft_op *op, weft_op *co
     return st;
 }
 
+static bool has_edges(const weft_op *op) { return weft_flow_of(op) != WEFT_FLOWS_NOT; }
+
 weft_status weft_pass_add_data_flow_edges(weft_pass *p, const weft_module *in, weft_module **out) {
     weft_arena arena;
     weft_shardings *t;
+    if (!weft_module_has(in, has_edges)) return WEFT_OK;
     weft_arena_init(&arena, &p->cx->alloc);
     weft_status st = weft_shardings_open(p->cx, in, &arena, &t);
     if (st == WEFT_OK) st = weft_copy_module(in, &(weft_copy_hooks){ .after = edges_of_results, .entered = edges_of_args }, t, out);

@@ -361,7 +361,7 @@ weft_status weft_pass_apply_sharding_constraints(weft_pass *p, const weft_module
     applier a = { .cx = p->cx };
     bool any = false;
     uint32_t operands = count_operands(in->root, &any);
-    if (!any) return weft_module_clone(in, out);
+    if (!any) return WEFT_OK;
     weft_arena_init(&a.arena, &p->cx->alloc);
     weft_status st = weft_shardings_open(p->cx, in, &a.arena, &a.t);
     if (st == WEFT_OK) st = prepare(&a, in, operands);

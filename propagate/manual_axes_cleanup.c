@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "propagate/copy.h"
+#include "propagate/presence.h"
 #include "propagate/propagate.h"
 #include "sharding/values.h"
 
@@ -83,6 +84,7 @@ static weft_status clean_op(weft_copy *c, const weft_op *op, weft_op *copy) {
 weft_status weft_pass_manual_axes_cleanup(weft_pass *p, const weft_module *in, weft_module **out) {
     weft_arena arena;
     weft_shardings *t;
+    if (!weft_module_has_kind(in, WEFT_OP_sdy_manual_computation)) return WEFT_OK;
     weft_arena_init(&arena, &p->cx->alloc);
     weft_status st = weft_shardings_open(p->cx, in, &arena, &t);
     if (st == WEFT_OK) st = weft_copy_module(in, &(weft_copy_hooks){ .after = clean_op }, t, out);

@@ -1,6 +1,7 @@
 /* sdy-sharding-constraint-to-reshard: a constraint has steered propagation; what is left of it is a reshard.
  * Source: Shardy, docs/sdy_export_passes.md. */
 #include "propagate/copy.h"
+#include "propagate/presence.h"
 #include "propagate/propagate.h"
 
 static weft_status to_reshard(weft_copy *c, const weft_op *op, weft_copy_answer *answer) {
@@ -19,5 +20,6 @@ static weft_status to_reshard(weft_copy *c, const weft_op *op, weft_copy_answer 
 
 weft_status weft_pass_sharding_constraint_to_reshard(weft_pass *p, const weft_module *in, weft_module **out) {
     (void)p;
+    if (!weft_module_has_kind(in, WEFT_OP_sdy_sharding_constraint)) return WEFT_OK;
     return weft_copy_module(in, &(weft_copy_hooks){ .visit = to_reshard }, NULL, out);
 }

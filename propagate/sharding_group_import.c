@@ -2,6 +2,7 @@
  * ids, and a value is named once per group. Reports groups that cross a manual computation or whose members differ in shape.
  * Needs: sharding constraints are applied. Leaves: each value in at most one group. Source: Shardy, docs/sdy_import_passes.md. */
 #include "propagate/copy.h"
+#include "propagate/presence.h"
 #include "propagate/propagate.h"
 
 typedef struct member { const weft_op *op; const weft_op *manual; int64_t id; uint32_t leader; bool dropped; int64_t number; } member;
@@ -86,6 +87,7 @@ static weft_status renumber(weft_copy *c, const weft_op *op, weft_op *copy) {
 
 weft_status weft_pass_sharding_group_import(weft_pass *p, const weft_module *in, weft_module **out) {
     grouping g = { .cx = p->cx };
+    if (!weft_module_has_kind(in, WEFT_OP_sdy_sharding_group)) return WEFT_OK;
     weft_arena_init(&g.arena, &p->cx->alloc);
     g.of_op = weft_arena_array(&g.arena, uint32_t, in->op_count);
     weft_status st = g.of_op ? collect(&g, in->root, NULL) : weft_oom();

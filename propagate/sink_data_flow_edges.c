@@ -2,6 +2,7 @@
  * Needs: propagation is over. Leaves: no sdy.data_flow_edge. Source: Shardy, docs/sdy_export_passes.md. */
 #include "propagate/copy.h"
 #include "propagate/data_flow.h"
+#include "propagate/presence.h"
 #include "propagate/propagate.h"
 
 typedef struct sink {
@@ -79,6 +80,7 @@ static weft_status sink_op(weft_copy *c, const weft_op *op, weft_op *copy) {
 weft_status weft_pass_sink_data_flow_edges(weft_pass *p, const weft_module *in, weft_module **out) {
     sink s;
     weft_arena arena;
+    if (!weft_module_has_kind(in, WEFT_OP_sdy_data_flow_edge)) return WEFT_OK;
     weft_arena_init(&arena, &p->cx->alloc);
     weft_status st = weft_shardings_open(p->cx, in, &arena, &s.t);
     if (st == WEFT_OK) st = weft_uses_build(in, &arena, &s.uses);

@@ -52,6 +52,9 @@ static weft_status drop_dead(weft_copy *c, const weft_op *op, weft_copy_answer *
 weft_status weft_pass_symbol_dce(weft_pass *p, const weft_module *in, weft_module **out) {
     reach r = { p->cx, in, NULL };
     weft_arena arena;
+    bool any = false;
+    WEFT_EACH_OP(op, weft_module_body(in)) any |= op->kind == WEFT_OP_func && is_private(op);
+    if (!any) return WEFT_OK;
     weft_arena_init(&arena, &p->cx->alloc);
     r.live = weft_arena_array(&arena, bool, in->op_count);
     weft_status st = r.live ? WEFT_OK : weft_oom();

@@ -83,17 +83,13 @@ static weft_status transform_op(weft_copy *c, const weft_op *op, weft_op *copy) 
     return st == WEFT_OK ? map_dicts(x, c, copy, WEFT_A_res_attrs) : st;
 }
 
-static weft_status run(transform *x, const weft_module *in, const weft_copy_hooks *hooks, weft_module **out) {
-    weft_arena_init(&x->arena, &in->cx->alloc);
-    weft_status st = weft_shardings_open(in->cx, in, &x->arena, &x->t);
-    if (st == WEFT_OK) st = weft_copy_module(in, hooks, x, out);
-    weft_arena_free(&x->arena);
-    return st;
-}
-
 weft_status weft_transform_shardings(const weft_module *in, weft_sharding_map map, void *user, weft_module **out) {
     transform x = { .map = map, .user = user };
-    return run(&x, in, &(weft_copy_hooks){ .after = transform_op }, out);
+    weft_arena_init(&x.arena, &in->cx->alloc);
+    weft_status st = weft_shardings_open(in->cx, in, &x.arena, &x.t);
+    if (st == WEFT_OK) st = weft_copy_module(in, &(weft_copy_hooks){ .after = transform_op }, &x, out);
+    weft_arena_free(&x.arena);
+    return st;
 }
 
 static weft_status map_main(weft_copy *c, const weft_op *op, weft_op *copy) {
@@ -115,7 +111,30 @@ static weft_status map_main(weft_copy *c, const weft_op *op, weft_op *copy) {
     return st;
 }
 
+/* Whether the map changes any argument or result of @main. */
+static weft_status main_changes(const transform *x, bool *changes) {
+    const weft_type *type = x->main ? weft_func_type(x->main) : NULL;
+    *changes = false;
+    for (uint32_t i = 0; type && i < type->part_count; i++) {
+        const weft_sharding *s, *to;
+        const weft_attr *a = i < type->input_count ? weft_func_arg_attr(x->main, i, WEFT_A_sdy_sharding)
+                                                   : weft_func_result_attr(x->main, i - type->input_count, WEFT_A_sdy_sharding);
+        if (!a) continue;
+        weft_status st = weft_sharding_from_attr(x->t, a, x->main->loc, &s);
+        if (st != WEFT_OK) return st;
+        if (!(to = x->main_map(x->t, s, type->parts[i]))) return weft_oom();
+        *changes |= to != s;
+    }
+    return WEFT_OK;
+}
+
 weft_status weft_transform_main(const weft_module *in, weft_typed_map map, weft_module **out) {
     transform x = { .main_map = map, .main = weft_module_main(in) };
-    return run(&x, in, &(weft_copy_hooks){ .after = map_main }, out);
+    bool changes = false;
+    weft_arena_init(&x.arena, &in->cx->alloc);
+    weft_status st = weft_shardings_open(in->cx, in, &x.arena, &x.t);
+    if (st == WEFT_OK) st = main_changes(&x, &changes);
+    if (st == WEFT_OK && changes) st = weft_copy_module(in, &(weft_copy_hooks){ .after = map_main }, &x, out);
+    weft_arena_free(&x.arena);
+    return st;
 }
