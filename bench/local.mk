@@ -1,2 +1,10 @@
 # Benchmarks: programs that print figures; nothing of them is built or run by make check.
 EXTRA_DIST += bench/machine.py bench/partition bench/step
+
+# Weft's collectives beside MPI's own: mpirun -n 2 bench/coll.
+if HAVE_MPI
+noinst_PROGRAMS += bench/coll
+bench_coll_SOURCES = bench/coll.c
+bench_coll_CPPFLAGS = -I$(top_srcdir)/include $(MPI_CFLAGS)
+bench_coll_LDADD = libweft.la $(MPI_LIBS)
+endif

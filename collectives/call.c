@@ -28,10 +28,10 @@ static weft_status check(weft_comm *c, weft_job *job) {
 
 /* Writes this call's note, which the members compare when they first meet. */
 static void write_note(weft_comm *c, const weft_job *job) {
-    weft_call_note *note = &c->slot->note[++c->slot->calls & 1];
-    *note = (weft_call_note){ .sig = job->sig ^ weft_site_key_of(job->site) * 0x9e3779b97f4a7c15u,
-                              .site = weft_site_of(c, job->site),
-                              .target = job->target, .operands = job->n, .kind = (uint16_t)job->kind, .reduce = (uint16_t)job->reduce,
+    unsigned parity = ++c->slot->calls & 1;
+    weft_call_note *note = &c->slot->note[parity];
+    c->slot->sig[parity] = job->sig ^ weft_site_key_of(job->site) * 0x9e3779b97f4a7c15u;
+    *note = (weft_call_note){ .site = weft_site_of(c, job->site), .target = job->target, .operands = job->n, .kind = (uint16_t)job->kind, .reduce = (uint16_t)job->reduce,
                               .root = (uint16_t)(job->source > 0 ? job->source : 0) };
     if (job->n) {
         weft_geom g = weft_geom_of(job, &job->bufs[0]);
@@ -56,23 +56,27 @@ static weft_status write_posts(weft_comm *c, const weft_job *job) {
         if (job->kind == WEFT_PLAN_ALL_REDUCE) visible &= weft_ref_of(c, b->out, out_bytes(g), &posts[i].out);
         else if (job->kind != WEFT_PLAN_COLLECTIVE_BROADCAST) visible &= b->in != b->out;
     }
-    c->slot->note[c->slot->calls & 1].visible = (uint64_t)visible;
+    c->slot->visible[c->slot->calls & 1] = (uint32_t)visible;
     return WEFT_OK;
 }
 
 static int all_visible(const weft_comm *c) {
     for (int i = 0; i < c->local; i++)
-        if (!weft_slot_of(c, i)->note[c->slot->calls & 1].visible) return 0;
+        if (!weft_slot_of(c, i)->visible[c->slot->calls & 1]) return 0;
     return 1;
 }
 
 /* The algorithm for this call: the forced one where it can run, else the cheapest. */
-static weft_alg_id choose(const weft_comm *c, const weft_job *job, unsigned can) {
+static weft_alg_id choose(weft_comm *c, const weft_job *job, unsigned can) {
     const weft_world *w = c->world;
+    weft_choice_note *note = &c->choices[((uint64_t)job->full_bytes * 0x9e3779b97f4a7c15u >> 40 ^ (unsigned)job->kind ^ can << 2) % WEFT_CHOICES];
+    if (note->best && note->full_bytes == job->full_bytes && note->kind == job->kind && note->can == (int)can) return (weft_alg_id)(note->best - 1);
     weft_alg_id forced = w->forced[job->kind];
-    if (forced < WEFT_ALG_COUNT && (weft_alg_table[forced].needs & can)) return forced;
+    weft_alg_id best = forced;
     weft_coll_call call = { job->kind, c->size, job->full_bytes, weft_spans_nodes(c) ? WEFT_LINK_NETWORK : w->level, can };
-    return weft_coll_choose(&w->links, &call).best;
+    if (forced == WEFT_ALG_COUNT || !(weft_alg_table[forced].needs & can)) best = weft_coll_choose(&w->links, &call).best;
+    *note = (weft_choice_note){ job->full_bytes, (int16_t)job->kind, (int16_t)can, (int32_t)best + 1 };
+    return best;
 }
 
 static weft_status run_members(weft_comm *c, const weft_job *job) {

@@ -32,6 +32,8 @@ typedef struct weft_local_rank {      /* one rank of this process: used by its t
     int handles;                      /* communicators open */
 } weft_local_rank;
 
+typedef enum weft_cores { WEFT_CORES_OWN, WEFT_CORES_SHARED } weft_cores; /* whether each rank of the node has a core */
+
 struct weft_world {
     weft_allocator alloc;
     int size, first, local;           /* ranks: in all, first of this process, of this process */
@@ -50,7 +52,8 @@ struct weft_world {
     weft_heap heap;                   /* this process's segment */
     weft_segment *segments;           /* [node_processes] of the others; own: a copy without ownership */
     int64_t timeout_ns;               /* negative: none */
-    int64_t spin_ns;                  /* how long to spin before sleeping */
+    weft_cores cores;                 /* how ranks wait at first, */
+    int64_t spin_ns;                  /* and how long before they sleep */
     weft_bind bind;
     weft_link_level level;            /* between the ranks of this node */
     weft_links links;
@@ -64,6 +67,14 @@ enum { WEFT_STAGE_SMALL, WEFT_STAGE_LARGE };
 #define WEFT_STAGE_LARGE_BYTES ((size_t)1 << 19) /* of one half: input and result stay in a core's own cache */
 
 typedef struct weft_job weft_job;
+
+/* A choice made before: the model's answer depends on these alone, and asking it costs as much as a small collective. */
+typedef struct weft_choice_note {
+    int64_t full_bytes;
+    int16_t kind, can;
+    int32_t best;                     /* weft_alg_id + 1, 0: empty */
+} weft_choice_note;
+#define WEFT_CHOICES 16
 
 struct weft_comm {
     weft_context *cx;
@@ -80,6 +91,7 @@ struct weft_comm {
     int one_process;                  /* all members of this node are in this process: any address will do */
     const void **src, **base;         /* [size] each: scratch for an algorithm's pointers */
     void **dst;
+    weft_choice_note choices[WEFT_CHOICES];
     const weft_job *job;              /* the call under way, for messages */
 };
 

@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <linux/futex.h>
+#include <sched.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -164,10 +165,12 @@ weft_status weft_meet(weft_comm *c) {
     }
     ring_if_last(c, k); /* another may have come since */
     int64_t until = 0;
+    int glances = c->world->cores == WEFT_CORES_SHARED ? 4 : 64; /* between two looks at the clock */
     for (int turn = 0; behind < c->local; turn++) {
-        pause_briefly();
+        if (c->world->cores == WEFT_CORES_SHARED) sched_yield(); /* the one waited for may need this core */
+        else pause_briefly();
         behind = first_behind(c, behind, k);
-        if (turn % 64 != 63) continue;
+        if (turn % glances != glances - 1) continue;
         int64_t now = weft_now_ns();
         if (until == 0) until = now + c->world->spin_ns;
         else if (now >= until) return wait_long(c, behind, k);
@@ -176,7 +179,8 @@ weft_status weft_meet(weft_comm *c) {
 }
 
 /* "rank 1 calls all_gather at f.mlir:3:4 where rank 0 calls ..." */
-static weft_status differs(weft_comm *c, int local, const weft_call_note *theirs, const weft_call_note *mine) {
+static weft_status differs(weft_comm *c, int local, unsigned parity) {
+    const weft_call_note *theirs = &weft_slot_of(c, local)->note[parity], *mine = &c->slot->note[parity];
     weft_buf b;
     weft_buf_init(&b, &c->world->alloc);
     int me = c->members[c->rank], other = c->members[c->local_rank[local]];
@@ -195,10 +199,7 @@ weft_status weft_meet_first(weft_comm *c) {
     weft_status st = weft_meet(c);
     if (st != WEFT_OK) return st;
     unsigned parity = c->slot->calls & 1;
-    const weft_call_note *mine = &c->slot->note[parity];
-    for (int i = 0; i < c->local; i++) {
-        const weft_call_note *theirs = &weft_slot_of(c, i)->note[parity];
-        if (theirs->sig != mine->sig) return differs(c, i, theirs, mine);
-    }
+    for (int i = 0; i < c->local; i++)
+        if (weft_slot_of(c, i)->sig[parity] != c->slot->sig[parity]) return differs(c, i, parity);
     return WEFT_OK;
 }

@@ -9,6 +9,7 @@
 #include <stdio.h>
 
 typedef struct card {
+    uint64_t sig;
     weft_call_note note;        /* without the site, which means nothing on another node */
     weft_site_note site;
 } card;
@@ -77,7 +78,7 @@ weft_status weft_mail_wait(weft_mail *m) {
             return weft_comm_fail(c, "a message between nodes failed at rank %d", c->members[c->rank]);
         if (!left) break;
         int64_t now = weft_now_ns();
-        if (now - start > c->world->spin_ns) sched_yield();
+        if (c->world->cores == WEFT_CORES_SHARED || now - start > c->world->spin_ns) sched_yield();
         if (now < check) continue;
         check = now + CHECK_NS;
         char late[512];
@@ -90,7 +91,7 @@ weft_status weft_mail_wait(weft_mail *m) {
 }
 
 static weft_status compare(weft_comm *c, int other, const card *theirs, const card *mine) {
-    if (theirs->note.sig == mine->note.sig) return WEFT_OK;
+    if (theirs->sig == mine->sig) return WEFT_OK;
     weft_buf b;
     weft_buf_init(&b, &c->world->alloc);
     int me = c->members[c->rank], them = c->members[other];
@@ -108,6 +109,7 @@ weft_status weft_mail_meet(weft_mail *m) {
     card *mine = (card *)m->out, *theirs = (card *)m->in;
     const weft_call_note *note = &c->slot->note[c->slot->calls & 1];
     memset(mine, 0, sizeof *mine);
+    mine->sig = c->slot->sig[c->slot->calls & 1];
     mine->note = *note;
     if (note->site) mine->site = *(const weft_site_note *)weft_node_at(&c->world->node, note->site);
     weft_status st = WEFT_OK;

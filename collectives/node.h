@@ -21,12 +21,10 @@ typedef struct weft_ref {
     uint64_t segment;
 } weft_ref;
 
-/* A call as its peers see it: for the comparison and for messages. */
+/* A call in words, for when it differs from what the others call. */
 typedef struct weft_call_note {
-    uint64_t sig;       /* of everything that all members must agree on */
     uint64_t site;      /* offset of a weft_site_note; 0: not known */
     int64_t elems;      /* of the first operand */
-    uint64_t visible;   /* 1: all buffers can be read and written in place */
     int32_t target;     /* permute: who gets mine */
     int32_t operands;
     uint16_t kind, reduce, dtype, root;
@@ -38,12 +36,18 @@ typedef struct weft_site_note {
 
 /* One member of a group on this node. The owner writes; the others read what phase publishes. */
 typedef struct weft_slot {
+    /* What every call changes and every member reads is one cache line. Of call number c at [c & 1]: it stays while a slow
+     * peer may still compare. */
     alignas(WEFT_LINE) _Atomic uint64_t phase; /* rendezvous that the owner has come to; see meet.c */
-    weft_call_note note[2];  /* of call number c at [c & 1]: stays while a slow peer may still compare */
-    alignas(WEFT_LINE) weft_ref posts;    /* weft_post[operands] of the current call; see comm.h */
+    uint64_t sig[2];         /* of everything that all members must agree on */
+    uint32_t visible[2];     /* 1: all buffers can be read and written in place */
+    /* Seldom read. */
+    alignas(64) weft_call_note note[2];
+    /* Seldom written. */
+    alignas(WEFT_LINE) weft_ref posts; /* weft_post[operands] of the current call; see comm.h */
     weft_ref staging[2];     /* WEFT_STAGE_SMALL, WEFT_STAGE_LARGE: two halves each */
     /* The owner's alone, here because all its handles on this group share them. */
-    uint64_t calls, windows;
+    alignas(WEFT_LINE) uint64_t calls, windows;
     uint64_t posts_cap;
 } weft_slot;
 

@@ -7,7 +7,7 @@
 
 #define TIMEOUT_S 30.0
 #define SPIN_NS 100000      /* with a core per rank: longer than any collective that is under way, shorter than a kernel's wake-up matters */
-#define SPIN_SHARED_NS 1000 /* with fewer cores: others must run */
+#define YIELD_NS 50000      /* with fewer cores: others run meanwhile; a sleep and a wake-up cost some 10000 */
 
 static void *take(const weft_allocator *a, size_t count, size_t size) {
     void *p = a->resize(a->user, NULL, 0, count * size);
@@ -30,13 +30,13 @@ weft_process_card weft_world_card(const weft_world_options *opt) {
 }
 
 /* Ranks wait by spinning only where each has a core. */
-static int64_t spin_of(const weft_world *w, const weft_process_card *cards) {
+static weft_cores cores_of(const weft_world *w, const weft_process_card *cards) {
     uint64_t all[16] = { 0 };
     int cpus = 0;
     for (int p = 0; p < w->processes; p++)
         for (int i = 0; i < 16 && w->node_of[p] == w->node_of[w->process]; i++) all[i] |= cards[p].cpus[i];
     for (int i = 0; i < 16; i++) cpus += __builtin_popcountll(all[i]);
-    return cpus >= w->node_ranks ? SPIN_NS : SPIN_SHARED_NS;
+    return cpus >= w->node_ranks ? WEFT_CORES_OWN : WEFT_CORES_SHARED;
 }
 
 static void number_nodes(weft_world *w, const weft_process_card *cards) {
@@ -112,7 +112,9 @@ weft_status weft_world_lay_out(weft_context *cx, const weft_world_options *opt, 
     w->first = w->first_of[process];
     for (int p = 0; p < processes; p++) w->segments[p].fd = -1;
     number_nodes(w, cards);
-    w->spin_ns = spin_of(w, cards);
+    w->cores = cores_of(w, cards);
+    if (w->cores == WEFT_CORES_SHARED) w->level = WEFT_LINK_CORE;
+    w->spin_ns = w->cores == WEFT_CORES_OWN ? SPIN_NS : YIELD_NS;
 out:
     if (st == WEFT_OK) *out = w;
     else weft_world_free(w);
