@@ -58,7 +58,7 @@ static weft_index_entry *remember(weft_localizer *z, const uint8_t *atoms, uint3
 
 static weft_value *recall(const weft_localizer *z, const uint8_t *atoms, uint32_t n, int64_t step) {
     for (size_t i = 0; i < z->index_count; i++)
-        if (z->index[i].n == n && z->index[i].step == step && !memcmp(z->index[i].atoms, atoms, n)) return z->index[i].value;
+        if (z->index[i].n == n && z->index[i].step == step && (!n || !memcmp(z->index[i].atoms, atoms, n))) return z->index[i].value;
     return NULL;
 }
 

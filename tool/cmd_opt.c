@@ -1,5 +1,4 @@
 /* cmd_opt: `weft opt`: a module through the passes named on the command line, and out again as text. */
-#include <stdlib.h>
 #include "pipeline/pipeline.h"
 #include "tool/expect.h"
 
@@ -28,13 +27,8 @@ static weft_status take_pass(tool *t, void *settings, const char *text) {
     if (!weft_pass_find(name)) return WEFT_ERR_INVALID;
     weft_status st = weft_pipeline_check(t->cx, weft_str_from(text));
     if (st != WEFT_OK) return st;
-    if (s->passes.n == s->passes.cap) {
-        size_t cap = s->passes.cap ? 2 * s->passes.cap : 8;
-        const char **v = realloc(s->passes.v, cap * sizeof *v);
-        if (!v) return weft_report(t->cx, WEFT_D_system, NULL, "there is not enough memory");
-        s->passes.v = v;
-        s->passes.cap = cap;
-    }
+    if (s->passes.n == s->passes.cap && !weft_arena_grow(&t->cx->arena, (void **)&s->passes.v, &s->passes.cap, s->passes.n + 1, sizeof text))
+        return weft_report(t->cx, WEFT_D_system, NULL, "there is not enough memory");
     s->passes.v[s->passes.n++] = text;
     return WEFT_OK;
 }
