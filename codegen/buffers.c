@@ -48,7 +48,7 @@ static uint32_t param_of(const cg_kernel *k, const cg_node *n) {
 static bool may_overwrite(const cg_unit *u, const cg_node *read, const cg_node *write) {
     if (cg_bytes(read) != cg_bytes(write)) return false;
     if (u->kind == CG_UNIT_STEP)
-        return u->step->cls == CG_COLLECTIVE && u->step->coll->kind == WEFT_PLAN_ALL_REDUCE && cg_base(u->step->in[write->aux]) == read;
+        return u->step->cls == CG_WHILE ? cg_base(u->step->in[write->aux]) == read : u->step->cls == CG_COLLECTIVE && u->step->coll->kind == WEFT_PLAN_ALL_REDUCE && cg_base(u->step->in[write->aux]) == read;
     if (write->cls == CG_SCATTER) return cg_base(write->in[0]) == read;
     const cg_store *s = store_of(&u->kernel, write);
     return s && read->dtype == write->dtype && cg_kernel_in_place(&u->kernel, param_of(&u->kernel, read), s);
@@ -150,7 +150,7 @@ static void place_buffers(assigner *a) {
     cg_lowering *l = a->l;
     for (size_t i = 0; i < l->g->count; i++)
         if (a->of[i] != CG_NONE)
-            l->place[i] = (cg_place){ { WEFT_SPACE_TEMP, 0, a->v[a->of[i]].offset, cg_bytes(l->g->nodes[i]) }, true };
+            l->place[i] = (cg_place){ { WEFT_SPACE_TEMP, 0, a->v[a->of[i]].offset, cg_bytes(l->g->nodes[i]) }, true, false };
     for (uint32_t i = 0; i < a->lay->units.count; i++)
         if (a->lay->scratch_bytes[i]) a->lay->scratch[i] = a->v[a->lay->scratch[i]].offset;
 }

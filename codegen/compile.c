@@ -19,22 +19,6 @@ static void destroy_code(void *p) {
     c->alloc.resize(c->alloc.user, c, sizeof *c, 0);
 }
 
-/* Results stand in memory of their own: what is an argument, a constant, or returned twice, is copied. */
-static weft_status own_results(cg_graph *g, cg_block *b) {
-    for (uint32_t r = 0; r < b->result_count; r++) {
-        const cg_node *n = cg_base(b->results[r]);
-        bool shared = n->cls == CG_ARGUMENT || n->cls == CG_CONSTANT || n->cls == CG_SCATTER || n->block != b;
-        for (uint32_t e = 0; e < r; e++) shared = shared || cg_base(b->results[e]) == n;
-        if (!shared) continue;
-        cg_block *outer = g->block;
-        g->block = b;
-        b->results[r] = cg_copy(g, b->results[r]);
-        g->block = outer;
-        if (!b->results[r]) return weft_oom();
-    }
-    return WEFT_OK;
-}
-
 static weft_status describe(weft_executable *x, const cg_node *n, int32_t alias, weft_exec_value *out) {
     int64_t *dims = weft_arena_dup(&x->arena, n->dims, n->rank * sizeof *dims, _Alignof(int64_t));
     if (!dims) return weft_oom();
@@ -78,9 +62,9 @@ static weft_status wanted_aliases(cg_lowering *l, const cg_block *b, int32_t **o
 
 static void place_interface(cg_lowering *l, const cg_block *b) {
     for (uint32_t a = 0; a < b->arg_count; a++)
-        l->place[b->args[a]->id] = (cg_place){ { WEFT_SPACE_ARGUMENT, a, 0, cg_bytes(b->args[a]) }, true };
+        l->place[b->args[a]->id] = (cg_place){ { WEFT_SPACE_ARGUMENT, a, 0, cg_bytes(b->args[a]) }, true, true };
     for (uint32_t r = 0; r < b->result_count; r++)
-        l->place[cg_base(b->results[r])->id] = (cg_place){ { WEFT_SPACE_RESULT, r, 0, cg_bytes(b->results[r]) }, true };
+        l->place[cg_base(b->results[r])->id] = (cg_place){ { WEFT_SPACE_RESULT, r, 0, cg_bytes(b->results[r]) }, true, true };
 }
 
 /* Addresses of the kernels into the steps. */
@@ -138,7 +122,7 @@ static weft_status own_code(cg_lowering *l) {
 static weft_status lower_main(cg_lowering *l, cg_block *main) {
     int32_t *alias = NULL;
     cg_layout *lay = NULL;
-    weft_status st = own_results(l->g, main);
+    weft_status st = cg_own_results(l->g, main);
     l->place = weft_arena_array(&l->g->arena, cg_place, l->g->count + 1);
     if (st == WEFT_OK && !l->place) st = weft_oom();
     if (st == WEFT_OK) st = wanted_aliases(l, main, &alias);

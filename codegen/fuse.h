@@ -28,9 +28,6 @@ typedef enum cg_fuse_mode { CG_FUSE_ALL, CG_FUSE_NONE } cg_fuse_mode;
  * that can be, and otherwise what frees memory early, else program order. */
 weft_status cg_schedule(cg_graph *g, const cg_block *b, const int32_t *result_alias, cg_units *units);
 
-/* The node whose memory holds n: n itself, or what it is a mere reshape of. */
-cg_node *cg_base(cg_node *n);
-
 weft_status cg_fuse(cg_graph *g, const cg_block *b, cg_fuse_mode mode, cg_units *out);
 
 #endif

@@ -6,11 +6,6 @@
 #include "codegen/dot.h"
 #include "codegen/fuse_internal.h"
 
-cg_node *cg_base(cg_node *n) {
-    while (n->cls == CG_RESHAPE && !n->in[0]->strides) n = n->in[0];
-    return n;
-}
-
 /* Operands have smaller ids than what they are used by. */
 static void mark_live(fuser *f) {
     for (uint32_t i = 0; i < f->block->result_count; i++) f->live[f->block->results[i]->id] = true;
@@ -59,6 +54,12 @@ static bool collect(fuser *f, cg_node *n, edge_set *out) {
     return true;
 }
 
+/* What a step really reads: the memory below views and reshapes. */
+static cg_node *operand_in_memory(const cg_node *n, uint32_t i) {
+    if (!cg_is(n, CG_STEP)) return n->in[i];
+    return n->cls == CG_DOT ? cg_dot_operand(n, i) : cg_base(n->in[i]);
+}
+
 static weft_status link(fuser *f) {
     cg_graph *g = f->g;
     uint32_t *count = weft_arena_array(f->arena, uint32_t, g->count);
@@ -70,7 +71,7 @@ static weft_status link(fuser *f) {
         edge_set e = { 0 };
         f->stamp++;
         for (uint32_t k = 0; k < n->in_count; k++)
-            if (!collect(f, n->in[k], &e)) return weft_oom();
+            if (!collect(f, operand_in_memory(n, k), &e)) return weft_oom();
         f->reads[i] = (fuse_list){ e.v, (uint32_t)e.n };
         for (uint32_t k = 0; k < e.n; k++) count[e.v[k]]++;
     }

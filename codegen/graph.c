@@ -315,6 +315,11 @@ bool cg_neutral(cg_op op, weft_dtype t, void *element) {
     }
 }
 
+cg_node *cg_base(cg_node *n) {
+    while (n->cls == CG_RESHAPE && !n->in[0]->strides) n = n->in[0];
+    return n;
+}
+
 bool cg_has_arithmetic(weft_dtype t) {
     static const bool has[WEFT_DTYPE_COUNT] = {
         [WEFT_I1] = true, [WEFT_I8] = true, [WEFT_I16] = true, [WEFT_I32] = true, [WEFT_I64] = true, [WEFT_UI8] = true, [WEFT_UI16] = true,

@@ -161,6 +161,9 @@ cg_node *cg_part(cg_graph *g, cg_node *of, uint32_t index, const weft_type *t);
 cg_node *cg_begin(cg_graph *g, cg_class cls, weft_dtype t, uint32_t rank, const int64_t *dims, cg_node *const *in, uint32_t n);
 cg_node *cg_finish(cg_graph *g, cg_node *n);
 
+/* The node whose memory holds n: n itself, or what it is a mere reshape of. */
+cg_node *cg_base(cg_node *n);
+
 /* Types that instructions compute with; values of the others are moved as bits. */
 bool cg_has_arithmetic(weft_dtype t);
 /* The neutral element of op, or false when it has none for this type. */

@@ -127,3 +127,21 @@ static cg_node *inline_node(cg_graph *g, const cg_block *body, cg_node *const *a
 cg_node *cg_inline_body(cg_graph *g, const cg_block *body, cg_node *const *args, uint32_t result) {
     return inline_node(g, body, args, body->results[result], 0);
 }
+
+/* Results stand in memory of their own: what is an argument, a constant, returned twice, or has its memory from an
+ * operand (scatter, loops), is copied. */
+weft_status cg_own_results(cg_graph *g, cg_block *b) {
+    for (uint32_t r = 0; r < b->result_count; r++) {
+        const cg_node *n = cg_base(b->results[r]);
+        bool carried = n->cls == CG_PART && n->in[0]->cls == CG_WHILE;
+        bool shared = carried || n->cls == CG_ARGUMENT || n->cls == CG_CONSTANT || n->cls == CG_SCATTER || n->block != b;
+        for (uint32_t e = 0; e < r; e++) shared = shared || cg_base(b->results[e]) == n;
+        if (!shared) continue;
+        cg_block *outer = g->block;
+        g->block = b;
+        b->results[r] = cg_copy(g, b->results[r]);
+        g->block = outer;
+        if (!b->results[r]) return weft_oom();
+    }
+    return WEFT_OK;
+}

@@ -25,6 +25,8 @@ weft_status cg_import_main(cg_graph *g, const weft_module *m, cg_block **main);
 weft_status cg_import_ops(cg_import *im, const weft_block *b);
 /* A region as a block of its own, its arguments as CG_ARGUMENT nodes. */
 weft_status cg_import_region(cg_import *im, const weft_region *r, cg_block **out);
+/* Gives each result of b memory of its own. */
+weft_status cg_own_results(cg_graph *g, cg_block *b);
 /* The value of body for these arguments, element by element: body of scalars, arguments of equal shape. */
 cg_node *cg_inline_body(cg_graph *g, const cg_block *body, cg_node *const *args, uint32_t result);
 

@@ -28,13 +28,12 @@ static weft_status place_constant(cg_lowering *l, const cg_node *n) {
     memset((char *)l->constants.v + old, 0, need - old);
     memcpy((char *)l->constants.v + at, n->data, (size_t)cg_bytes(n));
     l->constants.n = need;
-    l->place[n->id] = (cg_place){ { WEFT_SPACE_CONSTANT, 0, (int64_t)at, cg_bytes(n) }, true };
+    l->place[n->id] = (cg_place){ { WEFT_SPACE_CONSTANT, 0, (int64_t)at, cg_bytes(n) }, true, true };
     cg_mix(l, n->data, (size_t)cg_bytes(n));
     return WEFT_OK;
 }
 
-/* The slice of a node, its temporaries moved to where their block's share begins. */
-weft_status cg_slice_of(cg_lowering *l, const cg_layout *lay, cg_node *n, weft_slice *out) {
+weft_status cg_slice_of(cg_lowering *l, cg_node *n, weft_slice *out) {
     n = cg_base(n);
     if (n->cls == CG_CONSTANT && !l->place[n->id].known) {
         weft_status st = place_constant(l, n);
@@ -42,7 +41,6 @@ weft_status cg_slice_of(cg_lowering *l, const cg_layout *lay, cg_node *n, weft_s
     }
     if (!l->place[n->id].known) return weft_report(l->cx, WEFT_D_internal, n->loc, "a value has no memory");
     *out = l->place[n->id].at;
-    if (out->space == WEFT_SPACE_TEMP && n->block == lay->block) out->offset += lay->base;
     return WEFT_OK;
 }
 
@@ -65,11 +63,11 @@ static const char *label(cg_lowering *l, const char *what, uint32_t number) {
     return weft_arena_strdup(&l->x->arena, text, (size_t)n);
 }
 
-static weft_status slices(cg_lowering *l, const cg_layout *lay, cg_node *const *nodes, uint32_t n, uint32_t extra, weft_step *s) {
+static weft_status slices(cg_lowering *l, cg_node *const *nodes, uint32_t n, uint32_t extra, weft_step *s) {
     weft_slice *v = weft_arena_array(&l->x->arena, weft_slice, n + extra);
     if (!v) return weft_oom();
     for (uint32_t i = 0; i < n; i++) {
-        weft_status st = cg_slice_of(l, lay, nodes[i], &v[i]);
+        weft_status st = cg_slice_of(l, nodes[i], &v[i]);
         if (st != WEFT_OK) return st;
         mix_int(l, v[i].space), mix_int(l, v[i].index), mix_int(l, v[i].offset);
     }
@@ -95,7 +93,7 @@ static weft_status kernel_number(cg_lowering *l, const cg_kernel *k, uint32_t *n
     return l->jit ? cg_jit_add(l->jit, k, *number) : WEFT_OK;
 }
 
-static weft_status lower_kernel(cg_lowering *l, cg_layout *lay, const cg_unit *u) {
+static weft_status lower_kernel(cg_lowering *l, const cg_unit *u) {
     uint32_t number;
     weft_status st = kernel_number(l, &u->kernel, &number);
     weft_step *s = st == WEFT_OK ? cg_new_step(l, u, WEFT_PLAN_KERNEL) : NULL;
@@ -103,7 +101,7 @@ static weft_status lower_kernel(cg_lowering *l, cg_layout *lay, const cg_unit *u
     s->kind = WEFT_STEP_CALL;
     s->state = (const void *)(uintptr_t)number; /* until the code is there: cg_link */
     s->label = label(l, "fusion", number);
-    return s->label ? slices(l, lay, u->kernel.params, u->kernel.param_count, 0, s) : weft_oom();
+    return s->label ? slices(l, u->kernel.params, u->kernel.param_count, 0, s) : weft_oom();
 }
 
 static weft_status lower_dot(cg_lowering *l, cg_layout *lay, uint32_t unit) {
@@ -113,7 +111,7 @@ static weft_status lower_dot(cg_lowering *l, cg_layout *lay, uint32_t unit) {
     weft_step *s = cg_new_step(l, u, WEFT_PLAN_LIBRARY);
     if (!s) return weft_oom();
     cg_node *nodes[3] = { m.a.base, m.b.base, m.c.base };
-    weft_status st = slices(l, lay, nodes, 3, 1, s);
+    weft_status st = slices(l, nodes, 3, 1, s);
     if (st != WEFT_OK) return st;
     ((weft_slice *)s->slices)[3] = (weft_slice){ WEFT_SPACE_TEMP, 0, lay->base + lay->scratch[unit], lay->scratch_bytes[unit] };
     const int64_t shape[] = { m.m, m.n, m.k, m.a.row, m.a.column, m.b.row, m.b.column, m.c.row, m.c.column, m.a.offset, m.b.offset };
@@ -136,6 +134,17 @@ static weft_status prepare_dot(cg_lowering *l, cg_layout *lay, uint32_t unit) {
     return cg_dot_make(l->cx, &m, dot->loc, slot, &lay->scratch_bytes[unit]);
 }
 
+/* Per class of step: what must be known before memory is assigned, and the steps. */
+static const struct {
+    weft_status (*prepare)(cg_lowering *l, cg_layout *lay, uint32_t unit);
+    weft_status (*lower)(cg_lowering *l, cg_layout *lay, uint32_t unit);
+} lower_of[CG_CLASS_COUNT] = {
+    [CG_DOT] = { prepare_dot, lower_dot },
+    [CG_COLLECTIVE] = { NULL, cg_lower_collective },
+    [CG_WHILE] = { cg_layout_control, cg_lower_while },
+    [CG_CASE] = { cg_layout_control, cg_lower_case },
+};
+
 weft_status cg_layout_block(cg_lowering *l, const cg_block *b, int32_t *alias, cg_layout **out) {
     cg_layout *lay = weft_arena_new(&l->g->arena, cg_layout);
     if (!lay) return weft_oom();
@@ -147,25 +156,36 @@ weft_status cg_layout_block(cg_lowering *l, const cg_block *b, int32_t *alias, c
     const uint32_t n = lay->units.count;
     lay->scratch = weft_arena_array(&l->g->arena, int64_t, n);
     lay->scratch_bytes = weft_arena_array(&l->g->arena, int64_t, n);
-    lay->inner = weft_arena_array(&l->g->arena, cg_layout *, n);
-    lay->inner_count = weft_arena_array(&l->g->arena, uint32_t, n);
-    if (!lay->scratch || !lay->scratch_bytes || !lay->inner || !lay->inner_count) return weft_oom();
-    for (uint32_t i = 0; i < n && st == WEFT_OK; i++)
-        if (lay->units.v[i].kind == CG_UNIT_STEP && lay->units.v[i].step->cls == CG_DOT) st = prepare_dot(l, lay, i);
+    lay->inner = weft_arena_array(&l->g->arena, cg_layout **, n);
+    if (!lay->scratch || !lay->scratch_bytes || !lay->inner) return weft_oom();
+    for (uint32_t i = 0; i < n && st == WEFT_OK; i++) {
+        const cg_unit *u = &lay->units.v[i];
+        if (u->kind == CG_UNIT_STEP && lower_of[u->step->cls].prepare) st = lower_of[u->step->cls].prepare(l, lay, i);
+    }
     if (st == WEFT_OK) st = cg_assign(l, lay, alias);
     *out = lay;
     return st;
 }
 
+/* The block's temporaries are moved to where its share of the arena begins. */
+static void place_block(cg_lowering *l, const cg_layout *lay) {
+    for (uint32_t i = 0; i < lay->units.count; i++)
+        for (uint32_t k = 0; k < lay->units.v[i].write_count; k++) {
+            cg_place *p = &l->place[lay->units.v[i].writes[k]->id];
+            if (p->at.space == WEFT_SPACE_TEMP && !p->absolute) p->at.offset += lay->base;
+            p->absolute = true;
+        }
+}
+
 weft_status cg_lower_block(cg_lowering *l, cg_layout *lay, int64_t base) {
     weft_status st = WEFT_OK;
     lay->base = base;
+    place_block(l, lay);
     for (uint32_t i = 0; i < lay->units.count && st == WEFT_OK; i++) {
         const cg_unit *u = &lay->units.v[i];
-        if (u->kind == CG_UNIT_KERNEL) st = lower_kernel(l, lay, u);
-        else if (u->step->cls == CG_DOT) st = lower_dot(l, lay, i);
-        else if (u->step->cls == CG_COLLECTIVE) st = cg_lower_collective(l, lay, i);
-        else st = weft_report(l->cx, WEFT_D_unsupported, u->loc, "no step can be made for this operation yet");
+        if (u->kind == CG_UNIT_KERNEL) st = lower_kernel(l, u);
+        else if (lower_of[u->step->cls].lower) st = lower_of[u->step->cls].lower(l, lay, i);
+        else st = weft_report(l->cx, WEFT_D_internal, u->loc, "no step can be made for this operation");
     }
     return st;
 }

@@ -7,8 +7,8 @@
 #include "codegen/fuse.h"
 #include "codegen/jit.h"
 
-/* Where a node lies. Offsets of temporaries count from the start of their block's share of the arena. */
-typedef struct cg_place { weft_slice at; bool known; } cg_place;
+/* Where a node lies. Offsets of temporaries count from the start of their block's share of the arena until that is placed. */
+typedef struct cg_place { weft_slice at; bool known, absolute; } cg_place;
 
 /* A block, fused and scheduled, and what memory it needs. */
 typedef struct cg_layout {
@@ -17,8 +17,7 @@ typedef struct cg_layout {
     int64_t temp_bytes;
     int64_t *scratch;       /* offset per unit */
     int64_t *scratch_bytes;
-    struct cg_layout **inner; /* per unit: layouts of its blocks, NULL for most */
-    uint32_t *inner_count;
+    struct cg_layout ***inner; /* per unit: layouts of its blocks, NULL for most */
     int64_t base;           /* of the block's share */
 } cg_layout;
 
@@ -43,10 +42,15 @@ weft_status cg_assign(cg_lowering *l, cg_layout *lay, int32_t *alias);
 /* lower.c */
 weft_status cg_layout_block(cg_lowering *l, const cg_block *b, int32_t *alias, cg_layout **out);
 weft_status cg_lower_block(cg_lowering *l, cg_layout *lay, int64_t base);
-weft_status cg_slice_of(cg_lowering *l, const cg_layout *lay, cg_node *n, weft_slice *out);
+weft_status cg_slice_of(cg_lowering *l, cg_node *n, weft_slice *out);
 weft_step *cg_new_step(cg_lowering *l, const cg_unit *u, weft_plan_step_kind kind);
 void *cg_grow(cg_lowering *l, cg_growing *g, size_t size);  /* a zeroed element at the end, or NULL */
 void cg_mix(cg_lowering *l, const void *p, size_t bytes);
+
+/* lower_control.c */
+weft_status cg_layout_control(cg_lowering *l, cg_layout *lay, uint32_t unit);
+weft_status cg_lower_while(cg_lowering *l, cg_layout *lay, uint32_t unit);
+weft_status cg_lower_case(cg_lowering *l, cg_layout *lay, uint32_t unit);
 
 /* lower_collective.c */
 weft_status cg_lower_collective(cg_lowering *l, cg_layout *lay, uint32_t unit);

@@ -145,8 +145,8 @@ weft_status cg_lower_collective(cg_lowering *l, cg_layout *lay, uint32_t unit) {
         operands[i].dtype = (weft_dtype)in->dtype;
         cut(c, in, out, &operands[i]);
         bytes += c->kind == WEFT_PLAN_ALL_GATHER ? cg_bytes(out) : cg_bytes(in);
-        st = cg_slice_of(l, lay, in, &operands[i].in);
-        if (st == WEFT_OK) st = cg_slice_of(l, lay, out, &operands[i].out);
+        st = cg_slice_of(l, in, &operands[i].in);
+        if (st == WEFT_OK) st = cg_slice_of(l, out, &operands[i].out);
     }
     if (st != WEFT_OK) return st;
     coll->kind = (weft_coll_kind_plan)c->kind;

@@ -1,0 +1,149 @@
+/* lower_control.c: loops and branches as steps that hold steps.
+ *
+ * A loop's arguments and results are one set of buffers; each turn ends with copying the body's results there, all of
+ * them after the last unit of the body, since until then the old values may be read. The temporaries of condition and
+ * body share one stretch of the arena.
+ */
+#include "codegen/lower.h"
+
+/* Code of a step that copies: state is the number of bytes. */
+static weft_status copy_run(const void *state, void *const *buffers, const weft_run_env *env) {
+    (void)env;
+    memmove(buffers[1], buffers[0], *(const size_t *)state);
+    return WEFT_OK;
+}
+
+static weft_status lower_copy(cg_lowering *l, const cg_unit *u, weft_slice from, weft_slice to) {
+    weft_step *s = cg_new_step(l, u, WEFT_PLAN_KERNEL);
+    weft_slice *v = weft_arena_array(&l->x->arena, weft_slice, 2);
+    size_t *bytes = weft_arena_new(&l->x->arena, size_t);
+    if (!s || !v || !bytes) return weft_oom();
+    weft_plan_step *p = (weft_plan_step *)l->plan_steps.v + l->plan_steps.n - 1;
+    v[0] = from;
+    v[1] = to;
+    *bytes = (size_t)from.bytes;
+    p->flops = 0;
+    p->read_bytes = p->write_bytes = from.bytes;
+    s->kind = WEFT_STEP_CALL;
+    s->fn = copy_run;
+    s->state = bytes;
+    s->slices = v;
+    s->slice_count = 2;
+    s->label = "copy";
+    return WEFT_OK;
+}
+
+/* The steps of block number b of unit, its results copied to the unit's; *count is how many steps they are. */
+static weft_status lower_inner(cg_lowering *l, cg_layout *lay, uint32_t unit, uint32_t b, bool copies, uint32_t *count) {
+    const cg_unit *u = &lay->units.v[unit];
+    cg_layout *inner = lay->inner[unit][b];
+    const size_t before = l->steps.n;
+    weft_status st = cg_lower_block(l, inner, lay->base + lay->scratch[unit]);
+    for (uint32_t r = 0; r < u->write_count && copies && st == WEFT_OK; r++) {
+        weft_slice from, to;
+        st = cg_slice_of(l, inner->block->results[u->writes[r]->aux], &from);
+        if (st == WEFT_OK) st = cg_slice_of(l, u->writes[r], &to);
+        if (st == WEFT_OK) st = lower_copy(l, u, from, to);
+    }
+    *count = (uint32_t)(l->steps.n - before);
+    return st;
+}
+
+/* The step itself, whose place in the list may move while its inner steps are made: at() finds it again. */
+static weft_step *at(cg_lowering *l, size_t i) { return (weft_step *)l->steps.v + i; }
+static weft_plan_step *plan_at(cg_lowering *l, size_t i) { return (weft_plan_step *)l->plan_steps.v + i; }
+
+/* How often a loop over a counter turns: its start, its step and its limit are constants. -1 when that is not so. */
+static int64_t trip_count(const cg_node *n) {
+    const cg_block *cond = n->control.blocks[0], *body = n->control.blocks[1];
+    const cg_node *test = cond->results[0];
+    if (test->cls != CG_SCALAR || test->op != CG_OP_compare || test->in[0]->cls != CG_ARGUMENT || test->in[1]->cls != CG_SPLAT) return -1;
+    const uint32_t k = (uint32_t)test->in[0]->aux;
+    const cg_node *init = n->in[k]->in[0], *next = cg_base(body->results[k]);
+    if (!weft_dtype_is_integer((weft_dtype)test->in[0]->dtype) || init->cls != CG_SPLAT || next->cls != CG_SCALAR || next->op != CG_OP_add) return -1;
+    const bool first = next->in[0] == body->args[k];
+    const cg_node *step = next->in[first];
+    if ((!first && next->in[1] != body->args[k]) || step->cls != CG_SPLAT) return -1;
+    const weft_dtype t = (weft_dtype)init->dtype;
+    const int64_t from = (int64_t)weft_dtype_load(t, init->splat), by = (int64_t)weft_dtype_load(t, step->splat);
+    int64_t to = (int64_t)weft_dtype_load(t, test->in[1]->splat);
+    const int64_t direction = test->aux & 0xffffffff;
+    if (direction == WEFT_comparison_direction_LE || direction == WEFT_comparison_direction_GE) to += by > 0 ? 1 : -1;
+    const bool up = (direction == WEFT_comparison_direction_LT || direction == WEFT_comparison_direction_LE) && by > 0;
+    const bool down = (direction == WEFT_comparison_direction_GT || direction == WEFT_comparison_direction_GE) && by < 0;
+    if (!up && !down) return -1;
+    if (up ? to <= from : to >= from) return 0;
+    return up ? weft_ceil_div(to - from, by) : weft_ceil_div(from - to, -by);
+}
+
+static weft_status one_slice(cg_lowering *l, cg_node *n, size_t step) {
+    weft_slice *v = weft_arena_new(&l->x->arena, weft_slice);
+    if (!v) return weft_oom();
+    at(l, step)->slices = v;
+    at(l, step)->slice_count = 1;
+    return cg_slice_of(l, n, v);
+}
+
+weft_status cg_lower_while(cg_lowering *l, cg_layout *lay, uint32_t unit) {
+    const cg_unit *u = &lay->units.v[unit];
+    const size_t self = l->steps.n;
+    if (!cg_new_step(l, u, WEFT_PLAN_LOOP)) return weft_oom();
+    for (uint32_t b = 0; b < 2; b++)
+        for (uint32_t r = 0; r < u->write_count; r++) {
+            weft_slice carried;
+            weft_status st = cg_slice_of(l, u->writes[r], &carried);
+            if (st != WEFT_OK) return st;
+            l->place[u->step->control.blocks[b]->args[u->writes[r]->aux]->id] = (cg_place){ carried, true, true };
+        }
+    uint32_t cond = 0, body = 0;
+    weft_status st = lower_inner(l, lay, unit, 0, false, &cond);
+    if (st == WEFT_OK) st = one_slice(l, lay->inner[unit][0]->block->results[0], self);
+    if (st == WEFT_OK) st = lower_inner(l, lay, unit, 1, true, &body);
+    if (st != WEFT_OK) return st;
+    weft_step *s = at(l, self);
+    s->kind = WEFT_STEP_WHILE;
+    s->cond_steps = cond;
+    s->body_steps = body;
+    s->label = "while";
+    weft_plan_step *p = plan_at(l, self);
+    p->flops = 0;
+    p->read_bytes = p->write_bytes = 0;
+    p->body_steps = cond + body;
+    p->trip_count = trip_count(u->step);
+    cg_mix(l, &p->trip_count, sizeof p->trip_count);
+    return WEFT_OK;
+}
+
+weft_status cg_lower_case(cg_lowering *l, cg_layout *lay, uint32_t unit) {
+    const cg_unit *u = &lay->units.v[unit];
+    const size_t self = l->steps.n;
+    const uint32_t n = u->step->control.count;
+    uint32_t *steps = weft_arena_array(&l->x->arena, uint32_t, n);
+    if (!steps || !cg_new_step(l, u, WEFT_PLAN_KERNEL)) return weft_oom();
+    weft_status st = one_slice(l, u->step->in[0], self);
+    for (uint32_t b = 0; b < n && st == WEFT_OK; b++) st = lower_inner(l, lay, unit, b, true, &steps[b]);
+    if (st != WEFT_OK) return st;
+    weft_step *s = at(l, self);
+    s->kind = WEFT_STEP_CASE;
+    s->branch_steps = steps;
+    s->branch_count = n;
+    s->label = "case";
+    weft_plan_step *p = plan_at(l, self);
+    p->flops = 0;
+    p->read_bytes = p->write_bytes = 0;
+    return WEFT_OK;
+}
+
+weft_status cg_layout_control(cg_lowering *l, cg_layout *lay, uint32_t unit) {
+    const cg_node *n = lay->units.v[unit].step;
+    lay->inner[unit] = weft_arena_array(&l->g->arena, cg_layout *, n->control.count);
+    if (!lay->inner[unit]) return weft_oom();
+    int64_t most = 0;
+    for (uint32_t b = 0; b < n->control.count; b++) {
+        weft_status st = cg_layout_block(l, n->control.blocks[b], NULL, &lay->inner[unit][b]);
+        if (st != WEFT_OK) return st;
+        most = weft_max_i64(most, lay->inner[unit][b]->temp_bytes);
+    }
+    lay->scratch_bytes[unit] = most;
+    return WEFT_OK;
+}
