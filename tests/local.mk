@@ -75,3 +75,9 @@ TESTS += tests/ir/test_broken
 tests_ir_test_broken_SOURCES = tests/ir/test_broken.c
 tests_ir_test_broken_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_ir_test_broken_LDADD = $(SUPPORT_LIBS)
+
+check_PROGRAMS += tests/pipeline/test_law
+TESTS += tests/pipeline/test_law
+tests_pipeline_test_law_SOURCES = tests/pipeline/test_law.c
+tests_pipeline_test_law_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_pipeline_test_law_LDADD = $(SUPPORT_LIBS)

@@ -1,0 +1,125 @@
+/* The law of the whole way: a random program gives the same results on the devices of its mesh as on one device, and what
+ * its plan says it moves and holds is what the run counts. A failure names its seed: WEFT_SEED=S repeats it alone. */
+#include <stdio.h>
+#include <stdlib.h>
+#include "ir/builder.h"
+#include "pipeline/pipeline.h"
+#include "runtime/execute.h"
+#include "tests/support/random_module.h"
+#include "tests/support/suite.h"
+
+#ifndef PROGRAMS
+#define PROGRAMS 12 /* per case */
+#endif
+
+static const struct { int64_t devices; unsigned flags; uint32_t ops; } cases[] = {
+    { 2, WEFT_RANDOM_MESH, 15 },
+    { 4, WEFT_RANDOM_MESH, 25 },
+    { 8, WEFT_RANDOM_MESH, 20 },
+    { 8, WEFT_RANDOM_MESH | WEFT_RANDOM_PRIORITIES | WEFT_RANDOM_SUB_AXES, 20 },
+    { 4, WEFT_RANDOM_MESH | WEFT_RANDOM_UNEVEN, 15 },
+    { 6, WEFT_RANDOM_MESH | WEFT_RANDOM_UNEVEN, 20 },
+};
+
+/* Takes what m says of shardings out of it. */
+static weft_status bare_op(void *user, weft_op *op) {
+    weft_module *m = user;
+    weft_dim_sharding open[WEFT_MAX_RANK];
+    if (op->kind == WEFT_OP_func) {
+        weft_status st = weft_op_set(m, op, WEFT_A_arg_attrs, NULL);
+        return st == WEFT_OK ? weft_op_set(m, op, WEFT_A_res_attrs, NULL) : st;
+    }
+    if (op->kind != WEFT_OP_sdy_sharding_constraint) return WEFT_OK;
+    weft_attr a = *weft_op_attr(op, WEFT_A_sharding);
+    for (uint32_t d = 0; d < a.sharding.rank; d++) open[d] = (weft_dim_sharding){ .open = true, .priority = WEFT_NO_PRIORITY };
+    a.sharding.dims = open;
+    a.sharding.replicated = a.sharding.unreduced = (weft_axis_refs){ 0 };
+    return weft_op_set(m, op, WEFT_A_sharding, weft_attr_copy(m->cx, &a));
+}
+
+/* m without shardings, for one device: *mesh becomes "x=1,y=1". */
+static weft_module *bare(const weft_module *m, char *mesh, size_t size) {
+    weft_module *copy = NULL;
+    size_t n = 0;
+    ck_assert_int_eq(weft_module_clone(m, &copy), WEFT_OK);
+    ck_assert_int_eq(weft_module_walk(copy, bare_op, copy), WEFT_OK);
+    WEFT_EACH_OP(op, weft_module_body(m)) {
+        if (op->kind != WEFT_OP_sdy_mesh) continue;
+        const weft_mesh_attr *a = &weft_op_attr(op, WEFT_A_mesh)->mesh;
+        for (uint32_t i = 0; i < a->axis_count; i++) n += (size_t)snprintf(mesh + n, size - n, "%s%s=1", i ? "," : "", a->axes[i].name->text);
+    }
+    return copy;
+}
+
+typedef struct outcome {
+    weft_array results[16];
+    uint32_t count;
+} outcome;
+
+static void drop(outcome *o) {
+    for (uint32_t i = 0; i < o->count; i++) free(o->results[i].data);
+}
+
+/* Arguments within [-1, 1], whole numbers of 0 to 15 for indices. */
+static weft_status run(weft_context *cx, weft_module *m, const char *mesh, uint64_t seed, outcome *out) {
+    weft_program *p = NULL;
+    weft_session *s = NULL;
+    bool speaker;
+    *out = (outcome){ .count = 0 };
+    weft_status st = weft_program_build(cx, m, &(weft_build_options){ .mesh = mesh }, &p);
+    if (st != WEFT_OK) return st;
+    weft_session_options so = { .place = { 0, 1, 20, false }, .exec = p->exec, .args = p->arg_layouts, .results = p->result_layouts };
+    st = weft_session_open(cx, &so, &speaker, &s);
+    for (uint32_t i = 0; i < p->exec->arg_count && st == WEFT_OK; i++)
+        st = weft_session_fill(s, i, &(weft_fill){ WEFT_FILL_UNIFORM, weft_dtype_is_float(p->exec->args[i].dtype) ? 1 : 16, seed });
+    if (st == WEFT_OK) st = weft_session_step(s);
+    for (uint32_t i = 0; i < p->exec->result_count && st == WEFT_OK; i++) {
+        weft_array *a = &out->results[out->count++];
+        weft_session_describe(&p->result_layouts[i], a);
+        a->data = calloc(1, (size_t)weft_array_bytes(a) + 1);
+        st = weft_session_get(s, i, a);
+    }
+    if (s) weft_session_close(s);
+    weft_program_free(p);
+    return st;
+}
+
+static void check_one(uint64_t seed, int c) {
+    weft_random_options opt = { .seed = seed, .flags = cases[c].flags, .ops = cases[c].ops, .devices = cases[c].devices, .max_elems = 1024 };
+    weft_context *cx = weft_context_new(NULL);
+    weft_module *m = NULL;
+    outcome one, many;
+    char mesh[256];
+    ck_assert_int_eq(weft_random_module(cx, &opt, &m), WEFT_OK);
+    weft_module *global = bare(m, mesh, sizeof mesh);
+    weft_status st = run(cx, global, mesh, seed, &one);
+    ck_assert_msg(st == WEFT_OK, "WEFT_SEED=%llu case %d on one device: %s", (unsigned long long)seed, c, weft_context_diag_count(cx) ? weft_context_diag(cx, 0)->message : weft_status_name(st));
+    st = run(cx, m, NULL, seed, &many);
+    ck_assert_msg(st == WEFT_OK, "WEFT_SEED=%llu case %d: %s", (unsigned long long)seed, c, weft_context_diag_count(cx) ? weft_context_diag(cx, 0)->message : weft_status_name(st));
+    ck_assert_uint_eq(one.count, many.count);
+    for (uint32_t i = 0; i < one.count; i++) {
+        int64_t at = 0;
+        st = weft_array_compare(&many.results[i], &one.results[i], 1e-4, 1e-4, &at);
+        ck_assert_msg(st == WEFT_OK, "WEFT_SEED=%llu case %d: result %u differs at element %lld", (unsigned long long)seed, c, i, (long long)at);
+    }
+    drop(&one);
+    drop(&many);
+    weft_module_free(global);
+    weft_module_free(m);
+    weft_context_free(cx);
+}
+
+START_TEST(partitioned_equals_global) {
+    bool alone = getenv("WEFT_SEED") != NULL;
+    for (int i = 0; i < (alone ? 1 : PROGRAMS); i++) check_one(weft_test_seed(1 + 1000 * (uint64_t)_i) + (uint64_t)i, _i);
+}
+END_TEST
+
+int main(void) {
+    Suite *s = suite_create("pipeline/law");
+    TCase *tc = tcase_create("law");
+    tcase_set_timeout(tc, 300);
+    tcase_add_loop_test(tc, partitioned_equals_global, 0, WEFT_COUNT(cases));
+    suite_add_tcase(s, tc);
+    return weft_run_suite(s);
+}
