@@ -22,18 +22,6 @@ static weft_status lower(weft_localizer *z, const weft_op *op) {
     return l->lower ? l->lower(z, op) : weft_local_clone(z, op, &made);
 }
 
-/* The last op made for op may be the first of its results' owners; shardings have done their work on all of them. */
-static weft_status drop_shardings(weft_localizer *z, const weft_op *op) {
-    weft_status st = WEFT_OK;
-    for (uint32_t i = 0; i < op->result_count && st == WEFT_OK; i++) {
-        weft_value *v = weft_local_value(z, &op->results[i]);
-        if (!v || !v->def) continue;
-        if (weft_op_attr(v->def, WEFT_A_sdy_sharding)) st = weft_op_set(z->rewrite->out, v->def, WEFT_A_sdy_sharding, NULL);
-        if (st == WEFT_OK && weft_op_attr(v->def, WEFT_A_sdy_sharding_rule)) st = weft_op_set(z->rewrite->out, v->def, WEFT_A_sdy_sharding_rule, NULL);
-    }
-    return st;
-}
-
 /* A function's type follows from its arguments and what it returns. */
 static weft_status lower_func(weft_localizer *z, const weft_op *f) {
     const weft_type *old = weft_func_type(f);
@@ -69,7 +57,6 @@ static weft_status lower_op(weft_rewrite *r, weft_builder *b, const weft_op *op,
     } else if (z->entry) { /* inside a function */
         *did = WEFT_DONE;
         st = lower(z, op);
-        if (st == WEFT_OK) st = drop_shardings(z, op);
     }
     z->b = outer;
     return st;

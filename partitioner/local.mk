@@ -5,3 +5,16 @@ libweftcore_la_SOURCES += \
 	partitioner/local_shape.c partitioner/local_table.c partitioner/localize.c partitioner/localize.h \
 	partitioner/partition.h partitioner/placement.c partitioner/placement.h partitioner/reshard_plan.c \
 	partitioner/reshard_plan.h partitioner/reshard_to_collectives.c partitioner/rewrite.c partitioner/rewrite.h
+
+partitioner_tests = tests/partitioner/test_partition tests/partitioner/test_reshard_plan
+check_PROGRAMS += $(partitioner_tests)
+TESTS += $(partitioner_tests)
+tests_partitioner_test_partition_SOURCES = tests/partitioner/test_partition.c
+tests_partitioner_test_partition_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_partitioner_test_partition_LDADD = $(SUPPORT_LIBS)
+tests_partitioner_test_reshard_plan_SOURCES = tests/partitioner/test_reshard_plan.c
+tests_partitioner_test_reshard_plan_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_partitioner_test_reshard_plan_LDADD = $(SUPPORT_LIBS)
+EXTRA_DIST += tests/partitioner/combine_collectives.mlir tests/partitioner/cse.mlir tests/partitioner/explicit_reshards.mlir \
+	tests/partitioner/fuzz.py tests/partitioner/global_to_local.mlir tests/partitioner/reshard_to_collectives.mlir \
+	tests/partitioner/spmd.py tests/partitioner/test_partition.py

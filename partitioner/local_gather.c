@@ -87,21 +87,21 @@ static moved move_indices(weft_localizer *z, weft_value *indices, const index_sp
     weft_dtype dtype = indices->type->dtype; /* signed, and wide enough for the sizes */
     if (weft_dtype_of(dtype)->kind == WEFT_KIND_UINT) dtype = WEFT_I64;
     else if (weft_dtype_of(dtype)->bits < 32) dtype = WEFT_I32;
-    const weft_type *i64 = weft_type_tensor(z->cx, WEFT_I64, 0, NULL);
-    for (uint32_t c = 0; c < x->map.n; c++) {
-        uint32_t d = (uint32_t)x->map.v[c];
-        bool here = weft_placement_dim(x->placement, d).n > 0;
-        cut = cut || here;
-        begin[c] = here ? weft_local_dim_index(z, x->placement, d, x->local->dims[d]) : NULL;
-        /* a component that is not cut is everywhere in this part: bounds that nothing passes */
-        last[c] = weft_build_splat(z->b, i64, (double)(here ? x->global->dims[d] - 1 : INT32_MAX));
-        size[c] = weft_build_splat(z->b, i64, (double)(here ? x->local->dims[d] : INT32_MAX));
-    }
+    for (uint32_t c = 0; c < x->map.n; c++) cut = cut || weft_placement_dim(x->placement, (uint32_t)x->map.v[c]).n > 0;
     if (!cut) return m;
     weft_value *v = weft_local_convert(z, indices, dtype);
     if (!v) return m;
-    const weft_type *type = v->type;
-    weft_value *zero = weft_build_splat(z->b, type, 0);
+    const weft_type *type = v->type, *scalar = weft_type_tensor(z->cx, dtype, 0, NULL);
+    for (uint32_t c = 0; c < x->map.n; c++) {
+        uint32_t d = (uint32_t)x->map.v[c];
+        bool here = weft_placement_dim(x->placement, d).n > 0;
+        begin[c] = here ? weft_local_dim_index(z, x->placement, d, x->local->dims[d]) : NULL;
+        if (how == OUTSIDE_DROPS) continue;
+        /* a component that is not cut is everywhere in this part: bounds that nothing passes */
+        last[c] = weft_build_splat(z->b, scalar, (double)(here ? x->global->dims[d] - 1 : INT32_MAX));
+        size[c] = weft_build_splat(z->b, scalar, (double)(here ? x->local->dims[d] : INT32_MAX));
+    }
+    weft_value *zero = how == OUTSIDE_CLAMPS ? weft_build_splat(z->b, type, 0) : NULL;
     if (how == OUTSIDE_CLAMPS) {
         v = weft_build_binary(z->b, WEFT_OP_minimum, v, components(z, type, x->vector_dim, last, x->map.n));
         v = weft_build_binary(z->b, WEFT_OP_maximum, v, zero);

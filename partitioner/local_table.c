@@ -92,6 +92,39 @@ static weft_bits factors_none(const weft_op *op, const weft_rule *rule) {
 /* Pass-through factors and the loops that sum. */
 static weft_bits factors_sum(const weft_op *op, const weft_rule *rule) { return weft_pass_factors(op, rule) | rule->reduction; }
 
+/* Less the factors of dimension d of the first operand and of the results. */
+static weft_bits without_dim(weft_bits set, const weft_rule *rule, uint32_t d) {
+    for (uint32_t t = 0; t < rule->tensor_count; t++) {
+        if ((t > 0 && t < rule->operand_count) || d >= rule->tensors[t].rank) continue;
+        weft_rule_dim dim = rule->tensors[t].dims[d];
+        for (uint32_t k = 0; k < dim.n; k++) set &= ~weft_bit(rule->factors[dim.first + k]);
+    }
+    return set;
+}
+
+/* Dimensions along which elements move stay whole, whatever their size afterwards. */
+static weft_bits factors_pad(const weft_op *op, const weft_rule *rule) {
+    static const weft_attr_name amounts[] = { WEFT_A_edge_padding_low, WEFT_A_edge_padding_high, WEFT_A_interior_padding };
+    weft_bits set = weft_pass_factors(op, rule);
+    for (size_t i = 0; i < WEFT_COUNT(amounts); i++) {
+        weft_ints v = weft_op_ints(op, amounts[i]);
+        for (uint32_t d = 0; d < v.n; d++)
+            if (v.v[d]) set = without_dim(set, rule, d);
+    }
+    return set;
+}
+
+static weft_bits factors_reverse(const weft_op *op, const weft_rule *rule) {
+    weft_bits set = weft_pass_factors(op, rule);
+    weft_ints v = weft_op_ints(op, WEFT_A_dimensions);
+    for (uint32_t i = 0; i < v.n; i++) set = without_dim(set, rule, (uint32_t)v.v[i]);
+    return set;
+}
+
+static weft_bits factors_concatenate(const weft_op *op, const weft_rule *rule) {
+    return without_dim(weft_pass_factors(op, rule), rule, (uint32_t)weft_op_int(op, WEFT_A_dimension, 0));
+}
+
 /* Windows see their neighbours: only batches and features are cut, and only when they are not in groups. */
 static weft_bits factors_convolution(const weft_op *op, const weft_rule *rule) {
     const weft_attr *a = weft_op_attr(op, WEFT_A_dimension_numbers);
@@ -133,9 +166,9 @@ static const weft_local weft_local_dot = { .factors = factors_sum, .partial = pa
 static const weft_local weft_local_convolution = { .factors = factors_convolution, .partial = partial_product, .linear = linear_each };
 static const weft_local weft_local_reduce = { .factors = factors_sum, .partial = partial_reduce, .linear = linear_reduce };
 static const weft_local weft_local_reshape = { .factors = factors_pass, .linear = linear_joint };
-static const weft_local weft_local_reverse = { .factors = factors_pass };
-static const weft_local weft_local_pad = { .factors = factors_pass };
-static const weft_local weft_local_concatenate = { .factors = factors_pass };
+static const weft_local weft_local_reverse = { .factors = factors_reverse };
+static const weft_local weft_local_pad = { .factors = factors_pad };
+static const weft_local weft_local_concatenate = { .factors = factors_concatenate };
 static const weft_local weft_local_slice = { .factors = factors_pass, .lower = weft_lower_slice };
 static const weft_local weft_local_dynamic_slice = { .factors = factors_pass, .lower = weft_lower_dynamic_slice };
 static const weft_local weft_local_dynamic_update_slice = { .factors = weft_factors_in_all, .lower = NULL };

@@ -189,7 +189,9 @@ weft_status weft_local_clone(weft_localizer *z, const weft_op *op, weft_op **out
     weft_arena_reset(&z->cx->scratch, mark);
     if (!made) return z->b->status;
     *out = made;
-    return weft_rewrite_regions(z->rewrite, op, made);
+    weft_status st = weft_op_set(z->rewrite->out, made, WEFT_A_sdy_sharding, NULL);
+    if (st == WEFT_OK) st = weft_op_set(z->rewrite->out, made, WEFT_A_sdy_sharding_rule, NULL);
+    return st == WEFT_OK ? weft_rewrite_regions(z->rewrite, op, made) : st;
 }
 
 weft_status weft_local_set_ints(weft_localizer *z, weft_op *op, weft_attr_name name, const int64_t *v, uint32_t n) {

@@ -56,7 +56,7 @@ weft_value *weft_local_select(weft_localizer *z, weft_value *pred, weft_value *x
 /* The op of a reducer's body over scalars of dtype, in region r; sets z->b->status. */
 void weft_local_reducer(weft_localizer *z, weft_region *r, weft_op_kind kind, weft_dtype dtype);
 
-/* A copy of op with local operand and result types; its results are mapped. */
+/* A copy of op with local operand and result types and without its shardings; its results are mapped. */
 weft_status weft_local_clone(weft_localizer *z, const weft_op *op, weft_op **out);
 /* The same with an integer list attribute replaced. */
 weft_status weft_local_set_ints(weft_localizer *z, weft_op *op, weft_attr_name name, const int64_t *v, uint32_t n);

@@ -1,0 +1,88 @@
+// weft opt --weft-combine-collectives
+// Alike and independent: one call. The third waits for the first, so it is another call.
+module {
+  sdy.mesh @mesh = <["x"=2]>
+  func.func @main(%arg0: tensor<4xf32>, %arg1: tensor<2x3xf32>, %arg2: tensor<4xbf16>) -> (tensor<4xf32>, tensor<2x3xf32>, tensor<4xbf16>) {
+    %0 = "stablehlo.all_reduce"(%arg0) <{channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, replica_groups = #stablehlo.replica_group_mesh_axes<mesh = @mesh, axes = [#stablehlo.axis_ref<name = "x">]>, use_global_device_ids}> ({
+    ^bb0(%arg3: tensor<f32>, %arg4: tensor<f32>):
+      %5 = stablehlo.add %arg3, %arg4 : tensor<f32>
+      stablehlo.return %5 : tensor<f32>
+    }) : (tensor<4xf32>) -> tensor<4xf32>
+    %1 = stablehlo.tanh %0 : tensor<4xf32>
+    %2 = "stablehlo.all_reduce"(%arg1) <{channel_handle = #stablehlo.channel_handle<handle = 2, type = 1>, replica_groups = #stablehlo.replica_group_mesh_axes<mesh = @mesh, axes = [#stablehlo.axis_ref<name = "x">]>, use_global_device_ids}> ({
+    ^bb0(%arg3: tensor<f32>, %arg4: tensor<f32>):
+      %5 = stablehlo.add %arg3, %arg4 : tensor<f32>
+      stablehlo.return %5 : tensor<f32>
+    }) : (tensor<2x3xf32>) -> tensor<2x3xf32>
+    %3 = "stablehlo.all_reduce"(%1) <{channel_handle = #stablehlo.channel_handle<handle = 3, type = 1>, replica_groups = #stablehlo.replica_group_mesh_axes<mesh = @mesh, axes = [#stablehlo.axis_ref<name = "x">]>, use_global_device_ids}> ({
+    ^bb0(%arg3: tensor<f32>, %arg4: tensor<f32>):
+      %5 = stablehlo.add %arg3, %arg4 : tensor<f32>
+      stablehlo.return %5 : tensor<f32>
+    }) : (tensor<4xf32>) -> tensor<4xf32>
+    %4 = "stablehlo.all_reduce"(%arg2) <{channel_handle = #stablehlo.channel_handle<handle = 4, type = 1>, replica_groups = #stablehlo.replica_group_mesh_axes<mesh = @mesh, axes = [#stablehlo.axis_ref<name = "x">]>, use_global_device_ids}> ({
+    ^bb0(%arg3: tensor<bf16>, %arg4: tensor<bf16>):
+      %5 = stablehlo.add %arg3, %arg4 : tensor<bf16>
+      stablehlo.return %5 : tensor<bf16>
+    }) : (tensor<4xbf16>) -> tensor<4xbf16>
+    return %3, %2, %4 : tensor<4xf32>, tensor<2x3xf32>, tensor<4xbf16>
+  }
+}
+// ==>
+module {
+  sdy.mesh @mesh = <["x"=2]>
+  func.func @main(%arg0: tensor<4xf32>, %arg1: tensor<2x3xf32>, %arg2: tensor<4xbf16>) -> (tensor<4xf32>, tensor<2x3xf32>, tensor<4xbf16>) {
+    %0:2 = "stablehlo.all_reduce"(%arg0, %arg1) <{channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, replica_groups = #stablehlo.replica_group_mesh_axes<mesh = @mesh, axes = [#stablehlo.axis_ref<name = "x">]>, use_global_device_ids}> ({
+    ^bb0(%arg3: tensor<f32>, %arg4: tensor<f32>):
+      %4 = stablehlo.add %arg3, %arg4 : tensor<f32>
+      stablehlo.return %4 : tensor<f32>
+    }) : (tensor<4xf32>, tensor<2x3xf32>) -> (tensor<4xf32>, tensor<2x3xf32>)
+    %1 = stablehlo.tanh %0#0 : tensor<4xf32>
+    %2 = "stablehlo.all_reduce"(%1) <{channel_handle = #stablehlo.channel_handle<handle = 3, type = 1>, replica_groups = #stablehlo.replica_group_mesh_axes<mesh = @mesh, axes = [#stablehlo.axis_ref<name = "x">]>, use_global_device_ids}> ({
+    ^bb0(%arg3: tensor<f32>, %arg4: tensor<f32>):
+      %4 = stablehlo.add %arg3, %arg4 : tensor<f32>
+      stablehlo.return %4 : tensor<f32>
+    }) : (tensor<4xf32>) -> tensor<4xf32>
+    %3 = "stablehlo.all_reduce"(%arg2) <{channel_handle = #stablehlo.channel_handle<handle = 4, type = 1>, replica_groups = #stablehlo.replica_group_mesh_axes<mesh = @mesh, axes = [#stablehlo.axis_ref<name = "x">]>, use_global_device_ids}> ({
+    ^bb0(%arg3: tensor<bf16>, %arg4: tensor<bf16>):
+      %4 = stablehlo.add %arg3, %arg4 : tensor<bf16>
+      stablehlo.return %4 : tensor<bf16>
+    }) : (tensor<4xbf16>) -> tensor<4xbf16>
+    return %2, %0#1, %3 : tensor<4xf32>, tensor<2x3xf32>, tensor<4xbf16>
+  }
+}
+// -----
+// weft opt '--weft-combine-collectives=reduce-threshold-bytes=20'
+// Together they would pass the threshold.
+module {
+  sdy.mesh @mesh = <["x"=2]>
+  func.func @main(%arg0: tensor<4xf32>, %arg1: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
+    %0 = "stablehlo.all_reduce"(%arg0) <{channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, replica_groups = #stablehlo.replica_group_mesh_axes<mesh = @mesh, axes = [#stablehlo.axis_ref<name = "x">]>, use_global_device_ids}> ({
+    ^bb0(%arg3: tensor<f32>, %arg4: tensor<f32>):
+      %5 = stablehlo.add %arg3, %arg4 : tensor<f32>
+      stablehlo.return %5 : tensor<f32>
+    }) : (tensor<4xf32>) -> tensor<4xf32>
+    %1 = "stablehlo.all_reduce"(%arg1) <{channel_handle = #stablehlo.channel_handle<handle = 2, type = 1>, replica_groups = #stablehlo.replica_group_mesh_axes<mesh = @mesh, axes = [#stablehlo.axis_ref<name = "x">]>, use_global_device_ids}> ({
+    ^bb0(%arg3: tensor<f32>, %arg4: tensor<f32>):
+      %5 = stablehlo.add %arg3, %arg4 : tensor<f32>
+      stablehlo.return %5 : tensor<f32>
+    }) : (tensor<4xf32>) -> tensor<4xf32>
+    return %0, %1 : tensor<4xf32>, tensor<4xf32>
+  }
+}
+// ==>
+module {
+  sdy.mesh @mesh = <["x"=2]>
+  func.func @main(%arg0: tensor<4xf32>, %arg1: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
+    %0 = "stablehlo.all_reduce"(%arg0) <{channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, replica_groups = #stablehlo.replica_group_mesh_axes<mesh = @mesh, axes = [#stablehlo.axis_ref<name = "x">]>, use_global_device_ids}> ({
+    ^bb0(%arg2: tensor<f32>, %arg3: tensor<f32>):
+      %2 = stablehlo.add %arg2, %arg3 : tensor<f32>
+      stablehlo.return %2 : tensor<f32>
+    }) : (tensor<4xf32>) -> tensor<4xf32>
+    %1 = "stablehlo.all_reduce"(%arg1) <{channel_handle = #stablehlo.channel_handle<handle = 2, type = 1>, replica_groups = #stablehlo.replica_group_mesh_axes<mesh = @mesh, axes = [#stablehlo.axis_ref<name = "x">]>, use_global_device_ids}> ({
+    ^bb0(%arg2: tensor<f32>, %arg3: tensor<f32>):
+      %2 = stablehlo.add %arg2, %arg3 : tensor<f32>
+      stablehlo.return %2 : tensor<f32>
+    }) : (tensor<4xf32>) -> tensor<4xf32>
+    return %0, %1 : tensor<4xf32>, tensor<4xf32>
+  }
+}

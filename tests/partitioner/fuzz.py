@@ -1,0 +1,100 @@
+"""Random programs: partitioned equals global, both run by XLA.
+
+    python fuzz.py FIRST_SEED COUNT [sub-axes] [uneven] [no-index] [OPS]
+
+Needs the programs tests/propagate/random_programs and weft under top_builddir. Prints one line per seed that differs, fails to
+partition or fails to compile, and how many were right.
+"""
+import os
+import subprocess
+import sys
+
+import spmd
+
+TOP = os.environ.get('top_builddir', os.getcwd())
+WEFT = os.environ.get('WEFT', os.path.join(TOP, 'weft'))
+RANDOM = os.environ.get('WEFT_RANDOM', os.path.join(TOP, 'tests/propagate/random_programs'))
+NUMPY = {'f32': 'float32', 'i32': 'int32', 'i1': 'bool', 'i64': 'int64'}
+
+
+def programs(seed, count, options):
+    text = subprocess.run([RANDOM, str(seed), str(count)] + options, check=True, capture_output=True, text=True).stdout
+    for part in text.split('// ----- ')[1:]:
+        number, program = part.split('\n', 1)
+        yield int(number), program
+
+
+def inputs_for(text, seed):
+    import re
+    import numpy as np
+    rng = np.random.default_rng(seed)
+    line = next(l for l in text.split('\n') if 'func.func public @main' in l or 'func.func @main' in l)
+    out = []
+    for shape in re.findall(r'%\w+: tensor<([^>]*)>', line.split(') -> ')[0]):
+        *dims, dtype = shape.split('x')
+        dims = [int(d) for d in dims]
+        out.append(rng.uniform(-1, 1, dims).astype('float32') if dtype == 'f32' else rng.integers(-3, 40, dims).astype(NUMPY[dtype]))
+    return out
+
+
+def global_results(text, inputs):
+    """The program on one device, its shardings dropped."""
+    import jax
+    from jax._src.lib import xla_client as xc
+    from jaxlib.mlir import ir
+    device = jax.devices('cpu')[0]
+    plain = strip(text)
+    exe = device.client.compile_and_load(plain, xc.DeviceList((device,)), xc.CompileOptions())
+    import numpy as np
+    out = exe.execute_sharded([jax.device_put(x, device) for x in inputs])
+    return [np.asarray(p[0]) for p in out.disassemble_into_single_device_arrays()]
+
+
+def strip(text):
+    """No mesh, no shardings, and constraints replaced by what they constrain."""
+    import re
+    text = re.sub(r'^\s*sdy\.mesh .*\n', '', text, flags=re.M)
+    alias = dict(re.findall(r'(%\w+) = sdy\.sharding_constraint (%\w+)', text))
+    text = re.sub(r'^\s*%\w+ = sdy\.sharding_constraint .*\n', '', text, flags=re.M)
+
+    def root(name):
+        while name in alias:
+            name = alias[name]
+        return name
+    text = re.sub(r'%\w+', lambda m: root(m.group(0)), text)
+    text = re.sub(r' \{sdy\.sharding = #sdy\.sharding<@\w+, \[[^\]]*\](?:, \w+=\{[^}]*\})*>\}', '', text)
+    return text
+
+
+def check(text, seed):
+    import numpy as np
+    p = subprocess.run([WEFT, 'opt', '--weft-partition', '-'], input=text, capture_output=True, text=True)
+    if p.returncode:
+        return 'partition: ' + p.stderr.strip().split('\n')[0]
+    inputs = inputs_for(text, seed)
+    want = global_results(text, inputs)
+    got = spmd.run(p.stdout, inputs)
+    for i, (g, w) in enumerate(zip(got, want)):
+        if g.shape != w.shape or not np.allclose(g, w, rtol=1e-4, atol=1e-4):
+            return 'output %d differs' % i
+    return None
+
+
+def main(argv):
+    seed, count, options = int(argv[1]), int(argv[2]), argv[3:]
+    spmd.want_devices(8)
+    right = 0
+    for number, text in programs(seed, count, options):
+        try:
+            why = check(text, number)
+        except Exception as e:  # what XLA or the harness could not do
+            why = '%s: %s' % (type(e).__name__, str(e).split('\n')[0][:200])
+        if why:
+            print('seed %d: %s' % (number, why), flush=True)
+        right += why is None
+    print('%d of %d right' % (right, count))
+    return right != count
+
+
+if __name__ == '__main__':
+    sys.exit(main(sys.argv))

@@ -1,0 +1,120 @@
+/* The way from annotations to one device's program: what holds for every program. */
+#include <stdio.h>
+#include "ir/verify.h"
+#include "mlir/print.h"
+#include "mlir/read.h"
+#include "pipeline/pipeline.h"
+#include "tests/support/alloc.h"
+#include "tests/support/random_module.h"
+#include "tests/support/suite.h"
+
+/* A step of training with every kind of traffic: batches over "a", a layer and a table over "b". %d: their sizes. */
+static const char program[] =
+    "module {\n"
+    "  sdy.mesh @mesh = <[\"a\"=%d, \"b\"=%d]>\n"
+    "  func.func public @main(%%w: tensor<256x512xf32> {sdy.sharding = #sdy.sharding<@mesh, [{\"a\"}, {\"b\"}]>}, "
+    "%%v: tensor<512x256xf32> {sdy.sharding = #sdy.sharding<@mesh, [{\"b\"}, {\"a\"}]>}, "
+    "%%t: tensor<1024x256xf32> {sdy.sharding = #sdy.sharding<@mesh, [{\"b\"}, {}]>}, "
+    "%%i: tensor<256x1xi32> {sdy.sharding = #sdy.sharding<@mesh, [{\"a\"}, {}]>}) -> "
+    "(tensor<f32>, tensor<256x512xf32> {sdy.sharding = #sdy.sharding<@mesh, [{\"a\"}, {\"b\"}]>}) {\n"
+    "    %%0 = \"stablehlo.gather\"(%%t, %%i) <{dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], "
+    "start_index_map = [0], index_vector_dim = 1>, indices_are_sorted = false, slice_sizes = array<i64: 1, 256>}> : "
+    "(tensor<1024x256xf32>, tensor<256x1xi32>) -> tensor<256x256xf32>\n"
+    "    %%1 = stablehlo.dot_general %%0, %%w, contracting_dims = [1] x [0] : (tensor<256x256xf32>, tensor<256x512xf32>) -> tensor<256x512xf32>\n"
+    "    %%2 = stablehlo.tanh %%1 : tensor<256x512xf32>\n"
+    "    %%3 = stablehlo.dot_general %%2, %%v, contracting_dims = [1] x [0] : (tensor<256x512xf32>, tensor<512x256xf32>) -> tensor<256x256xf32>\n"
+    "    %%cst = stablehlo.constant dense<0.000000e+00> : tensor<f32>\n"
+    "    %%4 = stablehlo.reduce(%%3 init: %%cst) applies stablehlo.add across dimensions = [0, 1] : (tensor<256x256xf32>, tensor<f32>) -> tensor<f32>\n"
+    "    %%5 = stablehlo.dot_general %%0, %%2, contracting_dims = [0] x [0] : (tensor<256x256xf32>, tensor<256x512xf32>) -> tensor<256x512xf32>\n"
+    "    %%6 = stablehlo.subtract %%w, %%5 : tensor<256x512xf32>\n"
+    "    return %%4, %%6 : tensor<f32>, tensor<256x512xf32>\n"
+    "  }\n"
+    "}\n";
+
+static weft_status partition_text(weft_context *cx, const char *text, weft_buf *out) {
+    weft_module *m = NULL;
+    weft_status st = weft_read_text(cx, weft_str_from(text), "step.mlir", 0, &m);
+    if (st == WEFT_OK) st = weft_pipeline_run(cx, WEFT_STR("weft-partition"), 0, &m);
+    if (st == WEFT_OK) st = weft_verify_module(cx, m);
+    if (st == WEFT_OK && out) st = weft_print_module(m, WEFT_PRINT_PRETTY, out);
+    weft_module_free(m);
+    return st;
+}
+
+/* Ops in the partitioned program over a mesh of these sizes. */
+static int ops_over(int a, int b) {
+    char text[4096];
+    weft_context *cx = weft_context_new(NULL);
+    weft_buf out;
+    int lines = 0;
+    snprintf(text, sizeof text, program, a, b);
+    weft_buf_init(&out, &cx->alloc);
+    ck_assert_int_eq(partition_text(cx, text, &out), WEFT_OK);
+    ck_assert_ptr_nonnull(strstr(out.p, "replica_group_mesh_axes"));
+    for (const char *p = out.p; (p = strchr(p, '\n')); p++) lines++;
+    weft_buf_free(&out);
+    weft_context_free(cx);
+    return lines;
+}
+
+START_TEST(text_does_not_grow_with_the_mesh) {
+    int small = ops_over(4, 2);
+    ck_assert_int_eq(ops_over(16, 8), small);
+    ck_assert_int_eq(ops_over(128, 16), small);
+}
+END_TEST
+
+static weft_status partition_it(weft_context *cx, void *text) { return partition_text(cx, text, NULL); }
+
+START_TEST(every_failing_allocation_is_survived) {
+    char text[4096];
+    snprintf(text, sizeof text, program, 4, 2);
+    weft_test_each_failure(partition_it, text);
+}
+END_TEST
+
+static const unsigned flavours[] = { 0, WEFT_RANDOM_SUB_AXES, WEFT_RANDOM_UNEVEN, WEFT_RANDOM_SUB_AXES | WEFT_RANDOM_UNEVEN };
+
+static bool has_sdy_op(const weft_module *m) {
+    const weft_op *main = weft_module_main(m);
+    for (const weft_op *op = weft_op_body(main, 0)->first; op; op = op->next)
+        if (!strncmp(op->name->text, "sdy.", 4)) return true;
+    return false;
+}
+
+/* Random programs: each becomes valid StableHLO, the same on every run. That it computes the same is test_partition.py's. */
+START_TEST(random_programs_become_one_devices) {
+    uint64_t seed = weft_test_seed(20261121) + (uint64_t)_i;
+    weft_random_options opt = { .seed = seed, .flags = WEFT_RANDOM_MESH | flavours[_i % 4], .ops = 30 };
+    char *texts[2];
+    for (int run = 0; run < 2; run++) {
+        weft_context *cx = weft_context_new(NULL);
+        weft_module *m = NULL;
+        weft_buf out;
+        weft_buf_init(&out, &cx->alloc);
+        ck_assert_int_eq(weft_random_module(cx, &opt, &m), WEFT_OK);
+        weft_status st = weft_pipeline_run(cx, WEFT_STR("weft-partition"), WEFT_PIPELINE_VERIFY_EACH, &m);
+        ck_assert_msg(st == WEFT_OK, "seed %llu: %s", (unsigned long long)seed, weft_context_diag_count(cx) ? weft_context_diag(cx, 0)->message : "");
+        ck_assert_msg(!has_sdy_op(m), "sdy is left, seed %llu", (unsigned long long)seed);
+        ck_assert_int_eq(weft_print_module(m, WEFT_PRINT_PRETTY, &out), WEFT_OK);
+        texts[run] = strdup(out.p);
+        weft_buf_free(&out);
+        weft_module_free(m);
+        weft_context_free(cx);
+    }
+    ck_assert_msg(!strcmp(texts[0], texts[1]), "two runs differ, seed %llu", (unsigned long long)seed);
+    free(texts[0]);
+    free(texts[1]);
+}
+END_TEST
+
+int main(void) {
+    Suite *s = suite_create("partition");
+    TCase *tc = tcase_create("programs");
+    tcase_set_timeout(tc, 120);
+    tcase_add_test(tc, text_does_not_grow_with_the_mesh);
+    tcase_add_test(tc, every_failing_allocation_is_survived);
+    tcase_add_loop_test(tc, random_programs_become_one_devices, 0, 100);
+    suite_add_tcase(s, tc);
+    return weft_run_suite(s);
+}
