@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <time.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include "tool/tool.h"
 
@@ -60,16 +61,20 @@ weft_status tool_output_write(tool *t, const char *path, const char *text, size_
         if (fwrite(text, 1, n, stdout) == n && !fflush(stdout)) return WEFT_OK;
         return weft_report(t->cx, WEFT_D_file, NULL, "standard output cannot be written: %s", strerror(errno));
     }
+    /* A device, pipe or link is written to; only a plain name can be replaced. */
+    struct stat is;
+    bool replace = lstat(path, &is) != 0 || S_ISREG(is.st_mode);
     size_t length = strlen(path);
     char *temp = malloc(length + 16);
     if (!temp) return weft_report(t->cx, WEFT_D_system, NULL, "there is not enough memory to write '%s'", path);
-    snprintf(temp, length + 16, "%s.%ld", path, (long)getpid());
-    FILE *f = fopen(temp, "wbx");
+    memcpy(temp, path, length + 1);
+    if (replace) snprintf(temp + length, 16, ".%ld", (long)getpid());
+    FILE *f = fopen(temp, replace ? "wbx" : "wb");
     bool ok = f && fwrite(text, 1, n, f) == n;
     if (f) ok = !fclose(f) && ok;
-    ok = ok && !rename(temp, path);
+    if (ok && replace) ok = !rename(temp, path);
     weft_status st = ok ? WEFT_OK : weft_report(t->cx, WEFT_D_file, NULL, "'%s' cannot be written: %s", path, strerror(errno));
-    if (!ok && f) remove(temp);
+    if (!ok && f && replace) remove(temp);
     free(temp);
     return st;
 }

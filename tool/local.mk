@@ -15,6 +15,6 @@ man: weft
 	for c in `./weft help | awk '{ print $$1 }'`; do ./weft help --man $$c >$(top_srcdir)/docs/man/weft-$$c.1; done
 .PHONY: man
 
-tool_tests = tests/tool/test_bad_input.sh tests/tool/test_count.sh tests/tool/test_help.sh tests/tool/test_run.sh
+tool_tests = tests/tool/test_bad_input.sh tests/tool/test_count.sh tests/tool/test_help.sh tests/tool/test_output.sh tests/tool/test_run.sh
 TESTS += $(tool_tests)
 EXTRA_DIST += $(tool_tests)

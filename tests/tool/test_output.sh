@@ -1,0 +1,27 @@
+#!/bin/sh
+# -o: a plain file appears whole; a device, pipe or link is written to and never replaced.
+weft=$(cd "${top_builddir:-.}" && pwd)/weft
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+cd "$tmp" || exit 1
+checks=0 failures=0
+result() { checks=$((checks + 1)); [ "$2" -eq 0 ] || { failures=$((failures + 1)); echo "not ok $1"; }; }
+printf 'func.func public @main() {\n  return\n}\n' >in.mlir
+"$weft" opt in.mlir >want || exit 1
+
+"$weft" opt in.mlir -o new.mlir && cmp -s want new.mlir
+result "a new file" $?
+"$weft" opt in.mlir -o new.mlir && cmp -s want new.mlir && [ "$(ls | wc -l)" -eq 3 ]
+result "a file that is there, and nothing beside it" $?
+ln -s target link && : >target
+"$weft" opt in.mlir -o link && [ -L link ] && cmp -s want target
+result "a link's target" $?
+mkfifo pipe
+cat pipe >got &
+"$weft" opt in.mlir -o pipe && wait && [ -p pipe ] && cmp -s want got
+result "a pipe" $?
+"$weft" opt in.mlir -o missing/file 2>err
+[ $? -eq 1 ] && [ "$(wc -l <err)" -eq 1 ] && [ ! -e missing ]
+result "a folder that is not there" $?
+echo "Checks: $checks, Failures: $failures, Errors: 0"
+[ $failures -eq 0 ]
