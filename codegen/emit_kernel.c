@@ -12,7 +12,7 @@
  */
 #include "codegen/emit.h"
 
-enum { MAX_LANES = 64 };
+enum { MAX_LANES = 64, MAX_COPIES = 4 };
 
 typedef struct emitter {
     cg_emit *e;
@@ -24,9 +24,12 @@ typedef struct emitter {
     LLVMValueRef var[CG_MAX_VARS];      /* i64, lane 0 */
     LLVMValueRef *value;                /* by instruction; NULL: not computed where the builder stands */
     bool *needed;                       /* in the phase being emitted */
+    uint8_t *kept;                      /* 1 + the phase that keeps the value in `cache` for later phases; 0: none does */
+    LLVMValueRef *cache;
     unsigned lanes;                     /* 0: no loop to run lanes along */
     LLVMValueRef mask;                  /* lanes inside the row; NULL: all */
-    LLVMValueRef accumulator[32][16];   /* allocas, per fold */
+    LLVMValueRef accumulator[32][16][MAX_COPIES]; /* allocas, per fold; neighbouring vectors use one each */
+    unsigned copies, copy;              /* in the phase being emitted; the one that is used now */
     LLVMValueRef folded[32][16];
 } emitter;
 
@@ -241,9 +244,16 @@ static void fold_start(emitter *t, uint32_t which) {
             cg_neutral(cg_body_op(f->body), type, element);
             start = cg_splat_const(t->e, type, element);
         }
-        if (!t->accumulator[which][r]) t->accumulator[which][r] = alloca_at_entry(t, cg_type(t->e, type, t->lanes));
-        LLVMBuildStore(t->e->b, cg_spread(t->e, start, t->lanes), t->accumulator[which][r]);
+        start = cg_spread(t->e, start, t->lanes);
+        for (unsigned c = 0; c < t->copies; c++) {
+            t->accumulator[which][r][c] = alloca_at_entry(t, cg_type(t->e, type, t->lanes));
+            LLVMBuildStore(t->e->b, start, t->accumulator[which][r][c]);
+        }
     }
+}
+
+static LLVMValueRef accumulated(emitter *t, uint32_t which, uint32_t r, unsigned copy) {
+    return LLVMBuildLoad2(t->e->b, cg_type(t->e, fold_type(&t->k->folds[which], r), t->lanes), t->accumulator[which][r][copy], "");
 }
 
 static void fold_step(emitter *t, uint32_t which) {
@@ -251,13 +261,13 @@ static void fold_step(emitter *t, uint32_t which) {
     LLVMBuilderRef b = t->e->b;
     LLVMValueRef args[32], out[16];
     for (uint32_t r = 0; r < f->n; r++) {
-        args[r] = LLVMBuildLoad2(b, cg_type(t->e, fold_type(f, r), t->lanes), t->accumulator[which][r], "");
+        args[r] = accumulated(t, which, r, t->copy);
         args[f->n + r] = cg_spread(t->e, t->value[f->value[r]], t->lanes);
     }
     apply_body(t, f, args, t->lanes, out);
     for (uint32_t r = 0; r < f->n; r++) {
         if (t->mask) out[r] = LLVMBuildSelect(b, t->mask, out[r], args[r], "");
-        LLVMBuildStore(b, out[r], t->accumulator[which][r]);
+        LLVMBuildStore(b, out[r], t->accumulator[which][r][t->copy]);
     }
 }
 
@@ -266,7 +276,12 @@ static void fold_finish(emitter *t, uint32_t which) {
     const cg_fold *f = &t->k->folds[which];
     cg_emit *e = t->e;
     LLVMValueRef args[32], out[16];
-    for (uint32_t r = 0; r < f->n; r++) out[r] = LLVMBuildLoad2(e->b, cg_type(e, fold_type(f, r), t->lanes), t->accumulator[which][r], "");
+    for (uint32_t r = 0; r < f->n; r++) out[r] = accumulated(t, which, r, 0);
+    for (unsigned c = 1; c < t->copies; c++) {
+        memcpy(args, out, f->n * sizeof *args);
+        for (uint32_t r = 0; r < f->n; r++) args[f->n + r] = accumulated(t, which, r, c);
+        apply_body(t, f, args, t->lanes, out);
+    }
     for (unsigned half = t->lanes / 2; half; half /= 2) {
         LLVMValueRef pick[2][MAX_LANES];
         for (unsigned i = 0; i < half; i++) {
@@ -345,56 +360,93 @@ static void do_store(emitter *t, const cg_store *s) {
     else accumulate(t, s, lanes);
 }
 
-static bool per_element(const emitter *t, const cg_store *s) { return !t->k->row || s->level > t->k->inner; }
-
-static void need(emitter *t, uint32_t i) {
+static void need(emitter *t, uint32_t i, uint32_t phase) {
     if (i == CG_NONE || t->needed[i]) return;
     const cg_ins *x = &t->k->ins[i];
     if (x->level <= t->k->inner && t->value[i]) return;
     t->needed[i] = true;
-    for (int k = 0; k < 3; k++) need(t, x->a[k]);
-    need(t, x->ix.sym);
+    if (t->kept[i] && t->kept[i] <= phase) return;
+    for (int k = 0; k < 3; k++) need(t, x->a[k], phase);
+    need(t, x->ix.sym, phase);
 }
 
 static void need_phase(emitter *t, uint32_t phase) {
     memset(t->needed, 0, t->k->ins_count * sizeof *t->needed);
     for (uint32_t i = 0; i < t->k->fold_count; i++)
-        for (uint32_t r = 0; t->k->folds[i].phase == phase && r < t->k->folds[i].n; r++) need(t, t->k->folds[i].value[r]);
+        for (uint32_t r = 0; t->k->folds[i].phase == phase && r < t->k->folds[i].n; r++) need(t, t->k->folds[i].value[r], phase);
     for (uint32_t i = 0; i < t->k->store_count; i++) {
         const cg_store *s = &t->k->stores[i];
-        if (!per_element(t, s) || s->phase != phase) continue;
-        if (s->kind != CG_ACCUMULATE) need(t, s->value), need(t, s->guard), need(t, s->ix.sym);
-        for (uint32_t r = 0; s->kind == CG_ACCUMULATE && r < t->k->sums[s->fold].n; r++) need(t, t->k->sums[s->fold].value[r]);
+        if (!cg_store_per_element(t->k, s) || s->phase != phase) continue;
+        if (s->kind != CG_ACCUMULATE) need(t, s->value, phase), need(t, s->guard, phase), need(t, s->ix.sym, phase);
+        for (uint32_t r = 0; s->kind == CG_ACCUMULATE && r < t->k->sums[s->fold].n; r++) need(t, t->k->sums[s->fold].value[r], phase);
     }
 }
 
-static void compute_needed(emitter *t, uint32_t level) {
-    for (uint32_t i = 0; i < t->k->ins_count; i++)
-        if (t->needed[i] && t->k->ins[i].level == level) compute(t, i);
+/* Where a kept value of this element lies: rows are kept in registers' form, one after another in the variables' order. */
+static LLVMValueRef kept_pointer(emitter *t, uint32_t i) {
+    cg_ix at = { .sym = CG_NONE };
+    int64_t step = 1;
+    for (uint32_t v = top(t); v-- > t->k->inner; step *= t->k->extent[v]) at.k[v] = step;
+    LLVMTypeRef type = cg_memory_type(t->e, (weft_dtype)t->k->ins[i].dtype, 0);
+    LLVMValueRef index = scalar_index(t, &at, false);
+    if (!t->cache[i]) t->cache[i] = alloca_at_entry(t, LLVMArrayType2(type, (uint64_t)(t->k->row + MAX_LANES)));
+    return LLVMBuildGEP2(t->e->b, type, t->cache[i], &index, 1, "");
+}
+
+static void compute_kept(emitter *t, uint32_t i, uint32_t phase) {
+    const weft_dtype type = (weft_dtype)t->k->ins[i].dtype;
+    const unsigned align = (unsigned)weft_dtype_bytes(type);
+    if (t->kept[i] <= phase) {
+        LLVMValueRef v = LLVMBuildLoad2(t->e->b, cg_memory_type(t->e, type, t->lanes), kept_pointer(t, i), "");
+        LLVMSetAlignment(v, align);
+        t->value[i] = cg_from_memory(t->e, type, t->lanes, v);
+        return;
+    }
+    compute(t, i);
+    LLVMValueRef v = cg_to_memory(t->e, type, t->lanes, t->value[i]);
+    LLVMSetAlignment(LLVMBuildStore(t->e->b, v, kept_pointer(t, i)), align);
+}
+
+static void compute_needed(emitter *t, uint32_t level, uint32_t phase) {
+    for (uint32_t i = 0; i < t->k->ins_count; i++) {
+        if (!t->needed[i] || t->k->ins[i].level != level) continue;
+        if (t->kept[i]) compute_kept(t, i, phase);
+        else compute(t, i);
+    }
 }
 
 static void innermost(emitter *t, uint32_t phase) {
-    compute_needed(t, top(t));
+    compute_needed(t, top(t), phase);
     for (uint32_t i = 0; i < t->k->fold_count; i++)
         if (t->k->folds[i].phase == phase) fold_step(t, i);
     for (uint32_t i = 0; i < t->k->store_count; i++)
-        if (per_element(t, &t->k->stores[i]) && t->k->stores[i].phase == phase) do_store(t, &t->k->stores[i]);
+        if (cg_store_per_element(t->k, &t->k->stores[i]) && t->k->stores[i].phase == phase) do_store(t, &t->k->stores[i]);
+}
+
+/* Vectors from begin to end, `copies` of them in a turn. */
+static void vectors(emitter *t, uint32_t phase, int64_t begin, int64_t end, unsigned copies) {
+    const uint32_t v = top(t) - 1;
+    const int64_t step = (int64_t)copies * t->lanes;
+    if (begin == end) return;
+    const bool turns = end - begin > step;
+    loop l = { 0 };
+    if (turns) l = loop_begin(t, begin, end, step);
+    LLVMValueRef at = turns ? l.iv : i64(t, begin);
+    for (t->copy = 0; t->copy < copies; t->copy++) {
+        t->var[v] = t->copy ? LLVMBuildAdd(t->e->b, at, i64(t, (int64_t)t->copy * t->lanes), "") : at;
+        innermost(t, phase);
+    }
+    t->copy = 0;
+    if (turns) loop_end(t, &l);
 }
 
 /* The last variable: whole vectors, then what is left of the row. */
 static void lane_loop(emitter *t, uint32_t phase) {
     const uint32_t v = top(t) - 1;
-    const int64_t n = t->k->extent[v], whole = n / t->lanes * t->lanes;
+    const int64_t n = t->k->extent[v], step = (int64_t)t->copies * t->lanes, whole = n / t->lanes * t->lanes;
     t->mask = NULL;
-    if (whole > t->lanes) {
-        loop l = loop_begin(t, 0, whole, t->lanes);
-        t->var[v] = l.iv;
-        innermost(t, phase);
-        loop_end(t, &l);
-    } else if (whole) {
-        t->var[v] = i64(t, 0);
-        innermost(t, phase);
-    }
+    vectors(t, phase, 0, n / step * step, t->copies);
+    vectors(t, phase, n / step * step, whole, 1);
     if (whole == n) return;
     LLVMValueRef in[MAX_LANES];
     for (unsigned i = 0; i < t->lanes; i++) in[i] = cg_integer(t->e, 1, 0, whole + i < n);
@@ -402,6 +454,17 @@ static void lane_loop(emitter *t, uint32_t phase) {
     t->var[v] = i64(t, whole);
     innermost(t, phase);
     t->mask = NULL;
+}
+
+/* A fold waits for its own last result: short phases go over several vectors at once, with an accumulator each. */
+static unsigned choose_copies(const emitter *t, uint32_t phase) {
+    bool folds = false;
+    unsigned work = 0;
+    if (!t->lanes || t->k->extent[top(t) - 1] < 8 * (int64_t)t->lanes) return 1;
+    for (uint32_t i = 0; i < t->k->fold_count; i++) folds = folds || t->k->folds[i].phase == phase;
+    for (uint32_t i = 0; i < t->k->ins_count; i++)
+        if (t->needed[i] && t->k->ins[i].level == top(t)) work += t->k->ins[i].kind == CG_I_SCALAR ? cg_op_table[t->k->ins[i].op].weight : 1;
+    return !folds || work > 60 ? 1 : work > 25 ? 2 : MAX_COPIES;
 }
 
 static void inner_loops(emitter *t, uint32_t v, uint32_t phase) {
@@ -412,7 +475,7 @@ static void inner_loops(emitter *t, uint32_t v, uint32_t phase) {
     }
     loop l = loop_begin(t, 0, t->k->extent[v], 1);
     t->var[v] = l.iv;
-    compute_needed(t, v + 1);
+    compute_needed(t, v + 1, phase);
     inner_loops(t, v + 1, phase);
     loop_end(t, &l);
 }
@@ -422,6 +485,7 @@ static void row(emitter *t) {
     for (uint32_t phase = 0; phase < k->phases; phase++) {
         if (phase) compute_level(t, k->inner, phase);
         need_phase(t, phase);
+        t->copies = choose_copies(t, phase);
         for (uint32_t i = 0; i < k->fold_count; i++)
             if (k->folds[i].phase == phase) fold_start(t, i);
         inner_loops(t, k->inner, phase);
@@ -431,7 +495,7 @@ static void row(emitter *t) {
     if (!k->row) return;
     for (uint32_t ready = k->phases; ready <= k->phases + 1; ready++) compute_level(t, k->inner, ready);
     for (uint32_t i = 0; i < k->store_count; i++)
-        if (!per_element(t, &k->stores[i])) do_store(t, &k->stores[i]);
+        if (!cg_store_per_element(k, &k->stores[i])) do_store(t, &k->stores[i]);
 }
 
 static void outer_loops(emitter *t, uint32_t v) {
@@ -500,8 +564,12 @@ weft_status cg_emit_kernel(cg_emit *e, weft_context *cx, const cg_kernel *k, con
     t->e = e, t->cx = cx, t->k = k;
     t->value = weft_arena_array(&cx->scratch, LLVMValueRef, k->ins_count);
     t->needed = weft_arena_array(&cx->scratch, bool, k->ins_count);
-    if (!t->value || !t->needed) goto out;
+    t->kept = weft_arena_array(&cx->scratch, uint8_t, k->ins_count);
+    t->cache = weft_arena_array(&cx->scratch, LLVMValueRef, k->ins_count);
+    bool *earlier = weft_arena_array(&cx->scratch, bool, k->ins_count);
+    if (!t->value || !t->needed || !t->kept || !t->cache || !earlier) goto out;
     t->lanes = choose_lanes(e, k);
+    if (t->lanes > 1 && k->row) cg_kernel_keep(k, t->kept, t->needed, earlier);
     begin_function(t, name);
     compute_level(t, 0, 0);
     start_sums(t);

@@ -101,6 +101,14 @@ void cg_kernel_collapse(cg_kernel *k);
  * writes it or before, and by no other. */
 bool cg_kernel_in_place(const cg_kernel *k, uint32_t param, const cg_store *store);
 
+/* Sets needed[i] for the instructions behind the row's that phase computes. */
+void cg_kernel_phase(const cg_kernel *k, uint32_t phase, bool *needed);
+bool cg_store_per_element(const cg_kernel *k, const cg_store *s);
+
+/* Values dear to compute that several phases need: kept[i] is 1 + the phase that computes i and keeps it for the whole
+ * row, or 0. needed and earlier are scratch; all have ins_count entries, kept zeroed. */
+void cg_kernel_keep(const cg_kernel *k, uint8_t *kept, bool *needed, bool *earlier);
+
 /* The kernel as numbers: equal kernels have equal keys. false when memory is out. */
 bool cg_kernel_key(const cg_kernel *k, weft_arena *arena, int64_t **key, uint32_t *count);
 
