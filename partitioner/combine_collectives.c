@@ -2,18 +2,18 @@
  *
  * Pass weft-combine-collectives. Needs: plain StableHLO on local shapes. Leaves: all_reduce and all_gather with several operands in
  * place of calls that are alike (same attributes, element type and reducer) and do not depend on one another; a call holds at
- * most the threshold of bytes. Ops move only as far as that asks: what uses a member waits for the last one. reduce_scatter and
- * collective_permute take one operand in StableHLO and stay; so does all_to_all, of which XLA reads several as something else.
+ * most the threshold of bytes. Ops move only as far as that asks: what uses a member waits for the last one. Small
+ * reduce_scatters, which take one operand in StableHLO, are packed into one (pack_reduce_scatter.c). collective_permute stays;
+ * so does all_to_all, of which XLA reads several operands as something else.
  *
  * Calls that are alike are independent when equally many like them lie on the longest path before each: so they are grouped by
  * that number. Two groups of different kinds may still wait for each other; then the one that comes first is split.
  * Source: the combiners of XLA (REFERENCE 4.4), whose threshold for all_reduce is the default here.
  */
+#include "partitioner/combine.h"
 #include "partitioner/partition.h"
-#include "partitioner/rewrite.h"
 
 #define MAX_KEYS 64       /* kinds of call told apart in one block */
-#define MAX_MEMBERS 256   /* of one call */
 #define NO_NODE UINT32_MAX
 
 typedef struct node {     /* a call with its members, or one op */
@@ -44,13 +44,15 @@ typedef struct combiner {
     uint32_t *group_of;       /* by op id: the op id of its group's first member + 1; 0: alone */
     uint32_t *group_next;     /* by op id: next member + 1 */
     const weft_op **by_id;
-    int64_t reduce_bytes, gather_bytes;
+    int64_t reduce_bytes, gather_bytes, pack_bytes;
 } combiner;
 
 /* --- which calls are alike ---------------------------------------------------------------------------------------- */
 
-static bool combinable(const weft_op *op) {
-    return (op->kind == WEFT_OP_all_reduce || op->kind == WEFT_OP_all_gather) && op->operand_count == 1 && weft_type_is_static(op->operands[0]->type);
+static bool combinable(const combiner *c, const weft_op *op) {
+    if (op->operand_count != 1 || !weft_type_is_static(op->operands[0]->type)) return false;
+    if (op->kind == WEFT_OP_reduce_scatter) return weft_type_bytes(op->operands[0]->type) <= c->pack_bytes;
+    return op->kind == WEFT_OP_all_reduce || op->kind == WEFT_OP_all_gather;
 }
 
 static weft_op_kind body_kind(const weft_op *op) {
@@ -62,7 +64,7 @@ static bool alike(const weft_op *a, const weft_op *b) {
     if (a->kind != b->kind || a->attr_count != b->attr_count || a->operands[0]->type->dtype != b->operands[0]->type->dtype) return false;
     if (a->region_count && (body_kind(a) != body_kind(b) || body_kind(a) == WEFT_OP_other)) return false;
     for (uint32_t i = 0; i < a->attr_count; i++) {
-        if (a->attrs[i].name->id == WEFT_A_channel_handle) continue;
+        if (a->attrs[i].name->id == WEFT_A_channel_handle || a->attrs[i].name->id == WEFT_A_scatter_dimension) continue;
         uint32_t k = 0;
         while (k < b->attr_count && b->attrs[k].name != a->attrs[i].name) k++;
         if (k == b->attr_count || !weft_attr_equal(a->attrs[i].value, b->attrs[k].value)) return false;
@@ -145,11 +147,11 @@ static uint32_t users_end(const work *w, uint32_t i) { return i + 1 < w->n ? w->
 
 /* --- groups -------------------------------------------------------------------------------------------------------- */
 
-static uint32_t find_keys(work *w, const weft_op **keys) {
+static uint32_t find_keys(const combiner *c, work *w, const weft_op **keys) {
     uint32_t count = 0;
     for (uint32_t i = 0; i < w->n; i++) {
         w->key_of[i] = -1;
-        if (!combinable(w->ops[i])) continue;
+        if (!combinable(c, w->ops[i])) continue;
         uint32_t k = 0;
         while (k < count && !alike(keys[k], w->ops[i])) k++;
         if (k == count && count == MAX_KEYS) continue;
@@ -184,7 +186,7 @@ static weft_status group_key(combiner *c, work *w, int32_t key, const weft_op *e
         if (w->key_of[i] != key) continue;
         int64_t bytes = weft_max_i64(weft_type_bytes(w->ops[i]->operands[0]->type), weft_type_bytes(w->ops[i]->results[0].type));
         node *g = open[depth[i]] ? &w->nodes[open[depth[i]] - 1] : NULL;
-        if (!g || g->members == MAX_MEMBERS || g->bytes + bytes > limit) {
+        if (!g || g->members == WEFT_MAX_COMBINED || g->bytes + bytes > limit) {
             open[depth[i]] = ++w->node_count;
             g = &w->nodes[w->node_count - 1];
         }
@@ -260,7 +262,7 @@ static weft_status order_block(weft_rewrite *r, const weft_block *blk, const wef
     if (st != WEFT_OK) return st;
     uint32_t *depth = weft_arena_array(w.arena, uint32_t, w.n);
     if (!depth) return weft_oom();
-    uint32_t key_count = find_keys(&w, keys);
+    uint32_t key_count = find_keys(c, &w, keys);
     for (uint32_t k = 0; k < key_count && st == WEFT_OK; k++) st = group_key(c, &w, (int32_t)k, keys[k], depth);
     if (st != WEFT_OK) return st;
     for (uint32_t i = 0; i < w.n; i++) {
@@ -285,10 +287,10 @@ static weft_status order_block(weft_rewrite *r, const weft_block *blk, const wef
 /* --- the pass ------------------------------------------------------------------------------------------------------- */
 
 static weft_status build_group(combiner *c, weft_rewrite *r, weft_builder *b, const weft_op *first) {
-    weft_value *operands[MAX_MEMBERS];
-    const weft_type *types[MAX_MEMBERS];
-    const weft_loc *locs[MAX_MEMBERS];
-    const weft_op *members[MAX_MEMBERS];
+    weft_value *operands[WEFT_MAX_COMBINED];
+    const weft_type *types[WEFT_MAX_COMBINED];
+    const weft_loc *locs[WEFT_MAX_COMBINED];
+    const weft_op *members[WEFT_MAX_COMBINED];
     uint32_t n = 0;
     for (uint32_t id = first->id + 1; id; id = c->group_next[id - 1]) {
         const weft_op *op = c->by_id[id - 1];
@@ -299,6 +301,7 @@ static weft_status build_group(combiner *c, weft_rewrite *r, weft_builder *b, co
     }
     b->loc = weft_loc_fused(c->cx, locs, n);
     if (!b->loc) return weft_oom();
+    if (first->kind == WEFT_OP_reduce_scatter) return weft_pack_reduce_scatters(r, b, members, n);
     weft_op *made = weft_build_op(b, &(weft_op_spec){ .kind = (weft_op_kind)first->kind, .operands = operands, .operand_count = n, .types = types,
                                                       .result_count = n, .attrs = first->attrs, .attr_count = first->attr_count,
                                                       .region_count = first->region_count });
@@ -322,7 +325,8 @@ weft_status weft_pass_combine_collectives(weft_pass *p, const weft_module *in, w
     weft_arena_init(&arena, &p->cx->alloc);
     combiner c = { .cx = p->cx, .arena = &arena,
                    .reduce_bytes = weft_pass_int(p, "reduce-threshold-bytes", 31457280),
-                   .gather_bytes = weft_pass_int(p, "gather-threshold-bytes", 1048576) };
+                   .gather_bytes = weft_pass_int(p, "gather-threshold-bytes", 1048576),
+                   .pack_bytes = weft_pass_int(p, "pack-threshold-bytes", 65536) };
     weft_rewrite r = { .user = &c, .op = combine_op, .order = order_block };
     c.index_of = weft_arena_array(&arena, uint32_t, in->op_count);
     c.group_of = weft_arena_array(&arena, uint32_t, in->op_count);

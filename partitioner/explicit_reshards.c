@@ -236,7 +236,7 @@ static weft_status insert_by_rule(inserter *s, weft_builder *b, const weft_op *o
     for (uint32_t i = 0; st == WEFT_OK && i < op->result_count; i++) {
         weft_value *whole = NULL;
         st = build_all_reduce(s, b, &choice, i, &copy->results[i], &whole);
-        s->total += s->weight * weft_move_wire_bytes(WEFT_MOVE_REDUCE, (double)weft_placement_local_bytes(s->t, weft_placement_of(s->t, choice.results[i]), op->results[i].type),
+        s->total += s->weight * weft_move_wire_bytes(WEFT_MOVE_REDUCE, weft_placement_local_bytes(s->t, weft_placement_of(s->t, choice.results[i]), op->results[i].type),
                                                      weft_atoms_size(s->t, choice.reduce_over));
         if (st == WEFT_OK) st = add_version(s, &op->results[i], choice.results[i], whole);
     }

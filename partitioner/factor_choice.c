@@ -191,7 +191,7 @@ static weft_status settle(work *w, const proposal *p, weft_choice *out, bool *ok
         if (!plan) return WEFT_OK;
         out->cost += w->c->trust * plan_cost(plan);
         if (out->reduce_over)
-            out->cost += weft_move_wire_bytes(WEFT_MOVE_REDUCE, (double)weft_placement_local_bytes(w->c->t, &l, op->results[i].type),
+            out->cost += weft_move_wire_bytes(WEFT_MOVE_REDUCE, weft_placement_local_bytes(w->c->t, &l, op->results[i].type),
                                               weft_atoms_size(w->c->t, out->reduce_over));
     }
     *ok = true;

@@ -1,9 +1,9 @@
 # partitioner/: sources and tests of this room
 libweftcore_la_SOURCES += \
-	partitioner/combine_collectives.c partitioner/cse.c partitioner/explicit_reshards.c partitioner/factor_choice.c partitioner/factor_choice.h partitioner/global_to_local.c \
+	partitioner/combine.h partitioner/combine_collectives.c partitioner/cse.c partitioner/explicit_reshards.c partitioner/factor_choice.c partitioner/factor_choice.h partitioner/global_to_local.c \
 	partitioner/local.h partitioner/local_collective.c partitioner/local_gather.c partitioner/local_ops.h \
 	partitioner/local_shape.c partitioner/local_table.c partitioner/localize.c partitioner/localize.h \
-	partitioner/partition.h partitioner/placement.c partitioner/placement.h partitioner/reshard_plan.c \
+	partitioner/pack_reduce_scatter.c partitioner/partition.h partitioner/placement.c partitioner/placement.h partitioner/reshard_plan.c \
 	partitioner/reshard_plan.h partitioner/reshard_to_collectives.c partitioner/rewrite.c partitioner/rewrite.h
 
 partitioner_tests = tests/partitioner/test_partition tests/partitioner/test_reshard_plan

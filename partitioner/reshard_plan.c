@@ -7,6 +7,7 @@
  * every later move cheaper.
  */
 #include "partitioner/reshard_plan.h"
+#include "cost/link.h"
 
 #define MAX_STATES 768
 
@@ -43,17 +44,13 @@ typedef struct search {
     bool full;
 } search;
 
-double weft_move_wire_bytes(weft_move_kind kind, double local_bytes, int64_t group) {
-    double share = (double)(group - 1) / (double)group;
-    switch (kind) {
-    case WEFT_MOVE_SLICE: return 0;
-    case WEFT_MOVE_PERMUTE: return local_bytes;
-    case WEFT_MOVE_REDUCE: return 2 * share * local_bytes;
-    case WEFT_MOVE_GATHER:
-    case WEFT_MOVE_ALL_TO_ALL:
-    case WEFT_MOVE_REDUCE_SCATTER: return share * local_bytes;
-    }
-    return 0;
+double weft_move_wire_bytes(weft_move_kind kind, int64_t local_bytes, int64_t group) {
+    static const weft_coll_kind_plan collective[] = {
+        [WEFT_MOVE_GATHER] = WEFT_PLAN_ALL_GATHER, [WEFT_MOVE_ALL_TO_ALL] = WEFT_PLAN_ALL_TO_ALL,
+        [WEFT_MOVE_PERMUTE] = WEFT_PLAN_COLLECTIVE_PERMUTE, [WEFT_MOVE_REDUCE] = WEFT_PLAN_ALL_REDUCE,
+        [WEFT_MOVE_REDUCE_SCATTER] = WEFT_PLAN_REDUCE_SCATTER,
+    };
+    return kind == WEFT_MOVE_SLICE ? 0 : (double)weft_wire_bytes(collective[kind], group, local_bytes);
 }
 
 weft_status weft_planner_open(weft_placements *placements, weft_arena *arena, weft_planner **out) {
@@ -80,7 +77,7 @@ static void offer(search *s, uint32_t from, const weft_placement *l, weft_move_k
     const state *f = &s->p->states[from];
     if (!weft_placement_divides(s->t, l, s->type)) return;
     const weft_placement *sized = kind == WEFT_MOVE_GATHER ? l : &f->l;
-    double wire = weft_move_wire_bytes(kind, (double)weft_placement_local_bytes(s->t, sized, s->type), group);
+    double wire = weft_move_wire_bytes(kind, weft_placement_local_bytes(s->t, sized, s->type), group);
     double cost = f->cost + wire + step_cost(kind);
     uint32_t i = 0;
     while (i < s->p->n && !same(&s->p->states[i].l, l)) i++;

@@ -1,9 +1,7 @@
 /* reshard_plan.h: the cheapest chain of moves from one placement of a tensor to another.
  *
- * A move is what one collective does. With n bytes of the tensor on a device before the move (after it, for all_gather) and
- * groups of q devices, a device sends
- *     all_slice 0 | all_gather (q-1)/q n | all_to_all (q-1)/q n | collective_permute n | all_reduce 2(q-1)/q n | reduce_scatter (q-1)/q n
- * which are the bandwidth-optimal figures that the dry run and the run count too (Patarasuk and Yuan, JPDC 2009; Bruck 1997).
+ * A move is what one collective does. Its price is the bytes that a device sends (cost/link.h: the same figures that the dry run
+ * and the run count), plus a little per call. Slicing is free.
  * A plan is found by Dijkstra's search over placements and is kept per (from, to, type).
  */
 #ifndef WEFT_PARTITIONER_RESHARD_PLAN_H
@@ -35,7 +33,7 @@ weft_status weft_planner_open(weft_placements *placements, weft_arena *arena, we
 /* *out is NULL when there is no way (to a partial sum from something whole). Lives as long as the planner. */
 weft_status weft_reshard_plan_find(weft_planner *p, weft_placement_id from, weft_placement_id to, const weft_type *type, const weft_reshard_plan **out);
 
-/* Bytes that one device sends in one collective: see above; local_bytes as said there. */
-double weft_move_wire_bytes(weft_move_kind kind, double local_bytes, int64_t group);
+/* Bytes that one device sends in one move. local_bytes: of the device's part before it, of all_gather after it. */
+double weft_move_wire_bytes(weft_move_kind kind, int64_t local_bytes, int64_t group);
 
 #endif
