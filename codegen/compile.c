@@ -125,6 +125,7 @@ static weft_status lower_main(cg_lowering *l, cg_block *main) {
     weft_status st = cg_own_results(l->g, main);
     l->place = weft_arena_array(&l->g->arena, cg_place, l->g->count + 1);
     if (st == WEFT_OK && !l->place) st = weft_oom();
+    if (st == WEFT_OK) st = cg_choose_layouts(l->g);
     if (st == WEFT_OK) st = wanted_aliases(l, main, &alias);
     if (st != WEFT_OK) return st;
     place_interface(l, main);

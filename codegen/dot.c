@@ -155,6 +155,30 @@ static cg_matrix operand(const cg_node *dot, uint32_t i, sides *side) {
     return m;
 }
 
+static uint32_t lhs_free(const cg_node *dot) { return dot->in[0]->rank - dot->dot.lhs_batch.n - dot->dot.lhs_contract.n; }
+
+bool cg_dot_writes(const cg_node *dot, const int64_t *stride) {
+    int64_t order[WEFT_MAX_RANK], row, column, size;
+    const uint32_t first = dot->dot.lhs_batch.n, middle = first + lhs_free(dot);
+    for (uint32_t d = 0; d < dot->rank; d++) order[d] = d;
+    if (!one_stride(dot, stride, order + first, middle - first, &row, &size) || size == 1) return false;
+    if (!one_stride(dot, stride, order + middle, dot->rank - middle, &column, &size) || size == 1) return false;
+    return row == 1 || column == 1;
+}
+
+/* (a b) transposed is b transposed times a transposed. */
+static void swap_sides(cg_matmul *m) {
+    cg_matrix a = m->a, c = m->c;
+    const int64_t rows = m->m;
+    m->a = m->b;
+    m->a.row = m->b.column, m->a.column = m->b.row;
+    m->b = a;
+    m->b.row = a.column, m->b.column = a.row;
+    m->c.row = c.column, m->c.column = c.row;
+    m->m = m->n;
+    m->n = rows;
+}
+
 void cg_dot_matmul(const cg_node *dot, cg_matmul *out) {
     sides a, b;
     memset(out, 0, sizeof *out);
@@ -173,7 +197,7 @@ void cg_dot_matmul(const cg_node *dot, cg_matmul *out) {
         out->c.batch[i] = stride[i];
     }
     /* The last solid dimension of each side carries its stride: layouts keep a side's dimensions together. */
-    uint32_t lhs = dot->in[0]->rank - dot->dot.lhs_batch.n - dot->dot.lhs_contract.n;
+    uint32_t lhs = lhs_free(dot);
     out->c.row = out->n;
     out->c.column = 1;
     for (uint32_t d = out->batch_rank; d < dot->rank; d++) {
@@ -181,4 +205,5 @@ void cg_dot_matmul(const cg_node *dot, cg_matmul *out) {
         if (d < out->batch_rank + lhs) out->c.row = stride[d];
         else out->c.column = stride[d];
     }
+    if (out->c.column != 1 && out->c.row == 1) swap_sides(out);
 }

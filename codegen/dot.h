@@ -24,6 +24,10 @@ typedef struct cg_matmul {
 cg_node *cg_dot_operand(const cg_node *dot, uint32_t i);
 /* Can a dot with these dimensions read operand i when it lies in row-major order? */
 bool cg_dot_reads(const cg_node *x, weft_ints batch, weft_ints contract);
+/* Can the product be written with these strides? */
+bool cg_dot_writes(const cg_node *dot, const int64_t *stride);
+/* Gives products that are only used transposed strides of their own. */
+weft_status cg_choose_layouts(cg_graph *g);
 void cg_dot_matmul(const cg_node *dot, cg_matmul *out);
 
 /* oneDNN's side (dot_run.c): a step's code and its state. */

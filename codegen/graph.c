@@ -60,6 +60,8 @@ cg_block *cg_block_new(cg_graph *g, cg_block *parent) {
         return NULL;
     }
     b->parent = parent;
+    b->next = g->blocks;
+    g->blocks = b;
     b->depth = parent ? parent->depth + 1 : 0;
     return b;
 }

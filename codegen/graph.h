@@ -105,7 +105,7 @@ struct cg_node {
 
 /* Values defined outside may be used inside; they are then captures. */
 struct cg_block {
-    cg_block *parent;
+    cg_block *parent, *next; /* next: in the graph's list of all */
     cg_node **args;    uint32_t arg_count;
     cg_node **results; uint32_t result_count;
     uint32_t depth;
@@ -119,6 +119,7 @@ typedef struct cg_graph {
     size_t count, cap;
     uint32_t *slots;        /* hash table of pure nodes: id + 1 */
     size_t slot_cap, slot_used;
+    cg_block *blocks;
     cg_block *block;        /* where makers put nodes */
     const weft_loc *loc;    /* given to nodes made */
 } cg_graph;
