@@ -4,13 +4,25 @@
 #include "propagate/options.h"
 #include "propagate/propagate.h"
 
+/* Opens in, or what stands for it where sharding groups need room; *loosened is to be freed. */
+static weft_status open_loose(weft_pass *pass, const weft_module *in, weft_propagation *p, weft_module **loosened) {
+    weft_status st = weft_propagation_open(pass->cx, in, weft_option_mode(pass), p);
+    *loosened = NULL;
+    if (st == WEFT_OK) st = weft_propagation_loosen_groups(p, loosened);
+    if (st != WEFT_OK || !*loosened) return st;
+    weft_propagation_close(p);
+    return weft_propagation_open(pass->cx, *loosened, weft_option_mode(pass), p);
+}
+
 weft_status weft_propagation_pass(weft_pass *pass, weft_propagation_body body, const weft_module *in, weft_module **out) {
     weft_propagation p;
-    weft_status st = weft_propagation_open(pass->cx, in, weft_option_mode(pass), &p);
+    weft_module *loosened;
+    weft_status st = open_loose(pass, in, &p, &loosened);
     if (st == WEFT_OK) st = weft_propagation_sync_groups(&p);
     if (st == WEFT_OK) st = body(pass, &p);
     if (st == WEFT_OK) st = weft_propagation_emit(&p, weft_option_rules(pass), out);
     weft_propagation_close(&p);
+    weft_module_free(loosened);
     return st;
 }
 

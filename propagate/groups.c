@@ -1,5 +1,6 @@
 /* groups.c: sharding groups. All members of a group hold one sharding: what one gets, all get. sdy-sharding-group-import has
  * numbered the groups from 0 and left each value in one. Authority: Shardy, sdy.sharding_group in docs/sdy_dialect.md. */
+#include "propagate/copy.h"
 #include "propagate/state.h"
 
 weft_status weft_propagation_groups(weft_propagation *p);
@@ -49,21 +50,86 @@ weft_status weft_propagation_groups(weft_propagation *p) {
     return each_group_op(p, p->in->root, add_member, counts);
 }
 
+/* Open and without axes in every dimension. */
+static bool says_nothing(const weft_sharding *s) {
+    for (uint32_t d = 0; d < s->rank; d++)
+        if (s->dims[d].axes.n || !s->dims[d].open) return false;
+    return true;
+}
+
+/* The first sharding that says something among the group's members; *conflict when another member says something else. */
+static const weft_sharding *common_sharding(const weft_propagation *p, const weft_slot_group *g, bool *conflict) {
+    const weft_sharding *common = NULL;
+    *conflict = false;
+    for (uint32_t k = 0; k < g->n; k++) {
+        const weft_sharding *s = p->of[g->slots[k]];
+        if (g->n > 1 && s && says_nothing(s)) s = NULL;
+        if (s && !common) common = s;
+        *conflict |= s && s != common;
+    }
+    return common;
+}
+
 weft_status weft_propagation_sync_groups(weft_propagation *p) {
     for (uint32_t i = 0; i < p->group_count; i++) {
-        const weft_sharding *common = NULL;
-        for (uint32_t k = 0; k < p->groups[i].n; k++) {
-            const weft_sharding *s = p->of[p->groups[i].slots[k]];
-            if (p->groups[i].n > 1 && s && !s->used && s->open == (s->rank < 64 ? weft_bit(s->rank) - 1 : ~(weft_bits)0)) s = NULL; /* says nothing */
-            if (s && common && s != common)
-                return weft_report(p->cx, WEFT_D_unsupported, weft_value_loc(p->owner[p->groups[i].slots[k]]),
-                                   "sharding group %u: its members are sharded differently before propagation", i);
-            if (s) common = s;
-        }
-        for (uint32_t k = 0; common && k < p->groups[i].n; k++) {
+        bool conflict;
+        const weft_sharding *common = common_sharding(p, &p->groups[i], &conflict);
+        for (uint32_t k = 0; common && !conflict && k < p->groups[i].n; k++) {
             weft_status st = weft_slot_set(p, p->groups[i].slots[k], common);
             if (st != WEFT_OK) return st;
         }
     }
     return WEFT_OK;
+}
+
+/* Groups whose members disagree: each member gets an open constraint behind it, which takes its place in the group and for all
+ * readers. */
+
+typedef struct loosening {
+    weft_propagation *p;
+    const weft_attr **open;        /* by slot: the constraint's sharding, NULL where there is none */
+} loosening;
+
+static weft_status loosen(weft_copy *c, const weft_value *v) {
+    const loosening *l = c->user;
+    uint32_t slot = l->p->slot[v->id];
+    if (slot != v->id || !l->open[slot]) return WEFT_OK;
+    weft_value *input = weft_copy_of(c, v);
+    c->b.loc = weft_value_loc(v);
+    weft_copy_map(c, v, weft_build_1(&c->b, WEFT_OP_sdy_sharding_constraint, v->type, &input, 1, &(weft_attr_pair){ WEFT_A_sharding, l->open[slot] }, 1));
+    return c->b.status;
+}
+
+static weft_status loosen_args(weft_copy *c, const weft_op *op, const weft_block *blk, weft_block *copy) {
+    weft_status st = WEFT_OK;
+    (void)op;
+    (void)copy;
+    for (uint32_t i = blk->arg_count; st == WEFT_OK && i-- > 0;) st = loosen(c, blk->args[i]);
+    return st;
+}
+
+static weft_status loosen_results(weft_copy *c, const weft_op *op, weft_op *copy) {
+    weft_status st = WEFT_OK;
+    (void)copy;
+    for (uint32_t i = op->result_count; st == WEFT_OK && i-- > 0;) st = loosen(c, &op->results[i]);
+    return st;
+}
+
+weft_status weft_propagation_loosen_groups(weft_propagation *p, weft_module **out) {
+    loosening l = { p, weft_arena_array(&p->arena, const weft_attr *, p->slot_count) };
+    bool any = false;
+    if (!l.open) return weft_oom();
+    for (uint32_t i = 0; i < p->group_count; i++) {
+        bool conflict;
+        const weft_sharding *common = common_sharding(p, &p->groups[i], &conflict), *open;
+        if (!conflict) continue;
+        any = true;
+        weft_status st = weft_report(p->cx, WEFT_D_fallback, weft_value_loc(p->owner[p->groups[i].slots[0]]),
+                                     "the members of a sharding group are sharded differently; open constraints stand between");
+        if (st != WEFT_OK) return st;
+        if (!(open = weft_sharding_empty(p->shardings, common->mesh, common->rank, WEFT_OPEN))) return weft_oom();
+        for (uint32_t k = 0; k < p->groups[i].n; k++)
+            if (!(l.open[p->groups[i].slots[k]] = weft_sharding_to_attr(p->shardings, open))) return weft_oom();
+    }
+    return any ? weft_copy_module(p->in, &(weft_copy_hooks){ .after = loosen_results, .entered = loosen_args }, &l, out) : WEFT_OK;
 }

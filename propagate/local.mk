@@ -26,7 +26,7 @@ tests_propagate_test_passes_LDADD = $(SUPPORT_LIBS)
 tests_propagate_test_shared_SOURCES = tests/propagate/test_shared.c
 tests_propagate_test_shared_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_propagate_test_shared_LDADD = $(SUPPORT_LIBS)
-EXTRA_DIST += tests/propagate/shardy.py tests/propagate/test_against_shardy.py
+EXTRA_DIST += tests/propagate/control_programs.py tests/propagate/shardy.py tests/propagate/test_against_shardy.py
 EXTRA_DIST += \
 	tests/propagate/aggressive_propagate.mlir tests/propagate/apply_sharding_constraints.mlir \
 	tests/propagate/basic_propagate.mlir tests/propagate/close_shardings.mlir \

@@ -188,16 +188,27 @@ static weft_status visit(weft_propagation *p, const weft_op *op, weft_strategy s
     return st;
 }
 
-/* Forgets op and the ops in it; what they alone read is looked at again. */
-static void bury(weft_propagation *p, const weft_op *op) {
-    p->ops[op->id].dead = true;
-    for (uint32_t r = 0; r < op->region_count; r++)
-        WEFT_EACH_BLOCK(b, &op->regions[r])
-            WEFT_EACH_OP(inner, b) bury(p, inner);
-    for (uint32_t i = 0; i < op->operand_count; i++) {
-        p->live_uses[op->operands[i]->id]--;
-        if (op->operands[i]->def) push(p, op->operands[i]->def);
+/* Whether at most one op besides op reads v: then v's maker may have become dead, or surer of its directions. */
+static bool nearly_unread(const weft_propagation *p, const weft_op *op, const weft_value *v) {
+    const weft_op *other = NULL;
+    for (uint32_t i = p->uses.start[v->id]; i < p->uses.start[v->id + 1]; i++) {
+        const weft_op *user = p->uses.use[i].op;
+        if (user == op || user == other || p->ops[user->id].dead) continue;
+        if (other) return false;
+        other = user;
     }
+    return true;
+}
+
+/* Forgets op and the ops in it, last first; makers of what hardly anybody reads now are looked at again. */
+static void bury(weft_propagation *p, const weft_op *op) {
+    for (uint32_t r = op->region_count; r-- > 0;)
+        WEFT_EACH_BLOCK(b, &op->regions[r])
+            for (const weft_op *inner = b->last; inner; inner = inner->prev) bury(p, inner);
+    p->ops[op->id].dead = true;
+    for (uint32_t i = 0; i < op->operand_count; i++) p->live_uses[op->operands[i]->id]--;
+    for (uint32_t i = 0; i < op->operand_count; i++)
+        if (op->operands[i]->def && nearly_unread(p, op, op->operands[i])) push(p, op->operands[i]->def);
 }
 
 /* What @main returns and what it says its results are: the same both ways, along every factor. */

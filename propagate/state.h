@@ -69,6 +69,9 @@ typedef struct weft_propagation {
 weft_status weft_propagation_open(weft_context *cx, const weft_module *in, weft_rule_mode mode, weft_propagation *p);
 void weft_propagation_close(weft_propagation *p);
 
+/* Where members of a sharding group are sharded differently to begin with: a module with open constraints between, to be
+ * propagated instead. *out stays as it is when all agree. */
+weft_status weft_propagation_loosen_groups(weft_propagation *p, weft_module **out);
 /* Gives the members of each sharding group the sharding that one of them has. */
 weft_status weft_propagation_sync_groups(weft_propagation *p);
 
