@@ -175,8 +175,10 @@ const weft_type *rd_type(weft_reader *r) {
     if (weft_str_is(word, "tuple")) return tuple_type(r);
     if (weft_str_is(word, "complex")) return complex_dtype(r, &dtype) ? made(r, weft_type_scalar(r->cx, dtype)) : NULL;
     bool other_int = (*at == 'i' && rd_is_digit(at[1])) || ((*at == 's' || *at == 'u') && at[1] == 'i' && rd_is_digit(at[2]));
-    if (weft_str_is(word, "vector") || weft_str_is(word, "memref") || weft_str_is(word, "tf32") || other_int ||
-        (*at == 'f' && rd_is_digit(at[1]))) {
+    static const char *const kept[] = { "vector", "memref", "tf32", "f80", "f128" };
+    bool keep = other_int;
+    for (size_t i = 0; i < WEFT_COUNT(kept); i++) keep |= weft_str_is(word, kept[i]);
+    if (keep) {
         r->p = at;
         return opaque_type(r, at);
     }
