@@ -1,0 +1,104 @@
+/* fuzz_read.c: arbitrary bytes as MLIR text.
+ *
+ * Text that is refused leaves one diagnostic at least; text that is taken must print to something that reads again and
+ * prints the same, in the pretty and the generic form. The first byte chooses whether the module is verified.
+ *
+ *   fuzz_read [-max_total_time=60] [CORPUS]
+ *
+ * Seeds (tests/fuzz/corpus, tests/mlir/NAME.mlir) and the dictionary are added to the options, never written to.
+ */
+#include <glob.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include "mlir/print.h"
+#include "mlir/read.h"
+
+int LLVMFuzzerInitialize(int *argc, char ***argv);
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void quiet(void *user, const weft_diag *d) {
+    (void)d;
+    ++*(size_t *)user;
+}
+
+/* text must read as before and print as it stands. */
+static void expect_same(weft_context *cx, const weft_buf *text, unsigned flags) {
+    weft_module *m = NULL;
+    weft_buf again;
+    weft_buf_init(&again, &cx->alloc);
+    if (weft_read_text(cx, (weft_str){ text->p, text->n }, "again", flags, &m) != WEFT_OK) {
+        fprintf(stderr, "printed, but not read again:\n%s\n", text->p);
+        abort();
+    }
+    if (weft_print_module(m, WEFT_PRINT_PRETTY, &again) != WEFT_OK || again.n != text->n || memcmp(again.p, text->p, text->n)) {
+        fprintf(stderr, "printed:\n%s\nthen:\n%s\n", text->p, again.p);
+        abort();
+    }
+    weft_buf_free(&again);
+    weft_module_free(m);
+}
+
+static void print_and_read(weft_context *cx, const weft_module *m, unsigned flags) {
+    weft_buf pretty, generic;
+    weft_buf_init(&pretty, &cx->alloc);
+    weft_buf_init(&generic, &cx->alloc);
+    if (weft_print_module(m, WEFT_PRINT_PRETTY, &pretty) != WEFT_OK) abort();
+    expect_same(cx, &pretty, flags);
+    if (weft_print_module(m, WEFT_PRINT_GENERIC | WEFT_PRINT_LOCS, &generic) != WEFT_OK) abort();
+    weft_module *back = NULL;
+    if (weft_read_text(cx, (weft_str){ generic.p, generic.n }, "generic", flags, &back) != WEFT_OK) {
+        fprintf(stderr, "the generic form is not read:\n%s\n", generic.p);
+        abort();
+    }
+    weft_module_free(back);
+    weft_buf_free(&pretty);
+    weft_buf_free(&generic);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    if (size == 0) return 0;
+    unsigned flags = WEFT_READ_ALLOW_UNREGISTERED | (data[0] & 1 ? WEFT_READ_NO_VERIFY : 0);
+    size_t reports = 0;
+    weft_context *cx = weft_context_new(NULL);
+    if (!cx) return 0;
+    weft_context_set_handler(cx, quiet, &reports);
+    weft_module *m = NULL;
+    weft_status st = weft_read_text(cx, (weft_str){ (const char *)data + 1, size - 1 }, "fuzz", flags, &m);
+    if (st == WEFT_OK) print_and_read(cx, m, flags);
+    else if (!reports || m) abort();
+    weft_module_free(m);
+    weft_context_free(cx);
+    return 0;
+}
+
+/* Appends the files that match to "-seed_inputs=a,b". */
+static void add_seeds(char **list, const char *top, const char *pattern) {
+    char full[1024];
+    glob_t g;
+    snprintf(full, sizeof full, "%s/%s", top, pattern);
+    if (glob(full, 0, NULL, &g)) return;
+    for (size_t i = 0; i < g.gl_pathc; i++) {
+        size_t n = *list ? strlen(*list) : 0;
+        char *p = realloc(*list, n + strlen(g.gl_pathv[i]) + 20);
+        if (!p) break;
+        sprintf(p + n, "%s%s", n ? "," : "-seed_inputs=", g.gl_pathv[i]);
+        *list = p;
+    }
+    globfree(&g);
+}
+
+int LLVMFuzzerInitialize(int *argc, char ***argv) {
+    const char *top = getenv("top_srcdir");
+    static char dict[1024];
+    static char *seeds;
+    char **more = calloc((size_t)*argc + 3, sizeof *more);
+    if (!top || !more) return 0;
+    memcpy(more, *argv, (size_t)*argc * sizeof *more);
+    add_seeds(&seeds, top, "tests/fuzz/corpus/*");
+    add_seeds(&seeds, top, "tests/mlir/*.mlir");
+    snprintf(dict, sizeof dict, "-dict=%s/tests/fuzz/mlir.dict", top);
+    more[(*argc)++] = dict;
+    if (seeds) more[(*argc)++] = seeds;
+    *argv = more;
+    return 0;
+}
