@@ -7,11 +7,19 @@
 #include "ir/verify.h"
 #include "mlir/syntax.h"
 
+/* Every stack has room from the start, so that the part above a height is never an offset from NULL. */
+static bool stacks_begin(weft_reader *r) {
+#define ROOM(stack) weft_arena_grow(&r->arena, (void **)&r->stack.v, &r->stack.cap, 16, sizeof *r->stack.v)
+    return ROOM(operands) && ROOM(operand_at) && ROOM(results) && ROOM(types) && ROOM(attrs) && ROOM(items) && ROOM(ints) && ROOM(index_dims) &&
+           ROOM(regions);
+#undef ROOM
+}
+
 static bool reader_begin(weft_reader *r, weft_context *cx, const char *text, size_t n, const char *file, unsigned flags) {
     *r = (weft_reader){ .cx = cx, .flags = flags, .p = text, .text = text, .end = text + n, .line_start = text, .line = 1, .dialect = "builtin" };
     weft_arena_init(&r->arena, &cx->alloc);
     r->file = weft_name_from(cx, file);
-    if (!r->file) return rd_oom(r);
+    if (!r->file || !stacks_begin(r)) return rd_oom(r);
     rd_skip(r);
     return true;
 }

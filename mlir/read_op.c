@@ -1,10 +1,10 @@
 /* read_op.c: operations, regions, blocks. */
 #include "mlir/syntax.h"
 
-/* The op's name as interned. Bare names (return, call) belong to the region's dialect. */
-static weft_name op_name(weft_reader *r, weft_str text) {
+/* The op's name as interned. Bare names (return, call) belong to the region's dialect, quoted ones stand for themselves. */
+static weft_name op_name(weft_reader *r, weft_str text, bool quoted) {
     weft_str key = text;
-    bool bare = !memchr(text.p, '.', text.n);
+    bool bare = !quoted && !memchr(text.p, '.', text.n);
     char full[128];
     if (bare) {
         size_t n = strlen(r->dialect);
@@ -293,7 +293,7 @@ static bool named_op(weft_reader *r, rd_op *o) {
     o->at = r->p;
     o->loc = rd_place(r, o->at);
     if (!quoted && !rd_is_ident_start(*r->p)) return rd_unexpected(r, "an op");
-    if (!rd_keyword_or_string(r, &text) || !(o->name = op_name(r, text))) return false;
+    if (!rd_keyword_or_string(r, &text) || !(o->name = op_name(r, text, quoted))) return false;
     o->kind = weft_op_kind_find(r->cx, o->name);
     if (o->kind == WEFT_OP_other && (!quoted || !(r->flags & WEFT_READ_ALLOW_UNREGISTERED)))
         return rd_fail_as(r, WEFT_D_unknown_op, o->at, "unknown op '%s'", o->name->text);

@@ -146,7 +146,10 @@ static bool func_can_print(const weft_op *op) {
         !dicts_fit(op, WEFT_A_res_attrs, t->part_count - t->input_count))
         return false;
     const weft_block *body = op->regions[0].first;
-    return !body || body->arg_count == t->input_count;
+    if (body && body->arg_count != t->input_count) return false;
+    for (uint32_t i = 0; body && i < t->input_count; i++)
+        if (body->args[i]->type != t->parts[i]) return false;
+    return true;
 }
 
 static void print_dict(weft_writer *w, const weft_attr *list, uint32_t i) {
