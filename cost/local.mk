@@ -7,3 +7,9 @@ TESTS += tests/cost/test_link
 tests_cost_test_link_SOURCES = tests/cost/test_link.c
 tests_cost_test_link_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_cost_test_link_LDADD = $(TEST_LIBS)
+
+check_PROGRAMS += tests/cost/test_simulate
+TESTS += tests/cost/test_simulate
+tests_cost_test_simulate_SOURCES = tests/cost/test_simulate.c
+tests_cost_test_simulate_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_cost_test_simulate_LDADD = $(TEST_LIBS)
