@@ -10,11 +10,18 @@ libweftcore_la_SOURCES += \
 	codegen/trace.h codegen/trace_class.c codegen/trace_scatter.c
 
 codegen_walk = tests/codegen/walk.c tests/codegen/walk.h
-check_PROGRAMS += tests/codegen/test_testdata tests/codegen/test_random
-TESTS += tests/codegen/test_testdata tests/codegen/test_random
-tests_codegen_test_testdata_SOURCES = tests/codegen/test_testdata.c $(codegen_walk)
-tests_codegen_test_testdata_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_codegen_test_testdata_LDADD = $(SUPPORT_LIBS)
+codegen_tests = tests/codegen/test_pointwise tests/codegen/test_programs tests/codegen/test_random tests/codegen/test_testdata
+check_PROGRAMS += $(codegen_tests)
+TESTS += $(codegen_tests)
+tests_codegen_test_pointwise_SOURCES = tests/codegen/test_pointwise.c $(codegen_walk)
+tests_codegen_test_pointwise_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_codegen_test_pointwise_LDADD = $(SUPPORT_LIBS)
+tests_codegen_test_programs_SOURCES = tests/codegen/test_programs.c $(codegen_walk)
+tests_codegen_test_programs_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_codegen_test_programs_LDADD = $(SUPPORT_LIBS)
 tests_codegen_test_random_SOURCES = tests/codegen/test_random.c $(codegen_walk)
 tests_codegen_test_random_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_codegen_test_random_LDADD = $(SUPPORT_LIBS)
+tests_codegen_test_testdata_SOURCES = tests/codegen/test_testdata.c $(codegen_walk)
+tests_codegen_test_testdata_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_codegen_test_testdata_LDADD = $(SUPPORT_LIBS)

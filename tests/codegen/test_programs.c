@@ -1,0 +1,223 @@
+/* Small programs with their results written beside them; and what holds for any program: results survive the context, many
+ * threads run one executable, allocations may fail. */
+#include <math.h>
+#include <pthread.h>
+#include <stdio.h>
+#include "mlir/read.h"
+#include "tests/codegen/walk.h"
+#include "tests/support/alloc.h"
+#include "tests/support/suite.h"
+
+/* body of @main() -> result; the results in order, up to 12 */
+static const struct { const char *name, *result, *body; double want[12]; } cases[] = {
+    { "while", "tensor<i32>",
+      "%z = stablehlo.constant dense<0> : tensor<i32>\n %one = stablehlo.constant dense<1> : tensor<i32>\n %n = stablehlo.constant dense<5> : tensor<i32>\n"
+      "%r:2 = stablehlo.while(%i = %z, %s = %one) : tensor<i32>, tensor<i32>\n cond {\n %c = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>\n"
+      "stablehlo.return %c : tensor<i1>\n } do {\n %j = stablehlo.add %i, %one : tensor<i32>\n %t = stablehlo.multiply %s, %j : tensor<i32>\n"
+      "stablehlo.return %j, %t : tensor<i32>, tensor<i32>\n }\n return %r#1 : tensor<i32>", { 120 } },
+    { "a loop that swaps", "tensor<2xf32>",
+      "%z = stablehlo.constant dense<0> : tensor<i32>\n %one = stablehlo.constant dense<1> : tensor<i32>\n %n = stablehlo.constant dense<3> : tensor<i32>\n"
+      "%a = stablehlo.constant dense<[1.0, 2.0]> : tensor<2xf32>\n %b = stablehlo.constant dense<[3.0, 4.0]> : tensor<2xf32>\n"
+      "%r:3 = stablehlo.while(%i = %z, %x = %a, %y = %b) : tensor<i32>, tensor<2xf32>, tensor<2xf32>\n cond {\n"
+      "%c = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>\n stablehlo.return %c : tensor<i1>\n } do {\n"
+      "%j = stablehlo.add %i, %one : tensor<i32>\n stablehlo.return %j, %y, %x : tensor<i32>, tensor<2xf32>, tensor<2xf32>\n }\n return %r#1 : tensor<2xf32>", { 3, 4 } },
+    { "case, out of range", "tensor<f32>",
+      "%k = stablehlo.constant dense<7> : tensor<i32>\n %a = stablehlo.constant dense<1.0> : tensor<f32>\n"
+      "%r = \"stablehlo.case\"(%k) ({\n stablehlo.return %a : tensor<f32>\n}, {\n %b = stablehlo.add %a, %a : tensor<f32>\n stablehlo.return %b : tensor<f32>\n})"
+      " : (tensor<i32>) -> tensor<f32>\n return %r : tensor<f32>", { 2 } },
+    { "if", "tensor<f32>",
+      "%k = stablehlo.constant dense<true> : tensor<i1>\n %a = stablehlo.constant dense<3.0> : tensor<f32>\n"
+      "%r = \"stablehlo.if\"(%k) ({\n %b = stablehlo.negate %a : tensor<f32>\n stablehlo.return %b : tensor<f32>\n}, {\n stablehlo.return %a : tensor<f32>\n})"
+      " : (tensor<i1>) -> tensor<f32>\n return %r : tensor<f32>", { -3 } },
+    { "reduce over a middle dimension", "tensor<2x2xf32>",
+      "%a = stablehlo.constant dense<[[[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]], [[7.0, 8.0], [9.0, 10.0], [11.0, 12.0]]]> : tensor<2x3x2xf32>\n"
+      "%z = stablehlo.constant dense<1.0> : tensor<f32>\n %r = stablehlo.reduce(%a init: %z) applies stablehlo.add across dimensions = [1]"
+      " : (tensor<2x3x2xf32>, tensor<f32>) -> tensor<2x2xf32>\n return %r : tensor<2x2xf32>", { 10, 13, 28, 31 } },
+    { "reduce over first and last, initial value counted once", "tensor<3xf32>",
+      "%a = stablehlo.constant dense<[[[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]], [[7.0, 8.0], [9.0, 10.0], [11.0, 12.0]]]> : tensor<2x3x2xf32>\n"
+      "%z = stablehlo.constant dense<100.0> : tensor<f32>\n %r = stablehlo.reduce(%a init: %z) applies stablehlo.add across dimensions = [0, 2]"
+      " : (tensor<2x3x2xf32>, tensor<f32>) -> tensor<3xf32>\n return %r : tensor<3xf32>", { 118, 126, 134 } },
+    { "interior and negative padding", "tensor<6xf32>",
+      "%a = stablehlo.constant dense<[1.0, 2.0, 3.0, 4.0]> : tensor<4xf32>\n %z = stablehlo.constant dense<9.0> : tensor<f32>\n"
+      "%r = stablehlo.pad %a, %z, low = [-1], high = [0], interior = [1] : (tensor<4xf32>, tensor<f32>) -> tensor<6xf32>\n return %r : tensor<6xf32>", { 9, 2, 9, 3, 9, 4 } },
+    { "concatenate, sliced across the seam", "tensor<3xf32>",
+      "%a = stablehlo.constant dense<[1.0, 2.0]> : tensor<2xf32>\n %b = stablehlo.constant dense<[3.0, 4.0]> : tensor<2xf32>\n"
+      "%c = stablehlo.concatenate %a, %b, dim = 0 : (tensor<2xf32>, tensor<2xf32>) -> tensor<4xf32>\n %d = stablehlo.add %c, %c : tensor<4xf32>\n"
+      "%r = stablehlo.slice %d [1:4] : (tensor<4xf32>) -> tensor<3xf32>\n return %r : tensor<3xf32>", { 4, 6, 8 } },
+    { "dynamic_slice clamps", "tensor<2xf32>",
+      "%a = stablehlo.constant dense<[1.0, 2.0, 3.0, 4.0]> : tensor<4xf32>\n %i = stablehlo.constant dense<9> : tensor<i32>\n"
+      "%r = stablehlo.dynamic_slice %a, %i, sizes = [2] : (tensor<4xf32>, tensor<i32>) -> tensor<2xf32>\n return %r : tensor<2xf32>", { 3, 4 } },
+    { "dynamic_update_slice clamps", "tensor<4xf32>",
+      "%a = stablehlo.constant dense<[1.0, 2.0, 3.0, 4.0]> : tensor<4xf32>\n %u = stablehlo.constant dense<[8.0, 9.0]> : tensor<2xf32>\n"
+      "%i = stablehlo.constant dense<-3> : tensor<i32>\n %r = stablehlo.dynamic_update_slice %a, %u, %i : (tensor<4xf32>, tensor<2xf32>, tensor<i32>) -> tensor<4xf32>\n"
+      "return %r : tensor<4xf32>", { 8, 9, 3, 4 } },
+    { "scatter adds in order and drops what is outside", "tensor<4xf32>",
+      "%a = stablehlo.constant dense<0.0> : tensor<4xf32>\n %i = stablehlo.constant dense<[[1], [1], [7], [3]]> : tensor<4x1xi32>\n"
+      "%u = stablehlo.constant dense<[1.0, 2.0, 4.0, 8.0]> : tensor<4xf32>\n %r = \"stablehlo.scatter\"(%a, %i, %u) <{scatter_dimension_numbers ="
+      " #stablehlo.scatter<inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({\n ^bb0(%x: tensor<f32>, %y: tensor<f32>):\n"
+      "%s = stablehlo.add %x, %y : tensor<f32>\n stablehlo.return %s : tensor<f32>\n}) : (tensor<4xf32>, tensor<4x1xi32>, tensor<4xf32>) -> tensor<4xf32>\n"
+      "return %r : tensor<4xf32>", { 0, 3, 0, 8 } },
+    { "dot of integers", "tensor<2x2xi32>",
+      "%a = stablehlo.constant dense<[[1, 2], [3, 4]]> : tensor<2x2xi32>\n"
+      "%r = stablehlo.dot_general %a, %a, contracting_dims = [1] x [0] : (tensor<2x2xi32>, tensor<2x2xi32>) -> tensor<2x2xi32>\n return %r : tensor<2x2xi32>", { 7, 10, 15, 22 } },
+    { "dot, transposed behind and before", "tensor<2x3xf32>",
+      "%a = stablehlo.constant dense<[[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]> : tensor<3x2xf32>\n %b = stablehlo.constant dense<[[1.0, 0.0], [1.0, 1.0]]> : tensor<2x2xf32>\n"
+      "%t = stablehlo.transpose %b, dims = [1, 0] : (tensor<2x2xf32>) -> tensor<2x2xf32>\n"
+      "%d = stablehlo.dot_general %a, %t, contracting_dims = [1] x [0] : (tensor<3x2xf32>, tensor<2x2xf32>) -> tensor<3x2xf32>\n"
+      "%r = stablehlo.transpose %d, dims = [1, 0] : (tensor<3x2xf32>) -> tensor<2x3xf32>\n %s = stablehlo.negate %r : tensor<2x3xf32>\n return %s : tensor<2x3xf32>",
+      { -1, -3, -5, -3, -7, -11 } },
+    { "a result that is a constant", "tensor<2xf32>", "%a = stablehlo.constant dense<[1.0, 2.0]> : tensor<2xf32>\n return %a : tensor<2xf32>", { 1, 2 } },
+    { "an empty tensor on the way", "tensor<f32>",
+      "%a = stablehlo.constant dense<[1.0, 2.0]> : tensor<2xf32>\n %e = stablehlo.slice %a [1:1] : (tensor<2xf32>) -> tensor<0xf32>\n %z = stablehlo.constant dense<4.0> : tensor<f32>\n"
+      "%r = stablehlo.reduce(%e init: %z) applies stablehlo.add across dimensions = [0] : (tensor<0xf32>, tensor<f32>) -> tensor<f32>\n return %r : tensor<f32>", { 4 } },
+};
+
+static void text_of(int i, char *out, size_t n) { snprintf(out, n, "func.func @main() -> %s {\n%s\n}\n", cases[i].result, cases[i].body); }
+
+static weft_status compile_text(weft_context *cx, const char *text, unsigned flags, weft_executable **x) {
+    weft_module *m = NULL;
+    weft_status st = weft_read_text(cx, weft_str_from(text), "test", 0, &m);
+    const weft_compile_options opt = { .flags = flags, .device_count = 1 };
+    if (st == WEFT_OK) st = weft_codegen_compile(cx, m, &opt, x);
+    weft_module_free(m);
+    return st;
+}
+
+START_TEST(test_case) {
+    char text[4096];
+    text_of(_i, text, sizeof text);
+    for (unsigned flags = 0; flags <= WEFT_COMPILE_NO_FUSION; flags += WEFT_COMPILE_NO_FUSION) {
+        weft_context *cx = weft_context_new(NULL);
+        weft_executable *x = NULL;
+        weft_status st = compile_text(cx, text, flags, &x);
+        ck_assert_msg(st == WEFT_OK, "%s: %s", cases[_i].name, weft_context_diag_count(cx) ? weft_context_diag(cx, 0)->message : "");
+        void *out = walk_buffer((size_t)x->results[0].bytes);
+        ck_assert_int_eq(walk_run(x, NULL, &out, NULL), WEFT_OK);
+        const weft_dtype t = x->results[0].dtype;
+        for (int64_t k = 0; k < x->results[0].bytes / (int64_t)weft_dtype_bytes(t); k++) {
+            double got = weft_dtype_load(t, (char *)out + k * (int64_t)weft_dtype_bytes(t));
+            ck_assert_msg(fabs(got - cases[_i].want[k]) < 1e-5, "%s: element %d is %g, not %g", cases[_i].name, (int)k, got, cases[_i].want[k]);
+        }
+        free(out);
+        weft_executable_free(x);
+        weft_context_free(cx);
+    }
+}
+END_TEST
+
+static const char perceptron[] =
+    "func.func @main(%x: tensor<16x24xf32>, %w: tensor<24x40xf32>, %b: tensor<40xf32>) -> (tensor<16x40xf32>, tensor<40xf32>) {\n"
+    "  %0 = stablehlo.dot_general %x, %w, contracting_dims = [1] x [0] : (tensor<16x24xf32>, tensor<24x40xf32>) -> tensor<16x40xf32>\n"
+    "  %1 = stablehlo.broadcast_in_dim %b, dims = [1] : (tensor<40xf32>) -> tensor<16x40xf32>\n"
+    "  %2 = stablehlo.add %0, %1 : tensor<16x40xf32>\n  %3 = stablehlo.tanh %2 : tensor<16x40xf32>\n"
+    "  %z = stablehlo.constant dense<0.0> : tensor<f32>\n"
+    "  %4 = stablehlo.reduce(%3 init: %z) applies stablehlo.add across dimensions = [0] : (tensor<16x40xf32>, tensor<f32>) -> tensor<40xf32>\n"
+    "  return %3, %4 : tensor<16x40xf32>, tensor<40xf32>\n}\n";
+
+static float *numbers(size_t n) {
+    float *p = walk_buffer(n * sizeof *p);
+    for (size_t i = 0; i < n; i++) p[i] = (float)((i * 37 % 101) / 101.0 - 0.5);
+    return p;
+}
+
+typedef struct job { const weft_executable *x; void **args; float *out[2]; weft_status st; } job;
+
+static void *run_job(void *p) {
+    job *j = p;
+    for (int k = 0; k < 20 && j->st == WEFT_OK; k++) j->st = walk_run(j->x, j->args, (void *const *)j->out, NULL);
+    return NULL;
+}
+
+START_TEST(test_threads) {
+    weft_context *cx = weft_context_new(NULL);
+    weft_executable *x = NULL;
+    ck_assert_int_eq(compile_text(cx, perceptron, 0, &x), WEFT_OK);
+    void *args[3] = { numbers(16 * 24), numbers(24 * 40), numbers(40) };
+    job jobs[4];
+    pthread_t thread[4];
+    for (int i = 0; i < 4; i++) jobs[i] = (job){ x, args, { walk_buffer(16 * 40 * 4), walk_buffer(40 * 4) }, WEFT_OK };
+    for (int i = 0; i < 4; i++) ck_assert_int_eq(pthread_create(&thread[i], NULL, run_job, &jobs[i]), 0);
+    for (int i = 0; i < 4; i++) pthread_join(thread[i], NULL);
+    for (int i = 0; i < 4; i++) {
+        ck_assert_int_eq(jobs[i].st, WEFT_OK);
+        ck_assert_mem_eq(jobs[i].out[0], jobs[0].out[0], 16 * 40 * 4);
+        ck_assert_mem_eq(jobs[i].out[1], jobs[0].out[1], 40 * 4);
+    }
+    for (int r = 0; r < 16; r++)
+        for (int c = 0; c < 40; c++) {
+            double sum = ((float *)args[2])[c];
+            for (int k = 0; k < 24; k++) sum += (double)((float *)args[0])[r * 24 + k] * ((float *)args[1])[k * 40 + c];
+            ck_assert_double_eq_tol(jobs[0].out[0][r * 40 + c], tanh(sum), 1e-5);
+        }
+    for (int i = 0; i < 4; i++) free(jobs[i].out[0]), free(jobs[i].out[1]);
+    for (int i = 0; i < 3; i++) free(args[i]);
+    weft_executable_free(x);
+    weft_context_free(cx);
+}
+END_TEST
+
+/* The fingerprint is the program's: the same from another context, another one for another program. */
+START_TEST(test_fingerprint) {
+    uint64_t print[3];
+    for (int i = 0; i < 3; i++) {
+        char text[2048];
+        weft_context *cx = weft_context_new(NULL);
+        weft_executable *x = NULL;
+        snprintf(text, sizeof text, "%s", perceptron);
+        if (i == 2) memcpy(strstr(text, "tanh %2"), "sqrt %2", 7);
+        ck_assert_int_eq(compile_text(cx, text, i == 1 ? WEFT_COMPILE_PLAN_ONLY : 0, &x), WEFT_OK);
+        print[i] = x->fingerprint;
+        weft_executable_free(x);
+        weft_context_free(cx);
+    }
+    ck_assert_uint_eq(print[0], print[1]);
+    ck_assert_uint_ne(print[0], print[2]);
+}
+END_TEST
+
+static weft_status plan_it(weft_context *cx, void *text) {
+    weft_executable *x = NULL;
+    weft_status st = compile_text(cx, text, WEFT_COMPILE_PLAN_ONLY, &x);
+    weft_executable_free(x);
+    return st;
+}
+
+START_TEST(test_failing_allocations) {
+    char text[4096];
+    snprintf(text, sizeof text, "%s", perceptron);
+    weft_test_each_failure(plan_it, text);
+    text_of(0, text, sizeof text);
+    weft_test_each_failure(plan_it, text);
+}
+END_TEST
+
+static const struct { const char *text, *message; } unsupported[] = {
+    { "func.func @main(%a: tensor<4xcomplex<f32>>) -> tensor<4xcomplex<f32>> {\n %0 = stablehlo.add %a, %a : tensor<4xcomplex<f32>>\n return %0 : tensor<4xcomplex<f32>>\n}\n",
+      "no code can be made for 'stablehlo.add' of 'complex<f32>' yet" },
+    { "func.func @main(%a: tensor<?xf32>) -> tensor<?xf32> {\n %0 = stablehlo.add %a, %a : tensor<?xf32>\n return %0 : tensor<?xf32>\n}\n",
+      "'stablehlo.add' has a result of dynamic shape" },
+};
+
+START_TEST(test_unsupported) {
+    weft_context *cx = weft_context_new(NULL);
+    weft_executable *x = NULL;
+    ck_assert_int_eq(compile_text(cx, unsupported[_i].text, 0, &x), WEFT_ERR_UNSUPPORTED);
+    ck_assert_uint_eq(weft_context_diag_count(cx), 1);
+    ck_assert_str_eq(weft_context_diag(cx, 0)->message, unsupported[_i].message);
+    ck_assert_int_eq(weft_context_diag(cx, 0)->line, 2);
+    weft_context_free(cx);
+}
+END_TEST
+
+int main(void) {
+    Suite *s = suite_create("codegen/programs");
+    TCase *tc = tcase_create("programs");
+    tcase_set_timeout(tc, 120);
+    tcase_add_loop_test(tc, test_case, 0, (int)WEFT_COUNT(cases));
+    tcase_add_test(tc, test_threads);
+    tcase_add_test(tc, test_fingerprint);
+    tcase_add_test(tc, test_failing_allocations);
+    tcase_add_loop_test(tc, test_unsupported, 0, (int)WEFT_COUNT(unsupported));
+    suite_add_tcase(s, tc);
+    return weft_run_suite(s);
+}
