@@ -256,7 +256,7 @@ static weft_status insert_whole(inserter *s, weft_builder *b, const weft_op *op,
 
 /* --- control flow ---------------------------------------------------------------------------------------------- */
 
-static weft_status insert_block(inserter *s, const weft_block *from, weft_block *to, const weft_placement_id *args, const weft_placement_id *returned);
+static weft_status insert_block(inserter *s, const weft_block *from, weft_block *to, const weft_placement_id *returned);
 
 static weft_status insert_region(inserter *s, const weft_region *from, weft_region *to, const weft_placement_id *args, const weft_placement_id *returned) {
     weft_builder b;
@@ -273,7 +273,7 @@ static weft_status insert_region(inserter *s, const weft_region *from, weft_regi
             if (st != WEFT_OK) return st;
         }
         if (b.status != WEFT_OK) return b.status;
-        st = insert_block(s, blk, copy, args, returned);
+        st = insert_block(s, blk, copy, returned);
         if (st != WEFT_OK) return st;
     }
     forget_since(s, mark);
@@ -296,6 +296,13 @@ static weft_status insert_control(inserter *s, weft_builder *b, const weft_op *o
     for (uint32_t r = 0; st == WEFT_OK && r < op->region_count; r++)
         st = insert_region(s, &op->regions[r], &copy->regions[r], loop ? declared : NULL, loop && r == 0 ? whole : declared);
     s->weight = outside;
+    return st == WEFT_OK ? record_results(s, op, copy, declared) : st;
+}
+
+/* Result i is operand i, so it stays in the result's placement. */
+static weft_status insert_through(inserter *s, weft_builder *b, const weft_op *op, const weft_placement_id *declared) {
+    weft_op *copy = NULL;
+    weft_status st = emit(s, b, op, declared, &copy);
     return st == WEFT_OK ? record_results(s, op, copy, declared) : st;
 }
 
@@ -344,6 +351,7 @@ static weft_status insert_op(inserter *s, weft_builder *b, const weft_op *op, co
     if (weft_op_kind_has(op->kind, WEFT_TRAIT_TERMINATOR)) return emit(s, b, op, returned, &copy);
     if (weft_op_kind_has(op->kind, WEFT_TRAIT_CONTROL)) return insert_control(s, b, op, declared);
     if (weft_op_kind_has(op->kind, WEFT_TRAIT_COLLECTIVE)) return insert_collective(s, b, op, declared);
+    if (weft_local_of((weft_op_kind)op->kind)->through) return insert_through(s, b, op, declared);
     if (op->kind == WEFT_OP_func_call) return insert_call(s, b, op);
     const weft_rule *rule = NULL;
     st = weft_rule_of(s->rules, op, WEFT_RULE_LIBERAL, &s->uses, &rule);
@@ -351,9 +359,8 @@ static weft_status insert_op(inserter *s, weft_builder *b, const weft_op *op, co
     return rule && op->operand_count ? insert_by_rule(s, b, op, rule, declared) : insert_whole(s, b, op, declared);
 }
 
-static weft_status insert_block(inserter *s, const weft_block *from, weft_block *to, const weft_placement_id *args, const weft_placement_id *returned) {
+static weft_status insert_block(inserter *s, const weft_block *from, weft_block *to, const weft_placement_id *returned) {
     weft_builder b;
-    (void)args;
     weft_builder_init(&b, s->out, to);
     WEFT_EACH_OP(op, from) {
         weft_mark mark = weft_arena_mark(&s->cx->scratch);

@@ -177,6 +177,7 @@ static const weft_local weft_local_iota = { .lower = weft_lower_iota };
 static const weft_local weft_local_gather = { .factors = weft_factors_gather, .partial = weft_partial_gather, .lower = weft_lower_gather };
 static const weft_local weft_local_scatter = { .factors = weft_factors_scatter, .partial = weft_partial_scatter, .lower = weft_lower_scatter };
 static const weft_local weft_local_region = { .factors = factors_none };
+static const weft_local weft_local_through = { .factors = factors_none, .through = true };
 static const weft_local weft_local_terminator = { .factors = factors_none };
 static const weft_local weft_local_device_id = { .factors = factors_none };
 static const weft_local weft_local_none = { .factors = factors_none };

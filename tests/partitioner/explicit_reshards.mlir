@@ -117,3 +117,14 @@ module {
 }
 // ==>
 // error: argument 0: dimension 0 of size 6 is sharded over 4 devices, which does not divide it
+// -----
+// weft opt --sdy-insert-explicit-reshards
+// What passes a barrier stays where it is, each value its own way.
+module {
+  sdy.mesh @mesh = <["x"=4]>
+  func.func @main(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}, %arg1: tensor<4xf32>) -> (tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}, tensor<4xf32>) {
+    %0:2 = stablehlo.optimization_barrier %arg0, %arg1 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>, <@mesh, [{}]>]>} : tensor<8xf32>, tensor<4xf32>
+    return %0#0, %0#1 : tensor<8xf32>, tensor<4xf32>
+  }
+}
+// ==>
