@@ -141,20 +141,24 @@ static bool chosen(const weft_op *op, const weft_named_attr *a, which_attrs whic
     return inherent == (which == INHERENT_ATTRS);
 }
 
+static int compare_names(weft_name a, weft_name b) {
+    int c = memcmp(a->text, b->text, a->n < b->n ? a->n : b->n);
+    return c ? c : (a->n > b->n) - (a->n < b->n);
+}
+
 /* MLIR keeps a dictionary sorted by name. Few attributes: the next one in order is searched each time. */
 static void entries(weft_writer *w, const weft_op *op, which_attrs which, const weft_attr_name *elide) {
-    const char *last = "";
-    for (bool first = true;; first = false) {
+    for (const weft_named_attr *last = NULL;;) {
         const weft_named_attr *next = NULL;
         for (uint32_t i = 0; i < op->attr_count; i++) {
             const weft_named_attr *a = &op->attrs[i];
-            if ((!first && strcmp(a->name->text, last) <= 0) || (next && strcmp(a->name->text, next->name->text) >= 0)) continue;
+            if ((last && compare_names(a->name, last->name) <= 0) || (next && compare_names(a->name, next->name) >= 0)) continue;
             if (chosen(op, a, which, elide)) next = a;
         }
         if (!next) return;
-        if (!first) weft_buf_puts(w->b, ", ");
+        if (last) weft_buf_puts(w->b, ", ");
         pr_attr_named(w, next);
-        last = next->name->text;
+        last = next;
     }
 }
 

@@ -121,6 +121,8 @@ void pr_stablehlo_attr(weft_writer *w, const weft_attr *a) {
         weft_buf_i64(b, a->channel.type);
         weft_buf_putc(b, '>');
         break;
-    case WEFT_ATTR_MESH_AXES: mesh_axes(w, &a->mesh_axes); break;
+    case WEFT_ATTR_MESH_AXES:
+        if (!(w->flags & WEFT_PRINT_DENSE_GROUPS) || !pr_mesh_axes_dense(w, a)) mesh_axes(w, &a->mesh_axes);
+        break;
     }
 }

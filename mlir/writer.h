@@ -80,7 +80,7 @@ void pr_float(weft_buf *b, weft_dtype t, const void *p);
 /* print_stablehlo.c, print_sdy.c */
 void pr_stablehlo_attr(weft_writer *w, const weft_attr *a);
 void pr_conv_dims(weft_buf *b, const weft_conv_dims *d);
-void pr_mesh_axes_dense(weft_writer *w, const weft_attr *a);
+bool pr_mesh_axes_dense(weft_writer *w, const weft_attr *a);  /* print_groups.c; false: nothing printed, the mesh is not known */
 void pr_sdy_attr(weft_writer *w, const weft_attr *a);
 void pr_sharding_body(weft_writer *w, const weft_attr *a);    /* <@mesh, [...]> */
 void pr_shardings_body(weft_writer *w, const weft_attr *a);   /* [<...>, <...>] */

@@ -122,6 +122,28 @@ START_TEST(keeps_newer_ops) {
 }
 END_TEST
 
+/* Groups by axes as lists, for older readers: one axis, several, parts of one, and a mesh in an order of its own. */
+static const struct { const char *mesh, *axes, *want; } groups[] = {
+    { "[\"x\"=2, \"y\"=3]", "\"y\">", "dense<[[0, 1, 2], [3, 4, 5]]> : tensor<2x3xi64>" },
+    { "[\"x\"=2, \"y\"=3]", "\"x\">", "dense<[[0, 3], [1, 4], [2, 5]]> : tensor<3x2xi64>" },
+    { "[\"x\"=2, \"y\"=2]", "\"y\">, #stablehlo.axis_ref<name = \"x\">", "dense<[[0, 2, 1, 3]]> : tensor<1x4xi64>" },
+    { "[\"x\"=8]", "\"x\", sub_axis_info = (2)2>", "dense<[[0, 2], [1, 3], [4, 6], [5, 7]]> : tensor<4x2xi64>" },
+    { "[\"x\"=2, \"y\"=2], device_ids=[3, 1, 2, 0]", "\"y\">", "dense<[[3, 1], [2, 0]]> : tensor<2x2xi64>" },
+    { "[\"x\"=1]", "\"x\">", "dense<0> : tensor<1x1xi64>" },
+    { "[\"x\"=2]", "\"z\">", "#stablehlo.replica_group_mesh_axes<mesh = @m, axes = [#stablehlo.axis_ref<name = \"z\">]>" },
+};
+
+START_TEST(spells_groups_out) {
+    char text[512], want[256];
+    snprintf(text, sizeof text, "module attributes {g = #stablehlo.replica_group_mesh_axes<mesh = @m, axes = [#stablehlo.axis_ref<name = %s]>} {\n  sdy.mesh @m = <%s>\n}\n",
+             groups[_i].axes, groups[_i].mesh);
+    snprintf(want, sizeof want, "module attributes {g = %s} {\n", groups[_i].want);
+    char *out = test_reprint(text, WEFT_READ_NO_VERIFY, WEFT_PRINT_DENSE_GROUPS);
+    ck_assert_msg(!strncmp(out, want, strlen(want)), "%s", out);
+    free(out);
+}
+END_TEST
+
 static weft_status count_kind(void *user, weft_op *op) {
     ((int *)user)[op->kind]++;
     return WEFT_OK;
@@ -170,6 +192,7 @@ int main(void) {
     tcase_add_loop_test(tc, keeps_shared_programs, 0, WEFT_COUNT(shared));
     tcase_add_test(tc, keeps_random_programs);
     tcase_add_test(tc, keeps_newer_ops);
+    tcase_add_loop_test(tc, spells_groups_out, 0, WEFT_COUNT(groups));
     tcase_add_test(tc, covers_every_op);
     tcase_add_loop_test(tc, survives_failing_memory, 0, WEFT_COUNT(files));
     suite_add_tcase(s, tc);
