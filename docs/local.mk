@@ -1,2 +1,8 @@
 # Man pages come from the tool's tables (tool/local.mk); here is what else is handed out.
-EXTRA_DIST += README.md CONTRIBUTING.md docs/architecture.md docs/benchmarks.md check demo .ci/run .ci/setup.sh
+EXTRA_DIST += README.md CONTRIBUTING.md docs/architecture.md docs/benchmarks.md
+
+# The two commands go by a hook: as a file of the distribution, `check` would be taken for the target of that name.
+dist-hook:
+	$(MKDIR_P) $(distdir)/.ci
+	cp -p $(srcdir)/check $(srcdir)/demo $(distdir)
+	cp -p $(srcdir)/.ci/run $(srcdir)/.ci/setup.sh $(distdir)/.ci

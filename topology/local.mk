@@ -1,4 +1,4 @@
-nobase_include_HEADERS += include/weft/topo.h
+weftinclude_HEADERS += include/weft/topo.h
 libweftcore_la_SOURCES += topology/links.c topology/links.def topology/links.h topology/topology.c topology/topology.h
 
 check_PROGRAMS += tests/topology/test_topology

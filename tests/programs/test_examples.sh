@@ -11,7 +11,7 @@ checks=0 failures=0 skips=0
 # result WHAT STATUS: counts one check.
 result() {
     checks=$((checks + 1))
-    if [ "$2" -eq 0 ]; then echo "ok $1"; else failures=$((failures + 1)); echo "not ok $1"; tail -n 5 "$tmp/out"; fi
+    if [ "$2" -eq 0 ]; then echo "ok $1"; else failures=$((failures + 1)); echo "not ok $1"; tail -n 5 "$tmp/out" "$tmp/err"; fi
 }
 
 # Losses of two runs agree within a part in a hundred: sums in another order drift apart over the steps.
@@ -23,7 +23,7 @@ agree() {
 # fell FILE: the last loss is under half of the first (GPT; the perceptron checks itself).
 fell() { awk 'NR == 1 { first = $4 } { last = $4 } END { exit !(NR > 1 && last < first / 2) }' "$1"; }
 
-run() { "$@" >"$tmp/out" 2>&1 </dev/null; }
+run() { "$@" >"$tmp/out" 2>"$tmp/err" </dev/null; }
 
 run "$bin/mlp" && cp "$tmp/out" "$tmp/mlp"
 result "mlp on data=2, model=2" $?
@@ -32,7 +32,7 @@ for mesh in "data=1, model=1" "data=1, model=4" "data=4, model=1" "data=2, model
     result "mlp on $mesh" $?
 done
 run "$bin/mlp" "data=2, modle=2"
-[ $? -eq 1 ] && grep -q "mlp.c:[0-9]*: error: the mesh has no axis 'model'" "$tmp/out" && [ "$(grep -c error "$tmp/out")" -eq 1 ]
+[ $? -eq 1 ] && grep -q "mlp.c:[0-9]*: error: the mesh has no axis 'model'" "$tmp/err" && [ "$(grep -c error "$tmp/err")" -eq 1 ]
 result "mlp names the line of a wrong axis" $?
 run "$bin/gpt/train" "$src/examples/gpt/gpt.mlir" "$src/examples/gpt/text.txt" 100 && fell "$tmp/out" && cp "$tmp/out" "$tmp/gpt"
 result "gpt learns" $?
