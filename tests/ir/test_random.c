@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include "ir/builder.h"
 #include "ir/verify.h"
+#include "mlir/print.h"
+#include "mlir/read.h"
 #include "tests/support/alloc.h"
 #include "tests/support/random_module.h"
 
@@ -66,6 +68,33 @@ START_TEST(covers_its_ops) {
 }
 END_TEST
 
+/* read(print(m)) prints as m does, in every form. */
+static const unsigned forms[] = { WEFT_PRINT_PRETTY, WEFT_PRINT_GENERIC, WEFT_PRINT_PRETTY | WEFT_PRINT_LOCS, WEFT_PRINT_GENERIC | WEFT_PRINT_LOCS };
+
+START_TEST(comes_back_from_text) {
+    for (int i = 0; i < PROGRAMS; i++) {
+        weft_random_options opt = options(i);
+        weft_context *cx = weft_context_new(NULL);
+        weft_module *m = NULL, *again = NULL;
+        weft_buf a, b;
+        weft_buf_init(&a, &cx->alloc);
+        weft_buf_init(&b, &cx->alloc);
+        ck_assert_int_eq(weft_random_module(cx, &opt, &m), WEFT_OK);
+        ck_assert_int_eq(weft_print_module(m, forms[_i], &a), WEFT_OK);
+        weft_status st = weft_read_text(cx, (weft_str){ a.p, a.n }, "random.mlir", 0, &again);
+        ck_assert_msg(st == WEFT_OK, "WEFT_SEED=%llu: %s\n%s", (unsigned long long)opt.seed, weft_context_diag_count(cx) ? weft_context_diag(cx, 0)->message : "?", a.p);
+        ck_assert_int_eq(weft_print_module(again, forms[_i], &b), WEFT_OK);
+        ck_assert_msg(a.n == b.n && !memcmp(a.p, b.p, a.n), "WEFT_SEED=%llu", (unsigned long long)opt.seed);
+        ck_assert_uint_eq(again->op_count, m->op_count);
+        weft_buf_free(&a);
+        weft_buf_free(&b);
+        weft_module_free(again);
+        weft_module_free(m);
+        weft_context_free(cx);
+    }
+}
+END_TEST
+
 /* Folds what tells two programs apart into one number. */
 static weft_status fold(void *user, weft_op *op) {
     uint64_t *h = user;
@@ -113,6 +142,7 @@ int main(void) {
     tcase_add_test(tc, is_valid);
     tcase_add_test(tc, covers_its_ops);
     tcase_add_test(tc, repeats_itself);
+    tcase_add_loop_test(tc, comes_back_from_text, 0, WEFT_COUNT(forms));
     tcase_add_loop_test(tc, survives_failing_memory, 0, 3);
     suite_add_tcase(s, tc);
     SRunner *r = srunner_create(s);

@@ -60,6 +60,17 @@ static void drop(outcome *o) {
     for (uint32_t i = 0; i < o->count; i++) free(o->results[i].data);
 }
 
+/* Random programs have no loops: what is planned happens once. */
+static void check_counts(const weft_program *p, const weft_session *s, uint64_t seed) {
+    const weft_plan *plan = &p->exec->plan;
+    weft_session_counts counted = weft_session_count(s);
+    int64_t wire_bytes = 0;
+    for (uint32_t i = 0; i < plan->collective_count; i++) wire_bytes += plan->collectives[i].wire_bytes;
+    ck_assert_msg(counted.wire_bytes == wire_bytes && counted.memory_bytes == weft_plan_peak_bytes(plan),
+                  "WEFT_SEED=%llu: %lld bytes sent and %lld held, planned %lld and %lld", (unsigned long long)seed, (long long)counted.wire_bytes,
+                  (long long)counted.memory_bytes, (long long)wire_bytes, (long long)weft_plan_peak_bytes(plan));
+}
+
 /* Arguments within [-1, 1], whole numbers of 0 to 15 for indices. */
 static weft_status run(weft_context *cx, weft_module *m, const char *mesh, uint64_t seed, outcome *out) {
     weft_program *p = NULL;
@@ -73,6 +84,7 @@ static weft_status run(weft_context *cx, weft_module *m, const char *mesh, uint6
     for (uint32_t i = 0; i < p->exec->arg_count && st == WEFT_OK; i++)
         st = weft_session_fill(s, i, &(weft_fill){ WEFT_FILL_UNIFORM, weft_dtype_is_float(p->exec->args[i].dtype) ? 1 : 16, seed });
     if (st == WEFT_OK) st = weft_session_step(s);
+    if (st == WEFT_OK) check_counts(p, s, seed);
     for (uint32_t i = 0; i < p->exec->result_count && st == WEFT_OK; i++) {
         weft_array *a = &out->results[out->count++];
         weft_session_describe(&p->result_layouts[i], a);

@@ -32,6 +32,7 @@ typedef struct gen {
 } gen;
 
 /* random_module.c */
+const weft_loc *place(gen *g, uint32_t column);
 void keep(gen *g, item x);                                  /* makes x available to later steps */
 item pick(gen *g, weft_dtype dtype);                        /* some value of the type, made if there is none */
 item make(gen *g, weft_dtype dtype, uint32_t rank, const int64_t *dims); /* some value of this very shape */

@@ -22,6 +22,14 @@ void shuffle(gen *g, int64_t *v, uint32_t n) {
     }
 }
 
+/* A line of its own for every op. */
+const weft_loc *place(gen *g, uint32_t column) {
+    weft_name file = weft_name_from(g->cx, "random.mlir");
+    const weft_loc *loc = file ? weft_loc_file(g->cx, file, 2 + g->m->op_count, column) : &weft_loc_unknown;
+    if (!file) g->b.status = WEFT_ERR_MEMORY;
+    return loc;
+}
+
 item build(gen *g, weft_op_kind k, const weft_type *t, const item *in, uint32_t n, const weft_attr_pair *attrs, uint32_t attr_count) {
     weft_value *operands[16];
     item r = { NULL, 0, true };
@@ -30,11 +38,7 @@ item build(gen *g, weft_op_kind k, const weft_type *t, const item *in, uint32_t 
         r.exact = r.exact && in[i].exact;
         if (in[i].bound > r.bound) r.bound = in[i].bound;
     }
-    static const uint32_t first_line = 2;
-    weft_name file = weft_name_from(g->cx, "random.mlir");
-    const weft_loc *loc = file ? weft_loc_file(g->cx, file, first_line + g->m->op_count, 5) : NULL;
-    if (!loc) g->b.status = WEFT_ERR_MEMORY;
-    else g->b.loc = loc;
+    g->b.loc = place(g, 5);
     r.v = weft_build_1(&g->b, k, t, operands, n, attrs, attr_count);
     return r;
 }
@@ -74,7 +78,7 @@ uint32_t random_shape(gen *g, int64_t *dims, uint32_t max_rank) {
 
 static item new_arg(gen *g, const weft_type *t) {
     g->args[g->arg_count++] = t;
-    return (item){ weft_build_block_arg(&g->b, g->body, t, NULL), 1, true };
+    return (item){ weft_build_block_arg(&g->b, g->body, t, place(g, 9 + g->arg_count)), 1, true };
 }
 
 static item random_iota(gen *g, const weft_type *t) {

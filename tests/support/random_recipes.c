@@ -256,7 +256,7 @@ static void take_dot(gen *g) {
 static void fill_reducer(gen *g, weft_op *op, weft_op_kind kind, const weft_type *scalar) {
     weft_block *before = g->b.block, *body = op ? weft_build_block(&g->b, &op->regions[0]) : NULL;
     if (!body) return;
-    weft_value *x = weft_build_block_arg(&g->b, body, scalar, NULL), *y = weft_build_block_arg(&g->b, body, scalar, NULL);
+    weft_value *x = weft_build_block_arg(&g->b, body, scalar, place(g, 11)), *y = weft_build_block_arg(&g->b, body, scalar, place(g, 13));
     g->b.block = body;
     weft_value *r = weft_build_binary(&g->b, kind, x, y);
     weft_build_op(&g->b, &(weft_op_spec){ .kind = WEFT_OP_return, .operands = &r, .operand_count = 1 });
