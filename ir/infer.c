@@ -83,7 +83,6 @@ static uint32_t slot_of(const weft_checker *c, weft_str name) {
 }
 
 weft_status weft_symbols_build(weft_checker *c, const weft_module *m) {
-    weft_status st = WEFT_OK;
     uint32_t count = 0, slots = 8;
     WEFT_EACH_OP(op, weft_module_body(m)) count += weft_op_kind_has(op->kind, WEFT_TRAIT_SYMBOL);
     while (slots < 2 * count) slots *= 2;
@@ -95,14 +94,14 @@ weft_status weft_symbols_build(weft_checker *c, const weft_module *m) {
         weft_str name = weft_op_symbol(op, WEFT_A_sym_name);
         if (!weft_op_kind_has(op->kind, WEFT_TRAIT_SYMBOL) || !name.p) continue;
         uint32_t at = slot_of(c, name);
-        if (!table[at]) {
-            table[at] = op;
-        } else {
-            st = weft_bad(c, op, "symbol '@%.*s' is already defined", WEFT_STR_ARG(name));
+        if (table[at]) {
+            weft_status st = weft_bad(c, op, "symbol '@%.*s' is already defined", WEFT_STR_ARG(name));
             weft_note(c->cx, table[at]->loc, "it is defined here");
+            return st;
         }
+        table[at] = op;
     }
-    return st;
+    return WEFT_OK;
 }
 
 weft_op *weft_check_symbol(const weft_checker *c, const weft_op *at, weft_str name) {

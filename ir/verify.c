@@ -133,14 +133,7 @@ typedef struct verifier {
     uint32_t value_count;
     uint32_t next;        /* number of the next value */
     uint32_t outside;     /* values numbered up to here belong to the outside of a closed op */
-    weft_status first;    /* of the diagnostics so far */
 } verifier;
-
-/* Memory failures end the walk; anything else is noted and the walk goes on. */
-static bool note(verifier *v, weft_status st) {
-    if (st != WEFT_OK && (v->first == WEFT_OK || st == WEFT_ERR_MEMORY)) v->first = st;
-    return st != WEFT_ERR_MEMORY;
-}
 
 static void define(verifier *v, const weft_value *x) {
     if (x->id < v->value_count) v->defined[x->id] = ++v->next;
@@ -174,37 +167,36 @@ static weft_status check_place(verifier *v, const weft_op *op) {
     return WEFT_OK;
 }
 
-static bool verify_op(verifier *v, const weft_op *op, int depth);
+static weft_status verify_op(verifier *v, const weft_op *op, int depth);
 
-static bool verify_region(verifier *v, const weft_region *r, int depth) {
-    bool go = true;
+static weft_status verify_region(verifier *v, const weft_region *r, int depth) {
+    weft_status st = WEFT_OK;
     WEFT_EACH_BLOCK(b, r) {
         for (uint32_t i = 0; i < b->arg_count; i++) define(v, b->args[i]);
-        for (const weft_op *op = b->first; op && go; op = op->next) go = verify_op(v, op, depth);
+        for (const weft_op *op = b->first; op && st == WEFT_OK; op = op->next) st = verify_op(v, op, depth);
+        if (st != WEFT_OK) return st;
     }
     WEFT_EACH_BLOCK(b, r) {
         for (uint32_t i = 0; i < b->arg_count; i++) forget(v, b->args[i]);
         WEFT_EACH_OP(op, b)
             for (uint32_t i = 0; i < op->result_count; i++) forget(v, &op->results[i]);
     }
-    return go;
+    return st;
 }
 
-static bool verify_op(verifier *v, const weft_op *op, int depth) {
+static weft_status verify_op(verifier *v, const weft_op *op, int depth) {
     weft_mark mark = weft_arena_mark(&v->check.cx->scratch);
     weft_status st = check_operands_visible(v, op);
     if (st == WEFT_OK) st = check_place(v, op);
     if (st == WEFT_OK) st = check_op(&v->check, op);
     weft_arena_reset(&v->check.cx->scratch, mark);
-    if (!note(v, st)) return false;
-    if (op->region_count && depth >= MOST_DEPTH) return note(v, weft_bad(&v->check, op, "regions nest deeper than %d", MOST_DEPTH));
+    if (st == WEFT_OK && op->region_count && depth >= MOST_DEPTH) st = weft_bad(&v->check, op, "regions nest deeper than %d", MOST_DEPTH);
     uint32_t outside = v->outside;
     if (weft_op_kind_has(op->kind, WEFT_TRAIT_ISOLATED)) v->outside = v->next;
-    bool go = true;
-    for (uint32_t i = 0; i < op->region_count && go; i++) go = verify_region(v, &op->regions[i], depth + 1);
+    for (uint32_t i = 0; i < op->region_count && st == WEFT_OK; i++) st = verify_region(v, &op->regions[i], depth + 1);
     v->outside = outside;
     for (uint32_t i = 0; i < op->result_count; i++) define(v, &op->results[i]);
-    return go;
+    return st;
 }
 
 /* ---- calls ---- */
@@ -254,7 +246,8 @@ weft_status weft_verify_module(weft_context *cx, const weft_module *m) {
     verifier v = { .check = { .cx = cx }, .value_count = m->value_count };
     v.defined = weft_scratch_array(cx, uint32_t, m->value_count);
     weft_status st = v.defined ? weft_symbols_build(&v.check, m) : weft_oom();
-    if (note(&v, st) && verify_op(&v, m->root, 0) && v.first == WEFT_OK) note(&v, check_calls(&v.check, m));
+    if (st == WEFT_OK) st = verify_op(&v, m->root, 0);
+    if (st == WEFT_OK) st = check_calls(&v.check, m);
     weft_arena_reset(&cx->scratch, mark);
-    return v.first;
+    return st;
 }

@@ -1,6 +1,7 @@
 /* verify.h: the rules of the dialects (column "infer" of ops.def).
  *
- * Verification reports one diagnostic per broken op, at its location, and returns WEFT_ERR_INVALID if there was any.
+ * Verification reports the first thing that is wrong, at the location of its op, argument or return, and returns
+ * WEFT_ERR_INVALID. One slip often breaks hundreds of ops alike, so there is no second diagnostic, only notes.
  * Authority: StableHLO docs/spec.md; Shardy docs/sdy_dialect.md.
  */
 #ifndef WEFT_IR_VERIFY_H

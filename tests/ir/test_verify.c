@@ -130,7 +130,7 @@ START_TEST(operands_must_be_visible) {
 }
 END_TEST
 
-START_TEST(one_message_per_broken_op) {
+START_TEST(only_the_first_is_reported) {
     weft_context *cx = weft_context_new(NULL);
     weft_module *m = NULL;
     const char *text = "func.func @f(%a: tensor<2xf32>, %b: tensor<3xf32>) {\n"
@@ -141,9 +141,8 @@ START_TEST(one_message_per_broken_op) {
                        "}\n";
     ck_assert_int_eq(weft_read_text(cx, weft_str_from(text), "m", WEFT_READ_NO_VERIFY, &m), WEFT_OK);
     ck_assert_int_eq(weft_verify_module(cx, m), WEFT_ERR_INVALID);
-    ck_assert_uint_eq(weft_context_diag_count(cx), 2);
+    ck_assert_uint_eq(weft_context_diag_count(cx), 1);
     ck_assert_int_eq(weft_context_diag(cx, 0)->line, 2);
-    ck_assert_int_eq(weft_context_diag(cx, 1)->line, 4);
     weft_module_free(m);
     weft_context_free(cx);
 }
@@ -156,7 +155,7 @@ int main(void) {
     tcase_add_loop_test(tc, says_what_is_wrong, 0, WEFT_COUNT(files));
     tcase_add_test(tc, survives_failing_memory);
     tcase_add_test(tc, operands_must_be_visible);
-    tcase_add_test(tc, one_message_per_broken_op);
+    tcase_add_test(tc, only_the_first_is_reported);
     suite_add_tcase(s, tc);
     return weft_run_suite(s);
 }
