@@ -123,8 +123,15 @@ module {
 module {
   sdy.mesh @mesh = <["x"=4]>
   func.func @main(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}, %arg1: tensor<4xf32>) -> (tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}, tensor<4xf32>) {
-    %0:2 = stablehlo.optimization_barrier %arg0, %arg1 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>, <@mesh, [{}]>]>} : tensor<8xf32>, tensor<4xf32>
+    %0:2 = stablehlo.optimization_barrier {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>, <@mesh, [{}]>]>} %arg0, %arg1 : tensor<8xf32>, tensor<4xf32>
     return %0#0, %0#1 : tensor<8xf32>, tensor<4xf32>
   }
 }
 // ==>
+module {
+  sdy.mesh @mesh = <["x"=4]>
+  func.func @main(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}, %arg1: tensor<4xf32>) -> (tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}, tensor<4xf32>) {
+    %0:2 = stablehlo.optimization_barrier {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>, <@mesh, [{}]>]>} %arg0, %arg1 : tensor<8xf32>, tensor<4xf32>
+    return %0#0, %0#1 : tensor<8xf32>, tensor<4xf32>
+  }
+}
