@@ -31,8 +31,8 @@ static void write_note(weft_comm *c, const weft_job *job) {
     unsigned parity = ++c->slot->calls & 1;
     weft_call_note *note = &c->slot->note[parity];
     c->slot->sig[parity] = job->sig ^ weft_site_key_of(job->site) * 0x9e3779b97f4a7c15u;
-    *note = (weft_call_note){ .site = weft_site_of(c, job->site), .target = job->target, .operands = job->n, .kind = (uint16_t)job->kind, .reduce = (uint16_t)job->reduce,
-                              .root = (uint16_t)(job->source > 0 ? job->source : 0) };
+    *note = (weft_call_note){ .site = weft_site_of(c, job->site), .source = job->source, .target = job->target, .operands = job->n,
+                              .kind = (uint16_t)job->kind, .reduce = (uint16_t)job->reduce };
     if (job->n) {
         weft_geom g = weft_geom_of(job, &job->bufs[0]);
         note->elems = g.units * g.in.blocks;

@@ -110,6 +110,8 @@ static inline void *weft_ref_address(const weft_world *w, weft_ref r) {
 weft_status weft_meet(weft_comm *c);
 /* The same for the first rendezvous of a call: also compares the notes of the members. */
 weft_status weft_meet_first(weft_comm *c);
+/* Whether member `from`, who noted this permute, sends to this rank if and only if this rank expects it. */
+weft_status weft_permute_check(weft_comm *c, int from, const weft_call_note *theirs);
 /* Called now and then by whoever waits: WEFT_ERR_PEER, reported, when the world has failed or waited_ns exceeds the timeout.
  * late says in words whom the wait is for. */
 weft_status weft_wait_check(weft_comm *c, int64_t waited_ns, const char *late);

@@ -6,6 +6,7 @@
  * Only how long to spin depends on the machine; every wait can sleep, so that a long one costs no power.
  */
 #include "collectives/comm.h"
+#include "collectives/geometry.h"
 
 #include <errno.h>
 #include <linux/futex.h>
@@ -195,11 +196,24 @@ static weft_status differs(weft_comm *c, int local, unsigned parity) {
     return st;
 }
 
+weft_status weft_permute_check(weft_comm *c, int from, const weft_call_note *theirs) {
+    if (c->job->kind != WEFT_PLAN_COLLECTIVE_PERMUTE) return WEFT_OK;
+    int me = c->members[c->rank], other = c->members[from];
+    int they_send = theirs->target == c->rank, i_expect = c->job->source == from;
+    int i_send = c->job->target == from, they_expect = theirs->source == c->rank;
+    if (they_send == i_expect && i_send == they_expect) return WEFT_OK;
+    int sends = they_send != i_expect ? they_send : i_send;
+    return weft_comm_fail(c, sends ? "rank %d sends to rank %d, which does not expect it" : "rank %d does not send to rank %d, which expects it",
+                          they_send != i_expect ? other : me, they_send != i_expect ? me : other);
+}
+
 weft_status weft_meet_first(weft_comm *c) {
     weft_status st = weft_meet(c);
     if (st != WEFT_OK) return st;
     unsigned parity = c->slot->calls & 1;
     for (int i = 0; i < c->local; i++)
         if (weft_slot_of(c, i)->sig[parity] != c->slot->sig[parity]) return differs(c, i, parity);
-    return WEFT_OK;
+    for (int i = 0; i < c->local && c->job->kind == WEFT_PLAN_COLLECTIVE_PERMUTE && st == WEFT_OK; i++)
+        st = weft_permute_check(c, c->local_rank[i], &weft_slot_of(c, i)->note[parity]);
+    return st;
 }

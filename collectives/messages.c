@@ -121,6 +121,9 @@ weft_status weft_mail_meet(weft_mail *m) {
     if (st == WEFT_OK) st = weft_meet_first(c);
     if (st == WEFT_OK) st = weft_mail_wait(m);
     for (int i = 0; i < c->size && st == WEFT_OK; i++)
-        if (c->local_of[i] < 0) st = compare(c, i, &theirs[i], mine);
+        if (c->local_of[i] < 0) {
+            st = compare(c, i, &theirs[i], mine);
+            if (st == WEFT_OK) st = weft_permute_check(c, i, &theirs[i].note);
+        }
     return st;
 }

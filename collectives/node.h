@@ -25,9 +25,9 @@ typedef struct weft_ref {
 typedef struct weft_call_note {
     uint64_t site;      /* offset of a weft_site_note; 0: not known */
     int64_t elems;      /* of the first operand */
-    int32_t target;     /* permute: who gets mine */
+    int32_t source, target; /* permute: whose I get, who gets mine; broadcast: source is the root */
     int32_t operands;
-    uint16_t kind, reduce, dtype, root;
+    uint16_t kind, reduce, dtype;
 } weft_call_note;
 
 typedef struct weft_site_note {

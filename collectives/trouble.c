@@ -74,7 +74,7 @@ void weft_note_print(weft_buf *b, const weft_call_note *note, const weft_site_no
         if (note->operands > 1) weft_buf_printf(b, " and %d more", (int)note->operands - 1);
         if (note->kind == WEFT_PLAN_ALL_REDUCE || note->kind == WEFT_PLAN_REDUCE_SCATTER)
             weft_buf_printf(b, " by %s", reduce_name(note->reduce));
-        if (note->kind == WEFT_PLAN_COLLECTIVE_BROADCAST) weft_buf_printf(b, " from %d", (int)note->root);
+        if (note->kind == WEFT_PLAN_COLLECTIVE_BROADCAST) weft_buf_printf(b, " from %d", (int)note->source);
     }
     if (site && site->place[0]) weft_buf_printf(b, " at %s", site->place);
 }

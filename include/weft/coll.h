@@ -46,7 +46,8 @@ typedef struct weft_world_options {
 /* All ranks are threads of this process. */
 WEFT_API weft_status weft_world_create_threads(weft_context *cx, const weft_world_options *opt, weft_world **out);
 /* Ranks of all processes of MPI_COMM_WORLD: process p's ranks follow those of p - 1. Collective over processes. MPI is
- * initialised if it is not, and then finalised by weft_world_free. WEFT_ERR_UNSUPPORTED when built without MPI. */
+ * initialised if it is not, and then finalised by weft_world_free: a program that makes several such worlds, or calls MPI
+ * itself, initialises it first, with MPI_THREAD_SERIALIZED when a process has several ranks. WEFT_ERR_UNSUPPORTED when built without MPI. */
 WEFT_API weft_status weft_world_create_mpi(weft_context *cx, const weft_world_options *opt, weft_world **out);
 WEFT_API void weft_world_free(weft_world *w); /* after its comms; collective over processes */
 

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include "tests/collectives/law.h"
+#include "tests/support/alloc.h"
 
 typedef struct seat {
     weft_world *world;
@@ -162,6 +163,66 @@ START_TEST(test_senseless_calls_are_refused) {
 }
 END_TEST
 
+/* A permute whose ends do not agree is an error on both, in words. */
+typedef struct half { weft_world *world; int rank, source, target; const char *told; } half;
+
+static void *permute_half(void *p) {
+    half *h = p;
+    weft_context *cx = weft_context_new(NULL);
+    weft_comm *c;
+    float x = 1, y;
+    weft_coll_buf b = { &x, &y, WEFT_F32, 1, 1, 1 };
+    ck_assert_int_eq(weft_comm_world(cx, h->world, h->rank, &c), WEFT_OK);
+    ck_assert_int_eq(weft_coll_permute(c, h->source, h->target, &b, 1, NULL), WEFT_ERR_PEER);
+    ck_assert_ptr_nonnull(strstr(weft_context_diag(cx, 0)->message, h->told));
+    weft_comm_free(c);
+    weft_context_free(cx);
+    return NULL;
+}
+
+START_TEST(test_permute_ends_agree) {
+    static const struct { int target0, source1; const char *told; } cases[] = {
+        { 1, -1, "rank 0 sends to rank 1, which does not expect it" },
+        { -1, 0, "rank 0 does not send to rank 1, which expects it" },
+    };
+    weft_context *cx = weft_context_new(NULL);
+    weft_world *w;
+    weft_world_options opt = { .local_ranks = 2 };
+    ck_assert_int_eq(weft_world_create_threads(cx, &opt, &w), WEFT_OK);
+    half a = { w, 0, -1, cases[_i].target0, cases[_i].told }, b = { w, 1, cases[_i].source1, -1, cases[_i].told };
+    pthread_t other;
+    pthread_create(&other, NULL, permute_half, &b);
+    permute_half(&a);
+    pthread_join(other, NULL);
+    weft_world_free(w);
+    weft_context_free(cx);
+}
+END_TEST
+
+/* A world of one rank from start to end, under an allocator that fails at each of its requests. */
+static weft_status whole_life(weft_context *cx, void *unused) {
+    (void)unused;
+    weft_world *w;
+    weft_comm *c = NULL, *g = NULL;
+    weft_world_options opt = { .local_ranks = 1, .bind = WEFT_BIND_CORES };
+    weft_status st = weft_world_create_threads(cx, &opt, &w);
+    if (st != WEFT_OK) return st;
+    float x[4] = { 1, 2, 3, 4 };
+    weft_coll_buf b = { x, x, WEFT_F32, 1, 4, 1 };
+    weft_call_site site = { "all_to_all", "x", "a.mlir:1:2", 3 };
+    st = weft_comm_world(cx, w, 0, &c);
+    if (st == WEFT_OK) st = weft_comm_group(cx, c, (int[]){ 0 }, 1, &g);
+    if (st == WEFT_OK) st = weft_coll_all_to_all(g, 1, &b, 1, &site);
+    if (st == WEFT_OK) st = weft_world_bind(w, 0);
+    weft_comm_free(g);
+    weft_comm_free(c);
+    weft_world_free(w);
+    return st;
+}
+
+START_TEST(test_no_memory) { weft_test_each_failure(whole_life, NULL); }
+END_TEST
+
 int main(void) {
     Suite *s = suite_create("coll");
     TCase *tc = tcase_create("threads");
@@ -170,6 +231,8 @@ int main(void) {
     tcase_add_test(tc, test_bits_do_not_depend_on_the_algorithm);
     tcase_add_test(tc, test_counts_follow_the_formulas);
     tcase_add_test(tc, test_senseless_calls_are_refused);
+    tcase_add_loop_test(tc, test_permute_ends_agree, 0, 2);
+    tcase_add_test(tc, test_no_memory);
     suite_add_tcase(s, tc);
     SRunner *r = srunner_create(s);
     srunner_run_all(r, CK_ENV);

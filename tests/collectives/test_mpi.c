@@ -29,7 +29,7 @@ static const struct { int processes, local; const char *transport; } laws[] = {
 
 START_TEST(test_law) {
     char command[1024], output[8192];
-    snprintf(command, sizeof command, "WEFT_TRANSPORT=%s " MPIRUN "-n %d %s %d law 700 2>&1", laws[_i].transport, laws[_i].processes, program,
+    snprintf(command, sizeof command, "WEFT_TRANSPORT=%s " MPIRUN "-n %d %s %d law 600 2>&1", laws[_i].transport, laws[_i].processes, program,
              laws[_i].local);
     int rc = run(command, output, sizeof output);
     ck_assert_msg(rc == 0, "%s: %d\n%s", command, rc, output);

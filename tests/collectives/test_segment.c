@@ -1,6 +1,7 @@
 /* test_segment.c: blocks of a heap are zeroed, aligned and apart; what is given back can be had again; no more than there is. */
 #include <check.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <unistd.h>
 #include "base/context.h"
 #include "collectives/segment.h"
@@ -50,6 +51,21 @@ START_TEST(test_too_much) {
 }
 END_TEST
 
+/* Where the address space is limited the segment is smaller, and there is one. */
+START_TEST(test_little_room) {
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+    struct rlimit limit = { (rlim_t)1 << 29, (rlim_t)1 << 29 };
+    weft_segment s;
+    ck_assert_int_eq(setrlimit(RLIMIT_AS, &limit), 0);
+    ck_assert_int_eq(weft_segment_create((weft_segment_kind)_i, (size_t)1 << 40, &s), WEFT_OK);
+    ck_assert_uint_ge(s.size, (size_t)1 << 26);
+    ck_assert(weft_segment_commit(&s, 0, 1 << 20));
+    memset(s.base, 1, 1 << 20);
+    weft_segment_close(&s);
+#endif
+}
+END_TEST
+
 START_TEST(test_another_map) {
     weft_segment a, b;
     ck_assert_int_eq(weft_segment_create(WEFT_SEGMENT_SHARED, (size_t)1 << 24, &a), WEFT_OK);
@@ -72,6 +88,7 @@ int main(void) {
     tcase_set_timeout(tc, 60);
     tcase_add_loop_test(tc, test_blocks, 0, 2);
     tcase_add_test(tc, test_too_much);
+    tcase_add_loop_test(tc, test_little_room, 0, 2);
     tcase_add_test(tc, test_another_map);
     suite_add_tcase(s, tc);
     SRunner *r = srunner_create(s);
