@@ -162,7 +162,7 @@ cg_node *cg_reshape(cg_graph *g, cg_node *x, uint32_t rank, const int64_t *dims)
     if (!x) return NULL;
     if (x->cls == CG_SPLAT) return cg_splat(g, (weft_dtype)x->dtype, rank, dims, x->splat);
     if (x->cls == CG_RESHAPE) x = x->in[0];
-    if (x->rank == rank && !memcmp(x->dims, dims, rank * sizeof *dims)) return x;
+    if (x->rank == rank && (!rank || !memcmp(x->dims, dims, rank * sizeof *dims))) return x;
     if (x->cls == CG_VIEW) {
         cg_node *y = view_reshaped(g, x, rank, dims);
         if (y || g->status != WEFT_OK) return y;
