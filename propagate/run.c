@@ -6,7 +6,8 @@
 
 static void push(weft_propagation *p, const weft_op *op) {
     weft_op_state *s = &p->ops[op->id];
-    if (s->listed || s->dead || (s->visit == WEFT_VISIT_NONE && !weft_op_is_dead(p, op))) return;
+    s->settled = 0;
+    if (s->listed || s->dead || (s->visit == WEFT_VISIT_NONE && !s->unread)) return;
     s->listed = true;
     p->stack[p->stack_count++] = op;
 }
@@ -45,6 +46,7 @@ static weft_status update(weft_propagation *p, const weft_op *from, uint32_t slo
     weft_status st = weft_slot_set(p, slot, s);
     if (st != WEFT_OK) return st;
     if (from) push_around(p, from, slot);
+    else weft_propagation_unsettle(p);
     if (p->group[slot] == WEFT_NO_GROUP) return WEFT_OK;
     const weft_slot_group *g = &p->groups[p->group[slot]];
     for (uint32_t i = 0; i < g->n; i++) {
@@ -145,10 +147,13 @@ static weft_direction barrier_direction(const weft_op *op) {
     return WEFT_FLOW_NONE;
 }
 
+/* What `settled` is after a visit of this kind; never 0. */
+static uint32_t settled_mark(const weft_propagation *p, const how *h) { return p->age << 8 | how_bits(h) | 0x80; }
+
 #define MOST_ON_STACK 32
 
 static weft_status visit_with(weft_propagation *p, const weft_op *op, const how *h, const weft_sharding **before) {
-    const weft_op_state *state = &p->ops[op->id];
+    weft_op_state *state = &p->ops[op->id];
     const uint32_t *slots = p->tensors + state->first_tensor;
     uint32_t n = state->rule->tensor_count;
     weft_status st = WEFT_OK;
@@ -157,6 +162,7 @@ static weft_status visit_with(weft_propagation *p, const weft_op *op, const how 
         before[t] = slots[t] == WEFT_NO_SLOT ? NULL : p->of[slots[t]];
         any |= before[t] != NULL;
     }
+    state->settled = settled_mark(p, h);
     if (!any) return WEFT_OK;
     if (state->visit == WEFT_VISIT_EDGE) st = edge_view(p, op, before[n - 1], true, &before[n - 1]);
     if (st != WEFT_OK) return st;
@@ -166,6 +172,7 @@ static weft_status visit_with(weft_propagation *p, const weft_op *op, const how 
     for (uint32_t t = 0; st == WEFT_OK && t < n; t++) {
         const weft_sharding *now = after[t];
         if (now == before[t] || slots[t] == WEFT_NO_SLOT) continue;
+        state->settled = 0;
         if (state->visit == WEFT_VISIT_EDGE && t + 1 == n) st = edge_view(p, op, now, false, &now);
         if (st == WEFT_OK) st = update(p, op, slots[t], now);
     }
@@ -178,7 +185,7 @@ static weft_status visit(weft_propagation *p, const weft_op *op, weft_strategy s
     if (!state->rule) return WEFT_OK;
     if (state->visit == WEFT_VISIT_BARRIER) h.pass = h.rest = barrier_direction(op);
     else weft_schedule(p, op, ladder, &h.pass, &h.rest);
-    if (!h.pass && !h.rest) return WEFT_OK;
+    if ((!h.pass && !h.rest) || state->settled == settled_mark(p, &h)) return WEFT_OK;
     const weft_sharding *few[MOST_ON_STACK];
     if (state->rule->tensor_count <= MOST_ON_STACK) return visit_with(p, op, &h, few);
     weft_mark mark = weft_arena_mark(&p->cx->scratch);
@@ -200,13 +207,23 @@ static bool nearly_unread(const weft_propagation *p, const weft_op *op, const we
     return true;
 }
 
+static bool is_read(const weft_propagation *p, const weft_op *op) {
+    for (uint32_t i = 0; i < op->result_count; i++)
+        if (p->live_uses[op->results[i].id]) return true;
+    return false;
+}
+
 /* Forgets op and the ops in it, last first; makers of what hardly anybody reads now are looked at again. */
 static void bury(weft_propagation *p, const weft_op *op) {
     for (uint32_t r = op->region_count; r-- > 0;)
         WEFT_EACH_BLOCK(b, &op->regions[r])
             for (const weft_op *inner = b->last; inner; inner = inner->prev) bury(p, inner);
     p->ops[op->id].dead = true;
-    for (uint32_t i = 0; i < op->operand_count; i++) p->live_uses[op->operands[i]->id]--;
+    for (uint32_t i = 0; i < op->operand_count; i++) {
+        const weft_op *def = op->operands[i]->def;
+        p->live_uses[op->operands[i]->id]--;
+        if (def) p->ops[def->id].unread = !is_read(p, def);
+    }
     for (uint32_t i = 0; i < op->operand_count; i++)
         if (op->operands[i]->def && nearly_unread(p, op, op->operands[i])) push(p, op->operands[i]->def);
 }
@@ -245,9 +262,10 @@ weft_status weft_propagation_run(weft_propagation *p, weft_strategy strategy, in
         }
     while (st == WEFT_OK && p->stack_count) {
         const weft_op *op = p->stack[--p->stack_count];
-        p->ops[op->id].listed = false;
-        if (p->ops[op->id].dead) continue;
-        if (weft_op_is_dead(p, op)) bury(p, op);
+        weft_op_state *state = &p->ops[op->id];
+        state->listed = false;
+        if (state->dead) continue;
+        if (state->unread && weft_op_is_dead(op)) bury(p, op);
         else st = visit(p, op, strategy, ladder);
     }
     return st == WEFT_OK ? visit_results(p, strategy) : st;

@@ -171,7 +171,10 @@ static bool worth_a_visit(const weft_propagation *p, const weft_op *op) {
 
 static weft_status open_and_order(weft_propagation *p, const weft_op *op) {
     weft_status st = open_op(p, op);
-    if (st == WEFT_OK && (worth_a_visit(p, op) || weft_op_is_dead(p, op))) p->order[p->order_count++] = op;
+    weft_op_state *state = &p->ops[op->id];
+    state->unread = true;
+    for (uint32_t i = 0; i < op->result_count; i++) state->unread &= p->live_uses[op->results[i].id] == 0;
+    if (st == WEFT_OK && (worth_a_visit(p, op) || (state->unread && weft_op_is_dead(op)))) p->order[p->order_count++] = op;
     return st;
 }
 
@@ -250,11 +253,9 @@ weft_status weft_propagation_open(weft_context *cx, const weft_module *in, weft_
 
 void weft_propagation_close(weft_propagation *p) { weft_arena_free(&p->arena); }
 
-bool weft_op_is_dead(const weft_propagation *p, const weft_op *op) {
-    for (uint32_t i = 0; i < op->result_count; i++)
-        if (p->live_uses[op->results[i].id]) return false;
-    if (weft_op_kind_has((weft_op_kind)op->kind, WEFT_TRAIT_TERMINATOR) || weft_op_kind_has((weft_op_kind)op->kind, WEFT_TRAIT_SYMBOL)) return false;
-    return weft_op_is_pure(op);
+bool weft_op_is_dead(const weft_op *op) {
+    return !weft_op_kind_has((weft_op_kind)op->kind, WEFT_TRAIT_TERMINATOR) && !weft_op_kind_has((weft_op_kind)op->kind, WEFT_TRAIT_SYMBOL) &&
+           weft_op_is_pure(op);
 }
 
 weft_status weft_slot_set(weft_propagation *p, uint32_t slot, const weft_sharding *s) {

@@ -30,6 +30,8 @@ typedef struct weft_op_state {
     uint32_t first_tensor;           /* tensors[first_tensor ..): slots of operands, then results, as the rule counts them */
     uint8_t visit, class;
     bool elementwise, dead, listed;
+    bool unread;                     /* nobody reads its results: it may be dead */
+    uint32_t settled;                /* a visit of this kind changed nothing, and nothing around changed since; 0: unknown */
 } weft_op_state;
 
 typedef struct weft_slot_group { uint32_t n; const uint32_t *slots; } weft_slot_group;
@@ -63,6 +65,7 @@ typedef struct weft_propagation {
     uint32_t order_count;
     const weft_op **stack;           /* to be visited; the last is next */
     uint32_t stack_count;
+    uint32_t age;                    /* rises when slots change behind the ops' backs: nothing is settled then */
 } weft_propagation;
 
 /* Reads in. close frees everything, whether open went well or not. */
@@ -78,8 +81,10 @@ weft_status weft_propagation_sync_groups(weft_propagation *p);
 static inline uint32_t weft_slot_of(const weft_propagation *p, const weft_value *v) { return p->slot[v->id]; }
 static inline uint32_t weft_result_slot(const weft_propagation *p, uint32_t result) { return p->in->value_count + result; }
 
-/* Whether nobody reads op's results and nothing is lost without it. */
-bool weft_op_is_dead(const weft_propagation *p, const weft_op *op);
+/* Whether nothing is lost without op, whose results nobody reads. */
+bool weft_op_is_dead(const weft_op *op);
+/* To be called when slots were set otherwise than by a run. */
+static inline void weft_propagation_unsettle(weft_propagation *p) { p->age++; }
 
 /* Sets a slot, and where one result of several gets its first sharding the others to open ones. */
 weft_status weft_slot_set(weft_propagation *p, uint32_t slot, const weft_sharding *s);

@@ -88,6 +88,7 @@ static weft_status user_priorities(weft_pass *pass, weft_propagation *p) {
             const weft_sharding **now = &p->of[list[i].slot];
             if (!(*now = let_go(p->shardings, *now, list[i].original, priority))) return weft_oom();
         }
+        weft_propagation_unsettle(p);
         st = weft_propagate_op_priorities(pass, p);
     }
     return st;

@@ -6,9 +6,21 @@ typedef struct entry { /* one interned rule */
     uint64_t hash;
 } entry;
 
+typedef struct seen_op { /* an op whose rule follows from its kind, types and attributes */
+    const weft_rule *rule;
+    uint64_t hash;
+    weft_op_kind kind;
+    weft_rule_mode mode;
+    uint32_t type_count, attr_count;
+    const weft_type **types;   /* NULL: empty slot */
+    const weft_attr **attrs;
+} seen_op;
+
 struct weft_rules {
     weft_context *cx;
     weft_arena *arena;
+    seen_op *seen;             /* open addressing as below; unrolled layers repeat their ops */
+    size_t seen_slots, seen_count;
     entry *slots;              /* open addressing, power of two, at most half full */
     size_t slot_count, count;
     const weft_attr **attr_of; /* by id; NULL until asked for */
@@ -30,7 +42,9 @@ weft_status weft_rules_open(weft_context *cx, weft_arena *arena, weft_rules **ou
     t->arena = arena;
     t->slot_count = 256;
     t->slots = weft_arena_array(arena, entry, t->slot_count);
-    if (!t->slots) return weft_oom();
+    t->seen_slots = 256;
+    t->seen = weft_arena_array(arena, seen_op, t->seen_slots);
+    if (!t->slots || !t->seen) return weft_oom();
     *out = t;
     return WEFT_OK;
 }
@@ -227,18 +241,94 @@ static weft_status finish(weft_rules *t, weft_rule_builder *b, const weft_rule *
     return *out ? WEFT_OK : weft_oom();
 }
 
-static weft_status rule_from_kind(weft_rules *t, const weft_op *op, weft_rule_mode mode, const weft_uses *uses, const weft_rule **out) {
+static weft_status build_rule(weft_rules *t, const weft_op *op, weft_rule_mode mode, const weft_uses *uses, const weft_type *const *types, const weft_rule **out) {
     weft_rule_builder b = { .cx = t->cx, .op = op, .uses = uses, .mode = mode, .operand_count = op->operand_count,
-                            .tensor_count = op->operand_count + op->result_count };
-    const weft_type **types = weft_scratch_array(t->cx, const weft_type *, b.tensor_count);
-    if (!types) return weft_oom();
-    for (uint32_t i = 0; i < op->operand_count; i++) types[i] = op->operands[i]->type;
-    for (uint32_t i = 0; i < op->result_count; i++) types[op->operand_count + i] = op->results[i].type;
-    b.types = types;
+                            .tensor_count = op->operand_count + op->result_count, .types = types };
     if (!builder_init(&b)) return weft_oom();
     rule_of_kind[op->kind](&b);
     if (b.status != WEFT_OK || b.none) return b.status;
     return finish(t, &b, out);
+}
+
+/* Rules that look further than kind, types and attributes: at makers of operands, at regions, at readers. */
+static bool looks_around(weft_op_kind kind) {
+    static const weft_rule_fn far[] = { weft_rule_concatenate, weft_rule_dynamic_update_slice, weft_rule_scatter, weft_rule_custom_call };
+    for (size_t i = 0; i < WEFT_COUNT(far); i++)
+        if (rule_of_kind[kind] == far[i]) return true;
+    return false;
+}
+
+static bool has_no_rule(weft_op_kind kind) {
+    static const weft_rule_fn none[] = { weft_rule_none, weft_rule_unsupported, weft_rule_constant, weft_rule_data_flow };
+    for (size_t i = 0; i < WEFT_COUNT(none); i++)
+        if (rule_of_kind[kind] == none[i]) return true;
+    return false;
+}
+
+/* Discardable attributes have ids from this one on; no rule looks at them. */
+static bool is_inherent(const weft_named_attr *a) { return a->name->id < WEFT_A_sdy_sharding; }
+
+/* Fills key's lists, which have room, and its hash. */
+static void key_of(seen_op *key, const weft_op *op) {
+    uint64_t h = mix(mix(0xcbf29ce484222325u, (uint64_t)op->kind), key->mode);
+    for (uint32_t i = 0; i < key->type_count; i++) h = mix(h, key->types[i]->id);
+    for (uint32_t i = 0; i < op->attr_count; i++) {
+        if (!is_inherent(&op->attrs[i])) continue;
+        key->attrs[key->attr_count++] = op->attrs[i].value;
+        h = mix(h, weft_attr_hash(op->attrs[i].value));
+    }
+    key->hash = h ^ (h >> 31);
+}
+
+static bool same_key(const seen_op *a, const seen_op *b) {
+    if (a->hash != b->hash || a->kind != b->kind || a->mode != b->mode || a->type_count != b->type_count || a->attr_count != b->attr_count ||
+        memcmp(a->types, b->types, a->type_count * sizeof *a->types))
+        return false;
+    for (uint32_t i = 0; i < a->attr_count; i++)
+        if (a->attrs[i] != b->attrs[i] && !weft_attr_equal(a->attrs[i], b->attrs[i])) return false;
+    return true;
+}
+
+static seen_op *find_seen(seen_op *slots, size_t count, const seen_op *key) {
+    size_t k = key->hash & (count - 1);
+    while (slots[k].types && !same_key(&slots[k], key)) k = (k + 1) & (count - 1);
+    return &slots[k];
+}
+
+static bool grow_seen(weft_rules *t) {
+    size_t n = t->seen_slots * 2;
+    seen_op *slots = weft_arena_array(t->arena, seen_op, n);
+    if (!slots) return false;
+    for (size_t i = 0; i < t->seen_slots; i++)
+        if (t->seen[i].types) *find_seen(slots, n, &t->seen[i]) = t->seen[i];
+    t->seen = slots;
+    t->seen_slots = n;
+    return true;
+}
+
+static weft_status rule_from_kind(weft_rules *t, const weft_op *op, weft_rule_mode mode, const weft_uses *uses, const weft_rule **out) {
+    seen_op key = { .kind = (weft_op_kind)op->kind, .mode = mode, .type_count = op->operand_count + op->result_count };
+    if (has_no_rule(key.kind)) return WEFT_OK;
+    key.types = weft_scratch_array(t->cx, const weft_type *, key.type_count);
+    key.attrs = weft_scratch_array(t->cx, const weft_attr *, op->attr_count);
+    if (!key.types || !key.attrs) return weft_oom();
+    for (uint32_t i = 0; i < op->operand_count; i++) key.types[i] = op->operands[i]->type;
+    for (uint32_t i = 0; i < op->result_count; i++) key.types[op->operand_count + i] = op->results[i].type;
+    if (looks_around(key.kind)) return build_rule(t, op, mode, uses, key.types, out);
+    if (2 * (t->seen_count + 1) > t->seen_slots && !grow_seen(t)) return weft_oom();
+    key_of(&key, op);
+    seen_op *slot = find_seen(t->seen, t->seen_slots, &key);
+    if (!slot->types) {
+        weft_status st = build_rule(t, op, mode, uses, key.types, &key.rule);
+        if (st != WEFT_OK) return st;
+        key.types = weft_arena_dup(t->arena, key.types, key.type_count * sizeof *key.types, _Alignof(const weft_type *));
+        key.attrs = weft_arena_dup(t->arena, key.attrs, key.attr_count * sizeof *key.attrs, _Alignof(const weft_attr *));
+        if (!key.types || !key.attrs) return weft_oom();
+        *slot = key;
+        t->seen_count++;
+    }
+    *out = slot->rule;
+    return WEFT_OK;
 }
 
 weft_status weft_rule_of(weft_rules *t, const weft_op *op, weft_rule_mode mode, const weft_uses *uses, const weft_rule **out) {

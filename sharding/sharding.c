@@ -21,8 +21,10 @@ struct weft_shardings {
     size_t slot_count;
     const weft_sharding **by_id;
     size_t count, id_cap;
-    const weft_attr **attr_of;      /* by id; NULL until asked for */
-    size_t attr_of_cap;
+    struct written {                /* by id; NULL until asked for */
+        const weft_attr *one, *per_value;
+    } *written;
+    size_t written_cap;
     attr_entry *attrs;              /* attributes already read: many ops share one */
     size_t attr_slots, attr_count;
 };
@@ -347,16 +349,28 @@ static const weft_attr *write_sharding(weft_shardings *t, const weft_sharding *s
     return weft_attr_copy(t->cx, &a);
 }
 
+static struct written *written_of(weft_shardings *t, const weft_sharding *s) {
+    size_t had = t->written_cap;
+    if (!weft_arena_grow(t->arena, (void **)&t->written, &t->written_cap, t->count, sizeof *t->written)) return NULL;
+    if (had < t->written_cap) memset(t->written + had, 0, (t->written_cap - had) * sizeof *t->written);
+    return &t->written[s->id];
+}
+
 const weft_attr *weft_sharding_to_attr(weft_shardings *t, const weft_sharding *s) {
-    size_t had = t->attr_of_cap;
-    if (!weft_arena_grow(t->arena, (void **)&t->attr_of, &t->attr_of_cap, t->count, sizeof *t->attr_of)) return NULL;
-    for (size_t i = had; i < t->attr_of_cap; i++) t->attr_of[i] = NULL;
-    if (!t->attr_of[s->id]) {
+    struct written *w = written_of(t, s);
+    if (w && !w->one) {
         weft_mark mark = weft_arena_mark(&t->cx->scratch);
-        t->attr_of[s->id] = write_sharding(t, s);
+        w->one = write_sharding(t, s);
         weft_arena_reset(&t->cx->scratch, mark);
     }
-    return t->attr_of[s->id];
+    return w ? w->one : NULL;
+}
+
+const weft_attr *weft_sharding_to_per_value(weft_shardings *t, const weft_sharding *s) {
+    const weft_attr *one = weft_sharding_to_attr(t, s);
+    struct written *w = one ? written_of(t, s) : NULL;
+    if (w && !w->per_value) w->per_value = weft_attr_copy(t->cx, &(weft_attr){ .kind = WEFT_ATTR_SHARDINGS, .items = { &one, 1 } });
+    return w ? w->per_value : NULL;
 }
 
 weft_status weft_sharding_check(weft_context *cx, const weft_sharding *s, const weft_type *type, const weft_loc *loc) {

@@ -47,6 +47,7 @@ const weft_sharding *weft_shardings_at(const weft_shardings *t, uint32_t id);
  * divide its axis, replicated or unreduced axes out of mesh order. Checks no shape: see weft_sharding_check. */
 weft_status weft_sharding_from_attr(weft_shardings *t, const weft_attr *attr, const weft_loc *loc, const weft_sharding **out);
 const weft_attr *weft_sharding_to_attr(weft_shardings *t, const weft_sharding *s);  /* cached; NULL only when memory is out */
+const weft_attr *weft_sharding_to_per_value(weft_shardings *t, const weft_sharding *s); /* SHARDINGS of this one; cached too */
 /* Whether s fits type: equal rank; nothing sharded of what is no tensor. */
 weft_status weft_sharding_check(weft_context *cx, const weft_sharding *s, const weft_type *type, const weft_loc *loc);
 

@@ -84,6 +84,10 @@ weft_status weft_op_set_shardings(weft_shardings *t, weft_module *m, weft_op *op
     if (weft_op_kind_has_attr(kind, WEFT_A_sharding)) return set_single(t, m, op, WEFT_A_sharding, of[0]);
     if (weft_op_kind_has_attr(kind, WEFT_A_out_sharding)) return set_single(t, m, op, WEFT_A_out_sharding, of[0]);
     weft_attr_name name = weft_op_kind_has_attr(kind, WEFT_A_out_shardings) ? WEFT_A_out_shardings : WEFT_A_sdy_sharding;
+    if (op->result_count == 1) {
+        const weft_attr *one = weft_sharding_to_per_value(t, of[0]);
+        return one ? weft_op_set(m, op, name, one) : weft_oom();
+    }
     return set_per_value(t, m, op, name, of, of[first]->mesh);
 }
 
