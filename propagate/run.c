@@ -9,10 +9,18 @@ static void push(weft_propagation *p, const weft_op *op) {
     s->settled = 0;
     if (s->listed || s->dead || (s->visit == WEFT_VISIT_NONE && !s->unread)) return;
     s->listed = true;
-    p->stack[p->stack_count++] = op;
+    p->stack[p->stack_count++] = op->id;
 }
 
 /* Whom to look at again. */
+
+/* The edge into a computation's body is not told of its operand (data_flow.h), but the next round must look at it. */
+static void unsettle_body_edge(weft_propagation *p, const weft_use *use) {
+    if (weft_flow_of(use->op) != WEFT_FLOWS_COMPUTATION) return;
+    const weft_block *body = weft_op_body(use->op, 0);
+    const weft_op *edge = body && use->operand < body->arg_count ? p->edge[body->args[use->operand]->id] : NULL;
+    if (edge) p->ops[edge->id].settled = 0;
+}
 
 static void push_users(weft_propagation *p, const weft_op *from, const weft_value *v) {
     uint32_t first = p->uses.start[v->id], n = p->uses.start[v->id + 1] - first;
@@ -22,6 +30,7 @@ static void push_users(weft_propagation *p, const weft_op *from, const weft_valu
         const weft_use *use = &p->uses.use[forward ? first + i : first + n - 1 - i];
         if (p->ops[use->op->id].dead) continue;
         const weft_value *owner = weft_flow_owner_of_source(use->op, use->operand);
+        if (!owner) unsettle_body_edge(p, use);
         const weft_op *edge = owner ? p->edge[owner->id] : NULL;
         if (!edge && weft_op_kind_has((weft_op_kind)use->op->kind, WEFT_TRAIT_TERMINATOR)) continue;
         const weft_op *user = edge ? edge : use->op;
@@ -179,12 +188,12 @@ static weft_status visit_with(weft_propagation *p, const weft_op *op, const how 
     return st;
 }
 
-static weft_status visit(weft_propagation *p, const weft_op *op, weft_strategy strategy, int ladder) {
-    const weft_op_state *state = &p->ops[op->id];
+static weft_status visit(weft_propagation *p, const weft_op_state *state, weft_strategy strategy, int ladder) {
+    const weft_op *op = state->op;
     how h = { .elementwise = state->elementwise, .strategy = strategy, .mode = state->visit == WEFT_VISIT_RULE ? p->mode : WEFT_RULE_LIBERAL };
     if (!state->rule) return WEFT_OK;
     if (state->visit == WEFT_VISIT_BARRIER) h.pass = h.rest = barrier_direction(op);
-    else weft_schedule(p, op, ladder, &h.pass, &h.rest);
+    else weft_schedule(p, state, ladder, &h.pass, &h.rest);
     if ((!h.pass && !h.rest) || state->settled == settled_mark(p, &h)) return WEFT_OK;
     const weft_sharding *few[MOST_ON_STACK];
     if (state->rule->tensor_count <= MOST_ON_STACK) return visit_with(p, op, &h, few);
@@ -255,18 +264,17 @@ static weft_status visit_results(weft_propagation *p, weft_strategy strategy) {
 weft_status weft_propagation_run(weft_propagation *p, weft_strategy strategy, int ladder) {
     weft_status st = visit_results(p, strategy);
     p->stack_count = 0;
-    for (uint32_t i = p->order_count; i-- > 0;)
-        if (!p->ops[p->order[i]->id].dead) {
-            p->ops[p->order[i]->id].listed = true;
-            p->stack[p->stack_count++] = p->order[i];
-        }
+    for (uint32_t i = p->order_count; i-- > 0;) {
+        weft_op_state *state = &p->ops[p->order[i]];
+        state->listed = !state->dead;
+        if (state->listed) p->stack[p->stack_count++] = p->order[i];
+    }
     while (st == WEFT_OK && p->stack_count) {
-        const weft_op *op = p->stack[--p->stack_count];
-        weft_op_state *state = &p->ops[op->id];
+        weft_op_state *state = &p->ops[p->stack[--p->stack_count]];
         state->listed = false;
         if (state->dead) continue;
-        if (state->unread && weft_op_is_dead(op)) bury(p, op);
-        else st = visit(p, op, strategy, ladder);
+        if (state->unread && weft_op_is_dead(state->op)) bury(p, state->op);
+        else st = visit(p, state, strategy, ladder);
     }
     return st == WEFT_OK ? visit_results(p, strategy) : st;
 }

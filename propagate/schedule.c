@@ -20,14 +20,14 @@ static bool operands_read_once(const weft_propagation *p, const weft_op *op) {
     return true;
 }
 
-static weft_direction as_passing(const weft_propagation *p, const weft_op *op, weft_op_class class, int ladder) {
+static weft_direction as_passing(const weft_propagation *p, const weft_op_state *op, weft_op_class class, int ladder) {
     if (class != WEFT_CLASS_PASS && class != WEFT_CLASS_PASS_FORWARD) return WEFT_FLOW_NONE;
-    if (ladder < 1 && !operands_read_once(p, op)) return WEFT_FLOW_NONE;
+    if (ladder < 1 && !operands_read_once(p, op->op)) return WEFT_FLOW_NONE;
     return class == WEFT_CLASS_PASS ? WEFT_FLOW_BOTH : WEFT_FLOW_FORWARD;
 }
 
-void weft_schedule(const weft_propagation *p, const weft_op *op, int ladder, weft_direction *pass, weft_direction *rest) {
-    weft_op_class class = (weft_op_class)p->ops[op->id].class;
+void weft_schedule(const weft_propagation *p, const weft_op_state *op, int ladder, weft_direction *pass, weft_direction *rest) {
+    weft_op_class class = (weft_op_class)op->class;
     weft_direction backward = class == WEFT_CLASS_BROADCAST ? WEFT_FLOW_BACKWARD : WEFT_FLOW_BOTH;
     *pass = *rest = ladder >= WEFT_LADDER_TOP ? WEFT_FLOW_BOTH : as_passing(p, op, class, ladder);
     if (ladder >= 2) *pass |= backward;

@@ -172,9 +172,10 @@ static bool worth_a_visit(const weft_propagation *p, const weft_op *op) {
 static weft_status open_and_order(weft_propagation *p, const weft_op *op) {
     weft_status st = open_op(p, op);
     weft_op_state *state = &p->ops[op->id];
+    state->op = op;
     state->unread = true;
     for (uint32_t i = 0; i < op->result_count; i++) state->unread &= p->live_uses[op->results[i].id] == 0;
-    if (st == WEFT_OK && (worth_a_visit(p, op) || (state->unread && weft_op_is_dead(op)))) p->order[p->order_count++] = op;
+    if (st == WEFT_OK && (worth_a_visit(p, op) || (state->unread && weft_op_is_dead(op)))) p->order[p->order_count++] = op->id;
     return st;
 }
 
@@ -224,8 +225,8 @@ static weft_status open_arrays(weft_propagation *p) {
     p->live_uses = weft_arena_array(a, uint32_t, values);
     p->group = weft_arena_array(a, uint32_t, p->slot_count);
     p->ops = weft_arena_array(a, weft_op_state, ops);
-    p->order = weft_arena_array(a, const weft_op *, ops);
-    p->stack = weft_arena_array(a, const weft_op *, ops);
+    p->order = weft_arena_array(a, uint32_t, ops);
+    p->stack = weft_arena_array(a, uint32_t, ops);
     if (!p->of || !p->before || !p->slot || !p->owner || !p->edge || !p->live_uses || !p->group || !p->ops || !p->order || !p->stack)
         return weft_oom();
     for (uint32_t i = 0; i < p->slot_count; i++) p->group[i] = WEFT_NO_GROUP;
@@ -265,6 +266,7 @@ weft_status weft_slot_set(weft_propagation *p, uint32_t slot, const weft_shardin
     if (!op || op->result_count < 2) return WEFT_OK;
     for (uint32_t i = 0; i < op->result_count; i++)
         if (p->slot[op->results[i].id] == op->results[i].id && op->results[i].id != slot && p->of[op->results[i].id]) return WEFT_OK;
+    weft_propagation_unsettle(p);
     for (uint32_t i = 0; i < op->result_count; i++) {
         uint32_t other = op->results[i].id;
         const weft_type *type = op->results[i].type;

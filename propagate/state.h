@@ -26,6 +26,7 @@ typedef enum weft_visit { WEFT_VISIT_NONE, WEFT_VISIT_RULE, WEFT_VISIT_EDGE, WEF
 typedef enum weft_op_class { WEFT_CLASS_ANY, WEFT_CLASS_PASS, WEFT_CLASS_PASS_FORWARD, WEFT_CLASS_BROADCAST } weft_op_class;
 
 typedef struct weft_op_state {
+    const weft_op *op;
     const weft_rule *rule;           /* NULL: nothing spreads here */
     uint32_t first_tensor;           /* tensors[first_tensor ..): slots of operands, then results, as the rule counts them */
     uint8_t visit, class;
@@ -61,9 +62,9 @@ typedef struct weft_propagation {
     weft_op_state *ops;              /* by op */
     uint32_t *tensors;
     size_t tensor_count, tensor_cap;
-    const weft_op **order;           /* every op that is visited at all, in program order */
+    uint32_t *order;                 /* numbers of all ops that are visited at all, in program order */
     uint32_t order_count;
-    const weft_op **stack;           /* to be visited; the last is next */
+    uint32_t *stack;                 /* ops to be visited; the last is next */
     uint32_t stack_count;
     uint32_t age;                    /* rises when slots change behind the ops' backs: nothing is settled then */
 } weft_propagation;
@@ -93,7 +94,7 @@ weft_status weft_slot_set(weft_propagation *p, uint32_t slot, const weft_shardin
 #define WEFT_LADDER_TOP 4
 weft_status weft_propagation_run(weft_propagation *p, weft_strategy strategy, int ladder);
 /* In which direction axes flow through op, along pass-through factors and along others. */
-void weft_schedule(const weft_propagation *p, const weft_op *op, int ladder, weft_direction *pass, weft_direction *rest);
+void weft_schedule(const weft_propagation *p, const weft_op_state *op, int ladder, weft_direction *pass, weft_direction *rest);
 
 /* A new module with the shardings that the slots hold, dead ops gone. */
 typedef enum weft_emit_rules { WEFT_EMIT_NO_RULES, WEFT_EMIT_RULES } weft_emit_rules;
