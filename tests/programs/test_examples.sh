@@ -1,6 +1,6 @@
 #!/bin/sh
-# The examples do what they say: the perceptron and the GPT learn, as threads and under mpirun, on several meshes, and the
-# losses of one mesh are those of another.
+# The examples do what they say: README's commands work, the perceptron and the GPT learn, as threads and under mpirun, on
+# several meshes, and the losses of one mesh are those of another.
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
 export OMPI_MCA_btl_vader_single_copy_mechanism=none OMPI_MCA_mpi_yield_when_idle=1
 src=${top_srcdir:-.} bin=${top_builddir:-.}/examples
@@ -36,6 +36,12 @@ run "$bin/mlp" "data=2, modle=2"
 result "mlp names the line of a wrong axis" $?
 run "$bin/gpt/train" "$src/examples/gpt/gpt.mlir" "$src/examples/gpt/text.txt" 100 && fell "$tmp/out" && cp "$tmp/out" "$tmp/gpt"
 result "gpt learns" $?
+# README's program, and the commands that it names.
+awk '/^    module @mlp/ { on = 1 } on { print substr($0, 5) } /^    }$/ && on { exit }' "$src/README.md" >"$tmp/mlp.mlir"
+for command in "opt --sdy-propagation-pipeline" "opt --weft-partition" "run --repeat 5" "dryrun --mesh data=4,model=8"; do
+    run "$bin/../weft" $command "$tmp/mlp.mlir" && [ -s "$tmp/out" ]
+    result "README: weft $command mlp.mlir" $?
+done
 if command -v mpirun >/dev/null; then
     for n in 2 4; do
         run timeout 120 mpirun -n $n "$bin/mlp" && agree "$tmp/mlp" "$tmp/out"
