@@ -44,7 +44,7 @@ static weft_value *components(weft_localizer *z, const weft_type *type, int64_t 
     weft_value *parts[WEFT_MAX_RANK];
     bool whole = vector_dim >= type->rank;
     int64_t dims[WEFT_MAX_RANK];
-    memcpy(dims, type->dims, type->rank * sizeof dims[0]);
+    for (uint32_t d = 0; d < type->rank; d++) dims[d] = type->dims[d];
     if (!whole) dims[vector_dim] = 1;
     const weft_type *one = weft_type_with_dims(z->cx, type, type->rank, dims);
     if (!one) return NULL;
