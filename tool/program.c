@@ -2,13 +2,15 @@
 #include "tool/program.h"
 
 weft_status tool_module_read(tool *t, const char *path, weft_module **out) {
+    if (!strcmp(path, "-") && t->launch.processes > 1)
+        return weft_report(t->cx, WEFT_D_usage, NULL, "standard input reaches one process only; give %d processes a file", t->launch.processes);
     weft_status st = tool_input_read(t, path);
     if (st != WEFT_OK) return st;
     return weft_read_text(t->cx, (weft_str){ t->input.text, t->input.n }, t->input.name, 0, out);
 }
 
-/* Distinct axis names of all meshes as "x=1,y=1"; the count of names. */
-static size_t axes_as_ones(const weft_module *m, int64_t size, char *buf, size_t room) {
+/* The axes of all meshes, each once, as "x=SIZE,y=SIZE"; how many there are. */
+static size_t every_axis(const weft_module *m, int64_t size, char *buf, size_t room) {
     size_t n = 0, count = 0;
     buf[0] = 0;
     WEFT_EACH_OP(op, weft_module_body(m)) {
@@ -30,7 +32,7 @@ weft_status tool_mesh_choose(tool *t, const weft_module *m, const char *mesh, in
     int64_t own = weft_module_devices(m);
     *out = mesh;
     if (devices == 0 || mesh || devices == own) return WEFT_OK;
-    size_t axes = axes_as_ones(m, devices, buf, room);
+    size_t axes = every_axis(m, devices, buf, room);
     if (axes == 0 || (devices != 1 && axes != 1))
         return weft_report(t->cx, WEFT_D_usage, NULL, "the program is for %lld devices, not %lld; --mesh gives its axes other sizes", (long long)own,
                            (long long)devices);

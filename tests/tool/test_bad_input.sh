@@ -127,9 +127,10 @@ if command -v mpirun >/dev/null; then
     many 'unknown_op.mlir:4:10: error: ' -n 2 "$weft" run unknown_op.mlir
     many 'in_shape/in0.npy. holds tensor<2x4xf32>' -n 2 "$weft" run good.mlir --inputs in_shape
     many 'output 0 differs at \[3, 0\]' -n 2 "$weft" run good.mlir --inputs in_good --compare out_differs
+    many 'standard input reaches one process only' -n 2 "$weft" run -
     many "no option '--frobnicate'" -n 2 "$weft" run --frobnicate good.mlir
 else
-    skips=5
+    skips=6
 fi
 [ $skips -eq 0 ] || echo "skipped: $skips (no mpirun)"
 echo "Checks: $checks, Failures: $failures, Errors: 0"
