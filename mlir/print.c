@@ -1,4 +1,5 @@
 /* print.c: modules, ops, regions and blocks as MLIR's own printer lays them out. */
+#include <stdlib.h>
 #include "mlir/syntax.h"
 
 void pr_type(weft_writer *w, const weft_type *t) { weft_type_print(w->b, t); }
@@ -147,7 +148,36 @@ static int compare_names(weft_name a, weft_name b) {
 }
 
 /* MLIR keeps a dictionary sorted by name. Few attributes: the next one in order is searched each time. */
+static int by_name(const void *a, const void *b) {
+    return compare_names(((const weft_named_attr *)a)->name, ((const weft_named_attr *)b)->name);
+}
+
+/* The same for an op with many. */
+static void many_entries(weft_writer *w, const weft_op *op, which_attrs which, const weft_attr_name *elide) {
+    weft_allocator alloc = w->b->alloc;
+    size_t bytes = op->attr_count * sizeof(weft_named_attr);
+    weft_named_attr *sorted = alloc.resize(alloc.user, NULL, 0, bytes);
+    if (!sorted) {
+        w->b->failed = true;
+        return;
+    }
+    memcpy(sorted, op->attrs, bytes);
+    qsort(sorted, op->attr_count, sizeof *sorted, by_name);
+    bool any = false;
+    for (uint32_t i = 0; i < op->attr_count; i++) {
+        if (!chosen(op, &sorted[i], which, elide)) continue;
+        if (any) weft_buf_puts(w->b, ", ");
+        pr_attr_named(w, &sorted[i]);
+        any = true;
+    }
+    alloc.resize(alloc.user, sorted, bytes, 0);
+}
+
 static void entries(weft_writer *w, const weft_op *op, which_attrs which, const weft_attr_name *elide) {
+    if (op->attr_count > 32) {
+        many_entries(w, op, which, elide);
+        return;
+    }
     for (const weft_named_attr *last = NULL;;) {
         const weft_named_attr *next = NULL;
         for (uint32_t i = 0; i < op->attr_count; i++) {

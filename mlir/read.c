@@ -40,6 +40,8 @@ static bool attr_alias(weft_reader *r) {
     const weft_loc *loc = NULL;
     const weft_attr *attr = NULL;
     size_t number = (size_t)(a - r->aliases.v);
+    uint64_t nodes = r->nodes;
+    r->deepest = 0;
     if (!strncmp(r->p, "loc(", 4)) {
         r->in_alias = true;
         loc = rd_loc(r);
@@ -49,6 +51,8 @@ static bool attr_alias(weft_reader *r) {
     }
     if (!loc && !attr) return false;
     a = &r->aliases.v[number]; /* the array may have moved */
+    a->depth = r->deepest;
+    a->nodes = r->nodes - nodes;
     a->attr = attr;
     if (!loc) return true;
     a->loc_defined = true;
@@ -66,9 +70,14 @@ static bool type_alias(weft_reader *r) {
     if (!a || !rd_expect(r, '=')) return false;
     if (a->type) return rd_fail(r, at, "'!%.*s' is defined twice", WEFT_STR_ARG(name));
     size_t number = (size_t)(a - r->aliases.v);
+    uint64_t nodes = r->nodes;
+    r->deepest = 0;
     const weft_type *t = rd_type(r);
     if (!t) return false;
-    r->aliases.v[number].type = t;
+    a = &r->aliases.v[number]; /* the array may have moved */
+    a->type = t;
+    a->depth = r->deepest;
+    a->nodes = r->nodes - nodes;
     return true;
 }
 
@@ -103,8 +112,7 @@ static bool generic_root(weft_reader *r, rd_op *o) {
     weft_op *root = r->m->root;
     if (!rd_generic(r, o) || !rd_loc_optional(r, &root->loc)) return false;
     if (r->regions.n != 1 || r->operands.n || r->types.n) return rd_fail(r, o->at, "a module has one region and nothing else");
-    for (size_t i = 0; i < r->attrs.n; i++)
-        if (weft_op_set_attr(r->m, root, r->attrs.v[i].name, r->attrs.v[i].value) != WEFT_OK) return rd_oom(r);
+    if (!rd_root_attrs(r, o)) return false;
     const weft_region *body = r->regions.v[0];
     r->regions.n = r->attrs.n = 0;
     if (!body->first) return true;

@@ -3,6 +3,7 @@
  * What Weft does not model (affine maps, resources, attributes of other dialects) becomes an OPAQUE attribute that holds
  * its text with runs of blanks made one.
  */
+#include <stdlib.h>
 #include "mlir/reader.h"
 #include "mlir/writer.h"
 
@@ -204,6 +205,24 @@ const weft_attr *rd_array(weft_reader *r) {
     return made(r, a);
 }
 
+static int by_id(const void *a, const void *b) {
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* No name stands twice among the attributes above height; few were compared one by one already. */
+bool rd_attrs_differ(weft_reader *r, size_t height) {
+    size_t n = r->attrs.n - height;
+    if (n <= RD_MANY_ATTRS) return true;
+    uint32_t *ids = weft_arena_array(&r->arena, uint32_t, n);
+    if (!ids) return rd_oom(r);
+    for (size_t i = 0; i < n; i++) ids[i] = r->attrs.v[height + i].name->id;
+    qsort(ids, n, sizeof *ids, by_id);
+    for (size_t i = 1; i < n; i++)
+        if (ids[i] == ids[i - 1]) return rd_fail(r, r->p, "attribute '%s' is given twice", weft_name_at(r->cx, ids[i])->text);
+    return true;
+}
+
 bool rd_attr_entries(weft_reader *r) {
     size_t height = r->attrs.n;
     if (!rd_expect(r, '{')) return false;
@@ -215,12 +234,12 @@ bool rd_attr_entries(weft_reader *r) {
         if (!text.n) return rd_fail(r, at, "an attribute without a name");
         weft_name name = rd_attr_name(r, text);
         if (!name) return false;
-        for (size_t i = height; i < r->attrs.n; i++)
+        for (size_t i = height; i < r->attrs.n && i < height + RD_MANY_ATTRS; i++)
             if (r->attrs.v[i].name == name) return rd_fail(r, at, "attribute '%s' is given twice", name->text);
         const weft_attr *value = rd_accept(r, '=') ? rd_attr(r) : made(r, weft_attr_unit(r->cx));
         if (!value || !RD_PUSH(r, attrs, (weft_named_attr){ name, value })) return false;
     } while (rd_accept(r, ','));
-    return rd_expect(r, '}');
+    return rd_attrs_differ(r, height) && rd_expect(r, '}');
 }
 
 const weft_attr *rd_dict(weft_reader *r) {
@@ -258,7 +277,7 @@ static const weft_attr *attr_alias(weft_reader *r, const char *from, weft_str na
     rd_alias *a = rd_alias_get(r, name);
     if (!a) return NULL;
     if (!a->attr) return rd_fail(r, from, "attribute alias '#%.*s' is not defined", WEFT_STR_ARG(name)), NULL;
-    return a->attr;
+    return rd_alias_used(r, a, from) ? a->attr : NULL;
 }
 
 static const weft_attr *dialect_attr(weft_reader *r) {

@@ -13,6 +13,13 @@ rd_alias *rd_alias_get(weft_reader *r, weft_str name) {
     return &r->aliases.v[number];
 }
 
+bool rd_alias_used(weft_reader *r, const rd_alias *a, const char *at) {
+    if (r->depth + a->depth > RD_MAX_DEPTH) return rd_fail(r, at, "nested more than %d deep", RD_MAX_DEPTH);
+    if (r->depth + a->depth > r->deepest) r->deepest = r->depth + a->depth;
+    r->nodes += a->nodes;
+    return r->nodes <= (uint64_t)(r->end - r->text) + RD_MAX_ALIAS_NODES || rd_fail(r, at, "aliases that spell out too much");
+}
+
 static const weft_loc *alias_loc(weft_reader *r) {
     const char *at = r->p++;
     weft_str name;
@@ -25,7 +32,7 @@ static const weft_loc *alias_loc(weft_reader *r) {
         a->first_use = at;
         if (!a->loc) return rd_oom(r), NULL;
     }
-    return a->loc;
+    return rd_alias_used(r, a, at) ? a->loc : NULL;
 }
 
 /* "file":line:col, "file":line:col to ..., "name", "name"(child) */

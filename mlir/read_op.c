@@ -33,6 +33,7 @@ bool rd_put(weft_reader *r, weft_attr_name name, const weft_attr *value) {
 
 /* No attribute of the op stands there twice: from is where the newly read ones begin. */
 static bool no_doubles(weft_reader *r, const rd_op *o, size_t from, const char *at) {
+    if (r->attrs.n - o->attrs > RD_MANY_ATTRS) return rd_attrs_differ(r, o->attrs);
     for (size_t i = from; i < r->attrs.n; i++)
         for (size_t j = o->attrs; j < from; j++)
             if (r->attrs.v[i].name == r->attrs.v[j].name)

@@ -36,6 +36,7 @@ static const weft_type *dialect_type(weft_reader *r) {
     rd_alias *a = rd_alias_get(r, name);
     if (!a) return NULL;
     if (!a->type) return rd_fail(r, from, "type alias '!%.*s' is not defined", WEFT_STR_ARG(name)), NULL;
+    if (!rd_alias_used(r, a, from)) return NULL;
     r->p = q;
     rd_skip(r);
     return a->type;

@@ -18,6 +18,9 @@
 /* Regions in regions, attributes in attributes, types in types: what a file may nest before it is refused. */
 #define RD_MAX_DEPTH 256
 
+/* Above so many attributes, order and doubles are found by sorting. */
+#define RD_MANY_ATTRS 32
+
 /* A map from slices of the text (or of names) to numbers, in insertion order. */
 typedef struct rd_key { const char *p; uint32_t n, hash; } rd_key;
 typedef struct rd_map {
@@ -52,7 +55,12 @@ typedef struct rd_alias {
     weft_loc *loc;
     const char *first_use;
     bool loc_defined;
+    uint32_t depth;      /* how deep its value nests */
+    uint64_t nodes;      /* how many attributes, types and locations its value holds, aliases in it spelled out */
 } rd_alias;
+
+/* Nodes that aliases may add over what the text spells out: a chain of aliases that double stays small text. */
+#define RD_MAX_ALIAS_NODES (UINT64_C(1) << 22)
 
 #define RD_STACK(T) struct { T *v; size_t n, cap; }
 
@@ -66,7 +74,8 @@ typedef struct weft_reader {
     const char *text, *end;  /* *end is NUL */
     const char *line_start;
     uint32_t line;
-    unsigned depth;
+    unsigned depth, deepest;  /* deepest: since the alias that is being defined began */
+    uint64_t nodes;          /* attributes, types and locations read so far, counted as in rd_alias */
     weft_name file;
     const char *dialect;     /* which prefix a bare op name gets here: "builtin", "func" or "" */
     weft_arena arena;        /* everything that lives as long as the reading */
@@ -173,6 +182,7 @@ const weft_attr *rd_attr_typed(weft_reader *r, const weft_type *type); /* type o
 const weft_attr *rd_dict(weft_reader *r);
 const weft_attr *rd_array(weft_reader *r);
 bool rd_attr_entries(weft_reader *r);                       /* { name = value, ... }: pushed on attrs */
+bool rd_attrs_differ(weft_reader *r, size_t height);        /* among those above height */
 const weft_attr *rd_symbol(weft_reader *r);
 bool rd_opaque_text(weft_reader *r, const char *from, weft_str *out); /* from .. cursor, blanks made one */
 const weft_attr *rd_opaque(weft_reader *r, const char *from);
@@ -211,6 +221,7 @@ const weft_loc *rd_loc(weft_reader *r);                     /* loc(...) */
 bool rd_loc_optional(weft_reader *r, const weft_loc **loc); /* keeps *loc when there is none */
 const weft_loc *rd_loc_body(weft_reader *r);
 rd_alias *rd_alias_get(weft_reader *r, weft_str name);
+bool rd_alias_used(weft_reader *r, const rd_alias *a, const char *at); /* counts it; false when it goes too deep or too far */
 
 /* read_op.c: one op */
 typedef struct rd_op {
@@ -238,6 +249,7 @@ bool rd_operand_is(weft_reader *r, const rd_op *o, uint32_t i, const weft_type *
 bool rd_operand_type(weft_reader *r, const rd_op *o, uint32_t i); /* reads a type and compares it with operand i's */
 bool rd_operands_exactly(weft_reader *r, const rd_op *o, uint32_t n);
 
+bool rd_root_attrs(weft_reader *r, const rd_op *o);         /* gives the root the op's attributes */
 bool rd_module_rest(weft_reader *r, rd_op *o);              /* behind the word module; syntax_func.c */
 
 /* Regions. A region is read before its op exists and moves into it when the op is made. */

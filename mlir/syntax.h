@@ -47,6 +47,10 @@ typedef struct weft_syntax {
     pr_word args;                                      /* what the arguments of its regions are called */
 } weft_syntax;
 
+/* A family of three functions, and what else it sets. */
+#define WEFT_SYNTAX(name, ...) \
+    const weft_syntax weft_syntax_##name = { .read = name##_read, .print = name##_print, .can_print = name##_can_print, __VA_ARGS__ }
+
 #define OP(id, text, operands, results, regions, attrs, traits, syntax, infer, rule, local, gen, cost) \
     extern const weft_syntax weft_syntax_##syntax;
 #include "ir/ops.def"

@@ -73,7 +73,7 @@ static void variadic_same_print(weft_writer *w, const weft_op *op) {
     operand_types(w, op);
 }
 
-const weft_syntax weft_syntax_variadic_same = { .read = variadic_same_read, .print = variadic_same_print, .can_print = variadic_same_can_print };
+WEFT_SYNTAX(variadic_same);
 
 /* stablehlo.tuple %0, %1 : tuple<a, b> */
 static bool tuple_read(weft_reader *r, rd_op *o) {
@@ -122,7 +122,7 @@ static void get_tuple_element_print(weft_writer *w, const weft_op *op) {
     pr_functional(w, op);
 }
 
-const weft_syntax weft_syntax_get_tuple_element = { .read = get_tuple_element_read, .print = get_tuple_element_print, .can_print = get_tuple_element_can_print };
+WEFT_SYNTAX(get_tuple_element);
 
 /* stablehlo.rng_bit_generator %0, algorithm = DEFAULT : (a) -> (a, b) */
 static bool rng_bit_generator_read(weft_reader *r, rd_op *o) {
@@ -146,9 +146,7 @@ static void rng_bit_generator_print(weft_writer *w, const weft_op *op) {
     pr_functional(w, op);
 }
 
-const weft_syntax weft_syntax_rng_bit_generator = {
-    .read = rng_bit_generator_read, .print = rng_bit_generator_print, .can_print = rng_bit_generator_can_print,
-    .results = { PR_WORD_output_state, PR_WORD_output } };
+WEFT_SYNTAX(rng_bit_generator, .results = { PR_WORD_output_state, PR_WORD_output });
 
 /* chlo.top_k(%0, k = 8, is_stable = false) : a -> (b, c) */
 static bool top_k_read(weft_reader *r, rd_op *o) {
@@ -184,8 +182,7 @@ static void top_k_print(weft_writer *w, const weft_op *op) {
     weft_buf_putc(w->b, ')');
 }
 
-const weft_syntax weft_syntax_top_k = {
-    .read = top_k_read, .print = top_k_print, .can_print = top_k_can_print, .results = { PR_WORD_values, PR_WORD_indices } };
+WEFT_SYNTAX(top_k, .results = { PR_WORD_values, PR_WORD_indices });
 
 /* stablehlo.while(%iterArg = %0, %iterArg_0 = %1) : a, b
  *   cond { ... } do { ... } */
@@ -246,5 +243,4 @@ static void while_print(weft_writer *w, const weft_op *op) {
     pr_region(w, &op->regions[1], "", PR_NO_ENTRY_LABEL);
 }
 
-const weft_syntax weft_syntax_while = {
-    .read = while_read, .print = while_print, .can_print = while_can_print, .args = PR_WORD_iterArg };
+WEFT_SYNTAX(while, .args = PR_WORD_iterArg);

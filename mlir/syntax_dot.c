@@ -57,7 +57,7 @@ static void dot_print(weft_writer *w, const weft_op *op) {
     pr_functional(w, op);
 }
 
-const weft_syntax weft_syntax_dot = { .read = dot_read, .print = dot_print, .can_print = dot_can_print };
+WEFT_SYNTAX(dot);
 
 static bool copy_ints(weft_reader *r, size_t height, weft_ints *out) {
     uint32_t n = (uint32_t)(r->ints.n - height);
@@ -133,7 +133,7 @@ static void dot_general_print(weft_writer *w, const weft_op *op) {
     pr_functional(w, op);
 }
 
-const weft_syntax weft_syntax_dot_general = { .read = dot_general_read, .print = dot_general_print, .can_print = dot_general_can_print };
+WEFT_SYNTAX(dot_general);
 
 /* What window = {...} may say, in the order in which it is printed. */
 static const struct { const char *key; weft_attr_name name; } window_keys[] = {
@@ -261,4 +261,4 @@ static void convolution_print(weft_writer *w, const weft_op *op) {
     pr_functional(w, op);
 }
 
-const weft_syntax weft_syntax_convolution = { .read = convolution_read, .print = convolution_print, .can_print = convolution_can_print };
+WEFT_SYNTAX(convolution);

@@ -7,6 +7,16 @@ static const weft_attr *string_of(weft_reader *r, weft_str s) {
     return a;
 }
 
+/* The root was made empty: what stands above the op's height becomes its attributes. */
+bool rd_root_attrs(weft_reader *r, const rd_op *o) {
+    weft_op *root = r->m->root;
+    size_t n = r->attrs.n - o->attrs;
+    root->attrs = weft_arena_dup(&r->m->arena, r->attrs.v + o->attrs, n * sizeof *root->attrs, _Alignof(weft_named_attr));
+    if (!root->attrs) return rd_oom(r);
+    root->attr_count = (uint32_t)n;
+    return true;
+}
+
 /* module @name attributes {...} { ... }. The root exists already; a nested module is made here. */
 bool rd_module_rest(weft_reader *r, rd_op *o) {
     weft_str name;
@@ -15,8 +25,7 @@ bool rd_module_rest(weft_reader *r, rd_op *o) {
     if (!o->made) {
         if (!rd_new_region(r) || !(o->made = rd_make(r, o))) return false;
     } else {
-        for (size_t i = o->attrs; i < r->attrs.n; i++)
-            if (weft_op_set_attr(r->m, o->made, r->attrs.v[i].name, r->attrs.v[i].value) != WEFT_OK) return rd_oom(r);
+        if (!rd_root_attrs(r, o)) return false;
     }
     r->attrs.n = o->attrs;
     weft_region *body = &o->made->regions[0];
@@ -202,7 +211,7 @@ static void func_print(weft_writer *w, const weft_op *op) {
     pr_region(w, &op->regions[0], "func", PR_NO_ENTRY_LABEL);
 }
 
-const weft_syntax weft_syntax_func = { .read = func_read, .print = func_print, .can_print = func_can_print };
+WEFT_SYNTAX(func);
 
 /* func.call @f(%0, %1) {...} : (a, b) -> c */
 static bool call_read(weft_reader *r, rd_op *o) {
@@ -225,7 +234,7 @@ static void call_print(weft_writer *w, const weft_op *op) {
     pr_functional(w, op);
 }
 
-const weft_syntax weft_syntax_call = { .read = call_read, .print = call_print, .can_print = call_can_print };
+WEFT_SYNTAX(call);
 
 /* stablehlo.custom_call @target(%0) {...} : (a) -> b */
 static bool custom_call_read(weft_reader *r, rd_op *o) {
@@ -261,7 +270,7 @@ static void custom_call_print(weft_writer *w, const weft_op *op) {
     pr_functional(w, op);
 }
 
-const weft_syntax weft_syntax_custom_call = { .read = custom_call_read, .print = custom_call_print, .can_print = custom_call_can_print };
+WEFT_SYNTAX(custom_call);
 
 /* stablehlo.composite "dialect.op" %0, %1 {...} : (a, b) -> c */
 static bool composite_read(weft_reader *r, rd_op *o) {
@@ -304,4 +313,4 @@ static void composite_print(weft_writer *w, const weft_op *op) {
     pr_functional(w, op);
 }
 
-const weft_syntax weft_syntax_composite = { .read = composite_read, .print = composite_print, .can_print = composite_can_print };
+WEFT_SYNTAX(composite);

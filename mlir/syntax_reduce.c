@@ -160,7 +160,7 @@ static void reduce_print(weft_writer *w, const weft_op *op) {
     pr_region(w, &op->regions[0], "", PR_NO_ENTRY_LABEL);
 }
 
-const weft_syntax weft_syntax_reduce = { .read = reduce_read, .print = reduce_print, .can_print = reduce_can_print };
+WEFT_SYNTAX(reduce);
 
 #define OPERAND_SIZES "operandSegmentSizes"
 #define RESULT_SIZES "resultSegmentSizes"
@@ -238,4 +238,4 @@ static void scan_print(weft_writer *w, const weft_op *op) {
     pr_functional(w, op);
 }
 
-const weft_syntax weft_syntax_scan = { .read = scan_read, .print = scan_print, .can_print = scan_can_print, .args = PR_WORD_input };
+WEFT_SYNTAX(scan, .args = PR_WORD_input);

@@ -20,7 +20,7 @@ static void sdy_mesh_print(weft_writer *w, const weft_op *op) {
     pr_attr_dict(w, op, PR_ELIDE(WEFT_A_sym_name, WEFT_A_mesh));
 }
 
-const weft_syntax weft_syntax_sdy_mesh = { .read = sdy_mesh_read, .print = sdy_mesh_print, .can_print = sdy_mesh_can_print };
+WEFT_SYNTAX(sdy_mesh);
 
 static bool unary_can_print(const weft_op *op) { return pr_shape(op, 1, 1, 0) && op->operands[0]->type == op->results[0].type; }
 
@@ -45,7 +45,7 @@ static void sdy_sharding_print(weft_writer *w, const weft_op *op) {
     result_type(w, op);
 }
 
-const weft_syntax weft_syntax_sdy_sharding = { .read = sdy_sharding_read, .print = sdy_sharding_print, .can_print = sdy_sharding_can_print };
+WEFT_SYNTAX(sdy_sharding);
 
 /* sdy.data_flow_edge %0 sharding=<@mesh, [{"x"}]> : t */
 static bool sdy_data_flow_edge_read(weft_reader *r, rd_op *o) {
@@ -70,7 +70,7 @@ static void sdy_data_flow_edge_print(weft_writer *w, const weft_op *op) {
     result_type(w, op);
 }
 
-const weft_syntax weft_syntax_sdy_data_flow_edge = { .read = sdy_data_flow_edge_read, .print = sdy_data_flow_edge_print, .can_print = sdy_data_flow_edge_can_print };
+WEFT_SYNTAX(sdy_data_flow_edge);
 
 /* sdy.sharding_group %0 group_id=3 : t */
 static bool sdy_sharding_group_read(weft_reader *r, rd_op *o) {
@@ -91,7 +91,7 @@ static void sdy_sharding_group_print(weft_writer *w, const weft_op *op) {
     pr_type(w, op->operands[0]->type);
 }
 
-const weft_syntax weft_syntax_sdy_sharding_group = { .read = sdy_sharding_group_read, .print = sdy_sharding_group_print, .can_print = sdy_sharding_group_can_print };
+WEFT_SYNTAX(sdy_sharding_group);
 
 /* sdy.propagation_barrier %0 allowed_direction=FORWARD : t */
 static bool sdy_propagation_barrier_read(weft_reader *r, rd_op *o) {
@@ -113,7 +113,7 @@ static void sdy_propagation_barrier_print(weft_writer *w, const weft_op *op) {
     result_type(w, op);
 }
 
-const weft_syntax weft_syntax_sdy_propagation_barrier = { .read = sdy_propagation_barrier_read, .print = sdy_propagation_barrier_print, .can_print = sdy_propagation_barrier_can_print };
+WEFT_SYNTAX(sdy_propagation_barrier);
 
 /* (%arg0: t, %arg1: u) { ... }: a region with its arguments in front, not in a label. */
 static bool region_with_args(weft_reader *r) {
@@ -189,7 +189,7 @@ static void sdy_manual_computation_print(weft_writer *w, const weft_op *op) {
     pr_functional(w, op);
 }
 
-const weft_syntax weft_syntax_sdy_manual_computation = { .read = sdy_manual_computation_read, .print = sdy_manual_computation_print, .can_print = sdy_manual_computation_can_print };
+WEFT_SYNTAX(sdy_manual_computation);
 
 /* sdy.named_computation<"f">(%0) in_shardings=[...] (%arg1: t) { ... } : (a) -> b */
 static bool sdy_named_computation_read(weft_reader *r, rd_op *o) {
@@ -222,7 +222,7 @@ static void sdy_named_computation_print(weft_writer *w, const weft_op *op) {
     pr_functional(w, op);
 }
 
-const weft_syntax weft_syntax_sdy_named_computation = { .read = sdy_named_computation_read, .print = sdy_named_computation_print, .can_print = sdy_named_computation_can_print };
+WEFT_SYNTAX(sdy_named_computation);
 
 /* What a collective says in front of its operand: sdy.all_gather [{"x"}, {}] %0 out_sharding=<...> : t */
 static weft_attr_name leading(weft_op_kind kind) {
@@ -282,4 +282,4 @@ static void sdy_collective_print(weft_writer *w, const weft_op *op) {
     result_type(w, op);
 }
 
-const weft_syntax weft_syntax_sdy_collective = { .read = sdy_collective_read, .print = sdy_collective_print, .can_print = sdy_collective_can_print };
+WEFT_SYNTAX(sdy_collective);

@@ -28,8 +28,7 @@ static void constant_print(weft_writer *w, const weft_op *op) {
     pr_attr(w, a, PR_TYPE_ALWAYS);
 }
 
-const weft_syntax weft_syntax_constant = {
-    .read = constant_read, .print = constant_print, .can_print = constant_can_print, .results = { PR_WORD_cst } }; /* or c */
+WEFT_SYNTAX(constant, .results = { PR_WORD_cst }); /* or c */
 const weft_syntax weft_syntax_unnamed_constant = { .read = constant_read, .print = constant_print, .can_print = constant_can_print };
 
 /* stablehlo.compare LT, %0, %1, FLOAT : (a, a) -> b */
@@ -63,7 +62,7 @@ static void compare_print(weft_writer *w, const weft_op *op) {
     pr_functional(w, op);
 }
 
-const weft_syntax weft_syntax_compare = { .read = compare_read, .print = compare_print, .can_print = compare_can_print };
+WEFT_SYNTAX(compare);
 
 /* stablehlo.select %p, %a, %b : tensor<2xi1>, tensor<2xf32> */
 static bool select_read(weft_reader *r, rd_op *o) {
@@ -92,7 +91,7 @@ static void select_print(weft_writer *w, const weft_op *op) {
     pr_type(w, t);
 }
 
-const weft_syntax weft_syntax_select = { .read = select_read, .print = select_print, .can_print = select_can_print };
+WEFT_SYNTAX(select);
 
 /* The real type that goes with a complex one; NULL for others. */
 static const weft_type *real_part(weft_context *cx, const weft_type *t) {
@@ -123,7 +122,7 @@ static void complex_print(weft_writer *w, const weft_op *op) {
     else pr_functional(w, op);
 }
 
-const weft_syntax weft_syntax_complex = { .read = complex_read, .print = complex_print, .can_print = complex_can_print };
+WEFT_SYNTAX(complex);
 
 /* e5m10: digits behind letter, moving *p behind them */
 static bool digits_behind(const char **p, const char *end, char letter, int64_t *out) {
@@ -170,7 +169,7 @@ static void reduce_precision_print(weft_writer *w, const weft_op *op) {
     else pr_functional(w, op);
 }
 
-const weft_syntax weft_syntax_reduce_precision = { .read = reduce_precision_read, .print = reduce_precision_print, .can_print = reduce_precision_can_print };
+WEFT_SYNTAX(reduce_precision);
 
 /* stablehlo.slice %0 [0:4, 2:8:2] : (a) -> b */
 static bool slice_read(weft_reader *r, rd_op *o) {
@@ -220,4 +219,4 @@ static void slice_print(weft_writer *w, const weft_op *op) {
     pr_functional(w, op);
 }
 
-const weft_syntax weft_syntax_slice = { .read = slice_read, .print = slice_print, .can_print = slice_can_print };
+WEFT_SYNTAX(slice);

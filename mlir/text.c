@@ -209,7 +209,8 @@ bool rd_int(weft_reader *r, int64_t *out) {
 
 bool rd_enter(weft_reader *r) {
     if (r->depth >= RD_MAX_DEPTH) return rd_fail(r, r->p, "nested more than %d deep", RD_MAX_DEPTH);
-    r->depth++;
+    if (++r->depth > r->deepest) r->deepest = r->depth;
+    r->nodes++;
     return true;
 }
 

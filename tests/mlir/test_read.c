@@ -209,6 +209,49 @@ START_TEST(refuses_depth) {
 }
 END_TEST
 
+/* Small text that means too much: each alias holds the one before it twice, or nests once more. */
+static const struct { const char *first, *next; int n; } piled[] = {
+    { "#a0 = 1\n", "#a%d = [#a%d, #a%d]\n", 100 },
+    { "!a0 = i1\n", "!a%d = tuple<!a%d, !a%d>\n", 100 },
+    { "#a0 = loc(\"x\")\n", "#a%d = loc(fused[#a%d, #a%d])\n", 100 },
+    { "#a0 = loc(\"x\")\n", "#a%d = loc(\"x\"(#a%d))\n", 100000 },
+    { "#a0 = 1\n", "#a%d = [#a%d]\n", 100000 },
+};
+
+START_TEST(refuses_piled_aliases) {
+    char *text = malloc(64 + (size_t)piled[_i].n * 64);
+    size_t n = (size_t)sprintf(text, "%s", piled[_i].first);
+    for (int i = 1; i < piled[_i].n; i++) n += (size_t)snprintf(text + n, 64, piled[_i].next, i, i - 1, i - 1);
+    weft_context *cx = weft_context_new(NULL);
+    weft_module *m = NULL;
+    ck_assert_int_eq(weft_read_text(cx, (weft_str){ text, n }, "test.mlir", 0, &m), WEFT_ERR_INVALID);
+    ck_assert_uint_eq(weft_context_diag_count(cx), 1);
+    weft_context_free(cx);
+    free(text);
+}
+END_TEST
+
+/* Thousands of attributes on one op take no time that one could notice, and stay sorted. */
+START_TEST(takes_many_attributes) {
+    enum { N = 100000 };
+    char *text = malloc(64 + N * 16);
+    size_t n = (size_t)sprintf(text, "module attributes {");
+    for (int i = N; i-- > 0;) n += (size_t)sprintf(text + n, "a%d%s", i, i ? "," : "} {\n}\n");
+    char *out = test_reprint(text, 0, WEFT_PRINT_PRETTY), *again = test_reprint(out, 0, WEFT_PRINT_PRETTY);
+    ck_assert_str_eq(out, again);
+    ck_assert(!strncmp(out, "module attributes {a0, a1, a10, a100,", 37));
+    sprintf(text + n - 7, ",a5} {}");
+    weft_context *cx = weft_context_new(NULL);
+    weft_module *m = NULL;
+    ck_assert_int_eq(weft_read_text(cx, weft_str_from(text), "test.mlir", 0, &m), WEFT_ERR_INVALID);
+    ck_assert_str_eq(weft_context_diag(cx, 0)->message, "attribute 'a5' is given twice");
+    weft_context_free(cx);
+    free(out);
+    free(again);
+    free(text);
+}
+END_TEST
+
 /* A good file cut off anywhere, or with one byte changed, is read or refused with one message. */
 START_TEST(survives_damage) {
     char *text = test_file("sdy.mlir");
@@ -248,6 +291,8 @@ int main(void) {
     tcase_add_loop_test(tc, locates, 0, WEFT_COUNT(locations));
     tcase_add_loop_test(tc, blames, 0, WEFT_COUNT(wrong));
     tcase_add_loop_test(tc, refuses_depth, 0, WEFT_COUNT(deep));
+    tcase_add_loop_test(tc, refuses_piled_aliases, 0, WEFT_COUNT(piled));
+    tcase_add_test(tc, takes_many_attributes);
     tcase_add_test(tc, survives_damage);
     tcase_add_test(tc, names_a_missing_file);
     suite_add_tcase(s, tc);
