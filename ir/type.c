@@ -63,6 +63,9 @@ static bool grow(weft_context *cx, weft_type_table *t) {
     return true;
 }
 
+/* What a scalar's dims point to: copying none of them from NULL would be undefined. */
+static const int64_t no_dims[1];
+
 static const weft_type *unique(weft_context *cx, const weft_type *want) {
     if (!weft_ir_prepare(cx)) return NULL;
     weft_type_table *t = cx->types;
@@ -75,6 +78,7 @@ static const weft_type *unique(weft_context *cx, const weft_type *want) {
     if (!n) return NULL;
     *n = *want;
     n->id = (uint32_t)t->count;
+    if (!want->rank) n->dims = no_dims;
     if (want->rank && !(n->dims = weft_arena_dup(&cx->arena, want->dims, want->rank * sizeof *want->dims, _Alignof(int64_t)))) return NULL;
     if (want->part_count &&
         !(n->parts = weft_arena_dup(&cx->arena, want->parts, want->part_count * sizeof *want->parts, _Alignof(void *)))) return NULL;

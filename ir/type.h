@@ -33,7 +33,7 @@ struct weft_type {
     uint32_t rank;
     uint32_t part_count, input_count;
     uint32_t id;                       /* dense per context */
-    const int64_t *dims;
+    const int64_t *dims;               /* never NULL */
     const weft_type *const *parts;
     const weft_attr *encoding;         /* of a tensor, an OPAQUE attribute; NULL when absent */
     weft_str text;                     /* OPAQUE */
