@@ -59,6 +59,7 @@ struct weft_world {
     weft_links links;
     weft_alg_id forced[WEFT_PLAN_COLL_COUNT]; /* WEFT_ALG_COUNT: as the cost model says */
     weft_local_rank *ranks;           /* [local] */
+    char trouble[192];                /* why it could not be opened */
     pthread_mutex_t lock;             /* guards diagnostics (several ranks may have one context) and topology */
     weft_topology *topology;          /* made when the first rank binds */
 };

@@ -10,7 +10,10 @@ weft_status weft_world_create_node(weft_context *cx, const weft_world_options *o
     weft_status st = b->allgather(b, &mine, sizeof mine, cards);
     if (st != WEFT_OK) st = weft_report(cx, WEFT_D_system, NULL, "the processes of this node do not find each other");
     if (st == WEFT_OK) st = weft_world_lay_out(cx, opt, cards, b->rank, b->size, out);
-    if (st == WEFT_OK) st = weft_world_open(cx, *out, b->size > 1 ? &weft_transport_shm : &weft_transport_threads, b);
+    if (st == WEFT_OK) {
+        st = weft_world_open(*out, b->size > 1 ? &weft_transport_shm : &weft_transport_threads, b);
+        if (st != WEFT_OK) st = weft_world_not_opened(cx, *out, st);
+    }
     if (st != WEFT_OK) {
         weft_world_free(*out);
         *out = NULL;

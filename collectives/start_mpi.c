@@ -96,7 +96,7 @@ static weft_status open_over(weft_context *cx, weft_mpi *m, const weft_world_opt
     if (st == WEFT_OK) st = weft_world_lay_out(cx, opt, cards, all.rank, all.size, out); /* fails alike everywhere */
     if (st == WEFT_OK) {
         weft_bootstrap b = bootstrap_of(node);
-        st = weft_world_open(cx, *out, b.size > 1 ? &weft_transport_shm : &weft_transport_threads, &b);
+        st = weft_world_open(*out, b.size > 1 ? &weft_transport_shm : &weft_transport_threads, &b);
         int mine_ok = st == WEFT_OK;
         MPI_Allreduce(&mine_ok, shared, 1, MPI_INT, MPI_MIN, m->all);
     }
@@ -128,11 +128,13 @@ weft_status weft_world_create_mpi(weft_context *cx, const weft_world_options *op
     if (st != WEFT_OK) return st;
     st = open_over(cx, m, opt, how, out, &shared);
     if (!shared && how == BY_NODE) {
+        st = weft_report(cx, WEFT_D_fallback, NULL, "%s: messages carry everything",
+                         *out && (*out)->trouble[0] ? (*out)->trouble : "the processes of a node cannot share memory");
         weft_world_free(*out);
         *out = NULL;
-        st = weft_report(cx, WEFT_D_fallback, NULL, "shared memory between the processes of a node is not to be had: messages carry everything");
         if (st == WEFT_OK) st = open_over(cx, m, opt, BY_PROCESS, out, &shared);
     }
+    if (st != WEFT_OK && *out) st = weft_world_not_opened(cx, *out, st);
     if (st == WEFT_OK && (*out)->nodes > 1) st = check_messages(cx, m);
     if (st == WEFT_OK) {
         (*out)->messages = &weft_transport_mpi;

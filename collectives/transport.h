@@ -30,8 +30,9 @@ typedef struct weft_transport {
     const char *name;
     weft_transport_offer offer;
 
-    /* MEMORY: makes world->node, heap and segments, over the processes of the node. Collective over them. Reports. */
-    weft_status (*open)(weft_context *cx, weft_world *w, const weft_bootstrap *node);
+    /* MEMORY: makes world->node, heap and segments, over the processes of the node. Collective over them. No diagnostic, since
+     * there may be another way: WEFT_ERR_IO puts the reason into world->trouble. */
+    weft_status (*open)(weft_world *w, const weft_bootstrap *node);
     void (*close)(weft_world *w);
     /* Whether this process of the node, by its number there, has ended. */
     bool (*ended)(weft_world *w, int seat);

@@ -47,17 +47,19 @@ static int map_others(weft_world *w, const memory_card *cards) {
     return 0;
 }
 
-static weft_status exchange(weft_context *cx, const weft_world *w, const weft_bootstrap *node, const memory_card *mine,
-                            memory_card *cards) {
-    if (node->allgather(node, mine, sizeof *mine, cards) != WEFT_OK)
-        return weft_report(cx, WEFT_D_system, NULL, "the processes of this node do not find each other");
+static weft_status exchange(weft_world *w, const weft_bootstrap *node, const memory_card *mine, memory_card *cards) {
+    snprintf(w->trouble, sizeof w->trouble, "the processes of this node do not find each other");
+    if (node->allgather(node, mine, sizeof *mine, cards) != WEFT_OK) return WEFT_ERR_IO;
+    w->trouble[0] = 0;
     for (int i = 0; i < w->node_processes; i++)
-        if (cards[i].error)
-            return weft_report(cx, WEFT_D_system, NULL, "process %d of this node cannot share its memory: %s", i, strerror(cards[i].error));
+        if (cards[i].error) {
+            snprintf(w->trouble, sizeof w->trouble, "process %d of this node cannot share its memory: %s", i, strerror(cards[i].error));
+            return WEFT_ERR_IO;
+        }
     return WEFT_OK;
 }
 
-static weft_status open_shm(weft_context *cx, weft_world *w, const weft_bootstrap *node) {
+static weft_status open_shm(weft_world *w, const weft_bootstrap *node) {
     size_t n = (size_t)w->node_processes, room = n * sizeof(memory_card), state_bytes = sizeof(shm_state) + n * sizeof(int);
     memory_card *cards = w->alloc.resize(w->alloc.user, NULL, 0, room);
     shm_state *state = w->alloc.resize(w->alloc.user, NULL, 0, state_bytes);
@@ -75,12 +77,12 @@ static weft_status open_shm(weft_context *cx, weft_world *w, const weft_bootstra
         st = weft_oom();
         goto out;
     }
-    st = exchange(cx, w, node, &mine, cards);
+    st = exchange(w, node, &mine, cards);
     if (st != WEFT_OK) goto out;
     state->count = w->node_processes;
     watch(w, cards);
     mine.error = map_others(w, cards);
-    st = exchange(cx, w, node, &mine, cards);
+    st = exchange(w, node, &mine, cards);
     if (st == WEFT_OK) weft_node_pids(&w->node)[w->node_process] = mine.pid;
 out:
     if (cards) w->alloc.resize(w->alloc.user, cards, room, 0);

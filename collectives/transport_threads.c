@@ -2,14 +2,15 @@
 #include "collectives/comm.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-static weft_status open_threads(weft_context *cx, weft_world *w, const weft_bootstrap *node) {
+static weft_status open_threads(weft_world *w, const weft_bootstrap *node) {
     (void)node;
     weft_status st = weft_heap_init(&w->heap, &w->alloc, WEFT_SEGMENT_PRIVATE);
     if (st == WEFT_OK) st = weft_node_create(&w->node, WEFT_SEGMENT_PRIVATE, 1, w->node_ranks);
-    if (st == WEFT_ERR_IO) return weft_report(cx, WEFT_D_system, NULL, "no memory for the ranks to share: %s", strerror(errno));
+    if (st == WEFT_ERR_IO) snprintf(w->trouble, sizeof w->trouble, "no memory for the ranks to share: %s", strerror(errno));
     if (st != WEFT_OK) return st;
     w->segments[0] = w->heap.segment;
     weft_node_pids(&w->node)[0] = getpid();

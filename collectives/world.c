@@ -121,15 +121,19 @@ out:
     return st;
 }
 
-weft_status weft_world_open(weft_context *cx, weft_world *w, const weft_transport *memory, const weft_bootstrap *node) {
+weft_status weft_world_open(weft_world *w, const weft_transport *memory, const weft_bootstrap *node) {
     w->memory = memory;
-    return memory->open(cx, w, node);
+    return memory->open(w, node);
+}
+
+weft_status weft_world_not_opened(weft_context *cx, const weft_world *w, weft_status st) {
+    return st == WEFT_ERR_IO ? weft_report(cx, WEFT_D_system, NULL, "%s", w->trouble) : st;
 }
 
 weft_status weft_world_create_threads(weft_context *cx, const weft_world_options *opt, weft_world **out) {
     weft_process_card card = weft_world_card(opt);
     weft_status st = weft_world_lay_out(cx, opt, &card, 0, 1, out);
-    if (st == WEFT_OK) st = weft_world_open(cx, *out, &weft_transport_threads, NULL);
+    if (st == WEFT_OK && (st = weft_world_open(*out, &weft_transport_threads, NULL)) != WEFT_OK) st = weft_world_not_opened(cx, *out, st);
     if (st != WEFT_OK) {
         weft_world_free(*out);
         *out = NULL;

@@ -14,8 +14,10 @@ typedef struct weft_process_card {
 /* Lays the ranks over processes and nodes as the cards say. The world's memory is not made yet. */
 weft_status weft_world_lay_out(weft_context *cx, const weft_world_options *opt, const weft_process_card *cards, int process,
                                int processes, weft_world **out);
-/* Makes the node's memory with this transport; node: the processes of this node, NULL for one. */
-weft_status weft_world_open(weft_context *cx, weft_world *w, const weft_transport *memory, const weft_bootstrap *node);
+/* Makes the node's memory with this transport; node: the processes of this node, NULL for one. No diagnostic: see transport.h. */
+weft_status weft_world_open(weft_world *w, const weft_transport *memory, const weft_bootstrap *node);
+/* Reports why that failed, and returns st. */
+weft_status weft_world_not_opened(weft_context *cx, const weft_world *w, weft_status st);
 /* This process's card but for the node. */
 weft_process_card weft_world_card(const weft_world_options *opt);
 
