@@ -60,10 +60,9 @@ int main(int argc, char **argv) {
     weft_world *w;
     int local = atoi(argv[1]), failed = 0;
     weft_world_options opt = { .local_ranks = local, .timeout_s = strcmp(argv[2], "late") ? 60 : 2 };
-    if (weft_world_create_mpi(cx, &opt, &w) != WEFT_OK) {
-        fprintf(stderr, "%s\n", weft_context_diag(cx, 0)->message);
-        return 1;
-    }
+    weft_status st = weft_world_create_mpi(cx, &opt, &w);
+    for (size_t i = 0; i < weft_context_diag_count(cx); i++) fprintf(stderr, "%s\n", weft_context_diag(cx, i)->message);
+    if (st != WEFT_OK) return 1;
     seat seats[16];
     pthread_t threads[16];
     for (int i = 0; i < local; i++) {
