@@ -125,6 +125,26 @@ static weft_bits factors_concatenate(const weft_op *op, const weft_rule *rule) {
     return without_dim(weft_pass_factors(op, rule), rule, (uint32_t)weft_op_int(op, WEFT_A_dimension, 0));
 }
 
+/* Dimensions along which a window sees more than its own element, or is shifted by padding. */
+static weft_bits factors_window(const weft_op *op, const weft_rule *rule) {
+    static const weft_attr_name sizes[] = { WEFT_A_window_dimensions, WEFT_A_window_strides, WEFT_A_base_dilations, WEFT_A_window_dilations };
+    weft_bits set = weft_pass_factors(op, rule);
+    const weft_attr *padding = weft_op_attr(op, WEFT_A_padding);
+    for (size_t i = 0; i < WEFT_COUNT(sizes); i++) {
+        weft_ints v = weft_op_ints(op, sizes[i]);
+        for (uint32_t d = 0; d < v.n; d++)
+            if (v.v[d] != 1) set = without_dim(set, rule, d);
+    }
+    for (uint32_t d = 0; padding && d < rule->tensors[0].rank; d++)
+        if (padding->kind != WEFT_ATTR_DENSE || weft_dense_int(padding, 2 * d) || weft_dense_int(padding, 2 * d + 1)) set = without_dim(set, rule, d);
+    return set;
+}
+
+static weft_bits factors_sort(const weft_op *op, const weft_rule *rule) {
+    int64_t d = weft_op_int(op, WEFT_A_dimension, -1);
+    return without_dim(weft_pass_factors(op, rule), rule, (uint32_t)(d < 0 ? d + (int64_t)rule->tensors[0].rank : d));
+}
+
 /* Windows see their neighbours: only batches and features are cut, and only when they are not in groups. */
 static weft_bits factors_convolution(const weft_op *op, const weft_rule *rule) {
     const weft_attr *a = weft_op_attr(op, WEFT_A_dimension_numbers);
@@ -161,6 +181,8 @@ static const weft_local weft_local_linear = { .factors = factors_pass, .linear =
 static const weft_local weft_local_product = { .factors = factors_pass, .linear = linear_each };
 static const weft_local weft_local_quotient = { .factors = factors_pass, .linear = linear_first };
 static const weft_local weft_local_shaped = { .factors = factors_pass };
+static const weft_local weft_local_window = { .factors = factors_window };
+static const weft_local weft_local_sort = { .factors = factors_sort };
 static const weft_local weft_local_whole = { .factors = factors_none };
 static const weft_local weft_local_dot = { .factors = factors_sum, .partial = partial_product, .linear = linear_each };
 static const weft_local weft_local_convolution = { .factors = factors_convolution, .partial = partial_product, .linear = linear_each };
