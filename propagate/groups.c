@@ -100,19 +100,27 @@ static weft_status loosen(weft_copy *c, const weft_value *v) {
     return c->b.status;
 }
 
-static weft_status loosen_args(weft_copy *c, const weft_op *op, const weft_block *blk, weft_block *copy) {
+/* Each new constraint comes right behind its value, so before those put there for earlier members. */
+static weft_status loosen_behind(weft_copy *c, const weft_op *maker, const weft_block *of_args) {
+    const weft_propagation *p = ((const loosening *)c->user)->p;
     weft_status st = WEFT_OK;
-    (void)op;
-    (void)copy;
-    for (uint32_t i = blk->arg_count; st == WEFT_OK && i-- > 0;) st = loosen(c, blk->args[i]);
+    for (uint32_t g = p->group_count; g-- > 0;)
+        for (uint32_t k = p->groups[g].n; st == WEFT_OK && k-- > 0;) {
+            const weft_value *v = p->owner[p->groups[g].slots[k]];
+            if (maker ? v->def == maker : v->block == of_args) st = loosen(c, v);
+        }
     return st;
 }
 
-static weft_status loosen_results(weft_copy *c, const weft_op *op, weft_op *copy) {
-    weft_status st = WEFT_OK;
+static weft_status loosen_args(weft_copy *c, const weft_op *op, const weft_block *blk, weft_block *copy) {
+    (void)op;
     (void)copy;
-    for (uint32_t i = op->result_count; st == WEFT_OK && i-- > 0;) st = loosen(c, &op->results[i]);
-    return st;
+    return blk->arg_count ? loosen_behind(c, NULL, blk) : WEFT_OK;
+}
+
+static weft_status loosen_results(weft_copy *c, const weft_op *op, weft_op *copy) {
+    (void)copy;
+    return op->result_count ? loosen_behind(c, op, NULL) : WEFT_OK;
 }
 
 weft_status weft_propagation_loosen_groups(weft_propagation *p, weft_module **out) {

@@ -1,6 +1,10 @@
 /* sdy-update-non-divisible-input-output-shardings: what users hand in and get back is cut evenly. In each dimension of an
- * argument or result of @main the axes stop where they would no longer divide it; the last one may be cut to a part.
+ * argument or result of @main the axes stop where they would no longer divide it; the last one may be cut to a part. The same
+ * for what goes into and comes out of manual computations, whose bodies are written for even parts.
  * Needs: propagation is over. Source: Shardy, docs/sdy_export_passes.md. */
+#include "propagate/copy.h"
+#include "propagate/data_flow.h"
+#include "propagate/presence.h"
 #include "propagate/propagate.h"
 #include "propagate/transform.h"
 
@@ -42,7 +46,58 @@ static const weft_sharding *make_even(weft_shardings *t, const weft_sharding *s,
     return weft_sharding_make(t, s->mesh, s->rank, dims, s->replicated, s->unreduced);
 }
 
+/* Arguments of the body know no manual axes; these stand first in in_shardings and stay. */
+static weft_status even_args(weft_shardings *t, weft_module *m, const weft_op *op, weft_op *copy) {
+    const weft_block *body = weft_op_body(op, 0);
+    const weft_sharding **of = weft_scratch_array(m->cx, const weft_sharding *, body->arg_count);
+    weft_status st = of ? WEFT_OK : weft_oom();
+    for (uint32_t i = 0; st == WEFT_OK && i < body->arg_count; i++) {
+        const weft_sharding *outer, *inner;
+        weft_bits manual;
+        if ((st = weft_value_sharding(t, body->args[i], &outer)) != WEFT_OK) break;
+        if (!outer) return weft_report(m->cx, WEFT_D_sharding, op->loc, "operand %u has no sharding", i);
+        if ((st = weft_manual_axes(m->cx, op, outer->mesh, &manual)) != WEFT_OK) break;
+        inner = weft_sharding_drop_manual(t, outer, manual);
+        inner = inner ? make_even(t, inner, body->args[i]->type) : NULL;
+        of[i] = inner ? weft_sharding_add_free(t, outer, inner, manual) : NULL;
+        if (!of[i]) st = weft_oom();
+    }
+    return st == WEFT_OK && body->arg_count ? weft_op_set_shardings_attr(t, m, copy, WEFT_A_in_shardings, of, body->arg_count) : st;
+}
+
+static weft_status even_results(weft_shardings *t, weft_module *m, const weft_op *op, weft_op *copy) {
+    const weft_sharding **of = weft_scratch_array(m->cx, const weft_sharding *, op->result_count);
+    weft_status st = of ? WEFT_OK : weft_oom();
+    for (uint32_t i = 0; st == WEFT_OK && i < op->result_count; i++) {
+        st = weft_value_sharding(t, &op->results[i], &of[i]);
+        if (st == WEFT_OK && !of[i]) return weft_report(m->cx, WEFT_D_sharding, op->loc, "result %u has no sharding", i);
+        if (st == WEFT_OK && !(of[i] = make_even(t, of[i], op->results[i].type))) st = weft_oom();
+    }
+    return st == WEFT_OK && op->result_count ? weft_op_set_shardings(t, m, copy, of) : st;
+}
+
+static weft_status even_manual(weft_copy *c, const weft_op *op, weft_op *copy) {
+    if (op->kind != WEFT_OP_sdy_manual_computation) return WEFT_OK;
+    weft_mark mark = weft_arena_mark(&c->b.m->cx->scratch);
+    weft_status st = even_args(c->user, c->out, op, copy);
+    if (st == WEFT_OK) st = even_results(c->user, c->out, op, copy);
+    weft_arena_reset(&c->b.m->cx->scratch, mark);
+    return st;
+}
+
 weft_status weft_pass_update_non_divisible_input_output_shardings(weft_pass *p, const weft_module *in, weft_module **out) {
-    (void)p;
-    return weft_transform_main(in, make_even, out);
+    weft_module *main = NULL;
+    weft_arena arena;
+    weft_shardings *t;
+    weft_status st = weft_transform_main(in, make_even, &main);
+    if (st != WEFT_OK || !weft_module_has_kind(in, WEFT_OP_sdy_manual_computation)) {
+        *out = main;
+        return st;
+    }
+    weft_arena_init(&arena, &p->cx->alloc);
+    st = weft_shardings_open(p->cx, in, &arena, &t);
+    if (st == WEFT_OK) st = weft_copy_module(main ? main : in, &(weft_copy_hooks){ .after = even_manual }, t, out);
+    weft_arena_free(&arena);
+    weft_module_free(main);
+    return st;
 }
