@@ -4,6 +4,8 @@
 
 #include "codegen/fuse.h"
 
+enum { FUSE_STRIDE = 256 };
+
 typedef struct fuse_list { uint32_t *v; uint32_t n; } fuse_list;
 
 /* A set of nodes computed by one kernel. */
@@ -29,6 +31,7 @@ typedef struct fuser {
     fuse_cluster **cluster; /* by number; NULL once merged into another */
     uint32_t cluster_count;
     uint32_t *seen, stamp;  /* visited marks */
+    uint32_t *far;          /* per FUSE_STRIDE ids: the last member of any cluster that starts there */
     uint32_t self[2];       /* the clusters that a trace may inline: see fuse_inlines */
     const fuse_cluster *traced;
 } fuser;

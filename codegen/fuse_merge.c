@@ -8,9 +8,23 @@
 
 enum { MAX_MEMBERS = 160 };
 
+/* No path that has passed this id comes back to b: no cluster that starts before it ends behind it. */
+static uint32_t bound_of(const fuser *f, const fuse_cluster *b) {
+    uint32_t bound = b->member[b->n - 1];
+    for (uint32_t s = 0; s <= bound / FUSE_STRIDE; s++)
+        if (f->far[s] > bound) bound = f->far[s];
+    return bound;
+}
+
+static void note_extent(fuser *f, const fuse_cluster *c) {
+    uint32_t *far = &f->far[c->member[0] / FUSE_STRIDE];
+    if (c->member[c->n - 1] > *far) *far = c->member[c->n - 1];
+}
+
 /* Does a path lead from cluster a to cluster b through a unit outside both? */
 static bool path_between(fuser *f, uint32_t a, uint32_t b) {
     const fuse_cluster *from = f->cluster[a];
+    const uint32_t bound = bound_of(f, f->cluster[b]);
     size_t top = 0;
     weft_mark mark = weft_arena_mark(f->arena);
     uint32_t *stack = weft_arena_array(f->arena, uint32_t, f->g->count + 1);
@@ -26,6 +40,7 @@ static bool path_between(fuser *f, uint32_t a, uint32_t b) {
         }
     while (top && !found) {
         uint32_t at = stack[--top];
+        if (at > bound) continue;
         const fuse_cluster *c = f->of[at] == CG_NONE ? NULL : f->cluster[f->of[at]];
         const uint32_t *node = c ? c->member : &at;
         for (uint32_t i = 0; i < (c ? c->n : 1) && !found; i++) {
@@ -79,6 +94,7 @@ static void join(fuser *f, uint32_t a, uint32_t b, int64_t total, int64_t row, u
     y->total = total;
     y->row = row;
     f->cluster[a] = NULL;
+    note_extent(f, y);
 }
 
 static weft_status try_join(fuser *f, uint32_t a, uint32_t b, bool *joined) {
@@ -138,6 +154,7 @@ static weft_status with_siblings(fuser *f) {
 }
 
 weft_status fuse_merge(fuser *f) {
+    for (uint32_t c = 0; c < f->cluster_count; c++) note_extent(f, f->cluster[c]);
     weft_status st = with_consumers(f);
     return st == WEFT_OK ? with_siblings(f) : st;
 }

@@ -82,6 +82,18 @@ static weft_status gain(fuser *f, fuse_cluster *c, const uint32_t *v, uint32_t n
     return WEFT_OK;
 }
 
+/* What the kernel of c loads must be stored by the kernels that compute it. */
+static weft_status keep_loaded(fuser *f, const fuse_cluster *c) {
+    cg_kernel k;
+    cg_trace_result r = fuse_trace(f, c, NULL, c->total, c->row, &k, NULL);
+    if (r == CG_TRACE_MEMORY) return weft_oom();
+    for (uint32_t i = 0; r == CG_TRACE_OK && i < k.param_count; i++) {
+        const cg_node *p = k.params[i];
+        f->memory[p->cls == CG_PART ? p->in[0]->id : p->id] = true;
+    }
+    return WEFT_OK;
+}
+
 /* One value, by all its readers or none. */
 static weft_status consider(fuser *f, uint32_t v) {
     uint32_t reader[MAX_READERS], before[MAX_READERS], n = outside(f, v, reader, MAX_READERS);
@@ -94,7 +106,10 @@ static weft_status consider(fuser *f, uint32_t v) {
         st = gain(f, f->cluster[reader[i]], &v, 1, &one);
         total += one;
     }
-    for (uint32_t i = 0; i < n && total <= 0; i++) f->cluster[reader[i]]->extra_count = before[i];
+    for (uint32_t i = 0; i < n && st == WEFT_OK; i++) {
+        if (total <= 0) f->cluster[reader[i]]->extra_count = before[i];
+        else st = keep_loaded(f, f->cluster[reader[i]]);
+    }
     return st;
 }
 
@@ -116,16 +131,22 @@ static weft_status consider_pair(fuser *f, const fuse_cluster *a, uint32_t c) {
     if (n < 2) return WEFT_OK;
     const uint32_t before = f->cluster[c]->extra_count;
     weft_status st = gain(f, f->cluster[c], v, n, &one);
-    if (total + one <= 0) f->cluster[c]->extra_count = before;
-    return st;
+    if (st != WEFT_OK) return st;
+    if (total + one > 0) return keep_loaded(f, f->cluster[c]);
+    f->cluster[c]->extra_count = before;
+    return WEFT_OK;
 }
 
 static weft_status consider_groups(fuser *f) {
     uint32_t reader[2];
     for (uint32_t i = 0; i < f->cluster_count; i++) {
         const fuse_cluster *a = f->cluster[i];
+        f->stamp++;
         for (uint32_t k = 0; a && k < a->n; k++) {
             if (!candidate(f, a->member[k]) || outside(f, a->member[k], reader, 2) != 1) continue;
+            const uint32_t mark = f->cluster[reader[0]]->member[0]; /* each reading cluster once */
+            if (f->seen[mark] == f->stamp) continue;
+            f->seen[mark] = f->stamp;
             weft_status st = consider_pair(f, a, reader[0]);
             if (st != WEFT_OK) return st;
         }
@@ -133,29 +154,10 @@ static weft_status consider_groups(fuser *f) {
     return WEFT_OK;
 }
 
-/* What the kernels load must be stored by the kernels that compute it. */
-static weft_status keep_loaded(fuser *f) {
-    for (uint32_t c = 0; c < f->cluster_count; c++) {
-        fuse_cluster *cl = f->cluster[c];
-        cg_kernel k;
-        if (!cl || !cl->extra_count) continue;
-        cg_trace_result r = fuse_trace(f, cl, NULL, cl->total, cl->row, &k, NULL);
-        if (r == CG_TRACE_MEMORY) return weft_oom();
-        for (uint32_t i = 0; r == CG_TRACE_OK && i < k.param_count; i++) {
-            const cg_node *p = k.params[i];
-            f->memory[p->cls == CG_PART ? p->in[0]->id : p->id] = true;
-        }
-    }
-    return WEFT_OK;
-}
-
 weft_status fuse_recompute(fuser *f) {
     weft_status st = consider_groups(f);
-    if (st == WEFT_OK) st = keep_loaded(f);
     for (uint32_t v = 0; v < f->g->count && st == WEFT_OK; v++) {
-        if (!candidate(f, v)) continue;
-        st = consider(f, v);
-        if (st == WEFT_OK) st = keep_loaded(f);
+        if (candidate(f, v)) st = consider(f, v);
     }
     return st;
 }

@@ -189,9 +189,31 @@ cg_node *cg_pad(cg_graph *g, cg_node *x, cg_node *value, const int64_t *low, con
     return g->status == WEFT_OK ? cg_finish(g, n) : NULL;
 }
 
+enum { MAX_JOINED = 16 }; /* operands of one concatenation: each is looked at for every element */
+
+/* Pieces of up to MAX_JOINED operands first, then those. */
+static cg_node *concat_pieces(cg_graph *g, cg_node *const *in, uint32_t n, int64_t dim, const int64_t *dims) {
+    const uint32_t each = (n + MAX_JOINED - 1) / MAX_JOINED > MAX_JOINED ? (n + MAX_JOINED - 1) / MAX_JOINED : MAX_JOINED;
+    cg_node *piece[MAX_JOINED];
+    int64_t shape[WEFT_MAX_RANK];
+    uint32_t pieces = 0;
+    memcpy(shape, dims, in[0]->rank * sizeof *dims);
+    for (uint32_t i = 0; i < n; i += each) {
+        const uint32_t count = n - i < each ? n - i : each;
+        shape[dim] = 0;
+        for (uint32_t k = i; k < i + count; k++) {
+            if (!in[k]) return NULL;
+            shape[dim] += in[k]->dims[dim];
+        }
+        piece[pieces++] = cg_concat(g, in + i, count, dim, shape);
+    }
+    return cg_concat(g, piece, pieces, dim, dims);
+}
+
 cg_node *cg_concat(cg_graph *g, cg_node *const *in, uint32_t n, int64_t dim, const int64_t *dims) {
     if (n == 1) return in[0];
     if (!n || !in[0]) return NULL;
+    if (n > MAX_JOINED) return concat_pieces(g, in, n, dim, dims);
     cg_node *c = cg_begin(g, CG_CONCAT, (weft_dtype)in[0]->dtype, in[0]->rank, dims, in, n);
     if (c) c->aux = dim;
     return cg_finish(g, c);
