@@ -4,6 +4,7 @@
 #include <check.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -19,6 +20,7 @@
 typedef struct board {       /* shared by the forked processes */
     pthread_barrier_t barrier;
     char slots[P][256];
+    atomic_int joined;           /* ranks that have made the world: a rank counts itself, the parent waits for all */
 } board;
 
 static weft_status gather(const weft_bootstrap *b, const void *in, size_t bytes, void *out) {
@@ -184,6 +186,7 @@ static int work_until_failure(board *t, int rank) {
     weft_comm *c;
     weft_world_options opt = { .local_ranks = 1, .timeout_s = 10 };
     if (weft_world_create_node(cx, &opt, &b, &w) != WEFT_OK || weft_comm_world(cx, w, rank, &c) != WEFT_OK) return 1;
+    atomic_fetch_add(&t->joined, 1);
     enum { N = 1 << 16 };
     float *x = weft_comm_alloc(c, N * sizeof *x), *y = malloc(P * N * sizeof *y);
     weft_coll_buf place = { x, x, WEFT_F32, 1, 1, N }, stage = { x, y, WEFT_F32, 1, 1, N }, small = { x, y, WEFT_F32, 1, 1, 5 };
@@ -212,7 +215,8 @@ START_TEST(test_killed_at_any_point) {
         ck_assert_int_ge(pids[i], 0);
         if (pids[i] == 0) _exit(work_until_failure(t, i));
     }
-    usleep(30000 + (useconds_t)(law_random(&seed) % 30000));
+    while (atomic_load(&t->joined) < P) usleep(1000); /* before that the test's own barrier would miss the killed one */
+    usleep((useconds_t)(law_random(&seed) % 30000));
     kill(pids[1], SIGKILL);
     for (int i = 0; i < P; i++) {
         int status;
