@@ -175,6 +175,35 @@ START_TEST(test_fingerprint) {
 }
 END_TEST
 
+/* More operands than a kernel has parameters. */
+START_TEST(test_long_concatenation) {
+    enum { PIECES = 300 };
+    weft_context *cx = weft_context_new(NULL);
+    weft_executable *x = NULL;
+    weft_buf b;
+    weft_buf_init(&b, &cx->alloc);
+    weft_buf_puts(&b, "func.func @main(%a: tensor<2xf32>) -> tensor<600xf32> {\n");
+    for (int i = 0; i < PIECES; i++)
+        weft_buf_printf(&b, "%%c%d = stablehlo.constant dense<%d.0> : tensor<2xf32>\n%%p%d = stablehlo.multiply %%a, %%c%d : tensor<2xf32>\n", i, i, i, i);
+    weft_buf_puts(&b, "%r = \"stablehlo.concatenate\"(");
+    for (int i = 0; i < PIECES; i++) weft_buf_printf(&b, "%s%%p%d", i ? ", " : "", i);
+    weft_buf_puts(&b, ") <{dimension = 0 : i64}> : (");
+    for (int i = 0; i < PIECES; i++) weft_buf_puts(&b, i ? ", tensor<2xf32>" : "tensor<2xf32>");
+    weft_buf_puts(&b, ") -> tensor<600xf32>\nreturn %r : tensor<600xf32>\n}\n");
+    ck_assert(!b.failed);
+    ck_assert_int_eq(compile_text(cx, b.p, 0, &x), WEFT_OK);
+    float *arg = walk_buffer(8), *out = walk_buffer(2400);
+    arg[0] = 1, arg[1] = -1;
+    ck_assert_int_eq(walk_run(x, (void *[]){ arg }, (void *[]){ out }, NULL), WEFT_OK);
+    for (int i = 0; i < 2 * PIECES; i++) ck_assert(out[i] == (float)(i % 2 ? -(i / 2) : i / 2));
+    free(arg);
+    free(out);
+    weft_buf_free(&b);
+    weft_executable_free(x);
+    weft_context_free(cx);
+}
+END_TEST
+
 static weft_status plan_it(weft_context *cx, void *text) {
     weft_executable *x = NULL;
     weft_status st = compile_text(cx, text, WEFT_COMPILE_PLAN_ONLY, &x);
@@ -216,6 +245,7 @@ int main(void) {
     tcase_add_loop_test(tc, test_case, 0, (int)WEFT_COUNT(cases));
     tcase_add_test(tc, test_threads);
     tcase_add_test(tc, test_fingerprint);
+    tcase_add_test(tc, test_long_concatenation);
     tcase_add_test(tc, test_failing_allocations);
     tcase_add_loop_test(tc, test_unsupported, 0, (int)WEFT_COUNT(unsupported));
     suite_add_tcase(s, tc);
