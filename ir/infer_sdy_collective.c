@@ -173,7 +173,7 @@ static weft_status check_no_new_unreduced(weft_checker *c, const weft_op *op, co
 
 weft_status weft_infer_sdy_reduce_scatter(weft_checker *c, const weft_op *op, const weft_type **types) {
     collective k;
-    weft_status st = open_collective(c, op, types, BARE_REFUSED, &k);
+    weft_status st = open_collective(c, op, types, BARE_REPLICATED, &k);
     if (st == WEFT_OK) st = weft_check_enum(c, op, WEFT_A_reduction_op, WEFT_ENUM_reduction_op);
     if (st == WEFT_OK) st = check_no_new_unreduced(c, op, &k);
     return st == WEFT_OK ? change_dims(c, op, &k, WEFT_A_reduce_scatter_axes, PUT_ON) : st;

@@ -166,3 +166,13 @@ func.func @f(%a: tensor<2x1x3xf32>, %b: tensor<4x1xf32>, %c: tensor<2xf32>, %d: 
   %2:2 = "chlo.top_k"(%d) <{k = 2 : i64}> : (tensor<2x3xf32>) -> (tensor<2x2xf32>, tensor<2x2xi32>)
   return
 }
+
+// -----
+// ok: an operand without a sharding is replicated for a slice, a sum and a sum that is scattered
+sdy.mesh @mesh = <["x"=2, "y"=4]>
+func.func @f(%a: tensor<8x8xf32>) {
+  %0 = sdy.all_slice [{"x"}, {}] %a out_sharding=<@mesh, [{"x"}, {}]> : tensor<8x8xf32>
+  %1 = sdy.all_reduce {"x"} %a out_sharding=<@mesh, [{}, {}]> : tensor<8x8xf32>
+  %2 = sdy.reduce_scatter [{}, {"y"}] %a out_sharding=<@mesh, [{}, {"y"}]> : tensor<8x8xf32>
+  return
+}
