@@ -126,9 +126,11 @@ static bool make_room(fuser *f) {
     f->of = weft_arena_array(a, uint32_t, n);
     f->cluster = weft_arena_array(a, fuse_cluster *, n);
     f->seen = weft_arena_array(a, uint32_t, n);
+    f->stack = weft_arena_array(a, uint32_t, n + 1);
     f->far = weft_arena_array(a, uint32_t, n / FUSE_STRIDE + 1);
     f->tracer = cg_tracer_new(f->g, a);
-    return f->live && f->heavy && f->required && f->memory && f->reads && f->readers && f->of && f->cluster && f->seen && f->far && f->tracer;
+    return f->live && f->heavy && f->required && f->memory && f->reads && f->readers && f->of && f->cluster && f->seen && f->stack &&
+           f->far && f->tracer;
 }
 
 weft_status cg_fuse(cg_graph *g, const cg_block *b, cg_fuse_mode mode, cg_units *out) {

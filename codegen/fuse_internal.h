@@ -31,6 +31,7 @@ typedef struct fuser {
     fuse_cluster **cluster; /* by number; NULL once merged into another */
     uint32_t cluster_count;
     uint32_t *seen, stamp;  /* visited marks */
+    uint32_t *stack;        /* of a search over nodes */
     uint32_t *far;          /* per FUSE_STRIDE ids: the last member of any cluster that starts there */
     uint32_t self[2];       /* the clusters that a trace may inline: see fuse_inlines */
     const fuse_cluster *traced;

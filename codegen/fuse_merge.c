@@ -6,7 +6,10 @@
  */
 #include "codegen/fuse_internal.h"
 
-enum { MAX_MEMBERS = 160 };
+enum {
+    MAX_MEMBERS = 160,
+    MAX_VISITS = 4096   /* of a search for a path; a longer one counts as found, which keeps fusion linear and is never wrong */
+};
 
 /* No path that has passed this id comes back to b: no cluster that starts before it ends behind it. */
 static uint32_t bound_of(const fuser *f, const fuse_cluster *b) {
@@ -25,10 +28,9 @@ static void note_extent(fuser *f, const fuse_cluster *c) {
 static bool path_between(fuser *f, uint32_t a, uint32_t b) {
     const fuse_cluster *from = f->cluster[a];
     const uint32_t bound = bound_of(f, f->cluster[b]);
-    size_t top = 0;
-    weft_mark mark = weft_arena_mark(f->arena);
-    uint32_t *stack = weft_arena_array(f->arena, uint32_t, f->g->count + 1);
-    bool found = stack == NULL; /* out of memory: do not merge */
+    uint32_t *stack = f->stack;
+    size_t top = 0, visits = 0;
+    bool found = false;
     f->stamp++;
     for (uint32_t i = 0; i < from->n && !found; i++)
         for (uint32_t k = 0; k < f->readers[from->member[i]].n; k++) {
@@ -41,6 +43,7 @@ static bool path_between(fuser *f, uint32_t a, uint32_t b) {
     while (top && !found) {
         uint32_t at = stack[--top];
         if (at > bound) continue;
+        if (++visits > MAX_VISITS) return true;
         const fuse_cluster *c = f->of[at] == CG_NONE ? NULL : f->cluster[f->of[at]];
         const uint32_t *node = c ? c->member : &at;
         for (uint32_t i = 0; i < (c ? c->n : 1) && !found; i++) {
@@ -55,7 +58,6 @@ static bool path_between(fuser *f, uint32_t a, uint32_t b) {
             f->seen[node[i]] = f->stamp;
         }
     }
-    weft_arena_reset(f->arena, mark);
     return found;
 }
 

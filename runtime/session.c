@@ -160,6 +160,8 @@ static weft_status make_world(weft_session *s) {
     weft_status st = s->place.processes > 1 ? weft_world_create_mpi(s->world_cx, &o, &s->world) : weft_world_create_threads(s->world_cx, &o, &s->world);
     const weft_diag *d = weft_context_diag(s->world_cx, 0);
     if (st != WEFT_OK && d) weft_report(s->cx, class_of(st), NULL, "%s", d->message);
+    for (size_t i = 0; st == WEFT_OK && s->place.process == 0 && (d = weft_context_diag(s->world_cx, i)); i++)
+        if (d->severity == WEFT_WARNING) st = weft_report(s->cx, WEFT_D_fallback, NULL, "%s", d->message);
     return st;
 }
 
