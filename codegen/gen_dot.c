@@ -44,7 +44,7 @@ static cg_node *as_loops(cg_graph *g, cg_node *a, cg_node *b, const weft_dot_dim
     int64_t dims[WEFT_MAX_RANK], flat[2] = { 1, 1 };
     uint32_t rank = t->rank, lhs_free = a->rank - d->lhs_batch.n - d->lhs_contract.n;
     if (rank + d->lhs_contract.n > WEFT_MAX_RANK) return NULL;
-    memcpy(dims, t->dims, rank * sizeof *dims);
+    for (uint32_t i = 0; i < rank; i++) dims[i] = t->dims[i];
     for (uint32_t i = 0; i < d->lhs_contract.n; i++) {
         dims[rank + i] = a->dims[d->lhs_contract.v[i]];
         flat[1] *= dims[rank + i];
