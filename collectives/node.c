@@ -128,10 +128,17 @@ void weft_node_fail(weft_node *n, const char *reason) {
     atomic_store_explicit(&n->note->failed, WEFT_FAILURE_STANDS, memory_order_release);
 }
 
+/* A reason is written in microseconds, unless its writer lost the core or was killed in the middle. */
+enum { REASON_WAITS = 2000, REASON_WAIT_NS = 1000000 };
+
 void weft_node_reason(const weft_node *n, char out[WEFT_REASON_BYTES]) {
-    /* Pairs with the release in weft_node_fail. */
-    if (atomic_load_explicit(&n->note->failed, memory_order_acquire) == WEFT_FAILURE_STANDS)
-        memcpy(out, n->note->reason, WEFT_REASON_BYTES);
-    else
-        snprintf(out, WEFT_REASON_BYTES, "no reason was recorded");
+    for (int i = 0; i < REASON_WAITS; i++) {
+        /* Pairs with the release in weft_node_fail. */
+        if (atomic_load_explicit(&n->note->failed, memory_order_acquire) == WEFT_FAILURE_STANDS) {
+            memcpy(out, n->note->reason, WEFT_REASON_BYTES);
+            return;
+        }
+        nanosleep(&(struct timespec){ .tv_nsec = REASON_WAIT_NS }, NULL);
+    }
+    snprintf(out, WEFT_REASON_BYTES, "no reason was recorded");
 }

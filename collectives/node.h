@@ -116,7 +116,8 @@ static inline bool weft_node_failed(const weft_node *n) {
     /* Pairs with the release in weft_node_fail: whoever sees STANDS may read the reason. */
     return atomic_load_explicit(&n->note->failed, memory_order_acquire) != WEFT_FAILURE_NONE;
 }
-/* The reason, copied; "no reason was recorded" while it is being written. */
+/* The reason, copied. Waits while it is being written, up to two seconds: its writer may have died in the middle, and then
+ * out says that no reason was recorded. */
 void weft_node_reason(const weft_node *n, char out[WEFT_REASON_BYTES]);
 
 #endif

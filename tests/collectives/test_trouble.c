@@ -227,6 +227,30 @@ START_TEST(test_killed_at_any_point) {
 }
 END_TEST
 
+/* --- a reason that is still being written ---------------------------------------------------------------------------------- */
+
+static void *finish_reason(void *p) {
+    weft_node_note *note = p;
+    usleep(20000);
+    snprintf(note->reason, sizeof note->reason, "rank 7 is gone");
+    /* Pairs with the acquire in weft_node_reason. */
+    atomic_store_explicit(&note->failed, WEFT_FAILURE_STANDS, memory_order_release);
+    return NULL;
+}
+
+START_TEST(test_reason_waits_for_its_writer) {
+    static weft_node_note note;
+    weft_node n = { .note = &note };
+    char reason[WEFT_REASON_BYTES];
+    pthread_t writer;
+    atomic_store_explicit(&note.failed, WEFT_FAILURE_WRITING, memory_order_relaxed); /* as its writer left it when it lost the core */
+    ck_assert_int_eq(pthread_create(&writer, NULL, finish_reason, &note), 0);
+    weft_node_reason(&n, reason);
+    pthread_join(writer, NULL);
+    ck_assert_str_eq(reason, "rank 7 is gone");
+}
+END_TEST
+
 int main(void) {
     Suite *s = suite_create("trouble");
     TCase *tc = tcase_create("trouble");
@@ -234,6 +258,7 @@ int main(void) {
     tcase_add_loop_test(tc, test_processes, 0, WEFT_COUNT(troubles));
     tcase_add_loop_test(tc, test_threads, 0, WEFT_COUNT(troubles));
     tcase_add_loop_test(tc, test_killed_at_any_point, 0, 10);
+    tcase_add_test(tc, test_reason_waits_for_its_writer);
     suite_add_tcase(s, tc);
     SRunner *r = srunner_create(s);
     srunner_run_all(r, CK_ENV);
