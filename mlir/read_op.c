@@ -297,7 +297,7 @@ static bool named_op(weft_reader *r, rd_op *o) {
     if (!rd_keyword_or_string(r, &text) || !(o->name = op_name(r, text, quoted))) return false;
     o->kind = weft_op_kind_find(r->cx, o->name);
     if (o->kind == WEFT_OP_other && (!quoted || !(r->flags & WEFT_READ_ALLOW_UNREGISTERED)))
-        return rd_fail_as(r, WEFT_D_unknown_op, o->at, "unknown op '%s'", o->name->text);
+        return rd_fail_as(r, WEFT_D_unknown_op, o->at, "unknown op '%.*s'", WEFT_STR_ARG(text));
     if (quoted) return rd_generic(r, o);
     const weft_syntax *s = weft_syntax_of[o->kind];
     if (!s->read) return rd_fail(r, o->at, "'%s' has no pretty form; write \"%s\"(...)", o->name->text, o->name->text);

@@ -89,7 +89,7 @@ END_TEST
 
 /* Wrong text, the place that is blamed, and why. Every mistake gives one diagnostic. */
 static const struct { const char *in; int line, column; const char *want; } wrong[] = {
-    { "x", 1, 1, "unknown op 'builtin.x'" },
+    { "x", 1, 1, "unknown op 'x'" },
     { "\"x.y\"() : () -> ()", 1, 1, "unknown op 'x.y'" },
     { "module {", 1, 9, "expected an op, found the end of the text" },
     { "module }", 1, 8, "expected '{', found '}'" },
