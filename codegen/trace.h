@@ -51,6 +51,9 @@ uint32_t trace_both(tracer *t, uint32_t a, uint32_t b);
 cg_ix trace_fixed(int64_t c);
 cg_ix trace_add(tracer *t, const cg_ix *a, const cg_ix *b, int64_t scale);
 bool trace_apart(tracer *t, const cg_node *n, const element *i, cg_ix *parts);    /* parts[rank] */
+/* Whether x is among v, and where. at may be NULL. */
+bool trace_listed(weft_ints v, int64_t x, uint32_t *at);
+
 cg_ix trace_number(tracer *t, const cg_node *n, const element *i);
 cg_ix trace_natural_full(const tracer *t);
 cg_ix trace_natural_row(const tracer *t);

@@ -146,7 +146,7 @@ static uint32_t of_dynamic_update(tracer *t, cg_node *n, const element *i, uint3
     return trace_scalar(t, CG_OP_select, (weft_dtype)n->dtype, 0, inside, new, old);
 }
 
-static bool listed(weft_ints v, int64_t x, uint32_t *at) {
+bool trace_listed(weft_ints v, int64_t x, uint32_t *at) {
     for (uint32_t i = 0; i < v.n; i++)
         if (v.v[i] == x) {
             if (at) *at = i;
@@ -163,22 +163,22 @@ static uint32_t of_gather(tracer *t, cg_node *n, const element *i, uint32_t guar
     if (!trace_apart(t, n, i, parts)) return CG_NONE;
     uint32_t b = 0, offset = 0, at;
     for (uint32_t d = 0; d < n->rank; d++) {
-        if (listed(g->offset_dims, d, NULL)) continue;
+        if (trace_listed(g->offset_dims, d, NULL)) continue;
         if (b == (uint32_t)g->index_vector_dim) b++;
         batch[b++] = parts[d];
     }
     for (uint32_t d = 0; d < x->rank && !t->failed; d++) {
         inner[d] = trace_fixed(0);
-        if (listed(g->operand_batching_dims, d, &at)) {
+        if (trace_listed(g->operand_batching_dims, d, &at)) {
             inner[d] = batch[g->start_indices_batching_dims.v[at]];
             continue;
         }
-        if (listed(g->start_index_map, d, &at) && x->dims[d] > n->gather.sizes[d]) {
+        if (trace_listed(g->start_index_map, d, &at) && x->dims[d] > n->gather.sizes[d]) {
             if (g->index_vector_dim < indices->rank) batch[g->index_vector_dim] = trace_fixed(at);
             uint32_t v = trace_value(t, indices, &(element){ false, batch }, guard);
             inner[d] = clamped(t, v, (weft_dtype)indices->dtype, x->dims[d] - n->gather.sizes[d]);
         }
-        if (!listed(g->collapsed_slice_dims, d, NULL)) inner[d] = trace_add(t, &inner[d], &parts[g->offset_dims.v[offset++]], 1);
+        if (!trace_listed(g->collapsed_slice_dims, d, NULL)) inner[d] = trace_add(t, &inner[d], &parts[g->offset_dims.v[offset++]], 1);
     }
     return t->failed ? CG_NONE : trace_value(t, x, &(element){ false, inner }, guard);
 }

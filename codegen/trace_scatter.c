@@ -1,15 +1,6 @@
 /* trace_scatter.c: the updates of a scatter as stores at computed places, over the space of the updates. */
 #include "codegen/trace.h"
 
-static bool listed(weft_ints v, int64_t x, uint32_t *at) {
-    for (uint32_t i = 0; i < v.n; i++)
-        if (v.v[i] == x) {
-            if (at) *at = i;
-            return true;
-        }
-    return false;
-}
-
 /* StableHLO spec, scatter: the update's scatter dimensions select a start index, its window dimensions an element behind
  * that; updates outside of the operand are dropped. */
 static uint32_t place(tracer *t, const cg_node *n, const cg_ix *parts, cg_ix *at) {
@@ -18,18 +9,18 @@ static uint32_t place(tracer *t, const cg_node *n, const cg_ix *parts, cg_ix *at
     cg_ix batch[WEFT_MAX_RANK];
     uint32_t b = 0, window = 0, which, guard = CG_NONE;
     for (uint32_t d = 0; d < n->in[2]->rank; d++) {
-        if (listed(s->update_window_dims, d, NULL)) continue;
+        if (trace_listed(s->update_window_dims, d, NULL)) continue;
         if (b == (uint32_t)s->index_vector_dim) b++;
         batch[b++] = parts[d];
     }
     for (uint32_t d = 0; d < x->rank && !t->failed; d++) {
         at[d] = trace_fixed(0);
-        if (listed(s->input_batching_dims, d, &which)) {
+        if (trace_listed(s->input_batching_dims, d, &which)) {
             at[d] = batch[s->scatter_indices_batching_dims.v[which]];
             continue;
         }
-        if (!listed(s->inserted_window_dims, d, NULL)) at[d] = parts[s->update_window_dims.v[window++]];
-        if (!listed(s->scatter_dims_to_operand_dims, d, &which)) continue;
+        if (!trace_listed(s->inserted_window_dims, d, NULL)) at[d] = parts[s->update_window_dims.v[window++]];
+        if (!trace_listed(s->scatter_dims_to_operand_dims, d, &which)) continue;
         if (s->index_vector_dim < indices->rank) batch[s->index_vector_dim] = trace_fixed(which);
         cg_ix start = trace_fixed(0);
         uint32_t v = trace_value(t, indices, &(element){ false, batch }, CG_NONE);
