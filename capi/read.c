@@ -26,6 +26,12 @@ static weft_status read_inputs(weft_graph *g) {
     return WEFT_OK;
 }
 
+static bool is_taken(const weft_graph_ports *ports, weft_name name) {
+    for (size_t i = 0; i < ports->n; i++)
+        if (ports->v[i].name == name) return true;
+    return false;
+}
+
 static weft_status read_outputs(weft_graph *g) {
     const weft_op *ret = weft_block_terminator(weft_op_body(g->func, 0));
     size_t n = ret->operand_count;
@@ -34,29 +40,43 @@ static weft_status read_outputs(weft_graph *g) {
     for (uint32_t i = 0; i < n; i++) {
         const weft_attr *info = weft_func_result_attr(g->func, i, WEFT_A_jax_result_info);
         bool named = info && info->kind == WEFT_ATTR_STRING && info->s.n;
-        weft_graph_port *p = &g->outputs.v[g->outputs.n++];
-        *p = (weft_graph_port){ .value = ret->operands[i], .loc = ret->loc, .update = -1 };
-        p->name = named ? weft_name_intern(g->cx, info->s) : numbered(g, "out", i);
-        if (!p->name) return weft_oom();
+        weft_name name = named ? weft_name_intern(g->cx, info->s) : numbered(g, "out", i);
+        if (name && named && is_taken(&g->outputs, name)) name = numbered(g, "out", i);
+        if (!name) return weft_oom();
+        g->outputs.v[g->outputs.n++] = (weft_graph_port){ .name = name, .value = ret->operands[i], .loc = ret->loc, .update = -1 };
     }
     return WEFT_OK;
 }
 
-weft_status weft_graph_read(weft_context *cx, const char *path, weft_graph **out) {
+/* The graph of module m, which it takes over whatever happens. */
+static weft_status from_module(weft_context *cx, weft_module *m, weft_graph **out) {
     weft_graph *g = cx->alloc.resize(cx->alloc.user, NULL, 0, sizeof *g);
-    if (!g) return weft_oom();
-    *g = (weft_graph){ .cx = cx, .finished = true };
-    weft_status st = weft_read_file(cx, path, 0, &g->m);
-    if (st != WEFT_OK) goto out;
+    if (!g) {
+        weft_module_free(m);
+        return weft_oom();
+    }
+    *g = (weft_graph){ .cx = cx, .m = m, .finished = true };
     weft_builder_init(&g->b, g->m, NULL);
     g->func = weft_module_main(g->m);
+    weft_status st = WEFT_OK;
     if (!g->func || !weft_op_body(g->func, 0)) st = weft_report(cx, WEFT_D_verify, g->m->root->loc, "the module has no function @main");
     if (st == WEFT_OK) st = read_outputs(g);
     if (st == WEFT_OK) st = read_inputs(g);
-out:
     if (st == WEFT_OK) *out = g;
     else weft_graph_free(g);
     return st;
+}
+
+weft_status weft_graph_read(weft_context *cx, const char *path, weft_graph **out) {
+    weft_module *m;
+    weft_status st = weft_read_file(cx, path, 0, &m);
+    return st == WEFT_OK ? from_module(cx, m, out) : st;
+}
+
+weft_status weft_graph_read_text(weft_context *cx, const char *name, const char *text, size_t bytes, weft_graph **out) {
+    weft_module *m;
+    weft_status st = weft_read_text(cx, (weft_str){ text, bytes }, name, 0, &m);
+    return st == WEFT_OK ? from_module(cx, m, out) : st;
 }
 
 static weft_tensor *get_port(const weft_graph_ports *ports, size_t i, const char **name) {

@@ -94,6 +94,49 @@ START_TEST(test_failed_graph_does_not_open) {
 }
 END_TEST
 
+/* ---- programs from text ---- */
+
+static weft_status read_text(const char *text, weft_graph **g) { return weft_graph_read_text(cx, "text", text, strlen(text), g); }
+
+START_TEST(test_text) {
+    weft_graph *g;
+    weft_job *job;
+    const char *name;
+    OK(read_text("func.func @main(%x: tensor<2xf32>) -> (tensor<2xf32> {jax.result_info = \"y\"}, tensor<2xf32> {jax.result_info = \"y\"}, tensor<2xf32>) {\n"
+                 "  %0 = stablehlo.negate %x : tensor<2xf32>\n  %1 = stablehlo.add %x, %x : tensor<2xf32>\n"
+                 "  return %0, %1, %x : tensor<2xf32>, tensor<2xf32>, tensor<2xf32>\n}\n", &g));
+    for (size_t i = 0; i < 3; i++) {
+        ck_assert_str_eq(weft_tensor_dtype(weft_graph_get_output(g, i, &name)), "f32");
+        ck_assert_str_eq(name, ((const char *[]){ "y", "out1", "out2" })[i]);
+    }
+    OK(weft_job_open(cx, g, &threads, &job));
+    float x[2] = { 1, -3 }, got[2];
+    OK(weft_job_write(job, "x", x, sizeof x));
+    OK(weft_job_step(job));
+    OK(weft_job_read(job, "y", got, sizeof got));
+    ck_assert(got[0] == -1 && got[1] == 3);
+    OK(weft_job_read(job, "out1", got, sizeof got));
+    ck_assert(got[0] == 2 && got[1] == -6);
+    weft_job_close(job);
+    weft_graph_free(g);
+}
+END_TEST
+
+static const struct { const char *text, *message; } bad_texts[] = {
+    { "func.func @f() { return } func.func @g() { return }", "the module has no function @main" },
+    { "func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> { return %y : tensor<2xf32> }", "'%y' is not defined here" },
+    { "", "the module has no function @main" },
+};
+
+START_TEST(test_bad_text) {
+    weft_graph *g = NULL;
+    ck_assert_int_eq(read_text(bad_texts[_i].text, &g), WEFT_ERR_INVALID);
+    ck_assert_str_eq(weft_context_diag(cx, 0)->message, bad_texts[_i].message);
+    ck_assert_str_eq(weft_context_diag(cx, 0)->file, "text");
+    ck_assert_ptr_null(g);
+}
+END_TEST
+
 /* ---- the law ---- */
 
 enum { A = 8, B = 12, C = 4, LAWS = 24 };
@@ -183,6 +226,8 @@ int main(void) {
     tcase_add_loop_test(tc, test_steps, 0, sizeof layouts / sizeof *layouts);
     tcase_add_test(tc, test_bad_names_and_sizes);
     tcase_add_test(tc, test_failed_graph_does_not_open);
+    tcase_add_test(tc, test_text);
+    tcase_add_loop_test(tc, test_bad_text, 0, sizeof bad_texts / sizeof *bad_texts);
     tcase_add_loop_test(tc, test_annotations_change_nothing, 0, getenv("WEFT_SEED") ? 1 : LAWS);
     suite_add_tcase(s, tc);
     return weft_run_suite(s);
