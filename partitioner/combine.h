@@ -2,7 +2,7 @@
 #ifndef WEFT_PARTITIONER_COMBINE_H
 #define WEFT_PARTITIONER_COMBINE_H
 
-#include "partitioner/rewrite.h"
+#include "ir/rewrite.h"
 
 #define WEFT_MAX_COMBINED 256 /* calls that become one */
 

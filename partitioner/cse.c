@@ -7,7 +7,7 @@
  * The hash is of numbers in the new module and of contents, never of addresses.
  */
 #include "partitioner/partition.h"
-#include "partitioner/rewrite.h"
+#include "ir/rewrite.h"
 
 typedef struct slot {
     uint64_t hash;

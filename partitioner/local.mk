@@ -4,7 +4,7 @@ libweftcore_la_SOURCES += \
 	partitioner/local.h partitioner/local_collective.c partitioner/local_gather.c partitioner/local_ops.h \
 	partitioner/local_shape.c partitioner/local_table.c partitioner/localize.c partitioner/localize.h \
 	partitioner/pack_reduce_scatter.c partitioner/partition.h partitioner/placement.c partitioner/placement.h partitioner/reshard_plan.c \
-	partitioner/reshard_plan.h partitioner/reshard_to_collectives.c partitioner/rewrite.c partitioner/rewrite.h
+	partitioner/reshard_plan.h partitioner/reshard_to_collectives.c
 
 partitioner_tests = tests/partitioner/test_partition tests/partitioner/test_reshard_plan
 check_PROGRAMS += $(partitioner_tests)

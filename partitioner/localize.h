@@ -8,7 +8,7 @@
 #define WEFT_PARTITIONER_LOCALIZE_H
 
 #include "partitioner/local.h"
-#include "partitioner/rewrite.h"
+#include "ir/rewrite.h"
 
 typedef struct weft_index_entry {
     uint8_t atoms[WEFT_MAX_ATOMS];

@@ -7,7 +7,7 @@
  */
 #include "partitioner/partition.h"
 #include "partitioner/reshard_plan.h"
-#include "partitioner/rewrite.h"
+#include "ir/rewrite.h"
 
 typedef struct lowering {
     weft_context *cx;

@@ -1,7 +1,8 @@
 /* build: the whole way from a module as read to a program that devices can run.
  *
  *     weft-propagate   inlined, every value with a sharding, global shapes
- *     weft-export      one device's program, plain StableHLO
+ *     weft-export      one device's program, StableHLO and CHLO
+ *     weft-legalize    its ops such that have a kernel
  *     code generation
  *
  * How arguments and results lie on the devices is read off @main between the first two: there its types are still the
@@ -74,6 +75,7 @@ weft_status weft_program_build(weft_context *cx, const weft_module *m, const wef
     if (st == WEFT_OK) st = weft_pipeline_run(cx, WEFT_STR("weft-propagate"), 0, &p->local);
     if (st == WEFT_OK) st = note_io(p->local, &notes, &args, &results);
     if (st == WEFT_OK) st = weft_pipeline_run(cx, WEFT_STR("weft-export"), 0, &p->local);
+    if (st == WEFT_OK) st = weft_pipeline_run(cx, WEFT_STR("weft-legalize"), 0, &p->local);
     if (st == WEFT_OK) st = compile(cx, p, opt, &args, &results);
     weft_arena_free(&notes);
     if (st == WEFT_OK) *out = p;

@@ -3,7 +3,7 @@
 # of the table names (a room, or one header of a room). Tests include what they like; examples only what users have.
 cd "${top_srcdir:-.}" || exit 1
 table=docs/architecture.md
-find base ir mlir sharding propagate partitioner codegen runtime collectives topology cost pipeline capi tool examples \
+find base ir mlir legalize sharding propagate partitioner codegen runtime collectives topology cost pipeline capi tool examples \
     -name '*.[ch]' | sort | xargs grep -nE '^[[:space:]]*#[[:space:]]*include[[:space:]]*"' /dev/null |
 awk -v table=$table '
     BEGIN {

@@ -1,5 +1,5 @@
 /* rewrite.c: see rewrite.h. */
-#include "partitioner/rewrite.h"
+#include "ir/rewrite.h"
 
 static weft_status clone(weft_rewrite *r, weft_builder *b, const weft_op *op) {
     weft_context *cx = b->m->cx;

@@ -1,7 +1,7 @@
-/* rewrite.h: a new module from an old one, op by op. What all passes here have in common: blocks and arguments are copied,
+/* rewrite.h: a new module from an old one, op by op. What most passes have in common: blocks and arguments are copied,
  * every op is offered to the pass, and ops that it leaves alone are cloned. */
-#ifndef WEFT_PARTITIONER_REWRITE_H
-#define WEFT_PARTITIONER_REWRITE_H
+#ifndef WEFT_IR_REWRITE_H
+#define WEFT_IR_REWRITE_H
 
 #include "ir/builder.h"
 

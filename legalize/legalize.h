@@ -1,0 +1,18 @@
+/* legalize.h: ops into simpler ops, module to module.
+ *
+ * CHLO's ops, and others that have no kernel of their own, are functions of StableHLO's. Those with an implicit broadcast are
+ * spelled out before propagation, so that shardings travel through broadcast_in_dim, whose rule is known; the element-wise
+ * ones are replaced in the program of one device, where only code generation follows. What a pass replaces has the word
+ * `legalized` in the columns of ops.def behind it. An op of dynamic shape is left as it is: shapes are refined before.
+ *
+ * A pass here is a weft_rewrite (ir/rewrite.h); legalize/expr.h writes the new ops.
+ */
+#ifndef WEFT_LEGALIZE_LEGALIZE_H
+#define WEFT_LEGALIZE_LEGALIZE_H
+
+#include "ir/pass.h"
+
+weft_status weft_pass_expand_chlo_broadcasts(weft_pass *p, const weft_module *in, weft_module **out);
+weft_status weft_pass_chlo_legalize_to_stablehlo(weft_pass *p, const weft_module *in, weft_module **out);
+
+#endif
