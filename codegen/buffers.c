@@ -6,6 +6,7 @@
  * that no other one holds at the same time.
  */
 #include <stdlib.h>
+#include "codegen/call.h"
 #include "codegen/lower.h"
 
 typedef struct buffer {
@@ -45,8 +46,16 @@ static uint32_t param_of(const cg_kernel *k, const cg_node *n) {
     return CG_NONE;
 }
 
+/* The call says so, and reads that memory by no other operand. */
+static bool call_overwrites(const cg_node *call, const cg_node *read, const cg_node *write) {
+    uint32_t reads = 0;
+    for (uint32_t i = 0; i < call->in_count; i++) reads += cg_base(call->in[i]) == read;
+    return reads == 1 && write->aux < call->in_count && weft_bits_has(call->call->spec.in_place, (unsigned)write->aux) && cg_base(call->in[write->aux]) == read;
+}
+
 static bool may_overwrite(const cg_unit *u, const cg_node *read, const cg_node *write) {
     if (cg_bytes(read) != cg_bytes(write)) return false;
+    if (u->kind == CG_UNIT_STEP && u->step->cls == CG_CALL) return call_overwrites(u->step, read, write);
     if (u->kind == CG_UNIT_STEP)
         return u->step->cls == CG_WHILE ? cg_base(u->step->in[write->aux]) == read : u->step->cls == CG_COLLECTIVE && u->step->coll->kind == WEFT_PLAN_ALL_REDUCE && cg_base(u->step->in[write->aux]) == read;
     if (write->cls == CG_SCATTER) return cg_base(write->in[0]) == read;

@@ -76,6 +76,8 @@ static weft_status link_steps(cg_lowering *l) {
         st = cg_jit_find(l->jit, (uint32_t)(uintptr_t)steps[i].state, &steps[i].fn);
         steps[i].state = NULL;
     }
+    const cg_wanted_body *w = l->wanted.v;
+    for (size_t i = 0; i < l->wanted.n && st == WEFT_OK; i++) st = cg_jit_find_body(l->jit, w[i].number, w[i].state);
     return st;
 }
 
@@ -139,20 +141,27 @@ static weft_status lower_main(cg_lowering *l, cg_block *main) {
     return st == WEFT_OK ? own_code(l) : st;
 }
 
+weft_status cg_compile(cg_graph *g, cg_block *main, const weft_module *m, const weft_compile_options *opt, weft_executable **out) {
+    weft_context *cx = g->cx;
+    cg_lowering l = { .cx = cx, .g = g, .m = m, .opt = opt, .fingerprint = 0xcbf29ce484222325u };
+    weft_status st = WEFT_OK;
+    if (!(l.x = weft_executable_new(&cx->alloc))) st = weft_oom();
+    if (st == WEFT_OK && !(l.opt->flags & WEFT_COMPILE_PLAN_ONLY)) st = cg_jit_new(cx, l.opt->cpu, &l.jit);
+    if (st == WEFT_OK) st = lower_main(&l, main);
+    for (size_t i = 0; i < l.dots.n; i++) cg_dot_free(((cg_dot_state **)l.dots.v)[i]);
+    cg_jit_free(l.jit);
+    if (st == WEFT_OK) *out = l.x;
+    else weft_executable_free(l.x);
+    return st;
+}
+
 weft_status weft_codegen_compile(weft_context *cx, const weft_module *m, const weft_compile_options *opt, weft_executable **out) {
     static const weft_compile_options defaults = { .device_count = 1 };
     cg_graph g;
     cg_block *main = NULL;
     cg_graph_init(&g, cx);
-    cg_lowering l = { .cx = cx, .g = &g, .m = m, .opt = opt ? opt : &defaults, .fingerprint = 0xcbf29ce484222325u };
     weft_status st = cg_import_main(&g, m, &main);
-    if (st == WEFT_OK && !(l.x = weft_executable_new(&cx->alloc))) st = weft_oom();
-    if (st == WEFT_OK && !(l.opt->flags & WEFT_COMPILE_PLAN_ONLY)) st = cg_jit_new(cx, l.opt->cpu, &l.jit);
-    if (st == WEFT_OK) st = lower_main(&l, main);
-    for (size_t i = 0; i < l.dots.n; i++) cg_dot_free(((cg_dot_state **)l.dots.v)[i]);
-    cg_jit_free(l.jit);
+    if (st == WEFT_OK) st = cg_compile(&g, main, m, opt ? opt : &defaults, out);
     cg_graph_free(&g);
-    if (st == WEFT_OK) *out = l.x;
-    else weft_executable_free(l.x);
     return st;
 }

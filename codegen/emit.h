@@ -53,6 +53,11 @@ LLVMValueRef cg_intrinsic1(cg_emit *e, const char *name, LLVMTypeRef overload, L
 /* The C function of that name on f32 ("f" is added) or f64, lane by lane. */
 LLVMValueRef cg_libm(cg_emit *e, const char *name, const cg_form *f, const LLVMValueRef *a, unsigned n);
 
+/* The instructions of a body on lanes (0: scalars): out[r] from args[i]. Scratch lies in arena. */
+weft_status cg_emit_body(cg_emit *e, weft_arena *arena, const cg_block *body, const LLVMValueRef *args, unsigned lanes, LLVMValueRef *out);
+/* The body as a function of cg_body_fn's type (call.h). */
+weft_status cg_emit_body_function(cg_emit *e, weft_arena *arena, const cg_block *body, const char *name);
+
 /* A function of weft_step_fn's type in the module. */
 weft_status cg_emit_kernel(cg_emit *e, weft_context *cx, const cg_kernel *k, const char *name);
 

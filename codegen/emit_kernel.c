@@ -31,6 +31,7 @@ typedef struct emitter {
     LLVMValueRef accumulator[32][16][MAX_COPIES]; /* allocas, per fold; neighbouring vectors use one each */
     unsigned copies, copy;              /* in the phase being emitted; the one that is used now */
     LLVMValueRef folded[32][16];
+    weft_status status;                 /* the first failure */
 } emitter;
 
 static LLVMValueRef i64(emitter *t, int64_t v) { return cg_integer(t->e, 64, 0, v); }
@@ -201,19 +202,11 @@ static void loop_end(emitter *t, const loop *l) {
     LLVMPositionBuilderAtEnd(b, out);
 }
 
-/* The body of a fold on registers: results[0..n) from accumulators and values. */
-static LLVMValueRef body_value(emitter *t, const cg_block *body, const cg_node *n, const LLVMValueRef *args, unsigned lanes) {
-    if (n->cls == CG_ARGUMENT) return args[n->aux];
-    if (n->cls == CG_SPLAT) return cg_spread(t->e, cg_splat_const(t->e, (weft_dtype)n->dtype, n->splat), lanes);
-    LLVMValueRef a[3] = { 0 };
-    for (uint32_t i = 0; i < n->in_count; i++) a[i] = body_value(t, body, n->in[i], args, lanes);
-    const cg_form f = { (weft_dtype)n->in[n->op == CG_OP_select ? 1 : 0]->dtype, (weft_dtype)n->dtype, n->aux, lanes };
-    return cg_emit_op(t->e, (cg_op)n->op, &f, a);
-}
-
+/* The body of a fold on registers: out[0..n) from accumulators and values. */
 static void apply_body(emitter *t, const cg_fold *f, const LLVMValueRef *args, unsigned lanes, LLVMValueRef *out) {
-    const cg_block *body = f->body;
-    for (uint32_t r = 0; r < f->n; r++) out[r] = body_value(t, body, body->results[r], args, lanes);
+    weft_status st = cg_emit_body(t->e, &t->cx->scratch, f->body, args, lanes, out);
+    if (st != WEFT_OK) t->status = st;
+    for (uint32_t r = 0; st != WEFT_OK && r < f->n; r++) out[r] = args[r];
 }
 
 static LLVMValueRef alloca_at_entry(emitter *t, LLVMTypeRef type) {
@@ -575,7 +568,7 @@ weft_status cg_emit_kernel(cg_emit *e, weft_context *cx, const cg_kernel *k, con
     start_sums(t);
     outer_loops(t, 0);
     LLVMBuildRet(e->b, cg_integer(e, 32, 0, WEFT_OK));
-    st = WEFT_OK;
+    st = t->status;
 out:
     weft_arena_reset(&cx->scratch, mark);
     return st;

@@ -21,14 +21,22 @@ typedef struct weft_slice {
     int64_t offset, bytes;
 } weft_slice;
 
+/* Why a step failed, in words, for the diagnostic that its caller reports at the step's place. */
+typedef struct weft_failure { char text[400]; } weft_failure;
+
 /* What a step's code may know of the device that runs it. */
 typedef struct weft_run_env {
     int64_t partition_id, replica_id;
     void *user;                /* the runtime's device */
+    weft_failure *failure;     /* where weft_step_fail writes; NULL: nobody asks */
 } weft_run_env;
 
-/* Code of a step: buffers[i] is the address of the step's slice i. Returns WEFT_OK or why it failed (no diagnostic). */
+/* Code of a step: buffers[i] is the address of the step's slice i. Returns WEFT_OK or why it failed; the words, if there
+ * are any, go into env->failure. */
 typedef weft_status (*weft_step_fn)(const void *state, void *const *buffers, const weft_run_env *env);
+
+/* For a step's code: returns st, having left the text, cut where it is too long, for the diagnostic. */
+weft_status weft_step_fail(const weft_run_env *env, weft_status st, const char *fmt, ...) WEFT_PRINTF(3, 4);
 
 typedef enum weft_reduction {
     WEFT_REDUCE_SUM, WEFT_REDUCE_PRODUCT, WEFT_REDUCE_MIN, WEFT_REDUCE_MAX, WEFT_REDUCE_AND, WEFT_REDUCE_OR, WEFT_REDUCE_XOR

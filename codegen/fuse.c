@@ -93,10 +93,13 @@ static weft_status step_unit(fuser *f, cg_node *n, cg_unit *u) {
     u->writes = weft_arena_array(&g->arena, cg_node *, n->result_count);
     if (!u->reads || !u->writes) return weft_oom();
     for (uint32_t i = 0; i < reads->n; i++) u->reads[u->read_count++] = g->nodes[reads->v[i]];
-    if (n->result_count == 1 && n->cls != CG_COLLECTIVE && n->cls != CG_WHILE && n->cls != CG_CASE) u->writes[u->write_count++] = n;
+    if (n->result_count == 1 && n->cls != CG_COLLECTIVE && n->cls != CG_WHILE && n->cls != CG_CASE && n->cls != CG_CALL) u->writes[u->write_count++] = n;
     else
         for (uint32_t p = n->id + 1; p <= n->id + n->result_count && p < g->count; p++)
-            if (g->nodes[p]->cls == CG_PART && g->nodes[p]->in[0] == n) u->writes[u->write_count++] = g->nodes[p];
+            if (g->nodes[p]->cls == CG_PART && g->nodes[p]->in[0] == n) {
+                u->writes[u->write_count++] = g->nodes[p];
+                if (n->cls == CG_CALL) u->flops += g->nodes[p]->flops; /* where import charged the op's */
+            }
     return WEFT_OK;
 }
 

@@ -18,7 +18,7 @@ typedef struct cg_unit {
 } cg_unit;
 
 typedef struct cg_units {
-    cg_unit *v;             /* in an order in which operands come first */
+    cg_unit *v;             /* in an order in which operands come first; before cg_schedule: kernels, then steps in program order */
     uint32_t count;
 } cg_units;
 

@@ -9,6 +9,7 @@
 /* Operands have smaller ids than what they are used by. */
 static void mark_live(fuser *f) {
     for (uint32_t i = 0; i < f->block->result_count; i++) f->live[f->block->results[i]->id] = true;
+    for (size_t i = 0; i < f->g->count; i++) f->live[i] = f->live[i] || f->g->nodes[i]->effects;
     for (size_t i = f->g->count; i-- > 0;) {
         const cg_node *n = f->g->nodes[i];
         if (n->block != f->block) f->live[i] = false;

@@ -5,7 +5,11 @@
  */
 #include "codegen/import.h"
 
-typedef struct operands { cg_node **v; size_t n, cap; } operands;
+typedef struct operands {
+    cg_node **v;
+    size_t n, cap;
+    bool effects;           /* something inside the regions has */
+} operands;
 
 static bool add(cg_graph *g, operands *o, cg_node *n) {
     if (!n || (o->n == o->cap && !weft_arena_grow(&g->arena, (void **)&o->v, &o->cap, o->n + 1, sizeof *o->v))) return false;
@@ -47,6 +51,7 @@ static weft_status blocks(cg_import *im, const weft_op *op, operands *o, cg_bloc
         if (st == WEFT_OK) st = cg_own_results(g, v[r]);
         if (st != WEFT_OK) return st;
     }
+    for (size_t i = since; i < g->count; i++) o->effects = o->effects || g->nodes[i]->effects;
     for (uint32_t r = 0; r < op->region_count; r++)
         if (!add_captures(g, o, v[r], since, from)) return weft_oom();
     *out = v;
@@ -61,6 +66,7 @@ static weft_status finish(cg_import *im, const weft_op *op, cg_class cls, const 
     n->result_count = op->result_count;
     n->control.blocks = v;
     n->control.count = op->region_count;
+    n->effects = o->effects;
     n = cg_finish(g, n);
     weft_status st = WEFT_OK;
     for (uint32_t i = 0; i < op->result_count && st == WEFT_OK; i++) st = cg_set(im, op, i, cg_part(g, n, i, op->results[i].type));

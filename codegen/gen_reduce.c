@@ -4,6 +4,7 @@
  * dimension, those of size 1 are gone. A reduced last dimension behind kept ones is reduced first, so that a reduction is
  * either over the last dimension alone (its sum stands in a register) or keeps it (sums stand in the result's memory).
  */
+#include "codegen/body.h"
 #include "codegen/import.h"
 
 typedef struct shape { uint32_t rank; int64_t dims[WEFT_MAX_RANK]; bool reduced[WEFT_MAX_RANK]; } shape;
@@ -82,22 +83,11 @@ static weft_status reduce_nothing(cg_import *im, const weft_op *op, reduction *r
     return WEFT_OK;
 }
 
-/* Bodies of scalar ops on their arguments only. */
-static bool plain(const cg_block *body, const cg_node *n, uint32_t depth) {
-    if (n->cls == CG_SPLAT) return true;
-    if (n->cls == CG_ARGUMENT) return n->block == body;
-    if (n->cls != CG_SCALAR || depth > 64) return false;
-    for (uint32_t i = 0; i < n->in_count; i++)
-        if (!plain(body, n->in[i], depth + 1)) return false;
-    return true;
-}
-
 static weft_status read_reduction(cg_import *im, const weft_op *op, reduction *r) {
     cg_graph *g = im->g;
     weft_status st = cg_import_region(im, &op->regions[0], &r->body);
     if (st != WEFT_OK) return st;
-    for (uint32_t i = 0; i < r->body->result_count; i++)
-        if (!plain(r->body, r->body->results[i], 0)) return weft_gen_unsupported(im, op);
+    if ((st = cg_body_check(g, r->body)) != WEFT_OK) return st;
     r->n = op->result_count;
     r->op = cg_body_op(r->body);
     r->x = weft_arena_array(&g->arena, cg_node *, r->n);

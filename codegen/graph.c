@@ -1,6 +1,6 @@
 /* graph.c: making nodes, each once, simplified where that changes no result. */
 #include <math.h>
-#include "codegen/graph.h"
+#include "codegen/call.h"
 
 const cg_op_info cg_op_table[CG_OP_COUNT] = {
 #define SCALAR(name, arity, weight) [CG_OP_##name] = { #name, arity, weight },
@@ -28,6 +28,7 @@ const uint8_t cg_class_table[CG_CLASS_COUNT] = {
     [CG_COLLECTIVE] = CG_STEP,
     [CG_WHILE] = CG_STEP,
     [CG_CASE] = CG_STEP,
+    [CG_CALL] = CG_STEP | CG_PURE,
 };
 
 void cg_graph_init(cg_graph *g, weft_context *cx) {
@@ -129,6 +130,16 @@ static void key_gather(key_writer *k, const cg_node *n) {
     key_array(k, n->gather.sizes, n->in[0]->rank);
 }
 
+static bool key_call(const cg_node *n, key_writer *k) {
+    const cg_call_spec *s = &n->call->spec;
+    if (s->flags & CG_CALL_EFFECTS || s->body) return false;
+    key_put(k, n->result_count), key_put(k, s->scratch_bytes), key_put(k, (int64_t)s->state_bytes);
+    for (uint32_t r = 0; r < n->result_count; r++) key_put(k, n->call->types[r]->dtype), key_array(k, n->call->types[r]->dims, n->call->types[r]->rank);
+    for (const char *c = s->label; *c; c++) key_put(k, *c);
+    for (size_t i = 0; i < s->state_bytes; i++) key_put(k, ((const uint8_t *)s->state)[i]);
+    return !k->full;
+}
+
 /* false: the node equals no other one. */
 static bool key_of(const cg_node *n, key_writer *k) {
     k->n = 0;
@@ -153,6 +164,7 @@ static bool key_of(const cg_node *n, key_writer *k) {
         key_ints(k, n->dot.lhs_contract), key_ints(k, n->dot.rhs_contract);
         break;
     case CG_SCATTER: return false;
+    case CG_CALL: return key_call(n, k);
     default: break;
     }
     return !k->full;

@@ -35,6 +35,7 @@ typedef enum cg_class {
     CG_COLLECTIVE,     /* operands; coll */
     CG_WHILE,          /* initial values; body: condition, body2: body */
     CG_CASE,           /* selector; branches */
+    CG_CALL,           /* operands; call: C code, see call.h */
     CG_CLASS_COUNT
 } cg_class;
 
@@ -87,6 +88,7 @@ struct cg_node {
     uint32_t op;            /* cg_op */
     int64_t aux;            /* of the op: direction, precision; else index, dim */
     bool uniform;           /* made of splats only: costs nothing to compute again */
+    bool effects;           /* of a call, or of a loop or branch with such a call inside: stays, in program order */
     int64_t *key;           /* the payload as numbers, for equality and kernel keys; NULL: equal to nothing */
     uint32_t key_count;
     union {
@@ -100,6 +102,7 @@ struct cg_node {
         struct { weft_scatter_dims dims; cg_block *body; } scatter;
         cg_coll *coll;
         struct { cg_block **blocks; uint32_t count; } control;
+        struct cg_call_node *call;
     };
 };
 

@@ -1,4 +1,5 @@
 /* import.c: walks blocks and calls column `gen` for each op; calls are imported in place. */
+#include "codegen/body.h"
 #include "codegen/import.h"
 #include "cost/op.h"
 
@@ -118,19 +119,23 @@ weft_status cg_import_main(cg_graph *g, const weft_module *m, cg_block **out) {
     return im.value ? cg_import_region(&im, &main->regions[0], out) : weft_oom();
 }
 
-/* Bodies are small: a node is looked up by walking back, results memoised per call in order of ids. */
-static cg_node *inline_node(cg_graph *g, const cg_block *body, cg_node *const *args, const cg_node *n, uint32_t depth) {
-    if (n->cls == CG_ARGUMENT && n->block == body) return args[n->aux];
-    if (n->cls == CG_SPLAT) return cg_splat(g, (weft_dtype)n->dtype, args[0]->rank, args[0]->dims, n->splat);
-    if (n->cls != CG_SCALAR || depth > 64) return NULL;
-    cg_node *in[3] = { 0 };
-    for (uint32_t i = 0; i < n->in_count; i++)
-        if (!(in[i] = inline_node(g, body, args, n->in[i], depth + 1))) return NULL;
-    return cg_scalar(g, (cg_op)n->op, (weft_dtype)n->dtype, n->aux, in);
-}
-
-cg_node *cg_inline_body(cg_graph *g, const cg_block *body, cg_node *const *args, uint32_t result) {
-    return inline_node(g, body, args, body->results[result], 0);
+cg_node *cg_inline_body(cg_graph *g, const cg_block *block, cg_node *const *args, uint32_t result) {
+    cg_body body;
+    const weft_mark mark = weft_arena_mark(&g->cx->scratch);
+    const weft_status st = cg_body_read(&g->cx->scratch, block, &body, NULL);
+    cg_node **value = st == WEFT_OK ? weft_scratch_array(g->cx, cg_node *, body.arg_count + body.count + 1) : NULL, *out = NULL;
+    if (st == WEFT_ERR_MEMORY || (st == WEFT_OK && !value)) g->status = weft_oom();
+    for (uint32_t i = 0; value && i < body.arg_count; i++) value[i] = args[i];
+    for (uint32_t i = 0; value && i < body.count; i++) {
+        const cg_node *n = body.ins[i].node;
+        cg_node *in[3] = { 0 }, **to = &value[body.arg_count + i];
+        for (uint32_t k = 0; n->cls == CG_SCALAR && k < n->in_count; k++) in[k] = value[body.ins[i].in[k]];
+        if (n->cls == CG_SPLAT) *to = cg_splat(g, (weft_dtype)n->dtype, args[0]->rank, args[0]->dims, n->splat);
+        else *to = cg_scalar(g, (cg_op)n->op, (weft_dtype)n->dtype, n->aux, in);
+    }
+    if (value) out = value[body.results[result]];
+    weft_arena_reset(&g->cx->scratch, mark);
+    return out;
 }
 
 /* Results stand in memory of their own: what is an argument, a constant, returned twice, or has its memory from an

@@ -93,6 +93,12 @@ weft_status cg_jit_add(cg_jit *j, const cg_kernel *k, uint32_t number) {
     return cg_emit_kernel(&j->e, j->cx, k, name);
 }
 
+weft_status cg_jit_add_body(cg_jit *j, const cg_block *body, uint32_t number) {
+    char name[16];
+    snprintf(name, sizeof name, "b%u", number);
+    return cg_emit_body_function(&j->e, &j->cx->scratch, body, name);
+}
+
 static weft_status optimise(cg_jit *j) {
     LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
     LLVMErrorRef err = LLVMRunPasses(j->e.module, "function(sroa,early-cse,instcombine<no-verify-fixpoint>,simplifycfg,gvn,dce)", j->machine, options);
@@ -134,12 +140,23 @@ weft_status cg_jit_finish(cg_jit *j) {
     return st;
 }
 
-weft_status cg_jit_find(cg_jit *j, uint32_t number, weft_step_fn *out) {
+static weft_status find(cg_jit *j, char kind, uint32_t number, LLVMOrcExecutorAddress *out) {
     char name[16];
+    snprintf(name, sizeof name, "%c%u", kind, number);
+    return failed(j, LLVMOrcLLJITLookup(j->lljit, out, name), "finding a kernel");
+}
+
+weft_status cg_jit_find(cg_jit *j, uint32_t number, weft_step_fn *out) {
     LLVMOrcExecutorAddress at = 0;
-    snprintf(name, sizeof name, "k%u", number);
-    weft_status st = failed(j, LLVMOrcLLJITLookup(j->lljit, &at, name), "finding a kernel");
+    weft_status st = find(j, 'k', number, &at);
     *out = (weft_step_fn)(uintptr_t)at;
+    return st;
+}
+
+weft_status cg_jit_find_body(cg_jit *j, uint32_t number, cg_body_fn *out) {
+    LLVMOrcExecutorAddress at = 0;
+    weft_status st = find(j, 'b', number, &at);
+    *out = (cg_body_fn)(uintptr_t)at;
     return st;
 }
 

@@ -2,7 +2,7 @@
 #ifndef WEFT_CODEGEN_JIT_H
 #define WEFT_CODEGEN_JIT_H
 
-#include "codegen/executable.h"
+#include "codegen/call.h"
 #include "codegen/kernel.h"
 
 typedef struct cg_jit cg_jit;
@@ -11,9 +11,12 @@ typedef struct cg_jit cg_jit;
 weft_status cg_jit_new(weft_context *cx, const char *cpu, cg_jit **out);
 /* Adds a kernel's function under a name of its own, "k" and a number. */
 weft_status cg_jit_add(cg_jit *j, const cg_kernel *k, uint32_t number);
+/* A body's function (call.h), "b" and a number. */
+weft_status cg_jit_add_body(cg_jit *j, const cg_block *body, uint32_t number);
 /* Optimises and compiles what was added; then functions can be asked for. */
 weft_status cg_jit_finish(cg_jit *j);
 weft_status cg_jit_find(cg_jit *j, uint32_t number, weft_step_fn *out);
+weft_status cg_jit_find_body(cg_jit *j, uint32_t number, cg_body_fn *out);
 void cg_jit_free(cg_jit *j);  /* the code is gone then */
 
 #endif

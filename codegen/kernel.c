@@ -1,4 +1,5 @@
 /* kernel.c: loops joined, kernels compared. */
+#include "codegen/body.h"
 #include "codegen/kernel.h"
 
 static bool moves_as_one(const cg_kernel *k, const cg_ix *x, uint32_t v) { return x->k[v] == x->k[v + 1] * k->extent[v + 1]; }
@@ -96,26 +97,18 @@ static void put_ins(writer *w, const cg_kernel *k, const cg_ins *x) {
     put_ix(w, k, &x->ix);
 }
 
-static void put_body(writer *w, const cg_node *n) {
-    put(w, n->cls);
-    put(w, n->op);
-    put(w, n->dtype);
-    put(w, n->aux);
-    int64_t splat = 0;
-    if (n->cls == CG_SPLAT) memcpy(&splat, n->splat, sizeof splat);
-    put(w, splat);
-    if (n->cls == CG_SCALAR)
-        for (uint32_t i = 0; i < n->in_count; i++) put_body(w, n->in[i]);
-}
+static void put_number(void *w, int64_t v) { put(w, v); }
 
 static void put_fold(writer *w, const cg_fold *f) {
-    put(w, f->n);
+    cg_body body;
     put(w, f->phase);
+    put(w, f->n);
     for (uint32_t i = 0; i < f->n; i++) {
         put(w, f->value[i]);
         put(w, f->init[i]);
-        put_body(w, f->body->results[i]);
     }
+    if (cg_body_read(w->arena, f->body, &body, NULL) == WEFT_OK) cg_body_key(&body, put_number, w);
+    else w->failed = true;
 }
 
 bool cg_kernel_key(const cg_kernel *k, weft_arena *arena, int64_t **key, uint32_t *count) {

@@ -1,18 +1,21 @@
 # codegen/: sources and tests of this room
 libweftcore_la_SOURCES += \
-	codegen/buffers.c codegen/compile.c codegen/compile.h codegen/dot.c codegen/dot.h codegen/dot_run.c \
-	codegen/emit.h codegen/emit_arith.c codegen/emit_kernel.c codegen/emit_math.c codegen/emit_types.c \
+	codegen/body.c codegen/body.h codegen/buffers.c codegen/call.c codegen/call.h codegen/compile.c codegen/compile.h codegen/dot.c codegen/dot.h codegen/dot_run.c \
+	codegen/emit.h codegen/emit_arith.c codegen/emit_body.c codegen/emit_kernel.c codegen/emit_math.c codegen/emit_types.c \
 	codegen/executable.c codegen/executable.h codegen/fuse.c codegen/fuse.h codegen/fuse_internal.h codegen/fuse_merge.c \
 	codegen/fuse_prepare.c codegen/fuse_recompute.c codegen/gen_collective.c codegen/gen_control.c codegen/gen_dot.c \
 	codegen/gen_pointwise.c codegen/gen_reduce.c codegen/gen_scatter.c codegen/gen_shape.c codegen/graph.c codegen/graph.h \
 	codegen/graph_simplify.c codegen/import.c codegen/import.h codegen/jit.c codegen/jit.h codegen/kernel.c codegen/kernel.h codegen/kernel_phases.c codegen/layout.c \
-	codegen/lower.c codegen/lower.h codegen/lower_collective.c codegen/lower_control.c codegen/scalar.def codegen/schedule.c codegen/trace.c \
+	codegen/lower.c codegen/lower.h codegen/lower_call.c codegen/lower_collective.c codegen/lower_control.c codegen/scalar.def codegen/schedule.c codegen/trace.c \
 	codegen/trace.h codegen/trace_class.c codegen/trace_scatter.c
 
 codegen_walk = tests/codegen/walk.c tests/codegen/walk.h
-codegen_tests = tests/codegen/test_pointwise tests/codegen/test_programs tests/codegen/test_random tests/codegen/test_testdata
+codegen_tests = tests/codegen/test_call tests/codegen/test_pointwise tests/codegen/test_programs tests/codegen/test_random tests/codegen/test_testdata
 check_PROGRAMS += $(codegen_tests)
 TESTS += $(codegen_tests)
+tests_codegen_test_call_SOURCES = tests/codegen/test_call.c $(codegen_walk)
+tests_codegen_test_call_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_codegen_test_call_LDADD = $(SUPPORT_LIBS)
 tests_codegen_test_pointwise_SOURCES = tests/codegen/test_pointwise.c $(codegen_walk)
 tests_codegen_test_pointwise_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_codegen_test_pointwise_LDADD = $(SUPPORT_LIBS)

@@ -143,6 +143,7 @@ static const struct {
     [CG_COLLECTIVE] = { NULL, cg_lower_collective },
     [CG_WHILE] = { cg_layout_control, cg_lower_while },
     [CG_CASE] = { cg_layout_control, cg_lower_case },
+    [CG_CALL] = { cg_prepare_call, cg_lower_call },
 };
 
 weft_status cg_layout_block(cg_lowering *l, const cg_block *b, int32_t *alias, cg_layout **out) {

@@ -23,6 +23,9 @@ typedef struct cg_layout {
 
 typedef struct cg_growing { void *v; size_t n, cap; } cg_growing;
 
+/* A state whose first pointer becomes the address of body number `number`. */
+typedef struct cg_wanted_body { uint32_t number; void *state; } cg_wanted_body;
+
 typedef struct cg_lowering {
     weft_context *cx;
     cg_graph *g;
@@ -31,9 +34,12 @@ typedef struct cg_lowering {
     weft_executable *x;
     cg_place *place;        /* by node id */
     cg_jit *jit;
-    cg_growing steps, plan_steps, colls, constants, dots, kernels, mesh_names;
+    cg_growing steps, plan_steps, colls, constants, dots, kernels, mesh_names, bodies, wanted;
     uint64_t fingerprint;
 } cg_lowering;
+
+/* compile.c: the block that is @main's, whose arguments m describes, to an executable. */
+weft_status cg_compile(cg_graph *g, cg_block *main, const weft_module *m, const weft_compile_options *opt, weft_executable **out);
 
 /* buffers.c: places for all nodes of a block, sizes of its share. alias: per result the argument it may overwrite or -1;
  * entries that cannot be kept become -1. results: space of the block's results, or NULL when they are temporaries. */
@@ -51,6 +57,10 @@ void cg_mix(cg_lowering *l, const void *p, size_t bytes);
 weft_status cg_layout_control(cg_lowering *l, cg_layout *lay, uint32_t unit);
 weft_status cg_lower_while(cg_lowering *l, cg_layout *lay, uint32_t unit);
 weft_status cg_lower_case(cg_lowering *l, cg_layout *lay, uint32_t unit);
+
+/* lower_call.c */
+weft_status cg_prepare_call(cg_lowering *l, cg_layout *lay, uint32_t unit);
+weft_status cg_lower_call(cg_lowering *l, cg_layout *lay, uint32_t unit);
 
 /* lower_collective.c */
 weft_status cg_lower_collective(cg_lowering *l, cg_layout *lay, uint32_t unit);

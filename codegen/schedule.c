@@ -50,7 +50,7 @@ static void add_edge(scheduler *s, uint32_t from, uint32_t to) {
 }
 
 static bool make_room(scheduler *s, weft_arena *a, size_t nodes) {
-    size_t edges = 1;
+    size_t edges = 1 + s->units->count;
     for (uint32_t i = 0; i < s->units->count; i++) edges += s->units->v[i].read_count;
     s->waits = weft_arena_array(a, uint32_t, s->units->count);
     s->first_next = weft_arena_array(a, uint32_t, s->units->count);
@@ -61,6 +61,16 @@ static bool make_room(scheduler *s, weft_arena *a, size_t nodes) {
     s->left = weft_arena_array(a, uint32_t, nodes);
     s->alias_bytes = weft_arena_array(a, int64_t, nodes);
     return s->waits && s->first_next && s->soft && s->done && s->next && s->edge_to && s->left && s->alias_bytes;
+}
+
+/* Steps with effects stay in program order, in which steps stand in the list: one waits for the one before. */
+static void chain_effects(scheduler *s) {
+    uint32_t last = CG_NONE;
+    for (uint32_t i = 0; i < s->units->count; i++) {
+        if (s->units->v[i].kind != CG_UNIT_STEP || !s->units->v[i].step->effects) continue;
+        if (last != CG_NONE) add_edge(s, last, i);
+        last = i;
+    }
 }
 
 static void build(scheduler *s, const uint32_t *writer) {
@@ -106,6 +116,7 @@ weft_status cg_schedule(cg_graph *g, const cg_block *b, const int32_t *alias, cg
     for (uint32_t i = 0; i < units->count; i++)
         for (uint32_t k = 0; k < units->v[i].write_count; k++) writer[units->v[i].writes[k]->id] = i;
     build(&s, writer);
+    chain_effects(&s);
     for (uint32_t r = 0; alias && r < b->result_count; r++) {
         uint32_t w = alias[r] < 0 ? CG_NONE : writer[cg_base(b->results[r])->id];
         if (w == CG_NONE) continue;

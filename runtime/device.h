@@ -37,10 +37,11 @@ typedef struct weft_device {
     void **buffers;                  /* scratch for one step's slices */
     weft_coll_buf *operands;         /* scratch for one step's operands */
     int64_t collectives, wire_bytes, memory_bytes;
+    weft_failure failure;            /* of the step that failed */
     /* Why the last command failed; read by session.c after it. */
     weft_status status;
     const weft_loc *place;
-    const char *what;                /* constant text, or NULL: the last diagnostic of cx */
+    const char *what;                /* constant text or the failure's, or NULL: the last diagnostic of cx */
 } weft_device;
 
 /* On the device's thread, in this order. Failures leave status, place and what behind. */

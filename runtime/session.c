@@ -79,6 +79,7 @@ static weft_diag_class class_of(weft_status st) {
     case WEFT_ERR_MEMORY: return WEFT_D_system;
     case WEFT_ERR_PEER: return WEFT_D_peer;
     case WEFT_ERR_INVALID: return WEFT_D_verify;
+    case WEFT_ERR_MISMATCH: return WEFT_D_differ;
     default: return WEFT_D_internal;
     }
 }
@@ -95,7 +96,8 @@ static weft_status report_failure(weft_session *s) {
     const char *what = worst->what ? worst->what : n ? weft_context_diag(worst->cx, n - 1)->message : weft_status_name(worst->status);
     s->broken = true;
     weft_status st = worst->status;
-    weft_report(s->cx, class_of(st), worst->place, "device %d: %s", worst->rank, what);
+    if (weft_world_size(s->world) == 1) weft_report(s->cx, class_of(st), worst->place, "%s", what);
+    else weft_report(s->cx, class_of(st), worst->place, "device %d: %s", worst->rank, what);
     return st;
 }
 

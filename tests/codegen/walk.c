@@ -16,6 +16,8 @@ typedef struct walker {
     void *const *args, *const *results;
     char *temp;
     double *step_s;
+    weft_failure *why;
+    const weft_step **where;
 } walker;
 
 static void *address(const walker *w, const weft_slice *s) {
@@ -35,13 +37,14 @@ static weft_status steps(const walker *w, uint32_t from, uint32_t to);
 
 static weft_status call(const walker *w, uint32_t at) {
     const weft_step *s = &w->x->steps[at];
-    const weft_run_env env = { 0 };
+    const weft_run_env env = { .failure = w->why };
     void *buffers[64];
     if (s->slice_count > WEFT_COUNT(buffers)) return WEFT_ERR_INTERNAL;
     for (uint32_t i = 0; i < s->slice_count; i++) buffers[i] = address(w, &s->slices[i]);
     double start = now();
     weft_status st = s->fn(s->state, buffers, &env);
     if (w->step_s) w->step_s[at] += now() - start;
+    if (st != WEFT_OK && w->where) *w->where = s;
     return st;
 }
 
@@ -86,7 +89,15 @@ static weft_status steps(const walker *w, uint32_t from, uint32_t to) {
 }
 
 weft_status walk_run(const weft_executable *x, void *const *args, void *const *results, double *step_s) {
-    walker w = { x, args, results, walk_buffer((size_t)x->temp_bytes), step_s };
+    walker w = { x, args, results, walk_buffer((size_t)x->temp_bytes), step_s, NULL, NULL };
+    weft_status st = steps(&w, 0, x->step_count);
+    free(w.temp);
+    return st;
+}
+
+weft_status walk_run_why(const weft_executable *x, void *const *args, void *const *results, weft_failure *why, const weft_step **where) {
+    walker w = { x, args, results, walk_buffer((size_t)x->temp_bytes), NULL, why, where };
+    *why = (weft_failure){ { 0 } };
     weft_status st = steps(&w, 0, x->step_count);
     free(w.temp);
     return st;

@@ -8,6 +8,9 @@
  * may be the same address. Collectives give WEFT_ERR_UNSUPPORTED. step_s, when not NULL, has room for a time per step. */
 weft_status walk_run(const weft_executable *x, void *const *args, void *const *results, double *step_s);
 
+/* The same; when a step fails, why holds what it had to say and *where, if not NULL, is the step. */
+weft_status walk_run_why(const weft_executable *x, void *const *args, void *const *results, weft_failure *why, const weft_step **where);
+
 /* Memory aligned as buffers are; zeroed. Fails the test when there is none. */
 void *walk_buffer(size_t bytes);
 
