@@ -61,6 +61,7 @@ static bool follow(cg_node *n, strided *s) {
         for (uint32_t d = 0; d < x->rank; d++) {
             s->offset += inner.stride[d] * n->view[d].offset;
             if (n->view[d].dim >= 0) s->stride[n->view[d].dim] += inner.stride[d] * n->view[d].stride;
+            if (n->view[d].also) s->stride[n->view[d].also - 1] += inner.stride[d] * n->view[d].step;
         }
         return true;
     }

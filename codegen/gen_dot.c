@@ -16,7 +16,7 @@ static bool listed(weft_ints v, int64_t x) {
 static cg_node *spread(cg_graph *g, cg_node *x, weft_ints batch, weft_ints contract, uint32_t first, uint32_t rank, const int64_t *dims, uint32_t contract_at) {
     cg_view_dim view[WEFT_MAX_RANK];
     uint32_t free_at = first;
-    for (uint32_t i = 0; i < x->rank; i++) view[i] = (cg_view_dim){ -1, 0, 1 };
+    for (uint32_t i = 0; i < x->rank; i++) view[i] = cg_along(-1, 0, 1);
     for (uint32_t i = 0; i < batch.n; i++) view[batch.v[i]].dim = (int32_t)i;
     for (uint32_t i = 0; i < contract.n; i++) view[contract.v[i]].dim = (int32_t)(contract_at + i);
     for (uint32_t i = 0; i < x->rank; i++)

@@ -55,7 +55,7 @@ static cg_node *start_of(cg_graph *g, const scatter *s, uint32_t k) {
     cg_view_dim view[WEFT_MAX_RANK];
     for (uint32_t d = 0; d < s->indices->rank; d++) {
         uint32_t at;
-        view[d] = (cg_view_dim){ -1, 0, 1 };
+        view[d] = cg_along(-1, 0, 1);
         if (d == s->d.index_vector_dim) view[d].offset = k;
         else if (listed(s->d.scatter_indices_batching_dims, d, &at)) view[d].dim = (int32_t)s->d.input_batching_dims.v[at];
     }
@@ -66,7 +66,7 @@ static cg_node *as_comparison(cg_graph *g, const scatter *s) {
     const cg_node *x = s->operand;
     cg_view_dim view[WEFT_MAX_RANK];
     uint32_t window = 0;
-    for (uint32_t d = 0; d < s->update->rank; d++) view[d] = (cg_view_dim){ -1, 0, 1 };
+    for (uint32_t d = 0; d < s->update->rank; d++) view[d] = cg_along(-1, 0, 1);
     for (uint32_t d = 0; d < x->rank; d++) {
         uint32_t at;
         if (listed(s->d.input_batching_dims, d, &at)) view[scatter_dim(s, without_vector(s, (uint32_t)s->d.scatter_indices_batching_dims.v[at]))].dim = (int32_t)d;

@@ -35,8 +35,8 @@ weft_status weft_gen_reverse(cg_import *im, const weft_op *op) {
     cg_node *x = cg_of(im, op, 0);
     weft_ints dims = weft_op_ints(op, WEFT_A_dimensions);
     cg_view_dim view[WEFT_MAX_RANK];
-    for (uint32_t i = 0; i < x->rank; i++) view[i] = (cg_view_dim){ (int32_t)i, 0, 1 };
-    for (uint32_t i = 0; i < dims.n; i++) view[dims.v[i]] = (cg_view_dim){ (int32_t)dims.v[i], x->dims[dims.v[i]] - 1, -1 };
+    for (uint32_t i = 0; i < x->rank; i++) view[i] = cg_along((int32_t)i, 0, 1);
+    for (uint32_t i = 0; i < dims.n; i++) view[dims.v[i]] = cg_along((int32_t)dims.v[i], x->dims[dims.v[i]] - 1, -1);
     return cg_set(im, op, 0, cg_view(im->g, x, x->rank, x->dims, view));
 }
 
@@ -44,7 +44,7 @@ weft_status weft_gen_slice(cg_import *im, const weft_op *op) {
     const weft_type *t = op->results[0].type;
     weft_ints start = weft_op_ints(op, WEFT_A_start_indices), step = weft_op_ints(op, WEFT_A_strides);
     cg_view_dim view[WEFT_MAX_RANK];
-    for (uint32_t i = 0; i < t->rank; i++) view[i] = (cg_view_dim){ (int32_t)i, start.v[i], step.n ? step.v[i] : 1 };
+    for (uint32_t i = 0; i < t->rank; i++) view[i] = cg_along((int32_t)i, start.v[i], step.n ? step.v[i] : 1);
     return cg_set(im, op, 0, cg_view(im->g, cg_of(im, op, 0), t->rank, t->dims, view));
 }
 

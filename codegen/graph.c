@@ -120,6 +120,8 @@ static void key_view(key_writer *k, const cg_node *n) {
         key_put(k, n->view[i].dim);
         key_put(k, n->view[i].offset);
         key_put(k, n->view[i].stride);
+        key_put(k, n->view[i].also);
+        key_put(k, n->view[i].step);
     }
 }
 

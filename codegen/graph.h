@@ -20,7 +20,7 @@ typedef enum cg_class {
     CG_SPLAT,          /* one element everywhere: splat */
     CG_IOTA,           /* the index along dimension dim */
     CG_SCALAR,         /* op of scalar.def on elements of equal index; rank 0 operands count for every index */
-    CG_VIEW,           /* operand dimension d is indexed by offset + stride * (result index of view[d].dim) */
+    CG_VIEW,           /* operand dimension d is indexed as view[d] says: affine in one or two dimensions of the result */
     CG_RESHAPE,        /* the element of the same row-major number */
     CG_PAD,            /* operand, padding value; low, interior */
     CG_CONCAT,         /* operands joined along dim */
@@ -59,10 +59,16 @@ extern const uint8_t cg_class_table[CG_CLASS_COUNT];
 typedef struct cg_node cg_node;
 typedef struct cg_block cg_block;
 
+/* offset + stride * index[dim] + step * index[also - 1]: the second term is that of windows, which move by one dimension and
+ * are filled along another. */
 typedef struct cg_view_dim {
     int32_t dim;            /* of the result; -1: always offset */
     int64_t offset, stride;
+    uint32_t also;          /* 1 + another dimension of the result; 0: none */
+    int64_t step;
 } cg_view_dim;
+
+static inline cg_view_dim cg_along(int32_t dim, int64_t offset, int64_t stride) { return (cg_view_dim){ dim, offset, stride, 0, 0 }; }
 
 typedef struct cg_coll {
     uint8_t kind;           /* weft_coll_kind_plan */

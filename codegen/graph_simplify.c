@@ -77,28 +77,52 @@ static bool is_reshape(const cg_node *x, uint32_t rank, const int64_t *dims, con
     if (!same_solid(x->rank, x->dims, rank, dims, wx, wr, &n)) return false;
     for (uint32_t i = 0; i < n; i++) {
         const cg_view_dim *v = &view[wx[i]];
-        if (v->dim != (int32_t)wr[i] || v->offset || v->stride != 1) return false;
+        if (v->dim != (int32_t)wr[i] || v->offset || v->stride != 1 || v->also) return false;
     }
     return true;
 }
 
-/* A view of a view, or of a reshape that only moves 1s, as a view of the inner operand. */
+/* v with step * index[dim] added to what it indexes; false when that would be a third dimension. */
+static bool add_term(cg_view_dim *v, int32_t dim, int64_t step) {
+    if (dim < 0) return true;
+    if (v->dim == dim) v->stride += step;
+    else if (v->also == (uint32_t)dim + 1) v->step += step;
+    else if (v->dim < 0) v->dim = dim, v->stride = step;
+    else if (!v->also) v->also = (uint32_t)dim + 1, v->step = step;
+    else return false;
+    return true;
+}
+
+/* v with times what w indexes added. */
+static bool add_dim(cg_view_dim *v, const cg_view_dim *w, int64_t times) {
+    v->offset += times * w->offset;
+    return add_term(v, w->dim, times * w->stride) && (!w->also || add_term(v, (int32_t)w->also - 1, times * w->step));
+}
+
+/* Dimensions of size 1 add nothing. */
+static cg_view_dim without_ones(const cg_view_dim *v, const int64_t *dims) {
+    cg_view_dim r = cg_along(-1, v->offset, 0);
+    if (v->dim >= 0 && dims[v->dim] != 1) add_term(&r, v->dim, v->stride);
+    if (v->also && dims[v->also - 1] != 1) add_term(&r, (int32_t)v->also - 1, v->step);
+    return r;
+}
+
+/* A view of a view, or of a reshape that only moves 1s, as a view of the inner operand; NULL when it is none. */
 static cg_node *through(cg_graph *g, cg_node *x, uint32_t rank, const int64_t *dims, const cg_view_dim *view) {
     cg_view_dim inner[WEFT_MAX_RANK];
     cg_node *y = x->in[0];
     if (x->cls == CG_VIEW) {
         for (uint32_t i = 0; i < y->rank; i++) {
-            cg_view_dim a = x->view[i];
-            inner[i] = a;
-            if (a.dim < 0) continue;
-            cg_view_dim b = view[a.dim];
-            inner[i] = (cg_view_dim){ b.dim, a.offset + a.stride * b.offset, a.stride * b.stride };
+            const cg_view_dim *a = &x->view[i];
+            inner[i] = cg_along(-1, a->offset, 0);
+            if (a->dim >= 0 && !add_dim(&inner[i], &view[a->dim], a->stride)) return NULL;
+            if (a->also && !add_dim(&inner[i], &view[a->also - 1], a->step)) return NULL;
         }
         return cg_view(g, y, rank, dims, inner);
     }
     uint32_t wx[WEFT_MAX_RANK], wy[WEFT_MAX_RANK], n;
     if (!same_solid(x->rank, x->dims, y->rank, y->dims, wx, wy, &n)) return NULL;
-    for (uint32_t i = 0; i < y->rank; i++) inner[i] = (cg_view_dim){ -1, 0, 0 };
+    for (uint32_t i = 0; i < y->rank; i++) inner[i] = cg_along(-1, 0, 0);
     for (uint32_t i = 0; i < n; i++) inner[wy[i]] = view[wx[i]];
     return cg_view(g, y, rank, dims, inner);
 }
@@ -107,11 +131,7 @@ cg_node *cg_view(cg_graph *g, cg_node *x, uint32_t rank, const int64_t *dims, co
     if (!x) return NULL;
     if (x->cls == CG_SPLAT) return cg_splat(g, (weft_dtype)x->dtype, rank, dims, x->splat);
     cg_view_dim clean[WEFT_MAX_RANK];
-    for (uint32_t i = 0; i < x->rank; i++) {
-        clean[i] = view[i];
-        if (clean[i].dim >= 0 && dims[clean[i].dim] == 1) clean[i].dim = -1;
-        if (clean[i].dim < 0) clean[i].stride = 0;
-    }
+    for (uint32_t i = 0; i < x->rank; i++) clean[i] = without_ones(&view[i], dims);
     if (is_reshape(x, rank, dims, clean)) return cg_reshape(g, x, rank, dims);
     if (x->cls == CG_VIEW || x->cls == CG_RESHAPE) {
         cg_node *y = through(g, x, rank, dims, clean);
@@ -127,7 +147,7 @@ cg_node *cg_view(cg_graph *g, cg_node *x, uint32_t rank, const int64_t *dims, co
 cg_node *cg_broadcast(cg_graph *g, cg_node *x, uint32_t rank, const int64_t *dims, weft_ints where) {
     if (!x) return NULL;
     cg_view_dim view[WEFT_MAX_RANK];
-    for (uint32_t i = 0; i < x->rank; i++) view[i] = x->dims[i] == 1 ? (cg_view_dim){ -1, 0, 0 } : (cg_view_dim){ (int32_t)where.v[i], 0, 1 };
+    for (uint32_t i = 0; i < x->rank; i++) view[i] = x->dims[i] == 1 ? cg_along(-1, 0, 0) : cg_along((int32_t)where.v[i], 0, 1);
     return cg_view(g, x, rank, dims, view);
 }
 
@@ -136,7 +156,7 @@ cg_node *cg_transpose(cg_graph *g, cg_node *x, weft_ints permutation) {
     cg_view_dim view[WEFT_MAX_RANK];
     int64_t dims[WEFT_MAX_RANK];
     for (uint32_t i = 0; i < x->rank; i++) {
-        view[permutation.v[i]] = (cg_view_dim){ (int32_t)i, 0, 1 };
+        view[permutation.v[i]] = cg_along((int32_t)i, 0, 1);
         dims[i] = x->dims[permutation.v[i]];
     }
     return cg_view(g, x, x->rank, dims, view);
@@ -154,6 +174,7 @@ static cg_node *view_reshaped(cg_graph *g, cg_node *v, uint32_t rank, const int6
     for (uint32_t i = 0; i < x->rank; i++) {
         view[i] = v->view[i];
         if (view[i].dim >= 0) view[i].dim = moved[view[i].dim];
+        if (view[i].also) view[i].also = (uint32_t)(moved[view[i].also - 1] + 1);
     }
     return cg_view(g, x, rank, dims, view);
 }

@@ -11,7 +11,7 @@ static bool permutes(const cg_node *v) {
     const cg_node *x = v->in[0];
     if (v->cls != CG_VIEW || v->elems != x->elems) return false;
     for (uint32_t d = 0; d < x->rank; d++)
-        if (x->dims[d] != 1 && (v->view[d].dim < 0 || v->view[d].offset || v->view[d].stride != 1)) return false;
+        if (x->dims[d] != 1 && (v->view[d].dim < 0 || v->view[d].offset || v->view[d].stride != 1 || v->view[d].also)) return false;
     return true;
 }
 

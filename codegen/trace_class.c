@@ -43,6 +43,7 @@ static uint32_t of_view(tracer *t, cg_node *n, const element *i, uint32_t guard)
     for (uint32_t d = 0; d < x->rank; d++) {
         inner[d] = trace_fixed(n->view[d].offset);
         if (n->view[d].dim >= 0) inner[d] = trace_add(t, &inner[d], &parts[n->view[d].dim], n->view[d].stride);
+        if (n->view[d].also) inner[d] = trace_add(t, &inner[d], &parts[n->view[d].also - 1], n->view[d].step);
     }
     return trace_value(t, x, &(element){ false, inner }, guard);
 }
