@@ -54,12 +54,18 @@ weft_status weft_gen_call(cg_import *im, const weft_op *op) {
     return st;
 }
 
+/* Quantised programs have become plain ones before they come here. */
+static weft_status check_plain(cg_import *im, const weft_op *op, const weft_type *t) {
+    if (!t->quant) return WEFT_OK;
+    return weft_report(im->g->cx, WEFT_D_unsupported, op->loc, "'%s' has values of quantised elements", op->name->text);
+}
+
 static weft_status check_type(cg_import *im, const weft_op *op, const weft_type *t) {
     if (weft_type_is_tensor(t) && !weft_type_is_static(t))
         return weft_report(im->g->cx, WEFT_D_unsupported, op->loc, "'%s' has a result of dynamic shape", op->name->text);
     if (weft_type_is_tensor(t) && weft_type_bytes(t) < 0)
         return weft_report(im->g->cx, WEFT_D_unsupported, op->loc, "a result of '%s' is larger than memory can be", op->name->text);
-    return WEFT_OK;
+    return check_plain(im, op, t);
 }
 
 /* The op's arithmetic goes to the last node made for it; none was made when an equal one existed. */
@@ -94,6 +100,8 @@ weft_status cg_import_region(cg_import *im, const weft_region *r, cg_block **out
     blk->arg_count = b->arg_count;
     if (!blk->args) return weft_oom();
     for (uint32_t i = 0; i < b->arg_count; i++) {
+        weft_status st = check_plain(im, r->parent, b->args[i]->type);
+        if (st != WEFT_OK) return st;
         blk->args[i] = im->value[b->args[i]->id] = cg_argument(g, blk, i, b->args[i]->type);
         if (!blk->args[i]) return weft_oom();
     }

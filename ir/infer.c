@@ -54,6 +54,13 @@ const char *weft_text_of(weft_checker *c, const weft_type *t) {
     return keep_text(c, &b);
 }
 
+const char *weft_text_of_element(weft_checker *c, const weft_type *t) {
+    weft_buf b;
+    weft_buf_init(&b, &c->cx->alloc);
+    weft_element_print(&b, t);
+    return keep_text(c, &b);
+}
+
 const char *weft_text_of_ints(weft_checker *c, weft_ints v) {
     weft_buf b;
     weft_buf_init(&b, &c->cx->alloc);
@@ -124,10 +131,12 @@ bool weft_shapes_agree(const weft_type *a, const weft_type *b) {
     return true;
 }
 
+bool weft_elements_agree(const weft_type *a, const weft_type *b) { return a->dtype == b->dtype && weft_quant_agree(a->quant, b->quant); }
+
 bool weft_types_agree(const weft_type *a, const weft_type *b) {
     if (a == b) return true;
     if (a->kind != b->kind) return false;
-    if (a->kind == WEFT_TYPE_TENSOR) return a->dtype == b->dtype && weft_shapes_agree(a, b);
+    if (a->kind == WEFT_TYPE_TENSOR) return weft_elements_agree(a, b) && weft_shapes_agree(a, b);
     if (a->kind == WEFT_TYPE_OPAQUE) return true; /* what is not modelled is not compared */
     if (a->kind != WEFT_TYPE_TUPLE || a->part_count != b->part_count) return false;
     for (uint32_t i = 0; i < a->part_count; i++)
@@ -140,6 +149,7 @@ static const char *classes_text(weft_checker *c, unsigned classes) {
     static const struct { unsigned classes; const char *text; } words[] = {
         { WEFT_IS_INTEGER, "integer" }, { WEFT_IS_INT, "signed integer" }, { WEFT_IS_UINT, "unsigned integer" },
         { WEFT_IS_BOOL, "i1" }, { WEFT_IS_FLOAT, "float" }, { WEFT_IS_COMPLEX, "complex" },
+        { WEFT_IS_QUANT | WEFT_IS_QUANT_AXIS, "quantised" }, { WEFT_IS_QUANT, "per-tensor quantised" }, { WEFT_IS_QUANT_AXIS, "per-axis quantised" },
     };
     weft_buf b;
     weft_buf_init(&b, &c->cx->alloc);
@@ -152,11 +162,20 @@ static const char *classes_text(weft_checker *c, unsigned classes) {
     return keep_text(c, &b);
 }
 
+unsigned weft_class_of(const weft_type *t) {
+    if (t->quant) return weft_quant_per_axis(t->quant) ? WEFT_IS_QUANT_AXIS : WEFT_IS_QUANT;
+    return 1u << weft_dtype_table[t->dtype].kind;
+}
+
 static weft_status check_class(weft_checker *c, const weft_op *op, const char *what, uint32_t i, const weft_type *t, unsigned classes) {
     if (!weft_type_is_tensor(t))
         return weft_bad(c, op, "%s %u has type '%s', expected a tensor", what, i, weft_text_of(c, t));
-    if (!(classes >> weft_dtype_table[t->dtype].kind & 1))
+    if (!t->quant && (classes & WEFT_IS_PLAIN)) classes &= WEFT_IS_PLAIN; /* who writes no quantised types need not read of them */
+    if (!(classes & weft_class_of(t)))
         return weft_bad(c, op, "%s %u has type '%s', expected a tensor of %s elements", what, i, weft_text_of(c, t), classes_text(c, classes));
+    char why[160];
+    if (t->quant && !weft_quant_valid(t->quant, t->rank, t->dims, why, sizeof why))
+        return weft_bad(c, op, "%s %u has type '%s': %s", what, i, weft_text_of(c, t), why);
     return WEFT_OK;
 }
 
@@ -180,7 +199,7 @@ static weft_status differ(weft_checker *c, const weft_op *op, const char *what, 
 }
 
 weft_status weft_check_same_dtype(weft_checker *c, const weft_op *op, uint32_t i, uint32_t j) {
-    if (op->operands[i]->type->dtype == op->operands[j]->type->dtype) return WEFT_OK;
+    if (weft_elements_agree(op->operands[i]->type, op->operands[j]->type)) return WEFT_OK;
     return differ(c, op, "element type", i, j);
 }
 
@@ -202,6 +221,12 @@ weft_status weft_check_rank(weft_checker *c, const weft_op *op, uint32_t i, uint
 
 weft_status weft_set_type(weft_checker *c, const weft_type **slot, weft_dtype dtype, uint32_t rank, const int64_t *dims) {
     *slot = weft_type_tensor(c->cx, dtype, rank, dims);
+    return *slot ? WEFT_OK : weft_oom();
+}
+
+weft_status weft_set_like(weft_checker *c, const weft_type **slot, const weft_type *like, uint32_t rank, const int64_t *dims) {
+    if (!like->quant) return weft_set_type(c, slot, like->dtype, rank, dims);
+    *slot = weft_type_quant_tensor(c->cx, like->quant, rank, dims, NULL);
     return *slot ? WEFT_OK : weft_oom();
 }
 
@@ -314,11 +339,11 @@ weft_status weft_check_yields(weft_checker *c, const weft_op *op, const weft_op 
 }
 
 /* spec.md, is_promotable: the same class and no fewer bits. */
-bool weft_promotes(weft_dtype from, weft_dtype to) {
-    return weft_dtype_table[from].kind == weft_dtype_table[to].kind && weft_dtype_table[from].bits <= weft_dtype_table[to].bits;
+bool weft_promotes(const weft_type *from, const weft_type *to) {
+    return weft_class_of(from) == weft_class_of(to) && weft_dtype_table[from->dtype].bits <= weft_dtype_table[to->dtype].bits;
 }
 
-weft_status weft_check_reducer(weft_checker *c, const weft_op *op, uint32_t r, weft_value *const *values, uint32_t n, weft_dtype *dtypes) {
+weft_status weft_check_reducer(weft_checker *c, const weft_op *op, uint32_t r, weft_value *const *values, uint32_t n, const weft_type **scalars) {
     const weft_op *yields;
     weft_status st = weft_check_body(c, op, r, NULL, 2 * n, WEFT_OP_return, &yields);
     if (st != WEFT_OK) return st;
@@ -326,15 +351,15 @@ weft_status weft_check_reducer(weft_checker *c, const weft_op *op, uint32_t r, w
     if (yields->operand_count != n) return weft_bad(c, op, "region %u returns %u values, expected %u", r, yields->operand_count, n);
     for (uint32_t i = 0; i < n; i++) {
         const weft_type *t = b->args[i]->type;
-        if (!weft_type_is_tensor(t) || t->rank || !weft_promotes(values[i]->type->dtype, t->dtype))
+        if (!weft_type_is_tensor(t) || t->rank || !weft_promotes(values[i]->type, t))
             return weft_bad(c, op, "region %u argument %u has type '%s', expected 'tensor<%s>'", r, i, weft_text_of(c, t),
-                            weft_dtype_of(values[i]->type->dtype)->name);
+                            weft_text_of_element(c, values[i]->type));
         if (!weft_types_agree(b->args[n + i]->type, t))
             return weft_bad(c, op, "region %u argument %u has type '%s', expected '%s'", r, n + i, weft_text_of(c, b->args[n + i]->type), weft_text_of(c, t));
         if (!weft_types_agree(yields->operands[i]->type, t))
             return weft_bad(c, op, "region %u returns value %u of type '%s', expected '%s'", r, i,
                             weft_text_of(c, yields->operands[i]->type), weft_text_of(c, t));
-        dtypes[i] = t->dtype;
+        scalars[i] = t;
     }
     return WEFT_OK;
 }

@@ -33,6 +33,7 @@ weft_status weft_bad_sharding(weft_checker *c, const weft_op *op, const char *fm
 
 /* Texts for messages; live on the context's scratch memory until the op is done. Never NULL. */
 const char *weft_text_of(weft_checker *c, const weft_type *t);
+const char *weft_text_of_element(weft_checker *c, const weft_type *t); /* of a tensor: "f32" */
 const char *weft_text_of_ints(weft_checker *c, weft_ints v);
 const char *weft_text_of_axis(weft_checker *c, const weft_axis_ref *a); /* "x":(1)2, with the quotes */
 const char *weft_name_text(const weft_op *op); /* "stablehlo.add" */
@@ -42,19 +43,26 @@ weft_op *weft_check_symbol(const weft_checker *c, const weft_op *at, weft_str na
 weft_status weft_symbols_build(weft_checker *c, const weft_module *m); /* on scratch memory; reports names defined twice */
 
 /* ---- types ---- */
-enum weft_classes { /* sets of weft_dtype_kind */
+enum weft_classes { /* sets of weft_dtype_kind, and the two kinds of quantised elements */
     WEFT_IS_BOOL = 1 << WEFT_KIND_BOOL, WEFT_IS_INT = 1 << WEFT_KIND_INT, WEFT_IS_UINT = 1 << WEFT_KIND_UINT,
     WEFT_IS_FLOAT = 1 << WEFT_KIND_FLOAT, WEFT_IS_COMPLEX = 1 << WEFT_KIND_COMPLEX,
     WEFT_IS_INTEGER = WEFT_IS_INT | WEFT_IS_UINT,
     WEFT_IS_BITS = WEFT_IS_INTEGER | WEFT_IS_BOOL,
     WEFT_IS_MATH = WEFT_IS_FLOAT | WEFT_IS_COMPLEX,
     WEFT_IS_NUMBER = WEFT_IS_INTEGER | WEFT_IS_MATH,
-    WEFT_IS_ANY = WEFT_IS_NUMBER | WEFT_IS_BOOL
+    WEFT_IS_PLAIN = WEFT_IS_NUMBER | WEFT_IS_BOOL,
+    WEFT_IS_QUANT = 1 << 8,                        /* one scale for the whole tensor */
+    WEFT_IS_QUANT_AXIS = 1 << 9,                   /* one per slice */
+    WEFT_IS_ANY = WEFT_IS_PLAIN | WEFT_IS_QUANT,   /* what most ops take */
+    WEFT_IS_ANY_AXIS = WEFT_IS_ANY | WEFT_IS_QUANT_AXIS
 };
+unsigned weft_class_of(const weft_type *t); /* of a tensor's elements: one of the bits */
 
 static inline bool weft_dims_agree(int64_t a, int64_t b) { return a == b || a == WEFT_DYNAMIC || b == WEFT_DYNAMIC; }
 bool weft_shapes_agree(const weft_type *a, const weft_type *b);  /* two tensors; dynamic agrees with anything */
-bool weft_types_agree(const weft_type *a, const weft_type *b);   /* the same up to dynamic dimensions and encodings */
+/* The same up to dynamic dimensions, encodings, and scales and zero points of quantised elements. */
+bool weft_types_agree(const weft_type *a, const weft_type *b);
+bool weft_elements_agree(const weft_type *a, const weft_type *b); /* two tensors' element types, likewise */
 
 /* Operand i (or every operand) is a tensor of an element kind in classes. */
 weft_status weft_check_operand(weft_checker *c, const weft_op *op, uint32_t i, unsigned classes);
@@ -67,8 +75,9 @@ weft_status weft_check_same_type(weft_checker *c, const weft_op *op, uint32_t i,
 weft_status weft_check_same_shape(weft_checker *c, const weft_op *op, uint32_t i, uint32_t j);
 weft_status weft_check_rank(weft_checker *c, const weft_op *op, uint32_t i, uint32_t rank);
 
-/* types[i] = tensor of dims, or WEFT_ERR_MEMORY. like gives element type and encoding. */
+/* *slot = tensor of dims and of plain elements, or of the elements of `like` (quantised ones too); or WEFT_ERR_MEMORY. */
 weft_status weft_set_type(weft_checker *c, const weft_type **slot, weft_dtype dtype, uint32_t rank, const int64_t *dims);
+weft_status weft_set_like(weft_checker *c, const weft_type **slot, const weft_type *like, uint32_t rank, const int64_t *dims);
 
 /* ---- attributes ---- */
 weft_status weft_check_count(weft_checker *c, const weft_op *op, weft_attr_name name, weft_ints v, uint32_t want);
@@ -87,6 +96,14 @@ static inline bool weft_ints_has(weft_ints v, int64_t x) {
 
 weft_status weft_check_precision(weft_checker *c, const weft_op *op); /* precision_config; ir/infer_dot.c */
 
+/* ---- quantised elements ---- (ir/infer_quant.c); all are content with elements that are not */
+/* Result 0 has the element type of operand 0; along dimension `axis` when that is quantised per axis, -1: along any. */
+weft_status weft_check_quant_moved(weft_checker *c, const weft_op *op, int64_t axis);
+weft_status weft_check_quant_reshaped(weft_checker *c, const weft_op *op);
+weft_status weft_check_quant_broadcast(weft_checker *c, const weft_op *op, weft_ints map); /* map: of operand dimensions to result's */
+/* What dot_general and convolution share: operands 0 and 1 and result 0. */
+weft_status weft_check_quant_product(weft_checker *c, const weft_op *op);
+
 /* ---- windows ---- */
 typedef struct weft_window {     /* one per dimension; absent attributes give 1 and 0 */
     int64_t size, stride, base_dilation, dilation, low, high;
@@ -104,9 +121,9 @@ weft_status weft_check_body(weft_checker *c, const weft_op *op, uint32_t r, cons
                             weft_op_kind end, const weft_op **yields);
 weft_status weft_check_yields(weft_checker *c, const weft_op *op, const weft_op *yields, const weft_type *const *want, uint32_t n);
 /* A reducer over n values: takes 2n scalars and yields n; their types are those of the body's first n arguments, which
- * the element types of values[i] must be promotable to. Element types go to dtypes[0..n). */
-weft_status weft_check_reducer(weft_checker *c, const weft_op *op, uint32_t r, weft_value *const *values, uint32_t n, weft_dtype *dtypes);
-bool weft_promotes(weft_dtype from, weft_dtype to);
+ * the element types of values[i] must be promotable to. These types go to scalars[0..n). */
+weft_status weft_check_reducer(weft_checker *c, const weft_op *op, uint32_t r, weft_value *const *values, uint32_t n, const weft_type **scalars);
+bool weft_promotes(const weft_type *from, const weft_type *to); /* the element types of tensors */
 
 /* ---- shardings ---- (ir/verify_sharding.c) */
 weft_status weft_check_mesh(weft_checker *c, const weft_op *op, const weft_mesh_attr *mesh);

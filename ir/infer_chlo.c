@@ -31,7 +31,8 @@ static weft_status infer_binary(weft_checker *c, const weft_op *op, unsigned cla
     weft_status st = weft_check_operands(c, op, classes);
     if (st == WEFT_OK) st = weft_check_same_dtype(c, op, 1, 0);
     if (st == WEFT_OK) st = broadcast(c, op, op->operands[0]->type, op->operands[1]->type, dims, &rank);
-    return st == WEFT_OK ? weft_set_type(c, &types[0], dtype ? dtype : op->operands[0]->type->dtype, rank, dims) : st;
+    if (st != WEFT_OK) return st;
+    return dtype ? weft_set_type(c, &types[0], dtype, rank, dims) : weft_set_like(c, &types[0], op->operands[0]->type, rank, dims);
 }
 
 /* CHLO leaves the element kinds to what the op is lowered to. */
@@ -55,9 +56,9 @@ weft_status weft_infer_broadcast_select(weft_checker *c, const weft_op *op, cons
     if (st == WEFT_OK) st = weft_check_operand(c, op, 0, WEFT_IS_BOOL);
     if (st == WEFT_OK) st = weft_check_same_dtype(c, op, 2, 1);
     if (st == WEFT_OK) st = broadcast(c, op, op->operands[1]->type, op->operands[2]->type, dims, &rank);
-    if (st == WEFT_OK) st = weft_set_type(c, &choice, op->operands[1]->type->dtype, rank, dims);
+    if (st == WEFT_OK) st = weft_set_like(c, &choice, op->operands[1]->type, rank, dims);
     if (st == WEFT_OK) st = broadcast(c, op, op->operands[0]->type, choice, dims, &rank);
-    return st == WEFT_OK ? weft_set_type(c, &types[0], choice->dtype, rank, dims) : st;
+    return st == WEFT_OK ? weft_set_like(c, &types[0], choice, rank, dims) : st;
 }
 
 /* value everywhere, in the operand's shape. */
@@ -80,7 +81,7 @@ weft_status weft_infer_top_k(weft_checker *c, const weft_op *op, const weft_type
         return weft_bad(c, op, "k is %lld, but operand 0 has type '%s'", (long long)k, weft_text_of(c, t));
     for (uint32_t i = 0; i < t->rank; i++) dims[i] = t->dims[i];
     dims[t->rank - 1] = k;
-    st = weft_set_type(c, &types[0], t->dtype, t->rank, dims);
+    st = weft_set_like(c, &types[0], t, t->rank, dims);
     return st == WEFT_OK ? weft_set_type(c, &types[1], WEFT_I32, t->rank, dims) : st;
 }
 

@@ -75,38 +75,38 @@ weft_status weft_infer_all_gather(weft_checker *c, const weft_op *op, const weft
         for (uint32_t d = 0; d < t->rank; d++) dims[d] = t->dims[d];
         if (!size) dims[dim] = WEFT_DYNAMIC; /* all devices, however many */
         else if (dims[dim] != WEFT_DYNAMIC && !weft_mul_i64(dims[dim], size, &dims[dim])) st = weft_bad(c, op, "the result is too large");
-        if (st == WEFT_OK) st = weft_set_type(c, &types[i], t->dtype, t->rank, dims);
+        if (st == WEFT_OK) st = weft_set_like(c, &types[i], t, t->rank, dims);
     }
     return st;
 }
 
-static weft_status check_reducers(weft_checker *c, const weft_op *op, weft_dtype *dtypes) {
+static weft_status check_reducers(weft_checker *c, const weft_op *op, const weft_type **scalars) {
     /* One body for all operands, over the element type of each. */
     weft_status st = WEFT_OK;
-    for (uint32_t i = 0; i < op->operand_count && st == WEFT_OK; i++) st = weft_check_reducer(c, op, 0, &op->operands[i], 1, &dtypes[i]);
+    for (uint32_t i = 0; i < op->operand_count && st == WEFT_OK; i++) st = weft_check_reducer(c, op, 0, &op->operands[i], 1, &scalars[i]);
     return st;
 }
 
 weft_status weft_infer_all_reduce(weft_checker *c, const weft_op *op, const weft_type **types) {
     int64_t size;
     if (op->result_count != op->operand_count) return weft_bad(c, op, "has %u results for %u operands", op->result_count, op->operand_count);
-    weft_dtype *dtypes = weft_scratch_array(c->cx, weft_dtype, op->operand_count);
-    if (!dtypes) return weft_oom();
+    const weft_type **scalars = weft_scratch_array(c->cx, const weft_type *, op->operand_count);
+    if (!scalars) return weft_oom();
     weft_status st = weft_check_operands(c, op, WEFT_IS_ANY);
     if (st == WEFT_OK) st = check_groups(c, op, ANY_GROUPS, &size);
-    if (st == WEFT_OK) st = check_reducers(c, op, dtypes);
+    if (st == WEFT_OK) st = check_reducers(c, op, scalars);
     for (uint32_t i = 0; i < op->operand_count && st == WEFT_OK; i++)
-        st = weft_set_type(c, &types[i], dtypes[i], op->operands[i]->type->rank, op->operands[i]->type->dims);
+        st = weft_set_like(c, &types[i], scalars[i], op->operands[i]->type->rank, op->operands[i]->type->dims);
     return st;
 }
 
 weft_status weft_infer_reduce_scatter(weft_checker *c, const weft_op *op, const weft_type **types) {
     int64_t size, dim = weft_op_int(op, WEFT_A_scatter_dimension, 0), dims[WEFT_MAX_RANK];
-    weft_dtype dtype;
+    const weft_type *scalar;
     weft_status st = weft_check_operands(c, op, WEFT_IS_ANY);
     if (st == WEFT_OK) st = check_groups(c, op, GROUPS_OF_ONE_SIZE, &size);
     if (st == WEFT_OK) st = weft_check_dim(c, op, WEFT_A_scatter_dimension, dim, op->operands[0]->type->rank);
-    if (st == WEFT_OK) st = check_reducers(c, op, &dtype);
+    if (st == WEFT_OK) st = check_reducers(c, op, &scalar);
     if (st != WEFT_OK) return st;
     const weft_type *t = op->operands[0]->type;
     for (uint32_t d = 0; d < t->rank; d++) dims[d] = t->dims[d];
@@ -116,7 +116,7 @@ weft_status weft_infer_reduce_scatter(weft_checker *c, const weft_op *op, const 
             return weft_bad(c, op, "dimension %lld of operand 0 of type '%s' does not divide among %lld devices", (long long)dim, weft_text_of(c, t), (long long)size);
         dims[dim] /= size;
     }
-    return weft_set_type(c, &types[0], dtype, t->rank, dims);
+    return weft_set_like(c, &types[0], scalar, t->rank, dims);
 }
 
 weft_status weft_infer_all_to_all(weft_checker *c, const weft_op *op, const weft_type **types) {
@@ -142,7 +142,7 @@ weft_status weft_infer_all_to_all(weft_checker *c, const weft_op *op, const weft
             if (dims[split] != WEFT_DYNAMIC) dims[split] /= count;
             if (dims[concat] != WEFT_DYNAMIC && !weft_mul_i64(dims[concat], count, &dims[concat])) return weft_bad(c, op, "the result is too large");
         }
-        st = weft_set_type(c, &types[i], t->dtype, t->rank, dims);
+        st = weft_set_like(c, &types[i], t, t->rank, dims);
     }
     return st;
 }
@@ -184,11 +184,11 @@ weft_status weft_infer_collective_broadcast(weft_checker *c, const weft_op *op, 
 
 weft_status weft_infer_collective_reduce(weft_checker *c, const weft_op *op, const weft_type **types) {
     uint32_t n;
-    weft_dtype dtype;
+    const weft_type *scalar;
     weft_status st = check_rooted(c, op, &n);
     for (uint32_t i = 0; i < n && st == WEFT_OK; i++) {
-        st = weft_check_reducer(c, op, 0, &op->operands[i], 1, &dtype);
-        if (st == WEFT_OK) st = weft_set_type(c, &types[i], dtype, op->operands[i]->type->rank, op->operands[i]->type->dims);
+        st = weft_check_reducer(c, op, 0, &op->operands[i], 1, &scalar);
+        if (st == WEFT_OK) st = weft_set_like(c, &types[i], scalar, op->operands[i]->type->rank, op->operands[i]->type->dims);
     }
     return st;
 }

@@ -49,6 +49,23 @@ static weft_status check_groups(weft_checker *c, const weft_op *op, const weft_c
     return WEFT_OK;
 }
 
+static weft_status check_operands(weft_checker *c, const weft_op *op) {
+    weft_status st = weft_check_operand(c, op, 0, WEFT_IS_ANY);
+    return st == WEFT_OK ? weft_check_operand(c, op, 1, WEFT_IS_ANY_AXIS) : st;
+}
+
+/* (C27) to (C34): quantised kernels have a scale per output feature. */
+static weft_status check_elements(weft_checker *c, const weft_op *op, const weft_conv_dims *d) {
+    const weft_quant *rhs = op->operands[1]->type->quant, *out = op->results[0].type->quant;
+    if (!op->operands[0]->type->quant && !rhs && !out) return weft_check_same_dtype(c, op, 1, 0);
+    if (rhs && weft_quant_per_axis(rhs) && rhs->axis != d->kernel_output_feature)
+        return weft_bad(c, op, "operand 1 is quantised along dimension %d, expected the kernel's output feature dimension %lld", rhs->axis,
+                        (long long)d->kernel_output_feature);
+    if (out && weft_quant_per_axis(out) && out->axis != d->output_feature)
+        return weft_bad(c, op, "result 0 is quantised along dimension %d, expected the output's feature dimension %lld", out->axis, (long long)d->output_feature);
+    return weft_check_quant_product(c, op);
+}
+
 static weft_status infer(weft_checker *c, const weft_op *op, const weft_type **types, weft_attr_name padding) {
     const weft_window_names names = { WEFT_A_window_strides, WEFT_A_lhs_dilation, WEFT_A_rhs_dilation, padding };
     const weft_attr *a = weft_op_attr(op, WEFT_A_dimension_numbers);
@@ -56,10 +73,10 @@ static weft_status infer(weft_checker *c, const weft_op *op, const weft_type **t
     if (a->kind != WEFT_ATTR_CONV) return weft_bad(c, op, "dimension_numbers is not a #stablehlo.conv attribute");
     const weft_conv_dims *d = &a->conv;
     weft_status st = check_layouts(c, op, d);
-    if (st == WEFT_OK) st = weft_check_same_dtype(c, op, 1, 0);
+    if (st == WEFT_OK) st = weft_check_result(c, op, 0, WEFT_IS_ANY_AXIS);
+    if (st == WEFT_OK) st = check_elements(c, op, d);
     if (st == WEFT_OK) st = check_groups(c, op, d);
     if (st == WEFT_OK) st = weft_check_precision(c, op);
-    if (st == WEFT_OK) st = weft_check_result(c, op, 0, WEFT_IS_ANY);
     if (st != WEFT_OK) return st;
     const weft_type *lhs = op->operands[0]->type, *rhs = op->operands[1]->type;
     int64_t sizes[WEFT_MAX_RANK], dims[WEFT_MAX_RANK], batch = lhs->dims[d->input_batch];
@@ -78,17 +95,17 @@ static weft_status infer(weft_checker *c, const weft_op *op, const weft_type **t
     dims[d->output_batch] = batch == WEFT_DYNAMIC ? batch : batch / weft_op_int(op, WEFT_A_batch_group_count, 1);
     dims[d->output_feature] = rhs->dims[d->kernel_output_feature];
     for (uint32_t i = 0; i < n; i++) dims[d->output_spatial.v[i]] = known ? weft_window_count(lhs->dims[d->input_spatial.v[i]], &w[i]) : WEFT_DYNAMIC;
-    return weft_set_type(c, &types[0], op->results[0].type->dtype, lhs->rank, dims);
+    return weft_set_like(c, &types[0], op->results[0].type, lhs->rank, dims);
 }
 
 weft_status weft_infer_convolution(weft_checker *c, const weft_op *op, const weft_type **types) {
-    weft_status st = weft_check_operands(c, op, WEFT_IS_ANY);
+    weft_status st = check_operands(c, op);
     return st == WEFT_OK ? infer(c, op, types, WEFT_A_padding) : st;
 }
 
 /* Operand 2 holds the padding, [spatial][2]. */
 weft_status weft_infer_dynamic_conv(weft_checker *c, const weft_op *op, const weft_type **types) {
-    weft_status st = weft_check_operands(c, op, WEFT_IS_ANY);
+    weft_status st = check_operands(c, op);
     if (st == WEFT_OK) st = weft_check_operand(c, op, 2, WEFT_IS_INTEGER);
     if (st == WEFT_OK) st = weft_check_rank(c, op, 2, 2);
     if (st != WEFT_OK) return st;

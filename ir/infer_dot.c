@@ -37,16 +37,32 @@ weft_status weft_check_precision(weft_checker *c, const weft_op *op) {
 /* The element type is the result's own choice among those that hold a product (f32 from bf16 operands). */
 static weft_status set_result(weft_checker *c, const weft_op *op, const weft_type **types, uint32_t rank, const int64_t *dims) {
     const weft_type *t = op->results[0].type;
-    weft_status st = weft_check_result(c, op, 0, WEFT_IS_ANY);
+    weft_status st = weft_check_result(c, op, 0, WEFT_IS_ANY_AXIS);
+    if (st == WEFT_OK) st = weft_check_quant_product(c, op);
     if (st != WEFT_OK) return st;
     if (weft_dtype_is_complex(t->dtype) != weft_dtype_is_complex(op->operands[0]->type->dtype))
         return weft_bad(c, op, "result 0 has type '%s' for operands of %s", weft_text_of(c, t), weft_dtype_of(op->operands[0]->type->dtype)->name);
-    return weft_set_type(c, &types[0], t->dtype, rank, dims);
+    return weft_set_like(c, &types[0], t, rank, dims);
+}
+
+static weft_status check_operands(weft_checker *c, const weft_op *op) {
+    weft_status st = weft_check_operand(c, op, 0, WEFT_IS_ANY);
+    return st == WEFT_OK ? weft_check_operand(c, op, 1, WEFT_IS_ANY_AXIS) : st;
+}
+
+/* (C15), (C16): zero points would add a term per element of lhs, and a sum over slices has no single scale. */
+static weft_status check_quant(weft_checker *c, const weft_op *op, weft_ints rhs_contract) {
+    const weft_quant *q = op->operands[1]->type->quant;
+    for (uint32_t i = 0; q && i < q->count; i++)
+        if (q->zero_points[i]) return weft_bad(c, op, "operand 1 has type '%s', expected zero points of 0", weft_text_of(c, op->operands[1]->type));
+    if (q && weft_quant_per_axis(q) && weft_ints_has(rhs_contract, q->axis))
+        return weft_bad(c, op, "operand 1 of type '%s' is quantised along dimension %d, which is contracted", weft_text_of(c, op->operands[1]->type), q->axis);
+    return WEFT_OK;
 }
 
 weft_status weft_infer_dot_general(weft_checker *c, const weft_op *op, const weft_type **types) {
     const weft_dot_dims *d = &weft_op_attr(op, WEFT_A_dot_dimension_numbers)->dot;
-    weft_status st = weft_check_operands(c, op, WEFT_IS_ANY);
+    weft_status st = check_operands(c, op);
     if (st != WEFT_OK) return st;
     const weft_type *lhs = op->operands[0]->type, *rhs = op->operands[1]->type;
     st = check_side(c, op, "lhs batching dimensions", "lhs contracting dimensions", d->lhs_batch, d->lhs_contract, lhs->rank);
@@ -63,12 +79,13 @@ weft_status weft_infer_dot_general(weft_checker *c, const weft_op *op, const wef
     for (uint32_t i = 0; i < rhs->rank; i++)
         if (!weft_ints_has(d->rhs_batch, i) && !weft_ints_has(d->rhs_contract, i)) dims[n++] = rhs->dims[i];
     if (n > WEFT_MAX_RANK) return weft_bad(c, op, "the result has more than %d dimensions", WEFT_MAX_RANK);
-    return set_result(c, op, types, n, dims);
+    st = check_quant(c, op, d->rhs_contract);
+    return st == WEFT_OK ? set_result(c, op, types, n, dims) : st;
 }
 
 /* Vectors and matrices: the last dimension of lhs with the first of rhs. */
 weft_status weft_infer_dot(weft_checker *c, const weft_op *op, const weft_type **types) {
-    weft_status st = weft_check_operands(c, op, WEFT_IS_ANY);
+    weft_status st = check_operands(c, op);
     if (st == WEFT_OK) st = weft_check_precision(c, op);
     if (st != WEFT_OK) return st;
     const weft_type *lhs = op->operands[0]->type, *rhs = op->operands[1]->type;

@@ -14,17 +14,17 @@ static weft_status check_vector(weft_checker *c, const weft_op *op, uint32_t i, 
 }
 
 /* Result 0 is a tensor of operand 0's element type. */
-static weft_status check_result_like(weft_checker *c, const weft_op *op) {
-    weft_status st = weft_check_operand(c, op, 0, WEFT_IS_ANY);
-    if (st == WEFT_OK) st = weft_check_result(c, op, 0, WEFT_IS_ANY);
-    if (st != WEFT_OK || op->results[0].type->dtype == op->operands[0]->type->dtype) return st;
-    return weft_bad(c, op, "result 0 has type '%s', expected elements of %s", weft_text_of(c, op->results[0].type), weft_dtype_of(op->operands[0]->type->dtype)->name);
+static weft_status check_result_like(weft_checker *c, const weft_op *op, unsigned classes) {
+    weft_status st = weft_check_operand(c, op, 0, classes);
+    if (st == WEFT_OK) st = weft_check_result(c, op, 0, classes);
+    if (st != WEFT_OK || weft_elements_agree(op->results[0].type, op->operands[0]->type)) return st;
+    return weft_bad(c, op, "result 0 has type '%s', expected elements of %s", weft_text_of(c, op->results[0].type), weft_text_of_element(c, op->operands[0]->type));
 }
 
 weft_status weft_infer_dynamic_broadcast_in_dim(weft_checker *c, const weft_op *op, const weft_type **types) {
     (void)types;
     weft_ints map = weft_op_ints(op, WEFT_A_broadcast_dimensions);
-    weft_status st = check_result_like(c, op);
+    weft_status st = check_result_like(c, op, WEFT_IS_ANY_AXIS);
     if (st != WEFT_OK) return st;
     const weft_type *from = op->operands[0]->type, *to = op->results[0].type;
     st = check_vector(c, op, 1, to->rank);
@@ -35,7 +35,7 @@ weft_status weft_infer_dynamic_broadcast_in_dim(weft_checker *c, const weft_op *
     for (uint32_t i = 0; i < map.n && st == WEFT_OK; i++)
         if (from->dims[i] != 1 && !weft_dims_agree(from->dims[i], to->dims[map.v[i]]))
             st = weft_bad(c, op, "operand 0 of type '%s' does not broadcast to '%s'", weft_text_of(c, from), weft_text_of(c, to));
-    return st;
+    return st == WEFT_OK ? weft_check_quant_broadcast(c, op, map) : st;
 }
 
 weft_status weft_infer_dynamic_iota(weft_checker *c, const weft_op *op, const weft_type **types) {
@@ -48,18 +48,18 @@ weft_status weft_infer_dynamic_iota(weft_checker *c, const weft_op *op, const we
 
 weft_status weft_infer_dynamic_reshape(weft_checker *c, const weft_op *op, const weft_type **types) {
     (void)types;
-    weft_status st = check_result_like(c, op);
+    weft_status st = check_result_like(c, op, WEFT_IS_ANY_AXIS);
     if (st == WEFT_OK) st = check_vector(c, op, 1, op->results[0].type->rank);
     if (st != WEFT_OK) return st;
     int64_t a = weft_type_elems(op->operands[0]->type), b = weft_type_elems(op->results[0].type);
-    if (a < 0 || b < 0 || a == b) return WEFT_OK;
+    if (a < 0 || b < 0 || a == b) return weft_check_quant_reshaped(c, op);
     return weft_bad(c, op, "result 0 of type '%s' has %lld elements, but operand 0 has %lld", weft_text_of(c, op->results[0].type), (long long)b, (long long)a);
 }
 
 /* operand, value, low, high, interior. */
 weft_status weft_infer_dynamic_pad(weft_checker *c, const weft_op *op, const weft_type **types) {
     (void)types;
-    weft_status st = check_result_like(c, op);
+    weft_status st = check_result_like(c, op, WEFT_IS_ANY);
     if (st == WEFT_OK) st = weft_check_operand(c, op, 1, WEFT_IS_ANY);
     if (st == WEFT_OK) st = weft_check_same_dtype(c, op, 1, 0);
     if (st == WEFT_OK) st = weft_check_rank(c, op, 1, 0);
@@ -72,7 +72,7 @@ weft_status weft_infer_dynamic_pad(weft_checker *c, const weft_op *op, const wef
 /* operand, starts, limits, strides. */
 weft_status weft_infer_real_dynamic_slice(weft_checker *c, const weft_op *op, const weft_type **types) {
     (void)types;
-    weft_status st = check_result_like(c, op);
+    weft_status st = check_result_like(c, op, WEFT_IS_ANY);
     for (uint32_t i = 1; i < 4 && st == WEFT_OK; i++) st = check_vector(c, op, i, op->operands[0]->type->rank);
     if (st == WEFT_OK && op->results[0].type->rank != op->operands[0]->type->rank)
         st = weft_bad(c, op, "result 0 has type '%s', expected rank %u", weft_text_of(c, op->results[0].type), op->operands[0]->type->rank);
@@ -82,14 +82,14 @@ weft_status weft_infer_real_dynamic_slice(weft_checker *c, const weft_op *op, co
 /* ---- one dimension ---- */
 
 weft_status weft_infer_get_dimension_size(weft_checker *c, const weft_op *op, const weft_type **types) {
-    weft_status st = weft_check_operand(c, op, 0, WEFT_IS_ANY);
+    weft_status st = weft_check_operand(c, op, 0, WEFT_IS_ANY_AXIS);
     if (st == WEFT_OK) st = weft_check_dim(c, op, WEFT_A_dimension, weft_op_int(op, WEFT_A_dimension, 0), op->operands[0]->type->rank);
     return st == WEFT_OK ? weft_set_type(c, &types[0], WEFT_I32, 0, NULL) : st;
 }
 
 weft_status weft_infer_set_dimension_size(weft_checker *c, const weft_op *op, const weft_type **types) {
     (void)types;
-    weft_status st = check_result_like(c, op);
+    weft_status st = check_result_like(c, op, WEFT_IS_ANY);
     if (st == WEFT_OK) st = weft_check_operand(c, op, 1, WEFT_IS_INTEGER);
     if (st == WEFT_OK) st = weft_check_rank(c, op, 1, 0);
     if (st == WEFT_OK) st = weft_check_dim(c, op, WEFT_A_dimension, weft_op_int(op, WEFT_A_dimension, 0), op->operands[0]->type->rank);
@@ -113,7 +113,7 @@ weft_status weft_infer_torch_index_select(weft_checker *c, const weft_op *op, co
     for (uint32_t i = (uint32_t)batch; i < index->rank; i++) dims[n++] = index->dims[i];
     for (uint32_t i = (uint32_t)dim + 1; i < t->rank; i++) dims[n++] = t->dims[i];
     if (n > WEFT_MAX_RANK) return weft_bad(c, op, "the result has more than %d dimensions", WEFT_MAX_RANK);
-    return weft_set_type(c, &types[0], t->dtype, n, dims);
+    return weft_set_like(c, &types[0], t, n, dims);
 }
 
 /* "ab,bc->ac": a letter per dimension. */
@@ -150,5 +150,5 @@ weft_status weft_infer_einsum(weft_checker *c, const weft_op *op, const weft_typ
     }
     if (!ok) return weft_bad(c, op, "einsum_config \"%.*s\" does not fit the operands", WEFT_STR_ARG(text));
     st = weft_check_result(c, op, 0, WEFT_IS_ANY); /* of any element type that holds the sums */
-    return st == WEFT_OK ? weft_set_type(c, &types[0], op->results[0].type->dtype, rank, dims) : st;
+    return st == WEFT_OK ? weft_set_like(c, &types[0], op->results[0].type, rank, dims) : st;
 }

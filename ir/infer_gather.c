@@ -104,7 +104,7 @@ weft_status weft_infer_dynamic_gather(weft_checker *c, const weft_op *op, const 
     for (uint32_t i = 0; i < w.big->rank; i++) unknown[i] = WEFT_DYNAMIC;
     uint32_t rank = window_shape(&w, unknown, dims);
     if (rank > WEFT_MAX_RANK) return weft_bad(c, op, "the result has more than %d dimensions", WEFT_MAX_RANK);
-    return weft_set_type(c, &types[0], w.big->dtype, rank, dims);
+    return weft_set_like(c, &types[0], w.big, rank, dims);
 }
 
 weft_status weft_infer_gather(weft_checker *c, const weft_op *op, const weft_type **types) {
@@ -123,7 +123,7 @@ weft_status weft_infer_gather(weft_checker *c, const weft_op *op, const weft_typ
     int64_t dims[2 * WEFT_MAX_RANK];
     uint32_t rank = window_shape(&w, sizes.v, dims);
     if (rank > WEFT_MAX_RANK) return weft_bad(c, op, "the result has more than %d dimensions", WEFT_MAX_RANK);
-    return weft_set_type(c, &types[0], w.big->dtype, rank, dims);
+    return weft_set_like(c, &types[0], w.big, rank, dims);
 }
 
 /* inputs, updates: n tensors each, alike in shape; updates have the element types of their inputs. */
@@ -163,9 +163,9 @@ weft_status weft_infer_scatter(weft_checker *c, const weft_op *op, const weft_ty
                       in_window ? "at most " : "", (long long)dims[i]);
     }
     if (st != WEFT_OK) return st;
-    weft_dtype *dtypes = weft_scratch_array(c->cx, weft_dtype, n);
-    if (!dtypes) return weft_oom();
-    st = weft_check_reducer(c, op, 0, op->operands, n, dtypes);
-    for (uint32_t i = 0; i < n && st == WEFT_OK; i++) st = weft_set_type(c, &types[i], dtypes[i], w.big->rank, w.big->dims);
+    const weft_type **scalars = weft_scratch_array(c->cx, const weft_type *, n);
+    if (!scalars) return weft_oom();
+    st = weft_check_reducer(c, op, 0, op->operands, n, scalars);
+    for (uint32_t i = 0; i < n && st == WEFT_OK; i++) st = weft_set_like(c, &types[i], scalars[i], w.big->rank, w.big->dims);
     return st;
 }

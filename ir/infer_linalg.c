@@ -12,7 +12,7 @@ static weft_status check_square(weft_checker *c, const weft_op *op) {
 }
 
 weft_status weft_infer_cholesky(weft_checker *c, const weft_op *op, const weft_type **types) {
-    weft_status st = weft_check_operand(c, op, 0, WEFT_IS_MATH);
+    weft_status st = weft_check_operand(c, op, 0, WEFT_IS_MATH | WEFT_IS_QUANT);
     if (st == WEFT_OK) st = check_square(c, op);
     types[0] = op->operands[0]->type;
     return st;
@@ -70,7 +70,7 @@ weft_status weft_infer_fft(weft_checker *c, const weft_op *op, const weft_type *
 
 /* Operands from 1 to 1 + n are vectors over the feature dimension of operand 0. */
 static weft_status check_features(weft_checker *c, const weft_op *op, uint32_t n) {
-    weft_status st = weft_check_operands(c, op, WEFT_IS_FLOAT);
+    weft_status st = weft_check_operands(c, op, WEFT_IS_FLOAT | WEFT_IS_QUANT);
     if (st == WEFT_OK) st = weft_check_dim(c, op, WEFT_A_feature_index, weft_op_int(op, WEFT_A_feature_index, 0), op->operands[0]->type->rank);
     for (uint32_t i = 1; i <= n && st == WEFT_OK; i++) {
         st = weft_check_rank(c, op, i, 1);
@@ -105,7 +105,7 @@ weft_status weft_infer_batch_norm_grad(weft_checker *c, const weft_op *op, const
 /* a, b: bounds or moments; operand 2: the shape wanted. */
 weft_status weft_infer_rng(weft_checker *c, const weft_op *op, const weft_type **types) {
     (void)types;
-    weft_status st = weft_check_operands(c, op, WEFT_IS_ANY);
+    weft_status st = weft_check_operands(c, op, WEFT_IS_BITS | WEFT_IS_FLOAT);
     if (st == WEFT_OK) st = weft_check_rank(c, op, 0, 0);
     if (st == WEFT_OK) st = weft_check_same_type(c, op, 1, 0);
     if (st == WEFT_OK) st = weft_check_operand(c, op, 2, WEFT_IS_INTEGER);

@@ -4,9 +4,14 @@
  */
 #include "ir/infer.h"
 
+/* What an op of CHLO and its namesake of StableHLO take differs by quantised elements. */
+static unsigned with_quant(const weft_op *op, unsigned classes) {
+    return weft_op_kind_has(op->kind, WEFT_TRAIT_QUANT) ? classes | WEFT_IS_QUANT : classes;
+}
+
 /* All operands have one tensor type, of an element kind in classes; so has the result. */
 static weft_status same(weft_checker *c, const weft_op *op, unsigned classes, const weft_type **types) {
-    weft_status st = weft_check_operand(c, op, 0, classes);
+    weft_status st = weft_check_operand(c, op, 0, with_quant(op, classes));
     for (uint32_t i = 1; i < op->operand_count && st == WEFT_OK; i++) st = weft_check_same_type(c, op, i, 0);
     if (st == WEFT_OK) types[0] = op->operands[0]->type;
     return st;
@@ -20,6 +25,29 @@ weft_status weft_infer_same_bits(weft_checker *c, const weft_op *op, const weft_
 weft_status weft_infer_same_number(weft_checker *c, const weft_op *op, const weft_type **types) { return same(c, op, WEFT_IS_NUMBER, types); }
 weft_status weft_infer_same_signed(weft_checker *c, const weft_op *op, const weft_type **types) {
     return same(c, op, WEFT_IS_INT | WEFT_IS_MATH, types);
+}
+
+/* spec.md, add (C1) to (C7): quantised elements may have a scale per slice, on either side and in the result alike. */
+weft_status weft_infer_add(weft_checker *c, const weft_op *op, const weft_type **types) {
+    const weft_type *l = op->operands[0]->type, *r = op->operands[1]->type, *out = op->results[0].type;
+    if (!l->quant && !r->quant) return same(c, op, WEFT_IS_PLAIN, types);
+    weft_status st = weft_check_operands(c, op, WEFT_IS_QUANT | WEFT_IS_QUANT_AXIS);
+    if (st == WEFT_OK) st = weft_check_result(c, op, 0, WEFT_IS_QUANT | WEFT_IS_QUANT_AXIS);
+    if (st == WEFT_OK) st = weft_check_same_shape(c, op, 1, 0);
+    if (st != WEFT_OK) return st;
+    const weft_quant *of[2] = { l->quant, r->quant }, *sum = out->quant;
+    for (uint32_t i = 0; i < 2; i++)
+        if (of[i]->storage != sum->storage || of[i]->expressed != sum->expressed)
+            return weft_bad(c, op, "operand %u has type '%s' and result 0 has type '%s', expected the same storage and expressed types", i,
+                            weft_text_of(c, op->operands[i]->type), weft_text_of(c, out));
+    bool sliced = weft_quant_per_axis(of[0]) || weft_quant_per_axis(of[1]);
+    if (sliced != weft_quant_per_axis(sum))
+        return weft_bad(c, op, "result 0 has type '%s', expected %s quantisation as of the operands", weft_text_of(c, out), sliced ? "per-axis" : "per-tensor");
+    for (uint32_t i = 0; i < 2; i++)
+        if (weft_quant_per_axis(of[i]) && of[i]->axis != sum->axis)
+            return weft_bad(c, op, "operand %u is quantised along dimension %d and result 0 along %d", i, of[i]->axis, sum->axis);
+    *types = weft_type_with_dims(c->cx, out, l->rank, l->dims);
+    return *types ? WEFT_OK : weft_oom();
 }
 
 /* Each result has the type of its operand; any types at all (tokens, tuples). */
@@ -48,7 +76,7 @@ static weft_status set_like(weft_checker *c, const weft_type **slot, const weft_
 
 /* |x| of a complex number is real. */
 weft_status weft_infer_abs(weft_checker *c, const weft_op *op, const weft_type **types) {
-    weft_status st = weft_check_operand(c, op, 0, WEFT_IS_INT | WEFT_IS_MATH);
+    weft_status st = weft_check_operand(c, op, 0, WEFT_IS_INT | WEFT_IS_MATH | WEFT_IS_QUANT);
     return st == WEFT_OK ? set_like(c, &types[0], op->operands[0]->type, part_of(op->operands[0]->type->dtype)) : st;
 }
 
@@ -69,7 +97,7 @@ weft_status weft_infer_complex(weft_checker *c, const weft_op *op, const weft_ty
 
 /* A yes or no per element. */
 weft_status weft_infer_predicate(weft_checker *c, const weft_op *op, const weft_type **types) {
-    weft_status st = weft_check_operand(c, op, 0, WEFT_IS_FLOAT);
+    weft_status st = weft_check_operand(c, op, 0, with_quant(op, WEFT_IS_FLOAT));
     return st == WEFT_OK ? set_like(c, &types[0], op->operands[0]->type, WEFT_I1) : st;
 }
 
@@ -110,8 +138,8 @@ weft_status weft_infer_compare(weft_checker *c, const weft_op *op, const weft_ty
 }
 
 weft_status weft_infer_convert(weft_checker *c, const weft_op *op, const weft_type **types) {
-    weft_status st = weft_check_operand(c, op, 0, WEFT_IS_ANY);
-    if (st == WEFT_OK) st = weft_check_result(c, op, 0, WEFT_IS_ANY);
+    weft_status st = weft_check_operand(c, op, 0, WEFT_IS_PLAIN);
+    if (st == WEFT_OK) st = weft_check_result(c, op, 0, WEFT_IS_PLAIN);
     return st == WEFT_OK ? set_like(c, &types[0], op->operands[0]->type, op->results[0].type->dtype) : st;
 }
 
@@ -146,7 +174,7 @@ weft_status weft_infer_map(weft_checker *c, const weft_op *op, const weft_type *
     for (uint32_t i = 0; all && i < dims.n; i++) all = dims.v[i] == i;
     if (!all) return weft_bad(c, op, "dimensions %s must list all %u dimensions in order", weft_text_of_ints(c, dims), t->rank);
     for (uint32_t i = 0; i < op->operand_count && st == WEFT_OK; i++)
-        st = weft_set_type(c, &scalars[i], op->operands[i]->type->dtype, 0, NULL);
+        st = weft_set_like(c, &scalars[i], op->operands[i]->type, 0, NULL);
     const weft_op *yields = NULL;
     if (st == WEFT_OK) st = weft_check_body(c, op, 0, scalars, op->operand_count, WEFT_OP_return, &yields);
     if (st != WEFT_OK) return st;
@@ -159,8 +187,8 @@ weft_status weft_infer_map(weft_checker *c, const weft_op *op, const weft_type *
 /* The bits of an element are split into, or put together from, a last dimension. spec.md, bitcast_convert (C1). */
 weft_status weft_infer_bitcast_convert(weft_checker *c, const weft_op *op, const weft_type **types) {
     (void)types;
-    weft_status st = weft_check_operand(c, op, 0, WEFT_IS_ANY);
-    if (st == WEFT_OK) st = weft_check_result(c, op, 0, WEFT_IS_ANY);
+    weft_status st = weft_check_operand(c, op, 0, WEFT_IS_ANY_AXIS);
+    if (st == WEFT_OK) st = weft_check_result(c, op, 0, WEFT_IS_ANY_AXIS);
     if (st != WEFT_OK) return st;
     const weft_type *from = op->operands[0]->type, *to = op->results[0].type;
     int64_t from_bits = weft_dtype_of(from->dtype)->bits, to_bits = weft_dtype_of(to->dtype)->bits;

@@ -19,10 +19,10 @@ static weft_status check_inputs(weft_checker *c, const weft_op *op, uint32_t n) 
 
 /* Checks body r over n values and sets the results' types: the body's element types in the shape given. */
 static weft_status set_reduced(weft_checker *c, const weft_op *op, uint32_t n, uint32_t rank, const int64_t *dims, const weft_type **types) {
-    weft_dtype *dtypes = weft_scratch_array(c->cx, weft_dtype, n);
-    if (!dtypes) return weft_oom();
-    weft_status st = weft_check_reducer(c, op, 0, op->operands, n, dtypes);
-    for (uint32_t i = 0; i < n && st == WEFT_OK; i++) st = weft_set_type(c, &types[i], dtypes[i], rank, dims);
+    const weft_type **scalars = weft_scratch_array(c->cx, const weft_type *, n);
+    if (!scalars) return weft_oom();
+    weft_status st = weft_check_reducer(c, op, 0, op->operands, n, scalars);
+    for (uint32_t i = 0; i < n && st == WEFT_OK; i++) st = weft_set_like(c, &types[i], scalars[i], rank, dims);
     return st;
 }
 
@@ -74,15 +74,14 @@ weft_status weft_infer_select_and_scatter(weft_checker *c, const weft_op *op, co
         if (!weft_dims_agree(source->dims[i], weft_window_count(t->dims[i], &w[i])))
             st = weft_bad(c, op, "operand 1 of type '%s' has %lld in dimension %u, but there are %lld windows in operand 0 of type '%s'",
                           weft_text_of(c, source), (long long)source->dims[i], i, (long long)weft_window_count(t->dims[i], &w[i]), weft_text_of(c, t));
-    if (st == WEFT_OK) st = weft_set_type(c, &scalar, t->dtype, 0, NULL);
+    if (st == WEFT_OK) st = weft_set_like(c, &scalar, t, 0, NULL);
     if (st == WEFT_OK) st = weft_set_type(c, &yes, WEFT_I1, 0, NULL);
     const weft_type *pair[2] = { scalar, scalar };
     const weft_op *yields = NULL;
-    weft_dtype dtype = t->dtype;
     if (st == WEFT_OK) st = weft_check_body(c, op, 0, pair, 2, WEFT_OP_return, &yields);
     if (st == WEFT_OK) st = weft_check_yields(c, op, yields, &yes, 1);
-    if (st == WEFT_OK) st = weft_check_reducer(c, op, 1, op->operands, 1, &dtype);
-    if (st == WEFT_OK) st = weft_set_type(c, &types[0], dtype, t->rank, t->dims);
+    if (st == WEFT_OK) st = weft_check_reducer(c, op, 1, op->operands, 1, &scalar);
+    if (st == WEFT_OK) st = weft_set_like(c, &types[0], scalar, t->rank, t->dims);
     return st;
 }
 
@@ -101,7 +100,7 @@ weft_status weft_infer_sort(weft_checker *c, const weft_op *op, const weft_type 
     if (!pairs) return weft_oom();
     for (uint32_t i = 0; i < n && st == WEFT_OK; i++) {
         types[i] = op->operands[i]->type;
-        st = weft_set_type(c, &pairs[2 * i], types[i]->dtype, 0, NULL);
+        st = weft_set_like(c, &pairs[2 * i], types[i], 0, NULL);
         pairs[2 * i + 1] = pairs[2 * i];
     }
     if (st == WEFT_OK) st = weft_set_type(c, &yes, WEFT_I1, 0, NULL);

@@ -4,20 +4,29 @@
  */
 #include "ir/infer.h"
 
+/* A quantised constant is given by integers of the storage type; MLIR has i8 for the storage u8. */
+static bool same_bits(weft_dtype value, weft_dtype storage) {
+    return weft_dtype_is_integer(value) && weft_dtype_of(value)->bits == weft_dtype_of(storage)->bits && weft_dtype_of(value)->kind == WEFT_KIND_INT;
+}
+
 weft_status weft_infer_constant(weft_checker *c, const weft_op *op, const weft_type **types) {
     const weft_attr *v = weft_op_attr(op, WEFT_A_value);
-    weft_status st = weft_check_result(c, op, 0, WEFT_IS_ANY);
+    weft_status st = weft_check_result(c, op, 0, WEFT_IS_ANY_AXIS);
     if (st != WEFT_OK) return st;
     if (!weft_type_is_static(op->results[0].type))
         return weft_bad(c, op, "result 0 has type '%s', expected a static shape", weft_text_of(c, op->results[0].type));
     if (v->kind != WEFT_ATTR_DENSE && v->kind != WEFT_ATTR_OPAQUE) return weft_bad(c, op, "attribute 'value' is not a dense attribute");
-    if (v->kind == WEFT_ATTR_DENSE) types[0] = v->type; /* a resource elsewhere has no type of its own */
+    if (v->kind != WEFT_ATTR_DENSE) return WEFT_OK; /* a resource elsewhere has no type of its own */
+    const weft_type *t = op->results[0].type;
+    if (!t->quant || v->type->quant) types[0] = v->type;
+    else if (v->type->dtype == t->dtype || same_bits(v->type->dtype, t->dtype)) return weft_set_like(c, &types[0], t, v->type->rank, v->type->dims);
+    else return weft_bad(c, op, "value has type '%s', expected elements of %s", weft_text_of(c, v->type), weft_dtype_of(t->dtype)->name);
     return WEFT_OK;
 }
 
 weft_status weft_infer_iota(weft_checker *c, const weft_op *op, const weft_type **types) {
     (void)types;
-    weft_status st = weft_check_result(c, op, 0, WEFT_IS_NUMBER);
+    weft_status st = weft_check_result(c, op, 0, WEFT_IS_NUMBER | WEFT_IS_QUANT);
     if (st != WEFT_OK) return st;
     return weft_check_dim(c, op, WEFT_A_iota_dimension, weft_op_int(op, WEFT_A_iota_dimension, 0), op->results[0].type->rank);
 }
@@ -32,22 +41,22 @@ weft_status weft_infer_broadcast(weft_checker *c, const weft_op *op, const weft_
     if (sizes.n + t->rank > WEFT_MAX_RANK) return weft_bad(c, op, "the result has more than %d dimensions", WEFT_MAX_RANK);
     for (uint32_t i = 0; i < sizes.n; i++) dims[i] = sizes.v[i];
     for (uint32_t i = 0; i < t->rank; i++) dims[sizes.n + i] = t->dims[i];
-    return weft_set_type(c, &types[0], t->dtype, sizes.n + t->rank, dims);
+    return weft_set_like(c, &types[0], t, sizes.n + t->rank, dims);
 }
 
 /* The result is as given: its element type is the operand's, and its dimensions fit. */
 static weft_status check_result_dtype(weft_checker *c, const weft_op *op) {
     const weft_type *from = op->operands[0]->type, *to = op->results[0].type;
-    weft_status st = weft_check_result(c, op, 0, WEFT_IS_ANY);
-    if (st != WEFT_OK || from->dtype == to->dtype) return st;
-    return weft_bad(c, op, "result 0 has type '%s', expected elements of %s", weft_text_of(c, to), weft_dtype_of(from->dtype)->name);
+    weft_status st = weft_check_operand(c, op, 0, WEFT_IS_ANY_AXIS);
+    if (st == WEFT_OK) st = weft_check_result(c, op, 0, WEFT_IS_ANY_AXIS);
+    if (st != WEFT_OK || weft_elements_agree(from, to)) return st;
+    return weft_bad(c, op, "result 0 has type '%s', expected elements of %s", weft_text_of(c, to), weft_text_of_element(c, from));
 }
 
 weft_status weft_infer_broadcast_in_dim(weft_checker *c, const weft_op *op, const weft_type **types) {
     (void)types;
     weft_ints map = weft_op_ints(op, WEFT_A_broadcast_dimensions);
-    weft_status st = weft_check_operand(c, op, 0, WEFT_IS_ANY);
-    if (st == WEFT_OK) st = check_result_dtype(c, op);
+    weft_status st = check_result_dtype(c, op);
     if (st != WEFT_OK) return st;
     const weft_type *from = op->operands[0]->type, *to = op->results[0].type;
     st = weft_check_count(c, op, WEFT_A_broadcast_dimensions, map, from->rank);
@@ -58,31 +67,35 @@ weft_status weft_infer_broadcast_in_dim(weft_checker *c, const weft_op *op, cons
             st = weft_bad(c, op, "operand 0 dimension %u of '%s' does not broadcast to result dimension %lld of '%s'", i,
                           weft_text_of(c, from), (long long)map.v[i], weft_text_of(c, to));
     }
-    return st;
+    return st == WEFT_OK ? weft_check_quant_broadcast(c, op, map) : st;
 }
 
 weft_status weft_infer_reshape(weft_checker *c, const weft_op *op, const weft_type **types) {
     (void)types;
-    weft_status st = weft_check_operand(c, op, 0, WEFT_IS_ANY);
-    if (st == WEFT_OK) st = check_result_dtype(c, op);
+    weft_status st = check_result_dtype(c, op);
     if (st != WEFT_OK) return st;
     int64_t a = weft_type_elems(op->operands[0]->type), b = weft_type_elems(op->results[0].type);
-    if (a < 0 || b < 0 || a == b) return WEFT_OK;
+    if (a < 0 || b < 0 || a == b) return weft_check_quant_reshaped(c, op);
     return weft_bad(c, op, "result 0 of type '%s' has %lld elements, but operand 0 of type '%s' has %lld",
                     weft_text_of(c, op->results[0].type), (long long)b, weft_text_of(c, op->operands[0]->type), (long long)a);
 }
 
 weft_status weft_infer_transpose(weft_checker *c, const weft_op *op, const weft_type **types) {
     weft_ints perm = weft_op_ints(op, WEFT_A_permutation);
-    weft_status st = weft_check_operand(c, op, 0, WEFT_IS_ANY);
+    weft_status st = check_result_dtype(c, op);
     if (st != WEFT_OK) return st;
     const weft_type *t = op->operands[0]->type;
     st = weft_check_count(c, op, WEFT_A_permutation, perm, t->rank);
     if (st == WEFT_OK) st = weft_check_dims(c, op, "permutation", perm, t->rank);
     if (st != WEFT_OK) return st;
-    int64_t dims[WEFT_MAX_RANK];
-    for (uint32_t i = 0; i < t->rank; i++) dims[i] = t->dims[perm.v[i]];
-    return weft_set_type(c, &types[0], t->dtype, t->rank, dims);
+    int64_t dims[WEFT_MAX_RANK], axis = -1;
+    for (uint32_t i = 0; i < t->rank; i++) {
+        dims[i] = t->dims[perm.v[i]];
+        if (t->quant && perm.v[i] == t->quant->axis) axis = i;
+    }
+    st = weft_check_quant_moved(c, op, axis);
+    if (st != WEFT_OK) return st;
+    return weft_set_like(c, &types[0], t, t->rank, dims);
 }
 
 weft_status weft_infer_reverse(weft_checker *c, const weft_op *op, const weft_type **types) {
@@ -109,7 +122,7 @@ weft_status weft_infer_slice(weft_checker *c, const weft_op *op, const weft_type
                             (long long)start.v[i], (long long)limit.v[i], weft_text_of(c, t));
         dims[i] = t->dims[i] == WEFT_DYNAMIC ? WEFT_DYNAMIC : weft_ceil_div(limit.v[i] - start.v[i], step.v[i]);
     }
-    return weft_set_type(c, &types[0], t->dtype, t->rank, dims);
+    return weft_set_like(c, &types[0], t, t->rank, dims);
 }
 
 weft_status weft_infer_pad(weft_checker *c, const weft_op *op, const weft_type **types) {
@@ -136,7 +149,7 @@ weft_status weft_infer_pad(weft_checker *c, const weft_op *op, const weft_type *
             return weft_bad(c, op, "dimension %u of operand 0 of type '%s' padded by %lld, %lld and %lld between elements has no valid size", i,
                             weft_text_of(c, t), (long long)low.v[i], (long long)high.v[i], (long long)inner.v[i]);
     }
-    return weft_set_type(c, &types[0], t->dtype, t->rank, dims);
+    return weft_set_like(c, &types[0], t, t->rank, dims);
 }
 
 weft_status weft_infer_concatenate(weft_checker *c, const weft_op *op, const weft_type **types) {
@@ -160,7 +173,7 @@ weft_status weft_infer_concatenate(weft_checker *c, const weft_op *op, const wef
             return weft_bad(c, op, "operand %u of type '%s' does not join operand 0 of type '%s' along dimension %lld", i,
                             weft_text_of(c, u), weft_text_of(c, t), (long long)dim);
     }
-    return weft_set_type(c, &types[0], t->dtype, t->rank, dims);
+    return weft_set_like(c, &types[0], t, t->rank, dims);
 }
 
 /* Operands from first on are one integer scalar per dimension of operand 0, of one type. */
@@ -191,7 +204,7 @@ weft_status weft_infer_dynamic_slice(weft_checker *c, const weft_op *op, const w
     for (uint32_t i = 0; i < t->rank; i++)
         if (t->dims[i] != WEFT_DYNAMIC && sizes.v[i] > t->dims[i])
             return weft_bad(c, op, "slice_sizes %s is larger than operand 0 of type '%s'", weft_text_of_ints(c, sizes), weft_text_of(c, t));
-    return weft_set_type(c, &types[0], t->dtype, t->rank, sizes.v);
+    return weft_set_like(c, &types[0], t, t->rank, sizes.v);
 }
 
 weft_status weft_infer_dynamic_update_slice(weft_checker *c, const weft_op *op, const weft_type **types) {

@@ -58,9 +58,3 @@ weft_status weft_infer_async(weft_checker *c, const weft_op *op, const weft_type
     (void)types;
     return op->region_count ? weft_check_body(c, op, 0, NULL, op->operand_count, WEFT_OP_return, NULL) : WEFT_OK;
 }
-
-/* Quantised types are kept as text; nothing is known of their shapes here. */
-weft_status weft_infer_quantize(weft_checker *c, const weft_op *op, const weft_type **types) {
-    (void)types;
-    return weft_check_operand(c, op, 0, WEFT_IS_NUMBER);
-}

@@ -37,6 +37,7 @@ static uint64_t hash_type(const weft_type *t) {
     for (uint32_t i = 0; i < t->part_count; i++) h = mix(h, t->parts[i]->id);
     for (size_t i = 0; i < t->text.n; i++) h = mix(h, (unsigned char)t->text.p[i]);
     if (t->encoding) h = mix(h, weft_attr_hash(t->encoding));
+    if (t->quant) h = mix(h, weft_quant_hash(t->quant));
     h = mix(h, t->input_count);
     return h ^ h >> 32;
 }
@@ -45,7 +46,7 @@ static bool same_type(const weft_type *a, const weft_type *b) {
     return a->kind == b->kind && a->dtype == b->dtype && a->rank == b->rank && a->part_count == b->part_count &&
            a->input_count == b->input_count && (!a->rank || !memcmp(a->dims, b->dims, a->rank * sizeof *a->dims)) &&
            (!a->part_count || !memcmp(a->parts, b->parts, a->part_count * sizeof *a->parts)) &&
-           weft_str_equal(a->text, b->text) && weft_attr_equal(a->encoding, b->encoding);
+           weft_str_equal(a->text, b->text) && weft_attr_equal(a->encoding, b->encoding) && weft_quant_equal(a->quant, b->quant);
 }
 
 static bool grow(weft_context *cx, weft_type_table *t) {
@@ -61,6 +62,14 @@ static bool grow(weft_context *cx, weft_type_table *t) {
     t->slots = slots;
     t->cap = cap;
     return true;
+}
+
+static const weft_quant *copy_quant(weft_context *cx, const weft_quant *q) {
+    weft_quant *copy = weft_arena_dup(&cx->arena, q, sizeof *q, _Alignof(weft_quant));
+    if (!copy || !q->count) return copy;
+    copy->scales = weft_arena_dup(&cx->arena, q->scales, q->count * sizeof *q->scales, _Alignof(double));
+    copy->zero_points = weft_arena_dup(&cx->arena, q->zero_points, q->count * sizeof *q->zero_points, _Alignof(int64_t));
+    return copy->scales && copy->zero_points ? copy : NULL;
 }
 
 /* What a scalar's dims point to: copying none of them from NULL would be undefined. */
@@ -83,6 +92,7 @@ static const weft_type *unique(weft_context *cx, const weft_type *want) {
     if (want->part_count &&
         !(n->parts = weft_arena_dup(&cx->arena, want->parts, want->part_count * sizeof *want->parts, _Alignof(void *)))) return NULL;
     if (want->text.n && !(n->text.p = weft_arena_strdup(&cx->arena, want->text.p, want->text.n))) return NULL;
+    if (want->quant && !(n->quant = copy_quant(cx, want->quant))) return NULL;
     t->slots[at] = n;
     t->count++;
     return n;
@@ -98,6 +108,14 @@ const weft_type *weft_type_tensor_encoded(weft_context *cx, weft_dtype dtype, ui
 
 const weft_type *weft_type_scalar(weft_context *cx, weft_dtype dtype) {
     return unique(cx, &(weft_type){ .kind = WEFT_TYPE_SCALAR, .dtype = dtype });
+}
+
+const weft_type *weft_type_quant_tensor(weft_context *cx, const weft_quant *quant, uint32_t rank, const int64_t *dims, const weft_attr *encoding) {
+    return unique(cx, &(weft_type){ .kind = WEFT_TYPE_TENSOR, .dtype = quant->storage, .rank = rank, .dims = dims, .encoding = encoding, .quant = quant });
+}
+
+const weft_type *weft_type_quant_scalar(weft_context *cx, const weft_quant *quant) {
+    return unique(cx, &(weft_type){ .kind = WEFT_TYPE_SCALAR, .dtype = quant->storage, .quant = quant });
 }
 
 const weft_type *weft_type_simple(weft_context *cx, weft_type_kind kind) { return unique(cx, &(weft_type){ .kind = kind }); }
@@ -132,6 +150,7 @@ bool weft_type_is_static(const weft_type *t) {
 }
 
 const weft_type *weft_type_with_dims(weft_context *cx, const weft_type *t, uint32_t rank, const int64_t *dims) {
+    if (t->quant) return weft_type_quant_tensor(cx, t->quant, rank, dims, t->encoding);
     return weft_type_tensor_encoded(cx, t->dtype, rank, dims, t->encoding);
 }
 
@@ -179,19 +198,24 @@ static void print_function(weft_buf *b, const weft_type *t) {
     if (!bare) weft_buf_putc(b, ')');
 }
 
+void weft_element_print(weft_buf *b, const weft_type *t) {
+    if (t->quant) weft_quant_print(b, t->quant);
+    else weft_buf_puts(b, weft_dtype_of(t->dtype)->name);
+}
+
 void weft_type_print(weft_buf *b, const weft_type *t) {
     switch (t->kind) {
     case WEFT_TYPE_TENSOR:
         weft_buf_puts(b, "tensor<");
         print_dims(b, t);
-        weft_buf_puts(b, weft_dtype_of(t->dtype)->name);
+        weft_element_print(b, t);
         if (t->encoding) {
             weft_buf_puts(b, ", ");
             weft_buf_str(b, t->encoding->s);
         }
         weft_buf_putc(b, '>');
         break;
-    case WEFT_TYPE_SCALAR: weft_buf_puts(b, weft_dtype_of(t->dtype)->name); break;
+    case WEFT_TYPE_SCALAR: weft_element_print(b, t); break;
     case WEFT_TYPE_INDEX: weft_buf_puts(b, "index"); break;
     case WEFT_TYPE_TOKEN: weft_buf_puts(b, "!stablehlo.token"); break;
     case WEFT_TYPE_NONE: weft_buf_puts(b, "none"); break;

@@ -1,14 +1,16 @@
 /* type.h: types, uniqued per context: equal types are the same pointer.
  *
  * Most values are ranked tensors of an element type with a static shape; a dynamic dimension is WEFT_DYNAMIC.
- * What Weft does not model (quantised element types, memrefs, futures of other dialects) is kept as the text
- * between its delimiters, so that a module survives a round trip.
+ * Quantised elements are integers with a meaning (quant.h).
+ * What Weft does not model (memrefs, vectors, futures of other dialects) is kept as the text between its delimiters, so
+ * that a module survives a round trip.
  */
 #ifndef WEFT_IR_TYPE_H
 #define WEFT_IR_TYPE_H
 
 #include "base/context.h"
 #include "base/dtype.h"
+#include "ir/quant.h"
 
 #define WEFT_DYNAMIC INT64_MIN
 #define WEFT_MAX_RANK 64 /* sets of dimensions are bits */
@@ -36,6 +38,7 @@ struct weft_type {
     const int64_t *dims;               /* never NULL */
     const weft_type *const *parts;
     const weft_attr *encoding;         /* of a tensor, an OPAQUE attribute; NULL when absent */
+    const weft_quant *quant;           /* of a TENSOR or SCALAR of quantised elements, dtype being their storage; else NULL */
     weft_str text;                     /* OPAQUE */
 };
 
@@ -43,6 +46,9 @@ struct weft_type {
 const weft_type *weft_type_tensor(weft_context *cx, weft_dtype dtype, uint32_t rank, const int64_t *dims);
 const weft_type *weft_type_tensor_encoded(weft_context *cx, weft_dtype dtype, uint32_t rank, const int64_t *dims, const weft_attr *encoding);
 const weft_type *weft_type_scalar(weft_context *cx, weft_dtype dtype);
+/* Quantised: copied deeply; whether they are valid for the shape is the verifier's question. */
+const weft_type *weft_type_quant_tensor(weft_context *cx, const weft_quant *quant, uint32_t rank, const int64_t *dims, const weft_attr *encoding);
+const weft_type *weft_type_quant_scalar(weft_context *cx, const weft_quant *quant);
 const weft_type *weft_type_simple(weft_context *cx, weft_type_kind kind); /* INDEX, TOKEN, NONE */
 const weft_type *weft_type_tuple(weft_context *cx, const weft_type *const *parts, uint32_t n);
 const weft_type *weft_type_function(weft_context *cx, const weft_type *const *in, uint32_t n_in, const weft_type *const *out, uint32_t n_out);
@@ -51,16 +57,21 @@ const weft_type *weft_type_opaque(weft_context *cx, weft_str text);
 static inline bool weft_type_is_tensor(const weft_type *t) { return t->kind == WEFT_TYPE_TENSOR; }
 bool weft_type_is_static(const weft_type *t); /* a tensor without dynamic dimensions */
 
-/* The same type with other dims (rank may differ), its encoding kept. */
+/* The same type with other dims (rank may differ), its encoding and quantisation kept. */
 const weft_type *weft_type_with_dims(weft_context *cx, const weft_type *t, uint32_t rank, const int64_t *dims);
+/* The same shape and encoding with plain elements. */
 const weft_type *weft_type_with_dtype(weft_context *cx, const weft_type *t, weft_dtype dtype);
 
 /* Product of the dims; -1 when dynamic or over 2^63-1. 1 for a scalar tensor. */
 int64_t weft_type_elems(const weft_type *t);
-/* elems * stored bytes; -1 as above; 0 for tokens. */
+/* elems * stored bytes (of the storage type when quantised); -1 as above; 0 for tokens. */
 int64_t weft_type_bytes(const weft_type *t);
 
 /* As MLIR prints it: tensor<2x3xf32>. */
 void weft_type_print(weft_buf *b, const weft_type *t);
+void weft_element_print(weft_buf *b, const weft_type *t); /* the element type of a tensor or scalar: f32, !quant.uniform<...> */
+
+/* float_text.c: one element of a float type, as MLIR prints it. */
+void weft_float_print(weft_buf *b, weft_dtype t, const void *p);
 
 #endif

@@ -81,7 +81,7 @@ static weft_status check_discardable(weft_checker *c, const weft_op *op) {
     return WEFT_OK;
 }
 
-/* Types that Weft does not model (quantised elements) are carried, not checked; ops that need no element types go on. */
+/* Types that Weft does not model (memrefs, tensors of index) are carried, not checked; ops that need no element types go on. */
 static bool is_opaque(const weft_op *op) {
     if (!(weft_op_table[op->kind].traits & (WEFT_TRAIT_PURE | WEFT_TRAIT_COLLECTIVE))) return false;
     for (uint32_t i = 0; i < op->operand_count; i++)

@@ -86,7 +86,7 @@ static void number(weft_writer *w, const weft_attr *a, pr_elide_type elide) {
     if (a->kind == WEFT_ATTR_FLOAT) {
         char stored[16] = { 0 };
         weft_dtype_store(t, stored, a->f);
-        pr_float(w->b, t, stored);
+        weft_float_print(w->b, t, stored);
         if (elide == PR_TYPE_MAY_ELIDE && t == WEFT_F64) return;
     } else {
         if (weft_dtype_of(t)->kind == WEFT_KIND_UINT) weft_buf_printf(w->b, "%llu", (unsigned long long)a->i);

@@ -6,13 +6,13 @@
 void pr_element(weft_buf *b, weft_dtype t, const void *p) {
     switch (weft_dtype_of(t)->kind) {
     case WEFT_KIND_BOOL: weft_buf_puts(b, *(const char *)p ? "true" : "false"); break;
-    case WEFT_KIND_FLOAT: pr_float(b, t, p); break;
+    case WEFT_KIND_FLOAT: weft_float_print(b, t, p); break;
     case WEFT_KIND_COMPLEX: {
         weft_dtype part = t == WEFT_C64 ? WEFT_F32 : WEFT_F64;
         weft_buf_putc(b, '(');
-        pr_float(b, part, p);
+        weft_float_print(b, part, p);
         weft_buf_putc(b, ',');
-        pr_float(b, part, (const char *)p + weft_dtype_bytes(part));
+        weft_float_print(b, part, (const char *)p + weft_dtype_bytes(part));
         weft_buf_putc(b, ')');
         break;
     }

@@ -14,16 +14,6 @@ typedef struct dense {
     const char *end; /* of the literal */
 } dense;
 
-typedef struct cursor { const char *p, *line_start; uint32_t line; } cursor;
-
-static cursor save(const weft_reader *r) { return (cursor){ r->p, r->line_start, r->line }; }
-
-static void restore(weft_reader *r, cursor c) {
-    r->p = c.p;
-    r->line_start = c.line_start;
-    r->line = c.line;
-}
-
 /* Behind the '>' that ends the literal. */
 static bool skip_literal(weft_reader *r) {
     const char *at = r->p;
@@ -167,7 +157,7 @@ static const weft_attr *as_text(weft_reader *r, const weft_attr *dense, const we
 
 const weft_attr *rd_dense(weft_reader *r, const char *from) {
     if (!rd_expect(r, '<')) return NULL;
-    cursor data = save(r);
+    rd_cursor data = rd_tell(r);
     if (!skip_literal(r)) return NULL;
     const char *end = r->p;
     if (!rd_expect(r, ':')) return NULL;
@@ -187,10 +177,10 @@ const weft_attr *rd_dense(weft_reader *r, const char *from) {
     d.elem_bytes = weft_dtype_bytes(d.type->dtype);
     if (weft_type_bytes(d.type) < 0) return rd_fail(r, type_at, "the tensor has more than 2^63-1 bytes"), NULL;
 
-    cursor behind = save(r);
-    restore(r, data);
+    rd_cursor behind = rd_tell(r);
+    rd_seek(r, data);
     const weft_attr *a = literal(r, &d);
     if (!a || !rd_expect(r, '>')) return NULL;
-    restore(r, behind);
+    rd_seek(r, behind);
     return opaque ? as_text(r, a, opaque) : a;
 }

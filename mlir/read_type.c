@@ -32,6 +32,14 @@ static const weft_type *dialect_type(weft_reader *r) {
         rd_skip(r);
         return made(r, weft_type_simple(r->cx, WEFT_TYPE_TOKEN));
     }
+    if (weft_str_is(name, "quant.uniform") && *q == '<') {
+        const weft_type *t;
+        rd_cursor start = rd_tell(r);
+        r->p = q;
+        if (!rd_quant(r, &t)) return NULL;
+        if (t) return t;
+        rd_seek(r, start);
+    }
     if (memchr(name.p, '.', name.n) || *q == '<') return opaque_type(r, from);
     rd_alias *a = rd_alias_get(r, name);
     if (!a) return NULL;
@@ -85,46 +93,51 @@ static bool copy_dims(weft_reader *r, const int64_t *dims, uint32_t rank) {
     return true;
 }
 
-static const weft_type *finish_tensor(weft_reader *r, const char *from, const char *dims_at, size_t height) {
+/* Quantised elements must fit the shape. */
+static bool fits(weft_reader *r, const char *at, const weft_type *elem, uint32_t rank, const int64_t *dims) {
+    char why[160];
+    if (!elem->quant || weft_quant_valid(elem->quant, rank, dims, why, sizeof why)) return true;
+    return rd_fail_as(r, WEFT_D_verify, at, "%s", why);
+}
+
+/* From the element type on, the dimensions being those on ints from height on. */
+static const weft_type *finish_tensor(weft_reader *r, rd_cursor from, const char *dims_at, size_t height) {
     uint32_t rank = (uint32_t)(r->ints.n - height);
-    const int64_t *dims = r->ints.v + height;
     if (rank > WEFT_MAX_RANK) return rd_fail(r, dims_at, "more than %d dimensions", WEFT_MAX_RANK), NULL;
     int64_t elems = 1;
-    for (uint32_t i = 0; i < rank; i++)
-        if (dims[i] != WEFT_DYNAMIC && !weft_mul_i64(elems, dims[i], &elems))
-            return rd_fail(r, from, "the tensor has more than 2^63-1 elements"), NULL;
+    for (uint32_t i = 0; i < rank; i++) {
+        int64_t d = r->ints.v[height + i];
+        if (d != WEFT_DYNAMIC && !weft_mul_i64(elems, d, &elems)) return rd_fail(r, from.p, "the tensor has more than 2^63-1 elements"), NULL;
+    }
     const char *at = r->p;
-    weft_str word = { at, 0 };
-    if (rd_is_ident_start(*at) && !rd_ident(r, &word)) return NULL;
-    weft_dtype dtype = WEFT_DTYPE_NONE;
-    if (weft_str_is(word, "complex")) {
-        if (!complex_dtype(r, &dtype)) return NULL;
-    } else if (word.n) {
-        dtype = weft_dtype_parse(word);
-    }
-    if (!dtype) { /* index, quantised and other element types: the whole text */
-        r->p = at;
+    bool unranked = *at == '*' && !rank; /* *xf32 */
+    if (unranked) r->p = at + 2;
+    const weft_type *elem = rd_type(r);
+    if (!elem) return NULL;
+    const int64_t *dims = r->ints.v + height;
+    if (unranked || elem->kind != WEFT_TYPE_SCALAR) { /* index and other element types: the whole text */
         r->index_dims.n = 0;
-        if (*at == '*' && !rank) r->p = at + 2; /* unranked: *xf32 */
-        else if (weft_str_is(word, "index") && !copy_dims(r, dims, rank)) return NULL;
-        if (!rd_type(r)) return NULL;
-        r->p = from;
-        return opaque_type(r, from);
+        if (!unranked && elem->kind == WEFT_TYPE_INDEX && !copy_dims(r, dims, rank)) return NULL;
+        rd_seek(r, from);
+        return opaque_type(r, from.p);
     }
+    if (!fits(r, at, elem, rank, dims)) return NULL;
     const weft_attr *encoding = NULL; /* kept as text */
     if (rd_accept(r, ',')) {
         const char *encoding_at = r->p;
         if (!(encoding = rd_attr(r))) return NULL;
         if (encoding->kind != WEFT_ATTR_OPAQUE && !(encoding = rd_opaque(r, encoding_at))) return NULL;
+        dims = r->ints.v + height;
     }
     if (!rd_expect(r, '>')) return NULL;
-    return made(r, encoding ? weft_type_tensor_encoded(r->cx, dtype, rank, dims, encoding)
-                            : weft_type_tensor(r->cx, dtype, rank, dims));
+    return made(r, elem->quant ? weft_type_quant_tensor(r->cx, elem->quant, rank, dims, encoding)
+                               : weft_type_tensor_encoded(r->cx, elem->dtype, rank, dims, encoding));
 }
 
 /* The whole of tensor<...>, cursor at its t. */
 static const weft_type *tensor_type(weft_reader *r) {
     r->index_dims.n = 0;
+    rd_cursor start = rd_tell(r);
     const char *from = r->p, *q = from + 7;
     while (rd_is_ident(*q) || *q == '?') q++;
     uint32_t number = 0;
@@ -143,7 +156,7 @@ static const weft_type *tensor_type(weft_reader *r) {
     rd_skip(r);
     const char *dims_at = r->p;
     size_t height = r->ints.n;
-    const weft_type *t = dimensions(r) ? finish_tensor(r, from, dims_at, height) : NULL;
+    const weft_type *t = dimensions(r) ? finish_tensor(r, start, dims_at, height) : NULL;
     r->ints.n = height;
     rd_leave(r);
     if (t && plain && t->kind == WEFT_TYPE_TENSOR) r->type_cache.v[number] = t;

@@ -138,6 +138,15 @@ bool rd_map_get(weft_reader *r, rd_map *map, const char *p, size_t n, uint32_t *
     (rd_push((r), (void **)&(r)->stack.v, &(r)->stack.n, &(r)->stack.cap, sizeof *(r)->stack.v) \
      && ((r)->stack.v[(r)->stack.n - 1] = (__VA_ARGS__), true))
 
+/* A place to come back to, with its line. */
+typedef struct rd_cursor { const char *p, *line_start; uint32_t line; } rd_cursor;
+static inline rd_cursor rd_tell(const weft_reader *r) { return (rd_cursor){ r->p, r->line_start, r->line }; }
+static inline void rd_seek(weft_reader *r, rd_cursor c) {
+    r->p = c.p;
+    r->line_start = c.line_start;
+    r->line = c.line;
+}
+
 static inline void rd_skip(weft_reader *r) {
     if ((unsigned char)*r->p <= ' ' || *r->p == '/') rd_skip_blanks(r);
 }
@@ -175,6 +184,9 @@ const weft_type *rd_type(weft_reader *r);
 bool rd_type_list(weft_reader *r);                          /* one or more, pushed on types */
 bool rd_type_list_parens(weft_reader *r);                   /* (...) */
 const weft_type *rd_function_type(weft_reader *r);          /* (a, b) -> c */
+
+/* read_quant.c: behind !quant.uniform. *out is NULL for a flavour that is kept as text; the cursor is then anywhere. */
+bool rd_quant(weft_reader *r, const weft_type **out);
 
 /* read_attr.c */
 const weft_attr *rd_attr(weft_reader *r);

@@ -71,11 +71,10 @@ void pr_int_list(weft_buf *b, weft_ints v);                   /* [1, 2] */
 void pr_enum(weft_buf *b, const weft_attr *a);                /* the keyword alone */
 void pr_type(weft_writer *w, const weft_type *t);
 
-/* print_dense.c, print_float.c */
+/* print_dense.c */
 void pr_dense(weft_writer *w, const weft_attr *a);            /* dense<...> : type */
 void pr_dense_literal(weft_buf *b, const weft_attr *a);       /* dense<...> */
 void pr_element(weft_buf *b, weft_dtype t, const void *p);
-void pr_float(weft_buf *b, weft_dtype t, const void *p);
 
 /* print_stablehlo.c, print_sdy.c */
 void pr_stablehlo_attr(weft_writer *w, const weft_attr *a);

@@ -117,7 +117,15 @@ static const struct { const char *in, *want; } types[] = {
     { "tensor<2xindex>", NULL },
     { "tensor<*xf32>", NULL },
     { "tensor<?x4xf32, #stablehlo.bounds<8, ?>>", NULL },
-    { "tensor<2x!quant.uniform<i8:f32, 1.0:17>>", NULL },
+    { "tensor<2x!quant.uniform<i8:f32, 1.0:17>>", "tensor<2x!quant.uniform<i8:f32, 1.000000e+00:17>>" },
+    { "!quant.uniform<i8<-127:127>:f32, 0.1>", "!quant.uniform<i8<-127:127>:f32, 1.000000e-01>" },
+    { "!quant.uniform<i8<-128:127>:bf16, 0.5:0>", "!quant.uniform<i8:bf16, 5.000000e-01>" },
+    { "!quant.uniform<ui8:f64, 0.0039215482917486456:-0>", "!quant.uniform<u8:f64, 0.0039215482917486456>" },
+    { "tensor<2x?x!quant.uniform<u4<1:15>:f16:1, {1.0:2 , 0.25:7}>, #x<1>>",
+      "tensor<2x?x!quant.uniform<u4<1:15>:f16:1, {1.000000e+00:2,2.500000e-01:7}>, #x<1>>" },
+    { "tensor<4x!quant.uniform<i8:f32:{0:2}, {{1.0}, {2.0}}>>", NULL },
+    { "!quant.uniform<i7:f32, 1.0>", NULL },
+    { "!quant.any<i8:f32>", NULL },
     { "f8E4M3B11FNUZ", NULL },
     { "complex<f32>", NULL },
     { "index", NULL },
@@ -169,7 +177,7 @@ START_TEST(floats_read_back) {
         double v = weft_dtype_load(t, &bits);
         if (v != v) continue; /* a double does not carry every NaN's bits */
         b.n = 0;
-        pr_float(&b, t, &bits);
+        weft_float_print(&b, t, &bits);
         weft_buf_puts(&b, " : ");
         weft_type_print(&b, type);
         const weft_attr *a = NULL;

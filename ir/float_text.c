@@ -11,7 +11,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include "mlir/writer.h"
+#include "ir/type.h"
 
 /* digit[0] . digit[1] ... times 10^exponent */
 typedef struct decimal {
@@ -153,7 +153,7 @@ static int digits_of(weft_dtype t) {
     return 2 + precision[t] * 59 / 196;
 }
 
-void pr_float(weft_buf *b, weft_dtype t, const void *p) {
+void weft_float_print(weft_buf *b, weft_dtype t, const void *p) {
     double v = weft_dtype_load(t, p);
     if (!isnan(v) && !isinf(v)) {
         bool negative = signbit(v);
