@@ -11,6 +11,11 @@ enum {
     MAX_VISITS = 4096   /* of a search for a path; a longer one counts as found, which keeps fusion linear and is never wrong */
 };
 
+/* A vector operation takes about 0.2 ns, a byte written, fetched before and read back about 0.3 ns; a step costs as much as
+ * some thousand operations. */
+static const double WORK_PER_BYTE = 1.5, SMALL_WORK = 4000;
+enum { LANES = 8 };
+
 /* No path that has passed this id comes back to b: no cluster that starts before it ends behind it. */
 static uint32_t bound_of(const fuser *f, const fuse_cluster *b) {
     uint32_t bound = b->member[b->n - 1];
@@ -99,6 +104,38 @@ static void join(fuser *f, uint32_t a, uint32_t b, int64_t total, int64_t row, u
     note_extent(f, y);
 }
 
+/* Time of the arithmetic in vector operations. Lanes run along the last variable: where that is short they stay empty. */
+static double kernel_work(const cg_kernel *k) {
+    double work = 0;
+    for (uint32_t i = 0; i < k->ins_count; i++) {
+        const cg_ins *x = &k->ins[i];
+        double times = 1;
+        for (uint32_t v = 0; v < x->level; v++) times *= (double)k->extent[v];
+        const int64_t along = x->level && x->level == k->var_count ? k->extent[x->level - 1] : 1;
+        if (x->kind == CG_I_SCALAR) work += cg_op_table[x->op].weight * times / (double)weft_min_i64(along, LANES);
+    }
+    return work;
+}
+
+static double cluster_work(const fuser *f, const fuse_cluster *c) {
+    double work = 0;
+    for (uint32_t i = 0; i < c->n; i++) {
+        const cg_node *n = f->g->nodes[c->member[i]];
+        if (n->cls == CG_SCALAR) work += cg_op_table[n->op].weight * (double)n->elems / (double)weft_min_i64(weft_max_i64(n->elems, 1), LANES);
+    }
+    return work;
+}
+
+/* Loops over another space than the producer's own may compute a value for each of its uses, or one lane at a time. That
+ * may take as long as writing the producer's values and reading them. */
+static bool pays(const fuser *f, const fuse_cluster *p, const fuse_cluster *c, const cg_kernel *k) {
+    if (p->total == c->total) return true;
+    double bytes = 0;
+    for (uint32_t i = 0; i < p->n; i++)
+        if (fuse_escapes(f, p->member[i], f->of[p->member[0]], CG_NONE)) bytes += (double)cg_bytes(f->g->nodes[p->member[i]]);
+    return kernel_work(k) <= cluster_work(f, p) + cluster_work(f, c) + WORK_PER_BYTE * bytes + SMALL_WORK;
+}
+
 static weft_status try_join(fuser *f, uint32_t a, uint32_t b, bool *joined) {
     const fuse_cluster *x = f->cluster[a], *y = f->cluster[b];
     int64_t total, row;
@@ -111,7 +148,7 @@ static weft_status try_join(fuser *f, uint32_t a, uint32_t b, bool *joined) {
         r = fuse_trace(f, x, y, total, row, &k, NULL);
     }
     if (r == CG_TRACE_MEMORY) return weft_oom();
-    if (r != CG_TRACE_OK || path_between(f, a, b)) return WEFT_OK;
+    if (r != CG_TRACE_OK || !pays(f, x, y, &k) || path_between(f, a, b)) return WEFT_OK;
     uint32_t *member = weft_arena_array(f->arena, uint32_t, x->n + y->n);
     if (!member) return weft_oom();
     join(f, a, b, total, row, member);

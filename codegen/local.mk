@@ -8,6 +8,7 @@ libweftcore_la_SOURCES += \
 	codegen/graph_simplify.c codegen/import.c codegen/import.h codegen/jit.c codegen/jit.h codegen/kernel.c codegen/kernel.h codegen/kernel_phases.c codegen/layout.c \
 	codegen/lower.c codegen/lower.h codegen/lower_call.c codegen/lower_collective.c codegen/lower_control.c codegen/scalar.def codegen/schedule.c codegen/trace.c \
 	codegen/trace.h codegen/trace_class.c codegen/trace_scatter.c
+libweftcore_la_SOURCES += codegen/gen_random.c codegen/random.c codegen/random.h
 
 codegen_walk = tests/codegen/walk.c tests/codegen/walk.h
 codegen_tests = tests/codegen/test_call tests/codegen/test_pointwise tests/codegen/test_programs tests/codegen/test_random tests/codegen/test_testdata
@@ -28,3 +29,9 @@ tests_codegen_test_random_LDADD = $(SUPPORT_LIBS)
 tests_codegen_test_testdata_SOURCES = tests/codegen/test_testdata.c $(codegen_walk)
 tests_codegen_test_testdata_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_codegen_test_testdata_LDADD = $(SUPPORT_LIBS)
+
+check_PROGRAMS += tests/codegen/test_rng
+TESTS += tests/codegen/test_rng
+tests_codegen_test_rng_SOURCES = tests/codegen/test_rng.c $(codegen_walk)
+tests_codegen_test_rng_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_codegen_test_rng_LDADD = $(SUPPORT_LIBS)
