@@ -40,14 +40,39 @@ static bool add_captures(cg_graph *g, operands *o, const cg_block *b, size_t sin
     return true;
 }
 
+/* ---- random numbers: loops and branches that draw some carry the count of turns as one more value (gen_random.c) ---- */
+
+enum { MAX_DRAW_DEPTH = 200 };
+
+static bool region_draws(const weft_module *m, const weft_region *r, uint32_t depth) {
+    if (depth > MAX_DRAW_DEPTH) return true; /* one value too many is carried */
+    WEFT_EACH_BLOCK(b, r) WEFT_EACH_OP(op, b) {
+        if (op->kind == WEFT_OP_rng) return true;
+        const weft_op *f = op->kind == WEFT_OP_func_call ? weft_module_symbol(m, weft_op_symbol(op, WEFT_A_callee)) : NULL;
+        for (uint32_t i = 0; i < op->region_count; i++)
+            if (region_draws(m, &op->regions[i], depth + 1)) return true;
+        for (uint32_t i = 0; f && i < f->region_count; i++)
+            if (region_draws(m, &f->regions[i], depth + 1)) return true;
+    }
+    return false;
+}
+
+static bool draws(const cg_import *im, const weft_op *op) {
+    for (uint32_t r = 0; r < op->region_count; r++)
+        if (region_draws(im->m, &op->regions[r], 0)) return true;
+    return false;
+}
+
 /* The regions of op as blocks whose results stand in memory of their own. */
-static weft_status blocks(cg_import *im, const weft_op *op, operands *o, cg_block ***out) {
+static weft_status blocks(cg_import *im, const weft_op *op, operands *o, const unsigned *turn, cg_block ***out) {
     cg_graph *g = im->g;
     const size_t since = g->count, from = o->n;
     cg_block **v = weft_arena_array(&g->arena, cg_block *, op->region_count);
     if (!v) return weft_oom();
+    cg_node *const outer = im->turn;
     for (uint32_t r = 0; r < op->region_count; r++) {
-        weft_status st = cg_import_region(im, &op->regions[r], &v[r]);
+        im->turn = outer;
+        weft_status st = cg_import_block(im, &op->regions[r], turn[r ? 1 : 0], &v[r]);
         if (st == WEFT_OK) st = cg_own_results(g, v[r]);
         if (st != WEFT_OK) return st;
     }
@@ -58,36 +83,51 @@ static weft_status blocks(cg_import *im, const weft_op *op, operands *o, cg_bloc
     return WEFT_OK;
 }
 
-static weft_status finish(cg_import *im, const weft_op *op, cg_class cls, const operands *o, cg_block **v) {
+static weft_status finish(cg_import *im, const weft_op *op, cg_class cls, const operands *o, cg_block **v, uint32_t turns) {
     cg_graph *g = im->g;
     const weft_type *t = op->result_count ? op->results[0].type : NULL;
     cg_node *n = cg_begin(g, cls, t ? t->dtype : WEFT_I1, t ? t->rank : 0, t ? t->dims : NULL, o->v, (uint32_t)o->n);
     if (!n) return weft_oom();
-    n->result_count = op->result_count;
+    n->result_count = op->result_count + turns;
     n->control.blocks = v;
     n->control.count = op->region_count;
     n->effects = o->effects;
     n = cg_finish(g, n);
     weft_status st = WEFT_OK;
     for (uint32_t i = 0; i < op->result_count && st == WEFT_OK; i++) st = cg_set(im, op, i, cg_part(g, n, i, op->results[i].type));
+    if (turns && st == WEFT_OK) {
+        im->turn = cg_part(g, n, op->result_count, weft_type_scalar(g->cx, WEFT_UI64));
+        if (!im->turn) st = weft_oom();
+    }
     return st;
+}
+
+/* The count of turns before op, when it has to be carried. */
+static uint32_t start_turns(cg_import *im, const weft_op *op) {
+    if (!draws(im, op)) return 0;
+    if (!im->turn) im->turn = cg_splat_value(im->g, WEFT_UI64, 0, NULL, 0);
+    return 1;
 }
 
 weft_status weft_gen_while(cg_import *im, const weft_op *op) {
     operands o = { 0 };
     cg_block **v = NULL;
-    for (uint32_t i = 0; i < op->operand_count; i++)
-        if (!add(im->g, &o, cg_copy(im->g, cg_of(im, op, i)))) return weft_oom();
-    weft_status st = blocks(im, op, &o, &v);
-    return st == WEFT_OK ? finish(im, op, CG_WHILE, &o, v) : st;
+    const uint32_t turns = start_turns(im, op);
+    const unsigned turn[2] = { turns ? CG_TURN_ARGUMENT : 0, turns ? CG_TURN_ARGUMENT | CG_TURN_NEXT : 0 };
+    for (uint32_t i = 0; i < op->operand_count + turns; i++)
+        if (!add(im->g, &o, cg_copy(im->g, i < op->operand_count ? cg_of(im, op, i) : im->turn))) return weft_oom();
+    weft_status st = blocks(im, op, &o, turn, &v);
+    return st == WEFT_OK ? finish(im, op, CG_WHILE, &o, v, turns) : st;
 }
 
 static weft_status branches(cg_import *im, const weft_op *op, cg_node *selector) {
     operands o = { 0 };
     cg_block **v = NULL;
+    const uint32_t turns = start_turns(im, op);
+    const unsigned turn[2] = { turns ? CG_TURN_RESULT : 0, turns ? CG_TURN_RESULT : 0 };
     if (!add(im->g, &o, cg_copy(im->g, selector))) return weft_oom();
-    weft_status st = blocks(im, op, &o, &v);
-    return st == WEFT_OK ? finish(im, op, CG_CASE, &o, v) : st;
+    weft_status st = blocks(im, op, &o, turn, &v);
+    return st == WEFT_OK ? finish(im, op, CG_CASE, &o, v, turns) : st;
 }
 
 weft_status weft_gen_case(cg_import *im, const weft_op *op) { return branches(im, op, cg_of(im, op, 0)); }

@@ -90,34 +90,55 @@ weft_status cg_import_ops(cg_import *im, const weft_block *b) {
     return WEFT_OK;
 }
 
-weft_status cg_import_region(cg_import *im, const weft_region *r, cg_block **out) {
+static weft_status block_arguments(cg_import *im, const weft_block *b, unsigned turn, cg_block *blk) {
+    cg_graph *g = im->g;
+    const bool turns = turn & CG_TURN_ARGUMENT;
+    blk->arg_count = b->arg_count + turns;
+    blk->args = weft_arena_array(&g->arena, cg_node *, blk->arg_count);
+    if (!blk->args) return weft_oom();
+    for (uint32_t i = 0; i < b->arg_count; i++) {
+        weft_status st = check_plain(im, b->parent->parent, b->args[i]->type);
+        if (st != WEFT_OK) return st;
+        blk->args[i] = im->value[b->args[i]->id] = cg_argument(g, blk, i, b->args[i]->type);
+        if (!blk->args[i]) return weft_oom();
+    }
+    if (!turns) return WEFT_OK;
+    const weft_type *t = weft_type_scalar(g->cx, WEFT_UI64);
+    im->turn = blk->args[b->arg_count] = t ? cg_argument(g, blk, b->arg_count, t) : NULL;
+    return im->turn ? WEFT_OK : weft_oom();
+}
+
+static weft_status block_results(cg_import *im, const weft_op *end, unsigned turn, cg_block *blk) {
+    cg_graph *g = im->g;
+    const bool turns = turn & (CG_TURN_RESULT | CG_TURN_NEXT);
+    blk->result_count = end->operand_count + turns;
+    blk->results = weft_arena_array(&g->arena, cg_node *, blk->result_count);
+    if (!blk->results) return weft_oom();
+    for (uint32_t i = 0; i < end->operand_count; i++) blk->results[i] = im->value[end->operands[i]->id];
+    if (!turns) return WEFT_OK;
+    if (turn & CG_TURN_NEXT) im->turn = cg_binary(g, CG_OP_add, im->turn, cg_splat_value(g, WEFT_UI64, 0, NULL, 1));
+    blk->results[end->operand_count] = im->turn;
+    return im->turn ? WEFT_OK : weft_oom();
+}
+
+weft_status cg_import_block(cg_import *im, const weft_region *r, unsigned turn, cg_block **out) {
     cg_graph *g = im->g;
     const weft_block *b = r->first;
     if (!b || b->next) return weft_report(g->cx, WEFT_D_unsupported, r->parent->loc, "a region of '%s' has not exactly one block", r->parent->name->text);
     cg_block *outer = g->block, *blk = cg_block_new(g, outer);
     if (!blk) return weft_oom();
-    blk->args = weft_arena_array(&g->arena, cg_node *, b->arg_count);
-    blk->arg_count = b->arg_count;
-    if (!blk->args) return weft_oom();
-    for (uint32_t i = 0; i < b->arg_count; i++) {
-        weft_status st = check_plain(im, r->parent, b->args[i]->type);
-        if (st != WEFT_OK) return st;
-        blk->args[i] = im->value[b->args[i]->id] = cg_argument(g, blk, i, b->args[i]->type);
-        if (!blk->args[i]) return weft_oom();
-    }
+    weft_status st = block_arguments(im, b, turn, blk);
     const weft_loc *loc = g->loc;
     g->block = blk;
-    weft_status st = cg_import_ops(im, b);
+    if (st == WEFT_OK) st = cg_import_ops(im, b);
+    if (st == WEFT_OK) st = block_results(im, b->last, turn, blk);
     g->block = outer;
     g->loc = loc;
-    if (st != WEFT_OK) return st;
-    blk->result_count = b->last->operand_count;
-    blk->results = weft_arena_array(&g->arena, cg_node *, blk->result_count);
-    if (!blk->results) return weft_oom();
-    for (uint32_t i = 0; i < blk->result_count; i++) blk->results[i] = im->value[b->last->operands[i]->id];
     *out = blk;
-    return WEFT_OK;
+    return st;
 }
+
+weft_status cg_import_region(cg_import *im, const weft_region *r, cg_block **out) { return cg_import_block(im, r, 0, out); }
 
 weft_status cg_import_main(cg_graph *g, const weft_module *m, cg_block **out) {
     const weft_op *main = weft_module_main(m);

@@ -9,6 +9,8 @@ typedef struct cg_import {
     const weft_module *m;
     cg_node **value;        /* by value id */
     uint32_t depth;         /* of calls */
+    uint32_t draws;         /* ops that draw random numbers so far */
+    cg_node *turn;          /* how many turns loops that draw have taken, a ui64; NULL: none yet */
 } cg_import;
 
 /* Makes the op's nodes and records them with cg_set. Reports what it cannot do, at the op. */
@@ -25,6 +27,10 @@ weft_status cg_import_main(cg_graph *g, const weft_module *m, cg_block **main);
 weft_status cg_import_ops(cg_import *im, const weft_block *b);
 /* A region as a block of its own, its arguments as CG_ARGUMENT nodes. */
 weft_status cg_import_region(cg_import *im, const weft_region *r, cg_block **out);
+/* The same for regions that draw random numbers: the count of turns is one more argument, or one more result, of which NEXT
+ * is one more. im->turn is then that of the region's end. */
+typedef enum cg_turn { CG_TURN_ARGUMENT = 1 << 0, CG_TURN_RESULT = 1 << 1, CG_TURN_NEXT = 1 << 2 } cg_turn;
+weft_status cg_import_block(cg_import *im, const weft_region *r, unsigned turn, cg_block **out);
 /* Gives each result of b memory of its own. */
 weft_status cg_own_results(cg_graph *g, cg_block *b);
 /* The value of body for these arguments, element by element: body of scalars, arguments of equal shape. */

@@ -14,7 +14,10 @@ static cg_node *joined(cg_graph *g, cg_node *lo, cg_node *hi) {
     return cg_binary(g, CG_OP_or, cg_convert(g, lo, WEFT_UI64), up);
 }
 
-static cg_node *element(cg_graph *g, cg_node *x, int64_t i) { return cg_view(g, x, 0, NULL, &(cg_view_dim){ -1, i, 0 }); }
+static cg_node *element(cg_graph *g, cg_node *x, int64_t i) {
+    cg_view_dim at = cg_along(-1, i, 0);
+    return cg_view(g, x, 0, NULL, &at);
+}
 
 cg_random_state cg_random_words(cg_graph *g, cg_node *state) {
     cg_random_state s = { 0 };
@@ -110,7 +113,7 @@ static cg_node *cut(cg_graph *g, cg_node *x, uint32_t d, int64_t n) {
     int64_t dims[WEFT_MAX_RANK];
     if (!x) return NULL;
     for (uint32_t i = 0; i < x->rank; i++) {
-        view[i] = (cg_view_dim){ (int32_t)i, 0, 1 };
+        view[i] = cg_along((int32_t)i, 0, 1);
         dims[i] = i == d ? n : x->dims[i];
     }
     return cg_view(g, x, x->rank, dims, view);
