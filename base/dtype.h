@@ -32,6 +32,9 @@ static inline bool weft_dtype_is_integer(weft_dtype t) {
 }
 static inline bool weft_dtype_is_complex(weft_dtype t) { return t && weft_dtype_table[t].kind == WEFT_KIND_COMPLEX; }
 
+/* The type of a complex type's parts; the type itself for others. */
+static inline weft_dtype weft_dtype_part(weft_dtype t) { return t == WEFT_C64 ? WEFT_F32 : t == WEFT_C128 ? WEFT_F64 : t; }
+
 /* WEFT_DTYPE_NONE when there is no such type. */
 weft_dtype weft_dtype_parse(weft_str name);
 weft_dtype weft_dtype_from_npy(weft_str descr);

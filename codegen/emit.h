@@ -1,8 +1,8 @@
 /* emit.h: LLVM IR from kernels.
  *
  * Values in registers: an element is an LLVM scalar, or a vector of `lanes` of them. Booleans are i1, integers iN without
- * sign, f32 and f64 themselves; 16-bit floats are computed as f32 and rounded after each instruction. In memory a
- * boolean takes a byte. Emission cannot fail but for memory, which LLVM does not report; unsupported types are rejected
+ * sign, f32 and f64 themselves; 16-bit floats are computed as f32 and rounded after each instruction. A complex element
+ * is a vector of its two parts, lanes of them lie one after another as in memory. In memory a boolean takes a byte. Emission cannot fail but for memory, which LLVM does not report; unsupported types are rejected
  * before (gen_pointwise.c).
  */
 #ifndef WEFT_CODEGEN_EMIT_H
@@ -40,11 +40,28 @@ LLVMValueRef cg_to_memory(cg_emit *e, weft_dtype t, unsigned lanes, LLVMValueRef
 LLVMTypeRef cg_vector(LLVMTypeRef scalar, unsigned lanes);
 LLVMTypeRef cg_int(cg_emit *e, unsigned bits, unsigned lanes);
 
+/* `count` lanes of v from `first` on; count 0: the one as a scalar. */
+LLVMValueRef cg_lanes(cg_emit *e, weft_dtype t, LLVMValueRef v, unsigned first, unsigned count);
+/* A mask of lanes as loads, stores and selections of type t need it. */
+LLVMValueRef cg_mask(cg_emit *e, weft_dtype t, LLVMValueRef mask);
+/* Reads lanes of t at p[index], where mask says so (zero elsewhere). */
+LLVMValueRef cg_gather_lanes(cg_emit *e, weft_dtype t, unsigned lanes, LLVMValueRef p, LLVMValueRef index, LLVMValueRef mask);
+
+/* Complex values and their parts, as scalars or vectors of lanes. */
+typedef struct cg_pair { LLVMValueRef re, im; } cg_pair;
+cg_pair cg_parts(cg_emit *e, unsigned lanes, LLVMValueRef v);
+LLVMValueRef cg_join(cg_emit *e, unsigned lanes, cg_pair p);
+/* The instruction on complex operands or with a complex result. */
+LLVMValueRef cg_emit_complex_op(cg_emit *e, cg_op op, const cg_form *f, const LLVMValueRef *a);
+/* The elementary functions on parts of f64; NULL for ops that are none. emit_complex_math.c */
+typedef cg_pair (*cg_complex_fn)(cg_emit *e, const cg_form *f64, const cg_pair *z);
+cg_complex_fn cg_complex_math(cg_op op);
+
 /* Constants, spread over the lanes. */
 LLVMValueRef cg_float(cg_emit *e, weft_dtype t, unsigned lanes, double v);
 LLVMValueRef cg_integer(cg_emit *e, unsigned bits, unsigned lanes, int64_t v);
 LLVMValueRef cg_splat_const(cg_emit *e, weft_dtype t, const uint8_t *bytes);
-LLVMValueRef cg_spread(cg_emit *e, LLVMValueRef v, unsigned lanes);
+LLVMValueRef cg_spread(cg_emit *e, weft_dtype t, LLVMValueRef v, unsigned lanes);
 LLVMValueRef cg_round(cg_emit *e, weft_dtype t, unsigned lanes, LLVMValueRef v);
 
 /* Calls an LLVM intrinsic overloaded on `overload`. */

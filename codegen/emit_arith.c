@@ -20,7 +20,8 @@ static const cg_emit_fn emit_of[CG_OP_COUNT] = {
 };
 
 LLVMValueRef cg_emit_op(cg_emit *e, cg_op op, const cg_form *f, const LLVMValueRef *a) {
-    LLVMValueRef v = emit_of[op](e, f, a);
+    const bool complex = weft_dtype_is_complex(f->in) || weft_dtype_is_complex(f->out);
+    LLVMValueRef v = complex ? cg_emit_complex_op(e, op, f, a) : emit_of[op](e, f, a);
     return op == CG_OP_select || op == CG_OP_copy || op == CG_OP_bitcast_convert ? v : cg_round(e, f->out, f->lanes, v);
 }
 
@@ -28,6 +29,10 @@ LLVMValueRef cg_emit_copy(cg_emit *e, const cg_form *f, const LLVMValueRef *a) {
     (void)e, (void)f;
     return a[0];
 }
+
+/* Of real operands: the parts of a real number. Complex ones: emit_complex.c. */
+LLVMValueRef cg_emit_real(cg_emit *e, const cg_form *f, const LLVMValueRef *a) { return cg_emit_copy(e, f, a); }
+LLVMValueRef cg_emit_imag(cg_emit *e, const cg_form *f, const LLVMValueRef *a) { (void)e, (void)f; return LLVMConstNull(LLVMTypeOf(a[0])); }
 
 LLVMValueRef cg_emit_add(cg_emit *e, const cg_form *f, const LLVMValueRef *a) {
     if (is_bool(f->in)) return LLVMBuildOr(e->b, a[0], a[1], "");

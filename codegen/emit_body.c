@@ -13,7 +13,7 @@ weft_status cg_emit_body(cg_emit *e, weft_arena *arena, const cg_block *block, c
         const cg_node *n = b.ins[i].node;
         LLVMValueRef a[3] = { 0 }, *to = &value[b.arg_count + i];
         if (n->cls == CG_SPLAT) {
-            *to = cg_spread(e, cg_splat_const(e, (weft_dtype)n->dtype, n->splat), lanes);
+            *to = cg_spread(e, (weft_dtype)n->dtype, cg_splat_const(e, (weft_dtype)n->dtype, n->splat), lanes);
             continue;
         }
         for (uint32_t k = 0; k < n->in_count; k++) a[k] = value[b.ins[i].in[k]];
@@ -41,13 +41,16 @@ weft_status cg_emit_body_function(cg_emit *e, weft_arena *arena, const cg_block 
     LLVMPositionBuilderAtEnd(e->b, LLVMAppendBasicBlockInContext(e->cx, fn, ""));
     for (uint32_t i = 0; i < block->arg_count; i++) {
         const weft_dtype t = (weft_dtype)block->args[i]->dtype;
-        args[i] = cg_from_memory(e, t, 0, LLVMBuildLoad2(e->b, cg_memory_type(e, t, 0), element_address(e, LLVMGetParam(fn, 0), i), ""));
+        LLVMValueRef v = LLVMBuildLoad2(e->b, cg_memory_type(e, t, 0), element_address(e, LLVMGetParam(fn, 0), i), "");
+        LLVMSetAlignment(v, (unsigned)weft_dtype_bytes(weft_dtype_part(t)));
+        args[i] = cg_from_memory(e, t, 0, v);
     }
     st = cg_emit_body(e, arena, block, args, 0, out);
     if (st != WEFT_OK) goto done;
     for (uint32_t r = 0; r < block->result_count; r++) {
         const weft_dtype t = (weft_dtype)block->results[r]->dtype;
-        LLVMBuildStore(e->b, cg_to_memory(e, t, 0, out[r]), element_address(e, LLVMGetParam(fn, 1), r));
+        LLVMValueRef v = LLVMBuildStore(e->b, cg_to_memory(e, t, 0, out[r]), element_address(e, LLVMGetParam(fn, 1), r));
+        LLVMSetAlignment(v, (unsigned)weft_dtype_bytes(weft_dtype_part(t)));
     }
     LLVMBuildRetVoid(e->b);
 done:

@@ -64,7 +64,7 @@ static LLVMValueRef vector_index(emitter *t, const cg_ix *x, unsigned bits) {
     LLVMBuilderRef b = t->e->b;
     LLVMValueRef base = scalar_index(t, x, true);
     if (bits != 64) base = LLVMBuildTrunc(b, base, cg_int(t->e, bits, 0), "");
-    LLVMValueRef v = LLVMBuildAdd(b, cg_spread(t->e, base, t->lanes), ramp(t, bits, x->k[top(t) - 1]), "");
+    LLVMValueRef v = LLVMBuildAdd(b, cg_spread(t->e, WEFT_I64, base, t->lanes), ramp(t, bits, x->k[top(t) - 1]), "");
     if (x->sym != CG_NONE && is_vector(t->value[x->sym])) v = LLVMBuildAdd(b, v, t->value[x->sym], "");
     return v;
 }
@@ -94,10 +94,11 @@ static LLVMValueRef element_pointer(emitter *t, uint32_t param, LLVMValueRef ind
     return LLVMBuildGEP2(t->e->b, type, t->pointer[param], &index, 1, "");
 }
 
-static unsigned element_bytes(const emitter *t, uint32_t param) { return (unsigned)weft_dtype_bytes((weft_dtype)t->k->params[param]->dtype); }
+static weft_dtype param_type(const emitter *t, uint32_t param) { return (weft_dtype)t->k->params[param]->dtype; }
+static unsigned element_bytes(const emitter *t, uint32_t param) { return (unsigned)weft_dtype_bytes(param_type(t, param)); }
 
 static LLVMValueRef both_masks(emitter *t, LLVMValueRef a, LLVMValueRef b) {
-    if (a) a = cg_spread(t->e, a, t->lanes);
+    if (a) a = cg_spread(t->e, WEFT_I1, a, t->lanes);
     return !a ? b : !b ? a : LLVMBuildAnd(t->e->b, a, b, "");
 }
 
@@ -106,7 +107,7 @@ static LLVMValueRef load_contiguous(emitter *t, uint32_t param, LLVMValueRef at,
     LLVMValueRef p = element_pointer(t, param, at);
     if (mask) {
         LLVMTypeRef overload[2] = { type, LLVMTypeOf(p) };
-        LLVMValueRef args[4] = { p, cg_integer(t->e, 32, 0, element_bytes(t, param)), mask, LLVMConstNull(type) };
+        LLVMValueRef args[4] = { p, cg_integer(t->e, 32, 0, element_bytes(t, param)), cg_mask(t->e, param_type(t, param), mask), LLVMConstNull(type) };
         return cg_intrinsic(t->e, "llvm.masked.load", overload, 2, args, 4);
     }
     LLVMValueRef v = LLVMBuildLoad2(t->e->b, type, p, "");
@@ -115,12 +116,8 @@ static LLVMValueRef load_contiguous(emitter *t, uint32_t param, LLVMValueRef at,
 }
 
 static LLVMValueRef load_scattered(emitter *t, uint32_t param, LLVMValueRef index, LLVMValueRef mask) {
-    LLVMTypeRef type = cg_memory_type(t->e, (weft_dtype)t->k->params[param]->dtype, t->lanes);
-    LLVMValueRef p = element_pointer(t, param, index);
     if (!mask) mask = cg_integer(t->e, 1, t->lanes, 1);
-    LLVMTypeRef overload[2] = { type, LLVMTypeOf(p) };
-    LLVMValueRef args[4] = { p, cg_integer(t->e, 32, 0, element_bytes(t, param)), mask, LLVMConstNull(type) };
-    return cg_intrinsic(t->e, "llvm.masked.gather", overload, 2, args, 4);
+    return cg_gather_lanes(t->e, param_type(t, param), t->lanes, t->pointer[param], index, mask);
 }
 
 static LLVMValueRef load_scalar(emitter *t, uint32_t param, LLVMValueRef at, LLVMValueRef guard) {
@@ -146,7 +143,7 @@ static LLVMValueRef scalar_value(emitter *t, const cg_ins *i) {
     LLVMValueRef a[3] = { 0 };
     cg_form f = { .in = (weft_dtype)t->k->ins[i->a[i->op == CG_OP_select ? 1 : 0]].dtype, .out = (weft_dtype)i->dtype, .aux = i->aux };
     f.lanes = per_lane(t, i->level) ? t->lanes : 0;
-    for (int k = 0; k < 3 && i->a[k] != CG_NONE; k++) a[k] = cg_spread(t->e, t->value[i->a[k]], f.lanes);
+    for (int k = 0; k < 3 && i->a[k] != CG_NONE; k++) a[k] = cg_spread(t->e, (weft_dtype)t->k->ins[i->a[k]].dtype, t->value[i->a[k]], f.lanes);
     return cg_emit_op(t->e, (cg_op)i->op, &f, a);
 }
 
@@ -237,7 +234,7 @@ static void fold_start(emitter *t, uint32_t which) {
             cg_neutral(cg_body_op(f->body), type, element);
             start = cg_splat_const(t->e, type, element);
         }
-        start = cg_spread(t->e, start, t->lanes);
+        start = cg_spread(t->e, type, start, t->lanes);
         for (unsigned c = 0; c < t->copies; c++) {
             t->accumulator[which][r][c] = alloca_at_entry(t, cg_type(t->e, type, t->lanes));
             LLVMBuildStore(t->e->b, start, t->accumulator[which][r][c]);
@@ -255,11 +252,11 @@ static void fold_step(emitter *t, uint32_t which) {
     LLVMValueRef args[32], out[16];
     for (uint32_t r = 0; r < f->n; r++) {
         args[r] = accumulated(t, which, r, t->copy);
-        args[f->n + r] = cg_spread(t->e, t->value[f->value[r]], t->lanes);
+        args[f->n + r] = cg_spread(t->e, fold_type(f, r), t->value[f->value[r]], t->lanes);
     }
     apply_body(t, f, args, t->lanes, out);
     for (uint32_t r = 0; r < f->n; r++) {
-        if (t->mask) out[r] = LLVMBuildSelect(b, t->mask, out[r], args[r], "");
+        if (t->mask) out[r] = LLVMBuildSelect(b, cg_mask(t->e, fold_type(f, r), t->mask), out[r], args[r], "");
         LLVMBuildStore(b, out[r], t->accumulator[which][r][t->copy]);
     }
 }
@@ -276,18 +273,12 @@ static void fold_finish(emitter *t, uint32_t which) {
         apply_body(t, f, args, t->lanes, out);
     }
     for (unsigned half = t->lanes / 2; half; half /= 2) {
-        LLVMValueRef pick[2][MAX_LANES];
-        for (unsigned i = 0; i < half; i++) {
-            pick[0][i] = cg_integer(e, 32, 0, i);
-            pick[1][i] = cg_integer(e, 32, 0, i + half);
-        }
         for (uint32_t r = 0; r < f->n; r++)
-            for (uint32_t side = 0; side < 2; side++)
-                args[side * f->n + r] = LLVMBuildShuffleVector(e->b, out[r], LLVMGetPoison(LLVMTypeOf(out[r])), LLVMConstVector(pick[side], half), "");
+            for (uint32_t side = 0; side < 2; side++) args[side * f->n + r] = cg_lanes(e, fold_type(f, r), out[r], side * half, half);
         apply_body(t, f, args, half, out);
     }
     for (uint32_t r = 0; r < f->n; r++)
-        if (t->lanes) out[r] = LLVMBuildExtractElement(e->b, out[r], i64(t, 0), "");
+        if (t->lanes) out[r] = cg_lanes(e, fold_type(f, r), out[r], 0, 0);
     if (starts_neutral(f)) {
         for (uint32_t r = 0; r < f->n; r++) {
             args[r] = t->value[f->init[r]];
@@ -301,10 +292,10 @@ static void fold_finish(emitter *t, uint32_t which) {
 static void store_at(emitter *t, uint32_t param, LLVMValueRef at, LLVMValueRef v, unsigned lanes, LLVMValueRef mask) {
     const weft_dtype type = (weft_dtype)t->k->params[param]->dtype;
     LLVMValueRef p = element_pointer(t, param, at);
-    v = cg_to_memory(t->e, type, lanes, cg_spread(t->e, v, lanes));
+    v = cg_to_memory(t->e, type, lanes, cg_spread(t->e, type, v, lanes));
     if (lanes && mask) {
         LLVMTypeRef overload[2] = { LLVMTypeOf(v), LLVMTypeOf(p) };
-        LLVMValueRef args[4] = { v, p, cg_integer(t->e, 32, 0, element_bytes(t, param)), mask };
+        LLVMValueRef args[4] = { v, p, cg_integer(t->e, 32, 0, element_bytes(t, param)), cg_mask(t->e, type, mask) };
         cg_intrinsic(t->e, "llvm.masked.store", overload, 2, args, 4);
         return;
     }
@@ -322,7 +313,7 @@ static void accumulate(emitter *t, const cg_store *s, unsigned lanes) {
         LLVMValueRef at = scalar_index(t, &s->ix, true);
         LLVMValueRef old = lanes ? load_contiguous(t, s->params[r], at, t->mask) : load_scalar(t, s->params[r], at, NULL);
         args[r] = cg_from_memory(t->e, fold_type(f, r), lanes, old);
-        args[f->n + r] = cg_spread(t->e, t->value[f->value[r]], lanes);
+        args[f->n + r] = cg_spread(t->e, fold_type(f, r), t->value[f->value[r]], lanes);
     }
     apply_body(t, f, args, lanes, out);
     for (uint32_t r = 0; r < f->n; r++) store_to(t, s->params[r], &s->ix, out[r], lanes);
@@ -337,7 +328,7 @@ static void update(emitter *t, const cg_store *s, unsigned lanes) {
         at = LLVMBuildAdd(b, at, LLVMBuildExtractElement(b, t->value[s->ix.sym], i64(t, 0), ""), "");
     LLVMValueRef mask = lanes ? both_masks(t, guard, t->mask) : NULL;
     LLVMValueRef old = lanes ? load_contiguous(t, s->param, at, mask) : load_scalar(t, s->param, at, guard);
-    LLVMValueRef args[2] = { cg_from_memory(t->e, type, lanes, old), cg_spread(t->e, t->value[s->value], lanes) };
+    LLVMValueRef args[2] = { cg_from_memory(t->e, type, lanes, old), cg_spread(t->e, type, t->value[s->value], lanes) };
     apply_body(t, &t->k->sums[s->fold], args, lanes, &out);
     if (!lanes && guard) { /* one update in all: what stands there is written back where it is dropped */
         out = LLVMBuildSelect(b, guard, out, cg_from_memory(t->e, type, 0, old), "");

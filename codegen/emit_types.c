@@ -7,7 +7,14 @@ LLVMTypeRef cg_int(cg_emit *e, unsigned bits, unsigned lanes) { return cg_vector
 
 static bool half(weft_dtype t) { return t == WEFT_BF16 || t == WEFT_F16; }
 
+/* How many vector elements the lanes of a type take: complex ones two each. */
+static unsigned elements(weft_dtype t, unsigned lanes) {
+    if (!weft_dtype_is_complex(t)) return lanes;
+    return lanes ? 2 * lanes : 2;
+}
+
 LLVMTypeRef cg_type(cg_emit *e, weft_dtype t, unsigned lanes) {
+    if (weft_dtype_is_complex(t)) return cg_type(e, weft_dtype_part(t), elements(t, lanes));
     if (!cg_has_arithmetic(t)) return cg_int(e, 8 * weft_dtype_of(t)->stored_bytes, lanes);
     if (t == WEFT_F64) return cg_vector(LLVMDoubleTypeInContext(e->cx), lanes);
     if (weft_dtype_is_float(t)) return cg_vector(LLVMFloatTypeInContext(e->cx), lanes);
@@ -15,6 +22,7 @@ LLVMTypeRef cg_type(cg_emit *e, weft_dtype t, unsigned lanes) {
 }
 
 LLVMTypeRef cg_memory_type(cg_emit *e, weft_dtype t, unsigned lanes) {
+    if (weft_dtype_is_complex(t)) return cg_type(e, t, lanes);
     if (t == WEFT_F16) return cg_vector(LLVMHalfTypeInContext(e->cx), lanes);
     if (half(t) || !weft_dtype_is_float(t) || !cg_has_arithmetic(t)) return cg_int(e, 8 * weft_dtype_of(t)->stored_bytes, lanes);
     return cg_type(e, t, lanes);
@@ -43,11 +51,46 @@ LLVMValueRef cg_to_memory(cg_emit *e, weft_dtype t, unsigned lanes, LLVMValueRef
     return v;
 }
 
-LLVMValueRef cg_spread(cg_emit *e, LLVMValueRef v, unsigned lanes) {
-    if (!lanes || LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMVectorTypeKind) return v;
+static LLVMValueRef picked(cg_emit *e, LLVMValueRef a, LLVMValueRef b, unsigned n, unsigned first, unsigned step, unsigned period) {
+    LLVMValueRef pick[128];
+    for (unsigned i = 0; i < n && i < 128; i++) pick[i] = cg_integer(e, 32, 0, first + (period ? i % period : i) * step);
+    return LLVMBuildShuffleVector(e->b, a, b ? b : LLVMGetPoison(LLVMTypeOf(a)), LLVMConstVector(pick, n), "");
+}
+
+LLVMValueRef cg_spread(cg_emit *e, weft_dtype t, LLVMValueRef v, unsigned lanes) {
+    const bool is_vector = LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMVectorTypeKind;
+    if (!lanes) return v;
+    if (weft_dtype_is_complex(t)) return LLVMGetVectorSize(LLVMTypeOf(v)) == elements(t, lanes) ? v : picked(e, v, NULL, 2 * lanes, 0, 1, 2);
+    if (is_vector) return v;
     LLVMTypeRef type = cg_vector(LLVMTypeOf(v), lanes);
     LLVMValueRef one = LLVMBuildInsertElement(e->b, LLVMGetPoison(type), v, cg_integer(e, 64, 0, 0), "");
     return LLVMBuildShuffleVector(e->b, one, LLVMGetPoison(type), LLVMConstNull(cg_int(e, 32, lanes)), "");
+}
+
+LLVMValueRef cg_lanes(cg_emit *e, weft_dtype t, LLVMValueRef v, unsigned first, unsigned count) {
+    if (weft_dtype_is_complex(t)) return picked(e, v, NULL, elements(t, count), 2 * first, 1, 0);
+    return count ? picked(e, v, NULL, count, first, 1, 0) : LLVMBuildExtractElement(e->b, v, cg_integer(e, 64, 0, first), "");
+}
+
+LLVMValueRef cg_mask(cg_emit *e, weft_dtype t, LLVMValueRef mask) {
+    if (!weft_dtype_is_complex(t) || LLVMGetTypeKind(LLVMTypeOf(mask)) != LLVMVectorTypeKind) return mask;
+    const unsigned lanes = LLVMGetVectorSize(LLVMTypeOf(mask));
+    return cg_join(e, lanes, (cg_pair){ mask, mask });
+}
+
+cg_pair cg_parts(cg_emit *e, unsigned lanes, LLVMValueRef v) {
+    if (lanes) return (cg_pair){ picked(e, v, NULL, lanes, 0, 2, 0), picked(e, v, NULL, lanes, 1, 2, 0) };
+    return (cg_pair){ LLVMBuildExtractElement(e->b, v, cg_integer(e, 64, 0, 0), ""), LLVMBuildExtractElement(e->b, v, cg_integer(e, 64, 0, 1), "") };
+}
+
+LLVMValueRef cg_join(cg_emit *e, unsigned lanes, cg_pair p) {
+    if (!lanes) {
+        LLVMValueRef v = LLVMBuildInsertElement(e->b, LLVMGetPoison(LLVMVectorType(LLVMTypeOf(p.re), 2)), p.re, cg_integer(e, 64, 0, 0), "");
+        return LLVMBuildInsertElement(e->b, v, p.im, cg_integer(e, 64, 0, 1), "");
+    }
+    LLVMValueRef pick[128];
+    for (unsigned i = 0; i < 2 * lanes && i < 128; i++) pick[i] = cg_integer(e, 32, 0, i / 2 + (i % 2 ? lanes : 0));
+    return LLVMBuildShuffleVector(e->b, p.re, p.im, LLVMConstVector(pick, 2 * lanes), "");
 }
 
 static LLVMValueRef spread_const(LLVMValueRef v, unsigned lanes) {
@@ -62,10 +105,30 @@ LLVMValueRef cg_integer(cg_emit *e, unsigned bits, unsigned lanes, int64_t v) {
     return spread_const(LLVMConstInt(cg_int(e, bits, 0), (unsigned long long)v, 1), lanes);
 }
 
+/* Complex elements of f32 are fetched as numbers of 64 bits, those of f64 part by part. */
+LLVMValueRef cg_gather_lanes(cg_emit *e, weft_dtype t, unsigned lanes, LLVMValueRef p, LLVMValueRef index, LLVMValueRef mask) {
+    if (t == WEFT_C128) {
+        LLVMValueRef at = LLVMBuildShl(e->b, index, cg_integer(e, 64, lanes, 1), ""), next = LLVMBuildOr(e->b, at, cg_integer(e, 64, lanes, 1), "");
+        return cg_join(e, lanes, (cg_pair){ cg_gather_lanes(e, WEFT_F64, lanes, p, at, mask), cg_gather_lanes(e, WEFT_F64, lanes, p, next, mask) });
+    }
+    const weft_dtype moved = t == WEFT_C64 ? WEFT_F64 : t;
+    LLVMTypeRef type = cg_memory_type(e, moved, lanes);
+    LLVMValueRef at = LLVMBuildGEP2(e->b, cg_memory_type(e, moved, 0), p, &index, 1, "");
+    LLVMTypeRef overload[2] = { type, LLVMTypeOf(at) };
+    LLVMValueRef args[4] = { at, cg_integer(e, 32, 0, (int64_t)weft_dtype_bytes(moved)), mask, LLVMConstNull(type) };
+    LLVMValueRef v = cg_intrinsic(e, "llvm.masked.gather", overload, 2, args, 4);
+    return t == moved ? v : LLVMBuildBitCast(e->b, v, cg_type(e, t, lanes), "");
+}
+
 /* Through the bits, so that every NaN stays what it is. */
 LLVMValueRef cg_splat_const(cg_emit *e, weft_dtype t, const uint8_t *bytes) {
     uint64_t words[2] = { 0 }, bits;
     memcpy(words, bytes, weft_dtype_bytes(t));
+    if (weft_dtype_is_complex(t)) {
+        const weft_dtype part = weft_dtype_part(t);
+        LLVMValueRef both[2] = { cg_splat_const(e, part, bytes), cg_splat_const(e, part, bytes + weft_dtype_bytes(part)) };
+        return LLVMConstVector(both, 2);
+    }
     if (!cg_has_arithmetic(t)) return LLVMConstIntOfArbitraryPrecision(cg_type(e, t, 0), 2, words);
     bits = words[0];
     if (t == WEFT_I1) return cg_integer(e, 1, 0, bits != 0);

@@ -22,6 +22,8 @@ static weft_status pointwise(cg_import *im, const weft_op *op, cg_op s) {
             return weft_report(im->g->cx, WEFT_D_unsupported, op->loc, "no code can be made for '%s' of '%s' yet", op->name->text, weft_dtype_of((weft_dtype)in[i]->dtype)->name);
     }
     const weft_type *t = op->results[0].type;
+    if ((weft_dtype_is_complex(t->dtype) || weft_dtype_is_complex((weft_dtype)in[0]->dtype)) && !cg_complex_has(s))
+        return weft_report(im->g->cx, WEFT_D_unsupported, op->loc, "'%s' of complex numbers has no meaning here", op->name->text);
     if (s == CG_OP_bitcast_convert && t->rank != in[0]->rank) return weft_gen_unsupported(im, op);
     if (!cg_has_arithmetic(t->dtype))
         return weft_report(im->g->cx, WEFT_D_unsupported, op->loc, "no code can be made for '%s' to '%s' yet", op->name->text, weft_dtype_of(t->dtype)->name);

@@ -313,7 +313,7 @@ cg_op cg_body_op(const cg_block *body) {
 bool cg_neutral(cg_op op, weft_dtype t, void *element) {
     const weft_dtype_info *info = weft_dtype_of(t);
     double lowest = -INFINITY, highest = INFINITY;
-    if (info->kind == WEFT_KIND_COMPLEX) return false;
+    if (info->kind == WEFT_KIND_COMPLEX && op != CG_OP_add && op != CG_OP_multiply) return false;
     if (info->kind != WEFT_KIND_FLOAT) { /* storing saturates */
         lowest = -1e300;
         highest = 1e300;
@@ -340,6 +340,7 @@ bool cg_has_arithmetic(weft_dtype t) {
     static const bool has[WEFT_DTYPE_COUNT] = {
         [WEFT_I1] = true, [WEFT_I8] = true, [WEFT_I16] = true, [WEFT_I32] = true, [WEFT_I64] = true, [WEFT_UI8] = true, [WEFT_UI16] = true,
         [WEFT_UI32] = true, [WEFT_UI64] = true, [WEFT_BF16] = true, [WEFT_F16] = true, [WEFT_F32] = true, [WEFT_F64] = true,
+        [WEFT_C64] = true, [WEFT_C128] = true,
     };
     return has[t];
 }

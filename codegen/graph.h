@@ -176,6 +176,8 @@ cg_node *cg_base(cg_node *n);
 
 /* Types that instructions compute with; values of the others are moved as bits. */
 bool cg_has_arithmetic(weft_dtype t);
+/* The instruction works on complex operands. */
+bool cg_complex_has(cg_op op);
 /* The neutral element of op, or false when it has none for this type. */
 bool cg_neutral(cg_op op, weft_dtype t, void *element);
 

@@ -27,6 +27,8 @@ static cg_node *simpler(cg_op op, weft_dtype t, cg_node *const *in) {
     if (op == CG_OP_convert && in[0]->dtype == t) return in[0];
     if (op == CG_OP_negate && in[0]->cls == CG_SCALAR && in[0]->op == CG_OP_negate) return in[0]->in[0];
     if (op == CG_OP_select && in[1] == in[2]) return in[1];
+    if ((op == CG_OP_real || op == CG_OP_imag) && in[0]->cls == CG_SCALAR && in[0]->op == CG_OP_complex) return in[0]->in[op == CG_OP_imag];
+    if (op == CG_OP_real && in[0]->dtype == t) return in[0];
     if (op == CG_OP_select && in[0]->cls == CG_SPLAT) return cg_splat_is(in[0], 1) ? in[1] : in[2];
     return NULL;
 }
