@@ -49,14 +49,16 @@ static double tolerance(weft_dtype t) {
     return t == WEFT_BF16 ? 2e-2 : t == WEFT_F16 ? 3e-3 : t == WEFT_F32 ? 1e-4 : t == WEFT_F64 ? 1e-10 : 0;
 }
 
+/* Complex elements are compared part by part. */
 static int64_t differing(const weft_exec_value *e, const char *a, const char *b) {
-    const size_t size = weft_dtype_bytes(e->dtype);
+    const weft_dtype part = weft_dtype_part(e->dtype);
+    const size_t size = weft_dtype_bytes(part);
     int64_t bad = 0;
     for (int64_t i = 0; i * (int64_t)size < e->bytes; i++) {
         if (!memcmp(a + i * (int64_t)size, b + i * (int64_t)size, size)) continue;
-        double x = weft_dtype_load(e->dtype, a + i * (int64_t)size), y = weft_dtype_load(e->dtype, b + i * (int64_t)size);
+        double x = weft_dtype_load(part, a + i * (int64_t)size), y = weft_dtype_load(part, b + i * (int64_t)size);
         if (isnan(x) && isnan(y)) continue;
-        if (!(fabs(x - y) <= tolerance(e->dtype) * (1 + fabs(y)))) bad++;
+        if (!(fabs(x - y) <= tolerance(part) * (1 + fabs(y)))) bad++;
     }
     return bad;
 }
