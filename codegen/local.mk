@@ -2,6 +2,7 @@
 libweftcore_la_SOURCES += \
 	codegen/body.c codegen/body.h codegen/buffers.c codegen/call.c codegen/call.h codegen/compile.c codegen/compile.h codegen/dot.c codegen/dot.h codegen/dot_run.c \
 	codegen/emit.h codegen/emit_arith.c codegen/emit_body.c codegen/emit_complex.c codegen/emit_complex_math.c codegen/emit_kernel.c codegen/emit_math.c codegen/emit_types.c \
+	codegen/emit_fx.h codegen/emit_power.c codegen/emit_trig.c \
 	codegen/executable.c codegen/executable.h codegen/fuse.c codegen/fuse.h codegen/fuse_internal.h codegen/fuse_merge.c \
 	codegen/fuse_prepare.c codegen/fuse_recompute.c codegen/gen_collective.c codegen/gen_control.c codegen/gen_dot.c \
 	codegen/gen_pointwise.c codegen/gen_reduce.c codegen/gen_scatter.c codegen/gen_shape.c codegen/graph.c codegen/graph.h \
@@ -35,3 +36,10 @@ TESTS += tests/codegen/test_rng
 tests_codegen_test_rng_SOURCES = tests/codegen/test_rng.c $(codegen_walk)
 tests_codegen_test_rng_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_codegen_test_rng_LDADD = $(SUPPORT_LIBS)
+EXTRA_DIST += codegen/coefficients.py
+
+check_PROGRAMS += tests/codegen/test_math_ulp
+TESTS += tests/codegen/test_math_ulp
+tests_codegen_test_math_ulp_SOURCES = tests/codegen/test_math_ulp.c tests/codegen/reference.c tests/codegen/reference.h $(codegen_walk)
+tests_codegen_test_math_ulp_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_codegen_test_math_ulp_LDADD = $(SUPPORT_LIBS)

@@ -10,8 +10,42 @@ static lg_value cosine_of_asin(lg *g, lg_value x) {
     return lg_sqrt(g, lg_mul(g, lg_sub(g, one, x), lg_add(g, one, x)));
 }
 
-lg_value lg_asin(lg *g, const lg_value *x) { return atan2_of(g, x[0], cosine_of_asin(g, x[0])); }
-lg_value lg_acos(lg *g, const lg_value *x) { return atan2_of(g, cosine_of_asin(g, x[0]), x[0]); }
+static bool is_wide(lg_value x) { return x && x->type->dtype == WEFT_F64; }
+
+/* asin s for s in [0, 9/16]: s + s^3 P(s^2), where z is s^2. */
+static lg_value asin_small(lg *g, lg_value s, lg_value z) {
+    static const double c[] = { 0.166666647108768376, 0.0750042390589529738, 0.044494537396755889, 0.0322552038620515746, 0.0120043842701157338,
+                                0.0416685460385627579 };
+    return lg_mul_add(g, lg_mul(g, s, z), lg_polynomial(g, z, c, WEFT_COUNT(c)), s);
+}
+
+/* For |x| > 9/16 the half angle: asin x = pi/2 - 2 asin(sqrt((1 - x) / 2)), with 1 - x exact. *large says which it is; the result is
+ * asin |x| or, where large, (pi/2 - asin |x|) / 2. f32. */
+static lg_value asin_or_half_rest(lg *g, lg_value size, lg_value *large) {
+    *large = lg_gt(g, size, lg_const(g, size, 0.5625));
+    lg_value half = lg_mul_c(g, lg_sub(g, lg_const(g, size, 1), size), 0.5);
+    lg_value z = lg_select(g, *large, half, lg_mul(g, size, size));
+    return asin_small(g, lg_select(g, *large, lg_sqrt(g, half), size), z);
+}
+
+static const double half_pi_lost = -0x1.777a5cp-25; /* pi/2 less its rounding to f32 */
+
+lg_value lg_asin(lg *g, const lg_value *x) {
+    if (is_wide(x[0])) return atan2_of(g, x[0], cosine_of_asin(g, x[0]));
+    lg_value large, p = asin_or_half_rest(g, lg_abs(g, x[0]), &large);
+    lg_value far = lg_sub(g, lg_const(g, p, M_PI_2), lg_add_c(g, lg_add(g, p, p), -half_pi_lost));
+    return lg_with_sign(g, lg_select(g, large, far, p), x[0]);
+}
+
+lg_value lg_acos(lg *g, const lg_value *x) {
+    if (is_wide(x[0])) return atan2_of(g, cosine_of_asin(g, x[0]), x[0]);
+    lg_value large, p = asin_or_half_rest(g, lg_abs(g, x[0]), &large), twice = lg_add(g, p, p);
+    lg_value near = lg_sub(g, lg_const(g, p, M_PI_2), lg_add_c(g, lg_with_sign(g, p, x[0]), -half_pi_lost));
+    lg_value far = lg_sub(g, lg_const(g, p, M_PI), lg_add_c(g, twice, -2 * half_pi_lost));
+    lg_value is_left = lg_lt(g, x[0], lg_const(g, p, 0));
+    return lg_select(g, large, lg_select(g, is_left, far, twice), near);
+}
+
 lg_value lg_atan(lg *g, const lg_value *x) { return atan2_of(g, x[0], lg_const(g, x[0], 1)); }
 lg_value lg_tan(lg *g, const lg_value *x) { return lg_unary(g, WEFT_OP_tan, x[0]); }
 
@@ -20,7 +54,8 @@ lg_value lg_acosh(lg *g, const lg_value *x) {
     lg_value t = lg_add_c(g, x[0], -1), root = lg_sqrt(g, lg_mul(g, t, lg_add_c(g, t, 2)));
     lg_value near = lg_unary(g, WEFT_OP_log_plus_one, lg_add(g, t, root));
     lg_value far = lg_add_c(g, lg_log(g, x[0]), M_LN2);
-    return lg_select(g, lg_gt(g, x[0], lg_const(g, x[0], 0x1p60)), far, near);
+    lg_value y = lg_select(g, lg_gt(g, x[0], lg_const(g, x[0], 0x1p60)), far, near);
+    return lg_select(g, lg_lt(g, x[0], lg_const(g, x[0], 1)), lg_const(g, x[0], NAN), y);
 }
 
 /* log(x + sqrt(x^2 + 1)) = log1p(x + x^2 / (1 + sqrt(x^2 + 1))) for x > 0; odd. */
@@ -39,9 +74,9 @@ lg_value lg_atanh(lg *g, const lg_value *x) {
 }
 
 /* e^a and e^a / 2 for a >= 0 where e^a itself may overflow: beyond 64, e^(a - c) and a factor e^c / 2 with a c that leaves the
- * difference exact in f32 (a multiple of 2^-17). */
+ * difference exact in f32 (a multiple of 2^-17) and whose e^c / 2 is within 2^-40 of an f32, and nearer still to an f64. */
 static lg_value half_exp(lg *g, lg_value a, lg_value *e) {
-    const double c = 32;
+    const double c = 0x1.03edfcp+5;
     lg_value large = lg_gt(g, a, lg_const(g, a, 64));
     *e = lg_exp(g, lg_sub(g, a, lg_select(g, large, lg_const(g, a, c), lg_const(g, a, 0))));
     return lg_mul(g, *e, lg_select(g, large, lg_const(g, a, exp(c) / 2), lg_const(g, a, 0.5)));
@@ -58,7 +93,7 @@ lg_value lg_sinh(lg *g, const lg_value *x) {
                                 1.0 / 355687428096000 };
     if (!x[0]) return NULL;
     lg_value a = lg_abs(g, x[0]), z = lg_mul(g, a, a), e, h = half_exp(g, a, &e);
-    lg_value series = lg_polynomial(g, z, c, x[0]->type->dtype == WEFT_F64 ? 8 : 5);
+    lg_value series = lg_polynomial(g, z, c, is_wide(x[0]) ? 8 : 5);
     lg_value near = lg_mul_add(g, lg_mul(g, a, z), series, a), far = lg_sub(g, h, lg_div(g, lg_const(g, a, 0.5), e));
     return lg_with_sign(g, lg_select(g, lg_lt(g, a, lg_const(g, a, 1)), near, far), x[0]);
 }
