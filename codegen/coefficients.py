@@ -105,15 +105,15 @@ def flat(name, f, lo, hi, degree):
 
 
 erf_tail = tail(lambda z: mp.erf(mp.sqrt(z)) / mp.sqrt(z) - 1, mp.mpf(10) ** -40, [2 / mp.sqrt(mp.pi) - 1])
-for kind, degree in (("short", 6), ("full", 11)):
-    table("erf_near_" + kind, erf_tail, 0, 1, degree)
-table("erf_far_short", lambda t: mp.erfc(t + 2.5), -1.5, 1.5, 11)
+for kind, degree in (("short", 7), ("full", 11)):
+    table("erf_near_" + kind, erf_tail, 0, 1.25**2 if kind == "short" else 1, degree)
+table("erf_far_short", lambda t: mp.erfc(t + 2.6), -1.36, 1.36, 13)
 ERFC_K = 4
 x_of_t = lambda t: ERFC_K * (1 + t) / (1 - t)  # t = (x - K) / (x + K)
 t_of_x = lambda x: (mp.mpf(x) - ERFC_K) / (mp.mpf(x) + ERFC_K)
 erfcx_flat = lambda t: mp.erfc(x_of_t(t)) * mp.exp(x_of_t(t) ** 2) * (x_of_t(t) + ERFC_K)
-flat("erfc_short", erfcx_flat, t_of_x(0.5), t_of_x(10.1), 9)
-flat("erfc_full", erfcx_flat, t_of_x(0.5), t_of_x(27.3), 18)
+flat("erfc_short", erfcx_flat, t_of_x(0.5), t_of_x(10.1), 10)
+flat("erfc_full", erfcx_flat, t_of_x(0.5), t_of_x(27.3), 20)
 
 
 def erf_inv_of(w):  # erf_inv(x) / x where w = -log(1 - x^2)
@@ -133,11 +133,11 @@ def erf_inv_of(w):  # erf_inv(x) / x where w = -log(1 - x^2)
     return y / x
 
 
-flat("erf_inv_near_short", lambda t: erf_inv_of(t + 3), -3, 3, 8)
-flat("erf_inv_far_short", lambda t: erf_inv_of((t + 3.25) ** 2), -0.801, 0.85, 6)
+flat("erf_inv_near_short", lambda t: erf_inv_of(t + 3), -3, 3, 10)
+flat("erf_inv_far_short", lambda t: erf_inv_of((t + 3.25) ** 2), -0.801, 0.85, 8)
 flat("erf_inv_near_full", lambda t: erf_inv_of(t + 3), -3, 3, 21)
-flat("erf_inv_middle_full", lambda t: erf_inv_of((t + 3.25) ** 2), -0.801, 0.85, 16)
-flat("erf_inv_far_full", lambda t: erf_inv_of((t + 5.1) ** 2), -1.01, 1.01, 14)
+flat("erf_inv_middle_full", lambda t: erf_inv_of((t + 3.25) ** 2), -0.801, 0.85, 19)
+flat("erf_inv_far_full", lambda t: erf_inv_of((t + 5.1) ** 2), -1.01, 1.01, 17)
 
 
 def lgamma_near(t):  # lgamma(x) / ((x - 1) (x - 2)), x = t + 2
@@ -159,7 +159,7 @@ def digamma_rest(v):  # x^2 (log x - 1 / (2x) - digamma(x)), v = 1 / x^2
     return (mp.log(x) - 1 / (2 * x) - mp.digamma(x)) / v
 
 
-for kind, a, b in (("short", 9, 6), ("full", 18, 13)):
+for kind, a, b in (("short", 9, 6), ("full", 19, 14)):
     flat("lgamma_near_" + kind, lgamma_near, -0.5, 0.5, a)
     flat("lgamma_far_" + kind, stirling_rest, 0, 0.16, b)
     flat("digamma_near_" + kind, lambda t: mp.digamma(2 + t), -0.5, 0.5, a)
@@ -178,7 +178,7 @@ def i1e_far(t):  # e^-x sqrt(x) I1(x), 8 / x = (1 + t) / 2
     return mp.exp(-1 / u) * mp.besseli(1, 1 / u) / mp.sqrt(u)
 
 
-for kind, a, b in (("short", 12, 6), ("full", 22, 18)):
+for kind, a, b in (("short", 18, 6), ("full", 30, 20)):
     flat("i1e_near_" + kind, i1e_near, -1, 1, a)
     flat("i1e_far_" + kind, i1e_far, -1, 1, b)
 
