@@ -83,16 +83,21 @@ static weft_status kernel_unit(fuser *f, const fuse_cluster *c, cg_unit *u) {
 
 static weft_status step_unit(fuser *f, cg_node *n, cg_unit *u) {
     cg_graph *g = f->g;
-    const fuse_list *reads = &f->reads[n->id];
     u->kind = CG_UNIT_STEP;
     u->step = n;
     u->loc = n->loc;
     u->order = n->id;
     u->flops = n->flops;
-    u->reads = weft_arena_array(&g->arena, cg_node *, reads->n);
+    u->reads = weft_arena_array(&g->arena, cg_node *, n->in_count);
     u->writes = weft_arena_array(&g->arena, cg_node *, n->result_count);
     if (!u->reads || !u->writes) return weft_oom();
-    for (uint32_t i = 0; i < reads->n; i++) u->reads[u->read_count++] = g->nodes[reads->v[i]];
+    f->stamp++;
+    for (uint32_t i = 0; i < n->in_count; i++) {
+        cg_node *x = fuse_operand(n, i);
+        if (f->seen[x->id] == f->stamp) continue;
+        f->seen[x->id] = f->stamp;
+        u->reads[u->read_count++] = x;
+    }
     if (n->result_count == 1 && n->cls != CG_COLLECTIVE && n->cls != CG_WHILE && n->cls != CG_CASE && n->cls != CG_CALL) u->writes[u->write_count++] = n;
     else
         for (uint32_t p = n->id + 1; p <= n->id + n->result_count && p < g->count; p++)

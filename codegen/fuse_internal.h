@@ -43,6 +43,9 @@ bool fuse_inlines(void *user, const cg_node *n);
 cg_trace_result fuse_trace(fuser *f, const fuse_cluster *a, const fuse_cluster *b, int64_t total, int64_t row, cg_kernel *k, const cg_node **culprit);
 bool fuse_escapes(const fuser *f, uint32_t node, uint32_t a, uint32_t b);
 
+/* What a step really reads for operand i: the memory below views and reshapes. Operand i itself of a node of loops. */
+cg_node *fuse_operand(const cg_node *n, uint32_t i);
+
 /* fuse_prepare.c: live, heavy, required, reads, readers and one cluster per heavy node. */
 weft_status fuse_prepare(fuser *f);
 /* fuse_merge.c: clusters joined, producers with consumers first, then those that read the same memory. */

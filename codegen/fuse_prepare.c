@@ -55,8 +55,7 @@ static bool collect(fuser *f, cg_node *n, edge_set *out) {
     return true;
 }
 
-/* What a step really reads: the memory below views and reshapes. */
-static cg_node *operand_in_memory(const cg_node *n, uint32_t i) {
+cg_node *fuse_operand(const cg_node *n, uint32_t i) {
     if (!cg_is(n, CG_STEP)) return n->in[i];
     return n->cls == CG_DOT ? cg_dot_operand(n, i) : cg_base(n->in[i]);
 }
@@ -72,7 +71,7 @@ static weft_status link(fuser *f) {
         edge_set e = { 0 };
         f->stamp++;
         for (uint32_t k = 0; k < n->in_count; k++)
-            if (!collect(f, operand_in_memory(n, k), &e)) return weft_oom();
+            if (!collect(f, fuse_operand(n, k), &e)) return weft_oom();
         f->reads[i] = (fuse_list){ e.v, (uint32_t)e.n };
         for (uint32_t k = 0; k < e.n; k++) count[e.v[k]]++;
     }
