@@ -2,7 +2,8 @@
  * its own whose code is a C function.
  *
  *   buffers   the operands, the results, then scratch_bytes of scratch: all row-major, aligned to WEFT_BUFFER_ALIGN
- *   state     plain bytes without addresses: copied into the executable and part of the program's fingerprint
+ *   state     plain bytes without addresses and without undefined padding: copied into the executable and part of the
+ *             program's fingerprint
  *   body      a block of scalars (comparator, reducer) as a function: the state then begins with a cg_body_fn, which is
  *             filled in when the code is there
  *

@@ -9,6 +9,7 @@ libweftcore_la_SOURCES += \
 	codegen/graph_simplify.c codegen/import.c codegen/import.h codegen/jit.c codegen/jit.h codegen/kernel.c codegen/kernel.h codegen/kernel_phases.c codegen/layout.c \
 	codegen/lower.c codegen/lower.h codegen/lower_call.c codegen/lower_collective.c codegen/lower_control.c codegen/scalar.def codegen/schedule.c codegen/trace.c \
 	codegen/trace.h codegen/trace_class.c codegen/trace_scatter.c
+libweftcore_la_SOURCES += codegen/check.c codegen/check.h codegen/custom_call.h codegen/custom_calls.def codegen/gen_custom_call.c
 libweftcore_la_SOURCES += codegen/gen_random.c codegen/random.c codegen/random.h
 
 codegen_walk = tests/codegen/walk.c tests/codegen/walk.h
@@ -27,7 +28,7 @@ tests_codegen_test_programs_LDADD = $(SUPPORT_LIBS)
 tests_codegen_test_random_SOURCES = tests/codegen/test_random.c $(codegen_walk)
 tests_codegen_test_random_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_codegen_test_random_LDADD = $(SUPPORT_LIBS)
-tests_codegen_test_testdata_SOURCES = tests/codegen/test_testdata.c $(codegen_walk)
+tests_codegen_test_testdata_SOURCES = tests/codegen/test_testdata.c
 tests_codegen_test_testdata_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_codegen_test_testdata_LDADD = $(SUPPORT_LIBS)
 
@@ -43,3 +44,9 @@ TESTS += tests/codegen/test_math_ulp
 tests_codegen_test_math_ulp_SOURCES = tests/codegen/test_math_ulp.c tests/codegen/reference.c tests/codegen/reference.h $(codegen_walk)
 tests_codegen_test_math_ulp_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_codegen_test_math_ulp_LDADD = $(SUPPORT_LIBS)
+
+check_PROGRAMS += tests/codegen/test_check
+TESTS += tests/codegen/test_check
+tests_codegen_test_check_SOURCES = tests/codegen/test_check.c $(codegen_walk)
+tests_codegen_test_check_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_codegen_test_check_LDADD = $(SUPPORT_LIBS)

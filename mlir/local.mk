@@ -5,6 +5,7 @@ libweftcore_la_SOURCES += \
 	mlir/read_loc.c mlir/read_number.c mlir/read_op.c mlir/read_quant.c mlir/read_sdy.c mlir/read_stablehlo.c mlir/read_type.c mlir/reader.h \
 	mlir/syntax.c mlir/syntax.h mlir/syntax_control.c mlir/syntax_dot.c mlir/syntax_func.c mlir/syntax_reduce.c \
 	mlir/syntax_sdy.c mlir/syntax_values.c mlir/text.c mlir/writer.h
+libweftcore_la_SOURCES += mlir/syntax_check.c
 
 check_PROGRAMS += tests/mlir/roundtrip tests/mlir/test_roundtrip tests/mlir/test_attr tests/mlir/test_read
 TESTS += tests/mlir/test_roundtrip tests/mlir/test_attr tests/mlir/test_read
@@ -21,7 +22,7 @@ tests_mlir_test_read_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_mlir_test_read_LDADD = $(SUPPORT_LIBS)
 
 EXTRA_DIST += \
-	tests/mlir/attributes.mlir tests/mlir/chlo.mlir tests/mlir/collectives.mlir tests/mlir/control.mlir tests/mlir/dot.mlir \
+	tests/mlir/attributes.mlir tests/mlir/check.mlir tests/mlir/chlo.mlir tests/mlir/collectives.mlir tests/mlir/control.mlir tests/mlir/dot.mlir \
 	tests/mlir/linalg.mlir tests/mlir/literals.mlir tests/mlir/names.mlir tests/mlir/nested.mlir tests/mlir/pointwise.mlir \
 	tests/mlir/reduce.mlir tests/mlir/sdy.mlir tests/mlir/shape.mlir
 EXTRA_DIST += tests/mlir/test_roundtrip.py tests/fuzz/mlir.dict tests/fuzz/corpus

@@ -365,7 +365,9 @@ const tool_command tool_cmd_run = {
                    "Without --inputs the arguments are random, the same on every run and for every number of devices: floats uniform in\n"
                    "[0, 0.04), integers 0 to 15. --fill says otherwise for some of them: normal has mean 0 and deviation 0.02.\n\n"
                    "With --repeat, results that take the memory of donated arguments (tf.aliasing_output) are the arguments of the\n"
-                   "next step, so that training goes on; --feed does the same for programs without such attributes.",
+                   "next step, so that training goes on; --feed does the same for programs without such attributes.\n\n"
+                   "A program may check itself, with custom calls @check.expect_eq, expect_close and expect_almost_eq or the check\n"
+                   "dialect of StableHLO's tests: the first check that fails is an error with the index and both values, exit status 1.",
     .examples = "weft run program.mlir --inputs data --compare data     # exit status 1 and the first difference if there is one\n"
                 "weft run program.mlir --repeat 10                       # step times on random data\n"
                 "mpirun -n 8 weft run program.mlir --repeat 10           # each process one device of eight\n"

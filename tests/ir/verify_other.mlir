@@ -188,3 +188,45 @@ func.func @f(%a: tensor<2xf32>) {
   %0 = "stablehlo.custom_call"(%a) : (tensor<2xf32>) -> tensor<2xf32>
   return
 }
+
+// -----
+// error 3:3 'check.expect_eq': operand 0 has type 'tensor<f32>' and operand 1 has type 'tensor<f64>', expected the same type
+func.func @f(%a: tensor<f32>, %b: tensor<f64>) {
+  "check.expect_eq"(%a, %b) : (tensor<f32>, tensor<f64>) -> ()
+  return
+}
+
+// -----
+// error 3:3 'check.expect_almost_eq': operand 0 has type 'tensor<i32>', expected a tensor of float or complex elements
+func.func @f(%a: tensor<i32>) {
+  check.expect_almost_eq %a, %a : tensor<i32>
+  return
+}
+
+// -----
+// error 3:3 'check.expect_close': max_ulp_difference is not a number of type ui64
+func.func @f(%a: tensor<f32>) {
+  "check.expect_close"(%a, %a) <{max_ulp_difference = 3 : i64}> : (tensor<f32>, tensor<f32>) -> ()
+  return
+}
+
+// -----
+// error 3:3 'check.expect_eq_const': value is not a constant of type 'tensor<f32>'
+func.func @f(%a: tensor<f32>) {
+  check.expect_eq_const %a, dense<1.0> : tensor<2xf32>
+  return
+}
+
+// -----
+// error 3:3 'check.expect_close': needs the attribute 'max_ulp_difference'
+func.func @f(%a: tensor<f32>) {
+  "check.expect_close"(%a, %a) : (tensor<f32>, tensor<f32>) -> ()
+  return
+}
+
+// -----
+// error 3:34 expected a limit such as tolerance, found 'nearness'
+func.func @f(%a: tensor<f32>) {
+  check.expect_almost_eq %a, %a, nearness = 1 : tensor<f32>
+  return
+}

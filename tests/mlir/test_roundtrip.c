@@ -11,7 +11,7 @@
 #include "tests/support/suite.h"
 
 static const struct { const char *name; unsigned flags; } files[] = {
-    { "attributes.mlir", 0 }, { "chlo.mlir", 0 },   { "collectives.mlir", 0 }, { "control.mlir", 0 }, { "dot.mlir", 0 },
+    { "attributes.mlir", 0 }, { "check.mlir", 0 }, { "chlo.mlir", 0 },   { "collectives.mlir", 0 }, { "control.mlir", 0 }, { "dot.mlir", 0 },
     { "linalg.mlir", 0 },     { "literals.mlir", 0 }, { "names.mlir", 0 },     { "pointwise.mlir", 0 }, { "reduce.mlir", 0 },
     { "sdy.mlir", 0 },        { "shape.mlir", 0 },  { "nested.mlir", WEFT_READ_NO_VERIFY }, /* valid MLIR that Weft does not take further */
 };

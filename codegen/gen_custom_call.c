@@ -1,0 +1,104 @@
+/* gen_custom_call.c: custom calls by their target, in the layouts that they ask for. */
+#include "codegen/custom_call.h"
+
+enum { V = -1 };
+static const cg_custom_target targets[] = {
+#define WEFT_NONE WEFT_DTYPE_NONE
+#define TARGET(name, make, type, operands, results) { name, cg_custom_##make, WEFT_##type, operands, results },
+#include "codegen/custom_calls.def"
+#undef WEFT_NONE
+};
+
+static const cg_custom_target *find(weft_str name) {
+    for (size_t i = 0; i < WEFT_COUNT(targets); i++)
+        if (weft_str_is(name, targets[i].name)) return &targets[i];
+    return NULL;
+}
+
+/* Dimensions from slowest to fastest under operand_layouts or result_layouts, which list them from fastest to slowest.
+ * false: row-major. */
+static bool order_of(const weft_op *op, weft_attr_name name, uint32_t i, uint32_t rank, int64_t *order) {
+    const weft_attr *all = weft_op_attr(op, name), *one = all && i < all->items.n ? all->items.v[i] : NULL;
+    bool moved = false;
+    if (!one || rank < 2) return false;
+    for (uint32_t d = 0; d < rank; d++) {
+        order[d] = weft_dense_int(one, rank - 1 - d);
+        moved = moved || order[d] != d;
+    }
+    return moved;
+}
+
+static weft_status operands(cg_custom *c) {
+    int64_t order[WEFT_MAX_RANK];
+    cg_graph *g = c->im->g;
+    for (uint32_t i = 0; i < c->op->operand_count; i++) {
+        cg_node *x = cg_of(c->im, c->op, i);
+        if (x && order_of(c->op, WEFT_A_operand_layouts, i, x->rank, order)) x = cg_transpose(g, x, (weft_ints){ order, x->rank });
+        if (!x) return g->status != WEFT_OK ? g->status : weft_report(g->cx, WEFT_D_unsupported, c->op->loc, "operand %u of '%s' is not a tensor", i, c->target->name);
+        c->in[i] = x;
+    }
+    return WEFT_OK;
+}
+
+static weft_status types(cg_custom *c) {
+    int64_t order[WEFT_MAX_RANK], dims[WEFT_MAX_RANK];
+    for (uint32_t r = 0; r < c->op->result_count; r++) {
+        const weft_type *t = c->op->results[r].type;
+        if (!weft_type_is_tensor(t)) return weft_report(c->im->g->cx, WEFT_D_unsupported, c->op->loc, "result %u of '%s' is not a tensor", r, c->target->name);
+        if (order_of(c->op, WEFT_A_result_layouts, r, t->rank, order)) {
+            for (uint32_t d = 0; d < t->rank; d++) dims[d] = t->dims[order[d]];
+            t = weft_type_tensor(c->im->g->cx, t->dtype, t->rank, dims);
+        }
+        if (!(c->types[r] = t)) return weft_oom();
+    }
+    return WEFT_OK;
+}
+
+static cg_node *as_the_op_says(const cg_custom *c, uint32_t r, cg_node *x) {
+    int64_t order[WEFT_MAX_RANK], back[WEFT_MAX_RANK];
+    if (!x || !order_of(c->op, WEFT_A_result_layouts, r, x->rank, order)) return x;
+    for (uint32_t d = 0; d < x->rank; d++) back[order[d]] = d;
+    return cg_transpose(c->im->g, x, (weft_ints){ back, x->rank });
+}
+
+weft_status cg_custom_call(cg_custom *c, const cg_call_spec *s) {
+    cg_graph *g = c->im->g;
+    cg_call_spec spec = *s;
+    const uint32_t n = c->op->result_count;
+    cg_node **out = weft_arena_array(&g->arena, cg_node *, n + 1);
+    if (!out) return weft_oom();
+    if (!spec.label) spec.label = c->target->name;
+    if (weft_op_int(c->op, WEFT_A_has_side_effect, 0)) spec.flags |= CG_CALL_EFFECTS;
+    weft_status st = cg_call(g, &spec, c->in, c->op->operand_count, c->types, n, out) ? WEFT_OK : g->status;
+    for (uint32_t r = 0; r < n && st == WEFT_OK; r++) st = cg_set(c->im, c->op, r, as_the_op_says(c, r, out[r]));
+    return st;
+}
+
+weft_status cg_custom_bad(const cg_custom *c, const char *what) {
+    return weft_report(c->im->g->cx, WEFT_D_verify, c->op->loc, "custom call '%s' needs %s", c->target->name, what);
+}
+
+const weft_attr *cg_custom_attr(const cg_custom *c, const char *name) {
+    const weft_attr *config = weft_op_attr(c->op, WEFT_A_backend_config);
+    if (!config || config->kind != WEFT_ATTR_DICT) config = weft_op_attr(c->op, WEFT_A_mhlo_backend_config);
+    for (uint32_t i = 0; config && config->kind == WEFT_ATTR_DICT && i < config->entries.n; i++)
+        if (!strcmp(config->entries.v[i].name->text, name)) return config->entries.v[i].value;
+    return NULL;
+}
+
+weft_status weft_gen_custom_call(cg_import *im, const weft_op *op) {
+    const weft_attr *name = weft_op_attr(op, WEFT_A_call_target_name);
+    cg_graph *g = im->g;
+    cg_custom c = { .im = im, .op = op, .target = find(name->s) };
+    if (!c.target) return weft_report(g->cx, WEFT_D_unsupported, op->loc, "no code for custom call target '%.*s'", WEFT_STR_ARG(name->s));
+    if ((c.target->operands >= 0 && op->operand_count != (uint32_t)c.target->operands) || (c.target->results >= 0 && op->result_count != (uint32_t)c.target->results))
+        return weft_report(g->cx, WEFT_D_verify, op->loc, "custom call '%s' has %u operands and %u results instead of %d and %d", c.target->name, op->operand_count,
+                           op->result_count, c.target->operands >= 0 ? c.target->operands : (int)op->operand_count,
+                           c.target->results >= 0 ? c.target->results : (int)op->result_count);
+    c.in = weft_arena_array(&g->arena, cg_node *, op->operand_count + 1);
+    c.types = weft_arena_array(&g->arena, const weft_type *, op->result_count + 1);
+    if (!c.in || !c.types) return weft_oom();
+    weft_status st = operands(&c);
+    if (st == WEFT_OK) st = types(&c);
+    return st == WEFT_OK ? c.target->make(&c) : st;
+}
