@@ -49,4 +49,7 @@ typedef void (*cg_body_fn)(const void *const *in, void *const *out);
 /* The call, or NULL after a failure; out[m] are its results. */
 cg_node *cg_call(cg_graph *g, const cg_call_spec *s, cg_node *const *in, uint32_t n, const weft_type *const *types, uint32_t m, cg_node **out);
 
+/* A copy of x in memory that may be worked on in place, equal to no other: x's own memory where x is not needed later. */
+cg_node *cg_call_copy(cg_graph *g, cg_node *x);
+
 #endif

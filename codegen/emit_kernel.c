@@ -31,6 +31,7 @@ typedef struct emitter {
     LLVMValueRef accumulator[32][16][MAX_COPIES]; /* allocas, per fold; neighbouring vectors use one each */
     unsigned copies, copy;              /* in the phase being emitted; the one that is used now */
     LLVMValueRef folded[32][16];
+    LLVMValueRef carry[32][16];         /* allocas, per running fold */
     weft_status status;                 /* the first failure */
 } emitter;
 
@@ -217,11 +218,18 @@ static LLVMValueRef alloca_at_entry(emitter *t, LLVMTypeRef type) {
 
 static weft_dtype fold_type(const cg_fold *f, uint32_t r) { return (weft_dtype)f->node->in[r]->dtype; }
 
-/* Lanes start from the neutral element where the body has one, so that the initial value counts once. */
+/* Lanes start from the neutral elements where the body has them, so that the initial values count once. Bodies without that
+ * may be applied in any order give one of their operands, or have one lane. */
+static bool neutral(const cg_fold *f, uint32_t r, uint8_t *element) {
+    const cg_op op = cg_body_op_of(f->body, r);
+    return op != CG_OP_COUNT && cg_neutral(op, fold_type(f, r), element);
+}
+
 static bool starts_neutral(const cg_fold *f) {
     uint8_t element[16];
-    cg_op op = cg_body_op(f->body);
-    return op != CG_OP_COUNT && cg_neutral(op, fold_type(f, 0), element);
+    for (uint32_t r = 0; r < f->n; r++)
+        if (!neutral(f, r, element)) return false;
+    return true;
 }
 
 static void fold_start(emitter *t, uint32_t which) {
@@ -230,10 +238,7 @@ static void fold_start(emitter *t, uint32_t which) {
         weft_dtype type = fold_type(f, r);
         uint8_t element[16] = { 0 };
         LLVMValueRef start = t->value[f->init[r]];
-        if (starts_neutral(f)) {
-            cg_neutral(cg_body_op(f->body), type, element);
-            start = cg_splat_const(t->e, type, element);
-        }
+        if (starts_neutral(f) && neutral(f, r, element)) start = cg_splat_const(t->e, type, element);
         start = cg_spread(t->e, type, start, t->lanes);
         for (unsigned c = 0; c < t->copies; c++) {
             t->accumulator[which][r][c] = alloca_at_entry(t, cg_type(t->e, type, t->lanes));
@@ -322,24 +327,53 @@ static void accumulate(emitter *t, const cg_store *s, unsigned lanes) {
 /* Lanes run along the updated elements, or there is one lane. */
 static void update(emitter *t, const cg_store *s, unsigned lanes) {
     LLVMBuilderRef b = t->e->b;
-    const weft_dtype type = fold_type(&t->k->sums[s->fold], 0);
-    LLVMValueRef guard = s->guard == CG_NONE ? NULL : t->value[s->guard], at = scalar_index(t, &s->ix, true), out;
+    const cg_fold *f = &t->k->sums[s->fold];
+    LLVMValueRef guard = s->guard == CG_NONE ? NULL : t->value[s->guard], at = scalar_index(t, &s->ix, true);
     if (lanes == 1 && s->ix.sym != CG_NONE && is_vector(t->value[s->ix.sym]))
         at = LLVMBuildAdd(b, at, LLVMBuildExtractElement(b, t->value[s->ix.sym], i64(t, 0), ""), "");
-    LLVMValueRef mask = lanes ? both_masks(t, guard, t->mask) : NULL;
-    LLVMValueRef old = lanes ? load_contiguous(t, s->param, at, mask) : load_scalar(t, s->param, at, guard);
-    LLVMValueRef args[2] = { cg_from_memory(t->e, type, lanes, old), cg_spread(t->e, type, t->value[s->value], lanes) };
-    apply_body(t, &t->k->sums[s->fold], args, lanes, &out);
+    LLVMValueRef mask = lanes ? both_masks(t, guard, t->mask) : NULL, args[32], out[16];
+    for (uint32_t r = 0; r < f->n; r++) {
+        LLVMValueRef old = lanes ? load_contiguous(t, s->params[r], at, mask) : load_scalar(t, s->params[r], at, guard);
+        args[r] = cg_from_memory(t->e, fold_type(f, r), lanes, old);
+        args[f->n + r] = cg_spread(t->e, fold_type(f, r), t->value[f->value[r]], lanes);
+    }
+    apply_body(t, f, args, lanes, out);
     if (!lanes && guard) { /* one update in all: what stands there is written back where it is dropped */
-        out = LLVMBuildSelect(b, guard, out, cg_from_memory(t->e, type, 0, old), "");
+        for (uint32_t r = 0; r < f->n; r++) out[r] = LLVMBuildSelect(b, guard, out[r], args[r], "");
         at = LLVMBuildSelect(b, guard, at, i64(t, 0), "");
     }
-    store_at(t, s->param, at, out, lanes, mask);
+    for (uint32_t r = 0; r < f->n; r++) store_at(t, s->params[r], at, out[r], lanes, mask);
+}
+
+/* What the prefix before gave: from memory when lanes run across the scans, else from a register of its own. */
+static LLVMValueRef running(emitter *t, const cg_store *s, uint32_t r, LLVMValueRef guard, unsigned lanes) {
+    const cg_fold *f = &t->k->sums[s->fold];
+    if (s->back == 1) return LLVMBuildLoad2(t->e->b, cg_type(t->e, fold_type(f, r), lanes), t->carry[s->fold][r], "");
+    LLVMValueRef at = LLVMBuildSub(t->e->b, scalar_index(t, &s->ix, true), i64(t, s->back), "");
+    LLVMValueRef old = lanes ? load_contiguous(t, s->params[r], at, both_masks(t, guard, t->mask)) : load_scalar(t, s->params[r], at, guard);
+    return cg_from_memory(t->e, fold_type(f, r), lanes, old);
+}
+
+static void run_on(emitter *t, const cg_store *s, unsigned lanes) {
+    const cg_fold *f = &t->k->sums[s->fold];
+    LLVMValueRef guard = cg_spread(t->e, WEFT_I1, t->value[s->guard], lanes), args[32], out[16];
+    for (uint32_t r = 0; r < f->n; r++) {
+        const weft_dtype type = fold_type(f, r);
+        LLVMValueRef before = running(t, s, r, guard, lanes), start = cg_spread(t->e, type, t->value[f->init[r]], lanes);
+        args[r] = LLVMBuildSelect(t->e->b, lanes ? cg_mask(t->e, type, guard) : guard, before, start, "");
+        args[f->n + r] = cg_spread(t->e, fold_type(f, r), t->value[f->value[r]], lanes);
+    }
+    apply_body(t, f, args, lanes, out);
+    for (uint32_t r = 0; r < f->n; r++) {
+        if (s->back == 1) LLVMBuildStore(t->e->b, out[r], t->carry[s->fold][r]);
+        store_to(t, s->params[r], &s->ix, out[r], lanes);
+    }
 }
 
 static void do_store(emitter *t, const cg_store *s) {
     const unsigned lanes = per_lane(t, s->level) ? t->lanes : 0;
     if (s->kind == CG_UPDATE) update(t, s, lanes);
+    else if (s->kind == CG_RUNNING) run_on(t, s, lanes);
     else if (s->kind == CG_STORE) store_to(t, s->param, &s->ix, t->value[s->value], lanes);
     else accumulate(t, s, lanes);
 }
@@ -354,6 +388,13 @@ static void need(emitter *t, uint32_t i, uint32_t phase) {
     need(t, x->ix.sym, phase);
 }
 
+typedef struct phase_of { emitter *t; uint32_t phase; } phase_of;
+
+static void need_use(void *user, uint32_t i) {
+    const phase_of *p = user;
+    need(p->t, i, p->phase);
+}
+
 static void need_phase(emitter *t, uint32_t phase) {
     memset(t->needed, 0, t->k->ins_count * sizeof *t->needed);
     for (uint32_t i = 0; i < t->k->fold_count; i++)
@@ -361,8 +402,7 @@ static void need_phase(emitter *t, uint32_t phase) {
     for (uint32_t i = 0; i < t->k->store_count; i++) {
         const cg_store *s = &t->k->stores[i];
         if (!cg_store_per_element(t->k, s) || s->phase != phase) continue;
-        if (s->kind != CG_ACCUMULATE) need(t, s->value, phase), need(t, s->guard, phase), need(t, s->ix.sym, phase);
-        for (uint32_t r = 0; s->kind == CG_ACCUMULATE && r < t->k->sums[s->fold].n; r++) need(t, t->k->sums[s->fold].value[r], phase);
+        cg_store_uses(t->k, s, need_use, &(phase_of){ t, phase });
     }
 }
 
@@ -448,7 +488,7 @@ static unsigned choose_copies(const emitter *t, uint32_t phase) {
     for (uint32_t i = 0; i < t->k->fold_count; i++) folds = folds || t->k->folds[i].phase == phase;
     for (uint32_t i = 0; i < t->k->ins_count; i++)
         if (t->needed[i] && t->k->ins[i].level == top(t)) work += t->k->ins[i].kind == CG_I_SCALAR ? cg_op_table[t->k->ins[i].op].weight : 1;
-    return !folds || work > 60 ? 1 : work > 25 ? 2 : MAX_COPIES;
+    return !folds || work > 60 || t->lanes == 1 ? 1 : work > 25 ? 2 : MAX_COPIES;
 }
 
 static void inner_loops(emitter *t, uint32_t v, uint32_t phase) {
@@ -494,13 +534,16 @@ static void outer_loops(emitter *t, uint32_t v) {
     loop_end(t, &l);
 }
 
-/* What is accumulated in memory starts from the initial value. */
+/* What is accumulated in memory starts from the initial value; prefixes have a register. */
 static void start_sums(emitter *t) {
     for (uint32_t i = 0; i < t->k->store_count; i++) {
         const cg_store *s = &t->k->stores[i];
-        if (s->kind != CG_ACCUMULATE) continue;
         const cg_fold *f = &t->k->sums[s->fold];
-        for (uint32_t r = 0; r < f->n; r++) {
+        for (uint32_t r = 0; s->kind == CG_RUNNING && s->back == 1 && r < f->n; r++) {
+            t->carry[s->fold][r] = alloca_at_entry(t, cg_type(t->e, fold_type(f, r), t->lanes));
+            LLVMBuildStore(t->e->b, LLVMConstNull(cg_type(t->e, fold_type(f, r), t->lanes)), t->carry[s->fold][r]);
+        }
+        for (uint32_t r = 0; s->kind == CG_ACCUMULATE && r < f->n; r++) {
             const weft_dtype type = fold_type(f, r);
             LLVMValueRef v = cg_to_memory(t->e, type, 0, t->value[f->init[r]]);
             loop l = loop_begin(t, 0, t->k->params[s->params[r]]->elems, 1);
@@ -513,11 +556,14 @@ static void start_sums(emitter *t) {
 /* As many lanes as a register has f32, fewer when the row is short. */
 static unsigned choose_lanes(const cg_emit *e, const cg_kernel *k) {
     if (!k->var_count) return 0;
-    for (uint32_t i = 0; i < k->store_count; i++) { /* updates that may meet: one after another */
+    for (uint32_t i = 0; i < k->store_count; i++) { /* updates that may meet, neighbours in a scan: one after another */
         const cg_store *s = &k->stores[i];
         bool computed = s->ix.sym != CG_NONE && k->ins[s->ix.sym].level == k->var_count;
         if (s->kind == CG_UPDATE && (computed || s->ix.k[k->var_count - 1] != 1)) return 1;
+        if (s->kind == CG_RUNNING && s->back == 1) return 1;
     }
+    for (uint32_t i = 0; i < k->fold_count; i++)
+        if (!k->folds[i].any_order) return 1;
     unsigned lanes = e->vector_bytes / 4;
     while (lanes > 2 && lanes / 2 >= k->extent[k->var_count - 1]) lanes /= 2;
     return lanes;

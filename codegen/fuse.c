@@ -3,7 +3,7 @@
 
 bool fuse_inlines(void *user, const cg_node *n) {
     const fuser *f = user;
-    const cg_node *m = n->cls == CG_PART ? n->in[0] : n;
+    const cg_node *m = cg_whole((cg_node *)n);
     if (n->uniform && !f->heavy[n->id]) return true;
     if (n->block != f->block) return cg_is(n, CG_LIGHT) && !n->in_count;
     if (f->of[m->id] != CG_NONE && (f->of[m->id] == f->self[0] || f->of[m->id] == f->self[1])) return true;

@@ -6,6 +6,17 @@
 #include "codegen/dot.h"
 #include "codegen/fuse_internal.h"
 
+/* Several results that one another's next element is computed from, in memory. */
+static bool in_memory_only(const cg_node *n) {
+    if (n->result_count == 1) return false;
+    return n->cls == CG_SCATTER || n->cls == CG_SCAN || (n->cls == CG_REDUCE && !weft_bits_has(n->reduce.dims, n->in[0]->rank - 1));
+}
+
+static void need_parts(fuser *f, const cg_node *n) {
+    for (uint32_t p = n->id + 1; p <= n->id + n->result_count && p < f->g->count; p++)
+        if (f->g->nodes[p]->cls == CG_PART && f->g->nodes[p]->in[0] == n) f->live[p] = true;
+}
+
 /* Operands have smaller ids than what they are used by. */
 static void mark_live(fuser *f) {
     for (uint32_t i = 0; i < f->block->result_count; i++) f->live[f->block->results[i]->id] = true;
@@ -14,6 +25,7 @@ static void mark_live(fuser *f) {
         const cg_node *n = f->g->nodes[i];
         if (n->block != f->block) f->live[i] = false;
         for (uint32_t k = 0; f->live[i] && k < n->in_count; k++) f->live[n->in[k]->id] = true;
+        if (f->live[i] && in_memory_only(n)) need_parts(f, n);
     }
 }
 
@@ -21,7 +33,7 @@ static void require(fuser *f, cg_node *n) {
     n = cg_base(n);
     f->required[n->id] = true;
     if (cg_is(n, CG_LOOP) && n->block == f->block) f->heavy[n->id] = true;
-    if (n->cls == CG_PART && n->in[0]->cls == CG_REDUCE) f->heavy[n->in[0]->id] = f->required[n->in[0]->id] = true;
+    if (n->cls == CG_PART && cg_is(n->in[0], CG_LOOP)) f->heavy[n->in[0]->id] = f->required[n->in[0]->id] = true;
 }
 
 static void require_operands(fuser *f, cg_node *n) {
@@ -31,9 +43,15 @@ static void require_operands(fuser *f, cg_node *n) {
     }
 }
 
+/* A scatter works where its operands stand. */
+static void require_in_place(fuser *f, cg_node *n) {
+    f->required[n->id] = true;
+    for (uint32_t r = 0; r < n->result_count; r++) require(f, n->in[r]);
+}
+
 static bool in_loops(const fuser *f, const cg_node *n) {
     if (n->block != f->block || !f->live[n->id]) return false;
-    if (n->cls == CG_PART) return n->in[0]->cls == CG_REDUCE;
+    if (n->cls == CG_PART) return cg_is(n->in[0], CG_LOOP);
     return cg_is(n, CG_LOOP);
 }
 
@@ -44,7 +62,7 @@ static bool collect(fuser *f, cg_node *n, edge_set *out) {
     if (f->seen[n->id] == f->stamp) return true;
     f->seen[n->id] = f->stamp;
     bool through = in_loops(f, n) && !f->heavy[n->id];
-    if (n->cls == CG_PART && n->in[0]->cls == CG_REDUCE) return collect(f, n->in[0], out);
+    if (n->cls == CG_PART && cg_is(n->in[0], CG_LOOP)) return collect(f, n->in[0], out);
     if (through) {
         for (uint32_t i = 0; i < n->in_count; i++)
             if (!collect(f, n->in[i], out)) return false;
@@ -89,7 +107,7 @@ static weft_status link(fuser *f) {
 static void space(const cg_node *n, fuse_cluster *c) {
     c->total = n->elems;
     c->row = 0;
-    if (n->cls == CG_SCATTER) c->total = n->in[2]->elems;
+    if (n->cls == CG_SCATTER) c->total = n->in[n->result_count + 1]->elems;
     if (n->cls != CG_REDUCE) return;
     const cg_node *x = n->in[0];
     c->total = x->elems;
@@ -148,7 +166,7 @@ weft_status fuse_prepare(fuser *f) {
     for (uint32_t i = 0; i < g->count; i++)
         if (f->live[i] && cg_is(g->nodes[i], CG_STEP)) require_operands(f, g->nodes[i]);
     for (uint32_t i = 0; i < g->count; i++)
-        if (f->live[i] && g->nodes[i]->cls == CG_SCATTER) f->required[i] = f->required[g->nodes[i]->in[0]->id] = true;
+        if (f->live[i] && g->nodes[i]->cls == CG_SCATTER) require_in_place(f, g->nodes[i]);
     for (uint32_t i = 0; i < f->block->result_count; i++) require(f, f->block->results[i]);
     for (bool again = true; again;) {
         memset(f->reads, 0, g->count * sizeof *f->reads);

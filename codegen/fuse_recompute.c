@@ -89,7 +89,7 @@ static weft_status keep_loaded(fuser *f, const fuse_cluster *c) {
     if (r == CG_TRACE_MEMORY) return weft_oom();
     for (uint32_t i = 0; r == CG_TRACE_OK && i < k.param_count; i++) {
         const cg_node *p = k.params[i];
-        f->memory[p->cls == CG_PART ? p->in[0]->id : p->id] = true;
+        f->memory[cg_whole((cg_node *)p)->id] = true;
     }
     return WEFT_OK;
 }
@@ -116,7 +116,7 @@ static weft_status consider(fuser *f, uint32_t v) {
 static bool candidate(const fuser *f, uint32_t v) {
     const cg_node *n = f->g->nodes[v];
     if (f->of[v] == CG_NONE || f->required[v] || f->memory[v] || n->result_count > 1) return false;
-    return n->cls != CG_REDUCE && n->cls != CG_SCATTER && cg_bytes(n) >= SMALLEST;
+    return n->cls != CG_REDUCE && n->cls != CG_SCAN && n->cls != CG_SCATTER && cg_bytes(n) >= SMALLEST;
 }
 
 /* Together, what cluster a writes for cluster c alone: what they share is computed once. */

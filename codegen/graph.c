@@ -22,6 +22,7 @@ const uint8_t cg_class_table[CG_CLASS_COUNT] = {
     [CG_GATHER] = CG_LOOP | CG_PURE,
     [CG_DEVICE_ID] = CG_LOOP | CG_LIGHT | CG_PURE,
     [CG_REDUCE] = CG_LOOP | CG_PURE,
+    [CG_SCAN] = CG_LOOP | CG_PURE,
     [CG_PART] = CG_PURE,
     [CG_DOT] = CG_STEP | CG_PURE,
     [CG_SCATTER] = CG_LOOP,
@@ -158,6 +159,7 @@ static bool key_of(const cg_node *n, key_writer *k) {
     case CG_PAD: key_array(k, n->pad.low, n->rank), key_array(k, n->pad.interior, n->rank); break;
     case CG_GATHER: key_gather(k, n); break;
     case CG_REDUCE:
+    case CG_SCAN:
         if (cg_body_op(n->reduce.body) == CG_OP_COUNT) return false;
         key_put(k, (int64_t)n->reduce.dims), key_put(k, cg_body_op(n->reduce.body));
         break;
@@ -299,16 +301,26 @@ cg_node *cg_part(cg_graph *g, cg_node *of, uint32_t index, const weft_type *t) {
     return cg_finish(g, n);
 }
 
-cg_op cg_body_op(const cg_block *body) {
-    if (body->result_count != 1 || body->arg_count != 2) return CG_OP_COUNT;
-    const cg_node *r = body->results[0];
+cg_node *cg_result(const cg_graph *g, cg_node *n, uint32_t r) {
+    if (n->result_count == 1 && n->cls != CG_CALL) return n;
+    for (uint32_t p = n->id + 1; p <= n->id + n->result_count && p < g->count; p++)
+        if (g->nodes[p]->cls == CG_PART && g->nodes[p]->in[0] == n && g->nodes[p]->aux == r) return g->nodes[p];
+    return NULL;
+}
+
+cg_op cg_body_op_of(const cg_block *body, uint32_t result) {
+    const uint32_t n = body->result_count;
+    if (body->arg_count != 2 * n) return CG_OP_COUNT;
+    const cg_node *r = body->results[result], *left = body->args[result], *right = body->args[n + result];
     if (r->cls != CG_SCALAR || r->in_count != 2) return CG_OP_COUNT;
-    bool straight = r->in[0] == body->args[0] && r->in[1] == body->args[1];
-    bool crossed = r->in[0] == body->args[1] && r->in[1] == body->args[0];
+    bool straight = r->in[0] == left && r->in[1] == right;
+    bool crossed = r->in[0] == right && r->in[1] == left;
     bool commutes = r->op == CG_OP_add || r->op == CG_OP_multiply || r->op == CG_OP_maximum || r->op == CG_OP_minimum ||
                     r->op == CG_OP_and || r->op == CG_OP_or || r->op == CG_OP_xor;
     return commutes && (straight || crossed) ? (cg_op)r->op : CG_OP_COUNT;
 }
+
+cg_op cg_body_op(const cg_block *body) { return body->result_count == 1 ? cg_body_op_of(body, 0) : CG_OP_COUNT; }
 
 bool cg_neutral(cg_op op, weft_dtype t, void *element) {
     const weft_dtype_info *info = weft_dtype_of(t);
@@ -321,8 +333,8 @@ bool cg_neutral(cg_op op, weft_dtype t, void *element) {
     switch (op) {
     case CG_OP_add: case CG_OP_or: case CG_OP_xor: weft_dtype_store(t, element, 0); return true;
     case CG_OP_multiply: weft_dtype_store(t, element, 1); return true;
-    case CG_OP_maximum: weft_dtype_store(t, element, lowest); return true;
-    case CG_OP_minimum: weft_dtype_store(t, element, highest); return true;
+    case CG_OP_maximum: weft_dtype_store(t, element, lowest); return !isnan(weft_dtype_load(t, element)); /* some f8 know no infinity */
+    case CG_OP_minimum: weft_dtype_store(t, element, highest); return !isnan(weft_dtype_load(t, element));
     case CG_OP_and:
         if (info->kind == WEFT_KIND_BOOL) weft_dtype_store(t, element, 1);
         else memset(element, 0xff, info->stored_bytes);

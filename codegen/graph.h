@@ -28,10 +28,11 @@ typedef enum cg_class {
     CG_DYNAMIC_UPDATE, /* operand, update, start indices */
     CG_GATHER,         /* operand, start indices; gather */
     CG_DEVICE_ID,      /* index 0: partition, 1: replica */
-    CG_REDUCE,         /* n operands, n initial values; reduced dims; body; result 0 */
+    CG_REDUCE,         /* n operands, n initial values; reduced dims; body; aux: 1 when its order matters; result 0 */
+    CG_SCAN,           /* n operands, n initial values; body: what CG_REDUCE gives for each prefix along dim; result 0 */
     CG_PART,           /* result index of operand 0, which has several */
     CG_DOT,            /* two operands; dot; result dims: batch, lhs free, rhs free */
-    CG_SCATTER,        /* n operands, indices, n updates; scatter; body; result 0 */
+    CG_SCATTER,        /* n operands, indices, n updates; scatter; body; result 0. In the memory of the operands */
     CG_COLLECTIVE,     /* operands; coll */
     CG_WHILE,          /* initial values; body: condition, body2: body */
     CG_CASE,           /* selector; branches */
@@ -171,6 +172,11 @@ cg_node *cg_part(cg_graph *g, cg_node *of, uint32_t index, const weft_type *t);
 cg_node *cg_begin(cg_graph *g, cg_class cls, weft_dtype t, uint32_t rank, const int64_t *dims, cg_node *const *in, uint32_t n);
 cg_node *cg_finish(cg_graph *g, cg_node *n);
 
+/* The node that computes n: n itself, or what it is a result of. */
+static inline cg_node *cg_whole(cg_node *n) { return n->cls == CG_PART ? n->in[0] : n; }
+/* Result r of n, which is n itself when there is one; NULL when that was never made. */
+cg_node *cg_result(const cg_graph *g, cg_node *n, uint32_t r);
+
 /* The node whose memory holds n: n itself, or what it is a mere reshape of. */
 cg_node *cg_base(cg_node *n);
 
@@ -181,7 +187,9 @@ bool cg_complex_has(cg_op op);
 /* The neutral element of op, or false when it has none for this type. */
 bool cg_neutral(cg_op op, weft_dtype t, void *element);
 
-/* The single scalar op that body applies to its two arguments, or CG_OP_COUNT: any order of arguments. */
+/* The single commuting op that a reducer of one value is, or CG_OP_COUNT; and the one that its result r is made by from
+ * the values of operand r. */
 cg_op cg_body_op(const cg_block *body);
+cg_op cg_body_op_of(const cg_block *body, uint32_t result);
 
 #endif

@@ -173,7 +173,7 @@ weft_status cg_own_results(cg_graph *g, cg_block *b) {
     for (uint32_t r = 0; r < b->result_count; r++) {
         const cg_node *n = cg_base(b->results[r]);
         bool carried = n->cls == CG_PART && n->in[0]->cls == CG_WHILE;
-        bool shared = carried || n->cls == CG_ARGUMENT || n->cls == CG_CONSTANT || n->cls == CG_SCATTER || n->block != b;
+        bool shared = carried || n->cls == CG_ARGUMENT || n->cls == CG_CONSTANT || cg_whole((cg_node *)n)->cls == CG_SCATTER || n->block != b;
         for (uint32_t e = 0; e < r; e++) shared = shared || cg_base(b->results[e]) == n;
         if (!shared) continue;
         cg_block *outer = g->block;

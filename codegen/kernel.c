@@ -41,7 +41,8 @@ void cg_kernel_collapse(cg_kernel *k) {
 
 typedef struct need { const cg_kernel *k; bool seen[CG_MAX_INS]; } need;
 
-static void mark(need *n, uint32_t i) {
+static void mark(void *user, uint32_t i) {
+    need *n = user;
     if (i == CG_NONE || n->seen[i]) return;
     n->seen[i] = true;
     for (int a = 0; a < 3; a++) mark(n, n->k->ins[i].a[a]);
@@ -57,8 +58,7 @@ static void mark_later(need *n, uint32_t after) {
         const cg_store *s = &k->stores[i];
         if (k->row && s->level == k->inner) continue; /* of loads per row, which are not in place */
         if (s->phase <= after) continue;
-        if (s->kind != CG_ACCUMULATE) mark(n, s->value), mark(n, s->guard), mark(n, s->ix.sym);
-        for (uint32_t r = 0; s->kind == CG_ACCUMULATE && r < k->sums[s->fold].n; r++) mark(n, k->sums[s->fold].value[r]);
+        cg_store_uses(k, s, mark, n);
     }
 }
 
@@ -126,12 +126,15 @@ bool cg_kernel_key(const cg_kernel *k, weft_arena *arena, int64_t **key, uint32_
     for (uint32_t i = 0; i < k->store_count; i++) {
         const cg_store *s = &k->stores[i];
         put(&w, s->kind), put(&w, s->level), put(&w, s->phase), put_ix(&w, k, &s->ix);
-        if (s->kind != CG_ACCUMULATE) put(&w, s->param), put(&w, s->value), put(&w, s->guard);
-        if (s->kind != CG_STORE) {
-            put(&w, k->params[s->params[0]]->elems);
-            put(&w, s->params[0]);
-            put_fold(&w, &k->sums[s->fold]);
+        put(&w, s->guard);
+        if (s->kind == CG_STORE) {
+            put(&w, s->param), put(&w, s->value);
+            continue;
         }
+        put(&w, s->back);
+        put(&w, k->params[s->params[0]]->elems);
+        for (uint32_t r = 0; r < k->sums[s->fold].n; r++) put(&w, s->params[r]);
+        put_fold(&w, &k->sums[s->fold]);
     }
     *key = w.v;
     *count = (uint32_t)w.n;

@@ -49,18 +49,25 @@ typedef struct cg_fold {
     uint32_t n;
     uint32_t value[16], init[16]; /* instructions */
     uint8_t phase;
+    bool any_order;         /* lanes may take every so many-th value each: the body commutes */
 } cg_fold;
 
-/* CG_UPDATE: the element is combined with what stands there, in program order (scatter) */
-typedef enum cg_store_kind { CG_STORE, CG_ACCUMULATE, CG_UPDATE } cg_store_kind;
+typedef enum cg_store_kind {
+    CG_STORE,
+    CG_ACCUMULATE,          /* a fold's values are combined with what stands there; that starts from the initial values */
+    CG_UPDATE,              /* the same without a start, in program order, where guard is true (scatter) */
+    CG_RUNNING              /* a fold's values are combined with what stands `back` elements before, or with the initial
+                             * values where guard is false, and stored (scan) */
+} cg_store_kind;
 typedef struct cg_store {
     cg_store_kind kind;
     uint8_t level, phase;   /* level: var_count or inner */
     cg_ix ix;
-    uint32_t param, value;  /* of a plain store and of an update */
-    uint32_t guard;         /* of an update: dropped where false, or CG_NONE */
-    uint32_t fold;          /* of an accumulation: its parameters are params[0..n) below */
+    uint32_t param, value;  /* of a plain store */
+    uint32_t guard;         /* or CG_NONE */
+    uint32_t fold;          /* of the others: in sums; its parameters are params[0..n) below */
     uint32_t params[16];
+    int64_t back;           /* 1: the last variables are those that the scan runs along */
 } cg_store;
 
 typedef struct cg_kernel {
@@ -71,7 +78,7 @@ typedef struct cg_kernel {
     cg_node *params[CG_MAX_PARAMS]; uint32_t param_count;
     uint64_t written;       /* bit per param: stored to */
     cg_fold folds[32];      uint32_t fold_count;      /* over rows */
-    cg_fold sums[32];       uint32_t sum_count;       /* accumulated in memory */
+    cg_fold sums[32];       uint32_t sum_count;       /* of stores */
     cg_store stores[CG_MAX_PARAMS]; uint32_t store_count;
     uint32_t phases;
 } cg_kernel;
@@ -104,6 +111,13 @@ bool cg_kernel_in_place(const cg_kernel *k, uint32_t param, const cg_store *stor
 /* Sets needed[i] for the instructions behind the row's that phase computes. */
 void cg_kernel_phase(const cg_kernel *k, uint32_t phase, bool *needed);
 bool cg_store_per_element(const cg_kernel *k, const cg_store *s);
+/* Calls f for each instruction that s needs: values, guard, computed term. */
+static inline void cg_store_uses(const cg_kernel *k, const cg_store *s, void (*f)(void *user, uint32_t ins), void *user) {
+    if (s->kind == CG_STORE) f(user, s->value);
+    for (uint32_t r = 0; s->kind != CG_STORE && r < k->sums[s->fold].n; r++) f(user, k->sums[s->fold].value[r]);
+    f(user, s->guard);
+    f(user, s->ix.sym);
+}
 
 /* Values dear to compute that several phases need: kept[i] is 1 + the phase that computes i and keeps it for the whole
  * row, or 0. needed and earlier are scratch; all have ins_count entries, kept zeroed. */

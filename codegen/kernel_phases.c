@@ -1,6 +1,8 @@
 /* kernel_phases.c: what each pass over a row computes, and what is worth keeping from one pass to the next. */
 #include "codegen/kernel.h"
 
+typedef struct marker { const cg_kernel *k; bool *needed; } marker;
+
 static void mark(const cg_kernel *k, uint32_t i, bool *needed) {
     if (i == CG_NONE || needed[i]) return;
     const cg_ins *x = &k->ins[i];
@@ -8,6 +10,11 @@ static void mark(const cg_kernel *k, uint32_t i, bool *needed) {
     needed[i] = true;
     for (int a = 0; a < 3; a++) mark(k, x->a[a], needed);
     mark(k, x->ix.sym, needed);
+}
+
+static void mark_use(void *user, uint32_t i) {
+    const marker *m = user;
+    mark(m->k, i, m->needed);
 }
 
 bool cg_store_per_element(const cg_kernel *k, const cg_store *s) { return !k->row || s->level > k->inner; }
@@ -18,8 +25,7 @@ void cg_kernel_phase(const cg_kernel *k, uint32_t phase, bool *needed) {
     for (uint32_t i = 0; i < k->store_count; i++) {
         const cg_store *s = &k->stores[i];
         if (!cg_store_per_element(k, s) || s->phase != phase) continue;
-        if (s->kind != CG_ACCUMULATE) mark(k, s->value, needed), mark(k, s->guard, needed), mark(k, s->ix.sym, needed);
-        for (uint32_t r = 0; s->kind == CG_ACCUMULATE && r < k->sums[s->fold].n; r++) mark(k, k->sums[s->fold].value[r], needed);
+        cg_store_uses(k, s, mark_use, &(marker){ k, needed });
     }
 }
 

@@ -298,13 +298,55 @@ static void store(tracer *t, cg_node *n, uint32_t value, cg_ix ix, uint32_t leve
     k->stores[k->store_count++] = (cg_store){ .kind = CG_STORE, .level = (uint8_t)level, .phase = k->ins[value].ready, .ix = ix, .param = param, .value = value, .guard = CG_NONE };
 }
 
+static void later(tracer *t, uint32_t ins, uint8_t *phase) {
+    if (ins != CG_NONE && t->k->ins[ins].ready > *phase) *phase = t->k->ins[ins].ready;
+}
+
+bool trace_started(const tracer *t, const cg_node *n) {
+    for (uint32_t i = 0; i < t->k->sum_count; i++)
+        if (t->k->sums[i].node == n) return true;
+    return false;
+}
+
+void trace_fold_store(tracer *t, cg_node *n, cg_fold f, cg_store s) {
+    cg_kernel *k = t->k;
+    if (k->sum_count == WEFT_COUNT(k->sums) || k->store_count == CG_MAX_PARAMS) trace_fail(t, n);
+    s.fold = k->sum_count;
+    for (uint32_t i = 0; i < f.n && !t->failed; i++) {
+        cg_node *result = cg_result(t->g, n, i);
+        if (!result) trace_fail(t, n);
+        else s.params[i] = trace_param(t, result);
+        if (t->failed) return;
+        later(t, f.value[i], &s.phase);
+        k->written |= weft_bit(s.params[i]);
+    }
+    if (t->failed) return;
+    later(t, s.guard, &s.phase);
+    later(t, s.ix.sym, &s.phase);
+    f.phase = s.phase;
+    k->sums[k->sum_count++] = f;
+    k->stores[k->store_count++] = s;
+}
+
+cg_fold trace_fold(tracer *t, cg_node *n, const element *i) {
+    cg_fold f = { .node = n, .body = n->reduce.body, .n = n->result_count, .any_order = n->cls != CG_REDUCE || !n->aux };
+    cg_ix zero = trace_fixed(0);
+    if (f.n > WEFT_COUNT(f.value)) trace_fail(t, n);
+    for (uint32_t r = 0; r < f.n && !t->failed; r++) {
+        f.value[r] = trace_value(t, n->in[r], i, CG_NONE);
+        f.init[r] = trace_value(t, n->in[f.n + r], &(element){ true, &zero }, CG_NONE);
+        if (!t->failed && (t->k->ins[f.init[r]].level || t->k->ins[f.init[r]].ready)) trace_fail(t, n); /* not known before the loops */
+    }
+    return f;
+}
+
 /* A reduction whose result is gathered in memory while the loops run. */
 static void accumulate(tracer *t, cg_node *n, const cg_ix *at, uint32_t level) {
-    cg_kernel *k = t->k;
     cg_node *x = n->in[0];
     cg_ix parts[WEFT_MAX_RANK], ix = trace_fixed(0);
     element whole = { true, (cg_ix *)at };
-    if (k->sum_count == WEFT_COUNT(k->sums) || k->store_count == CG_MAX_PARAMS || n->result_count > 1 || !trace_apart(t, x, &whole, parts)) {
+    if (trace_started(t, n)) return;
+    if (!trace_apart(t, x, &whole, parts)) {
         trace_fail(t, n);
         return;
     }
@@ -314,29 +356,18 @@ static void accumulate(tracer *t, cg_node *n, const cg_ix *at, uint32_t level) {
         ix = trace_add(t, &ix, &parts[d], step);
         step *= x->dims[d];
     }
-    cg_store s = { .kind = CG_ACCUMULATE, .level = (uint8_t)level, .ix = ix, .guard = CG_NONE, .fold = k->sum_count };
-    cg_fold f = { .node = n, .body = n->reduce.body, .n = n->result_count };
-    for (uint32_t i = 0; i < f.n && !t->failed; i++) {
-        cg_ix zero = trace_fixed(0);
-        f.value[i] = trace_value(t, n->in[i], &whole, CG_NONE);
-        f.init[i] = trace_value(t, n->in[f.n + i], &(element){ true, &zero }, CG_NONE);
-        if (t->failed) return;
-        s.params[i] = trace_param(t, n);
-        if (k->ins[f.value[i]].ready > s.phase) s.phase = k->ins[f.value[i]].ready;
-    }
-    if (t->failed) return;
-    k->written |= weft_bit(s.params[0]);
-    f.phase = s.phase;
-    k->sums[k->sum_count++] = f;
-    k->stores[k->store_count++] = s;
+    const cg_fold f = trace_fold(t, n, &whole);
+    if (!t->failed) trace_fold_store(t, n, f, (cg_store){ .kind = CG_ACCUMULATE, .level = (uint8_t)level, .ix = ix, .guard = CG_NONE });
 }
 
 static void root(tracer *t, cg_node *n) {
     cg_kernel *k = t->k;
-    const cg_node *red = n->cls == CG_REDUCE ? n : n->cls == CG_PART && n->in[0]->cls == CG_REDUCE ? n->in[0] : NULL;
+    cg_node *computed = cg_whole(n), *red = computed->cls == CG_REDUCE ? computed : NULL;
     const int64_t rows = k->row ? k->total / k->row : 0;
-    if (n->cls == CG_SCATTER) {
-        trace_scatter(t, n);
+    if (computed->cls == CG_SCATTER || computed->cls == CG_SCAN) {
+        if (trace_started(t, computed)) return;
+        if (computed->cls == CG_SCATTER) trace_scatter(t, computed);
+        else trace_scan(t, computed);
         return;
     }
     cg_ix full = trace_natural_full(t), row = trace_natural_row(t);
@@ -346,8 +377,8 @@ static void root(tracer *t, cg_node *n) {
         if (x->elems == k->total && trailing && x->dims[x->rank - 1] == k->row) {
             uint32_t v = trace_value(t, n, &(element){ true, &row }, CG_NONE);
             if (!t->failed) store(t, n, v, row, k->inner);
-        } else if (n == red && x->elems == k->total && !trailing) accumulate(t, n, &full, k->var_count);
-        else if (n == red && x->elems == rows) accumulate(t, n, &row, k->inner);
+        } else if (x->elems == k->total && !trailing) accumulate(t, red, &full, k->var_count);
+        else if (x->elems == rows && (n == red || !trailing)) accumulate(t, red, &row, k->inner);
         else trace_fail(t, n);
         return;
     }

@@ -36,7 +36,16 @@ struct tracer {
 uint32_t trace_fail(tracer *t, const cg_node *culprit);
 uint32_t trace_value(tracer *t, cg_node *n, const element *i, uint32_t guard);
 uint32_t trace_class(tracer *t, cg_node *n, const element *i, uint32_t guard); /* of a node computed inside */
-void trace_scatter(tracer *t, cg_node *n); /* a root */
+
+/* Roots whose values are folded in memory. */
+void trace_scatter(tracer *t, cg_node *n);
+void trace_scan(tracer *t, cg_node *n);
+bool trace_started(const tracer *t, const cg_node *n);
+/* What n's body is applied to at i. */
+cg_fold trace_fold(tracer *t, cg_node *n, const element *i);
+/* s, of f, into the memory of n's results. */
+void trace_fold_store(tracer *t, cg_node *n, cg_fold f, cg_store s);
+
 uint32_t trace_emit(tracer *t, cg_ins x);
 cg_ins trace_blank(cg_ins_kind kind, weft_dtype dtype);
 uint32_t trace_scalar(tracer *t, cg_op op, weft_dtype dtype, int64_t aux, uint32_t a, uint32_t b, uint32_t c);

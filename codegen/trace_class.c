@@ -201,14 +201,9 @@ static uint32_t reduced(tracer *t, cg_node *n, const element *i, uint32_t result
     uint32_t which = 0;
     while (which < k->fold_count && k->folds[which].node != n) which++;
     if (which == k->fold_count) {
-        cg_fold f = { .node = n, .body = n->reduce.body, .n = n->result_count };
-        if (f.n > WEFT_COUNT(f.value)) return trace_fail(t, n);
-        for (uint32_t r = 0; r < f.n && !t->failed; r++) {
-            f.value[r] = trace_value(t, n->in[r], &(element){ true, &full }, CG_NONE);
-            f.init[r] = scalar_of(t, n->in[f.n + r]);
-            if (t->failed) return CG_NONE;
+        cg_fold f = trace_fold(t, n, &(element){ true, &full });
+        for (uint32_t r = 0; r < f.n && !t->failed; r++)
             if (k->ins[f.value[r]].ready > f.phase) f.phase = k->ins[f.value[r]].ready;
-        }
         if (t->failed || k->fold_count == WEFT_COUNT(k->folds)) return trace_fail(t, n);
         which = k->fold_count;
         k->folds[k->fold_count++] = f;

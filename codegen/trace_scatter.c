@@ -1,14 +1,14 @@
-/* trace_scatter.c: the updates of a scatter as stores at computed places, over the space of the updates. */
+/* trace_scatter.c: what is folded in memory element by element: updates of a scatter, prefixes of a scan. */
 #include "codegen/trace.h"
 
 /* StableHLO spec, scatter: the update's scatter dimensions select a start index, its window dimensions an element behind
  * that; updates outside of the operand are dropped. */
 static uint32_t place(tracer *t, const cg_node *n, const cg_ix *parts, cg_ix *at) {
-    cg_node *x = n->in[0], *indices = n->in[1];
+    cg_node *x = n->in[0], *indices = n->in[n->result_count];
     const weft_scatter_dims *s = &n->scatter.dims;
     cg_ix batch[WEFT_MAX_RANK];
     uint32_t b = 0, window = 0, which, guard = CG_NONE;
-    for (uint32_t d = 0; d < n->in[2]->rank; d++) {
+    for (uint32_t d = 0; d < n->in[n->result_count + 1]->rank; d++) {
         if (trace_listed(s->update_window_dims, d, NULL)) continue;
         if (b == (uint32_t)s->index_vector_dim) b++;
         batch[b++] = parts[d];
@@ -33,27 +33,42 @@ static uint32_t place(tracer *t, const cg_node *n, const cg_ix *parts, cg_ix *at
     return guard;
 }
 
-/* The operand, already in the memory of the result, must be complete before: another kernel's work. */
+/* Over the space of the updates. The operands, already in the memory of the results, must be complete before: another
+ * kernel's work. */
 void trace_scatter(tracer *t, cg_node *n) {
-    cg_kernel *k = t->k;
+    const uint32_t count = n->result_count;
+    cg_node *update = n->in[count + 1];
     cg_ix full = trace_natural_full(t), parts[WEFT_MAX_RANK], at[WEFT_MAX_RANK];
     element whole = { true, &full };
-    if (t->inlines(t->user, n->in[0]) || n->in[2]->elems != k->total || k->sum_count == WEFT_COUNT(k->sums) || k->store_count == CG_MAX_PARAMS) {
-        trace_fail(t, n);
-        return;
-    }
-    if (!trace_apart(t, n->in[2], &whole, parts)) return;
-    cg_store s = { .kind = CG_UPDATE, .level = (uint8_t)k->var_count, .fold = k->sum_count };
+    cg_fold f = { .node = n, .body = n->scatter.body, .n = count };
+    for (uint32_t r = 0; r < count; r++)
+        if (t->inlines(t->user, n->in[r])) trace_fail(t, n);
+    if (update->elems != t->k->total || count > WEFT_COUNT(f.value)) trace_fail(t, n);
+    if (t->failed || !trace_apart(t, update, &whole, parts)) return;
+    cg_store s = { .kind = CG_UPDATE, .level = (uint8_t)t->k->var_count };
     s.guard = place(t, n, parts, at);
-    s.ix = trace_number(t, n, &(element){ false, at });
-    s.value = trace_value(t, n->in[2], &whole, CG_NONE);
-    s.param = trace_param(t, n);
-    trace_param(t, n->in[0]); /* stands in the same memory, and must be there before */
-    if (t->failed) return;
-    s.phase = k->ins[s.value].ready;
-    if (s.guard != CG_NONE && k->ins[s.guard].ready > s.phase) s.phase = k->ins[s.guard].ready;
-    if (s.ix.sym != CG_NONE && k->ins[s.ix.sym].ready > s.phase) s.phase = k->ins[s.ix.sym].ready;
-    k->written |= weft_bit(s.param);
-    k->sums[k->sum_count++] = (cg_fold){ .node = n, .body = n->scatter.body, .n = 1, .value = { s.value }, .init = { s.value }, .phase = s.phase };
-    k->stores[k->store_count++] = s;
+    s.ix = trace_number(t, n->in[0], &(element){ false, at });
+    for (uint32_t r = 0; r < count && !t->failed; r++) {
+        f.init[r] = f.value[r] = trace_value(t, n->in[count + 1 + r], &whole, CG_NONE);
+        trace_param(t, n->in[r]); /* stands in the same memory, and must be there before */
+    }
+    if (!t->failed) trace_fold_store(t, n, f, s);
+}
+
+/* Over the space of the operands, which is walked in row-major order: what the prefix before gave stands in memory. */
+void trace_scan(tracer *t, cg_node *n) {
+    cg_node *x = n->in[0];
+    cg_ix full = trace_natural_full(t), parts[WEFT_MAX_RANK];
+    element whole = { true, &full };
+    if (x->elems != t->k->total) trace_fail(t, n);
+    if (t->failed || !trace_apart(t, x, &whole, parts)) return;
+    cg_store s = { .kind = CG_RUNNING, .level = (uint8_t)t->k->var_count, .ix = full, .back = 1 };
+    for (uint32_t d = (uint32_t)n->aux + 1; d < x->rank; d++) s.back *= x->dims[d];
+    cg_ins first = trace_blank(CG_I_RANGE, WEFT_I1);
+    first.ix = parts[n->aux];
+    first.lo = 1;
+    first.hi = x->dims[n->aux];
+    s.guard = trace_emit(t, first);
+    const cg_fold f = trace_fold(t, n, &whole);
+    if (!t->failed) trace_fold_store(t, n, f, s);
 }
