@@ -5,7 +5,7 @@ libweftcore_la_SOURCES += \
 	codegen/emit_fx.h codegen/emit_power.c codegen/emit_trig.c \
 	codegen/executable.c codegen/executable.h codegen/fuse.c codegen/fuse.h codegen/fuse_internal.h codegen/fuse_merge.c \
 	codegen/fuse_prepare.c codegen/fuse_recompute.c codegen/gen_collective.c codegen/gen_control.c codegen/gen_dot.c \
-	codegen/gen_pointwise.c codegen/gen_reduce.c codegen/gen_scatter.c codegen/gen_shape.c codegen/graph.c codegen/graph.h \
+	codegen/gen_pointwise.c codegen/gen_reduce.c codegen/gen_scatter.c codegen/gen_select_and_scatter.c codegen/gen_shape.c codegen/gen_window.c codegen/window.h codegen/graph.c codegen/graph.h \
 	codegen/graph_simplify.c codegen/import.c codegen/import.h codegen/jit.c codegen/jit.h codegen/kernel.c codegen/kernel.h codegen/kernel_phases.c codegen/layout.c \
 	codegen/reduction.c codegen/reduction.h codegen/lower.c codegen/lower.h codegen/lower_call.c codegen/lower_collective.c codegen/lower_control.c codegen/scalar.def codegen/schedule.c codegen/trace.c \
 	codegen/trace.h codegen/trace_class.c codegen/trace_scatter.c
