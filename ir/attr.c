@@ -19,6 +19,13 @@ static const void *dup_items(weft_context *cx, const void *p, size_t n, size_t s
 static void own_ints(weft_context *cx, weft_ints *a, bool *failed) { a->v = dup_items(cx, a->v, a->n, sizeof *a->v, failed); }
 static void own_axes(weft_context *cx, weft_axis_refs *a, bool *failed) { a->v = dup_items(cx, a->v, a->n, sizeof *a->v, failed); }
 
+static void own_dot(weft_context *cx, weft_dot_dims *d, bool *failed) {
+    own_ints(cx, &d->lhs_batch, failed);
+    own_ints(cx, &d->rhs_batch, failed);
+    own_ints(cx, &d->lhs_contract, failed);
+    own_ints(cx, &d->rhs_contract, failed);
+}
+
 static void own_sharding(weft_context *cx, weft_sharding_attr *s, bool *failed) {
     weft_dim_sharding *dims = (weft_dim_sharding *)dup_items(cx, s->dims, s->rank, sizeof *s->dims, failed);
     for (uint32_t i = 0; dims && i < s->rank; i++) own_axes(cx, &dims[i].axes, failed);
@@ -69,7 +76,7 @@ const weft_attr *weft_attr_copy(weft_context *cx, const weft_attr *in) {
     *a = *in;
     switch (a->kind) {
     case WEFT_ATTR_UNIT: case WEFT_ATTR_BOOL: case WEFT_ATTR_INT: case WEFT_ATTR_FLOAT: case WEFT_ATTR_TYPE:
-    case WEFT_ATTR_ENUM: case WEFT_ATTR_CHANNEL:
+    case WEFT_ATTR_ENUM: case WEFT_ATTR_CHANNEL: case WEFT_ATTR_ALGORITHM: case WEFT_ATTR_ACCURACY:
         break;
     case WEFT_ATTR_STRING: case WEFT_ATTR_OPAQUE:
         a->s.p = weft_arena_strdup(&cx->arena, a->s.p, a->s.n);
@@ -81,12 +88,16 @@ const weft_attr *weft_attr_copy(weft_context *cx, const weft_attr *in) {
         break;
     case WEFT_ATTR_DICT: a->entries.v = dup_items(cx, a->entries.v, a->entries.n, sizeof *a->entries.v, &failed); break;
     case WEFT_ATTR_DENSE: a->dense.p = dup_items(cx, a->dense.p, a->dense.bytes, 1, &failed); break;
-    case WEFT_ATTR_DENSE_ARRAY: own_ints(cx, &a->ints, &failed); break;
-    case WEFT_ATTR_DOT:
-        own_ints(cx, &a->dot.lhs_batch, &failed);
-        own_ints(cx, &a->dot.rhs_batch, &failed);
-        own_ints(cx, &a->dot.lhs_contract, &failed);
-        own_ints(cx, &a->dot.rhs_contract, &failed);
+    case WEFT_ATTR_DENSE_ARRAY: case WEFT_ATTR_BOUNDS: own_ints(cx, &a->ints, &failed); break;
+    case WEFT_ATTR_DOT: own_dot(cx, &a->dot, &failed); break;
+    case WEFT_ATTR_RAGGED:
+        own_dot(cx, &a->ragged.dot, &failed);
+        own_ints(cx, &a->ragged.lhs_ragged, &failed);
+        own_ints(cx, &a->ragged.rhs_group, &failed);
+        break;
+    case WEFT_ATTR_ALIAS:
+        own_ints(cx, &a->alias.output_indices, &failed);
+        own_ints(cx, &a->alias.operand_indices, &failed);
         break;
     case WEFT_ATTR_GATHER:
         own_ints(cx, &a->gather.offset_dims, &failed);

@@ -26,6 +26,11 @@ typedef enum weft_attr_kind {
     WEFT_ATTR_GATHER,      /* #stablehlo.gather<...> */
     WEFT_ATTR_SCATTER,     /* #stablehlo.scatter<...> */
     WEFT_ATTR_CONV,        /* #stablehlo.conv<[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]> */
+    WEFT_ATTR_RAGGED,      /* #chlo.ragged_dot<...> */
+    WEFT_ATTR_ALGORITHM,   /* #stablehlo.dot_algorithm<...> */
+    WEFT_ATTR_ACCURACY,    /* #stablehlo.result_accuracy<...> */
+    WEFT_ATTR_ALIAS,       /* #stablehlo.output_operand_alias<...> */
+    WEFT_ATTR_BOUNDS,      /* #stablehlo.bounds<?, 4>: ints, WEFT_DYNAMIC for ?; a tensor's encoding */
     WEFT_ATTR_CHANNEL,     /* #stablehlo.channel_handle<handle = 1, type = 0> */
     WEFT_ATTR_MESH_AXES,   /* #stablehlo.replica_group_mesh_axes<mesh = @mesh, axes = [...]> */
     WEFT_ATTR_MESH,        /* #sdy.mesh<["x"=2]>, or the value of sdy.mesh */
@@ -43,11 +48,6 @@ typedef struct weft_named_attr {
     const weft_attr *value;
 } weft_named_attr;
 
-typedef struct weft_ints {
-    const int64_t *v;
-    uint32_t n;
-} weft_ints;
-
 typedef struct weft_dot_dims { weft_ints lhs_batch, rhs_batch, lhs_contract, rhs_contract; } weft_dot_dims;
 
 typedef struct weft_gather_dims {
@@ -64,6 +64,25 @@ typedef struct weft_conv_dims {
     int64_t input_batch, input_feature, kernel_input_feature, kernel_output_feature, output_batch, output_feature;
     weft_ints input_spatial, kernel_spatial, output_spatial;
 } weft_conv_dims;
+
+/* dot with one dimension of lhs cut into groups: rhs has a matrix per group, or the result, or each batch is a group. */
+typedef struct weft_ragged_dims {
+    weft_dot_dims dot;
+    weft_ints lhs_ragged, rhs_group;
+} weft_ragged_dims;
+
+/* Types are SCALAR, or OPAQUE for tf32. */
+typedef struct weft_dot_algorithm {
+    const weft_type *lhs, *rhs, *accumulation;
+    int64_t lhs_components, rhs_components, operations;
+    bool imprecise;
+} weft_dot_algorithm;
+
+/* Output `output_indices` (a path through tuples) lies where part `operand_indices` of an operand lies. */
+typedef struct weft_alias {
+    weft_ints output_indices, operand_indices;
+    int64_t operand;
+} weft_alias;
 
 typedef struct weft_channel { int64_t handle, type; } weft_channel;
 
@@ -135,6 +154,12 @@ typedef enum weft_enum_value {
     WEFT_ENUM_COUNT
 } weft_enum_value;
 
+typedef struct weft_accuracy {
+    double atol, rtol;
+    int64_t ulps;
+    weft_enum_value mode;
+} weft_accuracy;
+
 typedef struct weft_enum_info { weft_enum_set set; const char *keyword; } weft_enum_info;
 typedef struct weft_enum_set_info { const char *name, *dialect, *mnemonic; } weft_enum_set_info;
 extern const weft_enum_info weft_enum_table[WEFT_ENUM_COUNT];
@@ -159,6 +184,10 @@ struct weft_attr {
         weft_scatter_dims scatter;
         weft_conv_dims conv;
         weft_channel channel;
+        weft_ragged_dims ragged;
+        weft_dot_algorithm algorithm;
+        weft_accuracy accuracy;
+        weft_alias alias;
         weft_mesh_attr mesh;
         weft_sharding_attr sharding;
         weft_rule_attr rule;

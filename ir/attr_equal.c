@@ -10,6 +10,11 @@ bool weft_axis_refs_equal(weft_axis_refs a, weft_axis_refs b) {
     return true;
 }
 
+static bool dot_equal(const weft_dot_dims *a, const weft_dot_dims *b) {
+    return ints_equal(a->lhs_batch, b->lhs_batch) && ints_equal(a->rhs_batch, b->rhs_batch) &&
+           ints_equal(a->lhs_contract, b->lhs_contract) && ints_equal(a->rhs_contract, b->rhs_contract);
+}
+
 static bool mesh_equal(const weft_mesh_attr *a, const weft_mesh_attr *b) {
     if (a->axis_count != b->axis_count || !ints_equal(a->device_ids, b->device_ids)) return false;
     for (uint32_t i = 0; i < a->axis_count; i++)
@@ -76,11 +81,22 @@ bool weft_attr_equal(const weft_attr *a, const weft_attr *b) {
     case WEFT_ATTR_ARRAY: case WEFT_ATTR_SHARDINGS: return items_equal(a, b);
     case WEFT_ATTR_DICT: return entries_equal(a, b);
     case WEFT_ATTR_DENSE: return dense_equal(a, b);
-    case WEFT_ATTR_DENSE_ARRAY: return ints_equal(a->ints, b->ints);
+    case WEFT_ATTR_DENSE_ARRAY: case WEFT_ATTR_BOUNDS: return ints_equal(a->ints, b->ints);
     case WEFT_ATTR_ENUM: return a->e == b->e;
-    case WEFT_ATTR_DOT:
-        return ints_equal(a->dot.lhs_batch, b->dot.lhs_batch) && ints_equal(a->dot.rhs_batch, b->dot.rhs_batch) &&
-               ints_equal(a->dot.lhs_contract, b->dot.lhs_contract) && ints_equal(a->dot.rhs_contract, b->dot.rhs_contract);
+    case WEFT_ATTR_DOT: return dot_equal(&a->dot, &b->dot);
+    case WEFT_ATTR_RAGGED:
+        return dot_equal(&a->ragged.dot, &b->ragged.dot) && ints_equal(a->ragged.lhs_ragged, b->ragged.lhs_ragged) &&
+               ints_equal(a->ragged.rhs_group, b->ragged.rhs_group);
+    case WEFT_ATTR_ALGORITHM:
+        return a->algorithm.lhs == b->algorithm.lhs && a->algorithm.rhs == b->algorithm.rhs && a->algorithm.accumulation == b->algorithm.accumulation &&
+               a->algorithm.lhs_components == b->algorithm.lhs_components && a->algorithm.rhs_components == b->algorithm.rhs_components &&
+               a->algorithm.operations == b->algorithm.operations && a->algorithm.imprecise == b->algorithm.imprecise;
+    case WEFT_ATTR_ACCURACY:
+        return !memcmp(&a->accuracy.atol, &b->accuracy.atol, sizeof(double)) && !memcmp(&a->accuracy.rtol, &b->accuracy.rtol, sizeof(double)) &&
+               a->accuracy.ulps == b->accuracy.ulps && a->accuracy.mode == b->accuracy.mode;
+    case WEFT_ATTR_ALIAS:
+        return ints_equal(a->alias.output_indices, b->alias.output_indices) && a->alias.operand == b->alias.operand &&
+               ints_equal(a->alias.operand_indices, b->alias.operand_indices);
     case WEFT_ATTR_GATHER:
         return ints_equal(a->gather.offset_dims, b->gather.offset_dims) &&
                ints_equal(a->gather.collapsed_slice_dims, b->gather.collapsed_slice_dims) &&
@@ -170,9 +186,13 @@ uint64_t weft_attr_hash(const weft_attr *a) {
     case WEFT_ATTR_DENSE: /* a splat and its written-out form are equal: hash the first element */
         h = hash_bytes(h, a->dense.p, a->dense.bytes && a->type ? weft_dtype_bytes(a->type->dtype) : 0);
         break;
-    case WEFT_ATTR_DENSE_ARRAY: h = hash_ints(h, a->ints); break;
+    case WEFT_ATTR_DENSE_ARRAY: case WEFT_ATTR_BOUNDS: h = hash_ints(h, a->ints); break;
     case WEFT_ATTR_ENUM: h = mix(h, a->e); break;
     case WEFT_ATTR_DOT: h = hash_ints(hash_ints(hash_ints(hash_ints(h, a->dot.lhs_batch), a->dot.rhs_batch), a->dot.lhs_contract), a->dot.rhs_contract); break;
+    case WEFT_ATTR_RAGGED: h = hash_ints(hash_ints(hash_ints(h, a->ragged.dot.lhs_contract), a->ragged.lhs_ragged), a->ragged.rhs_group); break;
+    case WEFT_ATTR_ALGORITHM: h = mix(mix(h, (uint64_t)a->algorithm.operations), (uint64_t)a->algorithm.lhs_components); break;
+    case WEFT_ATTR_ACCURACY: h = mix(mix(h, (uint64_t)a->accuracy.ulps), a->accuracy.mode); break;
+    case WEFT_ATTR_ALIAS: h = mix(hash_ints(h, a->alias.output_indices), (uint64_t)a->alias.operand); break;
     case WEFT_ATTR_GATHER: h = mix(hash_ints(hash_ints(h, a->gather.offset_dims), a->gather.start_index_map), (uint64_t)a->gather.index_vector_dim); break;
     case WEFT_ATTR_SCATTER: h = mix(hash_ints(hash_ints(h, a->scatter.update_window_dims), a->scatter.scatter_dims_to_operand_dims), (uint64_t)a->scatter.index_vector_dim); break;
     case WEFT_ATTR_CONV: h = hash_ints(mix(mix(h, (uint64_t)a->conv.input_batch), (uint64_t)a->conv.kernel_output_feature), a->conv.input_spatial); break;

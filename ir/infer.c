@@ -138,6 +138,7 @@ bool weft_types_agree(const weft_type *a, const weft_type *b) {
     if (a->kind != b->kind) return false;
     if (a->kind == WEFT_TYPE_TENSOR) return weft_elements_agree(a, b) && weft_shapes_agree(a, b);
     if (a->kind == WEFT_TYPE_OPAQUE) return true; /* what is not modelled is not compared */
+    if (a->kind == WEFT_TYPE_FOREIGN) return a->parts[0] == b->parts[0] && weft_shapes_agree(a, b);
     if (a->kind != WEFT_TYPE_TUPLE || a->part_count != b->part_count) return false;
     for (uint32_t i = 0; i < a->part_count; i++)
         if (!weft_types_agree(a->parts[i], b->parts[i])) return false;
@@ -149,7 +150,7 @@ static const char *classes_text(weft_checker *c, unsigned classes) {
     static const struct { unsigned classes; const char *text; } words[] = {
         { WEFT_IS_INTEGER, "integer" }, { WEFT_IS_INT, "signed integer" }, { WEFT_IS_UINT, "unsigned integer" },
         { WEFT_IS_BOOL, "i1" }, { WEFT_IS_FLOAT, "float" }, { WEFT_IS_COMPLEX, "complex" },
-        { WEFT_IS_QUANT | WEFT_IS_QUANT_AXIS, "quantised" }, { WEFT_IS_QUANT, "per-tensor quantised" }, { WEFT_IS_QUANT_AXIS, "per-axis quantised" },
+        { WEFT_IS_INDEX, "index" }, { WEFT_IS_QUANT | WEFT_IS_QUANT_AXIS, "quantised" }, { WEFT_IS_QUANT, "per-tensor quantised" }, { WEFT_IS_QUANT_AXIS, "per-axis quantised" },
     };
     weft_buf b;
     weft_buf_init(&b, &c->cx->alloc);
@@ -168,6 +169,9 @@ unsigned weft_class_of(const weft_type *t) {
 }
 
 static weft_status check_class(weft_checker *c, const weft_op *op, const char *what, uint32_t i, const weft_type *t, unsigned classes) {
+    if ((classes & WEFT_IS_INDEX) && weft_type_is_index_tensor(t)) return WEFT_OK;
+    if (t->kind == WEFT_TYPE_FOREIGN)
+        return weft_bad(c, op, "%s %u has type '%s', expected a tensor of %s elements", what, i, weft_text_of(c, t), classes_text(c, classes));
     if (!weft_type_is_tensor(t))
         return weft_bad(c, op, "%s %u has type '%s', expected a tensor", what, i, weft_text_of(c, t));
     if (!t->quant && (classes & WEFT_IS_PLAIN)) classes &= WEFT_IS_PLAIN; /* who writes no quantised types need not read of them */
@@ -272,6 +276,21 @@ weft_status weft_check_enum(weft_checker *c, const weft_op *op, weft_attr_name n
     const weft_attr *a = weft_op_attr(op, name);
     if (!a || (a->kind == WEFT_ATTR_ENUM && weft_enum_table[a->e].set == set)) return WEFT_OK;
     return weft_bad(c, op, "%s is not a %s of %s", weft_attr_names[name], weft_enum_sets[set].mnemonic, weft_enum_sets[set].dialect);
+}
+
+/* ---- operands that are constants ---- */
+
+bool weft_known_ints(weft_checker *c, const weft_op *op, uint32_t i, weft_ints *out) {
+    const weft_op *def = op->operands[i]->def;
+    const weft_attr *v = def && weft_op_kind_has(def->kind, WEFT_TRAIT_CONSTANT) ? weft_op_attr(def, WEFT_A_value) : NULL;
+    if (!v || v->kind != WEFT_ATTR_DENSE || !weft_dtype_is_integer(v->type->dtype) || v->type->quant) return false;
+    int64_t n = weft_type_elems(v->type);
+    if (n < 0 || n > 2 * WEFT_MAX_RANK) return false; /* no shape, no padding */
+    int64_t *values = weft_scratch_array(c->cx, int64_t, n);
+    if (!values) return false;
+    for (int64_t k = 0; k < n; k++) values[k] = weft_dense_int(v, k);
+    *out = (weft_ints){ values, (uint32_t)n };
+    return true;
 }
 
 /* ---- windows ---- */

@@ -53,6 +53,7 @@ enum weft_classes { /* sets of weft_dtype_kind, and the two kinds of quantised e
     WEFT_IS_PLAIN = WEFT_IS_NUMBER | WEFT_IS_BOOL,
     WEFT_IS_QUANT = 1 << 8,                        /* one scale for the whole tensor */
     WEFT_IS_QUANT_AXIS = 1 << 9,                   /* one per slice */
+    WEFT_IS_INDEX = 1 << 10,                       /* tensors of index: shapes and positions */
     WEFT_IS_ANY = WEFT_IS_PLAIN | WEFT_IS_QUANT,   /* what most ops take */
     WEFT_IS_ANY_AXIS = WEFT_IS_ANY | WEFT_IS_QUANT_AXIS
 };
@@ -95,6 +96,11 @@ static inline bool weft_ints_has(weft_ints v, int64_t x) {
 }
 
 weft_status weft_check_precision(weft_checker *c, const weft_op *op); /* precision_config; ir/infer_dot.c */
+
+/* ---- operands that are constants ---- */
+/* The elements of operand i where it is a constant of integers of rank 1 or 2: on scratch memory. False when it is not, or when
+ * memory is out (then nothing is checked that needs them). */
+bool weft_known_ints(weft_checker *c, const weft_op *op, uint32_t i, weft_ints *out);
 
 /* ---- quantised elements ---- (ir/infer_quant.c); all are content with elements that are not */
 /* Result 0 has the element type of operand 0; along dimension `axis` when that is quantised per axis, -1: along any. */

@@ -85,17 +85,86 @@ weft_status weft_infer_top_k(weft_checker *c, const weft_op *op, const weft_type
     return st == WEFT_OK ? weft_set_type(c, &types[1], WEFT_I32, t->rank, dims) : st;
 }
 
-/* Its dimension numbers are kept as text: only that the operands are tensors of one element type is checked. */
-weft_status weft_infer_ragged_dot(weft_checker *c, const weft_op *op, const weft_type **types) {
-    (void)types;
-    weft_status st = weft_check_operands(c, op, WEFT_IS_ANY);
-    if (st == WEFT_OK) st = weft_check_operand(c, op, 2, WEFT_IS_INTEGER);
-    return st;
+/* How many operands are inputs, the rest being carries, and how many results outputs. */
+static weft_status scan_segments(weft_checker *c, const weft_op *op, uint32_t *inputs, uint32_t *outputs) {
+    weft_ints in = weft_op_ints(op, WEFT_A_operandSegmentSizes), out = weft_op_ints(op, WEFT_A_resultSegmentSizes);
+    weft_status st = weft_check_count(c, op, WEFT_A_operandSegmentSizes, in, 2);
+    if (st == WEFT_OK) st = weft_check_count(c, op, WEFT_A_resultSegmentSizes, out, 2);
+    if (st == WEFT_OK) st = weft_check_at_least(c, op, "operandSegmentSizes", in, 0);
+    if (st == WEFT_OK) st = weft_check_at_least(c, op, "resultSegmentSizes", out, 0);
+    if (st != WEFT_OK) return st;
+    if (in.v[0] > op->operand_count || in.v[1] != op->operand_count - in.v[0])
+        return weft_bad(c, op, "operandSegmentSizes %s do not add up to %u operands", weft_text_of_ints(c, in), op->operand_count);
+    if (out.v[0] > op->result_count || out.v[1] != op->result_count - out.v[0])
+        return weft_bad(c, op, "resultSegmentSizes %s do not add up to %u results", weft_text_of_ints(c, out), op->result_count);
+    if (in.v[1] != out.v[1]) return weft_bad(c, op, "has %lld carries, but %lld results for them", (long long)in.v[1], (long long)out.v[1]);
+    if (!in.v[0] && !out.v[0]) return weft_bad(c, op, "has neither inputs nor outputs");
+    *inputs = (uint32_t)in.v[0];
+    *outputs = (uint32_t)out.v[0];
+    return WEFT_OK;
 }
 
-/* Which operands are inputs and which carries is told by attributes of the generic form; the body ends in a return. */
+/* The size of the scanned dimension, of all inputs alike; WEFT_DYNAMIC when none says it. */
+static weft_status scan_size(weft_checker *c, const weft_op *op, uint32_t inputs, int64_t *size) {
+    int64_t dim = weft_op_int(op, WEFT_A_dimension, 0);
+    const weft_attr *given = weft_op_attr(op, WEFT_A_scan_dim_size);
+    *size = given ? given->i : WEFT_DYNAMIC;
+    if (given && given->i < 0) return weft_bad(c, op, "scan_dim_size is %lld, expected at least 0", (long long)given->i);
+    if (dim < 0) return weft_bad(c, op, "dimension is %lld, expected at least 0", (long long)dim);
+    for (uint32_t i = 0; i < inputs; i++) {
+        const weft_type *t = op->operands[i]->type;
+        weft_status st = weft_check_dim(c, op, WEFT_A_dimension, dim, t->rank);
+        if (st != WEFT_OK) return st;
+        if (!weft_dims_agree(t->dims[dim], *size))
+            return weft_bad(c, op, "operand %u has type '%s', expected %lld in dimension %lld", i, weft_text_of(c, t), (long long)*size, (long long)dim);
+        if (*size == WEFT_DYNAMIC) *size = t->dims[dim];
+    }
+    return WEFT_OK;
+}
+
+/* t without, or with, a dimension of that size at dim. */
+static weft_status without_dim(weft_checker *c, const weft_type **slot, const weft_type *t, int64_t dim) {
+    int64_t dims[WEFT_MAX_RANK];
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < t->rank; i++)
+        if (i != dim) dims[n++] = t->dims[i];
+    return weft_set_like(c, slot, t, n, dims);
+}
+
+static weft_status with_dim(weft_checker *c, const weft_op *op, const weft_type **slot, const weft_type *t, int64_t dim, int64_t size) {
+    int64_t dims[WEFT_MAX_RANK];
+    if (dim > t->rank || t->rank == WEFT_MAX_RANK) return weft_bad(c, op, "dimension is %lld, but an output of the body has type '%s'", (long long)dim, weft_text_of(c, t));
+    for (uint32_t i = 0; i < t->rank; i++) dims[i + (i >= dim)] = t->dims[i];
+    dims[dim] = size;
+    return weft_set_like(c, slot, t, t->rank + 1, dims);
+}
+
+/* The body takes a slice of each input and the carries, and returns a slice of each output and the next carries. */
 weft_status weft_infer_scan(weft_checker *c, const weft_op *op, const weft_type **types) {
-    (void)types;
-    const weft_block *b = weft_op_body(op, 0);
-    return weft_check_body(c, op, 0, NULL, b ? b->arg_count : 0, WEFT_OP_return, NULL);
+    uint32_t inputs = 0, outputs = 0;
+    int64_t size = 0, dim = weft_op_int(op, WEFT_A_dimension, 0);
+    weft_status st = scan_segments(c, op, &inputs, &outputs);
+    if (st == WEFT_OK) st = weft_check_operands(c, op, WEFT_IS_ANY_AXIS);
+    if (st == WEFT_OK) st = scan_size(c, op, inputs, &size);
+    if (st != WEFT_OK) return st;
+    const weft_type **want = weft_scratch_array(c->cx, const weft_type *, op->operand_count);
+    const weft_op *yields = NULL;
+    if (!want) return weft_oom();
+    for (uint32_t i = 0; i < op->operand_count && st == WEFT_OK; i++) {
+        want[i] = op->operands[i]->type;
+        if (i < inputs) st = without_dim(c, &want[i], want[i], dim);
+    }
+    if (st == WEFT_OK) st = weft_check_body(c, op, 0, want, op->operand_count, WEFT_OP_return, &yields);
+    if (st != WEFT_OK) return st;
+    if (yields->operand_count != op->result_count) return weft_bad(c, op, "region 0 returns %u values, expected %u", yields->operand_count, op->result_count);
+    for (uint32_t i = 0; i < op->result_count && st == WEFT_OK; i++) {
+        const weft_type *t = yields->operands[i]->type;
+        types[i] = t;
+        if (!weft_type_is_tensor(t)) st = weft_bad(c, op, "region 0 returns value %u of type '%s', expected a tensor", i, weft_text_of(c, t));
+        else if (i < outputs) st = with_dim(c, op, &types[i], t, dim, size);
+        else if (!weft_types_agree(t, op->operands[inputs + i - outputs]->type))
+            st = weft_bad(c, op, "region 0 returns value %u of type '%s', but the carry has type '%s'", i, weft_text_of(c, t),
+                          weft_text_of(c, op->operands[inputs + i - outputs]->type));
+    }
+    return st;
 }

@@ -91,7 +91,19 @@ static weft_status open_gather(weft_checker *c, const weft_op *op, windowing *w)
     return check_windowing(c, op, w);
 }
 
-/* Window sizes come as operand 2; the result's shape is checked where the indices give it. */
+/* (C8), (C11), (C20) */
+static weft_status check_sizes(weft_checker *c, const weft_op *op, const windowing *w, weft_ints sizes) {
+    weft_status st = weft_check_at_least(c, op, "slice_sizes", sizes, 0);
+    for (uint32_t d = 0; d < sizes.n && st == WEFT_OK; d++) {
+        if (w->big->dims[d] != WEFT_DYNAMIC && sizes.v[d] > w->big->dims[d])
+            st = weft_bad(c, op, "slice_sizes %s is larger than operand 0 of type '%s'", weft_text_of_ints(c, sizes), weft_text_of(c, w->big));
+        else if (sizes.v[d] > 1 && (weft_ints_has(w->dropped, d) || weft_ints_has(w->batch, d)))
+            st = weft_bad(c, op, "slice_sizes %s is over 1 in dimension %u, which is collapsed or a batching dimension", weft_text_of_ints(c, sizes), d);
+    }
+    return st;
+}
+
+/* Window sizes come as operand 2: where it is no constant, the result's shape is checked as far as the indices give it. */
 weft_status weft_infer_dynamic_gather(weft_checker *c, const weft_op *op, const weft_type **types) {
     windowing w;
     int64_t unknown[WEFT_MAX_RANK], dims[2 * WEFT_MAX_RANK];
@@ -101,8 +113,16 @@ weft_status weft_infer_dynamic_gather(weft_checker *c, const weft_op *op, const 
     if (st != WEFT_OK) return st;
     if (!weft_dims_agree(op->operands[2]->type->dims[0], w.big->rank))
         return weft_bad(c, op, "operand 2 has type '%s', expected %u entries", weft_text_of(c, op->operands[2]->type), w.big->rank);
+    if (!weft_type_is_static(op->operands[2]->type))
+        return weft_bad(c, op, "operand 2 has type '%s', expected a static shape", weft_text_of(c, op->operands[2]->type));
     for (uint32_t i = 0; i < w.big->rank; i++) unknown[i] = WEFT_DYNAMIC;
-    uint32_t rank = window_shape(&w, unknown, dims);
+    weft_ints sizes = { unknown, w.big->rank }, known;
+    if (weft_known_ints(c, op, 2, &known)) {
+        st = check_sizes(c, op, &w, known);
+        if (st != WEFT_OK) return st;
+        sizes = known;
+    }
+    uint32_t rank = window_shape(&w, sizes.v, dims);
     if (rank > WEFT_MAX_RANK) return weft_bad(c, op, "the result has more than %d dimensions", WEFT_MAX_RANK);
     return weft_set_like(c, &types[0], w.big, rank, dims);
 }
@@ -112,14 +132,8 @@ weft_status weft_infer_gather(weft_checker *c, const weft_op *op, const weft_typ
     weft_ints sizes = weft_op_ints(op, WEFT_A_slice_sizes);
     weft_status st = open_gather(c, op, &w);
     if (st == WEFT_OK) st = weft_check_count(c, op, WEFT_A_slice_sizes, sizes, w.big->rank);
-    if (st == WEFT_OK) st = weft_check_at_least(c, op, "slice_sizes", sizes, 0);
+    if (st == WEFT_OK) st = check_sizes(c, op, &w, sizes);
     if (st != WEFT_OK) return st;
-    for (uint32_t d = 0; d < sizes.n; d++) {
-        if (w.big->dims[d] != WEFT_DYNAMIC && sizes.v[d] > w.big->dims[d])
-            return weft_bad(c, op, "slice_sizes %s is larger than operand 0 of type '%s'", weft_text_of_ints(c, sizes), weft_text_of(c, w.big));
-        if (sizes.v[d] > 1 && (weft_ints_has(w.dropped, d) || weft_ints_has(w.batch, d)))
-            return weft_bad(c, op, "slice_sizes %s is over 1 in dimension %u, which is collapsed or a batching dimension", weft_text_of_ints(c, sizes), d);
-    }
     int64_t dims[2 * WEFT_MAX_RANK];
     uint32_t rank = window_shape(&w, sizes.v, dims);
     if (rank > WEFT_MAX_RANK) return weft_bad(c, op, "the result has more than %d dimensions", WEFT_MAX_RANK);
@@ -131,7 +145,7 @@ static weft_status check_scatter_operands(weft_checker *c, const weft_op *op, ui
     if (op->operand_count != 2 * n + 1 || !n)
         return weft_bad(c, op, "has %u operands, expected inputs, indices and as many updates", op->operand_count);
     if (op->result_count != n) return weft_bad(c, op, "has %u results for %u inputs", op->result_count, n);
-    weft_status st = weft_check_operand(c, op, n, WEFT_IS_INTEGER);
+    weft_status st = weft_check_operand(c, op, n, WEFT_IS_INTEGER | WEFT_IS_INDEX);
     for (uint32_t i = 0; i < n && st == WEFT_OK; i++) {
         st = weft_check_operand(c, op, i, WEFT_IS_ANY);
         if (st == WEFT_OK) st = weft_check_operand(c, op, n + 1 + i, WEFT_IS_ANY);

@@ -108,8 +108,10 @@ weft_status weft_infer_rng(weft_checker *c, const weft_op *op, const weft_type *
     weft_status st = weft_check_operands(c, op, WEFT_IS_BITS | WEFT_IS_FLOAT);
     if (st == WEFT_OK) st = weft_check_rank(c, op, 0, 0);
     if (st == WEFT_OK) st = weft_check_same_type(c, op, 1, 0);
-    if (st == WEFT_OK) st = weft_check_operand(c, op, 2, WEFT_IS_INTEGER);
+    if (st == WEFT_OK) st = weft_check_operand(c, op, 2, WEFT_IS_INTEGER | WEFT_IS_INDEX);
     if (st == WEFT_OK) st = weft_check_rank(c, op, 2, 1);
+    if (st == WEFT_OK && !weft_type_is_static(op->operands[2]->type))
+        st = weft_bad(c, op, "operand 2 has type '%s', expected a static shape", weft_text_of(c, op->operands[2]->type));
     if (st == WEFT_OK) st = weft_check_enum(c, op, WEFT_A_rng_distribution, WEFT_ENUM_rng_distribution);
     if (st == WEFT_OK && weft_op_attr(op, WEFT_A_rng_distribution)->e == WEFT_rng_distribution_NORMAL) st = weft_check_operand(c, op, 0, WEFT_IS_FLOAT);
     if (st == WEFT_OK) st = weft_check_result(c, op, 0, WEFT_IS_ANY);
@@ -118,6 +120,11 @@ weft_status weft_infer_rng(weft_checker *c, const weft_op *op, const weft_type *
     if (t->dtype != op->operands[0]->type->dtype || !weft_dims_agree(op->operands[2]->type->dims[0], t->rank))
         return weft_bad(c, op, "result 0 has type '%s', expected elements of %s and the rank that operand 2 says", weft_text_of(c, t),
                         weft_dtype_of(op->operands[0]->type->dtype)->name);
+    weft_ints shape;
+    if (!weft_known_ints(c, op, 2, &shape)) return WEFT_OK;
+    for (uint32_t d = 0; d < shape.n; d++)
+        if (shape.v[d] < 0 || !weft_dims_agree(shape.v[d], t->dims[d]))
+            return weft_bad(c, op, "operand 2 is the shape %s, but result 0 has type '%s'", weft_text_of_ints(c, shape), weft_text_of(c, t));
     return WEFT_OK;
 }
 

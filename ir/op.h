@@ -37,7 +37,7 @@ typedef enum weft_attr_spec_kind {
     WEFT_SPEC_any, WEFT_SPEC_i64, WEFT_SPEC_ints, WEFT_SPEC_bool, WEFT_SPEC_unit, WEFT_SPEC_string, WEFT_SPEC_symbol,
     WEFT_SPEC_type, WEFT_SPEC_dense, WEFT_SPEC_float, WEFT_SPEC_array, WEFT_SPEC_dict, WEFT_SPEC_enum, WEFT_SPEC_dot,
     WEFT_SPEC_scatter, WEFT_SPEC_channel, WEFT_SPEC_mesh, WEFT_SPEC_sharding, WEFT_SPEC_shardings, WEFT_SPEC_axes,
-    WEFT_SPEC_axes_per_dim, WEFT_SPEC_a2a_params
+    WEFT_SPEC_axes_per_dim, WEFT_SPEC_a2a_params, WEFT_SPEC_algorithm, WEFT_SPEC_accuracy, WEFT_SPEC_ragged
 } weft_attr_spec_kind;
 
 typedef enum weft_presence { WEFT_END_OF_ATTRS, WEFT_REQUIRED, WEFT_OPTIONAL } weft_presence;

@@ -118,6 +118,12 @@ const weft_type *weft_type_quant_scalar(weft_context *cx, const weft_quant *quan
     return unique(cx, &(weft_type){ .kind = WEFT_TYPE_SCALAR, .dtype = quant->storage, .quant = quant });
 }
 
+const weft_type *weft_type_foreign(weft_context *cx, const weft_type *element, uint32_t rank, const int64_t *dims, const weft_attr *encoding) {
+    weft_dtype held = element->kind == WEFT_TYPE_INDEX ? WEFT_I64 : WEFT_DTYPE_NONE;
+    return unique(cx, &(weft_type){ .kind = WEFT_TYPE_FOREIGN, .dtype = held, .rank = rank, .dims = dims, .encoding = encoding,
+                                    .parts = &element, .part_count = 1 });
+}
+
 const weft_type *weft_type_simple(weft_context *cx, weft_type_kind kind) { return unique(cx, &(weft_type){ .kind = kind }); }
 
 const weft_type *weft_type_tuple(weft_context *cx, const weft_type *const *parts, uint32_t n) {
@@ -143,7 +149,7 @@ const weft_type *weft_type_opaque(weft_context *cx, weft_str text) {
 }
 
 bool weft_type_is_static(const weft_type *t) {
-    if (t->kind != WEFT_TYPE_TENSOR) return false;
+    if (t->kind != WEFT_TYPE_TENSOR && t->kind != WEFT_TYPE_FOREIGN) return false;
     for (uint32_t i = 0; i < t->rank; i++)
         if (t->dims[i] == WEFT_DYNAMIC) return false;
     return true;
@@ -151,6 +157,7 @@ bool weft_type_is_static(const weft_type *t) {
 
 const weft_type *weft_type_with_dims(weft_context *cx, const weft_type *t, uint32_t rank, const int64_t *dims) {
     if (t->quant) return weft_type_quant_tensor(cx, t->quant, rank, dims, t->encoding);
+    if (t->kind == WEFT_TYPE_FOREIGN) return weft_type_foreign(cx, t->parts[0], rank, dims, t->encoding);
     return weft_type_tensor_encoded(cx, t->dtype, rank, dims, t->encoding);
 }
 
@@ -160,7 +167,7 @@ const weft_type *weft_type_with_dtype(weft_context *cx, const weft_type *t, weft
 
 int64_t weft_type_elems(const weft_type *t) {
     int64_t n = 1;
-    if (t->kind != WEFT_TYPE_TENSOR) return t->kind == WEFT_TYPE_SCALAR ? 1 : -1;
+    if (t->kind != WEFT_TYPE_TENSOR && t->kind != WEFT_TYPE_FOREIGN) return t->kind == WEFT_TYPE_SCALAR ? 1 : -1;
     for (uint32_t i = 0; i < t->rank; i++)
         if (t->dims[i] < 0 || !weft_mul_i64(n, t->dims[i], &n)) return -1;
     return n;
@@ -169,7 +176,7 @@ int64_t weft_type_elems(const weft_type *t) {
 int64_t weft_type_bytes(const weft_type *t) {
     if (t->kind == WEFT_TYPE_TOKEN) return 0;
     int64_t n = weft_type_elems(t);
-    return n < 0 || !weft_mul_i64(n, (int64_t)weft_dtype_bytes(t->dtype), &n) ? -1 : n;
+    return n < 0 || !t->dtype || !weft_mul_i64(n, (int64_t)weft_dtype_bytes(t->dtype), &n) ? -1 : n;
 }
 
 static void print_dims(weft_buf *b, const weft_type *t) {
@@ -198,20 +205,33 @@ static void print_function(weft_buf *b, const weft_type *t) {
     if (!bare) weft_buf_putc(b, ')');
 }
 
+void weft_bounds_print(weft_buf *b, weft_ints bounds) {
+    weft_buf_puts(b, "#stablehlo.bounds<");
+    for (uint32_t i = 0; i < bounds.n; i++) {
+        if (i) weft_buf_puts(b, ", ");
+        if (bounds.v[i] == WEFT_DYNAMIC) weft_buf_putc(b, '?');
+        else weft_buf_i64(b, bounds.v[i]);
+    }
+    weft_buf_putc(b, '>');
+}
+
 void weft_element_print(weft_buf *b, const weft_type *t) {
     if (t->quant) weft_quant_print(b, t->quant);
+    else if (t->kind == WEFT_TYPE_FOREIGN) weft_type_print(b, t->parts[0]);
     else weft_buf_puts(b, weft_dtype_of(t->dtype)->name);
 }
 
 void weft_type_print(weft_buf *b, const weft_type *t) {
     switch (t->kind) {
     case WEFT_TYPE_TENSOR:
+    case WEFT_TYPE_FOREIGN:
         weft_buf_puts(b, "tensor<");
         print_dims(b, t);
         weft_element_print(b, t);
         if (t->encoding) {
             weft_buf_puts(b, ", ");
-            weft_buf_str(b, t->encoding->s);
+            if (t->encoding->kind == WEFT_ATTR_BOUNDS) weft_bounds_print(b, t->encoding->ints);
+            else weft_buf_str(b, t->encoding->s);
         }
         weft_buf_putc(b, '>');
         break;

@@ -23,8 +23,14 @@ typedef enum weft_type_kind {
     WEFT_TYPE_TUPLE,    /* tuple<...>: parts[0..part_count) */
     WEFT_TYPE_FUNCTION, /* parts: inputs, then results; input_count of them are inputs */
     WEFT_TYPE_NONE,     /* none */
-    WEFT_TYPE_OPAQUE    /* text as written; also tensors of element types that have no weft_dtype (then rank, dims are set) */
+    WEFT_TYPE_FOREIGN,  /* a ranked tensor of what has no weft_dtype, parts[0]: index (its literals are i64), or a type kept as text */
+    WEFT_TYPE_OPAQUE    /* text as written */
 } weft_type_kind;
+
+typedef struct weft_ints {
+    const int64_t *v;
+    uint32_t n;
+} weft_ints;
 
 typedef struct weft_attr weft_attr;
 typedef struct weft_type weft_type;
@@ -37,7 +43,7 @@ struct weft_type {
     uint32_t id;                       /* dense per context */
     const int64_t *dims;               /* never NULL */
     const weft_type *const *parts;
-    const weft_attr *encoding;         /* of a tensor, an OPAQUE attribute; NULL when absent */
+    const weft_attr *encoding;         /* of a TENSOR or FOREIGN, BOUNDS or OPAQUE; NULL when absent */
     const weft_quant *quant;           /* of a TENSOR or SCALAR of quantised elements, dtype being their storage; else NULL */
     weft_str text;                     /* OPAQUE */
 };
@@ -49,13 +55,15 @@ const weft_type *weft_type_scalar(weft_context *cx, weft_dtype dtype);
 /* Quantised: copied deeply; whether they are valid for the shape is the verifier's question. */
 const weft_type *weft_type_quant_tensor(weft_context *cx, const weft_quant *quant, uint32_t rank, const int64_t *dims, const weft_attr *encoding);
 const weft_type *weft_type_quant_scalar(weft_context *cx, const weft_quant *quant);
+const weft_type *weft_type_foreign(weft_context *cx, const weft_type *element, uint32_t rank, const int64_t *dims, const weft_attr *encoding);
 const weft_type *weft_type_simple(weft_context *cx, weft_type_kind kind); /* INDEX, TOKEN, NONE */
 const weft_type *weft_type_tuple(weft_context *cx, const weft_type *const *parts, uint32_t n);
 const weft_type *weft_type_function(weft_context *cx, const weft_type *const *in, uint32_t n_in, const weft_type *const *out, uint32_t n_out);
 const weft_type *weft_type_opaque(weft_context *cx, weft_str text);
 
 static inline bool weft_type_is_tensor(const weft_type *t) { return t->kind == WEFT_TYPE_TENSOR; }
-bool weft_type_is_static(const weft_type *t); /* a tensor without dynamic dimensions */
+static inline bool weft_type_is_index_tensor(const weft_type *t) { return t->kind == WEFT_TYPE_FOREIGN && t->parts[0]->kind == WEFT_TYPE_INDEX; }
+bool weft_type_is_static(const weft_type *t); /* a tensor, of whatever elements, without dynamic dimensions */
 
 /* The same type with other dims (rank may differ), its encoding and quantisation kept. */
 const weft_type *weft_type_with_dims(weft_context *cx, const weft_type *t, uint32_t rank, const int64_t *dims);
@@ -70,6 +78,8 @@ int64_t weft_type_bytes(const weft_type *t);
 /* As MLIR prints it: tensor<2x3xf32>. */
 void weft_type_print(weft_buf *b, const weft_type *t);
 void weft_element_print(weft_buf *b, const weft_type *t); /* the element type of a tensor or scalar: f32, !quant.uniform<...> */
+
+void weft_bounds_print(weft_buf *b, weft_ints bounds);    /* #stablehlo.bounds<?, 4> */
 
 /* float_text.c: one element of a float type, as MLIR prints it. */
 void weft_float_print(weft_buf *b, weft_dtype t, const void *p);

@@ -41,9 +41,22 @@ static const struct { const char *text; uint32_t kinds; } specs[] = {
     [WEFT_SPEC_shardings] = { "a list of shardings", K(SHARDINGS) },
     [WEFT_SPEC_axes] = { "a list of axes", K(AXES) },
     [WEFT_SPEC_axes_per_dim] = { "a list of axes per dimension", K(AXES_PER_DIM) },
+    [WEFT_SPEC_algorithm] = { "a #stablehlo.dot_algorithm attribute", K(ALGORITHM) },
+    [WEFT_SPEC_accuracy] = { "a #stablehlo.result_accuracy attribute", K(ACCURACY) },
+    [WEFT_SPEC_ragged] = { "a #chlo.ragged_dot attribute", K(RAGGED) },
     [WEFT_SPEC_a2a_params] = { "a list of axes with dimensions", K(A2A_PARAMS) },
 #undef K
 };
+
+/* What an accuracy may ask for: tolerances belong to its mode TOLERANCE. */
+static weft_status check_accuracy(weft_checker *c, const weft_op *op) {
+    const weft_attr *a = weft_op_attr(op, WEFT_A_result_accuracy);
+    if (!a) return WEFT_OK;
+    const weft_accuracy *d = &a->accuracy;
+    if (!(d->atol >= 0) || !(d->rtol >= 0) || d->ulps < 0) return weft_bad(c, op, "result_accuracy has a negative tolerance");
+    if (d->mode == WEFT_result_accuracy_mode_TOLERANCE || (d->atol == 0 && d->rtol == 0 && !d->ulps)) return WEFT_OK;
+    return weft_bad(c, op, "result_accuracy has tolerances, which only the mode TOLERANCE has, not %s", weft_enum_table[d->mode].keyword);
+}
 
 /* Counts and attribute kinds, as the table says. */
 static weft_status check_form(weft_checker *c, const weft_op *op) {
@@ -57,6 +70,7 @@ static weft_status check_form(weft_checker *c, const weft_op *op) {
         else if (a && !(specs[weft_attr_specs[s->name]].kinds >> a->kind & 1))
             st = weft_bad(c, op, "attribute '%s' is not %s", weft_attr_names[s->name], specs[weft_attr_specs[s->name]].text);
     }
+    if (st == WEFT_OK && weft_op_kind_has_attr(op->kind, WEFT_A_result_accuracy)) st = check_accuracy(c, op);
     return st;
 }
 

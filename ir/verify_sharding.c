@@ -146,7 +146,7 @@ static weft_status check_not_manual(weft_checker *c, const weft_op *op, const ch
 /* The type whose dimensions a sharding of a value of type t speaks of, or NULL: a token, say. */
 static const weft_type *sharded_type(const weft_type *t) {
     if (t->kind == WEFT_TYPE_TUPLE && t->part_count == 1) t = t->parts[0];
-    return t->kind == WEFT_TYPE_TENSOR || t->kind == WEFT_TYPE_OPAQUE ? t : NULL;
+    return t->kind == WEFT_TYPE_TENSOR || t->kind == WEFT_TYPE_FOREIGN ? t : NULL;
 }
 
 weft_status weft_check_sharding(weft_checker *c, const weft_op *op, const char *what, const weft_attr *sharding, const weft_type *type) {

@@ -117,7 +117,8 @@ static void print_types(weft_writer *w, const weft_op *op, weft_form_types types
 /* DEFAULT accuracy is what an op without the attribute has. */
 static bool default_accuracy(const weft_op *op) {
     const weft_attr *a = weft_op_attr(op, WEFT_A_result_accuracy);
-    return a && a->kind == WEFT_ATTR_OPAQUE && weft_str_is(a->s, "#stablehlo.result_accuracy<mode = #stablehlo.result_accuracy_mode<DEFAULT>>");
+    return a && a->kind == WEFT_ATTR_ACCURACY && a->accuracy.mode == WEFT_result_accuracy_mode_DEFAULT && a->accuracy.atol == 0 && a->accuracy.rtol == 0 &&
+           !a->accuracy.ulps;
 }
 
 static void form_print(weft_writer *w, const weft_op *op) {

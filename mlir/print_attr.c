@@ -125,12 +125,6 @@ void pr_attr_named(weft_writer *w, const weft_named_attr *a) {
     pr_attr(w, a->value, PR_TYPE_ALWAYS);
 }
 
-/* Inside attributes whose fields have fixed types, numbers stand without them. */
-void pr_text_value(weft_buf *b, const weft_attr *a) {
-    weft_writer w = { .b = b, .dialect = "" };
-    pr_attr(&w, a, PR_TYPE_MAY_ELIDE);
-}
-
 void pr_attr(weft_writer *w, const weft_attr *a, pr_elide_type elide) {
     weft_buf *b = w->b;
     switch (a->kind) {
@@ -165,6 +159,11 @@ void pr_attr(weft_writer *w, const weft_attr *a, pr_elide_type elide) {
     case WEFT_ATTR_SCATTER:
     case WEFT_ATTR_CONV:
     case WEFT_ATTR_CHANNEL:
+    case WEFT_ATTR_RAGGED:
+    case WEFT_ATTR_ALGORITHM:
+    case WEFT_ATTR_ACCURACY:
+    case WEFT_ATTR_ALIAS:
+    case WEFT_ATTR_BOUNDS:
     case WEFT_ATTR_MESH_AXES: pr_stablehlo_attr(w, a); break;
     case WEFT_ATTR_MESH:
     case WEFT_ATTR_SHARDING:

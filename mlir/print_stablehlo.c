@@ -30,6 +30,55 @@ static void dot(weft_buf *b, const weft_dot_dims *d) {
     weft_buf_putc(b, '>');
 }
 
+/* Which fields of zero value are left out is each attribute's own habit. */
+static void number_field(weft_buf *b, const char *name, double v, bool *any) {
+    if (v == 0) return;
+    weft_buf_puts(b, *any ? ", " : "");
+    weft_buf_printf(b, "%s = ", name);
+    weft_float_print(b, WEFT_F64, &v);
+    *any = true;
+}
+
+static void ragged(weft_buf *b, const weft_ragged_dims *d) {
+    bool any = false;
+    weft_buf_puts(b, "#chlo.ragged_dot<");
+    list_field(b, "lhs_batching_dimensions", d->dot.lhs_batch, &any);
+    list_field(b, "rhs_batching_dimensions", d->dot.rhs_batch, &any);
+    list_field(b, "lhs_contracting_dimensions", d->dot.lhs_contract, &any);
+    list_field(b, "rhs_contracting_dimensions", d->dot.rhs_contract, &any);
+    list_field(b, "lhs_ragged_dimensions", d->lhs_ragged, &any);
+    list_field(b, "rhs_group_dimensions", d->rhs_group, &any);
+    weft_buf_putc(b, '>');
+}
+
+void pr_dot_algorithm(weft_buf *b, const weft_dot_algorithm *d) {
+    weft_buf_puts(b, "<lhs_precision_type = ");
+    weft_type_print(b, d->lhs);
+    weft_buf_puts(b, ", rhs_precision_type = ");
+    weft_type_print(b, d->rhs);
+    weft_buf_puts(b, ", accumulation_type = ");
+    weft_type_print(b, d->accumulation);
+    weft_buf_printf(b, ", lhs_component_count = %lld, rhs_component_count = %lld, num_primitive_operations = %lld, allow_imprecise_accumulation = %s>",
+                    (long long)d->lhs_components, (long long)d->rhs_components, (long long)d->operations, d->imprecise ? "true" : "false");
+}
+
+static void accuracy(weft_buf *b, const weft_accuracy *d) {
+    bool any = false;
+    weft_buf_puts(b, "#stablehlo.result_accuracy<");
+    number_field(b, "atol", d->atol, &any);
+    number_field(b, "rtol", d->rtol, &any);
+    int_field(b, "ulps", d->ulps, &any);
+    weft_buf_printf(b, "%smode = #stablehlo.result_accuracy_mode<%s>>", any ? ", " : "", weft_enum_table[d->mode].keyword);
+}
+
+static void alias(weft_buf *b, const weft_alias *d) {
+    weft_buf_puts(b, "#stablehlo.output_operand_alias<output_tuple_indices = ");
+    pr_int_list(b, d->output_indices);
+    weft_buf_printf(b, ", operand_index = %lld, operand_tuple_indices = ", (long long)d->operand);
+    pr_int_list(b, d->operand_indices);
+    weft_buf_putc(b, '>');
+}
+
 static void gather(weft_buf *b, const weft_gather_dims *d) {
     bool any = false;
     weft_buf_puts(b, "#stablehlo.gather<");
@@ -114,6 +163,14 @@ void pr_stablehlo_attr(weft_writer *w, const weft_attr *a) {
         pr_conv_dims(b, &a->conv);
         weft_buf_putc(b, '>');
         break;
+    case WEFT_ATTR_RAGGED: ragged(b, &a->ragged); break;
+    case WEFT_ATTR_ALGORITHM:
+        weft_buf_puts(b, "#stablehlo.dot_algorithm");
+        pr_dot_algorithm(b, &a->algorithm);
+        break;
+    case WEFT_ATTR_ACCURACY: accuracy(b, &a->accuracy); break;
+    case WEFT_ATTR_ALIAS: alias(b, &a->alias); break;
+    case WEFT_ATTR_BOUNDS: weft_bounds_print(b, a->ints); break;
     case WEFT_ATTR_CHANNEL:
         weft_buf_puts(b, "#stablehlo.channel_handle<handle = ");
         weft_buf_i64(b, a->channel.handle);

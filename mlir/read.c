@@ -10,7 +10,7 @@
 /* Every stack has room from the start, so that the part above a height is never an offset from NULL. */
 static bool stacks_begin(weft_reader *r) {
 #define ROOM(stack) weft_arena_grow(&r->arena, (void **)&r->stack.v, &r->stack.cap, 16, sizeof *r->stack.v)
-    return ROOM(operands) && ROOM(operand_at) && ROOM(results) && ROOM(types) && ROOM(attrs) && ROOM(items) && ROOM(ints) && ROOM(index_dims) &&
+    return ROOM(operands) && ROOM(operand_at) && ROOM(results) && ROOM(types) && ROOM(attrs) && ROOM(items) && ROOM(ints) &&
            ROOM(regions);
 #undef ROOM
 }

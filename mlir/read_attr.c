@@ -268,7 +268,7 @@ static const weft_attr *dialect_body(weft_reader *r, weft_str dialect, weft_str 
             if (!rd_enum(r, (weft_enum_set)s, &e) || (angle && !rd_expect(r, '>'))) return NULL;
             return made(r, weft_attr_enum(r->cx, e));
         }
-        return weft_str_is(dialect, "stablehlo") ? rd_stablehlo_attr(r, mnemonic) : rd_text_attr(r, dialect, mnemonic);
+        return rd_stablehlo_attr(r, dialect, mnemonic);
     }
     return weft_str_is(dialect, "sdy") ? rd_sdy_attr(r, mnemonic) : NULL;
 }

@@ -140,21 +140,6 @@ static const weft_attr *literal(weft_reader *r, dense *d) {
     return a;
 }
 
-/* A literal of index numbers: read as i64, kept as the text that MLIR would print. */
-static const weft_attr *as_text(weft_reader *r, const weft_attr *dense, const weft_type *type) {
-    weft_buf text;
-    weft_buf_init(&text, &r->cx->alloc);
-    pr_dense_literal(&text, dense);
-    weft_buf_puts(&text, " : ");
-    weft_type_print(&text, type);
-    weft_attr a = { .kind = WEFT_ATTR_OPAQUE };
-    a.s = (weft_str){ text.p, text.n };
-    const weft_attr *made = text.failed ? NULL : weft_attr_copy(r->cx, &a);
-    weft_buf_free(&text);
-    if (!made) rd_oom(r);
-    return made;
-}
-
 const weft_attr *rd_dense(weft_reader *r, const char *from) {
     if (!rd_expect(r, '<')) return NULL;
     rd_cursor data = rd_tell(r);
@@ -164,14 +149,11 @@ const weft_attr *rd_dense(weft_reader *r, const char *from) {
     const char *type_at = r->p;
     dense d = { .type = rd_type(r), .end = end };
     if (!d.type) return NULL;
-    const weft_type *opaque = d.type->kind == WEFT_TYPE_OPAQUE ? d.type : NULL;
-    if (opaque) {
-        r->literal_type = opaque;
-        if (!r->index_dims.n) return rd_opaque(r, from);
-        d.type = weft_type_tensor(r->cx, WEFT_I64, (uint32_t)r->index_dims.v[0], r->index_dims.v + 1);
-        if (!d.type) return rd_oom(r), NULL;
+    if (d.type->kind == WEFT_TYPE_OPAQUE || (d.type->kind == WEFT_TYPE_FOREIGN && !d.type->dtype)) {
+        r->literal_type = d.type;
+        return rd_opaque(r, from);
     }
-    if (d.type->kind != WEFT_TYPE_TENSOR || !weft_type_is_static(d.type))
+    if (!weft_type_is_static(d.type))
         return rd_fail(r, type_at, "expected a tensor type with a static shape"), NULL;
     d.elems = weft_type_elems(d.type);
     d.elem_bytes = weft_dtype_bytes(d.type->dtype);
@@ -182,5 +164,5 @@ const weft_attr *rd_dense(weft_reader *r, const char *from) {
     const weft_attr *a = literal(r, &d);
     if (!a || !rd_expect(r, '>')) return NULL;
     rd_seek(r, behind);
-    return opaque ? as_text(r, a, opaque) : a;
+    return a;
 }

@@ -1,13 +1,14 @@
-/* read_stablehlo.c: StableHLO's own attributes. Those without a kind in ir/attr.h (result_accuracy, dot_algorithm, ...)
- * are left to the caller, who keeps their text. */
+/* read_stablehlo.c: StableHLO's and CHLO's own attributes. Those without a kind in ir/attr.h are left to the caller, who keeps
+ * their text. */
 #include "mlir/reader.h"
 #include "mlir/writer.h"
 
-/* One field of <name = value, ...>: a list of integers or one. */
+/* One field of <name = value, ...>, and where its value goes. */
+typedef enum field_kind { LIST, ONE, NUMBER, FLAG, TYPE, MODE } field_kind;
 typedef struct field {
     const char *name;
-    weft_ints *list;
-    int64_t *one;
+    field_kind kind;
+    void *out; /* weft_ints, int64_t, double, bool, const weft_type *, weft_enum_value */
 } field;
 
 static bool take_list(weft_reader *r, weft_ints *out) {
@@ -20,6 +21,40 @@ static bool take_list(weft_reader *r, weft_ints *out) {
     r->ints.n = height;
     *out = (weft_ints){ v, n };
     return true;
+}
+
+static bool take_number(weft_reader *r, double *out) {
+    rd_number n;
+    return rd_number_read(r, &n) && rd_number_store(r, &n, WEFT_F64, out);
+}
+
+static bool take_flag(weft_reader *r, bool *out) {
+    *out = rd_word(r, "true");
+    return *out || rd_expect_word(r, "false");
+}
+
+/* #stablehlo.result_accuracy_mode<HIGHEST> */
+static bool take_mode(weft_reader *r, weft_enum_value *out) {
+    const char *at = r->p;
+    const weft_attr *a = rd_attr(r);
+    if (!a) return false;
+    if (a->kind != WEFT_ATTR_ENUM || weft_enum_table[a->e].set != WEFT_ENUM_result_accuracy_mode)
+        return rd_fail(r, at, "expected #stablehlo.result_accuracy_mode<...>");
+    *out = a->e;
+    return true;
+}
+
+static bool take(weft_reader *r, const field *f) {
+    const weft_type *t;
+    switch (f->kind) {
+    case LIST: return take_list(r, f->out);
+    case ONE: return rd_int(r, f->out);
+    case NUMBER: return take_number(r, f->out);
+    case FLAG: return take_flag(r, f->out);
+    case TYPE: return (t = rd_type(r)) && (memcpy(f->out, &t, sizeof t), true);
+    case MODE: return take_mode(r, f->out);
+    }
+    return false;
 }
 
 /* a = [1], b = 2>: any order, each at most once, what is missing stays empty or zero. */
@@ -35,7 +70,7 @@ static bool fields_until_close(weft_reader *r, const field *f, size_t n) {
         if (seen >> i & 1) return rd_fail(r, at, "field '%.*s' is given twice", WEFT_STR_ARG(name));
         seen |= 1u << i;
         if (!rd_expect(r, '=')) return false;
-        if (f[i].list ? !take_list(r, f[i].list) : !rd_int(r, f[i].one)) return false;
+        if (!take(r, &f[i])) return false;
         if (!rd_accept(r, ',')) break;
     }
     return rd_expect(r, '>');
@@ -53,8 +88,8 @@ static const weft_attr *dot(weft_reader *r) {
     weft_attr a = { .kind = WEFT_ATTR_DOT };
     weft_dot_dims *d = &a.dot;
     const field f[] = {
-        { "lhs_batching_dimensions", &d->lhs_batch, NULL },       { "rhs_batching_dimensions", &d->rhs_batch, NULL },
-        { "lhs_contracting_dimensions", &d->lhs_contract, NULL }, { "rhs_contracting_dimensions", &d->rhs_contract, NULL },
+        { "lhs_batching_dimensions", LIST, &d->lhs_batch },       { "rhs_batching_dimensions", LIST, &d->rhs_batch },
+        { "lhs_contracting_dimensions", LIST, &d->lhs_contract }, { "rhs_contracting_dimensions", LIST, &d->rhs_contract },
     };
     return fields(r, f, WEFT_COUNT(f)) ? copied(r, &a) : NULL;
 }
@@ -63,12 +98,12 @@ static const weft_attr *gather(weft_reader *r) {
     weft_attr a = { .kind = WEFT_ATTR_GATHER };
     weft_gather_dims *d = &a.gather;
     const field f[] = {
-        { "offset_dims", &d->offset_dims, NULL },
-        { "collapsed_slice_dims", &d->collapsed_slice_dims, NULL },
-        { "operand_batching_dims", &d->operand_batching_dims, NULL },
-        { "start_indices_batching_dims", &d->start_indices_batching_dims, NULL },
-        { "start_index_map", &d->start_index_map, NULL },
-        { "index_vector_dim", NULL, &d->index_vector_dim },
+        { "offset_dims", LIST, &d->offset_dims },
+        { "collapsed_slice_dims", LIST, &d->collapsed_slice_dims },
+        { "operand_batching_dims", LIST, &d->operand_batching_dims },
+        { "start_indices_batching_dims", LIST, &d->start_indices_batching_dims },
+        { "start_index_map", LIST, &d->start_index_map },
+        { "index_vector_dim", ONE, &d->index_vector_dim },
     };
     return fields(r, f, WEFT_COUNT(f)) ? copied(r, &a) : NULL;
 }
@@ -77,19 +112,19 @@ static const weft_attr *scatter(weft_reader *r) {
     weft_attr a = { .kind = WEFT_ATTR_SCATTER };
     weft_scatter_dims *d = &a.scatter;
     const field f[] = {
-        { "update_window_dims", &d->update_window_dims, NULL },
-        { "inserted_window_dims", &d->inserted_window_dims, NULL },
-        { "input_batching_dims", &d->input_batching_dims, NULL },
-        { "scatter_indices_batching_dims", &d->scatter_indices_batching_dims, NULL },
-        { "scatter_dims_to_operand_dims", &d->scatter_dims_to_operand_dims, NULL },
-        { "index_vector_dim", NULL, &d->index_vector_dim },
+        { "update_window_dims", LIST, &d->update_window_dims },
+        { "inserted_window_dims", LIST, &d->inserted_window_dims },
+        { "input_batching_dims", LIST, &d->input_batching_dims },
+        { "scatter_indices_batching_dims", LIST, &d->scatter_indices_batching_dims },
+        { "scatter_dims_to_operand_dims", LIST, &d->scatter_dims_to_operand_dims },
+        { "index_vector_dim", ONE, &d->index_vector_dim },
     };
     return fields(r, f, WEFT_COUNT(f)) ? copied(r, &a) : NULL;
 }
 
 static const weft_attr *channel(weft_reader *r) {
     weft_attr a = { .kind = WEFT_ATTR_CHANNEL };
-    const field f[] = { { "handle", NULL, &a.channel.handle }, { "type", NULL, &a.channel.type } };
+    const field f[] = { { "handle", ONE, &a.channel.handle }, { "type", ONE, &a.channel.type } };
     return fields(r, f, WEFT_COUNT(f)) ? copied(r, &a) : NULL;
 }
 
@@ -162,15 +197,15 @@ static const weft_attr *conv(weft_reader *r) {
     if (!rd_expect(r, '<')) return NULL;
     if (rd_word(r, "raw")) {
         const field f[] = {
-            { "input_batch_dimension", NULL, &d->input_batch },
-            { "input_feature_dimension", NULL, &d->input_feature },
-            { "input_spatial_dimensions", &d->input_spatial, NULL },
-            { "kernel_input_feature_dimension", NULL, &d->kernel_input_feature },
-            { "kernel_output_feature_dimension", NULL, &d->kernel_output_feature },
-            { "kernel_spatial_dimensions", &d->kernel_spatial, NULL },
-            { "output_batch_dimension", NULL, &d->output_batch },
-            { "output_feature_dimension", NULL, &d->output_feature },
-            { "output_spatial_dimensions", &d->output_spatial, NULL },
+            { "input_batch_dimension", ONE, &d->input_batch },
+            { "input_feature_dimension", ONE, &d->input_feature },
+            { "input_spatial_dimensions", LIST, &d->input_spatial },
+            { "kernel_input_feature_dimension", ONE, &d->kernel_input_feature },
+            { "kernel_output_feature_dimension", ONE, &d->kernel_output_feature },
+            { "kernel_spatial_dimensions", LIST, &d->kernel_spatial },
+            { "output_batch_dimension", ONE, &d->output_batch },
+            { "output_feature_dimension", ONE, &d->output_feature },
+            { "output_spatial_dimensions", LIST, &d->output_spatial },
         };
         const char *at = r->p;
         if (!fields_until_close(r, f, WEFT_COUNT(f))) return NULL;
@@ -248,82 +283,89 @@ static const weft_attr *mesh_axes(weft_reader *r) {
     return copied(r, &a);
 }
 
-/* The attributes without a kind of their own are kept as text, spelled as MLIR prints them, so that two spellings of one
- * attribute compare equal: <a = 1, b = [2, 3]>. */
-static const weft_attr *as_text(weft_reader *r, weft_str dialect, weft_str mnemonic, bool drop_zeros) {
-    weft_buf text;
-    weft_buf_init(&text, &r->cx->alloc);
-    weft_buf_printf(&text, "#%.*s.%.*s<", WEFT_STR_ARG(dialect), WEFT_STR_ARG(mnemonic));
-    bool any = false, ok = rd_expect(r, '<');
-    while (ok && !rd_at(r, '>')) {
-        weft_str name;
-        ok = rd_ident(r, &name) && rd_expect(r, '=');
-        const weft_attr *value = ok ? rd_attr(r) : NULL;
-        if (!(ok = value != NULL)) break;
-        bool zero = (value->kind == WEFT_ATTR_INT && !value->i) || (value->kind == WEFT_ATTR_FLOAT && value->f == 0) ||
-                    (value->kind == WEFT_ATTR_ARRAY && !value->items.n);
-        if (!zero || !drop_zeros) {
-            if (any) weft_buf_puts(&text, ", ");
-            weft_buf_str(&text, name);
-            weft_buf_puts(&text, " = ");
-            pr_text_value(&text, value);
-            any = true;
-        }
+static const weft_attr *ragged(weft_reader *r) {
+    weft_attr a = { .kind = WEFT_ATTR_RAGGED };
+    weft_ragged_dims *d = &a.ragged;
+    const field f[] = {
+        { "lhs_batching_dimensions", LIST, &d->dot.lhs_batch },       { "rhs_batching_dimensions", LIST, &d->dot.rhs_batch },
+        { "lhs_contracting_dimensions", LIST, &d->dot.lhs_contract }, { "rhs_contracting_dimensions", LIST, &d->dot.rhs_contract },
+        { "lhs_ragged_dimensions", LIST, &d->lhs_ragged },            { "rhs_group_dimensions", LIST, &d->rhs_group },
+    };
+    return fields(r, f, WEFT_COUNT(f)) ? copied(r, &a) : NULL;
+}
+
+const weft_attr *rd_dot_algorithm(weft_reader *r) {
+    weft_attr a = { .kind = WEFT_ATTR_ALGORITHM };
+    weft_dot_algorithm *d = &a.algorithm;
+    const field f[] = {
+        { "lhs_precision_type", TYPE, &d->lhs },
+        { "rhs_precision_type", TYPE, &d->rhs },
+        { "accumulation_type", TYPE, &d->accumulation },
+        { "lhs_component_count", ONE, &d->lhs_components },
+        { "rhs_component_count", ONE, &d->rhs_components },
+        { "num_primitive_operations", ONE, &d->operations },
+        { "allow_imprecise_accumulation", FLAG, &d->imprecise },
+    };
+    const char *at = r->p;
+    if (!fields(r, f, WEFT_COUNT(f))) return NULL;
+    if (!d->lhs || !d->rhs || !d->accumulation) return rd_fail(r, at, "a dot algorithm without lhs_precision_type, rhs_precision_type or accumulation_type"), NULL;
+    return copied(r, &a);
+}
+
+static const weft_attr *accuracy(weft_reader *r) {
+    weft_attr a = { .kind = WEFT_ATTR_ACCURACY };
+    weft_accuracy *d = &a.accuracy;
+    d->mode = WEFT_result_accuracy_mode_DEFAULT;
+    const field f[] = { { "atol", NUMBER, &d->atol }, { "rtol", NUMBER, &d->rtol }, { "ulps", ONE, &d->ulps }, { "mode", MODE, &d->mode } };
+    return fields(r, f, WEFT_COUNT(f)) ? copied(r, &a) : NULL;
+}
+
+static const weft_attr *alias(weft_reader *r) {
+    weft_attr a = { .kind = WEFT_ATTR_ALIAS };
+    const field f[] = {
+        { "output_tuple_indices", LIST, &a.alias.output_indices },
+        { "operand_index", ONE, &a.alias.operand },
+        { "operand_tuple_indices", LIST, &a.alias.operand_indices },
+    };
+    return fields(r, f, WEFT_COUNT(f)) ? copied(r, &a) : NULL;
+}
+
+/* ?, 2 up to the closing bracket */
+static const weft_attr *bounds_list(weft_reader *r, char close) {
+    weft_attr a = { .kind = WEFT_ATTR_BOUNDS };
+    size_t height = r->ints.n;
+    while (!rd_at(r, close)) {
+        int64_t v = WEFT_DYNAMIC;
+        if (!rd_accept(r, '?') && !rd_int(r, &v)) return NULL;
+        if (!RD_PUSH(r, ints, v)) return NULL;
         if (!rd_accept(r, ',')) break;
     }
-    weft_buf_putc(&text, '>');
-    ok = ok && rd_expect(r, '>');
-    weft_attr a = { .kind = WEFT_ATTR_OPAQUE };
-    a.s = (weft_str){ text.p, text.n };
-    const weft_attr *made = ok && !text.failed ? copied(r, &a) : NULL;
-    if (text.failed) rd_oom(r);
-    weft_buf_free(&text);
-    return made;
+    a.ints = (weft_ints){ r->ints.v + height, (uint32_t)(r->ints.n - height) };
+    const weft_attr *made = copied(r, &a);
+    r->ints.n = height;
+    return rd_expect(r, close) ? made : NULL;
 }
 
-/* #stablehlo.type_extensions<bounds = [?, 2]> is printed #stablehlo.bounds<?, 2>. */
-static const weft_attr *bounds(weft_reader *r, bool old_spelling) {
-    weft_buf text;
-    weft_buf_init(&text, &r->cx->alloc);
-    weft_buf_puts(&text, "#stablehlo.bounds<");
-    bool ok = rd_expect(r, '<');
-    if (ok && old_spelling) ok = rd_expect_word(r, "bounds") && rd_expect(r, '=') && rd_expect(r, '[');
-    char close = old_spelling ? ']' : '>';
-    for (bool any = false; ok && !rd_at(r, close); any = true) {
-        int64_t v = 0;
-        if (any) weft_buf_puts(&text, ", ");
-        if (rd_accept(r, '?')) weft_buf_putc(&text, '?');
-        else if ((ok = rd_int(r, &v))) weft_buf_i64(&text, v);
-        if (!ok || !rd_accept(r, ',')) break;
-    }
-    ok = ok && rd_expect(r, close) && (!old_spelling || rd_expect(r, '>'));
-    weft_buf_putc(&text, '>');
-    weft_attr a = { .kind = WEFT_ATTR_OPAQUE };
-    a.s = (weft_str){ text.p, text.n };
-    const weft_attr *made = ok && !text.failed ? copied(r, &a) : NULL;
-    if (text.failed) rd_oom(r);
-    weft_buf_free(&text);
-    return made;
+static const weft_attr *bounds(weft_reader *r) { return rd_expect(r, '<') ? bounds_list(r, '>') : NULL; }
+
+/* The older spelling: #stablehlo.type_extensions<bounds = [?, 2]>. */
+static const weft_attr *type_extensions(weft_reader *r) {
+    if (!rd_expect(r, '<') || !rd_expect_word(r, "bounds") || !rd_expect(r, '=') || !rd_expect(r, '[')) return NULL;
+    const weft_attr *a = bounds_list(r, ']');
+    return a && rd_expect(r, '>') ? a : NULL;
 }
 
-const weft_attr *rd_text_attr(weft_reader *r, weft_str dialect, weft_str mnemonic) {
-    bool stablehlo = weft_str_is(dialect, "stablehlo");
-    if (stablehlo && weft_str_is(mnemonic, "bounds")) return bounds(r, false);
-    if (stablehlo && weft_str_is(mnemonic, "type_extensions")) return bounds(r, true);
-    static const struct { const char *name; bool drop_zeros; } known[] = {
-        { "result_accuracy", true }, { "dot_algorithm", false }, { "output_operand_alias", false }, { "ragged_dot", true },
-    };
+static const struct { const char *dialect, *name; const weft_attr *(*read)(weft_reader *r); } known[] = {
+    { "stablehlo", "dot", dot },                       { "stablehlo", "gather", gather },
+    { "stablehlo", "scatter", scatter },               { "stablehlo", "conv", conv },
+    { "stablehlo", "channel_handle", channel },        { "stablehlo", "replica_group_mesh_axes", mesh_axes },
+    { "stablehlo", "dot_algorithm", rd_dot_algorithm }, { "stablehlo", "result_accuracy", accuracy },
+    { "stablehlo", "output_operand_alias", alias },    { "stablehlo", "bounds", bounds },
+    { "stablehlo", "type_extensions", type_extensions }, { "chlo", "ragged_dot", ragged },
+};
+
+const weft_attr *rd_stablehlo_attr(weft_reader *r, weft_str dialect, weft_str mnemonic) {
     for (size_t i = 0; i < WEFT_COUNT(known); i++)
-        if (weft_str_is(mnemonic, known[i].name)) return as_text(r, dialect, mnemonic, known[i].drop_zeros);
+        if (weft_str_is(dialect, known[i].dialect) && weft_str_is(mnemonic, known[i].name)) return known[i].read(r);
     return NULL;
-}
-
-const weft_attr *rd_stablehlo_attr(weft_reader *r, weft_str mnemonic) {
-    static const struct { const char *name; const weft_attr *(*read)(weft_reader *r); } known[] = {
-        { "dot", dot }, { "gather", gather }, { "scatter", scatter }, { "conv", conv },
-        { "channel_handle", channel }, { "replica_group_mesh_axes", mesh_axes },
-    };
-    for (size_t i = 0; i < WEFT_COUNT(known); i++)
-        if (weft_str_is(mnemonic, known[i].name)) return known[i].read(r);
-    return rd_text_attr(r, WEFT_STR("stablehlo"), mnemonic);
 }

@@ -83,16 +83,6 @@ static bool dimensions(weft_reader *r) {
     }
 }
 
-/* The shape of a tensor of index, for its literals. The stack holds the rank in front, so that a scalar counts. */
-static bool copy_dims(weft_reader *r, const int64_t *dims, uint32_t rank) {
-    int64_t copy[WEFT_MAX_RANK];
-    if (rank) memcpy(copy, dims, rank * sizeof *dims);
-    if (!RD_PUSH(r, index_dims, rank)) return false;
-    for (uint32_t i = 0; i < rank; i++)
-        if (!RD_PUSH(r, index_dims, copy[i])) return false;
-    return true;
-}
-
 /* Quantised elements must fit the shape. */
 static bool fits(weft_reader *r, const char *at, const weft_type *elem, uint32_t rank, const int64_t *dims) {
     char why[160];
@@ -115,9 +105,7 @@ static const weft_type *finish_tensor(weft_reader *r, rd_cursor from, const char
     const weft_type *elem = rd_type(r);
     if (!elem) return NULL;
     const int64_t *dims = r->ints.v + height;
-    if (unranked || elem->kind != WEFT_TYPE_SCALAR) { /* index and other element types: the whole text */
-        r->index_dims.n = 0;
-        if (!unranked && elem->kind == WEFT_TYPE_INDEX && !copy_dims(r, dims, rank)) return NULL;
+    if (unranked) { /* the whole text */
         rd_seek(r, from);
         return opaque_type(r, from.p);
     }
@@ -126,17 +114,17 @@ static const weft_type *finish_tensor(weft_reader *r, rd_cursor from, const char
     if (rd_accept(r, ',')) {
         const char *encoding_at = r->p;
         if (!(encoding = rd_attr(r))) return NULL;
-        if (encoding->kind != WEFT_ATTR_OPAQUE && !(encoding = rd_opaque(r, encoding_at))) return NULL;
+        if (encoding->kind != WEFT_ATTR_OPAQUE && encoding->kind != WEFT_ATTR_BOUNDS && !(encoding = rd_opaque(r, encoding_at))) return NULL;
         dims = r->ints.v + height;
     }
     if (!rd_expect(r, '>')) return NULL;
+    if (elem->kind != WEFT_TYPE_SCALAR) return made(r, weft_type_foreign(r->cx, elem, rank, dims, encoding));
     return made(r, elem->quant ? weft_type_quant_tensor(r->cx, elem->quant, rank, dims, encoding)
                                : weft_type_tensor_encoded(r->cx, elem->dtype, rank, dims, encoding));
 }
 
 /* The whole of tensor<...>, cursor at its t. */
 static const weft_type *tensor_type(weft_reader *r) {
-    r->index_dims.n = 0;
     rd_cursor start = rd_tell(r);
     const char *from = r->p, *q = from + 7;
     while (rd_is_ident(*q) || *q == '?') q++;

@@ -107,7 +107,6 @@ typedef struct weft_reader {
     RD_STACK(weft_named_attr) attrs;
     RD_STACK(const weft_attr *) items;
     RD_STACK(int64_t) ints;
-    RD_STACK(int64_t) index_dims;        /* rank and dims of the tensor of index read last; empty for other tensors */
     RD_STACK(weft_region *) regions;
 } weft_reader;
 
@@ -217,9 +216,9 @@ bool rd_number_store(weft_reader *r, const rd_number *n, weft_dtype dtype, void 
 const weft_attr *rd_dense(weft_reader *r, const char *from); /* behind the word dense, which began at from */
 
 /* read_stablehlo.c, read_sdy.c: behind the mnemonic; NULL with r->status still OK when the mnemonic is not known */
-const weft_attr *rd_stablehlo_attr(weft_reader *r, weft_str mnemonic);
+const weft_attr *rd_stablehlo_attr(weft_reader *r, weft_str dialect, weft_str mnemonic); /* and CHLO's */
 const weft_attr *rd_sdy_attr(weft_reader *r, weft_str mnemonic);
-const weft_attr *rd_text_attr(weft_reader *r, weft_str dialect, weft_str mnemonic); /* of stablehlo and chlo, kept as text */
+const weft_attr *rd_dot_algorithm(weft_reader *r);          /* <lhs_precision_type = f32, ...> */
 bool rd_conv_dims(weft_reader *r, weft_conv_dims *out);
 const weft_attr *rd_sdy_sharding(weft_reader *r);           /* <@mesh, [...]> */
 const weft_attr *rd_sdy_shardings(weft_reader *r);          /* [<...>, <...>] */

@@ -75,12 +75,10 @@ static bool dims_pair(weft_reader *r, weft_ints *lhs, weft_ints *rhs) {
            rd_int_list(r, '[', ']') && copy_ints(r, height, rhs);
 }
 
-#define ALGORITHM "#stablehlo.dot_algorithm"
-
-/* algorithm = <...>: kept as the text of the attribute */
+/* algorithm = <...> */
 static bool algorithm(weft_reader *r) {
     if (!rd_expect_word(r, "algorithm") || !rd_expect(r, '=')) return false;
-    return rd_put(r, WEFT_A_algorithm, rd_at(r, '#') ? rd_attr(r) : rd_text_attr(r, WEFT_STR("stablehlo"), WEFT_STR("dot_algorithm")));
+    return rd_put(r, WEFT_A_algorithm, rd_at(r, '#') ? rd_attr(r) : rd_dot_algorithm(r));
 }
 
 /* stablehlo.dot_general %0, %1, batching_dims = [0] x [0], contracting_dims = [2] x [1], precision = [...] : (a, b) -> c */
@@ -100,13 +98,9 @@ static bool dot_general_read(weft_reader *r, rd_op *o) {
     return rd_attr_dict(r, o) && rd_functional(r, o);
 }
 
-static bool algorithm_is_text(const weft_op *op) {
-    const weft_attr *a = weft_op_attr(op, WEFT_A_algorithm);
-    return !a || (a->kind == WEFT_ATTR_OPAQUE && a->s.n > sizeof ALGORITHM && !memcmp(a->s.p, ALGORITHM "<", sizeof ALGORITHM));
-}
-
 static bool dot_general_can_print(const weft_op *op) {
-    return dot_can_print(op) && pr_has(op, WEFT_A_dot_dimension_numbers, WEFT_ATTR_DOT) && algorithm_is_text(op);
+    return dot_can_print(op) && pr_has(op, WEFT_A_dot_dimension_numbers, WEFT_ATTR_DOT) &&
+           (!weft_op_attr(op, WEFT_A_algorithm) || pr_has(op, WEFT_A_algorithm, WEFT_ATTR_ALGORITHM));
 }
 
 static void print_pair(weft_buf *b, const char *key, weft_ints lhs, weft_ints rhs) {
@@ -126,7 +120,7 @@ static void dot_general_print(weft_writer *w, const weft_op *op) {
     pr_precision(w, op);
     if (alg) {
         weft_buf_puts(w->b, ", algorithm = ");
-        weft_buf_put(w->b, alg->s.p + sizeof ALGORITHM - 1, alg->s.n - (sizeof ALGORITHM - 1));
+        pr_dot_algorithm(w->b, &alg->algorithm);
     }
     pr_attr_dict(w, op, PR_ELIDE(WEFT_A_dot_dimension_numbers, WEFT_A_precision_config, WEFT_A_algorithm));
     weft_buf_puts(w->b, " : ");

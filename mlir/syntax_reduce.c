@@ -162,14 +162,9 @@ static void reduce_print(weft_writer *w, const weft_op *op) {
 
 WEFT_SYNTAX(reduce);
 
-#define OPERAND_SIZES "operandSegmentSizes"
-#define RESULT_SIZES "resultSegmentSizes"
-
-static bool put_sizes(weft_reader *r, const char *name, int64_t first, int64_t second) {
+static bool put_sizes(weft_reader *r, weft_attr_name name, int64_t first, int64_t second) {
     const int64_t sizes[2] = { first, second };
-    const weft_attr *a = weft_attr_ints(r->cx, WEFT_I32, sizes, 2);
-    weft_name n = rd_intern(r, weft_str_from(name));
-    return n && a ? RD_PUSH(r, attrs, (weft_named_attr){ n, a }) : rd_oom(r);
+    return rd_put(r, name, weft_attr_ints(r->cx, WEFT_I32, sizes, 2));
 }
 
 /* chlo.scan(%0) inits (%1) dimension=0 { ... } : (a, b) -> (c, d) */
@@ -182,21 +177,15 @@ static bool scan_read(weft_reader *r, rd_op *o) {
         return false;
     uint32_t carries = rd_operand_count(r, o) - inputs;
     weft_region *region = rd_new_region(r);
-    if (!region || !rd_region(r, region, NULL, "") || !rd_functional(r, o)) return false;
+    if (!region || !rd_isolated_region(r, region, NULL, "") || !rd_functional(r, o)) return false;
     size_t results = r->types.n - o->types;
     if (results < carries) return rd_fail(r, o->at, "'%s' has %u carries, but %zu results", o->name->text, carries, results);
-    return put_sizes(r, OPERAND_SIZES, inputs, carries) && put_sizes(r, RESULT_SIZES, (int64_t)results - carries, carries);
-}
-
-static const weft_attr *sizes_of(const weft_op *op, const char *name) {
-    for (uint32_t i = 0; i < op->attr_count; i++)
-        if (weft_str_is(weft_name_str(op->attrs[i].name), name)) return op->attrs[i].value;
-    return NULL;
+    return put_sizes(r, WEFT_A_operandSegmentSizes, inputs, carries) && put_sizes(r, WEFT_A_resultSegmentSizes, (int64_t)results - carries, carries);
 }
 
 /* The number of inputs, the rest being carries; -1 when the sizes do not add up. */
 int pr_scan_inputs(const weft_op *op) {
-    const weft_attr *in = sizes_of(op, OPERAND_SIZES), *out = sizes_of(op, RESULT_SIZES);
+    const weft_attr *in = weft_op_attr(op, WEFT_A_operandSegmentSizes), *out = weft_op_attr(op, WEFT_A_resultSegmentSizes);
     if (!in || !out || in->kind != WEFT_ATTR_DENSE_ARRAY || out->kind != WEFT_ATTR_DENSE_ARRAY || in->ints.n != 2 || out->ints.n != 2) return -1;
     const int64_t *a = in->ints.v, *b = out->ints.v;
     bool whole = a[0] >= 0 && a[1] >= 0 && b[0] >= 0 && a[0] <= op->operand_count && a[1] == op->operand_count - a[0] && b[1] == a[1] &&
@@ -208,20 +197,6 @@ static bool scan_can_print(const weft_op *op) {
     return op->region_count == 1 && op->regions[0].first && pr_has(op, WEFT_A_dimension, WEFT_ATTR_INT) && pr_scan_inputs(op) >= 0;
 }
 
-/* Everything but the two lists of sizes, which the operands already say. */
-static void scan_attrs(weft_writer *w, const weft_op *op) {
-    weft_named_attr kept[8];
-    weft_op bare = *op;
-    uint32_t n = 0;
-    for (uint32_t i = 0; i < op->attr_count && n < WEFT_COUNT(kept); i++) {
-        weft_str name = weft_name_str(op->attrs[i].name);
-        if (!weft_str_is(name, OPERAND_SIZES) && !weft_str_is(name, RESULT_SIZES)) kept[n++] = op->attrs[i];
-    }
-    bare.attrs = kept;
-    bare.attr_count = n;
-    pr_attr_dict_keyword(w, &bare, PR_ELIDE(WEFT_A_dimension));
-}
-
 static void scan_print(weft_writer *w, const weft_op *op) {
     uint32_t inputs = (uint32_t)pr_scan_inputs(op);
     weft_buf_putc(w->b, '(');
@@ -231,7 +206,7 @@ static void scan_print(weft_writer *w, const weft_op *op) {
     weft_buf_puts(w->b, ") dimension=");
     weft_buf_i64(w->b, weft_op_int(op, WEFT_A_dimension, 0));
     weft_buf_putc(w->b, ' ');
-    scan_attrs(w, op);
+    pr_attr_dict_keyword(w, op, PR_ELIDE(WEFT_A_dimension, WEFT_A_operandSegmentSizes, WEFT_A_resultSegmentSizes));
     weft_buf_putc(w->b, ' ');
     pr_region(w, &op->regions[0], "", PR_ENTRY_LABEL);
     weft_buf_puts(w->b, " : ");

@@ -63,7 +63,6 @@ void pr_attr_dict_keyword(weft_writer *w, const weft_op *op, const weft_attr_nam
 typedef enum pr_elide_type { PR_TYPE_ALWAYS, PR_TYPE_MAY_ELIDE } pr_elide_type; /* i64 and f64 inside arrays need no type */
 void pr_attr(weft_writer *w, const weft_attr *a, pr_elide_type elide);
 void pr_attr_named(weft_writer *w, const weft_named_attr *a);
-void pr_text_value(weft_buf *b, const weft_attr *a);
 void pr_string(weft_buf *b, weft_str s);
 void pr_symbol_name(weft_buf *b, weft_str s);
 void pr_keyword_or_string(weft_buf *b, weft_str s);
@@ -78,6 +77,7 @@ void pr_element(weft_buf *b, weft_dtype t, const void *p);
 
 /* print_stablehlo.c, print_sdy.c */
 void pr_stablehlo_attr(weft_writer *w, const weft_attr *a);
+void pr_dot_algorithm(weft_buf *b, const weft_dot_algorithm *d); /* <lhs_precision_type = ...> */
 void pr_conv_dims(weft_buf *b, const weft_conv_dims *d);
 bool pr_mesh_axes_dense(weft_writer *w, const weft_attr *a);  /* print_groups.c; false: nothing printed, the mesh is not known */
 void pr_sdy_attr(weft_writer *w, const weft_attr *a);

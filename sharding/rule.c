@@ -53,7 +53,7 @@ uint32_t weft_rules_count(const weft_rules *t) { return (uint32_t)t->count; }
 
 /* The builder. */
 
-static uint32_t type_rank(const weft_type *t) { return t->kind == WEFT_TYPE_TENSOR || t->kind == WEFT_TYPE_OPAQUE ? t->rank : 0; }
+static uint32_t type_rank(const weft_type *t) { return t->kind == WEFT_TYPE_TENSOR || t->kind == WEFT_TYPE_FOREIGN ? t->rank : 0; }
 
 static bool builder_init(weft_rule_builder *b) {
     weft_arena *scratch = &b->cx->scratch;

@@ -64,7 +64,7 @@ func.func @f(%a: tensor<2x3xf32>, %b: tensor<3x5xf32>) {
 }
 
 // -----
-// error 3:8 'stablehlo.dot_general': precision_config entry 0 is not a precision
+// error 3:8 'stablehlo.dot_general': precision_config entry 0 is not a precision of stablehlo
 func.func @f(%a: tensor<2x3xf32>, %b: tensor<3x5xf32>) {
   %0 = "stablehlo.dot_general"(%a, %b) <{dot_dimension_numbers = #stablehlo.dot<lhs_contracting_dimensions = [1], rhs_contracting_dimensions = [0]>, precision_config = [1 : i32]}> : (tensor<2x3xf32>, tensor<3x5xf32>) -> tensor<2x5xf32>
   return
