@@ -20,6 +20,10 @@ weft_status weft_gen_unsupported(cg_import *im, const weft_op *op) {
     return weft_report(im->g->cx, WEFT_D_unsupported, op->loc, "no code can be made for '%s' yet", op->name->text);
 }
 
+weft_status weft_gen_refused(cg_import *im, const weft_op *op) {
+    return weft_report(im->g->cx, WEFT_D_unsupported, op->loc, "'%s' talks with a host program while this one runs, and there is none", op->name->text);
+}
+
 /* Passes of legalize/ come before, but leave what has a dynamic shape. */
 weft_status weft_gen_legalized(cg_import *im, const weft_op *op) {
     return weft_report(im->g->cx, WEFT_D_unsupported, op->loc, "'%s' is not part of a program that code is made for: it is written with simpler ops before", op->name->text);

@@ -207,6 +207,7 @@ static const weft_local weft_local_marker = { .factors = factors_none, .marker =
 static const weft_local weft_local_collective = { .unsupported = true };
 static const weft_local weft_local_unsupported = { .unsupported = true };
 static const weft_local weft_local_legalized = { .unsupported = true }; /* replaced before, or nobody asked for it */
+static const weft_local weft_local_refused = { .unsupported = true };   /* legalize/flatten.c has said why */
 static const weft_local weft_local_sdy_all_slice = { .lower = weft_lower_all_slice };
 static const weft_local weft_local_sdy_all_gather = { .lower = weft_lower_all_gather };
 static const weft_local weft_local_sdy_all_to_all = { .lower = weft_lower_all_to_all };
