@@ -10,7 +10,7 @@ libweftcore_la_SOURCES += \
 	codegen/lower.c codegen/lower.h codegen/lower_call.c codegen/lower_collective.c codegen/lower_control.c codegen/scalar.def codegen/schedule.c codegen/trace.c \
 	codegen/trace.h codegen/trace_class.c codegen/trace_scatter.c
 libweftcore_la_SOURCES += codegen/check.c codegen/check.h codegen/custom_call.h codegen/custom_calls.def codegen/gen_custom_call.c
-libweftcore_la_SOURCES += codegen/body_commutes.c codegen/gen_select_and_scatter.c codegen/gen_window.c codegen/reduction.c codegen/reduction.h codegen/window.h
+libweftcore_la_SOURCES += codegen/body_commutes.c codegen/gen_select_and_scatter.c codegen/gen_sort.c codegen/gen_window.c codegen/reduction.c codegen/reduction.h codegen/sort.h codegen/sort_run.c codegen/window.h
 libweftcore_la_SOURCES += codegen/gen_random.c codegen/random.c codegen/random.h
 
 codegen_walk = tests/codegen/walk.c tests/codegen/walk.h

@@ -1,0 +1,176 @@
+/* gen_sort.c: column `gen` of sort and top_k.
+ *
+ * Comparators that order by keys are recognised in the forms that frontends write: a comparison of the two sides of one operand,
+ * plain or behind what makes zeros and NaNs equal (JAX), and such comparisons one after another, "less, or equal and the
+ * rest is less". Any other comparator is compiled and asked.
+ */
+#include "codegen/body.h"
+#include "codegen/import.h"
+#include "codegen/sort.h"
+
+/* What a comparison looks at: one side of an operand. */
+typedef struct side { uint32_t operand, right; bool canonical; weft_dtype dtype; } side;
+
+static const cg_node *element_of(const cg_node *n) {
+    while ((n->cls == CG_RESHAPE || n->cls == CG_VIEW) && n->in[0]->elems == 1 && n->elems == 1) n = n->in[0];
+    return n;
+}
+
+static const cg_node *operand(const cg_node *n, uint32_t i) { return element_of(n->in[i]); }
+static bool is_op(const cg_node *n, cg_op op) { return n->cls == CG_SCALAR && n->op == op; }
+
+static bool compares(const cg_node *n, int64_t direction) { return is_op(n, CG_OP_compare) && (n->aux & 0xffffffff) == direction; }
+
+/* select(x != x, NaN, select(x == 0, 0, x)), in either order: x, or NULL. */
+static const cg_node *canonical(const cg_node *n) {
+    const cg_node *zero = NULL, *nan = NULL;
+    for (int i = 0; i < 2; i++) {
+        if (!is_op(n, CG_OP_select)) return NULL;
+        const cg_node *test = operand(n, 0), *then = operand(n, 1), *x = test->cls == CG_SCALAR && test->in_count == 2 ? operand(test, 0) : NULL;
+        if (!x || then->cls != CG_SPLAT) return NULL;
+        const double v = weft_dtype_load((weft_dtype)then->dtype, then->splat);
+        if (compares(test, WEFT_comparison_direction_NE) && operand(test, 1) == x && v != v) nan = x;
+        else if (compares(test, WEFT_comparison_direction_EQ) && cg_splat_is(operand(test, 1), 0) && v == 0) zero = x;
+        else return NULL;
+        n = operand(n, 2);
+    }
+    /* the tests may look at x or at what the other one left of it */
+    return n->cls == CG_ARGUMENT && zero && nan && element_of(zero) == n && element_of(nan) == n ? n : NULL;
+}
+
+static bool read_side(const cg_block *body, const cg_node *n, side *s) {
+    n = element_of(n);
+    const cg_node *x = weft_dtype_is_float((weft_dtype)n->dtype) ? canonical(n) : NULL;
+    s->canonical = x != NULL;
+    if (!x) x = n;
+    if (x->cls != CG_ARGUMENT || x->block != body) return false;
+    s->operand = (uint32_t)x->aux / 2;
+    s->right = x->aux % 2;
+    s->dtype = (weft_dtype)x->dtype;
+    return true;
+}
+
+/* The two sides of a comparison, which must be those of one operand; left is what stands there. */
+static bool read_sides(const cg_block *body, const cg_node *n, side *left) {
+    side right;
+    if (!is_op(n, CG_OP_compare) || !read_side(body, n->in[0], left) || !read_side(body, n->in[1], &right)) return false;
+    return left->operand == right.operand && left->right != right.right && left->canonical == right.canonical;
+}
+
+static bool key_of(weft_dtype t, cg_key_kind floats, cg_sort_key *k) {
+    const weft_dtype_info *info = weft_dtype_of(t);
+    static const uint8_t mantissa[WEFT_DTYPE_COUNT] = { [WEFT_F16] = 10, [WEFT_BF16] = 7, [WEFT_F32] = 23, [WEFT_F64] = 52 };
+    k->bytes = (uint8_t)info->stored_bytes;
+    k->kind = CG_KEY_UNSIGNED;
+    k->float_bits = mantissa[t];
+    if (info->kind == WEFT_KIND_FLOAT) k->kind = (uint8_t)floats;
+    else if (info->kind == WEFT_KIND_INT) k->kind = CG_KEY_SIGNED;
+    if (info->kind == WEFT_KIND_FLOAT && !mantissa[t]) return false;
+    return info->kind != WEFT_KIND_COMPLEX && 8u * info->stored_bytes >= info->bits;
+}
+
+/* less-than or greater-than of one key. */
+static bool read_key(const cg_block *body, const cg_node *n, cg_sort_key *k) {
+    side s;
+    const bool lower = compares(n, WEFT_comparison_direction_LT), higher = compares(n, WEFT_comparison_direction_GT);
+    if ((!lower && !higher) || !read_sides(body, n, &s)) return false;
+    const bool total = n->aux >> 32 && !s.canonical;
+    memset(k, 0, sizeof *k);
+    k->operand = s.operand;
+    k->descending = higher != (s.right != 0);
+    return key_of(s.dtype, total ? CG_KEY_TOTAL : CG_KEY_FLOAT, k);
+}
+
+static bool equals(const cg_block *body, const cg_node *n, const cg_sort_key *k, int64_t direction) {
+    side s;
+    if (!compares(n, direction) || !read_sides(body, n, &s) || s.operand != k->operand) return false;
+    const bool total = n->aux >> 32 && !s.canonical;
+    return k->kind == CG_KEY_UNSIGNED || k->kind == CG_KEY_SIGNED || (k->kind == CG_KEY_TOTAL) == total;
+}
+
+/* n as k is less, or equal and *rest. */
+static bool first_key(const cg_block *body, const cg_node *n, cg_sort_key *k, const cg_node **rest) {
+    if (is_op(n, CG_OP_or))
+        for (uint32_t i = 0; i < 2; i++) {
+            const cg_node *both = operand(n, !i);
+            if (!read_key(body, operand(n, i), k) || !is_op(both, CG_OP_and)) continue;
+            for (uint32_t e = 0; e < 2; e++)
+                if (equals(body, operand(both, e), k, WEFT_comparison_direction_EQ)) {
+                    *rest = operand(both, !e);
+                    return true;
+                }
+        }
+    if (!is_op(n, CG_OP_select)) return false;
+    for (uint32_t i = 1; i < 3; i++) {
+        const int64_t direction = i == 2 ? WEFT_comparison_direction_EQ : WEFT_comparison_direction_NE;
+        if (!read_key(body, operand(n, i), k) || !equals(body, operand(n, 0), k, direction)) continue;
+        *rest = operand(n, 3 - i);
+        return true;
+    }
+    return false;
+}
+
+static uint32_t read_keys(const cg_block *body, cg_sort_key *keys) {
+    const cg_node *n = element_of(body->results[0]);
+    for (uint32_t count = 0; count < CG_SORT_KEYS; count++) {
+        if (read_key(body, n, &keys[count])) return count + 1;
+        if (!first_key(body, n, &keys[count], &n)) return 0;
+    }
+    return 0;
+}
+
+static weft_status call(cg_import *im, const weft_op *op, const cg_call_spec *spec, cg_node *const *in) {
+    const weft_type **types = weft_arena_array(&im->g->arena, const weft_type *, op->result_count);
+    cg_node **out = weft_arena_array(&im->g->arena, cg_node *, op->result_count);
+    if (!types || !out) return weft_oom();
+    for (uint32_t r = 0; r < op->result_count; r++) types[r] = op->results[r].type;
+    cg_call(im->g, spec, in, op->operand_count, types, op->result_count, out);
+    weft_status st = im->g->status;
+    for (uint32_t r = 0; r < op->result_count && st == WEFT_OK; r++) st = cg_set(im, op, r, out[r]);
+    return st;
+}
+
+weft_status weft_gen_sort(cg_import *im, const weft_op *op) {
+    const cg_node *x = cg_of(im, op, 0);
+    int64_t dim = weft_op_int(op, WEFT_A_dimension, -1);
+    cg_sort_state s;
+    cg_block *body = NULL;
+    cg_node *in[CG_SORT_OPERANDS];
+    weft_status st = cg_import_region(im, &op->regions[0], &body);
+    if (st == WEFT_OK) st = cg_body_check(im->g, body);
+    if (st != WEFT_OK) return st;
+    if (op->operand_count > CG_SORT_OPERANDS) return weft_report(im->g->cx, WEFT_D_unsupported, op->loc, "no code can be made for a sort of more than %d tensors", CG_SORT_OPERANDS);
+    memset(&s, 0, sizeof s);
+    if (dim < 0) dim += x->rank;
+    s.outer = s.inner = 1;
+    s.n = x->dims[dim];
+    for (uint32_t d = 0; d < x->rank; d++)
+        if (d != (uint32_t)dim) *(d < (uint32_t)dim ? &s.outer : &s.inner) *= x->dims[d];
+    s.operands = op->operand_count;
+    for (uint32_t i = 0; i < op->operand_count; i++) {
+        in[i] = cg_of(im, op, i);
+        s.bytes[i] = (uint8_t)weft_dtype_bytes((weft_dtype)in[i]->dtype);
+    }
+    s.keys = read_keys(body, s.key);
+    if (s.n < 2 || !x->elems) {
+        for (uint32_t i = 0; i < op->operand_count && st == WEFT_OK; i++) st = cg_set(im, op, i, in[i]);
+        return st;
+    }
+    return call(im, op, &(cg_call_spec){ .label = "sort", .fn = cg_sort_run, .state = &s, .state_bytes = sizeof s, .scratch_bytes = cg_sort_scratch(&s), .body = s.keys ? NULL : body }, in);
+}
+
+/* The largest first; XLA orders floats totally here. */
+weft_status weft_gen_top_k(cg_import *im, const weft_op *op) {
+    cg_node *x = cg_of(im, op, 0);
+    cg_top_k_state s;
+    memset(&s, 0, sizeof s);
+    s.n = x->dims[x->rank - 1];
+    s.k = weft_op_int(op, WEFT_A_k, 0);
+    s.rows = 1;
+    for (uint32_t d = 0; d + 1 < x->rank; d++) s.rows *= x->dims[d];
+    s.index_bytes = (uint8_t)weft_dtype_bytes(op->results[1].type->dtype);
+    s.key.descending = 1;
+    if (!key_of((weft_dtype)x->dtype, CG_KEY_TOTAL, &s.key))
+        return weft_report(im->g->cx, WEFT_D_unsupported, op->loc, "no code can be made for '%s' of '%s' yet", op->name->text, weft_dtype_of((weft_dtype)x->dtype)->name);
+    return call(im, op, &(cg_call_spec){ .label = "top_k", .fn = cg_top_k_run, .state = &s, .state_bytes = sizeof s, .scratch_bytes = cg_top_k_scratch(&s) }, &x);
+}
