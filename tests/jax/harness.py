@@ -1,0 +1,66 @@
+"""Runs cases: JAX lowers, Weft runs in its worker while XLA compiles and runs the same module, results are compared."""
+import time
+
+import jax
+import numpy as np
+import pytest
+
+import cases
+import weft
+import worker
+
+the_worker = worker.Worker()
+times = []       # (name, lowering, XLA compile, Weft compile, Weft run) in seconds, for the summary
+
+# The reference compiles fast and rounds where the program says.
+XLA = {'xla_backend_optimization_level': 0, 'xla_allow_excess_precision': False}
+
+
+def lower(c, arrays):
+    with jax.enable_x64(c.x64):
+        return jax.jit(c.f, **({'keep_unused': True} | c.jit)).lower(*arrays)
+
+
+def reference(c, lowered, arrays):
+    with jax.enable_x64(c.x64):
+        start = time.perf_counter()
+        compiled = lowered.compile(compiler_options=XLA)
+        return [np.asarray(r) for r in jax.tree.leaves(compiled(*arrays))], time.perf_counter() - start
+
+
+def shown(text):
+    return text if len(text) < 4000 else text[:4000] + '...'
+
+
+def fail(why, text):
+    pytest.fail(why + '\n' + shown(text), pytrace=False)
+
+
+def received(text):
+    why = None
+    try:
+        return the_worker.receive()
+    except (weft.Error, worker.Died) as e:
+        why = str(e)
+    fail(why, text)
+
+
+def check(c, spell=lambda lowered: lowered.as_text()):
+    arrays = c.arrays()
+    start = time.perf_counter()
+    lowered = lower(c, arrays)
+    text = spell(lowered)
+    lowering = time.perf_counter() - start
+    the_worker.send(text, arrays)
+    try:
+        want, xla = reference(c, lowered, arrays)
+    except BaseException:
+        the_worker.end()
+        raise
+    got, compiling, running = received(text)
+    times.append((c.name, lowering, xla, compiling, running))
+    if len(got) != len(want):
+        fail('%d results, not %d' % (len(got), len(want)), text)
+    wrong = ['result %d %s' % (i, d) for i, d in enumerate(cases.differences(c, g, w) for g, w in zip(got, want)) if d]
+    if wrong:
+        fail('\n'.join(wrong), text)

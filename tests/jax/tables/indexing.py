@@ -1,0 +1,68 @@
+"""x[...] and x.at[...] in all their forms; segment sums."""
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from cases import bf16, c64, case, f32, f64, i16, i32, i64, pred, u8, u32
+
+segment = jax.ops
+IDS = np.int32([0, 2, 1, 0, 2, 2, 4])
+
+CASES = [
+    case('x[i]', lambda x, i: x[i], f32(5, 3), np.int32(2)),
+    case('x[-1]', lambda x: x[-1], f32(5, 3)),
+    case('x[i] negative', lambda x, i: x[i], f32(5, 3), np.int32(-2)),
+    case('x[i, j] arrays', lambda x, i, j: x[i, j], f32(5, 6), np.int32([[0], [4]]), np.int32([1, 5, -1])),
+    case('x[i, :, j]', lambda x, i, j: x[i, :, j], f32(5, 3, 6), np.int32([0, 4]), np.int32([1, -1])),
+    case('x[:, i]', lambda x, i: x[:, i], f32(3, 6), np.int32([5, 0, 0])),
+    case('x[a:b:c]', lambda x: x[1:7:2, ::-1], f32(9, 4)),
+    case('x[::-2]', lambda x: x[::-2], f32(9)),
+    case('x[..., None]', lambda x: x[..., None, 1:], f32(2, 3)),
+    case('x[mask] as where', lambda x, p: jnp.where(p, x, 0).sum(), f32(9), pred(9)),
+    case('x[i] i64', lambda x, i: x[i], f64(5, 3), i64(4).within(-5, 4)),
+    case('x[i] u8', lambda x, i: x[i], f32(5, 3), u8(4).within(0, 4)),
+    case('x[i] of a table', lambda i: jnp.array([1.5, 2.5, 3.5])[i], i32(4).within(0, 2)),
+    case('x[i] pred', lambda x, i: x[i], pred(5), i32(4).within(0, 4)),
+    case('x[i] c64', lambda x, i: x[i], c64(5), i32(4).within(0, 4)),
+    case('x[i] scalars', lambda x, i, j: x[i, j], bf16(5, 4), np.int32(1), np.int32(3)),
+    case('x.at.get fill', lambda x, i: x.at[i].get(mode='fill', fill_value=9), f32(5), i32(6)),
+    case('x.at.get clip', lambda x, i: x.at[i].get(mode='clip'), f32(5), i32(6)),
+    case('x.at.get promise', lambda x, i: x.at[i].get(mode='promise_in_bounds'), f32(5), i32(6).within(0, 4)),
+    case('x.at.set', lambda x, v: x.at[1].set(v), f32(4, 3), f32(3)),
+    case('x.at.set slice', lambda x, v: x.at[1:3, ::2].set(v), f32(4, 5), f32(2, 3)),
+    case('x.at.set drop', lambda x, i, v: x.at[i].set(v, mode='drop'), f32(5), np.int32([0, 7, -3, -9]), f32(4)),
+    case('x.at.set scalar', lambda x, i: x.at[i].set(0.0), f32(5, 2), i32(3).within(0, 4)),
+    case('x.at.set pairs', lambda x, i, j, v: x.at[i, j].set(v), f32(5, 6), np.int32([0, 4, 2]), np.int32([1, 5, 3]), f32(3)),
+    case('x.at.set pred', lambda x, i: x.at[i].set(True), pred(6), np.int32([1, 4])),
+    case('x.at.add', lambda x, i, v: x.at[i].add(v), f32(5), np.int32([0, 0, 4, -1]), f32(4)),
+    case('x.at.add rows', lambda x, i, v: x.at[i].add(v), f32(5, 3), np.int32([[0, 1], [4, 0]]), f32(2, 2, 3)),
+    case('x.at.add i32', lambda x, i: x.at[i].add(1), i32(5), i32(20).within(0, 4)),
+    case('x.at.add bf16', lambda x, i, v: x.at[i].add(v), bf16(5), np.int32([0, 1, 4]), bf16(3)),
+    case('x.at.add c64', lambda x, i, v: x.at[i].add(v), c64(5), np.int32([0, 1, 0]), c64(3)),
+    case('x.at.add column', lambda x, v: x.at[:, 2].add(v), f32(3, 4), f32(3)),
+    case('x.at.subtract', lambda x, i, v: x.at[i].subtract(v), f32(5), np.int32([0, 1, 0]), f32(3)),
+    case('x.at.multiply', lambda x, i, v: x.at[i].multiply(v), f32(5), np.int32([0, 0, 4]), f32(3)),
+    case('x.at.divide', lambda x, i, v: x.at[i].divide(v), f32(5), np.int32([0, 1, 4]), f32(3).within(1, 2)),
+    case('x.at.power', lambda x, i: x.at[i].power(2), f32(5), np.int32([0, 1, 4])),
+    case('x.at.min', lambda x, i, v: x.at[i].min(v), f32(5), np.int32([0, 0, 4]), f32(3)),
+    case('x.at.max', lambda x, i, v: x.at[i].max(v), i32(5), np.int32([0, 0, 4]), i32(3)),
+    case('x.at.apply', lambda x, i: x.at[i].apply(jnp.sin), f32(5), np.int32([0, 3])),
+    case('x.at.add unique sorted', lambda x, v: x.at[np.array([0, 2, 3])].add(v, indices_are_sorted=True, unique_indices=True), f32(5), f32(3)),
+    case('segment_sum', lambda x: segment.segment_sum(x, IDS, 5), f32(7)),
+    case('segment_sum rows', lambda x: segment.segment_sum(x, IDS, 5), f32(7, 3)),
+    case('segment_sum dropped', lambda x, i: segment.segment_sum(x, i, 4), f32(7), i32(7)),
+    case('segment_prod', lambda x: segment.segment_prod(x, IDS, 5), f32(7)),
+    case('segment_max', lambda x: segment.segment_max(x, IDS, 5), f32(7)),
+    case('segment_min', lambda x: segment.segment_min(x, IDS, 6), i32(7)),
+    case('grad of x[i]', jax.grad(lambda x: (x[np.array([0, 2, 2])] ** 2).sum()), f32(5)),
+    case('grad of take_along_axis', jax.grad(lambda x: (jnp.take_along_axis(x, np.array([[0], [2], [1]]), 1) ** 2).sum()), f32(3, 4)),
+    case('grad of x.at.set', jax.grad(lambda x, v: (x.at[1:3].set(v) ** 2).sum(), (0, 1)), f32(5), f32(2)),
+    case('grad of x.at.multiply', jax.grad(lambda x, v: (x.at[np.array([0, 3])].multiply(v, unique_indices=True) ** 2).sum(), (0, 1)), f32(5), f32(2)),
+    case('vmap of x[i]', jax.vmap(lambda x, i: x[i]), f32(4, 5, 2), i32(4).within(0, 4)),
+    case('vmap of x[:, i]', jax.vmap(lambda x, i: x[:, i], (0, None)), f32(4, 5, 6), i32(3).within(0, 5)),
+    case('vmap of dynamic_slice', jax.vmap(lambda x, i: jax.lax.dynamic_slice(x, (i,), (3,))), f32(4, 8), i32(4)),
+    case('vmap of dynamic_update_slice', jax.vmap(lambda x, u, i: jax.lax.dynamic_update_slice(x, u, (i,))), f32(4, 8), f32(4, 2), i32(4)),
+    case('vmap of x.at.add', jax.vmap(lambda x, i, v: x.at[i].add(v)), f32(4, 5), i32(4, 3).within(0, 4), f32(4, 3)),
+    case('vmap of vmap of x[i]', jax.vmap(jax.vmap(lambda x, i: x[i])), f32(2, 3, 5), i32(2, 3).within(0, 4)),
+    case('x[i] large', lambda x, i: x[i], f32(1000, 16), i32(300).within(0, 999)),
+]
