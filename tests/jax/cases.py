@@ -113,8 +113,8 @@ def close(got, want, rtol, atol):
         return (got == want) | (np.isnan(got) & np.isnan(want)) | (np.abs(got - want) <= atol + rtol * np.abs(want))
 
 
-def differences(c, got, want):
-    """What is wrong with one result, as text, or None."""
+def differences(c, got, want, slack=None):
+    """What is wrong with one result, as text, or None. slack: how much each element may differ beside the tolerance."""
     want = np.asarray(want)
     if got.dtype != want.dtype or got.shape != want.shape:
         return 'is %s%s, not %s%s' % (got.dtype, got.shape, want.dtype, want.shape)
@@ -128,6 +128,9 @@ def differences(c, got, want):
             finite = np.abs(b[np.isfinite(b)])
             atol = step * finite.max(initial=0) / 10 if c.atol is None else c.atol
             good = close(a, b, step, atol)
+    if slack is not None:
+        with np.errstate(all='ignore'):
+            good |= np.abs(wide(got) - wide(want)) <= 4 * slack
     if good.all():
         return None
     at = tuple(int(i) for i in np.argwhere(~good)[0])
