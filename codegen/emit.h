@@ -1,7 +1,7 @@
 /* emit.h: LLVM IR from kernels.
  *
  * Values in registers: an element is an LLVM scalar, or a vector of `lanes` of them. Booleans are i1, integers iN without
- * sign, f32 and f64 themselves; 16-bit floats are computed as f32 and rounded after each instruction. A complex element
+ * sign, f32 and f64 themselves; narrower floats are computed as f32 and rounded after each instruction. A complex element
  * is a vector of its two parts, lanes of them lie one after another as in memory. In memory a boolean takes a byte. Emission cannot fail but for memory, which LLVM does not report; unsupported types are rejected
  * before (gen_pointwise.c).
  */
@@ -62,7 +62,13 @@ LLVMValueRef cg_float(cg_emit *e, weft_dtype t, unsigned lanes, double v);
 LLVMValueRef cg_integer(cg_emit *e, unsigned bits, unsigned lanes, int64_t v);
 LLVMValueRef cg_splat_const(cg_emit *e, weft_dtype t, const uint8_t *bytes);
 LLVMValueRef cg_spread(cg_emit *e, weft_dtype t, LLVMValueRef v, unsigned lanes);
+
+/* Floats narrower than f32, which are f32 in registers (emit_float.c). cg_round: v as t holds it, v itself for wider types. */
+LLVMValueRef cg_narrow_from_memory(cg_emit *e, weft_dtype t, unsigned lanes, LLVMValueRef v);
+LLVMValueRef cg_narrow_to_memory(cg_emit *e, weft_dtype t, unsigned lanes, LLVMValueRef v);
 LLVMValueRef cg_round(cg_emit *e, weft_dtype t, unsigned lanes, LLVMValueRef v);
+/* f64 to f32 such that cg_round makes of it what it would make of v. */
+LLVMValueRef cg_round_to_odd(cg_emit *e, unsigned lanes, LLVMValueRef v);
 
 /* Calls an LLVM intrinsic overloaded on `overload`. */
 LLVMValueRef cg_intrinsic(cg_emit *e, const char *name, LLVMTypeRef *overload, unsigned overloads, LLVMValueRef *args, unsigned n);

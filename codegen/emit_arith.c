@@ -189,6 +189,32 @@ LLVMValueRef cg_emit_compare(cg_emit *e, const cg_form *f, const LLVMValueRef *a
     return LLVMBuildICmp(e->b, (LLVMIntPredicate)(is_signed(f->in) ? predicate[d].sign : predicate[d].no_sign), a[0], a[1], "");
 }
 
+/* 64 bits to 53 that make the same of every narrower float: the last one kept is odd when something was lost. */
+static LLVMValueRef sticky(cg_emit *e, const cg_form *f, LLVMValueRef x, weft_dtype in) {
+    LLVMValueRef low = cg_integer(e, 64, f->lanes, 0x7ff), lost = LLVMBuildAnd(e->b, x, low, "");
+    LLVMValueRef bit = LLVMBuildSelect(e->b, LLVMBuildICmp(e->b, LLVMIntNE, lost, LLVMConstNull(LLVMTypeOf(x)), ""), cg_integer(e, 64, f->lanes, 0x800), LLVMConstNull(LLVMTypeOf(x)), "");
+    LLVMValueRef kept = LLVMBuildOr(e->b, LLVMBuildXor(e->b, x, lost, ""), bit, ""), top = x;
+    if (is_signed(in)) top = LLVMBuildXor(e->b, x, LLVMBuildAShr(e->b, x, cg_integer(e, 64, f->lanes, 63), ""), "");
+    LLVMValueRef large = LLVMBuildICmp(e->b, LLVMIntUGE, top, cg_integer(e, 64, f->lanes, (int64_t)1 << 53), "");
+    return LLVMBuildSelect(e->b, large, kept, x, "");
+}
+
+/* To a narrow float an f32 that cg_emit_op rounds. */
+static LLVMValueRef integer_to_float(cg_emit *e, const cg_form *f, LLVMValueRef x, weft_dtype in) {
+    const bool odd = weft_dtype_is_narrow_float(f->out) && bits_of(in) > 24;
+    LLVMTypeRef to = cg_type(e, odd ? WEFT_F64 : f->out, f->lanes);
+    if (odd && bits_of(in) == 64) x = sticky(e, f, x, in);
+    LLVMValueRef v = is_signed(in) ? LLVMBuildSIToFP(e->b, x, to, "") : LLVMBuildUIToFP(e->b, x, to, "");
+    return odd ? cg_round_to_odd(e, f->lanes, v) : v;
+}
+
+static LLVMValueRef float_to_float(cg_emit *e, const cg_form *f, LLVMValueRef x) {
+    LLVMTypeRef from = LLVMTypeOf(x), to = cg_type(e, f->out, f->lanes);
+    if (from == to) return x;
+    if (f->out == WEFT_F64) return LLVMBuildFPExt(e->b, x, to, "");
+    return weft_dtype_is_narrow_float(f->out) ? cg_round_to_odd(e, f->lanes, x) : LLVMBuildFPTrunc(e->b, x, to, "");
+}
+
 LLVMValueRef cg_emit_convert(cg_emit *e, const cg_form *f, const LLVMValueRef *a) {
     LLVMTypeRef from = LLVMTypeOf(a[0]), to = cg_type(e, f->out, f->lanes);
     weft_dtype in = (weft_dtype)f->aux, out = f->out;
@@ -196,21 +222,38 @@ LLVMValueRef cg_emit_convert(cg_emit *e, const cg_form *f, const LLVMValueRef *a
         if (is_float(in)) return LLVMBuildFCmp(e->b, LLVMRealUNE, a[0], LLVMConstNull(from), "");
         return LLVMBuildICmp(e->b, LLVMIntNE, a[0], LLVMConstNull(from), "");
     }
-    if (is_float(in) && is_float(out)) return from == to ? a[0] : out == WEFT_F64 ? LLVMBuildFPExt(e->b, a[0], to, "") : LLVMBuildFPTrunc(e->b, a[0], to, "");
+    if (is_float(in) && is_float(out)) return float_to_float(e, f, a[0]);
     if (is_float(in)) {
         LLVMTypeRef overload[2] = { to, from };
         LLVMValueRef x = a[0];
         return cg_intrinsic(e, is_signed(out) ? "llvm.fptosi.sat" : "llvm.fptoui.sat", overload, 2, &x, 1);
     }
-    if (is_float(out)) return is_signed(in) ? LLVMBuildSIToFP(e->b, a[0], to, "") : LLVMBuildUIToFP(e->b, a[0], to, "");
+    if (is_float(out)) return integer_to_float(e, f, a[0], in);
     if (bits_of(in) >= bits_of(out)) return bits_of(in) == bits_of(out) ? a[0] : LLVMBuildTrunc(e->b, a[0], to, "");
     return is_signed(in) ? LLVMBuildSExt(e->b, a[0], to, "") : LLVMBuildZExt(e->b, a[0], to, "");
 }
 
-/* Through what is in memory. */
+/* An element's bits as an integer, and back. */
+static LLVMValueRef bits_value(cg_emit *e, weft_dtype t, unsigned lanes, LLVMValueRef v) {
+    if (is_bool(t) || weft_dtype_is_integer(t)) return v;
+    if (weft_dtype_is_narrow_float(t)) v = cg_narrow_to_memory(e, t, lanes, v);
+    v = LLVMBuildBitCast(e->b, v, cg_int(e, 8 * weft_dtype_of(t)->stored_bytes, lanes), "");
+    return bits_of(t) < 8 ? LLVMBuildTrunc(e->b, v, cg_int(e, bits_of(t), lanes), "") : v;
+}
+
+static LLVMValueRef value_of_bits(cg_emit *e, weft_dtype t, unsigned lanes, LLVMValueRef v) {
+    if (is_bool(t) || weft_dtype_is_integer(t)) return v;
+    if (bits_of(t) < 8) v = LLVMBuildZExt(e->b, v, cg_int(e, 8, lanes), "");
+    v = LLVMBuildBitCast(e->b, v, cg_memory_type(e, t, lanes), "");
+    return weft_dtype_is_narrow_float(t) ? cg_narrow_from_memory(e, t, lanes, v) : v;
+}
+
+/* Between types of different width: the low bits, or zeros above. */
 LLVMValueRef cg_emit_bitcast_convert(cg_emit *e, const cg_form *f, const LLVMValueRef *a) {
-    LLVMValueRef stored = cg_to_memory(e, (weft_dtype)f->aux, f->lanes, a[0]);
-    return cg_from_memory(e, f->out, f->lanes, LLVMBuildBitCast(e->b, stored, cg_memory_type(e, f->out, f->lanes), ""));
+    const weft_dtype in = (weft_dtype)f->aux;
+    LLVMValueRef v = bits_value(e, in, f->lanes, a[0]);
+    if (bits_of(in) != bits_of(f->out)) v = LLVMBuildZExtOrBitCast(e->b, bits_of(in) > bits_of(f->out) ? LLVMBuildTrunc(e->b, v, cg_int(e, bits_of(f->out), f->lanes), "") : v, cg_int(e, bits_of(f->out), f->lanes), "");
+    return value_of_bits(e, f->out, f->lanes, v);
 }
 
 /* Mantissa rounded to nearest even, then exponents out of range to infinity or zero. */

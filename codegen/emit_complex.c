@@ -79,7 +79,7 @@ static const cg_emit_fn on_parts[CG_OP_COUNT] = {
     [CG_OP_real] = real_part, [CG_OP_imag] = imag_part, [CG_OP_complex] = cg_emit_complex, [CG_OP_add] = add, [CG_OP_subtract] = subtract,
     [CG_OP_negate] = negate, [CG_OP_multiply] = multiply, [CG_OP_compare] = compare, [CG_OP_select] = choose, [CG_OP_maximum] = maximum,
     [CG_OP_minimum] = minimum, [CG_OP_clamp] = clamp, [CG_OP_convert] = convert, [CG_OP_copy] = cg_emit_copy,
-    [CG_OP_bitcast_convert] = cg_emit_copy,
+    [CG_OP_bitcast_convert] = cg_emit_bitcast_convert,
 };
 
 bool cg_complex_has(cg_op op) { return on_parts[op] || cg_complex_math(op); }

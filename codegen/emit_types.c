@@ -5,8 +5,6 @@
 LLVMTypeRef cg_vector(LLVMTypeRef scalar, unsigned lanes) { return lanes ? LLVMVectorType(scalar, lanes) : scalar; }
 LLVMTypeRef cg_int(cg_emit *e, unsigned bits, unsigned lanes) { return cg_vector(LLVMIntTypeInContext(e->cx, bits), lanes); }
 
-static bool half(weft_dtype t) { return t == WEFT_BF16 || t == WEFT_F16; }
-
 /* How many vector elements the lanes of a type take: complex ones two each. */
 static unsigned elements(weft_dtype t, unsigned lanes) {
     if (!weft_dtype_is_complex(t)) return lanes;
@@ -15,40 +13,31 @@ static unsigned elements(weft_dtype t, unsigned lanes) {
 
 LLVMTypeRef cg_type(cg_emit *e, weft_dtype t, unsigned lanes) {
     if (weft_dtype_is_complex(t)) return cg_type(e, weft_dtype_part(t), elements(t, lanes));
-    if (!cg_has_arithmetic(t)) return cg_int(e, 8 * weft_dtype_of(t)->stored_bytes, lanes);
     if (t == WEFT_F64) return cg_vector(LLVMDoubleTypeInContext(e->cx), lanes);
     if (weft_dtype_is_float(t)) return cg_vector(LLVMFloatTypeInContext(e->cx), lanes);
     return cg_int(e, weft_dtype_of(t)->bits, lanes);
 }
 
 LLVMTypeRef cg_memory_type(cg_emit *e, weft_dtype t, unsigned lanes) {
-    if (weft_dtype_is_complex(t)) return cg_type(e, t, lanes);
     if (t == WEFT_F16) return cg_vector(LLVMHalfTypeInContext(e->cx), lanes);
-    if (half(t) || !weft_dtype_is_float(t) || !cg_has_arithmetic(t)) return cg_int(e, 8 * weft_dtype_of(t)->stored_bytes, lanes);
-    return cg_type(e, t, lanes);
+    if (weft_dtype_of(t)->bits >= 32) return cg_type(e, t, lanes);
+    return cg_int(e, 8 * weft_dtype_of(t)->stored_bytes, lanes);
 }
+
+/* Integers of less than a byte: what stands above their bits does not count. */
+static bool in_byte(weft_dtype t) { return weft_dtype_is_integer(t) && weft_dtype_of(t)->bits < 8; }
 
 LLVMValueRef cg_from_memory(cg_emit *e, weft_dtype t, unsigned lanes, LLVMValueRef v) {
     if (t == WEFT_I1) return LLVMBuildICmp(e->b, LLVMIntNE, v, LLVMConstNull(LLVMTypeOf(v)), "");
-    if (t == WEFT_F16) return LLVMBuildFPExt(e->b, v, cg_type(e, WEFT_F32, lanes), "");
-    if (t == WEFT_BF16) {
-        v = LLVMBuildZExt(e->b, v, cg_int(e, 32, lanes), "");
-        v = LLVMBuildShl(e->b, v, cg_integer(e, 32, lanes, 16), "");
-        return LLVMBuildBitCast(e->b, v, cg_type(e, WEFT_F32, lanes), "");
-    }
-    return v;
+    if (weft_dtype_is_narrow_float(t)) return cg_narrow_from_memory(e, t, lanes, v);
+    return in_byte(t) ? LLVMBuildTrunc(e->b, v, cg_type(e, t, lanes), "") : v;
 }
 
-/* Rounded before, so the low half is zero. */
 LLVMValueRef cg_to_memory(cg_emit *e, weft_dtype t, unsigned lanes, LLVMValueRef v) {
-    if (t == WEFT_I1) return LLVMBuildZExt(e->b, v, cg_int(e, 8, lanes), "");
-    if (t == WEFT_F16) return LLVMBuildFPTrunc(e->b, v, cg_memory_type(e, t, lanes), "");
-    if (t == WEFT_BF16) {
-        v = LLVMBuildBitCast(e->b, v, cg_int(e, 32, lanes), "");
-        v = LLVMBuildLShr(e->b, v, cg_integer(e, 32, lanes, 16), "");
-        return LLVMBuildTrunc(e->b, v, cg_int(e, 16, lanes), "");
-    }
-    return v;
+    if (weft_dtype_is_narrow_float(t)) return cg_narrow_to_memory(e, t, lanes, v);
+    if (t != WEFT_I1 && !in_byte(t)) return v;
+    LLVMTypeRef byte = cg_int(e, 8, lanes);
+    return weft_dtype_of(t)->kind == WEFT_KIND_INT ? LLVMBuildSExt(e->b, v, byte, "") : LLVMBuildZExt(e->b, v, byte, "");
 }
 
 static LLVMValueRef picked(cg_emit *e, LLVMValueRef a, LLVMValueRef b, unsigned n, unsigned first, unsigned step, unsigned period) {
@@ -122,33 +111,17 @@ LLVMValueRef cg_gather_lanes(cg_emit *e, weft_dtype t, unsigned lanes, LLVMValue
 
 /* Through the bits, so that every NaN stays what it is. */
 LLVMValueRef cg_splat_const(cg_emit *e, weft_dtype t, const uint8_t *bytes) {
-    uint64_t words[2] = { 0 }, bits;
-    memcpy(words, bytes, weft_dtype_bytes(t));
+    uint64_t bits = 0;
     if (weft_dtype_is_complex(t)) {
         const weft_dtype part = weft_dtype_part(t);
         LLVMValueRef both[2] = { cg_splat_const(e, part, bytes), cg_splat_const(e, part, bytes + weft_dtype_bytes(part)) };
         return LLVMConstVector(both, 2);
     }
-    if (!cg_has_arithmetic(t)) return LLVMConstIntOfArbitraryPrecision(cg_type(e, t, 0), 2, words);
-    bits = words[0];
+    memcpy(&bits, bytes, weft_dtype_bytes(t));
     if (t == WEFT_I1) return cg_integer(e, 1, 0, bits != 0);
     if (t == WEFT_F32 || t == WEFT_F64) return LLVMConstBitCast(cg_integer(e, weft_dtype_of(t)->bits, 0, (int64_t)bits), cg_type(e, t, 0));
-    if (half(t)) return cg_float(e, WEFT_F32, 0, weft_dtype_load(t, bytes));
+    if (weft_dtype_is_float(t)) return cg_narrow_from_memory(e, t, 0, t == WEFT_F16 ? LLVMConstBitCast(cg_integer(e, 16, 0, (int64_t)bits), cg_memory_type(e, t, 0)) : cg_integer(e, 8 * weft_dtype_of(t)->stored_bytes, 0, (int64_t)bits));
     return cg_integer(e, weft_dtype_of(t)->bits, 0, (int64_t)bits);
-}
-
-/* f32 to the nearest 16-bit float, ties to even, as f32 again. */
-LLVMValueRef cg_round(cg_emit *e, weft_dtype t, unsigned lanes, LLVMValueRef v) {
-    LLVMBuilderRef b = e->b;
-    if (t == WEFT_F16) return LLVMBuildFPExt(b, LLVMBuildFPTrunc(b, v, cg_memory_type(e, t, lanes), ""), cg_type(e, WEFT_F32, lanes), "");
-    if (t != WEFT_BF16) return v;
-    LLVMValueRef i = LLVMBuildBitCast(b, v, cg_int(e, 32, lanes), "");
-    LLVMValueRef odd = LLVMBuildAnd(b, LLVMBuildLShr(b, i, cg_integer(e, 32, lanes, 16), ""), cg_integer(e, 32, lanes, 1), "");
-    LLVMValueRef up = LLVMBuildAdd(b, LLVMBuildAdd(b, i, cg_integer(e, 32, lanes, 0x7fff), ""), odd, "");
-    LLVMValueRef quiet = LLVMBuildOr(b, i, cg_integer(e, 32, lanes, 0x400000), "");
-    LLVMValueRef nan = LLVMBuildFCmp(b, LLVMRealUNO, v, v, "");
-    i = LLVMBuildAnd(b, LLVMBuildSelect(b, nan, quiet, up, ""), cg_integer(e, 32, lanes, -65536), "");
-    return LLVMBuildBitCast(b, i, cg_type(e, WEFT_F32, lanes), "");
 }
 
 LLVMValueRef cg_intrinsic(cg_emit *e, const char *name, LLVMTypeRef *overload, unsigned overloads, LLVMValueRef *args, unsigned n) {

@@ -93,7 +93,6 @@ static weft_status product(cg_import *im, const weft_op *op, const weft_dot_dims
     cg_node *in[2] = { cg_of(im, op, 0), cg_of(im, op, 1) };
     int64_t k = 1;
     for (uint32_t i = 0; i < d->lhs_contract.n; i++) k *= in[0]->dims[d->lhs_contract.v[i]];
-    if (!cg_has_arithmetic((weft_dtype)in[0]->dtype) || !cg_has_arithmetic((weft_dtype)in[1]->dtype) || !cg_has_arithmetic(t->dtype)) return weft_gen_unsupported(im, op);
     bool library = multiplied((weft_dtype)in[0]->dtype) && multiplied((weft_dtype)in[1]->dtype) && multiplied(t->dtype);
     if (!library || k <= 1 || weft_type_elems(t) == 0) return cg_set(im, op, 0, as_loops(g, in[0], in[1], d, t));
     weft_dot_dims dims = *d;

@@ -13,7 +13,7 @@
 weft_status weft_gen_rng_bit_generator(cg_import *im, const weft_op *op) {
     const weft_type *t = op->results[1].type;
     cg_node *state = cg_of(im, op, 0);
-    if (!cg_has_arithmetic(t->dtype))
+    if (weft_dtype_is_complex(t->dtype))
         return weft_report(im->g->cx, WEFT_D_unsupported, op->loc, "no code can be made for '%s' of '%s' yet", op->name->text, weft_dtype_of(t->dtype)->name);
     cg_random_state s = cg_random_words(im->g, state);
     if (s.count < 2 || s.count > 3)
@@ -95,7 +95,7 @@ weft_status weft_gen_rng(cg_import *im, const weft_op *op) {
     cg_graph *g = im->g;
     const bool is_normal = weft_op_attr(op, WEFT_A_rng_distribution)->e == WEFT_rng_distribution_NORMAL;
     const bool known = t->dtype == WEFT_F64 || t->dtype == WEFT_F32 || t->dtype == WEFT_F16 || t->dtype == WEFT_BF16 || !weft_dtype_is_float(t->dtype);
-    if (!cg_has_arithmetic(t->dtype) || !known || (is_normal && !weft_dtype_is_float(t->dtype)))
+    if (weft_dtype_is_complex(t->dtype) || !known || (is_normal && !weft_dtype_is_float(t->dtype)))
         return weft_report(g->cx, WEFT_D_unsupported, op->loc, "no code can be made for '%s' of '%s' yet", op->name->text, weft_dtype_of(t->dtype)->name);
     if (!im->turn) im->turn = scalar(g, WEFT_UI64, 0);
     drawing d = { g, { { im->turn, scalar(g, WEFT_UI64, 0), scalar(g, WEFT_UI64, im->draws++) }, 3 }, t->rank, t->dims };

@@ -5,7 +5,6 @@ weft_status weft_gen_constant(cg_import *im, const weft_op *op) { return cg_set(
 
 weft_status weft_gen_iota(cg_import *im, const weft_op *op) {
     const weft_type *t = op->results[0].type;
-    if (!cg_has_arithmetic(t->dtype)) return weft_gen_unsupported(im, op);
     return cg_set(im, op, 0, cg_iota(im->g, t->dtype, t->rank, t->dims, weft_op_int(op, WEFT_A_iota_dimension, 0)));
 }
 

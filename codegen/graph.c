@@ -325,11 +325,17 @@ cg_op cg_body_op(const cg_block *body) { return body->result_count == 1 ? cg_bod
 bool cg_neutral(cg_op op, weft_dtype t, void *element) {
     const weft_dtype_info *info = weft_dtype_of(t);
     double lowest = -INFINITY, highest = INFINITY;
+    if (weft_dtype_is_narrow_float(t) && weft_float_format_of(t)->top != WEFT_TOP_IEEE) {
+        const uint32_t code = weft_float_max_code(weft_float_format_of(t));
+        highest = weft_dtype_load(t, &code);
+        lowest = weft_float_format_of(t)->has_sign ? -highest : 0x1p-127;
+    }
     if (info->kind == WEFT_KIND_COMPLEX && op != CG_OP_add && op != CG_OP_multiply) return false;
     if (info->kind != WEFT_KIND_FLOAT) { /* storing saturates */
         lowest = -1e300;
         highest = 1e300;
     }
+    if (t == WEFT_F8E8M0FNU && op == CG_OP_add) return false; /* it has no zero */
     switch (op) {
     case CG_OP_add: case CG_OP_or: case CG_OP_xor: weft_dtype_store(t, element, 0); return true;
     case CG_OP_multiply: weft_dtype_store(t, element, 1); return true;
@@ -346,13 +352,4 @@ bool cg_neutral(cg_op op, weft_dtype t, void *element) {
 cg_node *cg_base(cg_node *n) {
     while (n->cls == CG_RESHAPE && !n->in[0]->strides) n = n->in[0];
     return n;
-}
-
-bool cg_has_arithmetic(weft_dtype t) {
-    static const bool has[WEFT_DTYPE_COUNT] = {
-        [WEFT_I1] = true, [WEFT_I8] = true, [WEFT_I16] = true, [WEFT_I32] = true, [WEFT_I64] = true, [WEFT_UI8] = true, [WEFT_UI16] = true,
-        [WEFT_UI32] = true, [WEFT_UI64] = true, [WEFT_BF16] = true, [WEFT_F16] = true, [WEFT_F32] = true, [WEFT_F64] = true,
-        [WEFT_C64] = true, [WEFT_C128] = true,
-    };
-    return has[t];
 }

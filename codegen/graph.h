@@ -180,8 +180,6 @@ cg_node *cg_result(const cg_graph *g, cg_node *n, uint32_t r);
 /* The node whose memory holds n: n itself, or what it is a mere reshape of. */
 cg_node *cg_base(cg_node *n);
 
-/* Types that instructions compute with; values of the others are moved as bits. */
-bool cg_has_arithmetic(weft_dtype t);
 /* The instruction works on complex operands. */
 bool cg_complex_has(cg_op op);
 /* The neutral element of op, or false when it has none for this type. */

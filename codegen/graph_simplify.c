@@ -25,6 +25,8 @@ static cg_node *neutral(cg_op op, cg_node *const *in) {
 static cg_node *simpler(cg_op op, weft_dtype t, cg_node *const *in) {
     if (cg_op_table[op].arity == 2 && cg_same_dims(in[0], in[1])) return neutral(op, in);
     if (op == CG_OP_convert && in[0]->dtype == t) return in[0];
+    if (op == CG_OP_bitcast_convert && weft_dtype_of(t)->bits == weft_dtype_of((weft_dtype)in[0]->dtype)->bits && in[0]->cls == CG_SCALAR && in[0]->op == op && in[0]->in[0]->dtype == t)
+        return in[0]->in[0];
     if (op == CG_OP_negate && in[0]->cls == CG_SCALAR && in[0]->op == CG_OP_negate) return in[0]->in[0];
     if (op == CG_OP_select && in[1] == in[2]) return in[1];
     if ((op == CG_OP_real || op == CG_OP_imag) && in[0]->cls == CG_SCALAR && in[0]->op == CG_OP_complex) return in[0]->in[op == CG_OP_imag];

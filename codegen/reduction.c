@@ -47,7 +47,7 @@ weft_status cg_reduction_read(cg_import *im, const weft_op *op, cg_reduction *r)
 weft_status cg_reduction_widen(cg_import *im, cg_reduction *r) {
     cg_graph *g = im->g;
     const weft_dtype t = (weft_dtype)r->x[0]->dtype;
-    if (r->op == CG_OP_COUNT || (t != WEFT_BF16 && t != WEFT_F16)) return WEFT_OK;
+    if (r->op == CG_OP_COUNT || !weft_dtype_is_narrow_float(t)) return WEFT_OK;
     cg_block *outer = g->block, *body = cg_block_new(g, outer);
     const weft_type *scalar = weft_type_tensor(g->cx, WEFT_F32, 0, NULL);
     if (!body || !scalar || !(body->args = weft_arena_array(&g->arena, cg_node *, 2)) || !(body->results = weft_arena_array(&g->arena, cg_node *, 1))) return weft_oom();
