@@ -125,10 +125,10 @@ static bool ask_split(tracer *t, const cg_ix *x, int64_t n) {
     return false;
 }
 
-/* x = q * n + r with 0 <= r < n. */
+/* x = q * n + r with 0 <= r < n. A dimension of size 0 has no element, so anything will do for it. */
 static bool divide(tracer *t, const cg_ix *x, int64_t n, cg_ix *q, cg_ix *r) {
     *q = *r = trace_fixed(0);
-    if (n == 1) {
+    if (n <= 1) {
         *q = *x;
         return true;
     }

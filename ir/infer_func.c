@@ -42,7 +42,7 @@ static weft_status check_value_attrs(weft_checker *c, const weft_op *op, weft_at
     return WEFT_OK;
 }
 
-/* A function without a body is a declaration. */
+/* A function without a body is a declaration. JAX ends functions that custom calls name with stablehlo.return, which MLIR lets stand. */
 weft_status weft_infer_func(weft_checker *c, const weft_op *op, const weft_type **types) {
     (void)types;
     const weft_type *f = weft_func_type(op);
@@ -51,8 +51,9 @@ weft_status weft_infer_func(weft_checker *c, const weft_op *op, const weft_type 
     weft_status st = check_value_attrs(c, op, WEFT_A_arg_attrs, "argument", f->parts, n_in);
     if (st == WEFT_OK) st = check_value_attrs(c, op, WEFT_A_res_attrs, "result", f->parts + n_in, n_out);
     if (st != WEFT_OK || !op->regions[0].first) return st;
-    const weft_op *ret;
-    st = weft_check_body(c, op, 0, f->parts, n_in, WEFT_OP_func_return, &ret);
+    const weft_op *ret, *last = weft_op_body(op, 0)->last;
+    const weft_op_kind end = last && last->kind == WEFT_OP_return ? WEFT_OP_return : WEFT_OP_func_return;
+    st = weft_check_body(c, op, 0, f->parts, n_in, end, &ret);
     return st == WEFT_OK ? weft_check_yields(c, op, ret, f->parts + n_in, n_out) : st;
 }
 

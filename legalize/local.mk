@@ -1,10 +1,10 @@
 # legalize/: sources and tests of this room
 libweftcore_la_SOURCES += \
-	legalize/chlo.c legalize/chlo.h legalize/chlo_broadcast.c legalize/chlo_elementary.c legalize/expr.c legalize/expr.h \
+	legalize/approx_top_k.c legalize/chlo.c legalize/chlo.h legalize/chlo_broadcast.c legalize/chlo_elementary.c legalize/expr.c legalize/expr.h \
 	legalize/legalize.h legalize/replace.c
 libweftcore_la_SOURCES += legalize/canonicalize_dynamism.c legalize/check_static.c legalize/composite_to_call.c legalize/dynamism.h \
 	legalize/flatten.c legalize/refine_shapes.c legalize/shape_fold.c legalize/shape_fold.h
 
-EXTRA_DIST += tests/legalize/chlo.mlir tests/legalize/chlo_broadcast.mlir
+EXTRA_DIST += tests/legalize/approx_top_k.mlir tests/legalize/chlo.mlir tests/legalize/chlo_broadcast.mlir
 EXTRA_DIST += tests/legalize/canonicalize_dynamism.mlir tests/legalize/composite_to_call.mlir tests/legalize/flatten.mlir \
 	tests/legalize/refine_shapes.mlir

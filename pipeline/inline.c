@@ -75,8 +75,9 @@ static void copy_op(inliner *n, weft_builder *b, const weft_op *op) {
 static void copy_ops(inliner *n, weft_builder *b, const weft_block *blk) {
     WEFT_EACH_OP(op, blk) {
         if (b->status != WEFT_OK) return;
+        bool returns = op == blk->last && weft_op_parent(op)->kind == WEFT_OP_func;
         if (op->kind == WEFT_OP_func_call) copy_call(n, b, op);
-        else if (op->kind != WEFT_OP_func_return || !n->caller) copy_op(n, b, op);
+        else if (!returns || !n->caller) copy_op(n, b, op);
     }
 }
 

@@ -78,3 +78,23 @@ module @endless {
 }
 // ==>
 // error: in.mlir:3:10: error: .*calls itself
+// -----
+// weft opt --inline
+// A callee may end with stablehlo.return.
+module {
+  func.func @main(%arg0: tensor<4xf32>) -> tensor<4xf32> {
+    %0 = call @f(%arg0) : (tensor<4xf32>) -> tensor<4xf32>
+    return %0 : tensor<4xf32>
+  }
+  func.func private @f(%arg0: tensor<4xf32>) -> tensor<4xf32> {
+    %0 = stablehlo.negate %arg0 : tensor<4xf32>
+    stablehlo.return %0 : tensor<4xf32>
+  }
+}
+// ==>
+module {
+  func.func @main(%arg0: tensor<4xf32>) -> tensor<4xf32> {
+    %0 = stablehlo.negate %arg0 : tensor<4xf32>
+    return %0 : tensor<4xf32>
+  }
+}

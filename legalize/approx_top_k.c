@@ -1,0 +1,124 @@
+/* approx_top_k: custom_call @ApproxTopK becomes a sort and slices of it, which are exact.
+ *
+ * Pass weft-expand-approx-top-k. Operands are n tensors and n scalars that pad them, which an exact result never shows; the one of
+ * called_computations orders the elements as stablehlo.sort's comparator does; the results are the first ones along
+ * reduction_dim, as many as their type says. A call of another form is left as it is.
+ * Source: jax.lax.approx_max_k, whose lowering writes this call for every platform; XLA's ApproxTopK, whose fallback is a sort too.
+ */
+#include "legalize/chlo.h"
+#include "legalize/legalize.h"
+
+static bool is_approx_top_k(const weft_op *op) {
+    if (op->kind != WEFT_OP_custom_call) return false;
+    const weft_attr *target = weft_op_attr(op, WEFT_A_call_target_name);
+    return target && target->kind == WEFT_ATTR_STRING && weft_str_equal(target->s, WEFT_STR("ApproxTopK"));
+}
+
+/* The dimension from either of the dictionaries that a call can carry; -1 when there is none. */
+static int64_t reduction_dim(weft_context *cx, const weft_op *op) {
+    const weft_name key = weft_name_from(cx, "reduction_dim");
+    const weft_attr_name places[] = { WEFT_A_mhlo_backend_config, WEFT_A_backend_config };
+    for (size_t i = 0; key && i < WEFT_COUNT(places); i++) {
+        const weft_attr *dict = weft_op_attr(op, places[i]);
+        const weft_attr *d = dict && dict->kind == WEFT_ATTR_DICT ? weft_dict_get(dict, key->id) : NULL;
+        if (d && d->kind == WEFT_ATTR_INT) return d->i;
+    }
+    return -1;
+}
+
+/* The function that a call's one called computation names, or NULL. */
+static const weft_op *called(const weft_op *op) {
+    const weft_attr *a = weft_op_attr(op, WEFT_A_called_computations);
+    if (!a || a->kind != WEFT_ATTR_ARRAY || a->items.n != 1 || a->items.v[0]->kind != WEFT_ATTR_SYMBOL) return NULL;
+    const weft_name name = a->items.v[0]->names.v[0];
+    const weft_op *root = op;
+    while (weft_op_parent(root)) root = weft_op_parent(root);
+    WEFT_EACH_OP(f, weft_op_body(root, 0))
+        if (f->kind == WEFT_OP_func && weft_str_equal(weft_op_symbol(f, WEFT_A_sym_name), weft_name_str(name))) return f;
+    return NULL;
+}
+
+/* Its body, when that compares scalars of the operands' types. */
+static const weft_block *comparator(const weft_op *op) {
+    const weft_op *f = called(op);
+    const weft_block *body = f ? weft_op_body(f, 0) : NULL;
+    if (!body || body->arg_count != 2 * op->result_count || !body->last || body->last->operand_count != 1) return NULL;
+    for (uint32_t i = 0; i < body->arg_count; i++)
+        if (body->args[i]->type->kind != WEFT_TYPE_TENSOR || body->args[i]->type->rank || body->args[i]->type->dtype != op->operands[i / 2]->type->dtype) return NULL;
+    return body;
+}
+
+/* Whether results are the operands, shorter along d. */
+static bool fits(const weft_op *op, int64_t d) {
+    if (op->operand_count != 2 * op->result_count || !op->result_count) return false;
+    for (uint32_t i = 0; i < op->result_count; i++) {
+        const weft_type *in = op->operands[i]->type, *out = op->results[i].type;
+        if (in->kind != WEFT_TYPE_TENSOR || out->kind != WEFT_TYPE_TENSOR || in->rank != out->rank || in->dtype != out->dtype) return false;
+        if (d < 0 || d >= in->rank || in->rank != op->operands[0]->type->rank) return false;
+        for (uint32_t k = 0; k < in->rank; k++)
+            if (in->dims[k] != op->operands[0]->type->dims[k] || out->dims[k] > in->dims[k] || (k != d && out->dims[k] != in->dims[k])) return false;
+    }
+    return true;
+}
+
+/* The sort's region: a copy of body. */
+static void copy_body(weft_rewrite *r, weft_builder *at, weft_op *sort, const weft_block *body) {
+    weft_builder b = *at;
+    b.before = NULL;
+    b.block = weft_build_block(at, &sort->regions[0]);
+    for (uint32_t i = 0; b.block && b.status == WEFT_OK && i < body->arg_count; i++)
+        r->map.to[body->args[i]->id] = weft_build_block_arg(&b, b.block, body->args[i]->type, body->args[i]->loc);
+    for (const weft_op *op = body->first; b.block && b.status == WEFT_OK && op != body->last; op = op->next) {
+        b.loc = op->loc;
+        weft_clone_op(&b, op, &r->map);
+    }
+    if (b.block && b.status == WEFT_OK)
+        weft_build_op(&b, &(weft_op_spec){ .kind = WEFT_OP_return, .operands = &r->map.to[body->last->operands[0]->id], .operand_count = 1 });
+    at->status = b.block ? b.status : weft_oom();
+}
+
+static weft_value *first_ones(weft_builder *b, weft_value *x, const weft_type *type) {
+    int64_t zeros[WEFT_MAX_RANK] = { 0 }, ones[WEFT_MAX_RANK];
+    for (uint32_t d = 0; d < type->rank; d++) ones[d] = 1;
+    const weft_attr_pair attrs[] = { { WEFT_A_start_indices, weft_attr_ints(b->m->cx, WEFT_I64, zeros, type->rank) },
+                                     { WEFT_A_limit_indices, weft_attr_ints(b->m->cx, WEFT_I64, type->dims, type->rank) },
+                                     { WEFT_A_strides, weft_attr_ints(b->m->cx, WEFT_I64, ones, type->rank) } };
+    return weft_build_1(b, WEFT_OP_slice, type, &x, 1, attrs, WEFT_COUNT(attrs));
+}
+
+static weft_status expand(weft_rewrite *r, weft_builder *b, const weft_op *op, weft_rewritten *did) {
+    if (!is_approx_top_k(op)) return WEFT_OK;
+    weft_context *cx = b->m->cx;
+    const int64_t d = reduction_dim(cx, op);
+    const weft_block *body = fits(op, d) ? comparator(op) : NULL;
+    if (!body) return WEFT_OK;
+    *did = WEFT_DONE;
+    const uint32_t n = op->result_count;
+    weft_mark mark = weft_arena_mark(&cx->scratch);
+    weft_value **in = weft_scratch_array(cx, weft_value *, n);
+    const weft_type **types = weft_scratch_array(cx, const weft_type *, n);
+    const weft_named_attr attrs[] = { { weft_name_at(cx, WEFT_A_dimension), weft_attr_i64(cx, d) }, { weft_name_at(cx, WEFT_A_is_stable), weft_attr_bool(cx, true) } };
+    weft_op *sort = NULL;
+    for (uint32_t i = 0; in && types && i < n; i++) {
+        in[i] = r->map.to[op->operands[i]->id];
+        types[i] = in[i]->type;
+    }
+    if (in && types)
+        sort = weft_build_op(b, &(weft_op_spec){ .kind = WEFT_OP_sort, .operands = in, .operand_count = n, .types = types, .result_count = n, .attrs = attrs,
+                                                 .attr_count = WEFT_COUNT(attrs), .region_count = 1 });
+    else b->status = weft_oom();
+    weft_arena_reset(&cx->scratch, mark);
+    if (sort) copy_body(r, b, sort, body);
+    b->loc = op->loc;
+    for (uint32_t i = 0; b->status == WEFT_OK && i < n; i++) {
+        weft_value *v = first_ones(b, &sort->results[i], op->results[i].type);
+        if (v) v->hint = op->results[i].hint;
+        r->map.to[op->results[i].id] = v;
+    }
+    return b->status;
+}
+
+weft_status weft_pass_expand_approx_top_k(weft_pass *p, const weft_module *in, weft_module **out) {
+    (void)p;
+    return lg_run(in, expand, is_approx_top_k, out);
+}
