@@ -5,6 +5,7 @@ void weft_rule_reduce(weft_rule_builder *b);
 void weft_rule_reduce_window(weft_rule_builder *b);
 void weft_rule_select_and_scatter(weft_rule_builder *b);
 void weft_rule_sort(weft_rule_builder *b);
+void weft_rule_top_k(weft_rule_builder *b);
 
 static weft_rule_flow blocked_if_conservative(const weft_rule_builder *b) {
     return b->mode == WEFT_RULE_CONSERVATIVE ? WEFT_RULE_BLOCKED : WEFT_RULE_FLOWS;
@@ -67,4 +68,19 @@ void weft_rule_sort(weft_rule_builder *b) {
         if (d != along) weft_rule_all(b, d, in->dims[d], WEFT_FACTOR_PASS, WEFT_RULE_FLOWS);
         else weft_rule_all(b, d, in->dims[d], WEFT_FACTOR_REPLICATED, alone ? WEFT_RULE_BLOCKED : WEFT_RULE_FLOWS);
     }
+}
+
+/* As of sort: the last dimension, which the k largest are taken from, is gathered; how the results' is cut is their own affair. */
+void weft_rule_top_k(weft_rule_builder *b) {
+    const weft_type *in = weft_rule_in(b, 0), *out = weft_rule_out(b, 0);
+    const uint32_t last = in->rank - 1;
+    for (uint32_t d = 0; d < last; d++) weft_rule_all(b, d, in->dims[d], WEFT_FACTOR_PASS, WEFT_RULE_FLOWS);
+    if (in->dims[last] == out->dims[last]) {
+        weft_rule_all(b, last, in->dims[last], WEFT_FACTOR_REPLICATED, WEFT_RULE_FLOWS);
+        return;
+    }
+    weft_rule_map(b, 0, last, weft_rule_factor(b, in->dims[last], WEFT_FACTOR_REPLICATED, WEFT_RULE_FLOWS));
+    const uint32_t f = weft_rule_factor(b, out->dims[last], WEFT_FACTOR_REPLICATED, WEFT_RULE_FLOWS);
+    weft_rule_map(b, weft_rule_result(b, 0), last, f);
+    weft_rule_map(b, weft_rule_result(b, 1), last, f);
 }
