@@ -22,9 +22,15 @@ func.func @f() {
 }
 
 // -----
-// error 2:1 'func.func': region 0 does not end with 'func.return'
+// error 3:3 'func.func': region 0 returns 1 value, expected 0
 func.func @f(%a: tensor<2xf32>) {
   "stablehlo.return"(%a) : (tensor<2xf32>) -> ()
+}
+
+// -----
+// error 2:1 'func.func': region 0 does not end with 'func.return'
+func.func @f(%a: tensor<2xf32>) {
+  %0 = stablehlo.negate %a : tensor<2xf32>
 }
 
 // -----
