@@ -159,11 +159,10 @@ def digamma_rest(v):  # x^2 (log x - 1 / (2x) - digamma(x)), v = 1 / x^2
     return (mp.log(x) - 1 / (2 * x) - mp.digamma(x)) / v
 
 
-for kind, a, b in (("short", 9, 6), ("full", 19, 14)):
-    flat("lgamma_near_" + kind, lgamma_near, -0.5, 0.5, a)
-    flat("lgamma_far_" + kind, stirling_rest, 0, 0.16, b)
-    flat("digamma_near_" + kind, lambda t: mp.digamma(2 + t), -0.5, 0.5, a)
-    flat("digamma_far_" + kind, digamma_rest, 0, 0.16, b)
+flat("lgamma_near", lgamma_near, -0.5, 0.5, 18)
+flat("lgamma_far", stirling_rest, 0, 0.16, 13)
+flat("digamma_near", lambda t: mp.digamma(2 + t), -0.5, 0.5, 18)
+flat("digamma_far", digamma_rest, 0, 0.16, 14)
 
 
 def i1e_near(t):  # e^-x I1(x) / x, x = 4 + 4t

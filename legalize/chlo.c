@@ -112,15 +112,24 @@ static const struct { lg_maker make; lg_formula real, complex; width f32; } tabl
     [WEFT_OP_chlo_cosh] = { .real = lg_cosh },
     [WEFT_OP_chlo_sinh] = { .real = lg_sinh },
     [WEFT_OP_chlo_tan] = { .real = lg_tan, .complex = lg_tan },
+    [WEFT_OP_chlo_erf] = { .real = lg_erf },
+    [WEFT_OP_chlo_erfc] = { .real = lg_erfc, .f32 = DOUBLE },
+    [WEFT_OP_chlo_erf_inv] = { .real = lg_erf_inv, .f32 = DOUBLE },
+    [WEFT_OP_chlo_bessel_i1e] = { .real = lg_bessel_i1e, .f32 = DOUBLE },
+    [WEFT_OP_chlo_lgamma] = { .real = lg_lgamma, .f32 = DOUBLE },
+    [WEFT_OP_chlo_digamma] = { .real = lg_digamma, .f32 = DOUBLE },
+    [WEFT_OP_chlo_zeta] = { .real = lg_zeta, .f32 = DOUBLE },
+    [WEFT_OP_chlo_polygamma] = { .real = lg_polygamma, .f32 = DOUBLE },
 };
 
 static weft_value *formula(weft_builder *b, const weft_op *op, weft_value *const *in) {
     lg_value x[2] = { NULL };
     const weft_dtype t = op->results[0].type->dtype;
-    if (weft_dtype_is_complex(t)) return table[op->kind].complex(b, in);
+    const lg_precision p = t == WEFT_F64 || t == WEFT_C128 ? LG_FULL : LG_SHORT;
+    if (weft_dtype_is_complex(t)) return table[op->kind].complex(b, in, p);
     const weft_dtype wide = t == WEFT_F64 || table[op->kind].f32 == DOUBLE ? WEFT_F64 : WEFT_F32;
     for (uint32_t i = 0; i < op->operand_count; i++) x[i] = lg_convert(b, in[i], wide);
-    return lg_convert(b, table[op->kind].real(b, x), t);
+    return lg_convert(b, table[op->kind].real(b, x, p), t);
 }
 
 static bool has_way(const weft_op *op) {

@@ -20,18 +20,14 @@ weft_status lg_run(const weft_module *in, weft_status (*fn)(weft_rewrite *, weft
 bool lg_is_broadcast(const weft_op *op);
 weft_value *lg_expand_broadcast(weft_builder *b, const weft_op *op, weft_value *const *in);
 
-/* One formula: x[] are the operands, of one type, after conversion to the type the table names. */
-typedef lg_value (*lg_formula)(lg *g, const lg_value *x);
+/* One formula: x[] are the operands, of one type, after conversion to the type that the table names; p what the result is for. */
+typedef enum lg_precision { LG_SHORT, LG_FULL } lg_precision; /* rounded to f32 or less; f64 */
+typedef lg_value (*lg_formula)(lg *g, const lg_value *x, lg_precision p);
 
-/* chlo_elementary.c: real */
-lg_value lg_acos(lg *g, const lg_value *x);
-lg_value lg_acosh(lg *g, const lg_value *x);
-lg_value lg_asin(lg *g, const lg_value *x);
-lg_value lg_asinh(lg *g, const lg_value *x);
-lg_value lg_atan(lg *g, const lg_value *x);
-lg_value lg_atanh(lg *g, const lg_value *x);
-lg_value lg_cosh(lg *g, const lg_value *x);
-lg_value lg_sinh(lg *g, const lg_value *x);
-lg_value lg_tan(lg *g, const lg_value *x);     /* complex too */
+#define LG_FORMULA(name) lg_value name(lg *g, const lg_value *x, lg_precision p)
+LG_FORMULA(lg_acos); LG_FORMULA(lg_acosh); LG_FORMULA(lg_asin); LG_FORMULA(lg_asinh); LG_FORMULA(lg_atan); LG_FORMULA(lg_atanh);
+LG_FORMULA(lg_cosh); LG_FORMULA(lg_sinh); LG_FORMULA(lg_tan);                                     /* chlo_elementary.c */
+LG_FORMULA(lg_erf); LG_FORMULA(lg_erfc); LG_FORMULA(lg_erf_inv); LG_FORMULA(lg_bessel_i1e);       /* chlo_erf.c */
+LG_FORMULA(lg_lgamma); LG_FORMULA(lg_digamma); LG_FORMULA(lg_zeta); LG_FORMULA(lg_polygamma);     /* chlo_gamma.c */
 
 #endif

@@ -10,8 +10,6 @@ static lg_value cosine_of_asin(lg *g, lg_value x) {
     return lg_sqrt(g, lg_mul(g, lg_sub(g, one, x), lg_add(g, one, x)));
 }
 
-static bool is_wide(lg_value x) { return x && x->type->dtype == WEFT_F64; }
-
 /* asin s for s in [0, 9/16]: s + s^3 P(s^2), where z is s^2. */
 static lg_value asin_small(lg *g, lg_value s, lg_value z) {
     static const double c[] = { 0.166666647108768376, 0.0750042390589529738, 0.044494537396755889, 0.0322552038620515746, 0.0120043842701157338,
@@ -30,27 +28,35 @@ static lg_value asin_or_half_rest(lg *g, lg_value size, lg_value *large) {
 
 static const double half_pi_lost = -0x1.777a5cp-25; /* pi/2 less its rounding to f32 */
 
-lg_value lg_asin(lg *g, const lg_value *x) {
-    if (is_wide(x[0])) return atan2_of(g, x[0], cosine_of_asin(g, x[0]));
-    lg_value large, p = asin_or_half_rest(g, lg_abs(g, x[0]), &large);
-    lg_value far = lg_sub(g, lg_const(g, p, M_PI_2), lg_add_c(g, lg_add(g, p, p), -half_pi_lost));
-    return lg_with_sign(g, lg_select(g, large, far, p), x[0]);
+lg_value lg_asin(lg *g, const lg_value *x, lg_precision p) {
+    if (p == LG_FULL) return atan2_of(g, x[0], cosine_of_asin(g, x[0]));
+    lg_value large, a = asin_or_half_rest(g, lg_abs(g, x[0]), &large);
+    lg_value far = lg_sub(g, lg_const(g, a, M_PI_2), lg_add_c(g, lg_add(g, a, a), -half_pi_lost));
+    return lg_with_sign(g, lg_select(g, large, far, a), x[0]);
 }
 
-lg_value lg_acos(lg *g, const lg_value *x) {
-    if (is_wide(x[0])) return atan2_of(g, cosine_of_asin(g, x[0]), x[0]);
-    lg_value large, p = asin_or_half_rest(g, lg_abs(g, x[0]), &large), twice = lg_add(g, p, p);
-    lg_value near = lg_sub(g, lg_const(g, p, M_PI_2), lg_add_c(g, lg_with_sign(g, p, x[0]), -half_pi_lost));
-    lg_value far = lg_sub(g, lg_const(g, p, M_PI), lg_add_c(g, twice, -2 * half_pi_lost));
-    lg_value is_left = lg_lt(g, x[0], lg_const(g, p, 0));
+lg_value lg_acos(lg *g, const lg_value *x, lg_precision p) {
+    if (p == LG_FULL) return atan2_of(g, cosine_of_asin(g, x[0]), x[0]);
+    lg_value large, a = asin_or_half_rest(g, lg_abs(g, x[0]), &large), twice = lg_add(g, a, a);
+    lg_value near = lg_sub(g, lg_const(g, a, M_PI_2), lg_add_c(g, lg_with_sign(g, a, x[0]), -half_pi_lost));
+    lg_value far = lg_sub(g, lg_const(g, a, M_PI), lg_add_c(g, twice, -2 * half_pi_lost));
+    lg_value is_left = lg_lt(g, x[0], lg_const(g, a, 0));
     return lg_select(g, large, lg_select(g, is_left, far, twice), near);
 }
 
-lg_value lg_atan(lg *g, const lg_value *x) { return atan2_of(g, x[0], lg_const(g, x[0], 1)); }
-lg_value lg_tan(lg *g, const lg_value *x) { return lg_unary(g, WEFT_OP_tan, x[0]); }
+lg_value lg_atan(lg *g, const lg_value *x, lg_precision p) {
+    (void)p;
+    return atan2_of(g, x[0], lg_const(g, x[0], 1));
+}
+
+lg_value lg_tan(lg *g, const lg_value *x, lg_precision p) {
+    (void)p;
+    return lg_unary(g, WEFT_OP_tan, x[0]);
+}
 
 /* log(x + sqrt(x^2 - 1)) in t = x - 1, which is exact near 1; log x + log 2 where x^2 would overflow, NaN below 1. */
-lg_value lg_acosh(lg *g, const lg_value *x) {
+lg_value lg_acosh(lg *g, const lg_value *x, lg_precision p) {
+    (void)p;
     lg_value t = lg_add_c(g, x[0], -1), root = lg_sqrt(g, lg_mul(g, t, lg_add_c(g, t, 2)));
     lg_value near = lg_unary(g, WEFT_OP_log_plus_one, lg_add(g, t, root));
     lg_value far = lg_add_c(g, lg_log(g, x[0]), M_LN2);
@@ -59,7 +65,8 @@ lg_value lg_acosh(lg *g, const lg_value *x) {
 }
 
 /* log(x + sqrt(x^2 + 1)) = log1p(x + x^2 / (1 + sqrt(x^2 + 1))) for x > 0; odd. */
-lg_value lg_asinh(lg *g, const lg_value *x) {
+lg_value lg_asinh(lg *g, const lg_value *x, lg_precision p) {
+    (void)p;
     lg_value a = lg_abs(g, x[0]), z = lg_mul(g, a, a), root = lg_sqrt(g, lg_add_c(g, z, 1));
     lg_value near = lg_unary(g, WEFT_OP_log_plus_one, lg_add(g, a, lg_div(g, z, lg_add_c(g, root, 1))));
     lg_value far = lg_add_c(g, lg_log(g, a), M_LN2);
@@ -67,7 +74,8 @@ lg_value lg_asinh(lg *g, const lg_value *x) {
 }
 
 /* log((1 + x) / (1 - x)) / 2 = log1p(2x / (1 - x)) / 2 for x > 0; odd. */
-lg_value lg_atanh(lg *g, const lg_value *x) {
+lg_value lg_atanh(lg *g, const lg_value *x, lg_precision p) {
+    (void)p;
     lg_value a = lg_abs(g, x[0]);
     lg_value q = lg_div(g, lg_add(g, a, a), lg_sub(g, lg_const(g, a, 1), a));
     return lg_with_sign(g, lg_mul_c(g, lg_unary(g, WEFT_OP_log_plus_one, q), 0.5), x[0]);
@@ -82,18 +90,18 @@ static lg_value half_exp(lg *g, lg_value a, lg_value *e) {
     return lg_mul(g, *e, lg_select(g, large, lg_const(g, a, exp(c) / 2), lg_const(g, a, 0.5)));
 }
 
-lg_value lg_cosh(lg *g, const lg_value *x) {
+lg_value lg_cosh(lg *g, const lg_value *x, lg_precision p) {
+    (void)p;
     lg_value e, h = half_exp(g, lg_abs(g, x[0]), &e);
     return lg_add(g, h, lg_div(g, lg_const(g, x[0], 0.5), e));
 }
 
 /* Below 1 the series, whose terms all have one sign. */
-lg_value lg_sinh(lg *g, const lg_value *x) {
+lg_value lg_sinh(lg *g, const lg_value *x, lg_precision p) {
     static const double c[] = { 1.0 / 6, 1.0 / 120, 1.0 / 5040, 1.0 / 362880, 1.0 / 39916800, 1.0 / 6227020800, 1.0 / 1307674368000,
                                 1.0 / 355687428096000 };
-    if (!x[0]) return NULL;
     lg_value a = lg_abs(g, x[0]), z = lg_mul(g, a, a), e, h = half_exp(g, a, &e);
-    lg_value series = lg_polynomial(g, z, c, is_wide(x[0]) ? 8 : 5);
+    lg_value series = lg_polynomial(g, z, c, p == LG_FULL ? 8 : 5);
     lg_value near = lg_mul_add(g, lg_mul(g, a, z), series, a), far = lg_sub(g, h, lg_div(g, lg_const(g, a, 0.5), e));
     return lg_with_sign(g, lg_select(g, lg_lt(g, a, lg_const(g, a, 1)), near, far), x[0]);
 }

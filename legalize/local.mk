@@ -5,6 +5,7 @@ libweftcore_la_SOURCES += \
 libweftcore_la_SOURCES += legalize/canonicalize_dynamism.c legalize/check_static.c legalize/composite_to_call.c legalize/dynamism.h \
 	legalize/flatten.c legalize/refine_shapes.c legalize/shape_fold.c legalize/shape_fold.h
 
+libweftcore_la_SOURCES += legalize/chlo_erf.c legalize/chlo_gamma.c
 libweftcore_la_SOURCES += legalize/batch_norm.c legalize/expand.c legalize/expand.h legalize/scan.c
 
 EXTRA_DIST += tests/legalize/approx_top_k.mlir tests/legalize/chlo.mlir tests/legalize/chlo_broadcast.mlir

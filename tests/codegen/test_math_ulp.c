@@ -51,6 +51,14 @@ static const function functions[] = {
     { "chlo.cosh", 1, coshl, NULL, -90, 90, 2, 3, 0, { 0, 89.4159851, 64, 710.4758600739439, END } },
     { "chlo.sinh", 1, sinhl, NULL, -90, 90, 2, 3, 0, { 0, 1, 89.4159851, 64, 710.4758600739439, END } },
     { "chlo.tan", 1, tanl, NULL, -400, 400, 2, 2.5, 0, { 0, M_PI_2, END } },
+    { "chlo.erf", 1, erfl, NULL, -5, 5, 2, 3, 0, { 0, 1, 1.25, 3.95, END } },
+    { "chlo.erfc", 1, erfcl, NULL, -5, 28, 2, 8, 0, { 0, 0.5, -0.5, 10.0542, 26.543, END } },
+    { "chlo.erf_inv", 1, ref_erf_inv, NULL, -1, 1, 2, 8, 0, { 0, 1, -1, 0.5, 0.998760, END } },
+    { "chlo.bessel_i1e", 1, ref_bessel_i1e, NULL, -30, 30, 2, 8, 0, { 0, 8, -8, END } },
+    { "chlo.lgamma", 1, ref_lgamma, NULL, -20, 20, 2, 8, 2e-14, { 0, 1, 2, 0.5, 2.5, -2.457024738, END } },
+    { "chlo.digamma", 1, ref_digamma, NULL, -20, 20, 2, 8, 2e-14, { 0, 1, 1.461632144968, 0.5, 2.5, -0.504083008, END } },
+    { "chlo.zeta", 2, NULL, ref_zeta, 1, 40, 2, 100, 0, { END } },
+    { "chlo.polygamma", 2, NULL, ref_polygamma, 0, 40, 2, 1000, 0, { END } },
 };
 
 static const weft_dtype types[] = { WEFT_F32, WEFT_F64, WEFT_BF16, WEFT_F16 };
@@ -109,14 +117,16 @@ static void arguments_of_two(const function *f, weft_dtype t, weft_rng seed, num
     static const double ends[] = { 0.0, -0.0, 1, -1, 2, -2, 0.5, -0.5, 3, -3, INFINITY, -INFINITY, NAN, 1e-40, -1e-40, 1e30, 10, 33, 0x1p24 };
     for (size_t i = 0; i < WEFT_COUNT(ends); i++)
         for (size_t k = 0; k < WEFT_COUNT(ends); k++) put_value(a, t, ends[i]), put_value(b, t, ends[k]);
-    for (int i = 0; i < 30000; i++) put_bits(a, weft_rng_next(&seed)), put_bits(b, weft_rng_next(&seed));
-    for (int i = 0; i < 60000; i++) {
+    const int fewer = f->two == ref_zeta || f->two == ref_polygamma ? 6 : 1; /* whose references are slow */
+    for (int i = 0; i < 30000 / fewer; i++) put_bits(a, weft_rng_next(&seed)), put_bits(b, weft_rng_next(&seed));
+    for (int i = 0; i < 60000 / fewer; i++) {
         double x = uniform(&seed, f->low, f->high), y = uniform(&seed, f->low, f->high);
         if (f->two == powl) { /* results over the whole range, bases near 1 too */
             x = i & 1 ? exp(uniform(&seed, -87, 87)) : 1 + uniform(&seed, -1, 1) * pow(2, -20 * uniform(&seed, 0, 1));
             y = uniform(&seed, -105, 90) / log(x);
             if (i % 8 == 0) x = -x, y = rint(y);
         }
+        if (f->two == ref_polygamma) x = floor(x);
         put_value(a, t, x);
         put_value(b, t, y);
     }
@@ -182,6 +192,7 @@ START_TEST(test_function) {
     const double allowed = t == WEFT_F64 ? f->f64 : t == WEFT_F32 ? f->f32 : 1;
     for (size_t i = 0; i < a.n; i++) {
         real x = weft_dtype_load(t, in[0] + i * size), y = f->arity == 2 ? weft_dtype_load(t, in[1] + i * size) : 0;
+        if ((f->two == ref_zeta || f->two == ref_polygamma) && (y < -9 || (y < 0 && x > 60))) continue; /* see chlo_gamma.c; terms of both signs overflow */
         real got = weft_dtype_load(t, out + i * size), want = f->arity == 1 ? f->one(x) : f->two(x, y), off = units_between(t, got, want);
         if (t == WEFT_F64 && f->f64_absolute && fabsl(got - want) <= f->f64_absolute * fmaxl(1, fabsl(want))) continue;
         if (off > worst) worst = off, at = i;
