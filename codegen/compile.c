@@ -7,15 +7,15 @@
 typedef struct machine_code {
     weft_allocator alloc;
     cg_jit *jit;
-    cg_dot_state **dots;
-    size_t dot_count;
+    cg_library **libraries;
+    size_t library_count;
 } machine_code;
 
 static void destroy_code(void *p) {
     machine_code *c = p;
     cg_jit_free(c->jit);
-    for (size_t i = 0; i < c->dot_count; i++) cg_dot_free(c->dots[i]);
-    c->alloc.resize(c->alloc.user, c->dots, c->dot_count * sizeof *c->dots, 0);
+    for (size_t i = 0; i < c->library_count; i++) cg_library_free(c->libraries[i]);
+    c->alloc.resize(c->alloc.user, c->libraries, c->library_count * sizeof *c->libraries, 0);
     c->alloc.resize(c->alloc.user, c, sizeof *c, 0);
 }
 
@@ -104,15 +104,15 @@ static weft_status own_code(cg_lowering *l) {
     machine_code *c = a->resize(a->user, NULL, 0, sizeof *c);
     if (!c) return weft_oom();
     *c = (machine_code){ .alloc = *a };
-    if (l->dots.n) {
-        c->dots = a->resize(a->user, NULL, 0, l->dots.n * sizeof *c->dots);
-        if (!c->dots) {
+    if (l->libraries.n) {
+        c->libraries = a->resize(a->user, NULL, 0, l->libraries.n * sizeof *c->libraries);
+        if (!c->libraries) {
             a->resize(a->user, c, sizeof *c, 0);
             return weft_oom();
         }
-        memcpy(c->dots, l->dots.v, l->dots.n * sizeof *c->dots);
-        c->dot_count = l->dots.n;
-        l->dots.n = 0;
+        memcpy(c->libraries, l->libraries.v, l->libraries.n * sizeof *c->libraries);
+        c->library_count = l->libraries.n;
+        l->libraries.n = 0;
     }
     c->jit = l->jit;
     l->jit = NULL;
@@ -148,7 +148,7 @@ weft_status cg_compile(cg_graph *g, cg_block *main, const weft_module *m, const 
     if (!(l.x = weft_executable_new(&cx->alloc))) st = weft_oom();
     if (st == WEFT_OK && !(l.opt->flags & WEFT_COMPILE_PLAN_ONLY)) st = cg_jit_new(cx, l.opt->cpu, &l.jit);
     if (st == WEFT_OK) st = lower_main(&l, main);
-    for (size_t i = 0; i < l.dots.n; i++) cg_dot_free(((cg_dot_state **)l.dots.v)[i]);
+    for (size_t i = 0; i < l.libraries.n; i++) cg_library_free(((cg_library **)l.libraries.v)[i]);
     cg_jit_free(l.jit);
     if (st == WEFT_OK) *out = l.x;
     else weft_executable_free(l.x);

@@ -5,73 +5,7 @@
  * written out first.
  */
 #include "codegen/dot.h"
-
-typedef struct strided { cg_node *base; int64_t offset, stride[WEFT_MAX_RANK]; } strided;
-
-/* Strides for x reshaped to dims, or false. Groups of dimensions of equal product are matched from the front. */
-static bool reshape_strides(uint32_t rank, const int64_t *dims, const int64_t *stride, uint32_t to_rank, const int64_t *to, int64_t *out) {
-    uint32_t i = 0, j = 0;
-    while (i < rank || j < to_rank) {
-        uint32_t i0 = i, j0 = j;
-        int64_t p = i < rank ? dims[i++] : 1, q = j < to_rank ? to[j++] : 1;
-        while (p != q) {
-            if (p < q) {
-                if (i == rank) return false;
-                p *= dims[i++];
-            } else {
-                if (j == to_rank) return false;
-                q *= to[j++];
-            }
-        }
-        int64_t step = 0; /* of the innermost solid dimension of the group */
-        bool first = true;
-        for (uint32_t d = i; d-- > i0;) {
-            if (dims[d] == 1) continue;
-            int64_t expected = first ? 0 : step;
-            if (!first && stride[d] != expected) return false;
-            if (first) out[j0] = stride[d];
-            first = false;
-            step = stride[d] * dims[d];
-        }
-        step = first ? 1 : out[j0];
-        for (uint32_t d = j; d-- > j0;) {
-            out[d] = step;
-            step *= to[d];
-        }
-    }
-    return true;
-}
-
-static bool follow(cg_node *n, strided *s) {
-    if (n->cls == CG_RESHAPE) {
-        cg_node *x = n->in[0];
-        strided inner;
-        if (!follow(x, &inner)) return false;
-        s->base = inner.base;
-        s->offset = inner.offset;
-        return reshape_strides(x->rank, x->dims, inner.stride, n->rank, n->dims, s->stride);
-    }
-    if (n->cls == CG_VIEW) {
-        cg_node *x = n->in[0];
-        strided inner;
-        if (!follow(x, &inner)) return false;
-        s->base = inner.base;
-        s->offset = inner.offset;
-        memset(s->stride, 0, n->rank * sizeof *s->stride);
-        for (uint32_t d = 0; d < x->rank; d++) {
-            s->offset += inner.stride[d] * n->view[d].offset;
-            if (n->view[d].dim >= 0) s->stride[n->view[d].dim] += inner.stride[d] * n->view[d].stride;
-            if (n->view[d].also) s->stride[n->view[d].also - 1] += inner.stride[d] * n->view[d].step;
-        }
-        return true;
-    }
-    if (n->uniform || n->cls == CG_IOTA) return false;
-    s->base = n;
-    s->offset = 0;
-    if (n->strides) memcpy(s->stride, n->strides, n->rank * sizeof *n->strides);
-    else cg_row_major(n->rank, n->dims, s->stride);
-    return true;
-}
+#include "codegen/strided.h"
 
 static bool listed(weft_ints v, int64_t x) {
     for (uint32_t i = 0; i < v.n; i++)
@@ -129,19 +63,19 @@ bool cg_dot_reads(const cg_node *x, weft_ints batch, weft_ints contract) {
 static weft_ints batch_of(const cg_node *dot, uint32_t i) { return i ? dot->dot.rhs_batch : dot->dot.lhs_batch; }
 static weft_ints contract_of(const cg_node *dot, uint32_t i) { return i ? dot->dot.rhs_contract : dot->dot.lhs_contract; }
 
-static bool deep(const cg_node *dot, uint32_t i, strided *s, sides *side) {
+static bool deep(const cg_node *dot, uint32_t i, cg_strided *s, sides *side) {
     cg_node *x = dot->in[i];
-    return follow(x, s) && as_matrix(x, s->stride, batch_of(dot, i), contract_of(dot, i), side);
+    return cg_follow(x, s) && as_matrix(x, s->stride, batch_of(dot, i), contract_of(dot, i), side);
 }
 
 cg_node *cg_dot_operand(const cg_node *dot, uint32_t i) {
-    strided s;
+    cg_strided s;
     sides side;
     return deep(dot, i, &s, &side) ? s.base : dot->in[i];
 }
 
 static cg_matrix operand(const cg_node *dot, uint32_t i, sides *side) {
-    strided s;
+    cg_strided s;
     cg_node *x = dot->in[i];
     if (!deep(dot, i, &s, side)) {
         s.base = x;
@@ -149,7 +83,7 @@ static cg_matrix operand(const cg_node *dot, uint32_t i, sides *side) {
         cg_row_major(x->rank, x->dims, s.stride);
         as_matrix(x, s.stride, batch_of(dot, i), contract_of(dot, i), side);
     }
-    cg_matrix m = { .base = s.base, .offset = s.offset };
+    cg_matrix m = { .base = s.base, .dtype = (weft_dtype)x->dtype, .buffer = i, .offset = s.offset };
     for (uint32_t b = 0; b < batch_of(dot, i).n; b++) m.batch[b] = s.stride[batch_of(dot, i).v[b]];
     m.row = i ? side->contract_stride : side->free_stride;
     m.column = i ? side->free_stride : side->contract_stride;
@@ -193,6 +127,7 @@ void cg_dot_matmul(const cg_node *dot, cg_matmul *out) {
     if (dot->strides) memcpy(stride, dot->strides, dot->rank * sizeof *stride);
     else cg_row_major(dot->rank, dot->dims, stride);
     out->c.base = (cg_node *)dot;
+    out->c.dtype = (weft_dtype)dot->dtype;
     for (uint32_t i = 0; i < out->batch_rank; i++) {
         out->batch[i] = dot->dims[i];
         out->c.batch[i] = stride[i];

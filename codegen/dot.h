@@ -2,7 +2,6 @@
 #ifndef WEFT_CODEGEN_DOT_H
 #define WEFT_CODEGEN_DOT_H
 
-#include "codegen/executable.h"
 #include "codegen/graph.h"
 
 enum { CG_DOT_BATCH = 8 };
@@ -10,6 +9,8 @@ enum { CG_DOT_BATCH = 8 };
 /* One matrix per batch index: element (row, column) of batch (b0, b1, ...) at offset + sum of index * stride. */
 typedef struct cg_matrix {
     cg_node *base;          /* in memory */
+    weft_dtype dtype;
+    uint32_t buffer;        /* of an operand: 0 the dot's first, 1 its second */
     int64_t offset;
     int64_t batch[CG_DOT_BATCH], row, column;
 } cg_matrix;
@@ -29,12 +30,5 @@ bool cg_dot_writes(const cg_node *dot, const int64_t *stride);
 /* Gives products that are only used transposed strides of their own. */
 weft_status cg_choose_layouts(cg_graph *g);
 void cg_dot_matmul(const cg_node *dot, cg_matmul *out);
-
-/* oneDNN's side (dot_run.c): a step's code and its state. */
-typedef struct cg_dot_state cg_dot_state;
-weft_status cg_dot_make(weft_context *cx, const cg_matmul *m, const weft_loc *loc, cg_dot_state **out, int64_t *scratch_bytes);
-void cg_dot_free(cg_dot_state *s);
-/* buffers: a, b, c, scratch */
-weft_status cg_dot_run(const void *state, void *const *buffers, const weft_run_env *env);
 
 #endif

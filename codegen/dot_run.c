@@ -1,29 +1,20 @@
-/* dot_run.c: matrix products by oneDNN, one thread each.
+/* dot_run.c: matrix products by oneDNN.
  *
- * A primitive is made once, with the program, and run by many threads: scratch memory is the caller's, memory objects are
- * made per call. Debian's oneDNN runs on OpenMP; a device is one thread, so each call asks for one.
+ * Products of bf16 are exact in f32, where they are summed up; on machines without instructions for them the operands
+ * are copied to f32 first.
  */
-#include <oneapi/dnnl/dnnl.h>
-#include "codegen/dot.h"
+#include "codegen/dnn.h"
 
-/* oneDNN brings its OpenMP runtime along; without one there is nothing to set. */
-void omp_set_num_threads(int n) __attribute__((weak));
+typedef struct matmul {
+    cg_library *s;
+    cg_dnn_arg arg[3];      /* a, b, c */
+} matmul;
 
-struct cg_dot_state {
-    weft_allocator alloc;
-    dnnl_engine_t engine;
-    dnnl_primitive_t primitive;
-    dnnl_memory_desc_t md[3], scratch;
-    int64_t offset[3];
-};
-
-static void one_thread(void) {
-    if (omp_set_num_threads) omp_set_num_threads(1);
-}
-
-static int describe(const cg_matmul *m, const cg_matrix *x, int64_t rows, int64_t columns, dnnl_memory_desc_t *md) {
+static dnnl_status_t describe(const cg_matmul *m, const cg_matrix *x, int64_t rows, int64_t columns, dnnl_memory_desc_t *md) {
     dnnl_dims_t dims, strides;
+    dnnl_data_type_t type;
     int n = 0;
+    if (!cg_dnn_data_type(x->dtype, &type)) return dnnl_unimplemented;
     for (uint32_t i = 0; i < m->batch_rank; i++) {
         if (m->batch[i] == 1) continue;
         dims[n] = m->batch[i];
@@ -33,72 +24,73 @@ static int describe(const cg_matmul *m, const cg_matrix *x, int64_t rows, int64_
     strides[n++] = rows > 1 ? x->row : x->column == 1 ? columns : 1;
     dims[n] = columns;
     strides[n++] = columns > 1 ? x->column : x->row == 1 ? rows : 1;
-    return dnnl_memory_desc_init_by_strides(md, n, dims, dnnl_f32, strides) == dnnl_success ? n : 0;
+    return dnnl_memory_desc_init_by_strides(md, n, dims, type, strides);
 }
 
-static dnnl_status_t make_primitive(cg_dot_state *s) {
+static dnnl_status_t arguments(matmul *x, const cg_matmul *m) {
+    static const int ids[3] = { DNNL_ARG_SRC, DNNL_ARG_WEIGHTS, DNNL_ARG_DST };
+    const cg_matrix *of[3] = { &m->a, &m->b, &m->c };
+    const int64_t rows[3] = { m->m, m->k, m->m }, columns[3] = { m->k, m->n, m->n };
+    dnnl_status_t st = dnnl_success;
+    for (uint32_t i = 0; i < 3 && st == dnnl_success; i++) {
+        st = describe(m, of[i], rows[i], columns[i], &x->arg[i].md);
+        x->arg[i].id = ids[i];
+        x->arg[i].buffer = i < 2 ? of[i]->buffer : CG_LIBRARY_RESULT;
+        x->arg[i].offset = of[i]->offset * (int64_t)weft_dtype_bytes(of[i]->dtype);
+    }
+    return st;
+}
+
+/* Argument i in f32, in scratch memory. Its dimensions keep their order there, so that one of its strides is still 1. */
+static dnnl_status_t widen(matmul *x, uint32_t i) {
+    cg_dnn_arg wide = x->arg[i];
+    const int n = wide.md.ndims;
+    const dnnl_dim_t *s = x->arg[i].md.format_desc.blocking.strides;
+    dnnl_dims_t strides;
+    dnnl_dim_t step = 1;
+    const bool by_columns = s[n - 1] != 1 && s[n - 2] == 1;
+    for (int d = n; d-- > 0;) {
+        const int at = by_columns && d >= n - 2 ? 2 * n - 3 - d : d;
+        strides[at] = step;
+        step *= wide.md.dims[at];
+    }
+    dnnl_status_t st = dnnl_memory_desc_init_by_strides(&wide.md, n, x->arg[i].md.dims, dnnl_f32, strides);
+    if (st != dnnl_success) return st;
+    wide.buffer = CG_LIBRARY_SCRATCH;
+    wide.offset = cg_dnn_room(x->s, (int64_t)dnnl_memory_desc_get_size(&wide.md));
+    if (i < 2) st = cg_dnn_copy(x->s, &x->arg[i], &wide);
+    x->arg[i] = wide;
+    return st;
+}
+
+static dnnl_status_t multiply(matmul *x) {
     dnnl_matmul_desc_t desc;
     dnnl_primitive_attr_t attr = NULL;
     dnnl_primitive_desc_t pd = NULL;
-    dnnl_status_t st = dnnl_engine_create(&s->engine, dnnl_cpu, 0);
-    if (st == dnnl_success) st = dnnl_matmul_desc_init(&desc, &s->md[0], &s->md[1], NULL, &s->md[2]);
-    if (st == dnnl_success) st = dnnl_primitive_attr_create(&attr);
-    if (st == dnnl_success) st = dnnl_primitive_attr_set_scratchpad_mode(attr, dnnl_scratchpad_mode_user);
-    if (st == dnnl_success) st = dnnl_primitive_desc_create(&pd, &desc, attr, s->engine, NULL);
-    if (st == dnnl_success) {
-        s->scratch = *dnnl_primitive_desc_query_md(pd, dnnl_query_scratchpad_md, 0);
-        st = dnnl_primitive_create(&s->primitive, pd);
-    }
+    dnnl_status_t st = dnnl_matmul_desc_init(&desc, &x->arg[0].md, &x->arg[1].md, NULL, &x->arg[2].md);
+    if (st == dnnl_success) st = cg_dnn_attr(&attr);
+    if (st == dnnl_success) st = dnnl_primitive_desc_create(&pd, &desc, attr, cg_dnn_engine(x->s), NULL);
+    if (st == dnnl_success) st = cg_dnn_add(x->s, pd, x->arg, 3);
     if (pd) dnnl_primitive_desc_destroy(pd);
     if (attr) dnnl_primitive_attr_destroy(attr);
     return st;
 }
 
-weft_status cg_dot_make(weft_context *cx, const cg_matmul *m, const weft_loc *loc, cg_dot_state **out, int64_t *scratch_bytes) {
-    cg_dot_state *s = cx->alloc.resize(cx->alloc.user, NULL, 0, sizeof *s);
-    if (!s) return weft_oom();
-    memset(s, 0, sizeof *s);
-    s->alloc = cx->alloc;
-    s->offset[0] = m->a.offset;
-    s->offset[1] = m->b.offset;
-    one_thread(); /* the primitive divides its work by the threads that it finds now */
-    dnnl_status_t st = dnnl_invalid_arguments;
-    if (describe(m, &m->a, m->m, m->k, &s->md[0]) && describe(m, &m->b, m->k, m->n, &s->md[1]) && describe(m, &m->c, m->m, m->n, &s->md[2]))
-        st = make_primitive(s);
-    if (st != dnnl_success) {
-        cg_dot_free(s);
-        return weft_report(cx, WEFT_D_unsupported, loc, "oneDNN cannot multiply these shapes (status %d)", (int)st);
+weft_status cg_library_matmul(weft_context *cx, const cg_matmul *m, const weft_loc *loc, cg_library **out) {
+    dnnl_status_t st;
+    matmul x = { .s = cg_dnn_new(cx, &st) };
+    if (x.s) st = arguments(&x, m);
+    const cg_dnn_arg result = x.arg[2];
+    const bool wide = m->a.dtype == WEFT_BF16 && !cg_dnn_multiplies_bf16();
+    for (uint32_t i = 0; i < 3 && wide && st == dnnl_success; i++)
+        if (x.arg[i].md.data_type != dnnl_f32) st = widen(&x, i);
+    if (st == dnnl_success) st = multiply(&x);
+    if (st == dnnl_success && x.arg[2].buffer != CG_LIBRARY_RESULT) st = cg_dnn_copy(x.s, &x.arg[2], &result);
+    if (st == dnnl_success) {
+        *out = x.s;
+        return WEFT_OK;
     }
-    *scratch_bytes = (int64_t)dnnl_memory_desc_get_size(&s->scratch);
-    *out = s;
-    return WEFT_OK;
-}
-
-void cg_dot_free(cg_dot_state *s) {
-    if (!s) return;
-    if (s->primitive) dnnl_primitive_destroy(s->primitive);
-    if (s->engine) dnnl_engine_destroy(s->engine);
-    s->alloc.resize(s->alloc.user, s, sizeof *s, 0);
-}
-
-weft_status cg_dot_run(const void *state, void *const *buffers, const weft_run_env *env) {
-    static const int which[4] = { DNNL_ARG_SRC, DNNL_ARG_WEIGHTS, DNNL_ARG_DST, DNNL_ARG_SCRATCHPAD };
-    const cg_dot_state *s = state;
-    dnnl_memory_t memory[4] = { 0 };
-    dnnl_exec_arg_t args[4];
-    dnnl_stream_t stream = NULL;
-    (void)env;
-    one_thread();
-    dnnl_status_t st = dnnl_stream_create(&stream, s->engine, dnnl_stream_default_flags);
-    for (int i = 0; i < 4 && st == dnnl_success; i++) {
-        void *p = i < 3 ? (float *)buffers[i] + s->offset[i] : buffers[3];
-        st = dnnl_memory_create(&memory[i], i < 3 ? &s->md[i] : &s->scratch, s->engine, p);
-        args[i] = (dnnl_exec_arg_t){ which[i], memory[i] };
-    }
-    if (st == dnnl_success) st = dnnl_primitive_execute(s->primitive, stream, 4, args);
-    if (st == dnnl_success) st = dnnl_stream_wait(stream);
-    for (int i = 0; i < 4; i++)
-        if (memory[i]) dnnl_memory_destroy(memory[i]);
-    if (stream) dnnl_stream_destroy(stream);
-    return st == dnnl_success ? WEFT_OK : st == dnnl_out_of_memory ? WEFT_ERR_MEMORY : WEFT_ERR_INTERNAL;
+    cg_library_free(x.s);
+    if (st == dnnl_out_of_memory) return weft_oom();
+    return weft_report(cx, WEFT_D_unsupported, loc, "oneDNN cannot multiply these shapes (status %d)", (int)st);
 }

@@ -45,7 +45,9 @@ LLVMValueRef cg_emit_subtract(cg_emit *e, const cg_form *f, const LLVMValueRef *
 
 LLVMValueRef cg_emit_multiply(cg_emit *e, const cg_form *f, const LLVMValueRef *a) {
     if (is_bool(f->in)) return LLVMBuildAnd(e->b, a[0], a[1], "");
-    return is_float(f->in) ? fused(LLVMBuildFMul(e->b, a[0], a[1], "")) : LLVMBuildMul(e->b, a[0], a[1], "");
+    if (!is_float(f->in)) return LLVMBuildMul(e->b, a[0], a[1], "");
+    LLVMValueRef v = LLVMBuildFMul(e->b, a[0], a[1], "");
+    return f->aux == CG_ROUNDED ? v : fused(v);
 }
 
 /* The divisor made harmless: 1 where it is zero, or -1 under the lowest number. */

@@ -3,6 +3,7 @@
  * Results of the block and operands of steps must stand in memory. A light node is computed wherever it is used, unless
  * it must stand in memory itself or cannot be taken apart there (a reshape that loops cannot follow).
  */
+#include "codegen/conv.h"
 #include "codegen/dot.h"
 #include "codegen/fuse_internal.h"
 
@@ -36,11 +37,13 @@ static void require(fuser *f, cg_node *n) {
     if (n->cls == CG_PART && cg_is(n->in[0], CG_LOOP)) f->heavy[n->in[0]->id] = f->required[n->in[0]->id] = true;
 }
 
+cg_node *fuse_operand(const cg_node *n, uint32_t i) {
+    if (!cg_is(n, CG_STEP)) return n->in[i];
+    return cg_base(n->cls == CG_DOT ? cg_dot_operand(n, i) : n->cls == CG_CONV ? cg_conv_operand(n, i) : n->in[i]);
+}
+
 static void require_operands(fuser *f, cg_node *n) {
-    for (uint32_t i = 0; i < n->in_count; i++) {
-        if (n->cls == CG_DOT) require(f, cg_dot_operand(n, i));
-        else require(f, n->in[i]);
-    }
+    for (uint32_t i = 0; i < n->in_count; i++) require(f, fuse_operand(n, i));
 }
 
 /* A scatter works where its operands stand. */
@@ -71,11 +74,6 @@ static bool collect(fuser *f, cg_node *n, edge_set *out) {
     if (out->n == out->cap && !weft_arena_grow(f->arena, (void **)&out->v, &out->cap, out->n + 1, sizeof *out->v)) return false;
     out->v[out->n++] = n->id;
     return true;
-}
-
-cg_node *fuse_operand(const cg_node *n, uint32_t i) {
-    if (!cg_is(n, CG_STEP)) return n->in[i];
-    return n->cls == CG_DOT ? cg_dot_operand(n, i) : cg_base(n->in[i]);
 }
 
 static weft_status link(fuser *f) {

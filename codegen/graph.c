@@ -1,6 +1,7 @@
 /* graph.c: making nodes, each once, simplified where that changes no result. */
 #include <math.h>
 #include "codegen/call.h"
+#include "codegen/conv.h"
 
 const cg_op_info cg_op_table[CG_OP_COUNT] = {
 #define SCALAR(name, arity, weight) [CG_OP_##name] = { #name, arity, weight },
@@ -25,6 +26,7 @@ const uint8_t cg_class_table[CG_CLASS_COUNT] = {
     [CG_SCAN] = CG_LOOP | CG_PURE,
     [CG_PART] = CG_PURE,
     [CG_DOT] = CG_STEP | CG_PURE,
+    [CG_CONV] = CG_STEP | CG_PURE,
     [CG_SCATTER] = CG_LOOP,
     [CG_COLLECTIVE] = CG_STEP,
     [CG_WHILE] = CG_STEP,
@@ -78,10 +80,6 @@ cg_node *cg_begin(cg_graph *g, cg_class cls, weft_dtype t, uint32_t rank, const 
     if (g->status != WEFT_OK) return NULL;
     for (uint32_t i = 0; i < n; i++)
         if (!in[i]) return NULL;
-    if (g->count == g->cap && !weft_arena_grow(&g->arena, (void **)&g->nodes, &g->cap, g->count + 1, sizeof *g->nodes)) {
-        g->status = weft_oom();
-        return NULL;
-    }
     cg_node *v = weft_arena_new(&g->arena, cg_node);
     if (!v) {
         g->status = weft_oom();
@@ -143,6 +141,14 @@ static bool key_call(const cg_node *n, key_writer *k) {
     return !k->full;
 }
 
+static void key_conv(key_writer *k, const cg_conv *c) {
+    const weft_conv_dims *d = &c->dims;
+    const int64_t named[] = { d->input_batch, d->input_feature, d->kernel_input_feature, d->kernel_output_feature, d->output_batch, d->output_feature };
+    key_put(k, c->kind), key_put(k, c->groups), key_array(k, named, WEFT_COUNT(named));
+    key_ints(k, d->input_spatial), key_ints(k, d->kernel_spatial), key_ints(k, d->output_spatial);
+    key_array(k, c->stride, CG_CONV_SPATIAL), key_array(k, c->dilation, CG_CONV_SPATIAL), key_array(k, c->low, CG_CONV_SPATIAL);
+}
+
 /* false: the node equals no other one. */
 static bool key_of(const cg_node *n, key_writer *k) {
     k->n = 0;
@@ -167,6 +173,7 @@ static bool key_of(const cg_node *n, key_writer *k) {
         key_ints(k, n->dot.lhs_batch), key_ints(k, n->dot.rhs_batch);
         key_ints(k, n->dot.lhs_contract), key_ints(k, n->dot.rhs_contract);
         break;
+    case CG_CONV: key_conv(k, n->conv); break;
     case CG_SCATTER: return false;
     case CG_CALL: return key_call(n, k);
     default: break;
@@ -233,6 +240,10 @@ cg_node *cg_finish(cg_graph *g, cg_node *n) {
         }
         for (at = node_hash(n) & (g->slot_cap - 1); g->slots[at]; at = (at + 1) & (g->slot_cap - 1))
             if (node_equal(g->nodes[g->slots[at] - 1], n)) return g->nodes[g->slots[at] - 1];
+    }
+    if (g->count == g->cap && !weft_arena_grow(&g->arena, (void **)&g->nodes, &g->cap, g->count + 1, sizeof *g->nodes)) {
+        g->status = weft_oom();
+        return NULL;
     }
     n->id = (uint32_t)g->count;
     g->nodes[g->count++] = n;

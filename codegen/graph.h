@@ -32,6 +32,7 @@ typedef enum cg_class {
     CG_SCAN,           /* n operands, n initial values; body: what CG_REDUCE gives for each prefix along dim; result 0 */
     CG_PART,           /* result index of operand 0, which has several */
     CG_DOT,            /* two operands; dot; result dims: batch, lhs free, rhs free */
+    CG_CONV,           /* lhs, rhs; conv: see conv.h */
     CG_SCATTER,        /* n operands, indices, n updates; scatter; body; result 0. In the memory of the operands */
     CG_COLLECTIVE,     /* operands; coll */
     CG_WHILE,          /* initial values; body: condition, body2: body */
@@ -45,6 +46,8 @@ typedef enum cg_op {
 #include "codegen/scalar.def"
     CG_OP_COUNT
 } cg_op;
+
+enum { CG_ROUNDED = 1 }; /* aux of a multiply of floats: the product is rounded, never fused with a sum */
 
 typedef struct cg_op_info { const char *name; uint8_t arity, weight; } cg_op_info;
 extern const cg_op_info cg_op_table[CG_OP_COUNT];
@@ -106,6 +109,7 @@ struct cg_node {
         struct { weft_gather_dims dims; const int64_t *sizes; } gather;
         struct { weft_bits dims; cg_block *body; } reduce;
         weft_dot_dims dot;
+        const struct cg_conv *conv;
         struct { weft_scatter_dims dims; cg_block *body; } scatter;
         cg_coll *coll;
         struct { cg_block **blocks; uint32_t count; } control;

@@ -13,7 +13,7 @@
 
 #include "codegen/graph.h"
 
-enum { CG_MAX_VARS = 10, CG_MAX_PARAMS = 48, CG_MAX_INS = 1500 };
+enum { CG_MAX_VARS = 16, CG_MAX_PARAMS = 48, CG_MAX_INS = 1500 };
 #define CG_NONE UINT32_MAX
 
 typedef struct cg_ix {

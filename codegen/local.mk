@@ -1,6 +1,6 @@
 # codegen/: sources and tests of this room
 libweftcore_la_SOURCES += \
-	codegen/body.c codegen/body.h codegen/buffers.c codegen/call.c codegen/call.h codegen/compile.c codegen/compile.h codegen/dot.c codegen/dot.h codegen/dot_run.c \
+	codegen/body.c codegen/body.h codegen/buffers.c codegen/call.c codegen/call.h codegen/compile.c codegen/compile.h \
 	codegen/emit.h codegen/emit_arith.c codegen/emit_body.c codegen/emit_complex.c codegen/emit_complex_math.c codegen/emit_float.c codegen/emit_kernel.c codegen/emit_math.c codegen/emit_types.c \
 	codegen/emit_fx.h codegen/emit_power.c codegen/emit_trig.c \
 	codegen/executable.c codegen/executable.h codegen/fuse.c codegen/fuse.h codegen/fuse_internal.h codegen/fuse_merge.c \
@@ -11,15 +11,21 @@ libweftcore_la_SOURCES += \
 	codegen/trace.h codegen/trace_class.c codegen/trace_scatter.c
 libweftcore_la_SOURCES += codegen/check.c codegen/check.h codegen/custom_call.h codegen/custom_calls.def codegen/gen_custom_call.c
 libweftcore_la_SOURCES += codegen/body_commutes.c codegen/gen_select_and_scatter.c codegen/gen_sort.c codegen/gen_window.c codegen/reduction.c codegen/reduction.h codegen/sort.h codegen/sort_run.c codegen/window.h
+libweftcore_la_SOURCES += codegen/conv.c codegen/conv.h codegen/conv_run.c codegen/convolve.c codegen/convolve.h codegen/dnn.c codegen/dnn.h \
+	codegen/dot.c codegen/dot.h codegen/dot_run.c codegen/gen_convolution.c codegen/library.h codegen/lower_library.c codegen/product.c \
+	codegen/product.h codegen/strided.c codegen/strided.h
 libweftcore_la_SOURCES += codegen/gen_random.c codegen/random.c codegen/random.h
 
 codegen_walk = tests/codegen/walk.c tests/codegen/walk.h
-codegen_tests = tests/codegen/test_call tests/codegen/test_pointwise tests/codegen/test_programs tests/codegen/test_random tests/codegen/test_testdata
+codegen_tests = tests/codegen/test_call tests/codegen/test_convolution tests/codegen/test_pointwise tests/codegen/test_programs tests/codegen/test_random tests/codegen/test_testdata
 check_PROGRAMS += $(codegen_tests)
 TESTS += $(codegen_tests)
 tests_codegen_test_call_SOURCES = tests/codegen/test_call.c $(codegen_walk)
 tests_codegen_test_call_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_codegen_test_call_LDADD = $(SUPPORT_LIBS)
+tests_codegen_test_convolution_SOURCES = tests/codegen/test_convolution.c $(codegen_walk)
+tests_codegen_test_convolution_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_codegen_test_convolution_LDADD = $(SUPPORT_LIBS)
 tests_codegen_test_pointwise_SOURCES = tests/codegen/test_pointwise.c $(codegen_walk)
 tests_codegen_test_pointwise_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_codegen_test_pointwise_LDADD = $(SUPPORT_LIBS)

@@ -57,13 +57,13 @@ weft_step *cg_new_step(cg_lowering *l, const cg_unit *u, weft_plan_step_kind kin
     return s;
 }
 
-static const char *label(cg_lowering *l, const char *what, uint32_t number) {
+const char *cg_label(cg_lowering *l, const char *what, uint32_t number) {
     char text[64];
     int n = snprintf(text, sizeof text, "%s.%u", what, number);
     return weft_arena_strdup(&l->x->arena, text, (size_t)n);
 }
 
-static weft_status slices(cg_lowering *l, cg_node *const *nodes, uint32_t n, uint32_t extra, weft_step *s) {
+weft_status cg_slices(cg_lowering *l, cg_node *const *nodes, uint32_t n, uint32_t extra, weft_step *s) {
     weft_slice *v = weft_arena_array(&l->x->arena, weft_slice, n + extra);
     if (!v) return weft_oom();
     for (uint32_t i = 0; i < n; i++) {
@@ -100,38 +100,8 @@ static weft_status lower_kernel(cg_lowering *l, const cg_unit *u) {
     if (!s) return st == WEFT_OK ? weft_oom() : st;
     s->kind = WEFT_STEP_CALL;
     s->state = (const void *)(uintptr_t)number; /* until the code is there: cg_link */
-    s->label = label(l, "fusion", number);
-    return s->label ? slices(l, u->kernel.params, u->kernel.param_count, 0, s) : weft_oom();
-}
-
-static weft_status lower_dot(cg_lowering *l, cg_layout *lay, uint32_t unit) {
-    const cg_unit *u = &lay->units.v[unit];
-    cg_matmul m;
-    cg_dot_matmul(u->step, &m);
-    weft_step *s = cg_new_step(l, u, WEFT_PLAN_LIBRARY);
-    if (!s) return weft_oom();
-    cg_node *nodes[3] = { m.a.base, m.b.base, m.c.base };
-    weft_status st = slices(l, nodes, 3, 1, s);
-    if (st != WEFT_OK) return st;
-    ((weft_slice *)s->slices)[3] = (weft_slice){ WEFT_SPACE_TEMP, 0, lay->base + lay->scratch[unit], lay->scratch_bytes[unit] };
-    const int64_t shape[] = { m.m, m.n, m.k, m.a.row, m.a.column, m.b.row, m.b.column, m.c.row, m.c.column, m.a.offset, m.b.offset };
-    cg_mix(l, shape, sizeof shape);
-    s->kind = WEFT_STEP_CALL;
-    s->fn = l->jit ? cg_dot_run : NULL;
-    s->state = ((cg_dot_state **)l->dots.v)[u->step->aux];
-    s->label = label(l, "dot", (uint32_t)u->step->aux);
-    return s->label ? WEFT_OK : weft_oom();
-}
-
-/* Primitives exist before memory is assigned, because they say how much scratch they need. */
-static weft_status prepare_dot(cg_lowering *l, cg_layout *lay, uint32_t unit) {
-    cg_node *dot = lay->units.v[unit].step;
-    cg_matmul m;
-    cg_dot_matmul(dot, &m);
-    cg_dot_state **slot = cg_grow(l, &l->dots, sizeof *slot);
-    if (!slot) return weft_oom();
-    dot->aux = (int64_t)l->dots.n - 1;
-    return cg_dot_make(l->cx, &m, dot->loc, slot, &lay->scratch_bytes[unit]);
+    s->label = cg_label(l, "fusion", number);
+    return s->label ? cg_slices(l, u->kernel.params, u->kernel.param_count, 0, s) : weft_oom();
 }
 
 /* Per class of step: what must be known before memory is assigned, and the steps. */
@@ -139,7 +109,8 @@ static const struct {
     weft_status (*prepare)(cg_lowering *l, cg_layout *lay, uint32_t unit);
     weft_status (*lower)(cg_lowering *l, cg_layout *lay, uint32_t unit);
 } lower_of[CG_CLASS_COUNT] = {
-    [CG_DOT] = { prepare_dot, lower_dot },
+    [CG_DOT] = { cg_prepare_library, cg_lower_library },
+    [CG_CONV] = { cg_prepare_library, cg_lower_library },
     [CG_COLLECTIVE] = { NULL, cg_lower_collective },
     [CG_WHILE] = { cg_layout_control, cg_lower_while },
     [CG_CASE] = { cg_layout_control, cg_lower_case },

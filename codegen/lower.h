@@ -3,9 +3,9 @@
 #define WEFT_CODEGEN_LOWER_H
 
 #include "codegen/compile.h"
-#include "codegen/dot.h"
 #include "codegen/fuse.h"
 #include "codegen/jit.h"
+#include "codegen/library.h"
 
 /* Where a node lies. Offsets of temporaries count from the start of their block's share of the arena until that is placed. */
 typedef struct cg_place { weft_slice at; bool known, absolute; } cg_place;
@@ -34,7 +34,7 @@ typedef struct cg_lowering {
     weft_executable *x;
     cg_place *place;        /* by node id */
     cg_jit *jit;
-    cg_growing steps, plan_steps, colls, constants, dots, kernels, mesh_names, bodies, wanted;
+    cg_growing steps, plan_steps, colls, constants, libraries, kernels, mesh_names, bodies, wanted;
     uint64_t fingerprint;
 } cg_lowering;
 
@@ -52,6 +52,9 @@ weft_status cg_slice_of(cg_lowering *l, cg_node *n, weft_slice *out);
 weft_step *cg_new_step(cg_lowering *l, const cg_unit *u, weft_plan_step_kind kind);
 void *cg_grow(cg_lowering *l, cg_growing *g, size_t size);  /* a zeroed element at the end, or NULL */
 void cg_mix(cg_lowering *l, const void *p, size_t bytes);
+/* s reads and writes nodes[0..n) and, behind them, `extra` slices that the caller fills in. */
+weft_status cg_slices(cg_lowering *l, cg_node *const *nodes, uint32_t n, uint32_t extra, weft_step *s);
+const char *cg_label(cg_lowering *l, const char *what, uint32_t number);
 
 /* lower_control.c */
 weft_status cg_layout_control(cg_lowering *l, cg_layout *lay, uint32_t unit);
@@ -61,6 +64,10 @@ weft_status cg_lower_case(cg_lowering *l, cg_layout *lay, uint32_t unit);
 /* lower_call.c */
 weft_status cg_prepare_call(cg_lowering *l, cg_layout *lay, uint32_t unit);
 weft_status cg_lower_call(cg_lowering *l, cg_layout *lay, uint32_t unit);
+
+/* lower_library.c */
+weft_status cg_prepare_library(cg_lowering *l, cg_layout *lay, uint32_t unit);
+weft_status cg_lower_library(cg_lowering *l, cg_layout *lay, uint32_t unit);
 
 /* lower_collective.c */
 weft_status cg_lower_collective(cg_lowering *l, cg_layout *lay, uint32_t unit);

@@ -1,0 +1,287 @@
+/* convolve.c: stablehlo.convolution as nodes.
+ *
+ * Up to three spatial dimensions of f32 or bf16, unless there is little to do, become a CG_CONV: padding that is negative is cut off first, holes in lhs
+ * are a gradient by data when the windows move by 1, and what no library call says (both kinds of groups, holes and
+ * strides at once) is made plain by padding lhs in memory. Complex numbers are four convolutions of their parts. All
+ * else is a product of windows, which are a view of lhs, with the kernel.
+ * Source: StableHLO docs/spec.md, convolution.
+ */
+#include "codegen/convolve.h"
+#include "codegen/conv.h"
+#include "codegen/product.h"
+
+typedef struct convolver {
+    cg_graph *g;
+    cg_node *lhs, *rhs;
+    cg_convolution c;       /* changes with lhs and rhs */
+    uint32_t n;             /* spatial dimensions */
+    uint32_t rank;
+    const int64_t *dims;    /* of the result */
+    weft_dtype t;
+} convolver;
+
+static int64_t size_of(const cg_node *x, weft_ints spatial, uint32_t i) { return x->dims[spatial.v[i]]; }
+static int64_t lhs_size(const convolver *v, uint32_t i) { return size_of(v->lhs, v->c.dims.input_spatial, i); }
+static int64_t rhs_size(const convolver *v, uint32_t i) { return size_of(v->rhs, v->c.dims.kernel_spatial, i); }
+static int64_t out_size(const convolver *v, uint32_t i) { return v->dims[v->c.dims.output_spatial.v[i]]; }
+static int64_t kernel_reach(const convolver *v, uint32_t i) { return (rhs_size(v, i) - 1) * v->c.window[i].dilation; }
+
+static bool clear(const convolver *v, int64_t (*what)(const cg_conv_window *w)) {
+    for (uint32_t i = 0; i < v->n; i++)
+        if (what(&v->c.window[i])) return false;
+    return true;
+}
+
+static int64_t negative(const cg_conv_window *w) { return w->low < 0 || w->high < 0; }
+static int64_t holes(const cg_conv_window *w) { return w->base > 1; }
+static int64_t strides(const cg_conv_window *w) { return w->stride > 1; }
+
+/* rhs turned round where windows are reversed, so that they are not. */
+static void turn_kernel(convolver *v, bool all) {
+    cg_view_dim view[WEFT_MAX_RANK];
+    for (uint32_t d = 0; d < v->rhs->rank; d++) view[d] = cg_along((int32_t)d, 0, 1);
+    for (uint32_t i = 0; i < v->n; i++) {
+        const int64_t d = v->c.dims.kernel_spatial.v[i];
+        if (v->c.window[i].reversed != all) view[d] = cg_along((int32_t)d, v->rhs->dims[d] - 1, -1);
+        v->c.window[i].reversed = all;
+    }
+    v->rhs = cg_view(v->g, v->rhs, v->rhs->rank, v->rhs->dims, view);
+}
+
+/* Negative padding cuts lhs; with holes, a cut may end inside one, which is then padding. False when nothing is left. */
+static bool cut(convolver *v) {
+    cg_view_dim view[WEFT_MAX_RANK];
+    int64_t dims[WEFT_MAX_RANK];
+    memcpy(dims, v->lhs->dims, v->lhs->rank * sizeof *dims);
+    for (uint32_t d = 0; d < v->lhs->rank; d++) view[d] = cg_along((int32_t)d, 0, 1);
+    for (uint32_t i = 0; i < v->n; i++) {
+        cg_conv_window *w = &v->c.window[i];
+        const int64_t d = v->c.dims.input_spatial.v[i];
+        const int64_t front = w->low < 0 ? (-w->low + w->base - 1) / w->base : 0, back = w->high < 0 ? (-w->high + w->base - 1) / w->base : 0;
+        view[d].offset = front;
+        dims[d] -= front + back;
+        if (dims[d] <= 0) return false;
+        w->low += front * w->base;
+        w->high += back * w->base;
+    }
+    v->lhs = cg_view(v->g, v->lhs, v->lhs->rank, dims, view);
+    return true;
+}
+
+/* Holes, and padding as well when asked, as elements of lhs. */
+typedef enum plain { HOLES, HOLES_AND_PADDING } plain;
+
+static void fill_in(convolver *v, plain what) {
+    int64_t low[WEFT_MAX_RANK] = { 0 }, interior[WEFT_MAX_RANK] = { 0 }, dims[WEFT_MAX_RANK];
+    memcpy(dims, v->lhs->dims, v->lhs->rank * sizeof *dims);
+    for (uint32_t i = 0; i < v->n; i++) {
+        cg_conv_window *w = &v->c.window[i];
+        const int64_t d = v->c.dims.input_spatial.v[i];
+        interior[d] = w->base - 1;
+        dims[d] = (dims[d] - 1) * w->base + 1;
+        w->base = 1;
+        if (what == HOLES) continue;
+        low[d] = w->low;
+        dims[d] += w->low + w->high;
+        w->low = w->high = 0;
+    }
+    v->lhs = cg_pad(v->g, v->lhs, cg_splat_value(v->g, (weft_dtype)v->lhs->dtype, 0, NULL, 0), low, interior, dims);
+}
+
+/* Batch groups of lhs, [group, batch], as feature groups: lhs copied to [batch, group, feature]. */
+static void groups_to_features(convolver *v) {
+    const int64_t b = v->c.dims.input_batch, f = v->c.dims.input_feature, groups = v->c.batch_groups, each = v->lhs->dims[b] / groups;
+    int64_t split[WEFT_MAX_RANK], merged[WEFT_MAX_RANK], spatial[WEFT_MAX_RANK];
+    cg_view_dim view[WEFT_MAX_RANK];
+    uint32_t n = 0;
+    split[n++] = each, split[n++] = groups, split[n++] = v->lhs->dims[f];
+    for (uint32_t i = 0; i < v->n; i++) {
+        split[n] = lhs_size(v, i);
+        view[v->c.dims.input_spatial.v[i]] = cg_along((int32_t)n++, 0, 1);
+    }
+    view[b] = (cg_view_dim){ 0, 0, 1, 2, each };
+    view[f] = cg_along(2, 0, 1);
+    merged[0] = each, merged[1] = groups * v->lhs->dims[f];
+    for (uint32_t i = 0; i < v->n; i++) {
+        merged[2 + i] = split[3 + i];
+        spatial[i] = 2 + i;
+    }
+    int64_t *where = weft_arena_dup(&v->g->arena, spatial, v->n * sizeof *spatial, _Alignof(int64_t));
+    if (!where) v->g->status = weft_oom();
+    v->lhs = cg_reshape(v->g, cg_view(v->g, v->lhs, n, split, view), v->rank, merged);
+    v->c.dims.input_batch = 0, v->c.dims.input_feature = 1;
+    v->c.dims.input_spatial = (weft_ints){ where, v->n };
+    v->c.feature_groups = groups;
+    v->c.batch_groups = 1;
+}
+
+/* ---- the library ---- */
+
+/* The kernel is larger than the result: as in a gradient by weights, where it is an image. */
+static bool weights_shape(const convolver *v) {
+    int64_t kernel = 1, out = 1;
+    for (uint32_t i = 0; i < v->n; i++) kernel *= rhs_size(v, i), out *= out_size(v, i);
+    return kernel > out;
+}
+
+/* Does padding reach no further than the library expects: not beyond a kernel that touches the image? */
+static bool near(const convolver *v, const int64_t *reach, const int64_t *low, const int64_t *high) {
+    for (uint32_t i = 0; i < v->n; i++)
+        if (low[i] < 0 || low[i] > reach[i] || high[i] > reach[i]) return false;
+    return true;
+}
+
+static cg_node *conv_node(const convolver *v, cg_conv *c, weft_dtype sum) {
+    cg_node *n = cg_begin(v->g, CG_CONV, sum, v->rank, v->dims, (cg_node *[]){ v->lhs, v->rhs }, 2);
+    if (!n) return NULL;
+    c->dims = v->c.dims;
+    n->conv = weft_arena_dup(&v->g->arena, c, sizeof *c, _Alignof(cg_conv));
+    if (n->conv) return cg_finish(v->g, n);
+    v->g->status = weft_oom();
+    return NULL;
+}
+
+/* Holes of stride - 1 in lhs, windows that move by 1: the gradient of a strided convolution by its image. */
+static cg_node *by_data(convolver *v, weft_dtype sum) {
+    int64_t reach[CG_CONV_SPATIAL], high[CG_CONV_SPATIAL];
+    cg_conv c = { .kind = CG_CONV_DATA, .groups = v->c.feature_groups, .stride = { 1, 1, 1 }, .dilation = { 1, 1, 1 } };
+    for (uint32_t i = 0; i < v->n; i++) {
+        c.stride[i] = v->c.window[i].base;
+        c.dilation[i] = v->c.window[i].dilation;
+        reach[i] = kernel_reach(v, i);
+        c.low[i] = reach[i] - v->c.window[i].low;
+        high[i] = reach[i] - v->c.window[i].high;
+        if (high[i] <= -c.stride[i]) return NULL;
+    }
+    if (v->c.batch_groups > 1 || !clear(v, strides) || !near(v, reach, c.low, high)) return NULL;
+    turn_kernel(v, true);
+    return conv_node(v, &c, sum);
+}
+
+static cg_node *by_weights(convolver *v, weft_dtype sum) {
+    int64_t reach[CG_CONV_SPATIAL], high[CG_CONV_SPATIAL];
+    cg_conv c = { .kind = CG_CONV_WEIGHTS, .groups = v->c.batch_groups, .stride = { 1, 1, 1 }, .dilation = { 1, 1, 1 } };
+    for (uint32_t i = 0; i < v->n; i++) {
+        c.stride[i] = v->c.window[i].dilation;
+        c.dilation[i] = v->c.window[i].stride;
+        c.low[i] = v->c.window[i].low;
+        reach[i] = (out_size(v, i) - 1) * c.dilation[i];
+        high[i] = reach[i] + kernel_reach(v, i) + 1 - c.low[i] - lhs_size(v, i);
+    }
+    if (v->c.feature_groups > 1 || !weights_shape(v) || !near(v, reach, c.low, high)) return NULL;
+    turn_kernel(v, false);
+    return conv_node(v, &c, sum);
+}
+
+static cg_node *forward(convolver *v, weft_dtype sum) {
+    int64_t reach[CG_CONV_SPATIAL], high[CG_CONV_SPATIAL];
+    cg_conv c = { .kind = CG_CONV_FORWARD, .stride = { 1, 1, 1 }, .dilation = { 1, 1, 1 } };
+    turn_kernel(v, false);
+    if (v->c.batch_groups > 1) groups_to_features(v);
+    c.groups = v->c.feature_groups;
+    for (uint32_t i = 0; i < v->n; i++) {
+        c.stride[i] = v->c.window[i].stride;
+        c.dilation[i] = v->c.window[i].dilation;
+        c.low[i] = v->c.window[i].low;
+        reach[i] = kernel_reach(v, i);
+        high[i] = (out_size(v, i) - 1) * c.stride[i] + reach[i] + 1 - c.low[i] - lhs_size(v, i);
+    }
+    if (near(v, reach, c.low, high)) return conv_node(v, &c, sum);
+    fill_in(v, HOLES_AND_PADDING);
+    memset(c.low, 0, sizeof c.low);
+    return conv_node(v, &c, sum);
+}
+
+static cg_node *by_library(convolver *v, weft_dtype sum) {
+    cg_node *r;
+    if (!clear(v, holes) && (r = by_data(v, sum))) return r;
+    if (!clear(v, holes)) fill_in(v, HOLES);
+    r = by_weights(v, sum);
+    return r ? r : forward(v, sum);
+}
+
+/* ---- windows ---- */
+
+static weft_ints ints(convolver *v, const int64_t *p, uint32_t n) {
+    int64_t *q = weft_arena_dup(&v->g->arena, p, n * sizeof *p, _Alignof(int64_t));
+    if (!q) v->g->status = weft_oom();
+    return (weft_ints){ q, q ? n : 0 };
+}
+
+/* p, which is [group, batch, space, out], in the result's order with group and out side by side, then one. */
+static cg_node *in_result_order(const convolver *v, cg_node *p) {
+    const weft_conv_dims *d = &v->c.dims;
+    int64_t order[WEFT_MAX_RANK];
+    uint32_t at = 0;
+    if (!p) return NULL;
+    for (int64_t r = 0; r < v->rank; r++) {
+        if (r == d->output_batch) order[at++] = 1;
+        if (r == d->output_feature) order[at++] = 0, order[at++] = 2 + v->n;
+        for (uint32_t i = 0; i < v->n; i++)
+            if (r == d->output_spatial.v[i]) order[at++] = 2 + i;
+    }
+    return cg_reshape(v->g, cg_transpose(v->g, p, (weft_ints){ order, at }), v->rank, v->dims);
+}
+
+/* A product of [group, batch, result's space, kernel's space, feature] with [group, out, kernel's space, feature]. */
+static cg_node *by_windows(convolver *v, cg_sum_order order) {
+    const weft_conv_dims *d = &v->c.dims;
+    const uint32_t n = v->n;
+    const int64_t groups = v->c.feature_groups * v->c.batch_groups, features = v->rhs->dims[d->kernel_input_feature];
+    const int64_t out = v->rhs->dims[d->kernel_output_feature] / groups, batch = v->lhs->dims[d->input_batch] / v->c.batch_groups;
+    int64_t x[WEFT_MAX_RANK] = { groups, batch }, k[WEFT_MAX_RANK] = { groups, out }, lhs_contract[WEFT_MAX_RANK], rhs_contract[WEFT_MAX_RANK];
+    cg_view_dim lhs[WEFT_MAX_RANK], rhs[WEFT_MAX_RANK];
+    static const int64_t zero[1] = { 0 };
+    fill_in(v, HOLES_AND_PADDING);
+    turn_kernel(v, false);
+    for (uint32_t i = 0; i < n; i++) {
+        x[2 + i] = out_size(v, i);
+        x[2 + n + i] = k[2 + i] = v->rhs ? rhs_size(v, i) : 0;
+        lhs[d->input_spatial.v[i]] = (cg_view_dim){ (int32_t)(2 + i), 0, v->c.window[i].stride, 3 + n + i, v->c.window[i].dilation };
+        rhs[d->kernel_spatial.v[i]] = cg_along((int32_t)(2 + i), 0, 1);
+    }
+    x[2 + 2 * n] = k[2 + n] = features;
+    lhs[d->input_batch] = v->c.batch_groups > 1 ? (cg_view_dim){ 1, 0, 1, 1, batch } : cg_along(1, 0, 1);
+    lhs[d->input_feature] = v->c.feature_groups > 1 ? (cg_view_dim){ (int32_t)(2 + 2 * n), 0, 1, 1, features } : cg_along((int32_t)(2 + 2 * n), 0, 1);
+    rhs[d->kernel_input_feature] = cg_along((int32_t)(2 + n), 0, 1);
+    rhs[d->kernel_output_feature] = groups > 1 ? (cg_view_dim){ 1, 0, 1, 1, out } : cg_along(1, 0, 1);
+    for (uint32_t i = 0; i <= n; i++) lhs_contract[i] = 2 + n + i, rhs_contract[i] = 2 + i;
+    const weft_dot_dims dot = { { zero, 1 }, { zero, 1 }, ints(v, lhs_contract, n + 1), ints(v, rhs_contract, n + 1) };
+    const cg_product_spec spec = { .order = order };
+    return in_result_order(v, cg_product(v->g, cg_view(v->g, v->lhs, 3 + 2 * n, x, lhs), cg_view(v->g, v->rhs, 3 + n, k, rhs), &dot, v->t, &spec));
+}
+
+/* ---- choice ---- */
+
+/* Not worth oneDNN's copies of kernel and images; in a loop nest the sums are what the formula gives, term by term. */
+static bool is_small(int64_t elems, int64_t terms) { return terms <= 64 && elems <= (1 << 14) / terms; }
+
+static cg_node *complex_convolution(const convolver *v) {
+    const weft_dtype part = weft_dtype_part(v->t);
+    cg_node *x[2] = { v->lhs, v->rhs }, *of[2][2], *p[2][2];
+    for (int i = 0; i < 2; i++) {
+        of[i][0] = cg_scalar(v->g, CG_OP_real, part, 0, &x[i]);
+        of[i][1] = cg_scalar(v->g, CG_OP_imag, part, 0, &x[i]);
+    }
+    for (int i = 0; i < 4; i++) p[i / 2][i % 2] = cg_convolve(v->g, of[0][i / 2], of[1][i % 2], &v->c, v->rank, v->dims, part);
+    cg_node *re = cg_binary(v->g, CG_OP_subtract, p[0][0], p[1][1]), *im = cg_binary(v->g, CG_OP_add, p[0][1], p[1][0]);
+    return cg_scalar(v->g, CG_OP_complex, v->t, 0, (cg_node *[]){ re, im });
+}
+
+cg_node *cg_convolve(cg_graph *g, cg_node *lhs, cg_node *rhs, const cg_convolution *c, uint32_t rank, const int64_t *dims, weft_dtype t) {
+    convolver v = { .g = g, .lhs = lhs, .rhs = rhs, .c = *c, .n = c->dims.input_spatial.n, .rank = rank, .dims = dims, .t = t };
+    weft_dtype in, sum;
+    int64_t elems = 1;
+    if (!lhs || !rhs) return NULL;
+    for (uint32_t i = 0; i < rank; i++) elems *= dims[i];
+    if (!elems || !lhs->elems || !rhs->elems) return cg_splat_value(g, t, rank, dims, 0);
+    if (!clear(&v, negative) && !cut(&v)) return cg_splat_value(g, t, rank, dims, 0);
+    cg_product_types((weft_dtype)lhs->dtype, (weft_dtype)rhs->dtype, t, WEFT_DTYPE_NONE, &in, &sum);
+    const bool small = is_small(elems, rhs->elems / rhs->dims[c->dims.kernel_output_feature]);
+    if (weft_dtype_is_complex(t) && !small) return complex_convolution(&v);
+    const bool library = !small && (in == WEFT_F32 || in == WEFT_BF16) && v.n >= 1 && v.n <= CG_CONV_SPATIAL;
+    v.lhs = cg_convert(g, v.lhs, library ? in : (weft_dtype)lhs->dtype);
+    v.rhs = cg_convert(g, v.rhs, library ? in : (weft_dtype)rhs->dtype);
+    if (!v.lhs || !v.rhs) return NULL;
+    return library ? cg_convert(g, by_library(&v, sum), t) : by_windows(&v, small ? CG_SUM_IN_ORDER : CG_SUM_ANY);
+}

@@ -1,0 +1,122 @@
+/* dnn.c: lists of oneDNN primitives: made, run, freed.
+ *
+ * Debian's oneDNN runs on OpenMP; a device is one thread, so making and running each ask for one.
+ */
+#include "codegen/dnn.h"
+
+enum { MAX_STAGES = 6, MAX_ARGS = 4 };
+
+/* oneDNN brings its OpenMP runtime along; without one there is nothing to set. */
+void omp_set_num_threads(int n) __attribute__((weak));
+
+typedef struct stage {
+    dnnl_primitive_t primitive;
+    cg_dnn_arg arg[MAX_ARGS];
+    uint32_t arg_count;
+} stage;
+
+struct cg_library {
+    weft_allocator alloc;
+    dnnl_engine_t engine;
+    stage stages[MAX_STAGES];
+    uint32_t count;
+    int64_t scratch_bytes;
+};
+
+static void one_thread(void) {
+    if (omp_set_num_threads) omp_set_num_threads(1);
+}
+
+cg_library *cg_dnn_new(weft_context *cx, dnnl_status_t *st) {
+    cg_library *s = cx->alloc.resize(cx->alloc.user, NULL, 0, sizeof *s);
+    *st = dnnl_out_of_memory;
+    if (!s) return NULL;
+    memset(s, 0, sizeof *s);
+    s->alloc = cx->alloc;
+    one_thread(); /* primitives divide their work by the threads that they find when they are made */
+    *st = dnnl_engine_create(&s->engine, dnnl_cpu, 0);
+    if (*st == dnnl_success) return s;
+    cg_library_free(s);
+    return NULL;
+}
+
+dnnl_engine_t cg_dnn_engine(const cg_library *s) { return s->engine; }
+int64_t cg_library_scratch_bytes(const cg_library *s) { return s->scratch_bytes; }
+
+void cg_library_free(cg_library *s) {
+    if (!s) return;
+    for (uint32_t i = 0; i < s->count; i++) dnnl_primitive_destroy(s->stages[i].primitive);
+    if (s->engine) dnnl_engine_destroy(s->engine);
+    s->alloc.resize(s->alloc.user, s, sizeof *s, 0);
+}
+
+dnnl_status_t cg_dnn_attr(dnnl_primitive_attr_t *out) {
+    dnnl_status_t st = dnnl_primitive_attr_create(out);
+    return st == dnnl_success ? dnnl_primitive_attr_set_scratchpad_mode(*out, dnnl_scratchpad_mode_user) : st;
+}
+
+int64_t cg_dnn_room(cg_library *s, int64_t bytes) {
+    const int64_t at = s->scratch_bytes;
+    s->scratch_bytes += (bytes + WEFT_BUFFER_ALIGN - 1) / WEFT_BUFFER_ALIGN * WEFT_BUFFER_ALIGN;
+    return at;
+}
+
+dnnl_status_t cg_dnn_add(cg_library *s, const_dnnl_primitive_desc_t pd, const cg_dnn_arg *args, uint32_t n) {
+    stage *g = &s->stages[s->count];
+    if (s->count == MAX_STAGES || n >= MAX_ARGS) return dnnl_runtime_error;
+    const dnnl_memory_desc_t *scratch = dnnl_primitive_desc_query_md(pd, dnnl_query_scratchpad_md, 0);
+    dnnl_status_t st = dnnl_primitive_create(&g->primitive, pd);
+    if (st != dnnl_success) return st;
+    memcpy(g->arg, args, n * sizeof *args);
+    g->arg_count = n;
+    s->count++;
+    const int64_t bytes = scratch ? (int64_t)dnnl_memory_desc_get_size(scratch) : 0;
+    if (bytes) g->arg[g->arg_count++] = (cg_dnn_arg){ DNNL_ARG_SCRATCHPAD, *scratch, CG_LIBRARY_SCRATCH, cg_dnn_room(s, bytes) };
+    return dnnl_success;
+}
+
+dnnl_status_t cg_dnn_copy(cg_library *s, const cg_dnn_arg *from, const cg_dnn_arg *to) {
+    dnnl_primitive_attr_t attr = NULL;
+    dnnl_primitive_desc_t pd = NULL;
+    cg_dnn_arg args[2] = { *from, *to };
+    args[0].id = DNNL_ARG_FROM, args[1].id = DNNL_ARG_TO;
+    dnnl_status_t st = cg_dnn_attr(&attr);
+    if (st == dnnl_success) st = dnnl_reorder_primitive_desc_create(&pd, &from->md, s->engine, &to->md, s->engine, attr);
+    if (st == dnnl_success) st = cg_dnn_add(s, pd, args, 2);
+    if (pd) dnnl_primitive_desc_destroy(pd);
+    if (attr) dnnl_primitive_attr_destroy(attr);
+    return st;
+}
+
+bool cg_dnn_data_type(weft_dtype t, dnnl_data_type_t *out) {
+    *out = t == WEFT_BF16 ? dnnl_bf16 : dnnl_f32;
+    return t == WEFT_BF16 || t == WEFT_F32;
+}
+
+bool cg_dnn_multiplies_bf16(void) { return (dnnl_get_effective_cpu_isa() & dnnl_cpu_isa_avx512_core_bf16) == dnnl_cpu_isa_avx512_core_bf16; }
+
+static dnnl_status_t run_stage(const cg_library *s, const stage *g, dnnl_stream_t stream, void *const *buffers) {
+    dnnl_memory_t memory[MAX_ARGS] = { 0 };
+    dnnl_exec_arg_t args[MAX_ARGS];
+    dnnl_status_t st = dnnl_success;
+    for (uint32_t i = 0; i < g->arg_count && st == dnnl_success; i++) {
+        st = dnnl_memory_create(&memory[i], &g->arg[i].md, s->engine, (char *)buffers[g->arg[i].buffer] + g->arg[i].offset);
+        args[i] = (dnnl_exec_arg_t){ g->arg[i].id, memory[i] };
+    }
+    if (st == dnnl_success) st = dnnl_primitive_execute(g->primitive, stream, (int)g->arg_count, args);
+    if (st == dnnl_success) st = dnnl_stream_wait(stream);
+    for (uint32_t i = 0; i < g->arg_count; i++)
+        if (memory[i]) dnnl_memory_destroy(memory[i]);
+    return st;
+}
+
+weft_status cg_library_run(const void *state, void *const *buffers, const weft_run_env *env) {
+    const cg_library *s = state;
+    dnnl_stream_t stream = NULL;
+    (void)env;
+    one_thread();
+    dnnl_status_t st = dnnl_stream_create(&stream, s->engine, dnnl_stream_default_flags);
+    for (uint32_t i = 0; i < s->count && st == dnnl_success; i++) st = run_stage(s, &s->stages[i], stream, buffers);
+    if (stream) dnnl_stream_destroy(stream);
+    return st == dnnl_success ? WEFT_OK : st == dnnl_out_of_memory ? WEFT_ERR_MEMORY : WEFT_ERR_INTERNAL;
+}
