@@ -27,6 +27,9 @@ typedef lg_value (*lg_formula)(lg *g, const lg_value *x, lg_precision p);
 #define LG_FORMULA(name) lg_value name(lg *g, const lg_value *x, lg_precision p)
 LG_FORMULA(lg_acos); LG_FORMULA(lg_acosh); LG_FORMULA(lg_asin); LG_FORMULA(lg_asinh); LG_FORMULA(lg_atan); LG_FORMULA(lg_atanh);
 LG_FORMULA(lg_cosh); LG_FORMULA(lg_sinh); LG_FORMULA(lg_tan);                                     /* chlo_elementary.c */
+LG_FORMULA(lg_complex_acos); LG_FORMULA(lg_complex_acosh); LG_FORMULA(lg_complex_asin); LG_FORMULA(lg_complex_asinh);
+LG_FORMULA(lg_complex_atan); LG_FORMULA(lg_complex_atanh); LG_FORMULA(lg_complex_cosh); LG_FORMULA(lg_complex_sinh);
+LG_FORMULA(lg_complex_kernel);                                                                    /* chlo_complex.c */
 LG_FORMULA(lg_erf); LG_FORMULA(lg_erfc); LG_FORMULA(lg_erf_inv); LG_FORMULA(lg_bessel_i1e);       /* chlo_erf.c */
 LG_FORMULA(lg_lgamma); LG_FORMULA(lg_digamma); LG_FORMULA(lg_zeta); LG_FORMULA(lg_polygamma);     /* chlo_gamma.c */
 
