@@ -44,6 +44,19 @@ static bool reduction_of(cg_op op, weft_dtype t, uint8_t *out) {
     }
 }
 
+/* The verifier lets pass what groups of replicas with all their partitions could make; here a group is what the text lists. */
+static weft_status check_sizes(cg_import *im, const weft_op *op, weft_coll_kind_plan kind, int64_t dim, int64_t size) {
+    bool gathers = kind == WEFT_PLAN_ALL_GATHER;
+    if (!gathers && kind != WEFT_PLAN_REDUCE_SCATTER) return WEFT_OK;
+    for (uint32_t i = 0; i < op->operand_count; i++) {
+        int64_t from = op->operands[i]->type->dims[dim], to = op->results[i].type->dims[dim], whole;
+        if (weft_mul_i64(gathers ? from : to, size, &whole) && whole == (gathers ? to : from)) continue;
+        return weft_report(im->g->cx, WEFT_D_unsupported, op->loc, "'%s' over groups of replicas with all their partitions: operand %u has %lld in dimension %lld, "
+                           "result %lld, a group has %lld devices; say use_global_device_ids", op->name->text, i, (long long)from, (long long)dim, (long long)to, (long long)size);
+    }
+    return WEFT_OK;
+}
+
 static weft_status collective(cg_import *im, const weft_op *op, weft_coll_kind_plan kind, int64_t dim, int64_t concat_dim) {
     cg_graph *g = im->g;
     cg_coll *c = weft_arena_new(&g->arena, cg_coll);
@@ -56,6 +69,7 @@ static weft_status collective(cg_import *im, const weft_op *op, weft_coll_kind_p
     weft_status st = WEFT_OK;
     if (kind == WEFT_PLAN_COLLECTIVE_PERMUTE) c->group_size = 0;
     else st = group_size(im, op, c->groups, &c->group_size, &c->mesh);
+    if (st == WEFT_OK) st = check_sizes(im, op, kind, dim, c->group_size);
     if (st == WEFT_OK && op->region_count) {
         cg_block *body = NULL;
         st = cg_import_region(im, &op->regions[0], &body);

@@ -58,18 +58,16 @@ weft_status weft_gen_call(cg_import *im, const weft_op *op) {
     return st;
 }
 
-/* Quantised programs have become plain ones before they come here. */
-static weft_status check_plain(cg_import *im, const weft_op *op, const weft_type *t) {
-    if (!t->quant) return WEFT_OK;
-    return weft_report(im->g->cx, WEFT_D_unsupported, op->loc, "'%s' has values of quantised elements", op->name->text);
-}
-
-static weft_status check_type(cg_import *im, const weft_op *op, const weft_type *t) {
-    if (weft_type_is_tensor(t) && !weft_type_is_static(t))
-        return weft_report(im->g->cx, WEFT_D_unsupported, op->loc, "'%s' has a result of dynamic shape", op->name->text);
-    if (weft_type_is_tensor(t) && weft_type_bytes(t) < 0)
-        return weft_report(im->g->cx, WEFT_D_unsupported, op->loc, "a result of '%s' is larger than memory can be", op->name->text);
-    return check_plain(im, op, t);
+/* What there is no code for, in a result or a block's argument (what): quantised programs, tuples and the like have become plain
+ * ones before they come here. */
+static weft_status check_type(cg_import *im, const weft_op *op, const char *what, const weft_loc *loc, const weft_type *t) {
+    weft_context *cx = im->g->cx;
+    if (t->kind == WEFT_TYPE_TOKEN) return WEFT_OK;
+    if (!weft_type_is_tensor(t)) return weft_report(cx, WEFT_D_unsupported, loc, "'%s' has %s that is no tensor", op->name->text, what);
+    if (!weft_type_is_static(t)) return weft_report(cx, WEFT_D_unsupported, loc, "'%s' has %s of dynamic shape", op->name->text, what);
+    if (weft_type_bytes(t) < 0) return weft_report(cx, WEFT_D_unsupported, loc, "'%s' has %s that is larger than memory can be", op->name->text, what);
+    if (t->quant) return weft_report(cx, WEFT_D_unsupported, loc, "'%s' has %s of quantised elements", op->name->text, what);
+    return WEFT_OK;
 }
 
 /* The op's arithmetic goes to the last node made for it; none was made when an equal one existed. */
@@ -82,7 +80,7 @@ static void charge(cg_import *im, const weft_op *op, size_t before) {
 weft_status cg_import_ops(cg_import *im, const weft_block *b) {
     WEFT_EACH_OP(op, b) {
         weft_status st = WEFT_OK;
-        for (uint32_t i = 0; i < op->result_count && st == WEFT_OK; i++) st = check_type(im, op, op->results[i].type);
+        for (uint32_t i = 0; i < op->result_count && st == WEFT_OK; i++) st = check_type(im, op, "a result", op->loc, op->results[i].type);
         if (st != WEFT_OK) return st;
         im->g->loc = op->loc;
         const size_t before = im->g->count;
@@ -101,7 +99,7 @@ static weft_status block_arguments(cg_import *im, const weft_block *b, unsigned 
     blk->args = weft_arena_array(&g->arena, cg_node *, blk->arg_count);
     if (!blk->args) return weft_oom();
     for (uint32_t i = 0; i < b->arg_count; i++) {
-        weft_status st = check_plain(im, b->parent->parent, b->args[i]->type);
+        weft_status st = check_type(im, b->parent->parent, "an argument", weft_value_loc(b->args[i]), b->args[i]->type);
         if (st != WEFT_OK) return st;
         blk->args[i] = im->value[b->args[i]->id] = cg_argument(g, blk, i, b->args[i]->type);
         if (!blk->args[i]) return weft_oom();

@@ -32,10 +32,21 @@ static weft_status check_ids(weft_checker *c, const weft_op *op, const char *wha
     return WEFT_OK;
 }
 
-typedef enum uniformity { ANY_GROUPS, GROUPS_OF_ONE_SIZE } uniformity;
+typedef enum group_rule {
+    ANY_GROUPS,         /* of every device, padded with -1 where they differ in size */
+    GROUPS_OF_ONE_SIZE, /* of every device */
+    SOME_DEVICES        /* the others take no part */
+} group_rule;
+
+/* Groups of replicas, each with all of its partitions: how many devices that makes the text does not say. */
+static bool of_replicas_and_partitions(const weft_op *op) {
+    const weft_attr *channel = weft_op_attr(op, WEFT_A_channel_handle);
+    return channel && channel->channel.handle > 0 && !weft_op_attr(op, WEFT_A_use_global_device_ids) &&
+           weft_op_attr(op, WEFT_A_replica_groups)->kind == WEFT_ATTR_DENSE;
+}
 
 /* *size is the number of devices in a group; 0 when the text does not say. */
-static weft_status check_groups(weft_checker *c, const weft_op *op, uniformity uniform, int64_t *size) {
+static weft_status check_groups(weft_checker *c, const weft_op *op, group_rule rule, int64_t *size) {
     int64_t gap;
     const weft_attr *g = weft_op_attr(op, WEFT_A_replica_groups);
     const weft_attr *channel = weft_op_attr(op, WEFT_A_channel_handle);
@@ -46,8 +57,10 @@ static weft_status check_groups(weft_checker *c, const weft_op *op, uniformity u
         if (!weft_type_is_tensor(g->type) || g->type->rank != 2)
             return weft_bad(c, op, "replica_groups has type '%s', expected rank 2", weft_text_of(c, g->type));
         *size = g->type->dims[0] ? g->type->dims[1] : 0;
-        weft_status st = check_ids(c, op, "replica_groups", g, 0, 1, uniform == GROUPS_OF_ONE_SIZE ? 0 : -1, &gap);
-        return st == WEFT_OK && gap >= 0 ? weft_bad(c, op, "replica_groups leaves out id %lld", (long long)gap) : st;
+        weft_status st = check_ids(c, op, "replica_groups", g, 0, 1, rule == GROUPS_OF_ONE_SIZE ? 0 : -1, &gap);
+        if (st == WEFT_OK && !weft_type_elems(g->type) && weft_op_attr(op, WEFT_A_use_global_device_ids))
+            return weft_bad(c, op, "replica_groups is empty, which use_global_device_ids does not allow");
+        return st == WEFT_OK && gap >= 0 && rule != SOME_DEVICES ? weft_bad(c, op, "replica_groups leaves out id %lld", (long long)gap) : st;
     }
     if (g->kind != WEFT_ATTR_MESH_AXES) return weft_bad(c, op, "replica_groups is neither dense nor #stablehlo.replica_group_mesh_axes");
     const weft_mesh_attr *mesh = weft_check_mesh_ref(c, op, "replica_groups", g->mesh_axes.mesh);
@@ -62,6 +75,15 @@ static weft_status check_groups(weft_checker *c, const weft_op *op, uniformity u
     return st;
 }
 
+/* Dimension dim of result i is a multiple of size (or of 1) pieces. */
+static weft_status check_multiple(weft_checker *c, const weft_op *op, uint32_t i, int64_t dim, int64_t piece, const weft_type *result, int64_t size) {
+    int64_t step;
+    if (!weft_type_is_tensor(result) || dim >= result->rank || piece == WEFT_DYNAMIC || result->dims[dim] == WEFT_DYNAMIC) return WEFT_OK;
+    if (weft_mul_i64(piece, size ? size : 1, &step) && (step ? result->dims[dim] % step == 0 : result->dims[dim] == 0)) return WEFT_OK;
+    return weft_bad(c, op, "result %u has type '%s', expected a multiple of %lld in dimension %lld", i, weft_text_of(c, result),
+                    (long long)piece * (size ? size : 1), (long long)dim);
+}
+
 weft_status weft_infer_all_gather(weft_checker *c, const weft_op *op, const weft_type **types) {
     int64_t size, dim = weft_op_int(op, WEFT_A_all_gather_dim, 0);
     if (op->result_count != op->operand_count) return weft_bad(c, op, "has %u results for %u operands", op->result_count, op->operand_count);
@@ -73,8 +95,10 @@ weft_status weft_infer_all_gather(weft_checker *c, const weft_op *op, const weft
         st = weft_check_dim(c, op, WEFT_A_all_gather_dim, dim, t->rank);
         if (st != WEFT_OK) break;
         for (uint32_t d = 0; d < t->rank; d++) dims[d] = t->dims[d];
-        if (!size) dims[dim] = WEFT_DYNAMIC; /* all devices, however many */
-        else if (dims[dim] != WEFT_DYNAMIC && !weft_mul_i64(dims[dim], size, &dims[dim])) st = weft_bad(c, op, "the result is too large");
+        if (!size || of_replicas_and_partitions(op)) { /* however many devices */
+            st = check_multiple(c, op, i, dim, t->dims[dim], op->results[i].type, size);
+            dims[dim] = WEFT_DYNAMIC;
+        } else if (dims[dim] != WEFT_DYNAMIC && !weft_mul_i64(dims[dim], size, &dims[dim])) st = weft_bad(c, op, "the result is too large");
         if (st == WEFT_OK) st = weft_set_like(c, &types[i], t, t->rank, dims);
     }
     return st;
@@ -110,8 +134,14 @@ weft_status weft_infer_reduce_scatter(weft_checker *c, const weft_op *op, const 
     if (st != WEFT_OK) return st;
     const weft_type *t = op->operands[0]->type;
     for (uint32_t d = 0; d < t->rank; d++) dims[d] = t->dims[d];
-    if (!size) dims[dim] = WEFT_DYNAMIC;
-    else if (dims[dim] != WEFT_DYNAMIC) {
+    if (!size || of_replicas_and_partitions(op)) {
+        const weft_type *out = op->results[0].type;
+        if (weft_type_is_tensor(out) && dim < out->rank && out->dims[dim] != WEFT_DYNAMIC && dims[dim] != WEFT_DYNAMIC &&
+            (out->dims[dim] ? dims[dim] % out->dims[dim] : dims[dim]))
+            return weft_bad(c, op, "dimension %lld of operand 0 of type '%s' is no multiple of that of result 0 of type '%s'", (long long)dim, weft_text_of(c, t),
+                            weft_text_of(c, out));
+        dims[dim] = WEFT_DYNAMIC;
+    } else if (dims[dim] != WEFT_DYNAMIC) {
         if (dims[dim] % size)
             return weft_bad(c, op, "dimension %lld of operand 0 of type '%s' does not divide among %lld devices", (long long)dim, weft_text_of(c, t), (long long)size);
         dims[dim] /= size;
@@ -172,7 +202,7 @@ static weft_status check_rooted(weft_checker *c, const weft_op *op, uint32_t *va
     if (st == WEFT_OK && rooted) st = weft_check_rank(c, op, *values, 1);
     if (st == WEFT_OK && rooted && !weft_dims_agree(op->operands[*values]->type->dims[0], *values))
         st = weft_bad(c, op, "operand %u has type '%s', expected %u roots", *values, weft_text_of(c, op->operands[*values]->type), *values);
-    return st == WEFT_OK ? check_groups(c, op, ANY_GROUPS, &size) : st;
+    return st == WEFT_OK ? check_groups(c, op, SOME_DEVICES, &size) : st;
 }
 
 weft_status weft_infer_collective_broadcast(weft_checker *c, const weft_op *op, const weft_type **types) {

@@ -25,11 +25,14 @@ EXTRA_DIST += \
 	tests/mlir/attributes.mlir tests/mlir/check.mlir tests/mlir/chlo.mlir tests/mlir/collectives.mlir tests/mlir/control.mlir tests/mlir/dot.mlir \
 	tests/mlir/linalg.mlir tests/mlir/literals.mlir tests/mlir/names.mlir tests/mlir/nested.mlir tests/mlir/pointwise.mlir \
 	tests/mlir/reduce.mlir tests/mlir/sdy.mlir tests/mlir/shape.mlir
-EXTRA_DIST += tests/mlir/test_roundtrip.py tests/fuzz/mlir.dict tests/fuzz/corpus
+EXTRA_DIST += tests/mlir/test_roundtrip.py tests/fuzz/mlir.dict tests/fuzz/corpus tests/fuzz/seeds.sh
 
 if FUZZERS
-noinst_PROGRAMS += tests/fuzz/fuzz_read
-tests_fuzz_fuzz_read_SOURCES = tests/fuzz/fuzz_read.c
+noinst_PROGRAMS += tests/fuzz/fuzz_read tests/fuzz/fuzz_compile
+tests_fuzz_fuzz_read_SOURCES = tests/fuzz/fuzz_read.c tests/fuzz/seeds.h
 tests_fuzz_fuzz_read_LDFLAGS = -fsanitize=fuzzer
 tests_fuzz_fuzz_read_LDADD = libweftcore.la
+tests_fuzz_fuzz_compile_SOURCES = tests/fuzz/fuzz_compile.c tests/fuzz/seeds.h
+tests_fuzz_fuzz_compile_LDFLAGS = -fsanitize=fuzzer
+tests_fuzz_fuzz_compile_LDADD = libweftcore.la
 endif

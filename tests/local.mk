@@ -52,6 +52,13 @@ EXTRA_DIST += tests/ir/verify_collective.mlir tests/ir/verify_control.mlir tests
 	tests/ir/verify_module.mlir tests/ir/verify_ok.mlir tests/ir/verify_other.mlir tests/ir/verify_pointwise.mlir tests/ir/verify_quant.mlir \
 	tests/ir/verify_reduce.mlir tests/ir/verify_shape.mlir tests/ir/verify_sharding.mlir
 
+check_PROGRAMS += tests/ir/test_ops
+TESTS += tests/ir/test_ops
+tests_ir_test_ops_SOURCES = tests/ir/test_ops.c
+tests_ir_test_ops_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_ir_test_ops_LDADD = $(SUPPORT_LIBS)
+EXTRA_DIST += tests/ir/ops.mlir
+
 check_PROGRAMS += tests/ir/test_table
 TESTS += tests/ir/test_table
 tests_ir_test_table_SOURCES = tests/ir/test_table.c

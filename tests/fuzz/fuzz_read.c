@@ -5,13 +5,11 @@
  *
  *   fuzz_read [-max_total_time=60] [CORPUS]
  *
- * Seeds (tests/fuzz/corpus, tests/mlir/NAME.mlir) and the dictionary are added to the options, never written to.
+ * seeds.h says what is added to the options.
  */
-#include <glob.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include "mlir/print.h"
 #include "mlir/read.h"
+#include "tests/fuzz/seeds.h"
 
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -71,34 +69,4 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     return 0;
 }
 
-/* Appends the files that match to "-seed_inputs=a,b". */
-static void add_seeds(char **list, const char *top, const char *pattern) {
-    char full[1024];
-    glob_t g;
-    snprintf(full, sizeof full, "%s/%s", top, pattern);
-    if (glob(full, 0, NULL, &g)) return;
-    for (size_t i = 0; i < g.gl_pathc; i++) {
-        size_t n = *list ? strlen(*list) : 0;
-        char *p = realloc(*list, n + strlen(g.gl_pathv[i]) + 20);
-        if (!p) break;
-        sprintf(p + n, "%s%s", n ? "," : "-seed_inputs=", g.gl_pathv[i]);
-        *list = p;
-    }
-    globfree(&g);
-}
-
-int LLVMFuzzerInitialize(int *argc, char ***argv) {
-    const char *top = getenv("top_srcdir");
-    static char dict[1024];
-    static char *seeds;
-    char **more = calloc((size_t)*argc + 3, sizeof *more);
-    if (!top || !more) return 0;
-    memcpy(more, *argv, (size_t)*argc * sizeof *more);
-    add_seeds(&seeds, top, "tests/fuzz/corpus/*");
-    add_seeds(&seeds, top, "tests/mlir/*.mlir");
-    snprintf(dict, sizeof dict, "-dict=%s/tests/fuzz/mlir.dict", top);
-    more[(*argc)++] = dict;
-    if (seeds) more[(*argc)++] = seeds;
-    *argv = more;
-    return 0;
-}
+int LLVMFuzzerInitialize(int *argc, char ***argv) { return add_options(argc, argv); }

@@ -1,0 +1,41 @@
+/* fuzz_compile.c: arbitrary bytes as a program that is to run.
+ *
+ * What the verifier lets pass goes the whole way of a program but for the making of machine code: legalisation, propagation,
+ * partitioning, import, fusion, schedule, buffers. Whatever refuses it says so at least once; what is built is freed whole. The
+ * bytes may also be invalid: then the reader and the verifier have their say.
+ *
+ *   fuzz_compile [-max_total_time=60] [CORPUS]
+ *
+ * seeds.h says what is added to the options.
+ */
+#include "codegen/compile.h"
+#include "mlir/read.h"
+#include "pipeline/pipeline.h"
+#include "tests/fuzz/seeds.h"
+
+int LLVMFuzzerInitialize(int *argc, char ***argv);
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static void quiet(void *user, const weft_diag *d) {
+    (void)d;
+    ++*(size_t *)user;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    size_t reports = 0;
+    weft_context *cx = weft_context_new(NULL);
+    if (!cx) return 0;
+    weft_context_set_handler(cx, quiet, &reports);
+    weft_module *m = NULL;
+    weft_program *p = NULL;
+    const weft_build_options opt = { .compile_flags = WEFT_COMPILE_PLAN_ONLY };
+    weft_status st = weft_read_text(cx, (weft_str){ (const char *)data, size }, "fuzz", 0, &m);
+    if (st == WEFT_OK) st = weft_program_build(cx, m, &opt, &p);
+    if (st != WEFT_OK && (!reports || p)) abort();
+    if (p) weft_program_free(p);
+    if (m) weft_module_free(m);
+    weft_context_free(cx);
+    return 0;
+}
+
+int LLVMFuzzerInitialize(int *argc, char ***argv) { return add_options(argc, argv); }

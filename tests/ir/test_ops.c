@@ -1,0 +1,109 @@
+/* Every op of the table in a small valid program (ops.mlir): read, verified, printed in both forms and read again. A case is a
+ * module whose first line names its op:
+ *
+ *     // stablehlo.add
+ */
+#include <stdio.h>
+#include "base/context.h"
+#include "ir/builder.h"
+#include "ir/verify.h"
+#include "mlir/print.h"
+#include "mlir/read.h"
+#include "tests/support/suite.h"
+
+static char *text; /* of ops.mlir, each case ended by a NUL */
+static struct { const char *name, *text; } of[WEFT_OP_COUNT];
+
+/* Finds the cases; those of names that the table does not have are reported by every_case_is_an_op. */
+static const char *unknown;
+
+static void load(void) {
+    static const char separator[] = "// -----\n// ";
+    char path[1024];
+    const char *top = getenv("top_srcdir");
+    snprintf(path, sizeof path, "%s/tests/ir/ops.mlir", top ? top : ".");
+    FILE *f = fopen(path, "rb");
+    text = calloc(1, 1 << 20);
+    if (!f || !text || !fread(text, 1, (1 << 20) - 1, f)) exit(1);
+    fclose(f);
+    for (char *at = strstr(text, separator), *next; at; at = next) {
+        at += sizeof separator - 1;
+        next = strstr(at, separator);
+        if (next) next[-1] = '\0';
+        char *eol = strchr(at, '\n');
+        *eol = '\0';
+        unsigned k = 0;
+        while (k < WEFT_OP_other && strcmp(weft_op_table[k].name, at)) k++;
+        if (k == WEFT_OP_other) unknown = at;
+        else of[k].name = at;
+        if (k < WEFT_OP_other) of[k].text = eol + 1;
+    }
+}
+
+static weft_status counts(void *user, weft_op *op) {
+    ++((uint32_t *)user)[op->kind];
+    return WEFT_OK;
+}
+
+static weft_module *read_ok(weft_context *cx, weft_str s, const char *name) {
+    weft_module *m = NULL;
+    if (weft_read_text(cx, s, name, 0, &m) != WEFT_OK)
+        ck_abort_msg("%s, line %lld: %s\n%.*s", name, (long long)weft_context_diag(cx, 0)->line, weft_context_diag(cx, 0)->message, WEFT_STR_ARG(s));
+    return m;
+}
+
+START_TEST(every_op_has_a_case) {
+    ck_assert_msg(of[_i].text != NULL, "ops.mlir has no case of %s", weft_op_table[_i].name);
+    weft_context *cx = weft_context_new(NULL);
+    uint32_t count[WEFT_OP_COUNT] = { 0 };
+    weft_module *m = read_ok(cx, weft_str_from(of[_i].text), of[_i].name);
+    weft_module_walk(m, counts, count);
+    ck_assert_msg(count[_i] > 0, "the case of %s does not have it", of[_i].name);
+    weft_module_free(m);
+    weft_context_free(cx);
+}
+END_TEST
+
+START_TEST(every_case_is_an_op) { ck_assert_msg(!unknown, "ops.mlir has a case of %s, which is no op", unknown); }
+END_TEST
+
+/* Printed in a form, read, and printed again: the same text, pretty and generic, as from the program itself. */
+START_TEST(prints_what_it_reads) {
+    static const unsigned forms[] = { WEFT_PRINT_PRETTY, WEFT_PRINT_GENERIC };
+    weft_context *cx = weft_context_new(NULL);
+    weft_module *m = read_ok(cx, weft_str_from(of[_i].text), of[_i].name);
+    for (size_t i = 0; i < WEFT_COUNT(forms); i++) {
+        weft_buf first, again;
+        weft_buf_init(&first, &cx->alloc);
+        ck_assert_int_eq(weft_print_module(m, forms[i], &first), WEFT_OK);
+        weft_module *back = read_ok(cx, (weft_str){ first.p, first.n }, of[_i].name);
+        for (size_t k = 0; k < WEFT_COUNT(forms); k++) {
+            weft_buf want;
+            weft_buf_init(&want, &cx->alloc);
+            weft_buf_init(&again, &cx->alloc);
+            ck_assert_int_eq(weft_print_module(m, forms[k], &want), WEFT_OK);
+            ck_assert_int_eq(weft_print_module(back, forms[k], &again), WEFT_OK);
+            ck_assert_str_eq(again.p, want.p);
+            weft_buf_free(&want);
+            weft_buf_free(&again);
+        }
+        weft_module_free(back);
+        weft_buf_free(&first);
+    }
+    weft_module_free(m);
+    weft_context_free(cx);
+}
+END_TEST
+
+int main(void) {
+    load();
+    Suite *s = suite_create("ir/ops");
+    TCase *tc = tcase_create("ops");
+    tcase_add_loop_test(tc, every_op_has_a_case, 0, WEFT_OP_other);
+    tcase_add_test(tc, every_case_is_an_op);
+    tcase_add_loop_test(tc, prints_what_it_reads, 0, WEFT_OP_other);
+    suite_add_tcase(s, tc);
+    int failed = weft_run_suite(s);
+    free(text);
+    return failed;
+}
