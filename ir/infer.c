@@ -124,11 +124,18 @@ weft_op *weft_check_symbol(const weft_checker *c, const weft_op *at, weft_str na
 
 /* ---- types ---- */
 
+/* No dimension of t is over its bound in the other type. */
+static bool within_bounds(const weft_type *t, const weft_attr *bounds) {
+    for (uint32_t i = 0; bounds && bounds->kind == WEFT_ATTR_BOUNDS && i < t->rank && i < bounds->ints.n; i++)
+        if (bounds->ints.v[i] != WEFT_DYNAMIC && t->dims[i] != WEFT_DYNAMIC && t->dims[i] > bounds->ints.v[i]) return false;
+    return true;
+}
+
 bool weft_shapes_agree(const weft_type *a, const weft_type *b) {
     if (a->rank != b->rank) return false;
     for (uint32_t i = 0; i < a->rank; i++)
         if (!weft_dims_agree(a->dims[i], b->dims[i])) return false;
-    return true;
+    return within_bounds(a, b->encoding) && within_bounds(b, a->encoding);
 }
 
 bool weft_elements_agree(const weft_type *a, const weft_type *b) { return a->dtype == b->dtype && weft_quant_agree(a->quant, b->quant); }
@@ -139,7 +146,7 @@ bool weft_types_agree(const weft_type *a, const weft_type *b) {
     if (a->kind == WEFT_TYPE_TENSOR) return weft_elements_agree(a, b) && weft_shapes_agree(a, b);
     if (a->kind == WEFT_TYPE_OPAQUE) return true; /* what is not modelled is not compared */
     if (a->kind == WEFT_TYPE_FOREIGN) return a->parts[0] == b->parts[0] && weft_shapes_agree(a, b);
-    if (a->kind != WEFT_TYPE_TUPLE || a->part_count != b->part_count) return false;
+    if ((a->kind != WEFT_TYPE_TUPLE && a->kind != WEFT_TYPE_FUTURE) || a->part_count != b->part_count) return false;
     for (uint32_t i = 0; i < a->part_count; i++)
         if (!weft_types_agree(a->parts[i], b->parts[i])) return false;
     return true;
@@ -189,6 +196,18 @@ weft_status weft_check_operand(weft_checker *c, const weft_op *op, uint32_t i, u
 
 weft_status weft_check_result(weft_checker *c, const weft_op *op, uint32_t i, unsigned classes) {
     return check_class(c, op, "result", i, op->results[i].type, classes);
+}
+
+weft_status weft_check_static_result(weft_checker *c, const weft_op *op, uint32_t i) {
+    const weft_type *t = op->results[i].type;
+    uint32_t dynamic = 0, bounded = 0;
+    for (uint32_t d = 0; d < t->rank; d++) {
+        dynamic += t->dims[d] == WEFT_DYNAMIC;
+        bounded += t->dims[d] == WEFT_DYNAMIC && t->encoding && t->encoding->kind == WEFT_ATTR_BOUNDS && d < t->encoding->ints.n &&
+                   t->encoding->ints.v[d] != WEFT_DYNAMIC;
+    }
+    if (!dynamic || (dynamic == 1 && bounded == 1)) return WEFT_OK;
+    return weft_bad(c, op, "result %u has type '%s', expected a static shape, or one dynamic dimension that has a bound", i, weft_text_of(c, t));
 }
 
 weft_status weft_check_operands(weft_checker *c, const weft_op *op, unsigned classes) {
@@ -359,6 +378,7 @@ weft_status weft_check_yields(weft_checker *c, const weft_op *op, const weft_op 
 
 /* spec.md, is_promotable: the same class and no fewer bits. */
 bool weft_promotes(const weft_type *from, const weft_type *to) {
+    if (from->quant && to->quant && from->quant->expressed != to->quant->expressed) return false;
     return weft_class_of(from) == weft_class_of(to) && weft_dtype_table[from->dtype].bits <= weft_dtype_table[to->dtype].bits;
 }
 

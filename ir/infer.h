@@ -69,6 +69,8 @@ bool weft_elements_agree(const weft_type *a, const weft_type *b); /* two tensors
 weft_status weft_check_operand(weft_checker *c, const weft_op *op, uint32_t i, unsigned classes);
 weft_status weft_check_operands(weft_checker *c, const weft_op *op, unsigned classes);
 weft_status weft_check_result(weft_checker *c, const weft_op *op, uint32_t i, unsigned classes);
+/* Result i, a tensor, has a static shape, or one dynamic dimension with a bound. */
+weft_status weft_check_static_result(weft_checker *c, const weft_op *op, uint32_t i);
 /* Operand i has the same element type as operand j. */
 weft_status weft_check_same_dtype(weft_checker *c, const weft_op *op, uint32_t i, uint32_t j);
 /* Operand i has the same type, or shape, as operand j. */

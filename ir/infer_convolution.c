@@ -86,10 +86,10 @@ static weft_status infer(weft_checker *c, const weft_op *op, const weft_type **t
     for (uint32_t i = 0; i < n; i++) {
         sizes[i] = rhs->dims[d->kernel_spatial.v[i]];
         known = known && sizes[i] != WEFT_DYNAMIC;
-        if (sizes[i] < 1) sizes[i] = 1; /* of an empty or unknown kernel */
+        if (sizes[i] == WEFT_DYNAMIC) sizes[i] = 1;
     }
     const weft_attr *turned = weft_op_attr(op, WEFT_A_window_reversal);
-    if (turned) st = weft_check_count(c, op, WEFT_A_window_reversal, turned->ints, n);
+    if (turned && turned->ints.n) st = weft_check_count(c, op, WEFT_A_window_reversal, turned->ints, n);
     if (st == WEFT_OK) st = weft_check_window(c, op, (weft_ints){ sizes, n }, &names, w);
     if (st != WEFT_OK) return st;
     dims[d->output_batch] = batch == WEFT_DYNAMIC ? batch : batch / weft_op_int(op, WEFT_A_batch_group_count, 1);

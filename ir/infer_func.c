@@ -1,6 +1,6 @@
 /* infer_func.c: the module, functions, calls, and ops whose results are their own affair.
  *
- * Source: MLIR's func dialect; StableHLO docs/spec.md, custom_call, composite.
+ * Source: MLIR's func dialect; StableHLO docs/spec.md, composite.
  */
 #include "ir/infer.h"
 
@@ -92,28 +92,4 @@ weft_status weft_infer_composite(weft_checker *c, const weft_op *op, const weft_
     if (!ok || !dot || dot + 1 == name.n || name.p[dot + 1] == '.')
         return weft_bad(c, op, "name \"%.*s\" is not of the form \"dialect.op\"", WEFT_STR_ARG(name));
     return check_callee(c, op, WEFT_A_decomposition, types);
-}
-
-static weft_status check_layouts(weft_checker *c, const weft_op *op, weft_attr_name name, uint32_t n, const char *what) {
-    const weft_attr *a = weft_op_attr(op, name);
-    if (!a || a->items.n == n) return WEFT_OK;
-    return weft_bad(c, op, "%s has %u entries for %u %ss", weft_attr_names[name], a->items.n, n, what);
-}
-
-weft_status weft_infer_custom_call(weft_checker *c, const weft_op *op, const weft_type **types) {
-    (void)types;
-    weft_status st = check_layouts(c, op, WEFT_A_operand_layouts, op->operand_count, "operand");
-    if (st == WEFT_OK && !(op->result_count == 1 && op->results[0].type->kind == WEFT_TYPE_TUPLE))
-        st = check_layouts(c, op, WEFT_A_result_layouts, op->result_count, "result");
-    if (st != WEFT_OK) return st;
-    if (!weft_op_attr(op, WEFT_A_operand_layouts) != !weft_op_attr(op, WEFT_A_result_layouts))
-        return weft_bad(c, op, "operand_layouts and result_layouts are given only together");
-    const weft_attr *called = weft_op_attr(op, WEFT_A_called_computations);
-    for (uint32_t i = 0; called && i < called->items.n; i++) {
-        const weft_attr *s = called->items.v[i];
-        if (s->kind != WEFT_ATTR_SYMBOL) return weft_bad(c, op, "called_computations entry %u is not a symbol", i);
-        weft_name name = s->names.v[s->names.n - 1];
-        if (!weft_check_symbol(c, op, weft_name_str(name))) return weft_bad(c, op, "there is no function '@%s'", name->text);
-    }
-    return WEFT_OK;
 }

@@ -50,12 +50,16 @@ weft_status weft_infer_add(weft_checker *c, const weft_op *op, const weft_type *
     return *types ? WEFT_OK : weft_oom();
 }
 
-/* Each result has the type of its operand; any types at all (tokens, tuples). */
+/* Each result has the type of its operand: tensors and tokens. */
 weft_status weft_infer_same_each(weft_checker *c, const weft_op *op, const weft_type **types) {
     if (op->result_count != op->operand_count)
         return weft_bad(c, op, "has %u results for %u operands", op->result_count, op->operand_count);
-    for (uint32_t i = 0; i < op->operand_count; i++) types[i] = op->operands[i]->type;
-    return WEFT_OK;
+    weft_status st = WEFT_OK;
+    for (uint32_t i = 0; i < op->operand_count && st == WEFT_OK; i++) {
+        types[i] = op->operands[i]->type;
+        if (types[i]->kind != WEFT_TYPE_TOKEN) st = weft_check_operand(c, op, i, WEFT_IS_ANY);
+    }
+    return st;
 }
 
 weft_status weft_infer_reduce_precision(weft_checker *c, const weft_op *op, const weft_type **types) {
@@ -121,6 +125,7 @@ static weft_status check_comparison(weft_checker *c, const weft_op *op, weft_enu
     const weft_type *t = op->operands[0]->type;
     weft_dtype_kind kind = weft_dtype_of(t->dtype)->kind;
     const weft_attr *how = weft_op_attr(op, WEFT_A_compare_type);
+    if (t->quant) kind = WEFT_KIND_FLOAT; /* the numbers that the elements stand for are compared */
     if (how && !compares(kind, weft_enum_table[how->e].keyword))
         return weft_bad(c, op, "compare_type %s does not fit elements of '%s'", weft_enum_table[how->e].keyword, weft_text_of(c, t));
     const weft_attr *dir = weft_op_attr(op, WEFT_A_comparison_direction);

@@ -64,9 +64,7 @@ weft_status weft_infer_select_and_scatter(weft_checker *c, const weft_op *op, co
     if (st == WEFT_OK) st = weft_check_rank(c, op, 2, 0);
     if (st != WEFT_OK) return st;
     const weft_type *t = op->operands[0]->type, *source = op->operands[1]->type, *scalar = NULL, *yes = NULL;
-    int64_t ones[WEFT_MAX_RANK];
-    for (uint32_t i = 0; i < t->rank; i++) ones[i] = 1;
-    weft_ints sizes = weft_op_attr(op, WEFT_A_window_dimensions) ? weft_op_ints(op, WEFT_A_window_dimensions) : (weft_ints){ ones, t->rank };
+    weft_ints sizes = weft_op_ints(op, WEFT_A_window_dimensions);
     weft_window w[WEFT_MAX_RANK];
     st = weft_check_count(c, op, WEFT_A_window_dimensions, sizes, t->rank);
     if (st == WEFT_OK) st = weft_check_window(c, op, sizes, &names, w);

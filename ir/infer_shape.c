@@ -27,6 +27,8 @@ weft_status weft_infer_constant(weft_checker *c, const weft_op *op, const weft_t
 weft_status weft_infer_iota(weft_checker *c, const weft_op *op, const weft_type **types) {
     (void)types;
     weft_status st = weft_check_result(c, op, 0, WEFT_IS_NUMBER | WEFT_IS_QUANT);
+    if (st == WEFT_OK && !weft_type_is_static(op->results[0].type))
+        st = weft_bad(c, op, "result 0 has type '%s', expected a static shape", weft_text_of(c, op->results[0].type));
     if (st != WEFT_OK) return st;
     return weft_check_dim(c, op, WEFT_A_iota_dimension, weft_op_int(op, WEFT_A_iota_dimension, 0), op->results[0].type->rank);
 }
@@ -67,12 +69,14 @@ weft_status weft_infer_broadcast_in_dim(weft_checker *c, const weft_op *op, cons
             st = weft_bad(c, op, "operand 0 dimension %u of '%s' does not broadcast to result dimension %lld of '%s'", i,
                           weft_text_of(c, from), (long long)map.v[i], weft_text_of(c, to));
     }
+    if (st == WEFT_OK) st = weft_check_static_result(c, op, 0);
     return st == WEFT_OK ? weft_check_quant_broadcast(c, op, map) : st;
 }
 
 weft_status weft_infer_reshape(weft_checker *c, const weft_op *op, const weft_type **types) {
     (void)types;
     weft_status st = check_result_dtype(c, op);
+    if (st == WEFT_OK) st = weft_check_static_result(c, op, 0);
     if (st != WEFT_OK) return st;
     int64_t a = weft_type_elems(op->operands[0]->type), b = weft_type_elems(op->results[0].type);
     if (a < 0 || b < 0 || a == b) return weft_check_quant_reshaped(c, op);

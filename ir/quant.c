@@ -43,6 +43,13 @@ uint64_t weft_quant_hash(const weft_quant *q) {
     return h;
 }
 
+/* The smallest number over zero of a float type: of the lowest code but zero's. */
+static double least_of(weft_dtype t) {
+    const uint64_t zero = 0, one = 1;
+    double least = weft_dtype_load(t, &zero);
+    return least > 0 ? least : weft_dtype_load(t, &one);
+}
+
 /* One scale and its zero point. A scale is a number of the expressed type, which zero and infinity are not (C4) to (C7). */
 static bool valid_parameter(const weft_quant *q, uint32_t i, char *why, size_t size) {
     double scale = q->scales[i];
@@ -53,7 +60,7 @@ static bool valid_parameter(const weft_quant *q, uint32_t i, char *why, size_t s
     }
     weft_dtype_store(q->expressed, element, scale);
     double rounded = weft_dtype_load(q->expressed, element);
-    if (!(rounded > 0) || isinf(rounded)) {
+    if (isinf(rounded) || scale < least_of(q->expressed)) {
         snprintf(why, size, "scale %g is out of the range of %s", scale, weft_dtype_of(q->expressed)->name);
         return false;
     }

@@ -130,6 +130,10 @@ const weft_type *weft_type_tuple(weft_context *cx, const weft_type *const *parts
     return unique(cx, &(weft_type){ .kind = WEFT_TYPE_TUPLE, .parts = parts, .part_count = n });
 }
 
+const weft_type *weft_type_future(weft_context *cx, const weft_type *const *parts, uint32_t n) {
+    return unique(cx, &(weft_type){ .kind = WEFT_TYPE_FUTURE, .parts = parts, .part_count = n });
+}
+
 const weft_type *weft_type_function(weft_context *cx, const weft_type *const *in, uint32_t n_in, const weft_type *const *out, uint32_t n_out) {
     if (n_in > UINT32_MAX - n_out) return NULL;
     weft_mark mark = weft_arena_mark(&cx->scratch);
@@ -240,7 +244,8 @@ void weft_type_print(weft_buf *b, const weft_type *t) {
     case WEFT_TYPE_TOKEN: weft_buf_puts(b, "!stablehlo.token"); break;
     case WEFT_TYPE_NONE: weft_buf_puts(b, "none"); break;
     case WEFT_TYPE_TUPLE:
-        weft_buf_puts(b, "tuple<");
+    case WEFT_TYPE_FUTURE:
+        weft_buf_puts(b, t->kind == WEFT_TYPE_TUPLE ? "tuple<" : "!stablehlo.future<");
         print_parts(b, t->parts, t->part_count);
         weft_buf_putc(b, '>');
         break;

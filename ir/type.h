@@ -21,6 +21,7 @@ typedef enum weft_type_kind {
     WEFT_TYPE_INDEX,    /* index */
     WEFT_TYPE_TOKEN,    /* !stablehlo.token */
     WEFT_TYPE_TUPLE,    /* tuple<...>: parts[0..part_count) */
+    WEFT_TYPE_FUTURE,   /* !stablehlo.future<...>: parts, all tensors */
     WEFT_TYPE_FUNCTION, /* parts: inputs, then results; input_count of them are inputs */
     WEFT_TYPE_NONE,     /* none */
     WEFT_TYPE_FOREIGN,  /* a ranked tensor of what has no weft_dtype, parts[0]: index (its literals are i64), or a type kept as text */
@@ -58,6 +59,7 @@ const weft_type *weft_type_quant_scalar(weft_context *cx, const weft_quant *quan
 const weft_type *weft_type_foreign(weft_context *cx, const weft_type *element, uint32_t rank, const int64_t *dims, const weft_attr *encoding);
 const weft_type *weft_type_simple(weft_context *cx, weft_type_kind kind); /* INDEX, TOKEN, NONE */
 const weft_type *weft_type_tuple(weft_context *cx, const weft_type *const *parts, uint32_t n);
+const weft_type *weft_type_future(weft_context *cx, const weft_type *const *parts, uint32_t n);
 const weft_type *weft_type_function(weft_context *cx, const weft_type *const *in, uint32_t n_in, const weft_type *const *out, uint32_t n_out);
 const weft_type *weft_type_opaque(weft_context *cx, weft_str text);
 

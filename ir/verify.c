@@ -95,20 +95,10 @@ static weft_status check_discardable(weft_checker *c, const weft_op *op) {
     return WEFT_OK;
 }
 
-/* Types that Weft does not model (memrefs, tensors of index) are carried, not checked; ops that need no element types go on. */
-static bool is_opaque(const weft_op *op) {
-    if (!(weft_op_table[op->kind].traits & (WEFT_TRAIT_PURE | WEFT_TRAIT_COLLECTIVE))) return false;
-    for (uint32_t i = 0; i < op->operand_count; i++)
-        if (op->operands[i]->type->kind == WEFT_TYPE_OPAQUE) return true;
-    for (uint32_t i = 0; i < op->result_count; i++)
-        if (op->results[i].type->kind == WEFT_TYPE_OPAQUE) return true;
-    return false;
-}
-
 static weft_status infer(weft_checker *c, const weft_op *op, const weft_type **types) {
     weft_status st = check_form(c, op);
     for (uint32_t i = 0; i < op->result_count; i++) types[i] = NULL;
-    if (st != WEFT_OK || is_opaque(op)) return st;
+    if (st != WEFT_OK) return st;
     return weft_infer_of[op->kind](c, op, types);
 }
 

@@ -22,11 +22,7 @@ typedef struct flattener {
 
 static void copy_ops(flattener *f, weft_builder *b, const weft_block *blk, const weft_op *last);
 
-static bool is_future(const weft_type *t) {
-    const weft_str name = WEFT_STR("!stablehlo.future");
-    return t->kind == WEFT_TYPE_OPAQUE && t->text.n > name.n && !memcmp(t->text.p, name.p, name.n);
-}
-static bool is_bundle(const weft_type *t) { return t->kind == WEFT_TYPE_TUPLE || t->kind == WEFT_TYPE_TOKEN || is_future(t); }
+static bool is_bundle(const weft_type *t) { return t->kind == WEFT_TYPE_TUPLE || t->kind == WEFT_TYPE_TOKEN || t->kind == WEFT_TYPE_FUTURE; }
 
 /* ---- types ---- */
 

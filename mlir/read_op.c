@@ -288,13 +288,21 @@ static bool bind_results(weft_reader *r, weft_op *op, size_t from) {
     return true;
 }
 
+static bool is_op_name(weft_str s) {
+    for (size_t i = 0; i < s.n; i++)
+        if (s.p[i] <= ' ' || s.p[i] >= 127 || s.p[i] == '"' || s.p[i] == '\\') return false;
+    return s.n > 0;
+}
+
 static bool named_op(weft_reader *r, rd_op *o) {
     weft_str text;
     bool quoted = rd_at(r, '"');
     o->at = r->p;
     o->loc = rd_place(r, o->at);
     if (!quoted && !rd_is_ident_start(*r->p)) return rd_unexpected(r, "an op");
-    if (!rd_keyword_or_string(r, &text) || !(o->name = op_name(r, text, quoted))) return false;
+    if (!rd_keyword_or_string(r, &text)) return false;
+    if (quoted && !is_op_name(text)) return rd_fail(r, o->at, "the name of an op is one or more visible characters, no quotes among them");
+    if (!(o->name = op_name(r, text, quoted))) return false;
     o->kind = weft_op_kind_find(r->cx, o->name);
     if (o->kind == WEFT_OP_other && (!quoted || !(r->flags & WEFT_READ_ALLOW_UNREGISTERED)))
         return rd_fail_as(r, WEFT_D_unknown_op, o->at, "unknown op '%.*s'", WEFT_STR_ARG(text));

@@ -1,18 +1,17 @@
 /* read_quant.c: !quant.uniform<i8<-127:127>:f32:1, {0.1:2, 0.3}>.
  *
  *   uniform   = storage [ '<' min ':' max '>' ] ':' expressed [ ':' axis ] ',' ( parameter | '{' parameter, ... '}' )
- *   storage   = ( 'i' | 'si' | 'u' | 'ui' ) width
+ *   storage   = ( 'i' | 'u' | 'ui' ) width
  *   parameter = scale [ ':' zero_point ]
  *
  * Flavours that Weft does not model (parameters per block, odd widths, floats of other kinds) are left to be kept as text.
  */
 #include "mlir/reader.h"
 
-/* i8, si8, u8 and ui8 as the table's names; NONE for widths that it does not have. */
+/* i8, u8 and ui8 as the table's names; NONE for widths that it does not have. */
 static weft_dtype storage_type(weft_str word) {
     char name[8];
     bool bare = word.n > 1 && word.n < sizeof name - 1 && word.p[0] == 'u' && rd_is_digit(word.p[1]);
-    if (word.n > 1 && word.p[0] == 's') word = (weft_str){ word.p + 1, word.n - 1 };
     if (bare) {
         memcpy(name + 2, word.p + 1, word.n - 1);
         memcpy(name, "ui", 2);

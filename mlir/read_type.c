@@ -20,6 +20,23 @@ static const weft_type *opaque_type(weft_reader *r, const char *from) {
     return made(r, weft_type_opaque(r->cx, text));
 }
 
+/* Behind !stablehlo.future: <tensor<...>, ...> */
+static const weft_type *future_type(weft_reader *r) {
+    size_t height = r->types.n;
+    if (!rd_expect(r, '<') || !rd_enter(r)) return NULL;
+    do {
+        const char *at = r->p;
+        const weft_type *t = rd_type(r);
+        if (!t || !RD_PUSH(r, types, t)) return NULL;
+        if (t->kind != WEFT_TYPE_TENSOR && t->kind != WEFT_TYPE_FOREIGN) return rd_fail_as(r, WEFT_D_verify, at, "a future is one of ranked tensors"), NULL;
+    } while (rd_accept(r, ','));
+    rd_leave(r);
+    if (!rd_expect(r, '>')) return NULL;
+    const weft_type *t = weft_type_future(r->cx, r->types.v + height, (uint32_t)(r->types.n - height));
+    r->types.n = height;
+    return made(r, t);
+}
+
 /* !alias, !dialect.type<...> */
 static const weft_type *dialect_type(weft_reader *r) {
     const char *from = r->p++;
@@ -31,6 +48,12 @@ static const weft_type *dialect_type(weft_reader *r) {
         r->p = q;
         rd_skip(r);
         return made(r, weft_type_simple(r->cx, WEFT_TYPE_TOKEN));
+    }
+    if (name.n > 10 && !memcmp(name.p, "stablehlo.", 10)) {
+        if (!weft_str_is(name, "stablehlo.future")) return rd_fail(r, from, "unknown type '!%.*s'", WEFT_STR_ARG(name)), NULL;
+        r->p = q;
+        rd_skip(r);
+        return future_type(r);
     }
     if (weft_str_is(name, "quant.uniform") && *q == '<') {
         const weft_type *t;
@@ -90,6 +113,17 @@ static bool fits(weft_reader *r, const char *at, const weft_type *elem, uint32_t
     return rd_fail_as(r, WEFT_D_verify, at, "%s", why);
 }
 
+/* A bound, or '?', per dimension, and bounds only of dynamic ones. */
+static bool bounds_fit(weft_reader *r, const char *at, const weft_attr *encoding, uint32_t rank, const int64_t *dims) {
+    if (encoding->kind != WEFT_ATTR_BOUNDS) return true;
+    if (encoding->ints.n != rank) return rd_fail_as(r, WEFT_D_verify, at, "%u bounds for a tensor of rank %u", encoding->ints.n, rank);
+    for (uint32_t i = 0; i < rank; i++)
+        if (encoding->ints.v[i] != WEFT_DYNAMIC && (dims[i] != WEFT_DYNAMIC || encoding->ints.v[i] < 0))
+            return rd_fail_as(r, WEFT_D_verify, at, "dimension %u of size %lld has the bound %lld", i, dims[i] == WEFT_DYNAMIC ? -1LL : (long long)dims[i],
+                              (long long)encoding->ints.v[i]);
+    return true;
+}
+
 /* From the element type on, the dimensions being those on ints from height on. */
 static const weft_type *finish_tensor(weft_reader *r, rd_cursor from, const char *dims_at, size_t height) {
     uint32_t rank = (uint32_t)(r->ints.n - height);
@@ -110,12 +144,13 @@ static const weft_type *finish_tensor(weft_reader *r, rd_cursor from, const char
         return opaque_type(r, from.p);
     }
     if (!fits(r, at, elem, rank, dims)) return NULL;
-    const weft_attr *encoding = NULL; /* kept as text */
+    const weft_attr *encoding = NULL; /* bounds, or kept as text */
     if (rd_accept(r, ',')) {
         const char *encoding_at = r->p;
         if (!(encoding = rd_attr(r))) return NULL;
         if (encoding->kind != WEFT_ATTR_OPAQUE && encoding->kind != WEFT_ATTR_BOUNDS && !(encoding = rd_opaque(r, encoding_at))) return NULL;
         dims = r->ints.v + height;
+        if (!bounds_fit(r, encoding_at, encoding, rank, dims)) return NULL;
     }
     if (!rd_expect(r, '>')) return NULL;
     if (elem->kind != WEFT_TYPE_SCALAR) return made(r, weft_type_foreign(r->cx, elem, rank, dims, encoding));
@@ -176,7 +211,9 @@ const weft_type *rd_type(weft_reader *r) {
     if (weft_str_is(word, "none")) return made(r, weft_type_simple(r->cx, WEFT_TYPE_NONE));
     if (weft_str_is(word, "tuple")) return tuple_type(r);
     if (weft_str_is(word, "complex")) return complex_dtype(r, &dtype) ? made(r, weft_type_scalar(r->cx, dtype)) : NULL;
-    bool other_int = (*at == 'i' && rd_is_digit(at[1])) || ((*at == 's' || *at == 'u') && at[1] == 'i' && rd_is_digit(at[2]));
+    size_t digits = word.n && word.p[0] == 'i' ? 1 : word.n > 1 && (word.p[0] == 's' || word.p[0] == 'u') && word.p[1] == 'i' ? 2 : word.n;
+    bool other_int = digits < word.n; /* i128, si8 */
+    for (size_t i = digits; i < word.n; i++) other_int = other_int && rd_is_digit(word.p[i]);
     static const char *const kept[] = { "vector", "memref", "tf32", "f80", "f128" };
     bool keep = other_int;
     for (size_t i = 0; i < WEFT_COUNT(kept); i++) keep |= weft_str_is(word, kept[i]);

@@ -28,8 +28,8 @@ static int add_options(int *argc, char ***argv) {
     const char *top = getenv("top_srcdir");
     static char dict[1024];
     static char *seeds;
-    char **more = calloc((size_t)*argc + 3, sizeof *more);
-    if (!top || !more) return 0;
+    static char **more;
+    if (!top || !(more = calloc((size_t)*argc + 3, sizeof *more))) return 0;
     memcpy(more, *argv, (size_t)*argc * sizeof *more);
     add_seeds(&seeds, top, "tests/fuzz/corpus/*");
     add_seeds(&seeds, top, "tests/mlir/*.mlir");
