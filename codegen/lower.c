@@ -39,6 +39,10 @@ weft_status cg_slice_of(cg_lowering *l, cg_node *n, weft_slice *out) {
         weft_status st = place_constant(l, n);
         if (st != WEFT_OK) return st;
     }
+    if (!n->elems && !l->place[n->id].known) { /* nobody computes it, nobody reads it */
+        *out = (weft_slice){ WEFT_SPACE_TEMP, 0, 0, 0 };
+        return WEFT_OK;
+    }
     if (!l->place[n->id].known) return weft_report(l->cx, WEFT_D_internal, n->loc, "a value has no memory");
     *out = l->place[n->id].at;
     return WEFT_OK;

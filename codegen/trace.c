@@ -253,6 +253,7 @@ static bool same_ix(const tracer *t, const cg_ix *a, const cg_ix *b) {
 
 uint32_t trace_value(tracer *t, cg_node *n, const element *i, uint32_t guard) {
     if (t->failed) return CG_NONE;
+    if (!n->elems) return trace_emit(t, trace_blank(CG_I_SPLAT, (weft_dtype)n->dtype)); /* nobody looks at it, whatever the index */
     if (!t->inlines(t->user, n)) return load(t, n, i, guard);
     if (!worth(t, n, i)) return trace_fail(t, n);
     const bool memo = !cg_is(n, CG_LIGHT);
