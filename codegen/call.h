@@ -35,6 +35,8 @@ typedef struct cg_call_spec {
     unsigned flags;
     cg_block *body;         /* NULL: none */
     double flops;           /* besides what the op's line in ops.def says */
+    size_t derived_bytes;   /* tables that follow from the state: made once, with the code, and no part of the fingerprint */
+    void (*derive)(const void *state, void *tables); /* see cg_call_tables; tables are zeroed before */
 } cg_call_spec;
 
 /* What a CG_CALL node holds. */
@@ -45,6 +47,11 @@ typedef struct cg_call_node {
 
 /* Elements in and out of a body: in[i] and out[r] point to one element each, as they lie in memory. */
 typedef void (*cg_body_fn)(const void *const *in, void *const *out);
+
+/* Where a running call's tables are, given its state. */
+static inline const void *cg_call_tables(const void *state, size_t state_bytes) {
+    return (const char *)state + (state_bytes + WEFT_BUFFER_ALIGN - 1) / WEFT_BUFFER_ALIGN * WEFT_BUFFER_ALIGN;
+}
 
 /* The call, or NULL after a failure; out[m] are its results. */
 cg_node *cg_call(cg_graph *g, const cg_call_spec *s, cg_node *const *in, uint32_t n, const weft_type *const *types, uint32_t m, cg_node **out);

@@ -13,8 +13,10 @@ typedef struct cg_custom cg_custom;
 typedef struct cg_custom_target {
     const char *name;
     weft_status (*make)(cg_custom *c);
-    weft_dtype type;
     int operands, results;  /* -1: any number */
+    weft_dtype type;        /* of LAPACK's targets, and what follows */
+    const char *signature;
+    const struct cg_lapack *routine; /* custom_lapack.h */
 } cg_custom_target;
 
 struct cg_custom {
@@ -25,11 +27,17 @@ struct cg_custom {
     const weft_type **types; /* op->result_count, likewise */
 };
 
-#define TARGET(name, make, type, operands, results) weft_status cg_custom_##make(cg_custom *c);
+#define TARGET(name, make, operands, results) weft_status cg_custom_##make(cg_custom *c);
+#define LAPACK(real, complex, routine, real_types, complex_types) extern const struct cg_lapack cg_lapack_##routine;
 #include "codegen/custom_calls.def"
+weft_status cg_custom_lapack(cg_custom *c);
 
 /* Makes the call, gives its results the op's types and records them. s->label NULL: the target's name. */
 weft_status cg_custom_call(cg_custom *c, const cg_call_spec *s);
+
+/* Dimensions from slowest to fastest under operand_layouts or result_layouts, which list them from fastest to slowest.
+ * false: in order, row-major. */
+bool cg_custom_order(const weft_op *op, weft_attr_name layouts, uint32_t i, uint32_t rank, int64_t *order);
 
 /* Reported at the op: what its operands, results or attributes must be. */
 weft_status cg_custom_bad(const cg_custom *c, const char *what);

@@ -3,10 +3,13 @@
 
 enum { V = -1 };
 static const cg_custom_target targets[] = {
-#define WEFT_NONE WEFT_DTYPE_NONE
-#define TARGET(name, make, type, operands, results) { name, cg_custom_##make, WEFT_##type, operands, results },
+#define TARGET(name, make, operands, results) { name, cg_custom_##make, operands, results, WEFT_DTYPE_NONE, NULL, NULL },
+#define LAPACK(real, complex, routine, real_types, complex_types)                                  \
+    { "lapack_s" #real "_ffi", cg_custom_lapack, V, V, WEFT_F32, real_types, &cg_lapack_##routine },       \
+    { "lapack_d" #real "_ffi", cg_custom_lapack, V, V, WEFT_F64, real_types, &cg_lapack_##routine },       \
+    { "lapack_c" #complex "_ffi", cg_custom_lapack, V, V, WEFT_C64, complex_types, &cg_lapack_##routine }, \
+    { "lapack_z" #complex "_ffi", cg_custom_lapack, V, V, WEFT_C128, complex_types, &cg_lapack_##routine },
 #include "codegen/custom_calls.def"
-#undef WEFT_NONE
 };
 
 static const cg_custom_target *find(weft_str name) {
@@ -15,9 +18,7 @@ static const cg_custom_target *find(weft_str name) {
     return NULL;
 }
 
-/* Dimensions from slowest to fastest under operand_layouts or result_layouts, which list them from fastest to slowest.
- * false: row-major. */
-static bool order_of(const weft_op *op, weft_attr_name name, uint32_t i, uint32_t rank, int64_t *order) {
+bool cg_custom_order(const weft_op *op, weft_attr_name name, uint32_t i, uint32_t rank, int64_t *order) {
     const weft_attr *all = weft_op_attr(op, name), *one = all && i < all->items.n ? all->items.v[i] : NULL;
     bool moved = false;
     if (!one || rank < 2) return false;
@@ -33,7 +34,7 @@ static weft_status operands(cg_custom *c) {
     cg_graph *g = c->im->g;
     for (uint32_t i = 0; i < c->op->operand_count; i++) {
         cg_node *x = cg_of(c->im, c->op, i);
-        if (x && order_of(c->op, WEFT_A_operand_layouts, i, x->rank, order)) x = cg_transpose(g, x, (weft_ints){ order, x->rank });
+        if (x && cg_custom_order(c->op, WEFT_A_operand_layouts, i, x->rank, order)) x = cg_transpose(g, x, (weft_ints){ order, x->rank });
         if (!x) return g->status != WEFT_OK ? g->status : weft_report(g->cx, WEFT_D_unsupported, c->op->loc, "operand %u of '%s' is not a tensor", i, c->target->name);
         c->in[i] = x;
     }
@@ -45,7 +46,7 @@ static weft_status types(cg_custom *c) {
     for (uint32_t r = 0; r < c->op->result_count; r++) {
         const weft_type *t = c->op->results[r].type;
         if (!weft_type_is_tensor(t)) return weft_report(c->im->g->cx, WEFT_D_unsupported, c->op->loc, "result %u of '%s' is not a tensor", r, c->target->name);
-        if (order_of(c->op, WEFT_A_result_layouts, r, t->rank, order)) {
+        if (cg_custom_order(c->op, WEFT_A_result_layouts, r, t->rank, order)) {
             for (uint32_t d = 0; d < t->rank; d++) dims[d] = t->dims[order[d]];
             t = weft_type_tensor(c->im->g->cx, t->dtype, t->rank, dims);
         }
@@ -56,7 +57,7 @@ static weft_status types(cg_custom *c) {
 
 static cg_node *as_the_op_says(const cg_custom *c, uint32_t r, cg_node *x) {
     int64_t order[WEFT_MAX_RANK], back[WEFT_MAX_RANK];
-    if (!x || !order_of(c->op, WEFT_A_result_layouts, r, x->rank, order)) return x;
+    if (!x || !cg_custom_order(c->op, WEFT_A_result_layouts, r, x->rank, order)) return x;
     for (uint32_t d = 0; d < x->rank; d++) back[order[d]] = d;
     return cg_transpose(c->im->g, x, (weft_ints){ back, x->rank });
 }

@@ -110,7 +110,7 @@ static bool first_key(const cg_block *body, const cg_node *n, cg_sort_key *k, co
     return false;
 }
 
-static uint32_t read_keys(const cg_block *body, cg_sort_key *keys) {
+uint32_t cg_sort_keys(const cg_block *body, cg_sort_key *keys) {
     const cg_node *n = element_of(body->results[0]);
     for (uint32_t count = 0; count < CG_SORT_KEYS; count++) {
         if (read_key(body, n, &keys[count])) return count + 1;
@@ -151,7 +151,7 @@ weft_status weft_gen_sort(cg_import *im, const weft_op *op) {
         in[i] = cg_of(im, op, i);
         s.bytes[i] = (uint8_t)weft_dtype_bytes((weft_dtype)in[i]->dtype);
     }
-    s.keys = read_keys(body, s.key);
+    s.keys = cg_sort_keys(body, s.key);
     if (s.n < 2 || !x->elems) {
         for (uint32_t i = 0; i < op->operand_count && st == WEFT_OK; i++) st = cg_set(im, op, i, in[i]);
         return st;
@@ -159,18 +159,20 @@ weft_status weft_gen_sort(cg_import *im, const weft_op *op) {
     return call(im, op, &(cg_call_spec){ .label = "sort", .fn = cg_sort_run, .state = &s, .state_bytes = sizeof s, .scratch_bytes = cg_sort_scratch(&s), .body = s.keys ? NULL : body }, in);
 }
 
-/* The largest first; XLA orders floats totally here. */
-weft_status weft_gen_top_k(cg_import *im, const weft_op *op) {
+/* XLA orders floats totally here. */
+weft_status cg_top_k_make(cg_import *im, const weft_op *op, int64_t k, cg_top_k_order order) {
     cg_node *x = cg_of(im, op, 0);
     cg_top_k_state s;
     memset(&s, 0, sizeof s);
     s.n = x->dims[x->rank - 1];
-    s.k = weft_op_int(op, WEFT_A_k, 0);
+    s.k = k;
     s.rows = 1;
     for (uint32_t d = 0; d + 1 < x->rank; d++) s.rows *= x->dims[d];
     s.index_bytes = (uint8_t)weft_dtype_bytes(op->results[1].type->dtype);
-    s.key.descending = 1;
+    s.key.descending = order == CG_TOP_K_LARGEST;
     if (!key_of((weft_dtype)x->dtype, CG_KEY_TOTAL, &s.key))
         return weft_report(im->g->cx, WEFT_D_unsupported, op->loc, "no code can be made for '%s' of '%s' yet", op->name->text, weft_dtype_of((weft_dtype)x->dtype)->name);
     return call(im, op, &(cg_call_spec){ .label = "top_k", .fn = cg_top_k_run, .state = &s, .state_bytes = sizeof s, .scratch_bytes = cg_top_k_scratch(&s) }, &x);
 }
+
+weft_status weft_gen_top_k(cg_import *im, const weft_op *op) { return cg_top_k_make(im, op, weft_op_int(op, WEFT_A_k, 0), CG_TOP_K_LARGEST); }

@@ -9,7 +9,10 @@ libweftcore_la_SOURCES += \
 	codegen/graph_simplify.c codegen/import.c codegen/import.h codegen/jit.c codegen/jit.h codegen/kernel.c codegen/kernel.h codegen/kernel_phases.c codegen/layout.c \
 	codegen/lower.c codegen/lower.h codegen/lower_call.c codegen/lower_collective.c codegen/lower_control.c codegen/scalar.def codegen/schedule.c codegen/trace.c \
 	codegen/trace.h codegen/trace_class.c codegen/trace_scatter.c
-libweftcore_la_SOURCES += codegen/check.c codegen/check.h codegen/custom_call.h codegen/custom_calls.def codegen/gen_custom_call.c
+libweftcore_la_SOURCES += codegen/check.c codegen/check.h codegen/custom_call.h codegen/custom_calls.def codegen/custom_hint.c \
+	codegen/custom_top_k.c codegen/gen_custom_call.c
+libweftcore_la_SOURCES += codegen/fft.c codegen/fft.h codegen/gen_fft.c
+libweftcore_la_SOURCES += codegen/custom_eigen.c codegen/custom_factor.c codegen/custom_lapack.c codegen/custom_lapack.h codegen/gen_linalg.c codegen/lapack.c codegen/lapack.h
 libweftcore_la_SOURCES += codegen/body_commutes.c codegen/gen_select_and_scatter.c codegen/gen_sort.c codegen/gen_window.c codegen/reduction.c codegen/reduction.h codegen/sort.h codegen/sort_run.c codegen/window.h
 libweftcore_la_SOURCES += codegen/conv.c codegen/conv.h codegen/conv_run.c codegen/convolve.c codegen/convolve.h codegen/dnn.c codegen/dnn.h \
 	codegen/dot.c codegen/dot.h codegen/dot_run.c codegen/gen_convolution.c codegen/library.h codegen/lower_library.c codegen/product.c \
@@ -57,23 +60,3 @@ TESTS += tests/codegen/test_check
 tests_codegen_test_check_SOURCES = tests/codegen/test_check.c $(codegen_walk)
 tests_codegen_test_check_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_codegen_test_check_LDADD = $(SUPPORT_LIBS)
-
-codegen_program = tests/codegen/program.c tests/codegen/program.h $(codegen_walk)
-codegen_order_tests = tests/codegen/test_reduce tests/codegen/test_reduce_window tests/codegen/test_scatter tests/codegen/test_select_and_scatter tests/codegen/test_sort
-check_PROGRAMS += $(codegen_order_tests)
-TESTS += $(codegen_order_tests)
-tests_codegen_test_reduce_SOURCES = tests/codegen/test_reduce.c $(codegen_program)
-tests_codegen_test_reduce_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_codegen_test_reduce_LDADD = $(SUPPORT_LIBS)
-tests_codegen_test_reduce_window_SOURCES = tests/codegen/test_reduce_window.c $(codegen_program)
-tests_codegen_test_reduce_window_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_codegen_test_reduce_window_LDADD = $(SUPPORT_LIBS)
-tests_codegen_test_scatter_SOURCES = tests/codegen/test_scatter.c $(codegen_program)
-tests_codegen_test_scatter_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_codegen_test_scatter_LDADD = $(SUPPORT_LIBS)
-tests_codegen_test_select_and_scatter_SOURCES = tests/codegen/test_select_and_scatter.c $(codegen_program)
-tests_codegen_test_select_and_scatter_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_codegen_test_select_and_scatter_LDADD = $(SUPPORT_LIBS)
-tests_codegen_test_sort_SOURCES = tests/codegen/test_sort.c $(codegen_program)
-tests_codegen_test_sort_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_codegen_test_sort_LDADD = $(SUPPORT_LIBS)

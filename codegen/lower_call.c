@@ -48,6 +48,18 @@ static weft_status want_body(cg_lowering *l, const cg_block *b, void *state) {
     return WEFT_OK;
 }
 
+/* In the executable's arena: the state, and behind it its tables, which a mere plan does not need. */
+static void *state_of(cg_lowering *l, const cg_call_spec *c) {
+    if (!c->derive || !l->jit) return weft_arena_dup(&l->x->arena, c->state, c->state_bytes, _Alignof(max_align_t));
+    const size_t at = (size_t)((const char *)cg_call_tables(c->state, c->state_bytes) - (const char *)c->state);
+    char *p = weft_arena_alloc(&l->x->arena, at + c->derived_bytes, WEFT_BUFFER_ALIGN);
+    if (!p) return NULL;
+    memset(p, 0, at + c->derived_bytes);
+    memcpy(p, c->state, c->state_bytes);
+    c->derive(p, p + at);
+    return p;
+}
+
 static uint32_t result_of(const cg_unit *u, uint32_t r) {
     uint32_t i = 0;
     while (u->writes[i]->aux != r) i++; /* every part of a call exists: cg_call made them */
@@ -61,7 +73,7 @@ weft_status cg_lower_call(cg_lowering *l, cg_layout *lay, uint32_t unit) {
     const uint32_t values = n->in_count + n->result_count;
     weft_step *s = cg_new_step(l, u, WEFT_PLAN_LIBRARY);
     weft_slice *v = weft_arena_array(&l->x->arena, weft_slice, values + 1);
-    void *state = weft_arena_dup(&l->x->arena, c->state, c->state_bytes, _Alignof(max_align_t));
+    void *state = state_of(l, c);
     if (!s || !v || !state) return weft_oom();
     weft_status st = WEFT_OK;
     for (uint32_t i = 0; i < n->in_count && st == WEFT_OK; i++) st = cg_slice_of(l, n->in[i], &v[i]);

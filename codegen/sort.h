@@ -8,6 +8,7 @@
 #define WEFT_CODEGEN_SORT_H
 
 #include "codegen/call.h"
+#include "codegen/import.h"
 
 /* Bits as numbers whose order is the values'. */
 typedef enum cg_key_kind {
@@ -48,5 +49,12 @@ typedef struct cg_top_k_state {
 /* operand [rows][n]; values [rows][k], indices [rows][k]; equal ones in the order of their indices. */
 weft_status cg_top_k_run(const void *state, void *const *buffers, const weft_run_env *env);
 int64_t cg_top_k_scratch(const cg_top_k_state *s);
+
+/* The keys by which a comparator orders, at most CG_SORT_KEYS; 0 when it has to be asked. */
+uint32_t cg_sort_keys(const cg_block *body, cg_sort_key *keys);
+
+/* Operand 0's k first along its last dimension and their indices, as the op's two results. */
+typedef enum cg_top_k_order { CG_TOP_K_SMALLEST, CG_TOP_K_LARGEST } cg_top_k_order;
+weft_status cg_top_k_make(cg_import *im, const weft_op *op, int64_t k, cg_top_k_order order);
 
 #endif
