@@ -11,6 +11,7 @@ import worker
 
 the_worker = worker.Worker()
 times = []       # (name, lowering, XLA compile, Weft compile, Weft run) in seconds, for the summary
+excused = []     # names of those whose differences were asked about
 
 # The reference compiles fast and rounds where the program says.
 XLA = {'xla_backend_optimization_level': 0, 'xla_allow_excess_precision': False}
@@ -68,6 +69,7 @@ def check(c, spell=lambda lowered: lowered.as_text(), excuse=None, source=None):
     wrong = differing(c, got, want, None)
     if wrong and excuse:
         wrong = differing(c, got, want, excuse(want))
+        excused.append(c.name)
     if wrong:
         fail('\n'.join(wrong), shown)
 
