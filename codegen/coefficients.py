@@ -83,6 +83,7 @@ table("exp_f64", exp_tail, -LN2 / 2 * 1.001, LN2 / 2 * 1.001, 10, lambda r: r * 
 table("log_f32", log_tail, mp.sqrt(0.5) - 1, mp.sqrt(2) - 1, 8, lambda f: f ** 3 / mp.log1p(f) if f else f)
 SQ = ((mp.sqrt(2) - 1) / (mp.sqrt(2) + 1)) ** 2 * 1.001
 table("log_f64", tail(lambda z: (2 * mp.atanh(mp.sqrt(z)) / mp.sqrt(z) - 2) / z, 1e-12, [mp.mpf(2) / 3, mp.mpf(2) / 5, mp.mpf(2) / 7]), 0, SQ, 6)
+table("log_pow", tail(lambda z: (2 * mp.atanh(mp.sqrt(z)) / mp.sqrt(z) - 2 - 2 * z / 3) / z ** 2, 1e-9, [mp.mpf(2) / 5, mp.mpf(2) / 7, mp.mpf(2) / 9]), 0, SQ, 6)
 table("log2_f32", tail(lambda z: (2 * mp.atanh(mp.sqrt(z)) / mp.sqrt(z)) / LN2, 1e-14, [2 / LN2, 2 / LN2 / 3]), 0, SQ, 4)
 table("exp2_f32", lambda r: 2 ** r, -0.5, 0.5, 6, lambda r: 2 ** -r)
 table("tanh_f32", odd(mp.tanh, lambda k: [mp.mpf(-1) / 3, mp.mpf(2) / 15, mp.mpf(-17) / 315][k], 3), 0, 0.625 ** 2, 5)

@@ -1,6 +1,6 @@
 /* emit_arith.c: arithmetic, comparison, selection, conversion. Semantics: StableHLO spec; where that leaves the result open
  * (division by zero, conversion out of range), XLA's choice: x / 0 is all ones, x % 0 is x, conversions saturate. */
-#include "codegen/emit.h"
+#include "codegen/emit_fx.h"
 
 #define KIND(t) (weft_dtype_of(t)->kind)
 static bool is_float(weft_dtype t) { return KIND(t) == WEFT_KIND_FLOAT; }
@@ -72,7 +72,7 @@ LLVMValueRef cg_emit_divide(cg_emit *e, const cg_form *f, const LLVMValueRef *a)
 }
 
 LLVMValueRef cg_emit_remainder(cg_emit *e, const cg_form *f, const LLVMValueRef *a) {
-    if (is_float(f->in)) return cg_libm(e, "fmod", f, a, 2);
+    if (is_float(f->in)) return cg_emit_float_remainder(e, f, a);
     LLVMValueRef zero, d = safe_divisor(e, f, a, &zero);
     LLVMValueRef r = is_signed(f->in) ? LLVMBuildSRem(e->b, a[0], d, "") : LLVMBuildURem(e->b, a[0], d, "");
     return LLVMBuildSelect(e->b, zero, a[0], r, "");

@@ -69,8 +69,13 @@ fx_value fx_exp2_int(const fx *x, fx_value n);
 fx_value fx_rarely(const fx *x, fx_value rare, fx_value usual, const char *name, const fx_value *a, unsigned n);
 
 /* emit_math.c */
+fx_value fx_exp_of_sum(const fx *x, fx_value a, fx_value low); /* e^(a + low), low far smaller; low may be NULL */
+fx_value fx_split(const fx *x, fx_value a, fx_value *n);       /* positive a as 2^*n m, m in [sqrt(1/2), sqrt(2)) */
 fx_value fx_exp(const fx *x, fx_value a);
 fx_value fx_expm1(const fx *x, fx_value a);
 fx_value fx_log(const fx *x, fx_value a);
+
+/* emit_power.c */
+LLVMValueRef cg_emit_float_remainder(cg_emit *e, const cg_form *f, const LLVMValueRef *a);
 
 #endif

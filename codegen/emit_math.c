@@ -75,12 +75,15 @@ static fx_value scale_by_halves(const fx *x, fx_value p, fx_value i) {
     return fx_mul(x, fx_mul(x, p, fx_exp2_int(x, half)), fx_exp2_int(x, rest));
 }
 
-fx_value fx_exp(const fx *x, fx_value a) {
+fx_value fx_exp_of_sum(const fx *x, fx_value a, fx_value low) {
     fx_value i;
     a = clamp(x, a, fx_is_wide(x) ? -746 : -104, fx_is_wide(x) ? 710 : 89);
     fx_value r = reduce_exp(x, a, &i);
+    if (low) r = fx_add(x, r, low);
     return scale_by_halves(x, fx_add(x, fx_num(x, 1), expm1_of_rest(x, r)), i);
 }
+
+fx_value fx_exp(const fx *x, fx_value a) { return fx_exp_of_sum(x, a, NULL); }
 
 /* 2^n (e^r - 1) + (2^n - 1), with 2^(n-1) twice where 2^n may overflow. */
 fx_value fx_expm1(const fx *x, fx_value a) {
@@ -111,22 +114,24 @@ LLVMValueRef cg_emit_logistic(cg_emit *e, const cg_form *f, const LLVMValueRef *
     return fx_fma(&x, fx_neg(&x, lost), y, y);
 }
 
-/* Below 0.625 an odd polynomial (f32), or e^2x - 1 over itself plus 2; above 1 - 2 / (e^2x + 1). */
+/* 1 - 2 / (e^2x + 1); below 0.625 an odd polynomial (f32), or (e^2x - 1) / (e^2x + 1) (f64). From 10 or 20 on the result is 1. */
 LLVMValueRef cg_emit_tanh(cg_emit *e, const cg_form *f, const LLVMValueRef *a) {
     static const double c[] = { -0.333333331833583961, 0.133333049828762941, -0.0539595502946297448, 0.021770995874357025, -0.00835000847600597226,
                                 0.00229894191070115209 };
     fx x = fx_of(e, f);
-    fx_value size = fx_abs(&x, a[0]), twice = fx_add(&x, size, size), two = fx_num(&x, 2), small, large;
+    fx_value size = fx_abs(&x, a[0]), two = fx_num(&x, 2), one = fx_num(&x, 1), end = fx_num(&x, fx_is_wide(&x) ? 20 : 10), i, small, large;
+    fx_value is_small = fx_is(&x, LLVMRealOLT, size, fx_num(&x, 0.625)), near = fx_select(&x, fx_is(&x, LLVMRealOGT, size, end), end, size);
+    fx_value r = reduce_exp(&x, fx_add(&x, near, near), &i), p = expm1_of_rest(&x, r), scale = fx_exp2_int(&x, i);
+    fx_value less = fx_fma(&x, scale, p, fx_sub(&x, scale, one)), q; /* e^2x - 1 */
     if (fx_is_wide(&x)) {
-        fx_value t = fx_expm1(&x, fx_select(&x, fx_is(&x, LLVMRealOGT, twice, fx_num(&x, 50)), fx_num(&x, 50), twice)), sum = fx_add(&x, t, two);
-        small = fx_div(&x, t, sum);
-        large = fx_sub(&x, fx_num(&x, 1), fx_div(&x, two, sum));
+        q = small = fx_div(&x, fx_select(&x, is_small, less, two), fx_add(&x, less, two));
     } else {
         fx_value z = fx_mul(&x, size, size);
         small = fx_fma(&x, fx_mul(&x, FX_POLY(&x, z, c), z), size, size);
-        large = fx_sub(&x, fx_num(&x, 1), fx_div(&x, two, fx_add(&x, fx_exp(&x, twice), fx_num(&x, 1))));
+        q = fx_div(&x, two, fx_add(&x, less, two));
     }
-    return fx_copysign(&x, fx_select(&x, fx_is(&x, LLVMRealOLT, size, fx_num(&x, 0.625)), small, large), a[0]);
+    large = fx_sub(&x, one, q);
+    return fx_copysign(&x, fx_select(&x, is_small, small, large), a[0]);
 }
 
 /* ---- logarithms ---- */
@@ -168,7 +173,7 @@ static fx_value log_ends(const fx *x, fx_value a, fx_value y, double pole) {
 }
 
 /* a as 2^*n m with m near 1, n as a float; denormal numbers are made normal first. */
-static fx_value split(const fx *x, fx_value a, fx_value *n) {
+fx_value fx_split(const fx *x, fx_value a, fx_value *n) {
     const int mantissa = fx_is_wide(x) ? 52 : 23;
     fx_value tiny = fx_is(x, LLVMRealOLT, a, fx_num(x, fx_is_wide(x) ? 0x1p-1022 : 0x1p-126));
     fx_value scaled = fx_select(x, tiny, fx_mul(x, a, fx_num(x, ldexp(1, mantissa))), a), bits = fx_to_bits(x, scaled), i = exponent_of(x, bits);
@@ -178,7 +183,7 @@ static fx_value split(const fx *x, fx_value a, fx_value *n) {
 }
 
 fx_value fx_log(const fx *x, fx_value a) {
-    fx_value n, m = split(x, a, &n);
+    fx_value n, m = fx_split(x, a, &n);
     return log_ends(x, a, log_of_parts(x, n, fx_sub(x, m, fx_num(x, 1))), 0);
 }
 

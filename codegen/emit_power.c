@@ -1,7 +1,8 @@
 /* emit_power.c: x^y, and the remainder of a division.
  *
  * f32: 2^(y log2 |x|) in f64, whose logarithm and exponential need be right to 2^-34 and 2^-29 only: |y log2 |x|| is at most 150 where
- * the result is a number. f64: the C library. Integers: square and multiply. Special cases: IEEE 754-2019, 9.2.1.
+ * the result is a number. f64: e^(y log |x|) with the logarithm to 64 bits, as a sum of two numbers. Integers: square and multiply.
+ * Special cases: IEEE 754-2019, 9.2.1.
  * Method and coefficients: as emit_math.c.
  */
 #include <math.h>
@@ -27,11 +28,58 @@ static fx_value exp2_of(const fx *d, fx_value t) {
     return fx_narrow(d, fx_mul(d, FX_POLY(d, r, c), fx_exp2_int(d, i)));
 }
 
-static fx_value power_f32(const fx *x, fx_value a, fx_value y) {
+static fx_value power_f32(const fx *x, fx_value size, fx_value y) {
     fx d = fx_with(x, WEFT_F64);
+    return exp2_of(&d, fx_mul(&d, fx_wide(x, y), log2_of(&d, fx_wide(x, size))));
+}
+
+/* A number as the sum of two, the second at most half a unit in the last place of the first. */
+typedef struct pair { fx_value high, low; } pair;
+
+static pair product(const fx *x, fx_value a, fx_value c) {
+    fx_value p = fx_mul(x, a, c);
+    return (pair){ p, fx_fma(x, a, c, fx_neg(x, p)) };
+}
+
+static pair sum(const fx *x, fx_value a, fx_value c) { /* |a| >= |c|: T. Dekker, 1971 */
+    fx_value s = fx_add(x, a, c);
+    return (pair){ s, fx_add(x, fx_sub(x, a, s), c) };
+}
+
+/* log m for m in [sqrt(1/2), sqrt(2)], to 2^-64 of itself: with s = (m - 1) / (m + 1), s (2 + 2/3 s^2) in pairs and s^5 P(s^2). */
+static pair log_near_one(const fx *x, fx_value m) {
+    static const double c[] = { 0.400000000000000276, 0.285714285713371037, 0.222222222716865061, 0.181818081587749361, 0.153855808792810279,
+                                0.13285765726597164, 0.129158791435597606 };
+    fx_value one = fx_num(x, 1), f = fx_sub(x, m, one), d = fx_add(x, m, one), d_low = fx_sub(x, m, fx_sub(x, d, one));
+    fx_value inverse = fx_div(x, one, d), s = fx_mul(x, f, inverse), minus = fx_neg(x, s);
+    fx_value s_low = fx_mul(x, fx_fma(x, minus, d_low, fx_fma(x, minus, d, f)), inverse);
+    pair z = product(x, s, s), u = product(x, z.high, fx_num(x, 0x1.5555555555555p-1));
+    z.low = fx_fma(x, fx_add(x, s, s), s_low, z.low);
+    u.low = fx_add(x, u.low, fx_fma(x, z.high, fx_num(x, 0x1.5555555555555p-55), fx_mul(x, z.low, fx_num(x, 2.0 / 3))));
+    fx_value rest = fx_mul(x, fx_mul(x, z.high, z.high), FX_POLY(x, z.high, c));
+    pair t = sum(x, u.high, fx_add(x, u.low, rest)), st = product(x, s, t.high);
+    st.low = fx_add(x, st.low, fx_fma(x, s, t.low, fx_mul(x, s_low, t.high)));
+    pair l = sum(x, fx_add(x, s, s), st.high);
+    l.low = fx_add(x, l.low, fx_fma(x, fx_num(x, 2), s_low, st.low));
+    return l;
+}
+
+/* size^y for a size that is neither zero nor infinite. */
+static fx_value power_f64(const fx *x, fx_value size, fx_value y) {
+    fx_value n, m = fx_split(x, size, &n);
+    pair l = log_near_one(x, m), whole = sum(x, fx_mul(x, n, fx_num(x, 0x1.62e42fefa3p-1)), l.high); /* the constant has 12 bits to spare */
+    whole.low = fx_add(x, whole.low, fx_fma(x, n, fx_num(x, 0x1.3de6af278ece6p-42), l.low));
+    pair t = product(x, y, whole.high);
+    t.low = fx_fma(x, y, whole.low, t.low);
+    fx_value far = fx_is(x, LLVMRealOGT, fx_abs(x, t.high), fx_num(x, 800));
+    t.low = fx_select(x, far, fx_num(x, 0), t.low);
+    return fx_exp_of_sum(x, t.high, t.low);
+}
+
+/* The power of numbers as `usual` has it, and of all else as IEEE says. */
+static fx_value with_special_cases(const fx *x, fx_value a, fx_value y, fx_value usual) {
     LLVMBuilderRef b = x->b;
-    fx_value zero = fx_num(x, 0), one = fx_num(x, 1), inf = fx_num(x, INFINITY), size = fx_abs(x, a);
-    fx_value r = exp2_of(&d, fx_mul(&d, fx_wide(x, y), log2_of(&d, fx_wide(x, size))));
+    fx_value zero = fx_num(x, 0), one = fx_num(x, 1), inf = fx_num(x, INFINITY), size = fx_abs(x, a), r = usual;
     /* 0 and infinity to the power of y: one of them again, by the sign of y. */
     fx_value grows = LLVMBuildICmp(b, LLVMIntEQ, fx_is(x, LLVMRealOGT, size, one), fx_is(x, LLVMRealOGT, y, zero), "");
     fx_value end = LLVMBuildOr(b, fx_is(x, LLVMRealOEQ, a, zero), fx_is(x, LLVMRealOEQ, size, inf), "");
@@ -72,5 +120,18 @@ static LLVMValueRef power_of_integers(cg_emit *e, const cg_form *f, const LLVMVa
 LLVMValueRef cg_emit_power(cg_emit *e, const cg_form *f, const LLVMValueRef *a) {
     fx x = fx_of(e, f);
     if (!weft_dtype_is_float(f->in)) return power_of_integers(e, f, a);
-    return fx_is_wide(&x) ? cg_libm(e, "pow", f, a, 2) : power_f32(&x, a[0], a[1]);
+    fx_value size = fx_abs(&x, a[0]);
+    return with_special_cases(&x, a[0], a[1], fx_is_wide(&x) ? power_f64(&x, size, a[1]) : power_f32(&x, size, a[1]));
+}
+
+/* x - trunc(x / y) y, exact: the quotient is right or, rounded up to a whole number, one too large, and the fused difference is then a
+ * number. Lanes whose quotient has more digits than the type, or that have no remainder, call the C library. */
+LLVMValueRef cg_emit_float_remainder(cg_emit *e, const cg_form *f, const LLVMValueRef *a) {
+    fx x = fx_of(e, f);
+    fx_value size = fx_abs(&x, a[0]), y = fx_abs(&x, a[1]), q = fx_trunc(&x, fx_div(&x, size, y));
+    fx_value r = fx_fma(&x, fx_neg(&x, q), y, size);
+    r = fx_select(&x, fx_is(&x, LLVMRealOLT, r, fx_num(&x, 0)), fx_add(&x, r, y), r);
+    r = fx_copysign(&x, fx_select(&x, fx_is(&x, LLVMRealOLT, size, y), size, r), a[0]);
+    fx_value rare = fx_is(&x, LLVMRealUGE, q, fx_num(&x, fx_is_wide(&x) ? 0x1p52 : 0x1p23));
+    return fx_rarely(&x, rare, r, "fmod", a, 2);
 }

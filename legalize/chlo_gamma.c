@@ -97,9 +97,8 @@ lg_value lg_digamma(lg *g, const lg_value *x, lg_precision p) {
 enum { TERMS = 10, CORRECTIONS = 12 };
 
 /* |r|^-s, with the sign of r where s is odd. odd is NULL when no r is negative. */
-static lg_value term(lg *g, lg_value r, lg_value s, lg_value odd, lg_precision p) {
-    lg_value size = lg_abs(g, r), minus = lg_neg(g, s);
-    lg_value y = p == LG_FULL ? lg_binary(g, WEFT_OP_power, size, minus) : lg_exp(g, lg_mul(g, minus, lg_log(g, size)));
+static lg_value term(lg *g, lg_value r, lg_value s, lg_value odd) {
+    lg_value y = lg_binary(g, WEFT_OP_power, lg_abs(g, r), lg_neg(g, s));
     return lg_select(g, lg_and(g, odd, lg_lt(g, r, lg_const(g, r, 0))), lg_neg(g, y), y);
 }
 
@@ -110,14 +109,14 @@ static lg_value is_odd(lg *g, lg_value whole) {
 }
 
 /* q^s zeta(s, q) */
-static lg_value zeta_over_first(lg *g, lg_value s, lg_value q, lg_value odd, lg_precision p) {
+static lg_value zeta_over_first(lg *g, lg_value s, lg_value q, lg_value odd) {
     /* B(2j) / (2j)!, highest first */
     static const double bernoulli[CORRECTIONS] = {
         -1.3954464685812523341e-19, 5.5090028283602295153e-18, -2.1748686985580618731e-16, 8.5860620562778445641e-15, -3.3896802963225828668e-13,
         1.3382536530684678833e-11, -5.2841901386874931848e-10, 2.0876756987868098979e-8, -8.2671957671957671958e-7, 3.3068783068783068783e-5,
         -1.3888888888888888889e-3, 8.3333333333333333333e-2 };
-    lg_value sum = lg_const(g, s, 1), a = lg_add_c(g, q, TERMS), last = term(g, lg_div(g, a, q), s, odd, p);
-    for (int k = 1; k < TERMS; k++) sum = lg_add(g, sum, term(g, lg_div(g, lg_add_c(g, q, k), q), s, odd, p));
+    lg_value sum = lg_const(g, s, 1), a = lg_add_c(g, q, TERMS), last = term(g, lg_div(g, a, q), s, odd);
+    for (int k = 1; k < TERMS; k++) sum = lg_add(g, sum, term(g, lg_div(g, lg_add_c(g, q, k), q), s, odd));
     lg_value inverse = lg_div(g, lg_const(g, s, 1), lg_mul(g, a, a)), h = lg_const(g, s, bernoulli[0]);
     for (int j = 1; j < CORRECTIONS; j++) { /* (s + 2i - 1) (s + 2i) / a^2 from term i to the one below */
         const int i = CORRECTIONS - j;
@@ -146,20 +145,22 @@ static lg_value zeta_ends(lg *g, lg_value s, lg_value q, lg_value odd, lg_value 
 }
 
 lg_value lg_zeta(lg *g, const lg_value *x, lg_precision p) {
+    (void)p;
     lg_value s = x[0], q = x[1], odd = is_odd(g, s), less = lg_add_c(g, s, -1);
-    lg_value first = term(g, q, less, lg_unary(g, WEFT_OP_not, odd), p); /* of order s - 1: for large q that is the sum's own order */
-    lg_value y = lg_mul(g, first, lg_div(g, zeta_over_first(g, s, q, odd, p), q));
+    lg_value first = term(g, q, less, lg_unary(g, WEFT_OP_not, odd)); /* of order s - 1: for large q that is the sum's own order */
+    lg_value y = lg_mul(g, first, lg_div(g, zeta_over_first(g, s, q, odd), q));
     return zeta_ends(g, s, q, odd, y);
 }
 
 /* (-1)^(n + 1) n! zeta(n + 1, x): n! times a power of x as one exponential. n = 0: digamma. NaN unless n = 0, 1, 2, ... */
 lg_value lg_polygamma(lg *g, const lg_value *x, lg_precision p) {
+    (void)p;
     lg_value n = x[0], q = x[1], s = lg_add_c(g, n, 1), zero = lg_const(g, n, 0);
     lg_value odd = lg_unary(g, WEFT_OP_not, is_odd(g, n));
     place a = find_place(g, lg_max(g, s, lg_const(g, s, 1)));
     lg_value first = lg_exp(g, lg_sub(g, lgamma_right(g, &a), lg_mul(g, n, lg_log(g, lg_abs(g, q))))); /* n! |q|^-n */
     lg_value flip = lg_or(g, odd, lg_lt(g, q, zero)); /* (-1)^s q^-s = (-1)^s sign(q)^n |q|^-n / q */
-    lg_value y = lg_mul(g, first, lg_div(g, zeta_over_first(g, s, q, odd, p), q));
+    lg_value y = lg_mul(g, first, lg_div(g, zeta_over_first(g, s, q, odd), q));
     y = zeta_ends(g, s, q, odd, lg_select(g, flip, lg_neg(g, y), y));
     y = lg_select(g, lg_eq(g, n, zero), lg_digamma(g, &q, p), y);
     lg_value natural = lg_and(g, lg_ge(g, n, zero), lg_eq(g, n, lg_unary(g, WEFT_OP_floor, n)));

@@ -122,8 +122,9 @@ static void arguments_of_two(const function *f, weft_dtype t, weft_rng seed, num
     for (int i = 0; i < 60000 / fewer; i++) {
         double x = uniform(&seed, f->low, f->high), y = uniform(&seed, f->low, f->high);
         if (f->two == powl) { /* results over the whole range, bases near 1 too */
-            x = i & 1 ? exp(uniform(&seed, -87, 87)) : 1 + uniform(&seed, -1, 1) * pow(2, -20 * uniform(&seed, 0, 1));
-            y = uniform(&seed, -105, 90) / log(x);
+            const double top = t == WEFT_F64 ? 700 : 87;
+            x = i & 1 ? exp(uniform(&seed, -top, top)) : 1 + uniform(&seed, -1, 1) * pow(2, -20 * uniform(&seed, 0, 1));
+            y = uniform(&seed, -1.2 * top, 1.03 * top) / log(x);
             if (i % 8 == 0) x = -x, y = rint(y);
         }
         if (f->two == ref_polygamma) x = floor(x);
