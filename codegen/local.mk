@@ -1,7 +1,7 @@
 # codegen/: sources and tests of this room
 libweftcore_la_SOURCES += \
 	codegen/body.c codegen/body.h codegen/buffers.c codegen/call.c codegen/call.h codegen/compile.c codegen/compile.h \
-	codegen/emit.h codegen/emit_arith.c codegen/emit_body.c codegen/emit_complex.c codegen/emit_complex_math.c codegen/emit_float.c codegen/emit_kernel.c codegen/emit_math.c codegen/emit_types.c \
+	codegen/emit.h codegen/emit_arith.c codegen/emit_bits.c codegen/emit_body.c codegen/emit_complex.c codegen/emit_complex_math.c codegen/emit_float.c codegen/emit_kernel.c codegen/emit_math.c codegen/emit_types.c \
 	codegen/emit_fx.h codegen/emit_power.c codegen/emit_trig.c \
 	codegen/executable.c codegen/executable.h codegen/fuse.c codegen/fuse.h codegen/fuse_internal.h codegen/fuse_merge.c \
 	codegen/fuse_prepare.c codegen/fuse_recompute.c codegen/gen_bitcast.c codegen/gen_collective.c codegen/gen_control.c codegen/gen_dot.c \
@@ -60,3 +60,15 @@ TESTS += tests/codegen/test_check
 tests_codegen_test_check_SOURCES = tests/codegen/test_check.c $(codegen_walk)
 tests_codegen_test_check_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_codegen_test_check_LDADD = $(SUPPORT_LIBS)
+
+codegen_elements = tests/codegen/elements.c tests/codegen/elements.h $(codegen_walk)
+check_PROGRAMS += tests/codegen/test_every_type
+TESTS += tests/codegen/test_every_type
+tests_codegen_test_every_type_SOURCES = tests/codegen/test_every_type.c $(codegen_elements)
+tests_codegen_test_every_type_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_codegen_test_every_type_LDADD = $(SUPPORT_LIBS)
+check_PROGRAMS += tests/codegen/test_convert
+TESTS += tests/codegen/test_convert
+tests_codegen_test_convert_SOURCES = tests/codegen/test_convert.c $(codegen_elements)
+tests_codegen_test_convert_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_codegen_test_convert_LDADD = $(SUPPORT_LIBS)
