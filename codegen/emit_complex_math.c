@@ -101,7 +101,7 @@ static cg_pair complex_abs(cg_emit *e, const cg_form *f, const cg_pair *z) {
 /* a b + c d, each product exact. Kahan; Jeannerod, Louvet, Muller, Further analysis of Kahan's algorithm, 2013. */
 static value two_products(calc *c, value a, value b, value x, value y) {
     value w = mul(c, x, y), rest = fma_(c, x, y, neg(c, w));
-    return add(c, fma_(c, a, b, w), rest);
+    return add(c, fma_(c, a, b, w), sel(c, is_finite(c, w), rest, num(c, 0)));
 }
 
 static value unit_if_inf(calc *c, value x) { return with_sign(c, sel(c, is_inf(c, x), num(c, 1), num(c, 0)), x); }
