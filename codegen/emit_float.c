@@ -98,17 +98,25 @@ static LLVMValueRef round_bf16(const narrow *n, LLVMValueRef v) {
     return to_float(n, choose(n, LLVMBuildFCmp(n->b, LLVMRealUNO, v, v, ""), quiet, round_bits(n, i, 16)));
 }
 
+/* f16 to f32, behind a fence: LLVM would narrow what is done with the f32, and LLVM 19 gets maximum and minimum of f16 wrong (NaN
+ * is lost) where the processor has no arithmetic on it. */
+static LLVMValueRef widened(cg_emit *e, unsigned lanes, LLVMValueRef v) {
+    LLVMTypeRef f32 = cg_type(e, WEFT_F32, lanes);
+    v = LLVMBuildFPExt(e->b, v, f32, "");
+    return cg_intrinsic1(e, "llvm.arithmetic.fence", f32, &v, 1);
+}
+
 LLVMValueRef cg_round(cg_emit *e, weft_dtype t, unsigned lanes, LLVMValueRef v) {
     if (!weft_dtype_is_narrow_float(t)) return v;
     const narrow n = narrow_of(e, t, lanes);
-    if (t == WEFT_F16) return LLVMBuildFPExt(e->b, LLVMBuildFPTrunc(e->b, v, cg_memory_type(e, t, lanes), ""), cg_type(e, WEFT_F32, lanes), "");
+    if (t == WEFT_F16) return widened(e, lanes, LLVMBuildFPTrunc(e->b, v, cg_memory_type(e, t, lanes), ""));
     if (t == WEFT_BF16) return round_bf16(&n, v);
     return n.f->has_sign ? round_generic(&n, v) : round_power(&n, v);
 }
 
 LLVMValueRef cg_narrow_from_memory(cg_emit *e, weft_dtype t, unsigned lanes, LLVMValueRef v) {
     const narrow n = narrow_of(e, t, lanes);
-    if (t == WEFT_F16) return LLVMBuildFPExt(e->b, v, cg_type(e, WEFT_F32, lanes), "");
+    if (t == WEFT_F16) return widened(e, lanes, v);
     LLVMValueRef code = LLVMBuildZExt(e->b, v, cg_int(e, 32, lanes), "");
     return t == WEFT_BF16 ? to_float(&n, shl(&n, code, 16)) : decode(&n, code);
 }
