@@ -168,7 +168,7 @@ extern const weft_enum_set_info weft_enum_sets[WEFT_ENUM_SET_COUNT];
 struct weft_attr {
     weft_attr_kind kind;
     weft_dtype dtype;          /* DENSE_ARRAY */
-    const weft_type *type;     /* INT, FLOAT, TYPE, DENSE */
+    const weft_type *type;     /* INT, FLOAT, TYPE, DENSE; OPAQUE where the text is a literal that says it, else NULL */
     union {
         int64_t i;
         double f;

@@ -164,7 +164,7 @@ static weft_status check_group_sizes(weft_checker *c, const weft_op *op, const w
     for (uint32_t i = 0; !in_batch && !contracted && i < ragged; i++)
         if (!weft_ints_has(d->dot.lhs_batch, i) && !weft_ints_has(d->dot.lhs_contract, i)) outer[n++] = i;
     if (sizes->rank == 1) return WEFT_OK;
-    if (sizes->rank != n + 1) return weft_bad(c, op, "operand 2 has type '%s', expected rank 1 or %u", weft_text_of(c, sizes), n + 1);
+    if (sizes->rank != n + 1) return weft_bad(c, op, "operand 2 has type '%s', expected rank 1%s", weft_text_of(c, sizes), n ? " or one more than the dimensions around the ragged one" : "");
     for (uint32_t i = 0; i < n; i++)
         if (!weft_dims_agree(sizes->dims[i], lhs->dims[outer[i]]))
             return weft_bad(c, op, "operand 2 has type '%s', expected dimension %u of the size of dimension %lld of operand 0 of type '%s'",

@@ -40,6 +40,20 @@ static weft_status check_result_like(weft_checker *c, const weft_op *op, unsigne
     return weft_bad(c, op, "result 0 has type '%s', expected elements of %s", weft_text_of(c, op->results[0].type), weft_text_of_element(c, op->operands[0]->type));
 }
 
+/* What operand 1 says where it is a constant, and what is said of operand 0's dimensions: (C5), (C8). */
+static weft_status check_hints(weft_checker *c, const weft_op *op, weft_ints map) {
+    const weft_type *from = op->operands[0]->type;
+    weft_ints shape, grow = weft_op_ints(op, WEFT_A_known_expanding_dimensions), stay = weft_op_ints(op, WEFT_A_known_nonexpanding_dimensions);
+    for (uint32_t i = 0; i < grow.n; i++)
+        if (weft_ints_has(stay, grow.v[i]))
+            return weft_bad(c, op, "dimension %lld is in known_expanding_dimensions and in known_nonexpanding_dimensions", (long long)grow.v[i]);
+    if (!weft_known_ints(c, op, 1, &shape)) return WEFT_OK;
+    for (uint32_t i = 0; i < map.n; i++)
+        if (from->dims[i] != 1 && from->dims[i] != WEFT_DYNAMIC && shape.v[map.v[i]] != from->dims[i])
+            return weft_bad(c, op, "operand 0 of type '%s' does not broadcast to the shape %s of operand 1", weft_text_of(c, from), weft_text_of_ints(c, shape));
+    return WEFT_OK;
+}
+
 weft_status weft_infer_dynamic_broadcast_in_dim(weft_checker *c, const weft_op *op, const weft_type **types) {
     (void)types;
     weft_ints map = weft_op_ints(op, WEFT_A_broadcast_dimensions);
@@ -54,6 +68,7 @@ weft_status weft_infer_dynamic_broadcast_in_dim(weft_checker *c, const weft_op *
     for (uint32_t i = 0; i < map.n && st == WEFT_OK; i++)
         if (from->dims[i] != 1 && !weft_dims_agree(from->dims[i], to->dims[map.v[i]]))
             st = weft_bad(c, op, "operand 0 of type '%s' does not broadcast to '%s'", weft_text_of(c, from), weft_text_of(c, to));
+    if (st == WEFT_OK) st = check_hints(c, op, map);
     return st == WEFT_OK ? weft_check_quant_broadcast(c, op, map) : st;
 }
 

@@ -16,7 +16,10 @@ weft_status weft_infer_constant(weft_checker *c, const weft_op *op, const weft_t
     if (!weft_type_is_static(op->results[0].type))
         return weft_bad(c, op, "result 0 has type '%s', expected a static shape", weft_text_of(c, op->results[0].type));
     if (v->kind != WEFT_ATTR_DENSE && v->kind != WEFT_ATTR_OPAQUE) return weft_bad(c, op, "attribute 'value' is not a dense attribute");
-    if (v->kind != WEFT_ATTR_DENSE) return WEFT_OK; /* a resource elsewhere has no type of its own */
+    if (v->kind == WEFT_ATTR_OPAQUE) { /* a resource */
+        types[0] = v->type;
+        return v->type ? WEFT_OK : weft_bad(c, op, "attribute 'value' is not a dense attribute");
+    }
     const weft_type *t = op->results[0].type;
     if (!t->quant || v->type->quant) types[0] = v->type;
     else if (v->type->dtype == t->dtype || same_bits(v->type->dtype, t->dtype)) return weft_set_like(c, &types[0], t, v->type->rank, v->type->dims);

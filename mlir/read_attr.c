@@ -62,8 +62,10 @@ bool rd_opaque_text(weft_reader *r, const char *from, weft_str *out) {
     return true;
 }
 
-const weft_attr *rd_opaque(weft_reader *r, const char *from) {
-    weft_attr a = { .kind = WEFT_ATTR_OPAQUE };
+const weft_attr *rd_opaque(weft_reader *r, const char *from) { return rd_opaque_typed(r, from, NULL); }
+
+const weft_attr *rd_opaque_typed(weft_reader *r, const char *from, const weft_type *type) {
+    weft_attr a = { .kind = WEFT_ATTR_OPAQUE, .type = type };
     if (!rd_opaque_text(r, from, &a.s)) return NULL;
     rd_skip(r);
     return made(r, weft_attr_copy(r->cx, &a));
@@ -334,8 +336,9 @@ static const weft_attr *word_attr(weft_reader *r) {
         if (!closer_of(*r->p)) return rd_unexpected(r, "'<'"), NULL;
         if (!rd_skip_balanced(r)) return NULL;
         rd_skip(r);
-        if (kept[i].typed && (!rd_expect(r, ':') || !(r->literal_type = rd_type(r)))) return NULL;
-        return rd_opaque(r, from);
+        const weft_type *type = NULL;
+        if (kept[i].typed && (!rd_expect(r, ':') || !(type = rd_type(r)))) return NULL;
+        return rd_opaque_typed(r, from, type);
     }
     const weft_type *t = rd_type(r);
     return t ? made(r, weft_attr_type(r->cx, t)) : NULL;

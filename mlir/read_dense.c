@@ -149,10 +149,7 @@ const weft_attr *rd_dense(weft_reader *r, const char *from) {
     const char *type_at = r->p;
     dense d = { .type = rd_type(r), .end = end };
     if (!d.type) return NULL;
-    if (d.type->kind == WEFT_TYPE_OPAQUE || (d.type->kind == WEFT_TYPE_FOREIGN && !d.type->dtype)) {
-        r->literal_type = d.type;
-        return rd_opaque(r, from);
-    }
+    if (d.type->kind == WEFT_TYPE_OPAQUE || (d.type->kind == WEFT_TYPE_FOREIGN && !d.type->dtype)) return rd_opaque_typed(r, from, d.type);
     if (!weft_type_is_static(d.type))
         return rd_fail(r, type_at, "expected a tensor type with a static shape"), NULL;
     d.elems = weft_type_elems(d.type);

@@ -80,7 +80,6 @@ typedef struct weft_reader {
     const char *dialect;     /* which prefix a bare op name gets here: "builtin", "func" or "" */
     weft_arena arena;        /* everything that lives as long as the reading */
     locale_t c_locale;       /* made when strtod is first needed */
-    const weft_type *literal_type; /* of the last literal that is kept as text */
     bool in_alias;           /* inside #name = loc(...): later names may not be used */
 
     /* names of values */
@@ -197,6 +196,7 @@ bool rd_attrs_differ(weft_reader *r, size_t height);        /* among those above
 const weft_attr *rd_symbol(weft_reader *r);
 bool rd_opaque_text(weft_reader *r, const char *from, weft_str *out); /* from .. cursor, blanks made one */
 const weft_attr *rd_opaque(weft_reader *r, const char *from);
+const weft_attr *rd_opaque_typed(weft_reader *r, const char *from, const weft_type *type); /* a literal that says its type */
 bool rd_skip_balanced(weft_reader *r);                      /* cursor on an opening bracket: to behind its partner */
 bool rd_int_list(weft_reader *r, char open, char close);    /* [1, 2]: pushed on ints */
 const weft_attr *rd_ints_attr(weft_reader *r, weft_dtype dtype); /* [1, 2] as array<...> */

@@ -7,11 +7,10 @@ static bool constant_read(weft_reader *r, rd_op *o) {
     if (rd_at(r, '(')) return rd_generic(r, o);
     if (!rd_attr_dict(r, o)) return false;
     const char *at = r->p;
-    r->literal_type = NULL;
     const weft_attr *a = rd_attr(r);
     if (!a) return false;
-    const weft_type *t = a->kind == WEFT_ATTR_DENSE ? a->type : r->literal_type;
-    if (!t) return rd_fail(r, at, "expected a dense<...> literal");
+    const weft_type *t = a->type;
+    if (!t || (a->kind != WEFT_ATTR_DENSE && a->kind != WEFT_ATTR_OPAQUE)) return rd_fail(r, at, "expected a dense<...> literal");
     return rd_put(r, WEFT_A_value, a) && RD_PUSH(r, types, t);
 }
 
@@ -19,7 +18,7 @@ static bool constant_can_print(const weft_op *op) { return weft_op_attr(op, WEFT
 
 static void constant_print(weft_writer *w, const weft_op *op) {
     const weft_attr *a = weft_op_attr(op, WEFT_A_value);
-    if (a->kind == WEFT_ATTR_DENSE && a->type != op->results[0].type) {
+    if (a->type != op->results[0].type || (a->kind != WEFT_ATTR_DENSE && a->kind != WEFT_ATTR_OPAQUE)) {
         pr_generic(w, op);
         return;
     }

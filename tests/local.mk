@@ -48,7 +48,7 @@ TESTS += tests/ir/test_verify
 tests_ir_test_verify_SOURCES = tests/ir/test_verify.c
 tests_ir_test_verify_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_ir_test_verify_LDADD = $(SUPPORT_LIBS)
-EXTRA_DIST += tests/ir/verify_collective.mlir tests/ir/verify_control.mlir tests/ir/verify_dot.mlir tests/ir/verify_gather.mlir \
+EXTRA_DIST += tests/ir/verify_collective.mlir tests/ir/verify_control.mlir tests/ir/verify_dot.mlir tests/ir/verify_dynamic.mlir tests/ir/verify_outside.mlir tests/ir/verify_gather.mlir \
 	tests/ir/verify_module.mlir tests/ir/verify_ok.mlir tests/ir/verify_other.mlir tests/ir/verify_pointwise.mlir tests/ir/verify_quant.mlir \
 	tests/ir/verify_reduce.mlir tests/ir/verify_shape.mlir tests/ir/verify_sharding.mlir
 

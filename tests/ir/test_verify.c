@@ -12,7 +12,7 @@
 #include "tests/support/suite.h"
 
 static const char *const files[] = {
-    "pointwise", "shape", "gather", "dot", "reduce", "control", "collective", "other", "module", "quant", "sharding", "ok",
+    "pointwise", "shape", "gather", "dot", "reduce", "control", "collective", "dynamic", "outside", "other", "module", "quant", "sharding", "ok",
 };
 
 static char *read_all(const char *name) {

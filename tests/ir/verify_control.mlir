@@ -200,3 +200,74 @@ func.func @f(%a: tensor<f32>) {
   %0 = "stablehlo.after_all"(%a) : (tensor<f32>) -> !stablehlo.token
   return
 }
+
+// -----
+// error 3:8 'chlo.scan': operand 1 has type 'tensor<7x4xf32>', expected 8 in dimension 0
+func.func @f(%a: tensor<8x4xf32>, %b: tensor<7x4xf32>) {
+  %0 = "chlo.scan"(%a, %b) <{dimension = 0 : i64, operandSegmentSizes = array<i32: 2, 0>, resultSegmentSizes = array<i32: 1, 0>}> ({
+  ^bb0(%x: tensor<4xf32>, %y: tensor<4xf32>):
+    stablehlo.return %x : tensor<4xf32>
+  }) : (tensor<8x4xf32>, tensor<7x4xf32>) -> tensor<8x4xf32>
+  return
+}
+
+// -----
+// error 3:8 'chlo.scan': dimension is 2, expected 0 to 1
+func.func @f(%a: tensor<8x4xf32>) {
+  %0 = "chlo.scan"(%a) <{dimension = 2 : i64, operandSegmentSizes = array<i32: 1, 0>, resultSegmentSizes = array<i32: 1, 0>}> ({
+  ^bb0(%x: tensor<4xf32>):
+    stablehlo.return %x : tensor<4xf32>
+  }) : (tensor<8x4xf32>) -> tensor<8x4xf32>
+  return
+}
+
+// -----
+// error 3:8 'chlo.scan': operandSegmentSizes [1, 1] do not add up to 1 operands
+func.func @f(%a: tensor<8x4xf32>) {
+  %0 = "chlo.scan"(%a) <{dimension = 0 : i64, operandSegmentSizes = array<i32: 1, 1>, resultSegmentSizes = array<i32: 1, 0>}> ({
+  ^bb0(%x: tensor<4xf32>):
+    stablehlo.return %x : tensor<4xf32>
+  }) : (tensor<8x4xf32>) -> tensor<8x4xf32>
+  return
+}
+
+// -----
+// error 3:8 'chlo.scan': has 1 carries, but 0 results for them
+func.func @f(%a: tensor<8x4xf32>, %c: tensor<4xf32>) {
+  %0 = "chlo.scan"(%a, %c) <{dimension = 0 : i64, operandSegmentSizes = array<i32: 1, 1>, resultSegmentSizes = array<i32: 1, 0>}> ({
+  ^bb0(%x: tensor<4xf32>, %y: tensor<4xf32>):
+    stablehlo.return %x : tensor<4xf32>
+  }) : (tensor<8x4xf32>, tensor<4xf32>) -> tensor<8x4xf32>
+  return
+}
+
+// -----
+// error 3:8 'chlo.scan': region 0 argument 0 has type 'tensor<8x4xf32>', expected 'tensor<4xf32>'
+func.func @f(%a: tensor<8x4xf32>) {
+  %0 = "chlo.scan"(%a) <{dimension = 0 : i64, operandSegmentSizes = array<i32: 1, 0>, resultSegmentSizes = array<i32: 1, 0>}> ({
+  ^bb0(%x: tensor<8x4xf32>):
+    stablehlo.return %x : tensor<8x4xf32>
+  }) : (tensor<8x4xf32>) -> tensor<8x4xf32>
+  return
+}
+
+// -----
+// error 3:10 'chlo.scan': region 0 returns value 1 of type 'tensor<4xi32>', but the carry has type 'tensor<4xf32>'
+func.func @f(%a: tensor<8x4xf32>, %c: tensor<4xf32>) {
+  %0:2 = "chlo.scan"(%a, %c) <{dimension = 0 : i64, operandSegmentSizes = array<i32: 1, 1>, resultSegmentSizes = array<i32: 1, 1>}> ({
+  ^bb0(%x: tensor<4xf32>, %y: tensor<4xf32>):
+    %1 = stablehlo.convert %x : (tensor<4xf32>) -> tensor<4xi32>
+    stablehlo.return %x, %1 : tensor<4xf32>, tensor<4xi32>
+  }) : (tensor<8x4xf32>, tensor<4xf32>) -> (tensor<8x4xf32>, tensor<4xf32>)
+  return
+}
+
+// -----
+// error 3:8 'chlo.scan': operand 0 has type 'tensor<8x4xf32>', expected 9 in dimension 0
+func.func @f(%a: tensor<8x4xf32>) {
+  %0 = "chlo.scan"(%a) <{dimension = 0 : i64, scan_dim_size = 9 : i64, operandSegmentSizes = array<i32: 1, 0>, resultSegmentSizes = array<i32: 1, 0>}> ({
+  ^bb0(%x: tensor<4xf32>):
+    stablehlo.return %x : tensor<4xf32>
+  }) : (tensor<8x4xf32>) -> tensor<8x4xf32>
+  return
+}
