@@ -2,10 +2,20 @@
 #include "codegen/import.h"
 #include "codegen/product.h"
 
+/* An algorithm's precision is what products and sums have at least. More costs nothing: nothing here is less precise than
+ * f32 but operands that are so themselves. */
+static weft_dtype least_of(const weft_op *op) {
+    const weft_attr *a = weft_op_attr(op, WEFT_A_algorithm);
+    if (!a || a->kind != WEFT_ATTR_ALGORITHM) return WEFT_DTYPE_NONE;
+    const weft_type *types[3] = { a->algorithm.lhs, a->algorithm.rhs, a->algorithm.accumulation };
+    for (int i = 0; i < 3; i++)
+        if (types[i]->kind == WEFT_TYPE_SCALAR && types[i]->dtype == WEFT_F64) return WEFT_F64;
+    return WEFT_F32;
+}
+
 static weft_status product(cg_import *im, const weft_op *op, const weft_dot_dims *d) {
-    const weft_type *t = op->results[0].type;
-    cg_node *in[2] = { cg_of(im, op, 0), cg_of(im, op, 1) };
-    return cg_set(im, op, 0, cg_product(im->g, in[0], in[1], d, t->dtype, NULL));
+    const cg_product_spec spec = { .least = least_of(op) };
+    return cg_set(im, op, 0, cg_product(im->g, cg_of(im, op, 0), cg_of(im, op, 1), d, op->results[0].type->dtype, &spec));
 }
 
 weft_status weft_gen_dot_general(cg_import *im, const weft_op *op) {

@@ -1,4 +1,5 @@
-/* expand: ops that are short programs of others, written out: batch_norm_*, torch_index_select, chlo.scan.
+/* expand: ops that are short programs of others, written out: batch_norm_*, einsum, torch_index_select,
+ * chlo.ragged_dot, chlo.scan.
  *
  * Pass weft-expand-ops. Needs static shapes; an op of another is left. Leaves: none of these ops. It comes before propagation, so
  * that shardings find their way through what the ops are made of. A sharding on the op goes to the op that makes its result.
@@ -6,6 +7,7 @@
 #include "legalize/chlo.h"
 #include "legalize/expand.h"
 #include "legalize/legalize.h"
+#include "legalize/product.h"
 
 /* XLA's TorchIndexSelect: the operand's `dim` is looked up, its batch dimensions are those of the index. */
 static weft_status torch_index_select(weft_rewrite *r, weft_builder *b, const weft_op *op, weft_value *const *in, weft_value **out) {
@@ -33,6 +35,9 @@ static const lg_expander expander_of[WEFT_OP_COUNT] = {
     [WEFT_OP_batch_norm_grad] = lg_batch_norm_grad,
     [WEFT_OP_torch_index_select] = torch_index_select,
     [WEFT_OP_chlo_scan] = lg_scan,
+    [WEFT_OP_chlo_ragged_dot] = lg_ragged_dot,
+    [WEFT_OP_einsum] = lg_einsum,
+    [WEFT_OP_unary_einsum] = lg_einsum,
 };
 
 static bool wanted(const weft_op *op) { return expander_of[op->kind] != NULL; }

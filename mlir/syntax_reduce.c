@@ -44,7 +44,7 @@ static bool applied(weft_reader *r, rd_op *o, weft_op_kind inner) {
     if (!region) return false;
     const weft_type *in = r->operands.v[o->operands]->type;
     if (in->kind != WEFT_TYPE_TENSOR) return rd_fail(r, r->operand_at.v[o->operands], "expected a tensor");
-    const weft_type *scalar = weft_type_tensor(r->cx, in->dtype, 0, NULL);
+    const weft_type *scalar = in->quant ? weft_type_quant_tensor(r->cx, in->quant, 0, NULL, NULL) : weft_type_tensor(r->cx, in->dtype, 0, NULL);
     weft_builder b = r->b;
     b.loc = o->loc;
     b.block = weft_build_block(&b, region);

@@ -259,7 +259,7 @@ static bool looks_around(weft_op_kind kind) {
 }
 
 static bool has_no_rule(weft_op_kind kind) {
-    static const weft_rule_fn none[] = { weft_rule_none, weft_rule_unsupported, weft_rule_legalized, weft_rule_constant, weft_rule_data_flow };
+    static const weft_rule_fn none[] = { weft_rule_none, weft_rule_legalized, weft_rule_constant, weft_rule_data_flow };
     for (size_t i = 0; i < WEFT_COUNT(none); i++)
         if (rule_of_kind[kind] == none[i]) return true;
     return false;

@@ -2,7 +2,6 @@
 #include "sharding/rule_build.h"
 
 void weft_rule_none(weft_rule_builder *b);
-void weft_rule_unsupported(weft_rule_builder *b);
 void weft_rule_legalized(weft_rule_builder *b);
 void weft_rule_constant(weft_rule_builder *b);
 void weft_rule_data_flow(weft_rule_builder *b);
@@ -12,9 +11,6 @@ void weft_rule_clamp(weft_rule_builder *b);
 void weft_rule_bitcast_convert(weft_rule_builder *b);
 
 void weft_rule_none(weft_rule_builder *b) { b->none = true; }
-
-/* An op whose factors nobody has written down yet: propagation stops there, as in Shardy. */
-void weft_rule_unsupported(weft_rule_builder *b) { b->none = true; }
 
 /* An op that is replaced by others before propagation. Where a pass runs alone and it is not, nothing flows through it. */
 void weft_rule_legalized(weft_rule_builder *b) { b->none = true; }
