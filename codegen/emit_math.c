@@ -5,6 +5,8 @@
  * Denormal numbers count: nothing is flushed. Errors, in units in the last place, are measured by tests/codegen/test_math_ulp.c.
  */
 #include <math.h>
+#include <stdio.h>
+#include <string.h>
 #include "codegen/emit_fx.h"
 
 fx_value fx_round(const fx *x, fx_value a, fx_value *i) {
@@ -19,7 +21,31 @@ fx_value fx_exp2_int(const fx *x, fx_value n) {
     return fx_from_bits(x, LLVMBuildShl(x->b, biased, fx_whole(x, mantissa), ""));
 }
 
-/* The jump is told to be unlikely, so that registers are saved around the calls only. */
+/* The C function lane by lane, once in a module however often it is called: code for rare cases should not be long. */
+static LLVMValueRef lane_by_lane(const fx *x, const char *name, unsigned n) {
+    static const char *const keys[] = { "prefer-vector-width", "min-legal-vector-width" }; /* how vectors are passed: as in the kernels */
+    char symbol[48];
+    snprintf(symbol, sizeof symbol, "rare.%s.%u.%u", name, fx_bits(x), x->lanes);
+    LLVMValueRef fn = LLVMGetNamedFunction(x->e->module, symbol), args[2];
+    if (fn) return fn;
+    LLVMTypeRef t = fx_type(x), types[2] = { t, t };
+    LLVMBasicBlockRef here = LLVMGetInsertBlock(x->b);
+    LLVMValueRef caller = LLVMGetBasicBlockParent(here);
+    fn = LLVMAddFunction(x->e->module, symbol, LLVMFunctionType(t, types, n, 0));
+    LLVMSetLinkage(fn, LLVMInternalLinkage);
+    for (size_t i = 0; i < WEFT_COUNT(keys); i++) {
+        LLVMAttributeRef a = LLVMGetStringAttributeAtIndex(caller, LLVMAttributeFunctionIndex, keys[i], (unsigned)strlen(keys[i]));
+        if (a) LLVMAddAttributeAtIndex(fn, LLVMAttributeFunctionIndex, a);
+    }
+    LLVMPositionBuilderAtEnd(x->b, LLVMAppendBasicBlockInContext(x->e->cx, fn, ""));
+    for (unsigned i = 0; i < n; i++) args[i] = LLVMGetParam(fn, i);
+    cg_form f = { x->t, x->t, 0, x->lanes };
+    LLVMBuildRet(x->b, cg_libm(x->e, name, &f, args, n));
+    LLVMPositionBuilderAtEnd(x->b, here);
+    return fn;
+}
+
+/* The jump is told to be unlikely, so that registers are saved around the call only. */
 fx_value fx_rarely(const fx *x, fx_value rare, fx_value usual, const char *name, const fx_value *a, unsigned n) {
     LLVMContextRef cx = x->e->cx;
     LLVMBasicBlockRef here = LLVMGetInsertBlock(x->b), slow, join;
@@ -32,8 +58,9 @@ fx_value fx_rarely(const fx *x, fx_value rare, fx_value usual, const char *name,
                                    LLVMValueAsMetadata(cg_integer(x->e, 32, 0, 2000)) };
     LLVMSetMetadata(jump, LLVMGetMDKindIDInContext(cx, "prof", 4), LLVMMetadataAsValue(cx, LLVMMDNodeInContext2(cx, weights, 3)));
     LLVMPositionBuilderAtEnd(x->b, slow);
-    cg_form f = { x->t, x->t, 0, x->lanes };
-    fx_value called = LLVMBuildSelect(x->b, rare, cg_libm(x->e, name, &f, a, n), usual, "");
+    LLVMValueRef callee = lane_by_lane(x, name, n), args[2] = { a[0], n > 1 ? a[1] : NULL };
+    fx_value called = LLVMBuildCall2(x->b, LLVMGlobalGetValueType(callee), callee, args, n, "");
+    called = LLVMBuildSelect(x->b, rare, called, usual, "");
     LLVMBuildBr(x->b, join);
     LLVMPositionBuilderAtEnd(x->b, join);
     fx_value all = LLVMBuildPhi(x->b, fx_type(x), "");
