@@ -77,3 +77,16 @@ TESTS += tests/codegen/test_complex
 tests_codegen_test_complex_SOURCES = tests/codegen/test_complex.c $(codegen_elements)
 tests_codegen_test_complex_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_codegen_test_complex_LDADD = $(SUPPORT_LIBS)
+
+codegen_tensor = tests/codegen/tensor.c tests/codegen/tensor.h
+check_PROGRAMS += tests/codegen/test_custom_call tests/codegen/test_fft tests/codegen/test_linalg
+TESTS += tests/codegen/test_custom_call tests/codegen/test_fft tests/codegen/test_linalg
+tests_codegen_test_custom_call_SOURCES = tests/codegen/test_custom_call.c $(codegen_tensor) $(codegen_walk)
+tests_codegen_test_custom_call_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_codegen_test_custom_call_LDADD = $(SUPPORT_LIBS)
+tests_codegen_test_fft_SOURCES = tests/codegen/test_fft.c $(codegen_tensor) $(codegen_walk)
+tests_codegen_test_fft_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_codegen_test_fft_LDADD = $(SUPPORT_LIBS)
+tests_codegen_test_linalg_SOURCES = tests/codegen/test_linalg.c $(codegen_tensor) $(codegen_walk)
+tests_codegen_test_linalg_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_codegen_test_linalg_LDADD = $(SUPPORT_LIBS)

@@ -1,0 +1,192 @@
+/* Transforms of any length against sums of n products in long double; the op's four kinds, one to three dimensions, batches. */
+#include <math.h>
+#include <stdio.h>
+#include "codegen/fft.h"
+#include "tests/codegen/tensor.h"
+#include "tests/codegen/walk.h"
+#include "tests/support/suite.h"
+
+/* x[n] with `stride` between its elements, in place, by definition. */
+static void dft(num *x, int64_t n, int64_t stride, int sign) {
+    const long double two_pi = 6.283185307179586476925286766559L;
+    long double *re = calloc((size_t)n, sizeof *re), *im = calloc((size_t)n, sizeof *im), *c = calloc((size_t)n, sizeof *c), *s = calloc((size_t)n, sizeof *s);
+    for (int64_t k = 0; k < n; k++) {
+        c[k] = cosl(two_pi * (long double)k / (long double)n);
+        s[k] = (long double)sign * sinl(two_pi * (long double)k / (long double)n);
+    }
+    for (int64_t k = 0; k < n; k++)
+        for (int64_t j = 0; j < n; j++) {
+            const int64_t w = j * k % n;
+            const long double a = creal(x[j * stride]), b = cimag(x[j * stride]);
+            re[k] += a * c[w] - b * s[w];
+            im[k] += a * s[w] + b * c[w];
+        }
+    for (int64_t k = 0; k < n; k++) x[k * stride] = CMPLX((double)re[k], (double)im[k]);
+    free(re), free(im), free(c), free(s);
+}
+
+static double largest(const num *x, int64_t n) {
+    double m = 1e-300;
+    for (int64_t i = 0; i < n; i++) m = fmax(m, cabs(x[i]));
+    return m;
+}
+
+/* Lines side by side, in double: a few units in the last place of the largest element. */
+static void check_length(int64_t n, int64_t inner) {
+    num *want = tensor_random(WEFT_C128, n * inner, (uint64_t)(n * 31 + inner)), *got = walk_buffer((size_t)(n * inner) * sizeof *got);
+    double *table = walk_buffer((size_t)cg_fft_table_size(n) * sizeof *table), *work = walk_buffer((size_t)cg_fft_work_size(n, inner) * sizeof *work);
+    memcpy(got, want, (size_t)(n * inner) * sizeof *got);
+    cg_fft_table(n, table);
+    cg_fft(n, inner, table, (double *)got, work);
+    for (int64_t q = 0; q < inner; q++) dft(want + q, n, inner, -1);
+    const double limit = 16 * 0x1p-53 * largest(want, n * inner);
+    for (int64_t i = 0; i < n * inner; i++) ck_assert_msg(cabs(got[i] - want[i]) <= limit, "length %d, %d lines, number %d is off by %g", (int)n, (int)inner, (int)i, cabs(got[i] - want[i]) / limit * 16);
+    free(want), free(got), free(table), free(work);
+}
+
+START_TEST(test_short_lengths) {
+    for (int64_t n = 1 + _i * 16; n <= 16 + _i * 16; n++) check_length(n, 1), check_length(n, 3);
+}
+END_TEST
+
+static const int64_t lengths[] = { 257, 331, 337, 343, 500, 512, 961, 1000, 1009, 1024, 1155, 1369, 2048, 2187, 2209, 2310, 4099 };
+START_TEST(test_long_lengths) { check_length(lengths[_i], 1); }
+END_TEST
+
+/* A prime near a million takes seconds by definition, and well under one by convolution: the inverse gives the numbers back. */
+START_TEST(test_large_prime) {
+    const int64_t n = 100003;
+    num *x = tensor_random(WEFT_C128, n, 9), *y = walk_buffer((size_t)n * sizeof *y);
+    double *table = walk_buffer((size_t)cg_fft_table_size(n) * sizeof *table), *work = walk_buffer((size_t)cg_fft_work_size(n, 1) * sizeof *work);
+    cg_fft_table(n, table);
+    memcpy(y, x, (size_t)n * sizeof *y);
+    cg_fft(n, 1, table, (double *)y, work);
+    for (int64_t i = 0; i < n; i++) y[i] = CMPLX(cimag(y[i]), creal(y[i]));
+    cg_fft(n, 1, table, (double *)y, work);
+    for (int64_t i = 0; i < n; i++) ck_assert(cabs(CMPLX(cimag(y[i]), creal(y[i])) / (double)n - x[i]) < 1e-13);
+    free(x), free(y), free(table), free(work);
+}
+END_TEST
+
+/* ---- the op ---- */
+
+enum kind { FFT, IFFT, RFFT, IRFFT };
+static const char *const kinds[] = { "FFT", "IFFT", "RFFT", "IRFFT" };
+static const struct { int64_t batch; uint32_t n; int64_t length[3]; } shapes[] = {
+    { 1, 1, { 1 } }, { 3, 1, { 2 } }, { 2, 1, { 7 } }, { 2, 1, { 12 } }, { 1, 1, { 37 } }, { 2, 1, { 45 } }, { 1, 1, { 128 } },
+    { 2, 2, { 4, 6 } }, { 1, 2, { 5, 7 } }, { 2, 2, { 1, 9 } }, { 2, 2, { 9, 1 } }, { 1, 2, { 41, 6 } }, { 2, 3, { 3, 4, 5 } }, { 1, 3, { 2, 1, 8 } }, { 2, 3, { 1, 1, 1 } },
+};
+
+static int64_t half(int64_t n) { return n / 2 + 1; }
+
+static void type_text(char *out, size_t n, int shape, int64_t last, weft_dtype t) {
+    size_t used = (size_t)snprintf(out, n, "tensor<%lldx", (long long)shapes[shape].batch);
+    for (uint32_t d = 0; d < shapes[shape].n; d++) used += (size_t)snprintf(out + used, n - used, "%lldx", (long long)(d + 1 == shapes[shape].n ? last : shapes[shape].length[d]));
+    snprintf(out + used, n - used, "%s>", weft_dtype_of(t)->name);
+}
+
+/* The whole complex block, transformed by definition along each dimension. */
+static void transform(num *x, const int64_t *length, uint32_t n, int sign) {
+    int64_t all = 1, inner = 1;
+    for (uint32_t d = 0; d < n; d++) all *= length[d];
+    for (uint32_t d = n; d-- > 0; inner *= length[d])
+        for (int64_t i = 0; i < all; i++)
+            if (i / inner % length[d] == 0) dft(x + i, length[d], inner, sign);
+}
+
+static void check_op(int shape, enum kind kind, weft_dtype real, weft_dtype complex_type) {
+    const uint32_t n = shapes[shape].n;
+    const int64_t *length = shapes[shape].length, last = length[n - 1], batch = shapes[shape].batch;
+    const weft_dtype in_type = kind == RFFT ? real : complex_type, out_type = kind == IRFFT ? real : complex_type;
+    const int64_t in_last = kind == IRFFT ? half(last) : last, out_last = kind == RFFT ? half(last) : last;
+    char in[128], out[128], text[1024], list[64];
+    int64_t rows = 1;
+    for (uint32_t d = 0; d + 1 < n; d++) rows *= length[d];
+    snprintf(list, sizeof list, n == 1 ? "%lld" : n == 2 ? "%lld, %lld" : "%lld, %lld, %lld", (long long)length[0], (long long)length[1], (long long)length[2]);
+    type_text(in, sizeof in, shape, in_last, in_type);
+    type_text(out, sizeof out, shape, out_last, out_type);
+    snprintf(text, sizeof text, "func.func @main(%%x: %s) -> %s {\n %%y = stablehlo.fft %%x, type = %s, length = [%s] : (%s) -> %s\n return %%y : %s\n}\n", in, out, kinds[kind], list, in, out, out);
+    void *x = tensor_random(in_type, batch * rows * in_last, (uint64_t)(shape * 7 + (int)kind)), *y[1];
+    num *block = calloc((size_t)(rows * last), sizeof *block);
+    if (kind == IRFFT) /* what a real row has: checked apart is that the rest does not count */
+        for (int64_t i = 0; i < batch * rows; i++)
+            for (int64_t k = 0; k < in_last; k++)
+                if (n == 1 && (k == 0 || 2 * k == last)) tensor_put(in_type, x, i * in_last + k, creal(tensor_get(in_type, x, i * in_last + k)));
+    tensor_run(text, (void *[]){ x }, y);
+    for (int64_t b = 0; b < batch; b++) {
+        for (int64_t i = 0; i < rows * last; i++) {
+            const int64_t row = i / last, k = i % last;
+            if (kind != IRFFT) block[i] = tensor_get(in_type, x, b * rows * last + i);
+            else if (k < in_last) block[i] = tensor_get(in_type, x, (b * rows + row) * in_last + k);
+        }
+        if (kind == IRFFT) { /* the dimensions before first, then the row's second half */
+            for (uint32_t d = 0; d + 1 < n; d++) {
+                int64_t inner = last;
+                for (uint32_t e = d + 1; e + 1 < n; e++) inner *= length[e];
+                for (int64_t i = 0; i < rows * last; i++)
+                    if (i / inner % length[d] == 0) dft(block + i, length[d], inner, 1);
+            }
+            for (int64_t row = 0; row < rows; row++) {
+                num *r = block + row * last;
+                for (int64_t k = 0; k < in_last; k++)
+                    if (k == 0 || 2 * k == last) r[k] = creal(r[k]);
+                for (int64_t k = in_last; k < last; k++) r[k] = conj(r[last - k]);
+                dft(r, last, 1, 1);
+            }
+        } else transform(block, length, n, kind == IFFT ? 1 : -1);
+        const double scale = kind == IFFT || kind == IRFFT ? 1.0 / (double)(rows * last) : 1, limit = (out_type == WEFT_F64 || out_type == WEFT_C128 ? 16 : 1) * tensor_epsilon(out_type) * largest(block, rows * last) * scale;
+        for (int64_t i = 0; i < rows * out_last; i++) {
+            const num want = block[i / out_last * last + i % out_last] * scale, got = tensor_get(out_type, y[0], b * rows * out_last + i);
+            ck_assert_msg(cabs(got - (kind == IRFFT ? creal(want) : want)) <= limit, "%s of shape %d, type %s, number %d: %g%+gi instead of %g%+gi", kinds[kind], shape, weft_dtype_of(out_type)->name,
+                          (int)i, creal(got), cimag(got), creal(want), cimag(want));
+        }
+    }
+    free(x), free(y[0]), free(block);
+}
+
+START_TEST(test_op) {
+    for (int k = 0; k < 4; k++) {
+        check_op(_i, (enum kind)k, WEFT_F32, WEFT_C64);
+        check_op(_i, (enum kind)k, WEFT_F64, WEFT_C128);
+    }
+}
+END_TEST
+
+/* A row's first and middle number are real; an imaginary part there does not count. */
+START_TEST(test_imaginary_parts_dropped) {
+    static const char text[] = "func.func @main(%x: tensor<3xcomplex<f64>>) -> tensor<4xf64> {\n %y = stablehlo.fft %x, type = IRFFT, length = [4] : (tensor<3xcomplex<f64>>) -> tensor<4xf64>\n"
+                               " return %y : tensor<4xf64>\n}\n";
+    double *x = walk_buffer(6 * sizeof *x), *first, *second;
+    void *y[1];
+    for (int i = 0; i < 6; i++) x[i] = 1 + i;
+    tensor_run(text, (void *[]){ x }, y);
+    first = y[0];
+    x[1] = 77, x[5] = -5;
+    tensor_run(text, (void *[]){ x }, y);
+    second = y[0];
+    ck_assert_mem_eq(first, second, 4 * sizeof *first);
+    free(x), free(first), free(second);
+}
+END_TEST
+
+START_TEST(test_empty) {
+    void *x = walk_buffer(8), *y[1];
+    tensor_run("func.func @main(%x: tensor<2x0x3xcomplex<f32>>) -> tensor<2x0x3xcomplex<f32>> {\n %y = stablehlo.fft %x, type = FFT, length = [3] :"
+               " (tensor<2x0x3xcomplex<f32>>) -> tensor<2x0x3xcomplex<f32>>\n return %y : tensor<2x0x3xcomplex<f32>>\n}\n", (void *[]){ x }, y);
+    free(x), free(y[0]);
+}
+END_TEST
+
+int main(void) {
+    Suite *s = suite_create("codegen/fft");
+    TCase *tc = tcase_create("fft");
+    tcase_set_timeout(tc, 120);
+    tcase_add_loop_test(tc, test_short_lengths, 0, 9);
+    tcase_add_loop_test(tc, test_long_lengths, 0, WEFT_COUNT(lengths));
+    tcase_add_test(tc, test_large_prime);
+    tcase_add_loop_test(tc, test_op, 0, WEFT_COUNT(shapes));
+    tcase_add_test(tc, test_imaginary_parts_dropped);
+    tcase_add_test(tc, test_empty);
+    suite_add_tcase(s, tc);
+    return weft_run_suite(s);
+}
