@@ -43,8 +43,6 @@ def received(text):
         return the_worker.receive()
     except (weft.Error, worker.Died) as e:
         why = str(e)
-    if why.startswith('unsupported'):
-        pytest.xfail(why)
     fail(why, text)
 
 

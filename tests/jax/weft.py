@@ -95,7 +95,10 @@ class Program:
         found, name = [], ctypes.c_char_p()
         while t := get(self.graph, len(found), ctypes.byref(name)):
             shape = tuple(library.tensor_dim(t, i) for i in range(library.tensor_rank(t)))
-            found.append((name.value, np.dtype(DTYPES[library.tensor_dtype(t).decode()]), shape))
+            dtype = library.tensor_dtype(t).decode()
+            if dtype not in DTYPES:
+                raise Error("no array holds what %s is" % name.value.decode())
+            found.append((name.value, np.dtype(DTYPES[dtype]), shape))
         return found
 
     def __call__(self, *arrays):
