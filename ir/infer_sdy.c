@@ -48,6 +48,9 @@ weft_status weft_infer_sdy_propagation_barrier(weft_checker *c, const weft_op *o
 weft_status weft_infer_sdy_sharding_group(weft_checker *c, const weft_op *op, const weft_type **types) {
     (void)types;
     int64_t group = weft_op_int(op, WEFT_A_group_id, 0);
+    const weft_type *t = op->operands[0]->type;
+    if (t->kind != WEFT_TYPE_TENSOR && t->kind != WEFT_TYPE_FOREIGN)
+        return weft_bad(c, op, "operand 0 has type '%s', expected a tensor", weft_text_of(c, t));
     return group >= 0 ? WEFT_OK : weft_bad(c, op, "group_id is %lld, expected at least 0", (long long)group);
 }
 

@@ -228,7 +228,11 @@ weft_status weft_infer_sdy_replicated_to_unreduced(weft_checker *c, const weft_o
     const weft_attr *axes = weft_op_attr(op, WEFT_A_axes);
     if (axes->kind != WEFT_ATTR_AXES || !axes->axes.n) return weft_bad(c, op, "attribute 'axes' is not a list of at least one axis");
     st = weft_check_axes(c, op, "axes", k.mesh, &axes->axes, 1);
+    if (st == WEFT_OK) st = weft_check_axis_order(c, op, "axes", k.mesh, axes->axes);
     if (st == WEFT_OK) st = check_free(c, op, &k, "axes", axes->axes);
+    for (uint32_t i = 0; k.in && i < axes->axes.n && st == WEFT_OK; i++)
+        if (pieces_overlap(k.mesh, k.in->unreduced, whole(k.mesh, axes->axes.v[i])))
+            st = weft_bad_sharding(c, op, "axes: axis %s is unreduced in the operand's sharding", weft_text_of_axis(c, &axes->axes.v[i]));
     if (st == WEFT_OK) st = check_dims_kept(c, op, &k);
     return st == WEFT_OK ? check_unreduced(c, op, &k, &axes->axes, 1) : st;
 }
@@ -264,6 +268,10 @@ weft_status weft_infer_sdy_collective_permute(weft_checker *c, const weft_op *op
     bool same_axes = from->axis_count == k.mesh->axis_count;
     for (uint32_t i = 0; same_axes && i < from->axis_count; i++) same_axes = from->axes[i].name == k.mesh->axes[i].name && from->axes[i].size == k.mesh->axes[i].size;
     if (!same_axes) return weft_bad_sharding(c, op, "out_sharding's mesh has other axes than the operand's");
+    bool same_order = from->device_ids.n == k.mesh->device_ids.n;
+    for (uint32_t i = 0; same_order && i < from->device_ids.n; i++) same_order = from->device_ids.v[i] == k.mesh->device_ids.v[i];
+    if (same_order && !weft_attr_equal(k.in->mesh, k.out->mesh))
+        return weft_bad_sharding(c, op, "out_sharding is on another mesh than the operand's sharding, but of the same devices; name one of them");
     for (uint32_t d = 0; d < k.out->rank; d++)
         if (parts_of(from, k.in->dims[d].axes) != parts_of(k.mesh, k.out->dims[d].axes))
             return weft_bad_sharding(c, op, "dimension %u is in %lld parts, but out_sharding says %lld", d, (long long)parts_of(from, k.in->dims[d].axes),

@@ -24,6 +24,8 @@ bool rd_skip_balanced(weft_reader *r) {
                 if (*q == '\n' || q >= r->end) return rd_fail(r, from, "string without its closing '\"'");
                 if (*q == '\\' && q + 1 < r->end) q++;
             }
+        } else if (q[0] == '/' && q[1] == '/') {
+            while (q[1] != '\n' && q + 1 < r->end) q++;
         } else if (*q == '\n') {
             r->line++;
             r->line_start = q + 1;
@@ -50,6 +52,9 @@ bool rd_opaque_text(weft_reader *r, const char *from, weft_str *out) {
     bool quoted = false;
     for (const char *q = from; q < end; q++) {
         if (*q == '"') quoted = !quoted;
+        while (!quoted && q[0] == '/' && q + 1 < end && q[1] == '/')
+            while (q < end && *q != '\n') q++;
+        if (q == end) break;
         if (quoted && *q == '\\' && q + 1 < end) *w++ = *q++;
         if (!quoted && (*q == ' ' || *q == '\t' || *q == '\n' || *q == '\r')) {
             if (w > text && w[-1] != ' ') *w++ = ' ';

@@ -90,6 +90,14 @@ static bool in_order(weft_ints ids) {
     return true;
 }
 
+/* -1 when there are too many. */
+static int64_t device_count(const weft_mesh_attr *m) {
+    int64_t n = 1;
+    for (uint32_t i = 0; i < m->axis_count; i++)
+        if (!weft_mul_i64(n, m->axes[i].size, &n)) return -1;
+    return n;
+}
+
 /* <["x"=2, "y"=4]>, <["x"=2], device_ids=[1, 0]>, <[], device_ids=[3]> */
 const weft_attr *rd_sdy_mesh(weft_reader *r) {
     weft_attr a = { .kind = WEFT_ATTR_MESH };
@@ -111,7 +119,7 @@ const weft_attr *rd_sdy_mesh(weft_reader *r) {
     a.mesh.axes = axes.v;
     a.mesh.axis_count = (uint32_t)axes.n;
     a.mesh.device_ids = (weft_ints){ r->ints.v + height, (uint32_t)(r->ints.n - height) };
-    if (a.mesh.axis_count && in_order(a.mesh.device_ids)) a.mesh.device_ids.n = 0; /* the order without the list */
+    if (a.mesh.axis_count && in_order(a.mesh.device_ids) && device_count(&a.mesh) == a.mesh.device_ids.n) a.mesh.device_ids.n = 0; /* the order without the list */
     r->ints.n = height;
     return copied(r, &a);
 }
@@ -173,6 +181,8 @@ const weft_attr *rd_sdy_sharding(weft_reader *r) {
         if (rd_word(r, "replicated")) {
             if (!named_axes(r, &s->replicated, at, "replicated")) return NULL;
         } else if (rd_word(r, "unreduced")) {
+            if (r->p[0] == '=' && (r->p[1] == 'm' || r->p[1] == 's')) /* unreduced=max{...} */
+                return rd_fail_as(r, WEFT_D_unsupported, r->p + 1, "values left unreduced by max or min are not supported; only sums are, unreduced={...}"), NULL;
             if (!named_axes(r, &s->unreduced, at, "unreduced")) return NULL;
         } else {
             return rd_unexpected(r, "'replicated' or 'unreduced'"), NULL;

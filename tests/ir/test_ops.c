@@ -95,6 +95,76 @@ START_TEST(prints_what_it_reads) {
 }
 END_TEST
 
+/* What is taken from an op or spoilt, and whether that can be done to it. What the table says of it must then be missed. */
+static bool no_attributes(weft_context *cx, weft_op *op) {
+    (void)cx;
+    bool needs = false;
+    for (const weft_attr_spec *s = weft_op_table[op->kind].attrs; s->presence != WEFT_END_OF_ATTRS; s++) needs |= s->presence == WEFT_REQUIRED;
+    op->attr_count = 0;
+    return needs;
+}
+
+static bool one_operand_fewer(weft_context *cx, weft_op *op) {
+    (void)cx;
+    return weft_op_table[op->kind].operands > 0 && op->operand_count-- > 0;
+}
+
+static bool one_result_fewer(weft_context *cx, weft_op *op) {
+    (void)cx;
+    return weft_op_table[op->kind].results > 0 && op->result_count-- > 0;
+}
+
+static bool no_regions(weft_context *cx, weft_op *op) {
+    (void)cx;
+    bool has = op->region_count > 0;
+    op->region_count = 0;
+    return has;
+}
+
+/* Terminators are checked by the op that owns the region, custom calls take anything; markers of sdy, any value. */
+static bool operand_of_no_known_type(weft_context *cx, weft_op *op) {
+    static const weft_op_kind takes_any[] = { WEFT_OP_custom_call, WEFT_OP_sdy_data_flow_edge, WEFT_OP_sdy_func_data_flow_edge, WEFT_OP_sdy_propagation_barrier };
+    if (!op->operand_count || weft_op_kind_has(op->kind, WEFT_TRAIT_TERMINATOR)) return false;
+    for (size_t i = 0; i < WEFT_COUNT(takes_any); i++)
+        if (op->kind == takes_any[i]) return false;
+    op->operands[0]->type = weft_type_opaque(cx, WEFT_STR("!some.type"));
+    return op->operands[0]->type != NULL;
+}
+
+static const struct { const char *name; bool (*spoil)(weft_context *, weft_op *); } harms[] = {
+    { "without attributes", no_attributes }, { "with an operand fewer", one_operand_fewer }, { "with a result fewer", one_result_fewer },
+    { "without regions", no_regions },       { "with an operand of no known type", operand_of_no_known_type },
+};
+
+static weft_status find_kind(void *user, weft_op *op) {
+    weft_op **found = user;
+    if (op->kind != (*found)->kind) return WEFT_OK;
+    *found = op;
+    return WEFT_ERR_IO; /* stops the walk */
+}
+
+START_TEST(every_op_is_verified) {
+    int spoilt = 0;
+    for (size_t i = 0; i < WEFT_COUNT(harms); i++) {
+        weft_context *cx = weft_context_new(NULL);
+        weft_module *m = read_ok(cx, weft_str_from(of[_i].text), of[_i].name);
+        weft_op kind = { .kind = (uint16_t)_i }, *op = &kind;
+        weft_module_walk(m, find_kind, &op);
+        ck_assert_ptr_ne(op, &kind);
+        if (_i == WEFT_OP_module) op = m->root;
+        if (harms[i].spoil(cx, op)) {
+            ck_assert_msg(weft_verify_op(cx, op) == WEFT_ERR_INVALID, "%s %s is not refused", of[_i].name, harms[i].name);
+            ck_assert_uint_eq(weft_context_diag_count(cx), 1);
+            ck_assert(weft_context_diag(cx, 0)->line > 0);
+            spoilt++;
+        }
+        weft_module_free(m);
+        weft_context_free(cx);
+    }
+    ck_assert_msg(spoilt > 0 || weft_op_kind_has((weft_op_kind)_i, WEFT_TRAIT_TERMINATOR), "%s is never refused", of[_i].name);
+}
+END_TEST
+
 int main(void) {
     load();
     Suite *s = suite_create("ir/ops");
@@ -102,6 +172,7 @@ int main(void) {
     tcase_add_loop_test(tc, every_op_has_a_case, 0, WEFT_OP_other);
     tcase_add_test(tc, every_case_is_an_op);
     tcase_add_loop_test(tc, prints_what_it_reads, 0, WEFT_OP_other);
+    tcase_add_loop_test(tc, every_op_is_verified, 0, WEFT_OP_other);
     suite_add_tcase(s, tc);
     int failed = weft_run_suite(s);
     free(text);

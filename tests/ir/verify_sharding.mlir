@@ -512,3 +512,46 @@ func.func @f(%a: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}
   %0 = sdy.sharded_to_unreduced [{"x"}, {}] %a out_sharding=<@mesh, [{}, {}]> : tensor<8x8xf32>
   return
 }
+
+// -----
+// error 2:1 'sdy.mesh': the mesh has 1 device ids for 2 devices
+sdy.mesh @m = <["x"=2], device_ids=[0]>
+
+// -----
+// error 5:8 'sdy.collective_permute': out_sharding is on another mesh than the operand's sharding, but of the same devices; name one of them
+sdy.mesh @a = <["x"=2, "y"=4]>
+sdy.mesh @b = <["x"=2, "y"=4]>
+func.func @f(%a: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@a, [{"x"}, {}]>}) {
+  %0 = sdy.collective_permute %a out_sharding=<@b, [{"x"}, {}]> : tensor<8x8xf32>
+  return
+}
+
+// -----
+// error 4:8 'sdy.replicated_to_unreduced': axes: axes "y" and "x" are not in the mesh's order
+sdy.mesh @m = <["x"=4, "y"=2]>
+func.func @f(%a: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@m, [{}, {}]>}) {
+  %0 = sdy.replicated_to_unreduced {"y", "x"} %a out_sharding=<@m, [{}, {}], unreduced={"x", "y"}> : tensor<8x8xf32>
+  return
+}
+
+// -----
+// error 4:8 'sdy.replicated_to_unreduced': axes: axis "x" is unreduced in the operand's sharding
+sdy.mesh @m = <["x"=4, "y"=2]>
+func.func @f(%a: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@m, [{}, {}], unreduced={"x"}>}) {
+  %0 = sdy.replicated_to_unreduced {"x"} %a out_sharding=<@m, [{}, {}], unreduced={"x"}> : tensor<8x8xf32>
+  return
+}
+
+// -----
+// error 3:88 values left unreduced by max or min are not supported; only sums are, unreduced={...}
+sdy.mesh @m = <["x"=4, "y"=2]>
+func.func @f(%a: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@m, [{}, {}], unreduced=max{"x"}>}) {
+  return
+}
+
+// -----
+// error 3:3 'sdy.sharding_group': operand 0 has type '!stablehlo.token', expected a tensor
+func.func @f(%t: !stablehlo.token) {
+  sdy.sharding_group %t group_id=3 : !stablehlo.token
+  return
+}

@@ -1,0 +1,13 @@
+
+// error 3:8 'stablehlo.while': region 1 argument 0 has type 'tensor<i32>', expected 'tensor<f32>'
+func.func @f(%a: tensor<f32>, %p: tensor<i1>) {
+  %0 = "stablehlo.while"(%a) ({
+  ^bb0(%x: tensor<f32>):
+    %c = "stablehlo.constant"() <{value = dense<true> : tensor<i0>}> : () -> tensor<i1>
+     }, {
+  ^bb0(%x: tensor<i32>):
+    "stablehlo.return"(%x) : (tensor<i32>) -> ()
+  }) : (tensor<f32>) -> tensor<f32>
+  return
+}
+
