@@ -143,8 +143,7 @@ static weft_status read_scatter(cg_import *im, const weft_op *op, scatter *s) {
     s->operands = weft_arena_array(&g->arena, cg_node *, s->n);
     s->updates = weft_arena_array(&g->arena, cg_node *, s->n);
     if (!s->operands || !s->updates) return weft_oom();
-    weft_status st = cg_import_region(im, &op->regions[0], &s->body);
-    if (st == WEFT_OK) st = cg_body_check(g, s->body);
+    weft_status st = cg_import_body(im, &op->regions[0], &s->body);
     for (uint32_t r = 0; r < s->n && st == WEFT_OK; r++) {
         const weft_dtype t = (weft_dtype)s->body->args[r]->dtype; /* spec, scatter: is_promotable */
         s->operands[r] = cg_convert(g, cg_of(im, op, r), t);
@@ -176,8 +175,7 @@ weft_status weft_gen_scatter(cg_import *im, const weft_op *op) {
 weft_status weft_gen_map(cg_import *im, const weft_op *op) {
     cg_graph *g = im->g;
     cg_block *body = NULL;
-    weft_status st = cg_import_region(im, &op->regions[0], &body);
-    if (st == WEFT_OK) st = cg_body_check(g, body);
+    weft_status st = cg_import_body(im, &op->regions[0], &body);
     cg_node **args = weft_arena_array(&g->arena, cg_node *, op->operand_count);
     if (st != WEFT_OK || !args) return st != WEFT_OK ? st : weft_oom();
     for (uint32_t i = 0; i < op->operand_count; i++) args[i] = cg_of(im, op, i);

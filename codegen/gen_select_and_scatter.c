@@ -52,10 +52,8 @@ weft_status weft_gen_select_and_scatter(cg_import *im, const weft_op *op) {
     cg_graph *g = im->g;
     cg_block *select = NULL, *add = NULL;
     cg_node *x = cg_of(im, op, 0), *source = cg_of(im, op, 1), *number = NULL;
-    weft_status st = cg_import_region(im, &op->regions[0], &select);
-    if (st == WEFT_OK) st = cg_body_check(g, select);
-    if (st == WEFT_OK) st = cg_import_region(im, &op->regions[1], &add);
-    if (st == WEFT_OK) st = cg_body_check(g, add);
+    weft_status st = cg_import_body(im, &op->regions[0], &select);
+    if (st == WEFT_OK) st = cg_import_body(im, &op->regions[1], &add);
     if (st != WEFT_OK) return st;
     const weft_dtype t = (weft_dtype)add->args[0]->dtype;
     cg_node *start = cg_broadcast(g, cg_convert(g, cg_of(im, op, 2), t), 1, &x->elems, (weft_ints){ 0 });

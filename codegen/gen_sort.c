@@ -136,8 +136,7 @@ weft_status weft_gen_sort(cg_import *im, const weft_op *op) {
     cg_sort_state s;
     cg_block *body = NULL;
     cg_node *in[CG_SORT_OPERANDS];
-    weft_status st = cg_import_region(im, &op->regions[0], &body);
-    if (st == WEFT_OK) st = cg_body_check(im->g, body);
+    weft_status st = cg_import_body(im, &op->regions[0], &body);
     if (st != WEFT_OK) return st;
     if (op->operand_count > CG_SORT_OPERANDS) return weft_report(im->g->cx, WEFT_D_unsupported, op->loc, "no code can be made for a sort of more than %d tensors", CG_SORT_OPERANDS);
     memset(&s, 0, sizeof s);

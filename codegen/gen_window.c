@@ -26,6 +26,13 @@ void cg_window_read(const weft_op *op, uint32_t rank, cg_window *w) {
     }
 }
 
+/* Every result is made by one commuting instruction, so that it is known what an initial value is worth. */
+static bool known(const cg_reduction *r) {
+    for (uint32_t i = 0; i < r->n; i++)
+        if (cg_body_op_of(r->body, i) == CG_OP_COUNT) return false;
+    return true;
+}
+
 /* The one dimension that windows run along from an end, if there is one: *back when from the last element. Initial values of
  * bodies of which nothing is known are taken to be worth nothing beside themselves, as cumlogsumexp's are. */
 static bool prefixes(const cg_reduction *r, const cg_window *w, uint32_t *dim, bool *back) {
@@ -41,7 +48,7 @@ static bool prefixes(const cg_reduction *r, const cg_window *w, uint32_t *dim, b
         found = d;
     }
     *dim = found;
-    return found != x->rank && x->dims[found] > SHORT_PREFIX && (r->op == CG_OP_COUNT || cg_reduction_starts_neutral(r));
+    return found != x->rank && x->dims[found] > SHORT_PREFIX && (!known(r) || cg_reduction_starts_neutral(r));
 }
 
 static cg_node *turned(cg_graph *g, cg_node *x, uint32_t dim) {
@@ -49,6 +56,27 @@ static cg_node *turned(cg_graph *g, cg_node *x, uint32_t dim) {
     if (!x) return NULL;
     for (uint32_t d = 0; d < x->rank; d++) view[d] = d == dim ? cg_along((int32_t)d, x->dims[d] - 1, -1) : cg_along((int32_t)d, 0, 1);
     return cg_view(g, x, x->rank, x->dims, view);
+}
+
+/* The body with its sides exchanged: a scan from the last element meets the later ones first. */
+static weft_status exchange(cg_import *im, cg_reduction *r) {
+    cg_graph *g = im->g;
+    cg_block *outer = g->block, *b = cg_block_new(g, outer);
+    cg_node **sides = weft_arena_array(&g->arena, cg_node *, 2 * r->n);
+    if (!b || !sides || !(b->args = weft_arena_array(&g->arena, cg_node *, 2 * r->n)) || !(b->results = weft_arena_array(&g->arena, cg_node *, r->n))) return weft_oom();
+    g->block = b;
+    b->arg_count = 2 * r->n;
+    b->result_count = r->n;
+    for (uint32_t i = 0; i < 2 * r->n; i++) {
+        const weft_type *t = weft_type_tensor(g->cx, (weft_dtype)r->body->args[i]->dtype, 0, NULL);
+        b->args[i] = sides[(i + r->n) % (2 * r->n)] = t ? cg_argument(g, b, i, t) : NULL;
+        if (!b->args[i]) return weft_oom();
+    }
+    for (uint32_t i = 0; i < r->n; i++)
+        if (!(b->results[i] = cg_inline_body(g, r->body, sides, i))) return weft_oom();
+    g->block = outer;
+    r->body = b;
+    return WEFT_OK;
 }
 
 static weft_status scan(cg_import *im, cg_reduction *r, uint32_t dim, bool back) {
@@ -60,7 +88,8 @@ static weft_status scan(cg_import *im, cg_reduction *r, uint32_t dim, bool back)
         cg_node *flat = cg_reshape(im->g, r->x[i], 3, dims);
         r->x[i] = back ? turned(im->g, flat, 1) : flat;
     }
-    weft_status st = cg_reduction_node(im, r, CG_SCAN, 1, 3, dims);
+    weft_status st = back && !r->commutes ? exchange(im, r) : WEFT_OK;
+    if (st == WEFT_OK) st = cg_reduction_node(im, r, CG_SCAN, 1, 3, dims);
     for (uint32_t i = 0; i < r->n && st == WEFT_OK; i++) {
         cg_node *whole = back ? turned(im->g, r->x[i], 1) : r->x[i];
         r->x[i] = cg_reshape(im->g, whole, x->rank, x->dims);

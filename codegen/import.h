@@ -31,6 +31,8 @@ weft_status cg_import_region(cg_import *im, const weft_region *r, cg_block **out
  * is one more. im->turn is then that of the region's end. */
 typedef enum cg_turn { CG_TURN_ARGUMENT = 1 << 0, CG_TURN_RESULT = 1 << 1, CG_TURN_NEXT = 1 << 2 } cg_turn;
 weft_status cg_import_block(cg_import *im, const weft_region *r, unsigned turn, cg_block **out);
+/* The same for a region that combines scalars: its block holds scalar instructions only, or that is reported. */
+weft_status cg_import_body(cg_import *im, const weft_region *r, cg_block **out);
 /* Gives each result of b memory of its own. */
 weft_status cg_own_results(cg_graph *g, cg_block *b);
 /* The value of body for these arguments, element by element: body of scalars, arguments of equal shape. */

@@ -13,11 +13,31 @@ libweftcore_la_SOURCES += codegen/check.c codegen/check.h codegen/custom_call.h 
 	codegen/custom_top_k.c codegen/gen_custom_call.c
 libweftcore_la_SOURCES += codegen/fft.c codegen/fft.h codegen/gen_fft.c
 libweftcore_la_SOURCES += codegen/custom_eigen.c codegen/custom_factor.c codegen/custom_lapack.c codegen/custom_lapack.h codegen/gen_linalg.c codegen/lapack.c codegen/lapack.h
-libweftcore_la_SOURCES += codegen/body_commutes.c codegen/gen_select_and_scatter.c codegen/gen_sort.c codegen/gen_window.c codegen/reduction.c codegen/reduction.h codegen/sort.h codegen/sort_run.c codegen/window.h
+libweftcore_la_SOURCES += codegen/body_commutes.c codegen/body_import.c codegen/gen_select_and_scatter.c codegen/gen_sort.c codegen/gen_window.c codegen/reduction.c codegen/reduction.h codegen/sort.h codegen/sort_run.c codegen/window.h
 libweftcore_la_SOURCES += codegen/conv.c codegen/conv.h codegen/conv_run.c codegen/convolve.c codegen/convolve.h codegen/dnn.c codegen/dnn.h \
 	codegen/dot.c codegen/dot.h codegen/dot_run.c codegen/gen_convolution.c codegen/library.h codegen/lower_library.c codegen/product.c \
 	codegen/product.h codegen/strided.c codegen/strided.h
 libweftcore_la_SOURCES += codegen/gen_random.c codegen/random.c codegen/random.h
+
+codegen_program = tests/codegen/program.c tests/codegen/program.h $(codegen_walk)
+codegen_order_tests = tests/codegen/test_reduce tests/codegen/test_reduce_window tests/codegen/test_scatter tests/codegen/test_select_and_scatter tests/codegen/test_sort
+check_PROGRAMS += $(codegen_order_tests)
+TESTS += $(codegen_order_tests)
+tests_codegen_test_reduce_SOURCES = tests/codegen/test_reduce.c $(codegen_program)
+tests_codegen_test_reduce_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_codegen_test_reduce_LDADD = $(SUPPORT_LIBS)
+tests_codegen_test_reduce_window_SOURCES = tests/codegen/test_reduce_window.c $(codegen_program)
+tests_codegen_test_reduce_window_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_codegen_test_reduce_window_LDADD = $(SUPPORT_LIBS)
+tests_codegen_test_scatter_SOURCES = tests/codegen/test_scatter.c $(codegen_program)
+tests_codegen_test_scatter_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_codegen_test_scatter_LDADD = $(SUPPORT_LIBS)
+tests_codegen_test_select_and_scatter_SOURCES = tests/codegen/test_select_and_scatter.c $(codegen_program)
+tests_codegen_test_select_and_scatter_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_codegen_test_select_and_scatter_LDADD = $(SUPPORT_LIBS)
+tests_codegen_test_sort_SOURCES = tests/codegen/test_sort.c $(codegen_program)
+tests_codegen_test_sort_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_codegen_test_sort_LDADD = $(SUPPORT_LIBS)
 
 codegen_walk = tests/codegen/walk.c tests/codegen/walk.h
 codegen_tests = tests/codegen/test_call tests/codegen/test_convolution tests/codegen/test_pointwise tests/codegen/test_programs tests/codegen/test_random tests/codegen/test_testdata

@@ -26,8 +26,7 @@ static shape alternate(uint32_t rank, const int64_t *dims, weft_bits reduced) {
 
 weft_status cg_reduction_read(cg_import *im, const weft_op *op, cg_reduction *r) {
     cg_graph *g = im->g;
-    weft_status st = cg_import_region(im, &op->regions[0], &r->body);
-    if (st == WEFT_OK) st = cg_body_check(g, r->body);
+    weft_status st = cg_import_body(im, &op->regions[0], &r->body);
     if (st != WEFT_OK) return st;
     r->n = op->result_count;
     r->op = cg_body_op(r->body);

@@ -217,26 +217,42 @@ static int64_t few(const cg_top_k_state *s, const char *row, int64_t *place) {
     return count;
 }
 
+/* Candidates are gathered in a row of 2 k; when that is full it is sorted, and its k-th is what later ones must beat. */
+static void many(const cg_top_k_state *s, const char *row, wide *a, wide *b, int64_t *place) {
+    const int64_t room = 2 * s->k;
+    int64_t count = 0;
+    uint64_t bound = UINT64_MAX;
+    bool bounded = false;
+    wide *sorted = a;
+    for (int64_t i = 0; i < s->n; i++) {
+        const uint64_t v = encode(load(row + i * s->key.bytes, s->key.bytes), &s->key);
+        if (bounded && v >= bound) continue; /* equal ones come later, so they lose */
+        a[count++] = (wide){ v, (uint64_t)i };
+        if (count < room) continue;
+        sorted = radix_wide(a, b, count);
+        if (sorted != a) b = a, a = sorted;
+        count = s->k;
+        bound = a[count - 1].key;
+        bounded = true;
+    }
+    sorted = radix_wide(a, b, count);
+    for (int64_t i = 0; i < s->k; i++) place[i] = (int64_t)sorted[i].place;
+}
+
 int64_t cg_top_k_scratch(const cg_top_k_state *s) {
-    return s->k <= FEW ? FEW * (int64_t)sizeof(int64_t) : s->n * (int64_t)(2 * sizeof(int64_t) + 2 * sizeof(wide));
+    return s->k <= FEW ? FEW * (int64_t)sizeof(int64_t) : s->k * (int64_t)(sizeof(int64_t) + 4 * sizeof(wide));
 }
 
 weft_status cg_top_k_run(const void *state, void *const *b, const weft_run_env *env) {
     const cg_top_k_state *s = state;
     const int64_t bytes = s->key.bytes;
-    int64_t *order = b[3];
-    cg_sort_state all = { .outer = 1, .n = s->n, .inner = 1, .operands = 1, .keys = 1, .key = { s->key }, .bytes = { s->key.bytes } };
+    int64_t *first = b[3];
+    wide *room = (wide *)(first + s->k);
     (void)env;
     for (int64_t r = 0; r < s->rows && s->k; r++) {
         const char *row = (const char *)b[0] + r * s->n * bytes;
-        const int64_t *first = order;
-        if (s->k > FEW) {
-            wide *a = (wide *)(order + 2 * s->n);
-            slice l = { &all, 0, &row, order, order + s->n, a, a + s->n };
-            for (int64_t i = 0; i < s->n; i++) order[i] = i;
-            by_keys(&l);
-            first = l.order;
-        } else few(s, row, order);
+        if (s->k > FEW) many(s, row, room, room + 2 * s->k, first);
+        else few(s, row, first);
         for (int64_t i = 0; i < s->k; i++) {
             const int64_t to = r * s->k + i;
             memcpy((char *)b[1] + to * bytes, row + first[i] * bytes, (size_t)bytes);

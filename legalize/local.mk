@@ -23,3 +23,10 @@ TESTS += tests/legalize/test_math
 tests_legalize_test_math_SOURCES = tests/legalize/test_math.c tests/codegen/walk.c tests/codegen/walk.h
 tests_legalize_test_math_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_legalize_test_math_LDADD = $(SUPPORT_LIBS)
+
+
+check_PROGRAMS += tests/legalize/test_expand
+TESTS += tests/legalize/test_expand
+tests_legalize_test_expand_SOURCES = tests/legalize/test_expand.c tests/codegen/program.c tests/codegen/program.h tests/codegen/walk.c tests/codegen/walk.h
+tests_legalize_test_expand_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_legalize_test_expand_LDADD = $(SUPPORT_LIBS)

@@ -1,0 +1,120 @@
+/* Reductions of one and two tensors over any dimensions, against folds in order. The seed is printed; WEFT_SEED sets it. */
+#include <stdio.h>
+#include "tests/codegen/program.h"
+
+enum { PER_BODY = 14 };
+
+typedef struct case_of { uint32_t rank; int64_t dims[4]; bool reduced[4]; } case_of;
+
+static case_of random_case(weft_rng *r) {
+    static const int64_t sizes[] = { 1, 2, 3, 5, 8, 17, 33, 70, 0 };
+    case_of c = { .rank = 1 + (uint32_t)weft_rng_range(r, 0, 3) };
+    for (uint32_t d = 0; d < c.rank; d++) {
+        c.dims[d] = sizes[weft_rng_range(r, 0, c.rank > 2 ? 5 : weft_rng_range(r, 0, 19) ? 7 : 8)];
+        c.reduced[d] = weft_rng_range(r, 0, 1);
+    }
+    return c;
+}
+
+static void write_program(text *t, const case_of *c, const body *b) {
+    int64_t out[4];
+    uint32_t rank = 0;
+    for (uint32_t d = 0; d < c->rank; d++)
+        if (!c->reduced[d]) out[rank++] = c->dims[d];
+    text_add(t, "func.func @main(");
+    for (uint32_t i = 0; i < b->n; i++) text_add(t, "%s%%x%u: tensor<", i ? ", " : "", i), text_type(t, c->rank, c->dims, "i32"), text_add(t, ">");
+    text_add(t, ") -> (");
+    for (uint32_t i = 0; i < b->n; i++) text_add(t, "%stensor<", i ? ", " : ""), text_type(t, rank, out, "i32"), text_add(t, ">");
+    text_add(t, ") {\n");
+    for (uint32_t i = 0; i < b->n; i++) text_add(t, "%%i%u = stablehlo.constant dense<%d> : tensor<i32>\n", i, b->init[i]);
+    text_add(t, "%%r%s = \"stablehlo.reduce\"(%s) (", b->n == 2 ? ":2" : "", b->n == 2 ? "%x0, %x1, %i0, %i1" : "%x0, %i0");
+    text_region(t, b);
+    text_add(t, ") {dimensions = array<i64");
+    for (uint32_t d = 0, n = 0; d < c->rank; d++)
+        if (c->reduced[d]) text_add(t, "%s%u", n++ ? ", " : ": ", d);
+    text_add(t, ">} : (");
+    for (uint32_t i = 0; i < b->n; i++) text_add(t, "tensor<"), text_type(t, c->rank, c->dims, "i32"), text_add(t, ">, ");
+    text_add(t, "%s) -> (", b->n == 2 ? "tensor<i32>, tensor<i32>" : "tensor<i32>");
+    for (uint32_t i = 0; i < b->n; i++) text_add(t, "%stensor<", i ? ", " : ""), text_type(t, rank, out, "i32"), text_add(t, ">");
+    text_add(t, ")\nreturn %s : ", b->n == 2 ? "%r#0, %r#1" : "%r");
+    for (uint32_t i = 0; i < b->n; i++) text_add(t, "%stensor<", i ? ", " : ""), text_type(t, rank, out, "i32"), text_add(t, ">");
+    text_add(t, "\n}\n");
+}
+
+/* Each result: its elements in row-major order of the operand, folded from the initial values. */
+static void fold(const case_of *c, const body *b, void *const *args, int32_t *want, int64_t results) {
+    for (int64_t i = 0; i < results; i++)
+        for (uint32_t k = 0; k < b->n; k++) want[2 * i + k] = b->init[k];
+    int64_t at[4] = { 0 }, n = 0;
+    if (!shape_elems(c->rank, c->dims)) return;
+    do {
+        int64_t to = 0;
+        for (uint32_t d = 0; d < c->rank; d++)
+            if (!c->reduced[d]) to = to * c->dims[d] + at[d];
+        const int32_t v[2] = { ((const int32_t *)args[0])[n], b->n == 2 ? ((const int32_t *)args[1])[n] : 0 };
+        b->apply(&want[2 * to], v, &want[2 * to]);
+        n++;
+    } while (shape_next(c->rank, c->dims, at));
+}
+
+START_TEST(test_reduce) {
+    const uint64_t seed = weft_test_seed(7000) + (uint64_t)_i;
+    const body *b = &bodies[(uint32_t)_i % body_count];
+    weft_rng r = { seed };
+    const case_of c = random_case(&r);
+    text t = { .n = 0 };
+    program p;
+    write_program(&t, &c, b);
+    program_open(&p, t.v);
+    for (uint32_t i = 0; i < b->n; i++)
+        for (int64_t k = 0; k < p.x->args[i].bytes / 4; k++) ((int32_t *)p.args[i])[k] = (int32_t)weft_rng_range(&r, 0, 2) ? (int32_t)weft_rng_range(&r, -9, 9) : 0;
+    program_run(&p);
+    const int64_t results = p.x->results[0].bytes / 4;
+    int32_t *want = calloc((size_t)results * 2 + 1, sizeof *want);
+    fold(&c, b, p.args, want, results);
+    for (int64_t i = 0; i < results; i++)
+        for (uint32_t k = 0; k < b->n; k++)
+            if (((int32_t *)p.results[k])[i] != want[2 * i + k]) {
+                printf("seed %llu, %s\n%s", (unsigned long long)seed, b->name, t.v);
+                ck_assert_int_eq(((int32_t *)p.results[k])[i], want[2 * i + k]);
+            }
+    free(want);
+    program_close(&p);
+}
+END_TEST
+
+/* Types that reducers widen or that are moved in other ways; a body promoted to a wider type. */
+START_TEST(test_types) {
+    static const struct { const char *in, *body; double from, step, want; } lines[] = {
+        { "bf16", "bf16", 1, 0, 300 },     /* summed in f32: 256 + 1 is lost in bf16 */
+        { "f16", "f16", 1, 0, 300 },
+        { "f16", "f32", 1, 0.0009765625, 343.798828125 },
+        { "i8", "i32", 100, 0, 30000 },
+        { "f32", "f64", 1, 0, 300 },
+        { "ui8", "ui8", 1, 0, 44 },
+        { "f64", "f64", 0.5, 1, 45000 },
+    };
+    const char *in = lines[_i].in, *to = lines[_i].body;
+    text t = { .n = 0 };
+    program p;
+    text_add(&t, "func.func @main(%%x: tensor<300x%s>) -> tensor<%s> {\n%%i = stablehlo.constant dense<0%s> : tensor<%s>\n", in, to, in[0] == 'i' || in[0] == 'u' ? "" : ".0", in);
+    text_add(&t, "%%r = \"stablehlo.reduce\"(%%x, %%i) ({\n^bb0(%%a: tensor<%s>, %%b: tensor<%s>):\n%%s = stablehlo.add %%a, %%b : tensor<%s>\nstablehlo.return %%s : tensor<%s>\n})", to, to, to, to);
+    text_add(&t, " {dimensions = array<i64: 0>} : (tensor<300x%s>, tensor<%s>) -> tensor<%s>\nreturn %%r : tensor<%s>\n}\n", in, in, to, to);
+    program_open(&p, t.v);
+    const weft_dtype dtype = p.x->args[0].dtype;
+    for (int64_t i = 0; i < 300; i++) weft_dtype_store(dtype, (char *)p.args[0] + i * (int64_t)weft_dtype_bytes(dtype), lines[_i].from + lines[_i].step * (double)i);
+    program_run(&p);
+    ck_assert_double_eq_tol(weft_dtype_load(p.x->results[0].dtype, p.results[0]), lines[_i].want, 0.6);
+    program_close(&p);
+}
+END_TEST
+
+int main(void) {
+    Suite *s = suite_create("codegen/reduce");
+    TCase *tc = tcase_create("reduce");
+    tcase_set_timeout(tc, 120);
+    tcase_add_loop_test(tc, test_reduce, 0, PER_BODY * (int)body_count);
+    tcase_add_loop_test(tc, test_types, 0, 7);
+    suite_add_tcase(s, tc);
+    return weft_run_suite(s);
+}
