@@ -30,3 +30,9 @@ TESTS += tests/legalize/test_expand
 tests_legalize_test_expand_SOURCES = tests/legalize/test_expand.c tests/codegen/program.c tests/codegen/program.h tests/codegen/walk.c tests/codegen/walk.h
 tests_legalize_test_expand_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_legalize_test_expand_LDADD = $(SUPPORT_LIBS)
+
+check_PROGRAMS += tests/legalize/test_chlo
+TESTS += tests/legalize/test_chlo
+tests_legalize_test_chlo_SOURCES = tests/legalize/test_chlo.c $(codegen_walk)
+tests_legalize_test_chlo_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_legalize_test_chlo_LDADD = $(SUPPORT_LIBS)
