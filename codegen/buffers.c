@@ -53,7 +53,7 @@ static bool call_overwrites(const cg_node *call, const cg_node *read, const cg_n
     return reads == 1 && write->aux < call->in_count && weft_bits_has(call->call->spec.in_place, (unsigned)write->aux) && cg_base(call->in[write->aux]) == read;
 }
 
-static bool may_overwrite(const cg_unit *u, const cg_node *read, const cg_node *write) {
+bool cg_may_overwrite(const cg_unit *u, const cg_node *read, const cg_node *write) {
     if (cg_bytes(read) != cg_bytes(write)) return false;
     if (u->kind == CG_UNIT_STEP && u->step->cls == CG_CALL) return call_overwrites(u->step, read, write);
     if (u->kind == CG_UNIT_STEP)
@@ -70,7 +70,7 @@ static uint32_t taken_over(assigner *a, uint32_t i, const cg_node *w) {
     for (uint32_t k = 0; k < u->read_count; k++) {
         const cg_node *r = u->reads[k];
         uint32_t b = a->of[r->id];
-        if (b == CG_NONE || a->last[r->id] != i || a->v[b].to != i || !may_overwrite(u, r, w)) continue;
+        if (b == CG_NONE || a->last[r->id] != i || a->v[b].to != i || !cg_may_overwrite(u, r, w)) continue;
         return b;
     }
     return CG_NONE;
@@ -142,7 +142,7 @@ static bool keeps_alias(const assigner *a, const cg_node *w, const cg_node *arg)
             if (u->v[i].writes[k] == w) writer = i;
         for (uint32_t k = 0; k < u->v[i].read_count; k++) reads = reads || u->v[i].reads[k] == arg;
         if (!reads || writer == CG_NONE) continue;
-        if (i != writer || u->v[i].kind != CG_UNIT_KERNEL || !may_overwrite(&u->v[i], arg, w)) return false;
+        if (i != writer || u->v[i].kind != CG_UNIT_KERNEL || !cg_may_overwrite(&u->v[i], arg, w)) return false;
     }
     return writer != CG_NONE;
 }

@@ -124,7 +124,7 @@ static weft_status own_code(cg_lowering *l) {
 static weft_status lower_main(cg_lowering *l, cg_block *main) {
     int32_t *alias = NULL;
     cg_layout *lay = NULL;
-    weft_status st = cg_own_results(l->g, main);
+    weft_status st = cg_own_results(l->g, main, CG_OF_MAIN);
     l->place = weft_arena_array(&l->g->arena, cg_place, l->g->count + 1);
     if (st == WEFT_OK && !l->place) st = weft_oom();
     if (st == WEFT_OK) st = cg_choose_layouts(l->g);

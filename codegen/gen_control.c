@@ -73,7 +73,7 @@ static weft_status blocks(cg_import *im, const weft_op *op, operands *o, const u
     for (uint32_t r = 0; r < op->region_count; r++) {
         im->turn = outer;
         weft_status st = cg_import_block(im, &op->regions[r], turn[r ? 1 : 0], &v[r]);
-        if (st == WEFT_OK) st = cg_own_results(g, v[r]);
+        if (st == WEFT_OK) st = cg_own_results(g, v[r], CG_OF_REGION);
         if (st != WEFT_OK) return st;
     }
     for (size_t i = since; i < g->count; i++) o->effects = o->effects || g->nodes[i]->effects;

@@ -169,13 +169,14 @@ cg_node *cg_inline_body(cg_graph *g, const cg_block *block, cg_node *const *args
     return out;
 }
 
-/* Results stand in memory of their own: what is an argument, a constant, returned twice, or has its memory from an
- * operand (scatter, loops), is copied. */
-weft_status cg_own_results(cg_graph *g, cg_block *b) {
+/* A result of @main is copied when it has its memory from elsewhere: an argument, a constant, an operand (scatter, loops),
+ * another result. Results of regions may have it from operands, and a loop's may be the argument that it is for. */
+weft_status cg_own_results(cg_graph *g, cg_block *b, cg_results_of of) {
     for (uint32_t r = 0; r < b->result_count; r++) {
-        const cg_node *n = cg_base(b->results[r]);
-        bool carried = n->cls == CG_PART && n->in[0]->cls == CG_WHILE;
-        bool shared = carried || n->cls == CG_ARGUMENT || n->cls == CG_CONSTANT || cg_whole((cg_node *)n)->cls == CG_SCATTER || n->block != b;
+        cg_node *n = cg_base(b->results[r]);
+        const bool carried = cg_whole(n)->cls == CG_SCATTER || cg_whole(n)->cls == CG_WHILE;
+        const bool unchanged = of == CG_OF_REGION && n->cls == CG_ARGUMENT && n->aux == r;
+        bool shared = (carried && of == CG_OF_MAIN) || (n->cls == CG_ARGUMENT && !unchanged) || n->cls == CG_CONSTANT || n->block != b;
         for (uint32_t e = 0; e < r; e++) shared = shared || cg_base(b->results[e]) == n;
         if (!shared) continue;
         cg_block *outer = g->block;

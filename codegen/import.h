@@ -34,7 +34,8 @@ weft_status cg_import_block(cg_import *im, const weft_region *r, unsigned turn, 
 /* The same for a region that combines scalars: its block holds scalar instructions only, or that is reported. */
 weft_status cg_import_body(cg_import *im, const weft_region *r, cg_block **out);
 /* Gives each result of b memory of its own. */
-weft_status cg_own_results(cg_graph *g, cg_block *b);
+typedef enum cg_results_of { CG_OF_MAIN, CG_OF_REGION } cg_results_of;
+weft_status cg_own_results(cg_graph *g, cg_block *b, cg_results_of of);
 /* The value of body for these arguments, element by element: body of scalars, arguments of equal shape. */
 cg_node *cg_inline_body(cg_graph *g, const cg_block *body, cg_node *const *args, uint32_t result);
 

@@ -17,7 +17,7 @@ libweftcore_la_SOURCES += codegen/body_commutes.c codegen/body_import.c codegen/
 libweftcore_la_SOURCES += codegen/conv.c codegen/conv.h codegen/conv_run.c codegen/convolve.c codegen/convolve.h codegen/dnn.c codegen/dnn.h \
 	codegen/dot.c codegen/dot.h codegen/dot_run.c codegen/gen_convolution.c codegen/library.h codegen/lower_library.c codegen/product.c \
 	codegen/product.h codegen/strided.c codegen/strided.h
-libweftcore_la_SOURCES += codegen/gen_random.c codegen/random.c codegen/random.h
+libweftcore_la_SOURCES += codegen/carry.c codegen/gen_random.c codegen/random.c codegen/random.h
 
 codegen_program = tests/codegen/program.c tests/codegen/program.h $(codegen_walk)
 codegen_order_tests = tests/codegen/test_reduce tests/codegen/test_reduce_window tests/codegen/test_scatter tests/codegen/test_select_and_scatter tests/codegen/test_sort

@@ -97,8 +97,18 @@ static weft_status kernel_number(cg_lowering *l, const cg_kernel *k, uint32_t *n
     return l->jit ? cg_jit_add(l->jit, k, *number) : WEFT_OK;
 }
 
+/* A copy of memory to itself: a slot (carry.c) that is taken over as it is. */
+static bool copies_itself(cg_lowering *l, const cg_unit *u) {
+    weft_slice from, to;
+    if (u->read_count != 1 || u->write_count != 1) return false;
+    const cg_node *w = u->writes[0];
+    if (w->cls != CG_SCALAR || w->op != CG_OP_copy || cg_base(w->in[0]) != u->reads[0]) return false;
+    return cg_slice_of(l, u->reads[0], &from) == WEFT_OK && cg_slice_of(l, u->writes[0], &to) == WEFT_OK && !memcmp(&from, &to, sizeof from);
+}
+
 static weft_status lower_kernel(cg_lowering *l, const cg_unit *u) {
     uint32_t number;
+    if (copies_itself(l, u)) return WEFT_OK;
     weft_status st = kernel_number(l, &u->kernel, &number);
     weft_step *s = st == WEFT_OK ? cg_new_step(l, u, WEFT_PLAN_KERNEL) : NULL;
     if (!s) return st == WEFT_OK ? weft_oom() : st;

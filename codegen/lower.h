@@ -10,6 +10,9 @@
 /* Where a node lies. Offsets of temporaries count from the start of their block's share of the arena until that is placed. */
 typedef struct cg_place { weft_slice at; bool known, absolute; } cg_place;
 
+/* A node that lies where result number `result` of its loop or branch lies, so that nothing need be copied at the end. */
+typedef struct cg_slot { cg_node *node; uint32_t result; } cg_slot;
+
 /* A block, fused and scheduled, and what memory it needs. */
 typedef struct cg_layout {
     const cg_block *block;
@@ -19,6 +22,8 @@ typedef struct cg_layout {
     int64_t *scratch_bytes;
     struct cg_layout ***inner; /* per unit: layouts of its blocks, NULL for most */
     int64_t base;           /* of the block's share */
+    cg_slot *slots;         /* of a body or a branch */
+    uint32_t slot_count;
 } cg_layout;
 
 typedef struct cg_growing { void *v; size_t n, cap; } cg_growing;
@@ -44,6 +49,14 @@ weft_status cg_compile(cg_graph *g, cg_block *main, const weft_module *m, const 
 /* buffers.c: places for all nodes of a block, sizes of its share. alias: per result the argument it may overwrite or -1;
  * entries that cannot be kept become -1. results: space of the block's results, or NULL when they are temporaries. */
 weft_status cg_assign(cg_lowering *l, cg_layout *lay, int32_t *alias);
+
+/* May w, which unit u writes, lie in the memory of r, which it reads. */
+bool cg_may_overwrite(const cg_unit *u, const cg_node *r, const cg_node *w);
+
+/* carry.c: block number b of a loop or branch, its results where the control node's are wherever that can be. */
+weft_status cg_layout_inner(cg_lowering *l, const cg_node *control, uint32_t b, cg_layout **out);
+/* The slots of lay are those of the control node's results, which stand at of[result]. */
+void cg_place_slots(cg_lowering *l, const cg_layout *lay, const weft_slice *of);
 
 /* lower.c */
 weft_status cg_layout_block(cg_lowering *l, const cg_block *b, int32_t *alias, cg_layout **out);

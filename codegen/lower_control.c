@@ -1,8 +1,8 @@
 /* lower_control.c: loops and branches as steps that hold steps.
  *
- * A loop's arguments and results are one set of buffers; each turn ends with copying the body's results there, all of
- * them after the last unit of the body, since until then the old values may be read. The temporaries of condition and
- * body share one stretch of the arena.
+ * A loop's arguments and results are one set of buffers. Where the body's results are not computed there (carry.c), the turn
+ * ends with copying them, all of them after the last unit of the body, since until then the old values may be read. The
+ * temporaries of condition and body share one stretch of the arena.
  */
 #include "codegen/lower.h"
 
@@ -43,7 +43,7 @@ static weft_status lower_inner(cg_lowering *l, cg_layout *lay, uint32_t unit, ui
         weft_slice from, to;
         st = cg_slice_of(l, inner->block->results[u->writes[r]->aux], &from);
         if (st == WEFT_OK) st = cg_slice_of(l, u->writes[r], &to);
-        if (st == WEFT_OK) st = lower_copy(l, u, from, to);
+        if (st == WEFT_OK && memcmp(&from, &to, sizeof from)) st = lower_copy(l, u, from, to);
     }
     *count = (uint32_t)(l->steps.n - before);
     return st;
@@ -84,19 +84,28 @@ static weft_status one_slice(cg_lowering *l, cg_node *n, size_t step) {
     return cg_slice_of(l, n, v);
 }
 
+/* Where the results of the unit stand, by number. */
+static weft_status result_slices(cg_lowering *l, const cg_unit *u, weft_slice **out) {
+    weft_status st = WEFT_OK;
+    *out = weft_arena_array(&l->g->arena, weft_slice, u->step->result_count);
+    if (!*out) return weft_oom();
+    for (uint32_t r = 0; r < u->write_count && st == WEFT_OK; r++) st = cg_slice_of(l, u->writes[r], &(*out)[u->writes[r]->aux]);
+    return st;
+}
+
 weft_status cg_lower_while(cg_lowering *l, cg_layout *lay, uint32_t unit) {
     const cg_unit *u = &lay->units.v[unit];
     const size_t self = l->steps.n;
     if (!cg_new_step(l, u, WEFT_PLAN_LOOP)) return weft_oom();
-    for (uint32_t b = 0; b < 2; b++)
-        for (uint32_t r = 0; r < u->write_count; r++) {
-            weft_slice carried;
-            weft_status st = cg_slice_of(l, u->writes[r], &carried);
-            if (st != WEFT_OK) return st;
-            l->place[u->step->control.blocks[b]->args[u->writes[r]->aux]->id] = (cg_place){ carried, true, true };
-        }
+    weft_slice *carried;
+    weft_status st = result_slices(l, u, &carried);
+    for (uint32_t b = 0; b < 2 && st == WEFT_OK; b++)
+        for (uint32_t r = 0; r < u->step->result_count; r++)
+            l->place[u->step->control.blocks[b]->args[r]->id] = (cg_place){ carried[r], true, true };
+    if (st != WEFT_OK) return st;
+    cg_place_slots(l, lay->inner[unit][1], carried);
     uint32_t cond = 0, body = 0;
-    weft_status st = lower_inner(l, lay, unit, 0, false, &cond);
+    st = lower_inner(l, lay, unit, 0, false, &cond);
     if (st == WEFT_OK) st = one_slice(l, lay->inner[unit][0]->block->results[0], self);
     if (st == WEFT_OK) st = lower_inner(l, lay, unit, 1, true, &body);
     if (st != WEFT_OK) return st;
@@ -120,8 +129,13 @@ weft_status cg_lower_case(cg_lowering *l, cg_layout *lay, uint32_t unit) {
     const uint32_t n = u->step->control.count;
     uint32_t *steps = weft_arena_array(&l->x->arena, uint32_t, n);
     if (!steps || !cg_new_step(l, u, WEFT_PLAN_KERNEL)) return weft_oom();
+    weft_slice *results;
     weft_status st = one_slice(l, u->step->in[0], self);
-    for (uint32_t b = 0; b < n && st == WEFT_OK; b++) st = lower_inner(l, lay, unit, b, true, &steps[b]);
+    if (st == WEFT_OK) st = result_slices(l, u, &results);
+    for (uint32_t b = 0; b < n && st == WEFT_OK; b++) {
+        cg_place_slots(l, lay->inner[unit][b], results);
+        st = lower_inner(l, lay, unit, b, true, &steps[b]);
+    }
     if (st != WEFT_OK) return st;
     weft_step *s = at(l, self);
     s->kind = WEFT_STEP_CASE;
@@ -140,7 +154,7 @@ weft_status cg_layout_control(cg_lowering *l, cg_layout *lay, uint32_t unit) {
     if (!lay->inner[unit]) return weft_oom();
     int64_t most = 0;
     for (uint32_t b = 0; b < n->control.count; b++) {
-        weft_status st = cg_layout_block(l, n->control.blocks[b], NULL, &lay->inner[unit][b]);
+        weft_status st = cg_layout_inner(l, n, b, &lay->inner[unit][b]);
         if (st != WEFT_OK) return st;
         most = weft_max_i64(most, lay->inner[unit][b]->temp_bytes);
     }
