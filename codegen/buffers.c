@@ -59,7 +59,7 @@ bool cg_may_overwrite(const cg_unit *u, const cg_node *read, const cg_node *writ
     if (u->kind == CG_UNIT_STEP)
         return u->step->cls == CG_WHILE ? cg_base(u->step->in[write->aux]) == read : u->step->cls == CG_COLLECTIVE && u->step->coll->kind == WEFT_PLAN_ALL_REDUCE && cg_base(u->step->in[write->aux]) == read;
     const cg_node *whole = cg_whole((cg_node *)write);
-    if (whole->cls == CG_SCATTER) return cg_base(whole->in[write == whole ? 0 : write->aux]) == read;
+    if (cg_in_place(whole)) return cg_base(whole->in[write == whole ? 0 : write->aux]) == read;
     const cg_store *s = store_of(&u->kernel, write);
     return s && read->dtype == write->dtype && cg_kernel_in_place(&u->kernel, param_of(&u->kernel, read), s);
 }

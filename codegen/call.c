@@ -62,3 +62,5 @@ cg_node *cg_call_copy(cg_graph *g, cg_node *x) {
     else cg_call(g, &spec, &x, 1, &t, 1, &out);
     return out;
 }
+
+bool cg_is_call_copy(const cg_node *n) { return n->cls == CG_PART && n->in[0]->cls == CG_CALL && n->in[0]->call->spec.fn == copy_run; }

@@ -58,5 +58,6 @@ cg_node *cg_call(cg_graph *g, const cg_call_spec *s, cg_node *const *in, uint32_
 
 /* A copy of x in memory that may be worked on in place, equal to no other: x's own memory where x is not needed later. */
 cg_node *cg_call_copy(cg_graph *g, cg_node *x);
+bool cg_is_call_copy(const cg_node *n); /* n is what that gave */
 
 #endif

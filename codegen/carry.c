@@ -9,6 +9,7 @@
  * each value on the way before the next one takes its place. Otherwise the result has memory of its own, and is copied to its
  * slot when the turn ends. Branches write their results in the same way; there no old values are in danger.
  */
+#include "codegen/call.h"
 #include "codegen/lower.h"
 
 enum { MAX_CHAIN = 64 };
@@ -16,12 +17,23 @@ enum { MAX_CHAIN = 64 };
 /* Nodes that share a slot, from the result backwards. */
 typedef struct chain { cg_node *v[MAX_CHAIN]; uint32_t n; bool from_argument; } chain;
 
-static bool is_copy(const cg_node *n) { return n->cls == CG_SCALAR && n->op == CG_OP_copy; }
+/* What n is a copy of, or NULL. */
+static cg_node *copied(cg_node *n) {
+    if (cg_is_call_copy(n)) return cg_base(n->in[0]->in[0]);
+    return n->cls == CG_SCALAR && n->op == CG_OP_copy ? cg_base(n->in[0]) : NULL;
+}
+
+/* A unit that copies memory to itself, when its places are known: a slot that is taken over as it is. */
+bool cg_copies_itself(cg_lowering *l, const cg_unit *u) {
+    weft_slice from, to;
+    if (u->read_count != 1 || u->write_count != 1 || copied(u->writes[0]) != u->reads[0]) return false;
+    return cg_slice_of(l, u->reads[0], &from) == WEFT_OK && cg_slice_of(l, u->writes[0], &to) == WEFT_OK && !memcmp(&from, &to, sizeof from);
+}
 
 /* The operand whose memory n has, or NULL. */
 static cg_node *memory_from(cg_node *n) {
     cg_node *whole = cg_whole(n);
-    if (whole->cls == CG_SCATTER) return cg_base(whole->in[n == whole ? 0 : n->aux]);
+    if (cg_in_place(whole)) return cg_base(whole->in[n == whole ? 0 : n->aux]);
     return whole->cls == CG_WHILE ? cg_base(whole->in[n->aux]) : NULL;
 }
 
@@ -32,8 +44,8 @@ static void follow(const cg_block *b, uint32_t result, chain *c) {
     while (n && n->block == b && n->cls != CG_ARGUMENT && n->cls != CG_CONSTANT && c->n < MAX_CHAIN) {
         c->v[c->n++] = n;
         cg_node *next = memory_from(n);
-        if (!next && is_copy(n) && c->n > 1) {
-            next = cg_base(n->in[0]);
+        if (!next && copied(n) && c->n > 1) {
+            next = copied(n);
             c->from_argument = next == old;
             if (!memory_from(next)) next = NULL; /* from there on a copy */
         }
@@ -85,12 +97,22 @@ static bool fits(const cg_layout *lay, uint32_t result, const chain *c) {
     const cg_unit *at = &u->v[first];
     if (!reads(at, old)) return true;
     for (uint32_t i = 0; i < c->n; i++)
-        if (writer_of(u, c->v[i]) == first && (at->kind != CG_UNIT_KERNEL || !cg_may_overwrite(at, old, c->v[i]))) return false;
+        if (writer_of(u, c->v[i]) == first && !cg_may_overwrite(at, old, c->v[i])) return false;
     return true;
 }
 
 static void mark(cg_lowering *l, const chain *c, bool known) {
     for (uint32_t i = 0; i < c->n; i++) l->place[c->v[i]->id] = (cg_place){ .known = known, .absolute = known };
+}
+
+/* Memory of the block's temporaries anew, now that some of its values are among them. */
+static weft_status assign_again(cg_lowering *l, cg_layout *lay) {
+    for (uint32_t i = 0; i < lay->units.count; i++)
+        for (uint32_t k = 0; k < lay->units.v[i].write_count; k++) {
+            cg_place *p = &l->place[lay->units.v[i].writes[k]->id];
+            if (!p->absolute) p->known = false;
+        }
+    return cg_assign(l, lay, NULL);
 }
 
 static weft_status keep_slots(cg_lowering *l, cg_layout *lay, const chain *chains, const bool *kept) {
@@ -125,7 +147,7 @@ weft_status cg_layout_inner(cg_lowering *l, const cg_node *control, uint32_t b, 
         changed = true;
         mark(l, &chains[r], false);
     }
-    if (st == WEFT_OK && changed) st = cg_assign(l, *out, NULL);
+    if (st == WEFT_OK && changed) st = assign_again(l, *out);
     if (st == WEFT_OK) st = keep_slots(l, *out, chains, kept);
     weft_arena_reset(&l->cx->scratch, scratch);
     return st;

@@ -561,6 +561,7 @@ static unsigned choose_lanes(const cg_emit *e, const cg_kernel *k) {
         bool computed = s->ix.sym != CG_NONE && k->ins[s->ix.sym].level == k->var_count;
         if (s->kind == CG_UPDATE && (computed || s->ix.k[k->var_count - 1] != 1)) return 1;
         if (s->kind == CG_RUNNING && s->back == 1) return 1;
+        if (s->kind == CG_STORE && s->level == k->var_count && s->ix.k[k->var_count - 1] != 1) return 1; /* of a column */
     }
     for (uint32_t i = 0; i < k->fold_count; i++)
         if (!k->folds[i].any_order) return 1;

@@ -50,6 +50,7 @@ static void require_operands(fuser *f, cg_node *n) {
 static void require_in_place(fuser *f, cg_node *n) {
     f->required[n->id] = true;
     for (uint32_t r = 0; r < n->result_count; r++) require(f, n->in[r]);
+    for (uint32_t i = n->result_count; n->aux && i < n->in_count; i++) require(f, n->in[i]);
 }
 
 static bool in_loops(const fuser *f, const cg_node *n) {
@@ -105,6 +106,7 @@ static weft_status link(fuser *f) {
 static void space(const cg_node *n, fuse_cluster *c) {
     c->total = n->elems;
     c->row = 0;
+    if (n->cls == CG_PLACE) c->total = n->in[1]->elems;
     if (n->cls == CG_SCATTER) c->total = n->in[n->result_count + 1]->elems;
     if (n->cls != CG_REDUCE) return;
     const cg_node *x = n->in[0];
@@ -164,7 +166,7 @@ weft_status fuse_prepare(fuser *f) {
     for (uint32_t i = 0; i < g->count; i++)
         if (f->live[i] && cg_is(g->nodes[i], CG_STEP)) require_operands(f, g->nodes[i]);
     for (uint32_t i = 0; i < g->count; i++)
-        if (f->live[i] && g->nodes[i]->cls == CG_SCATTER) require_in_place(f, g->nodes[i]);
+        if (f->live[i] && cg_in_place(g->nodes[i])) require_in_place(f, g->nodes[i]);
     for (uint32_t i = 0; i < f->block->result_count; i++) require(f, f->block->results[i]);
     for (bool again = true; again;) {
         memset(f->reads, 0, g->count * sizeof *f->reads);

@@ -116,7 +116,7 @@ static weft_status consider(fuser *f, uint32_t v) {
 static bool candidate(const fuser *f, uint32_t v) {
     const cg_node *n = f->g->nodes[v];
     if (f->of[v] == CG_NONE || f->required[v] || f->memory[v] || n->result_count > 1) return false;
-    return n->cls != CG_REDUCE && n->cls != CG_SCAN && n->cls != CG_SCATTER && cg_bytes(n) >= SMALLEST;
+    return n->cls != CG_REDUCE && n->cls != CG_SCAN && !cg_in_place(n) && cg_bytes(n) >= SMALLEST;
 }
 
 /* Together, what cluster a writes for cluster c alone: what they share is computed once. */

@@ -120,6 +120,9 @@ static weft_status in_turn(cg_import *im, const weft_op *op, const scatter *s) {
     cg_graph *g = im->g;
     cg_node **in = weft_arena_array(&g->arena, cg_node *, 2 * s->n + 1);
     if (!in) return weft_oom();
+    bool apart = false; /* what the updates are made of must be read before they are written */
+    for (uint32_t r = 0; r < s->n; r++)
+        for (uint32_t k = 0; k < s->n; k++) apart = apart || cg_reads(s->updates[k], cg_base(s->operands[r])) || cg_reads(s->indices, cg_base(s->operands[r]));
     for (uint32_t r = 0; r < s->n; r++) {
         in[r] = cg_call_copy(g, s->operands[r]);
         in[s->n + 1 + r] = s->updates[r];
@@ -128,6 +131,7 @@ static weft_status in_turn(cg_import *im, const weft_op *op, const scatter *s) {
     cg_node *n = cg_begin(g, CG_SCATTER, (weft_dtype)s->operand->dtype, s->operand->rank, s->operand->dims, in, 2 * s->n + 1);
     if (!n) return weft_oom();
     n->result_count = s->n;
+    n->aux = apart;
     n->scatter.dims = s->d;
     n->scatter.body = s->body;
     n = cg_finish(g, n);
@@ -166,7 +170,8 @@ weft_status weft_gen_scatter(cg_import *im, const weft_op *op) {
         for (uint32_t r = 0; r < s.n && st == WEFT_OK; r++) st = cg_set(im, op, r, s.operands[r]);
         return st;
     }
-    if (hits_once(&s)) return as_comparison(im, op, &s);
+    const bool turns = im->g->block->parent && cg_is_small_part(s.operand, s.update); /* of a loop, most likely: see carry.c */
+    if (hits_once(&s) && !(turns && s.n <= MAX_SCATTERED)) return as_comparison(im, op, &s);
     if (s.n > MAX_SCATTERED) return weft_report(im->g->cx, WEFT_D_unsupported, op->loc, "no code can be made for a scatter of more than %d tensors", MAX_SCATTERED);
     return in_turn(im, op, &s);
 }

@@ -1,4 +1,5 @@
 /* gen_shape.c: column `gen` of constants and of the ops that only move elements. */
+#include "codegen/call.h"
 #include "codegen/import.h"
 
 weft_status weft_gen_constant(cg_import *im, const weft_op *op) { return cg_set(im, op, 0, cg_constant(im->g, weft_op_attr(op, WEFT_A_value))); }
@@ -76,7 +77,22 @@ static weft_status sliced(cg_import *im, const weft_op *op, cg_class cls) {
 }
 
 weft_status weft_gen_dynamic_slice(cg_import *im, const weft_op *op) { return sliced(im, op, CG_DYNAMIC_SLICE); }
-weft_status weft_gen_dynamic_update_slice(cg_import *im, const weft_op *op) { return sliced(im, op, CG_DYNAMIC_UPDATE); }
+/* A small part of a large operand is written where that stands: the rest is copied at once, or not at all (carry.c). */
+static weft_status place(cg_import *im, const weft_op *op) {
+    cg_node **in = weft_arena_array(&im->g->arena, cg_node *, op->operand_count);
+    if (!in) return weft_oom();
+    for (uint32_t i = 0; i < op->operand_count; i++) in[i] = cg_of(im, op, i);
+    const bool apart = cg_reads(in[1], cg_base(in[0]));
+    if (!(in[0] = cg_call_copy(im->g, in[0]))) return weft_oom();
+    cg_node *n = cg_begin(im->g, CG_PLACE, (weft_dtype)in[0]->dtype, in[0]->rank, in[0]->dims, in, op->operand_count);
+    if (n) n->aux = apart;
+    return cg_set(im, op, 0, cg_finish(im->g, n));
+}
+
+weft_status weft_gen_dynamic_update_slice(cg_import *im, const weft_op *op) {
+    const cg_node *x = cg_of(im, op, 0), *update = cg_of(im, op, 1);
+    return cg_is_small_part(x, update) ? place(im, op) : sliced(im, op, CG_DYNAMIC_UPDATE);
+}
 
 weft_status weft_gen_gather(cg_import *im, const weft_op *op) {
     const weft_type *t = op->results[0].type;

@@ -28,6 +28,7 @@ const uint8_t cg_class_table[CG_CLASS_COUNT] = {
     [CG_DOT] = CG_STEP | CG_PURE,
     [CG_CONV] = CG_STEP | CG_PURE,
     [CG_SCATTER] = CG_LOOP,
+    [CG_PLACE] = CG_LOOP,
     [CG_COLLECTIVE] = CG_STEP,
     [CG_WHILE] = CG_STEP,
     [CG_CASE] = CG_STEP,
@@ -174,7 +175,8 @@ static bool key_of(const cg_node *n, key_writer *k) {
         key_ints(k, n->dot.lhs_contract), key_ints(k, n->dot.rhs_contract);
         break;
     case CG_CONV: key_conv(k, n->conv); break;
-    case CG_SCATTER: return false;
+    case CG_SCATTER:
+    case CG_PLACE: return false;
     case CG_CALL: return key_call(n, k);
     default: break;
     }
@@ -364,3 +366,19 @@ cg_node *cg_base(cg_node *n) {
     while (n->cls == CG_RESHAPE && !n->in[0]->strides) n = n->in[0];
     return n;
 }
+
+static bool reads_within(const cg_node *n, const cg_node *x, uint32_t *budget) {
+    if (cg_base((cg_node *)n) == x || !*budget) return true;
+    --*budget;
+    if (!cg_is(n, CG_LOOP) || n->block != x->block) return false;
+    for (uint32_t i = 0; i < n->in_count; i++)
+        if (reads_within(n->in[i], x, budget)) return true;
+    return false;
+}
+
+bool cg_reads(const cg_node *n, const cg_node *x) {
+    uint32_t budget = 300;
+    return reads_within(n, x, &budget);
+}
+
+bool cg_is_small_part(const cg_node *x, const cg_node *update) { return x->elems >= 256 && update->elems && update->elems <= x->elems / 4; }

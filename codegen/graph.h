@@ -33,7 +33,8 @@ typedef enum cg_class {
     CG_PART,           /* result index of operand 0, which has several */
     CG_DOT,            /* two operands; dot; result dims: batch, lhs free, rhs free */
     CG_CONV,           /* lhs, rhs; conv: see conv.h */
-    CG_SCATTER,        /* n operands, indices, n updates; scatter; body; result 0. In the memory of the operands */
+    CG_SCATTER,        /* n operands, indices, n updates; scatter; body; result 0. In the memory of the operands; aux as below */
+    CG_PLACE,          /* operand, update, start indices: CG_DYNAMIC_UPDATE in the memory of the operand; aux 1: update made before */
     CG_COLLECTIVE,     /* operands; coll */
     CG_WHILE,          /* initial values; body: condition, body2: body */
     CG_CASE,           /* selector; branches */
@@ -177,6 +178,8 @@ cg_node *cg_begin(cg_graph *g, cg_class cls, weft_dtype t, uint32_t rank, const 
 cg_node *cg_finish(cg_graph *g, cg_node *n);
 
 /* The node that computes n: n itself, or what it is a result of. */
+/* Has its memory from its operands, of which it changes a part. */
+static inline bool cg_in_place(const cg_node *n) { return n->cls == CG_SCATTER || n->cls == CG_PLACE; }
 static inline cg_node *cg_whole(cg_node *n) { return n->cls == CG_PART ? n->in[0] : n; }
 /* Result r of n, which is n itself when there is one; NULL when that was never made. */
 cg_node *cg_result(const cg_graph *g, cg_node *n, uint32_t r);
@@ -193,5 +196,10 @@ bool cg_neutral(cg_op op, weft_dtype t, void *element);
  * the values of operand r. */
 cg_op cg_body_op(const cg_block *body);
 cg_op cg_body_op_of(const cg_block *body, uint32_t result);
+
+/* Whether n's value is computed, in loops of its block, from what stands in x; yes when the search is long. */
+bool cg_reads(const cg_node *n, const cg_node *x);
+/* Is update so much smaller than x that x is better changed where it stands than computed anew? */
+bool cg_is_small_part(const cg_node *x, const cg_node *update);
 
 #endif

@@ -174,7 +174,7 @@ cg_node *cg_inline_body(cg_graph *g, const cg_block *block, cg_node *const *args
 weft_status cg_own_results(cg_graph *g, cg_block *b, cg_results_of of) {
     for (uint32_t r = 0; r < b->result_count; r++) {
         cg_node *n = cg_base(b->results[r]);
-        const bool carried = cg_whole(n)->cls == CG_SCATTER || cg_whole(n)->cls == CG_WHILE;
+        const bool carried = cg_in_place(cg_whole(n)) || cg_whole(n)->cls == CG_WHILE;
         const bool unchanged = of == CG_OF_REGION && n->cls == CG_ARGUMENT && n->aux == r;
         bool shared = (carried && of == CG_OF_MAIN) || (n->cls == CG_ARGUMENT && !unchanged) || n->cls == CG_CONSTANT || n->block != b;
         for (uint32_t e = 0; e < r; e++) shared = shared || cg_base(b->results[e]) == n;

@@ -62,6 +62,12 @@ tests_codegen_test_testdata_SOURCES = tests/codegen/test_testdata.c
 tests_codegen_test_testdata_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_codegen_test_testdata_LDADD = $(SUPPORT_LIBS)
 
+check_PROGRAMS += tests/codegen/test_control
+TESTS += tests/codegen/test_control
+tests_codegen_test_control_SOURCES = tests/codegen/test_control.c $(codegen_walk)
+tests_codegen_test_control_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_codegen_test_control_LDADD = $(SUPPORT_LIBS)
+
 check_PROGRAMS += tests/codegen/test_rng
 TESTS += tests/codegen/test_rng
 tests_codegen_test_rng_SOURCES = tests/codegen/test_rng.c $(codegen_walk)

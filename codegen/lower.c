@@ -97,18 +97,8 @@ static weft_status kernel_number(cg_lowering *l, const cg_kernel *k, uint32_t *n
     return l->jit ? cg_jit_add(l->jit, k, *number) : WEFT_OK;
 }
 
-/* A copy of memory to itself: a slot (carry.c) that is taken over as it is. */
-static bool copies_itself(cg_lowering *l, const cg_unit *u) {
-    weft_slice from, to;
-    if (u->read_count != 1 || u->write_count != 1) return false;
-    const cg_node *w = u->writes[0];
-    if (w->cls != CG_SCALAR || w->op != CG_OP_copy || cg_base(w->in[0]) != u->reads[0]) return false;
-    return cg_slice_of(l, u->reads[0], &from) == WEFT_OK && cg_slice_of(l, u->writes[0], &to) == WEFT_OK && !memcmp(&from, &to, sizeof from);
-}
-
 static weft_status lower_kernel(cg_lowering *l, const cg_unit *u) {
     uint32_t number;
-    if (copies_itself(l, u)) return WEFT_OK;
     weft_status st = kernel_number(l, &u->kernel, &number);
     weft_step *s = st == WEFT_OK ? cg_new_step(l, u, WEFT_PLAN_KERNEL) : NULL;
     if (!s) return st == WEFT_OK ? weft_oom() : st;
@@ -169,6 +159,7 @@ weft_status cg_lower_block(cg_lowering *l, cg_layout *lay, int64_t base) {
     place_block(l, lay);
     for (uint32_t i = 0; i < lay->units.count && st == WEFT_OK; i++) {
         const cg_unit *u = &lay->units.v[i];
+        if (cg_copies_itself(l, u)) continue;
         if (u->kind == CG_UNIT_KERNEL) st = lower_kernel(l, u);
         else if (lower_of[u->step->cls].lower) st = lower_of[u->step->cls].lower(l, lay, i);
         else st = weft_report(l->cx, WEFT_D_internal, u->loc, "no step can be made for this operation");

@@ -288,15 +288,16 @@ static cg_ix natural(const tracer *t, uint32_t vars) {
 cg_ix trace_natural_full(const tracer *t) { return natural(t, t->k->var_count); }
 cg_ix trace_natural_row(const tracer *t) { return natural(t, t->k->inner); }
 
-static void store(tracer *t, cg_node *n, uint32_t value, cg_ix ix, uint32_t level) {
+void trace_store(tracer *t, cg_node *n, uint32_t value, cg_ix ix, uint32_t level) {
     cg_kernel *k = t->k;
+    const uint8_t of_value = k->ins[value].ready, of_place = (uint8_t)ready_of(t, ix.sym), phase = of_place > of_value ? of_place : of_value;
     uint32_t param = trace_param(t, n);
     if (t->failed || k->store_count == CG_MAX_PARAMS) {
         trace_fail(t, n);
         return;
     }
     k->written |= weft_bit(param);
-    k->stores[k->store_count++] = (cg_store){ .kind = CG_STORE, .level = (uint8_t)level, .phase = k->ins[value].ready, .ix = ix, .param = param, .value = value, .guard = CG_NONE };
+    k->stores[k->store_count++] = (cg_store){ .kind = CG_STORE, .level = (uint8_t)level, .phase = phase, .ix = ix, .param = param, .value = value, .guard = CG_NONE };
 }
 
 static void later(tracer *t, uint32_t ins, uint8_t *phase) {
@@ -365,6 +366,10 @@ static void root(tracer *t, cg_node *n) {
     cg_kernel *k = t->k;
     cg_node *computed = cg_whole(n), *red = computed->cls == CG_REDUCE ? computed : NULL;
     const int64_t rows = k->row ? k->total / k->row : 0;
+    if (n->cls == CG_PLACE) {
+        trace_place(t, n);
+        return;
+    }
     if (computed->cls == CG_SCATTER || computed->cls == CG_SCAN) {
         if (trace_started(t, computed)) return;
         if (computed->cls == CG_SCATTER) trace_scatter(t, computed);
@@ -377,7 +382,7 @@ static void root(tracer *t, cg_node *n) {
         bool trailing = weft_bits_has(red->reduce.dims, x->rank - 1);
         if (x->elems == k->total && trailing && x->dims[x->rank - 1] == k->row) {
             uint32_t v = trace_value(t, n, &(element){ true, &row }, CG_NONE);
-            if (!t->failed) store(t, n, v, row, k->inner);
+            if (!t->failed) trace_store(t, n, v, row, k->inner);
         } else if (x->elems == k->total && !trailing) accumulate(t, red, &full, k->var_count);
         else if (x->elems == rows && (n == red || !trailing)) accumulate(t, red, &row, k->inner);
         else trace_fail(t, n);
@@ -390,7 +395,7 @@ static void root(tracer *t, cg_node *n) {
     }
     cg_ix *at = whole ? &full : &row;
     uint32_t v = trace_value(t, n, &(element){ true, at }, CG_NONE);
-    if (!t->failed) store(t, n, v, *at, whole ? k->var_count : k->inner);
+    if (!t->failed) trace_store(t, n, v, *at, whole ? k->var_count : k->inner);
 }
 
 /* Loop variables from the sorted borders of total (numbers of elements behind each border, falling). */

@@ -39,6 +39,10 @@ uint32_t trace_class(tracer *t, cg_node *n, const element *i, uint32_t guard); /
 
 /* Roots whose values are folded in memory. */
 void trace_scatter(tracer *t, cg_node *n);
+/* value to element ix of n, once per iteration of the first `level` variables. */
+void trace_store(tracer *t, cg_node *n, uint32_t value, cg_ix ix, uint32_t level);
+cg_ix trace_start(tracer *t, cg_node *start, int64_t most); /* a start index, clamped to 0 .. most */
+void trace_place(tracer *t, cg_node *n);
 void trace_scan(tracer *t, cg_node *n);
 bool trace_started(const tracer *t, const cg_node *n);
 /* What n's body is applied to at i. */

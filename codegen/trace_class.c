@@ -115,7 +115,7 @@ static cg_ix clamped(tracer *t, uint32_t v, weft_dtype dtype, int64_t most) {
     return x;
 }
 
-static cg_ix start_of(tracer *t, cg_node *start, int64_t most) {
+cg_ix trace_start(tracer *t, cg_node *start, int64_t most) {
     return most <= 0 ? trace_fixed(0) : clamped(t, scalar_of(t, start), (weft_dtype)start->dtype, most);
 }
 
@@ -124,7 +124,7 @@ static uint32_t of_dynamic_slice(tracer *t, cg_node *n, const element *i, uint32
     cg_ix parts[WEFT_MAX_RANK];
     if (!trace_apart(t, n, i, parts)) return CG_NONE;
     for (uint32_t d = 0; d < n->rank && !t->failed; d++) {
-        cg_ix start = start_of(t, n->in[1 + d], x->dims[d] - n->dims[d]);
+        cg_ix start = trace_start(t, n->in[1 + d], x->dims[d] - n->dims[d]);
         parts[d] = trace_add(t, &start, &parts[d], 1);
     }
     return t->failed ? CG_NONE : trace_value(t, x, &(element){ false, parts }, guard);
@@ -136,7 +136,7 @@ static uint32_t of_dynamic_update(tracer *t, cg_node *n, const element *i, uint3
     if (!trace_apart(t, n, i, parts)) return CG_NONE;
     uint32_t inside = CG_NONE;
     for (uint32_t d = 0; d < n->rank && !t->failed; d++) {
-        cg_ix start = start_of(t, n->in[2 + d], n->dims[d] - update->dims[d]);
+        cg_ix start = trace_start(t, n->in[2 + d], n->dims[d] - update->dims[d]);
         moved[d] = trace_add(t, &parts[d], &start, -1);
         inside = trace_within(t, &moved[d], 0, update->dims[d], inside);
     }

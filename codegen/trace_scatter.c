@@ -43,6 +43,8 @@ void trace_scatter(tracer *t, cg_node *n) {
     cg_fold f = { .node = n, .body = n->scatter.body, .n = count };
     for (uint32_t r = 0; r < count; r++)
         if (t->inlines(t->user, n->in[r])) trace_fail(t, n);
+    for (uint32_t i = count; n->aux && i < n->in_count; i++)
+        if (t->inlines(t->user, cg_base(n->in[i]))) trace_fail(t, n);
     if (update->elems != t->k->total || count > WEFT_COUNT(f.value)) trace_fail(t, n);
     if (t->failed || !trace_apart(t, update, &whole, parts)) return;
     cg_store s = { .kind = CG_UPDATE, .level = (uint8_t)t->k->var_count };
@@ -71,4 +73,21 @@ void trace_scan(tracer *t, cg_node *n) {
     s.guard = trace_emit(t, first);
     const cg_fold f = trace_fold(t, n, &whole);
     if (!t->failed) trace_fold_store(t, n, f, s);
+}
+
+/* Over the space of the update. */
+void trace_place(tracer *t, cg_node *n) {
+    cg_node *x = n->in[0], *update = n->in[1];
+    cg_ix full = trace_natural_full(t), parts[WEFT_MAX_RANK], at[WEFT_MAX_RANK];
+    element whole = { true, &full };
+    if (t->inlines(t->user, x) || (n->aux && t->inlines(t->user, cg_base(update))) || update->elems != t->k->total) trace_fail(t, n);
+    if (t->failed || !trace_apart(t, update, &whole, parts)) return;
+    for (uint32_t d = 0; d < x->rank && !t->failed; d++) {
+        const cg_ix start = trace_start(t, n->in[2 + d], x->dims[d] - update->dims[d]);
+        if (!t->failed) at[d] = trace_add(t, &parts[d], &start, 1);
+    }
+    const uint32_t v = t->failed ? CG_NONE : trace_value(t, update, &whole, CG_NONE);
+    if (t->failed) return;
+    trace_param(t, x); /* stands in the same memory, and must be there before */
+    if (!t->failed) trace_store(t, n, v, trace_number(t, x, &(element){ false, at }), t->k->var_count);
 }
