@@ -96,6 +96,15 @@ static uint32_t small_store(const weft_float_format *f, double v) {
     return sign | code;
 }
 
+int64_t weft_dtype_load_int(weft_dtype t, const void *p) {
+    const weft_dtype_info *info = weft_dtype_of(t);
+    uint64_t raw = 0;
+    memcpy(&raw, p, info->stored_bytes);
+    if (info->kind == WEFT_KIND_BOOL) return raw != 0;
+    raw <<= 64 - info->bits;
+    return info->kind == WEFT_KIND_UINT ? (int64_t)(raw >> (64 - info->bits)) : (int64_t)raw >> (64 - info->bits);
+}
+
 double weft_dtype_load(weft_dtype t, const void *p) {
     const weft_dtype_info *info = weft_dtype_of(t);
     uint64_t raw = 0;
@@ -105,9 +114,8 @@ double weft_dtype_load(weft_dtype t, const void *p) {
     default: memcpy(&raw, p, info->stored_bytes);
     }
     if (info->kind == WEFT_KIND_FLOAT) return small_load(&formats[t], (uint32_t)raw);
-    if (info->kind == WEFT_KIND_BOOL) return raw != 0;
-    if (info->kind == WEFT_KIND_UINT) return (double)(raw & (~(uint64_t)0 >> (64 - info->bits)));
-    return (double)((int64_t)(raw << (64 - info->bits)) >> (64 - info->bits));
+    const int64_t v = weft_dtype_load_int(t, p);
+    return info->kind == WEFT_KIND_UINT ? (double)(uint64_t)v : (double)v;
 }
 
 static uint64_t integer_of(const weft_dtype_info *info, double v) {

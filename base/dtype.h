@@ -68,5 +68,7 @@ weft_dtype weft_dtype_from_npy(weft_str descr);
  * Complex: the real part. */
 double weft_dtype_load(weft_dtype t, const void *p);
 void weft_dtype_store(weft_dtype t, void *p, double v);
+/* Of integers and booleans, exactly; what is above INT64_MAX as its two's complement. */
+int64_t weft_dtype_load_int(weft_dtype t, const void *p);
 
 #endif

@@ -32,6 +32,7 @@ static weft_status group_size(cg_import *im, const weft_op *op, const weft_attr 
 
 static bool reduction_of(cg_op op, weft_dtype t, uint8_t *out) {
     const bool boolean = t == WEFT_I1;
+    if (weft_dtype_is_complex(t) && op != CG_OP_add && op != CG_OP_multiply) return false; /* weft_reduce_find has no other */
     switch (op) {
     case CG_OP_add: *out = boolean ? WEFT_REDUCE_OR : WEFT_REDUCE_SUM; return true;
     case CG_OP_multiply: *out = boolean ? WEFT_REDUCE_AND : WEFT_REDUCE_PRODUCT; return true;

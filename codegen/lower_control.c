@@ -65,15 +65,18 @@ static int64_t trip_count(const cg_node *n) {
     const cg_node *step = next->in[first];
     if ((!first && next->in[1] != body->args[k]) || step->cls != CG_SPLAT) return -1;
     const weft_dtype t = (weft_dtype)init->dtype;
-    const int64_t from = (int64_t)weft_dtype_load(t, init->splat), by = (int64_t)weft_dtype_load(t, step->splat);
-    int64_t to = (int64_t)weft_dtype_load(t, test->in[1]->splat);
+    const int64_t from = weft_dtype_load_int(t, init->splat), by = weft_dtype_load_int(t, step->splat);
+    int64_t to = weft_dtype_load_int(t, test->in[1]->splat), way;
+    if (t == WEFT_UI64 && (from < 0 || to < 0)) return -1;
     const int64_t direction = test->aux & 0xffffffff;
-    if (direction == WEFT_comparison_direction_LE || direction == WEFT_comparison_direction_GE) to += by > 0 ? 1 : -1;
+    if (direction == WEFT_comparison_direction_LE || direction == WEFT_comparison_direction_GE)
+        if (__builtin_add_overflow(to, by > 0 ? 1 : -1, &to)) return -1;
     const bool up = (direction == WEFT_comparison_direction_LT || direction == WEFT_comparison_direction_LE) && by > 0;
     const bool down = (direction == WEFT_comparison_direction_GT || direction == WEFT_comparison_direction_GE) && by < 0;
     if (!up && !down) return -1;
     if (up ? to <= from : to >= from) return 0;
-    return up ? weft_ceil_div(to - from, by) : weft_ceil_div(from - to, -by);
+    if (by == INT64_MIN || __builtin_sub_overflow(up ? to : from, up ? from : to, &way)) return -1;
+    return weft_ceil_div(way, up ? by : -by);
 }
 
 static weft_status one_slice(cg_lowering *l, cg_node *n, size_t step) {

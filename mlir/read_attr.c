@@ -147,7 +147,7 @@ static const weft_attr *dense_array(weft_reader *r) {
             if (rd_word(r, "true")) v = 1;
             else if (rd_word(r, "false")) v = 0;
             else if (!rd_number_read(r, &n) || !rd_number_store(r, &n, dtype, stored)) return NULL;
-            else v = dtype == WEFT_I64 ? *(int64_t *)(void *)memcpy(&v, stored, 8) : (int64_t)weft_dtype_load(dtype, stored);
+            else v = weft_dtype_load_int(dtype, stored);
             if (!RD_PUSH(r, ints, v)) return NULL;
         } while (rd_accept(r, ','));
     }
@@ -175,10 +175,7 @@ static const weft_attr *number(weft_reader *r, const weft_type *type) {
     char stored[16] = { 0 };
     if (!rd_number_store(r, &n, dtype, stored)) return NULL;
     if (weft_dtype_is_float(dtype)) return made(r, weft_attr_float(r->cx, weft_dtype_load(dtype, stored), type));
-    int64_t v = 0;
-    if (weft_dtype_bytes(dtype) == 8) memcpy(&v, stored, 8);
-    else v = (int64_t)weft_dtype_load(dtype, stored);
-    return made(r, weft_attr_int(r->cx, v, type));
+    return made(r, weft_attr_int(r->cx, weft_dtype_load_int(dtype, stored), type));
 }
 
 const weft_attr *rd_symbol(weft_reader *r) {

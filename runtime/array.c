@@ -58,17 +58,9 @@ weft_status weft_array_compare(const weft_array *got, const weft_array *want, do
 
 /* Integers of 64 bits do not all fit into a double. */
 static void print_integer(weft_buf *b, weft_dtype t, const char *p) {
-    int64_t s;
-    uint64_t u;
-    if (t == WEFT_I64) {
-        memcpy(&s, p, sizeof s);
-        weft_buf_i64(b, s);
-    } else if (t == WEFT_UI64) {
-        memcpy(&u, p, sizeof u);
-        weft_buf_printf(b, "%llu", (unsigned long long)u);
-    } else {
-        weft_buf_i64(b, (int64_t)weft_dtype_load(t, p));
-    }
+    const int64_t v = weft_dtype_load_int(t, p);
+    if (t == WEFT_UI64) weft_buf_printf(b, "%llu", (unsigned long long)v);
+    else weft_buf_i64(b, v);
 }
 
 void weft_array_element_print(weft_buf *b, const weft_array *a, int64_t i) {

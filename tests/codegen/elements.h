@@ -12,6 +12,20 @@ weft_status elements_run(const char *text, void *const *args, void *const *out);
  * attrs ("" or "<{..}>"), whose result has type to. */
 weft_status elements_op(const char *op, const char *attrs, uint32_t arity, const weft_dtype *in, weft_dtype to, int64_t n, void *const *args, void *out);
 
+/* CMPLX and CMPLXL, which not every compiler has. */
+static inline double _Complex elements_complex(double re, double im) {
+    const double parts[2] = { re, im };
+    double _Complex z;
+    memcpy(&z, parts, sizeof z);
+    return z;
+}
+static inline long double _Complex elements_wide_complex(long double re, long double im) {
+    const long double parts[2] = { re, im };
+    long double _Complex z;
+    memcpy(&z, parts, sizeof z);
+    return z;
+}
+
 /* Every element type as the widest of its kind. Complex: both parts. */
 typedef struct element_value { long double re, im; } element_value;
 element_value elements_load(weft_dtype t, const void *p, int64_t i);

@@ -42,7 +42,7 @@ START_TEST(test_special) {
     ck_assert_int_eq(elements_op(op, "", 1, &t, to, PAIRS, (void *[]){ in }, out), WEFT_OK);
     for (int i = 0; i < PAIRS; i++) {
         const double x = specials[i / SPECIALS], y = specials[i % SPECIALS];
-        const double complex want = functions[f].ref(CMPLX(x, y));
+        const double complex want = functions[f].ref(elements_complex(x, y));
         const element_value got = elements_load(to, out, i);
         ck_assert_msg(alike((double)got.re, creal(want), functions[f].loose) && (to != t || alike((double)got.im, cimag(want), functions[f].loose)),
                       "%s of (%g, %g) is (%Lg, %Lg), in C (%g, %g)", op, x, y, got.re, got.im, creal(want), cimag(want));
@@ -87,8 +87,8 @@ END_TEST
 /* Of z with parts that are short numbers, so that their squares are exact in long double. */
 static real log_re(real x, real y) { return log1pl((fabsl(x) - 1) * (fabsl(x) + 1) + y * y) / 2; }
 static real log1p_re(real x, real y) { return log1pl(x * (x + 2) + y * y) / 2; }
-static real sqrt_re(real x, real y) { return creall(csqrtl(CMPLXL(x, y))); }
-static real sqrt_im(real x, real y) { return cimagl(csqrtl(CMPLXL(x, y))); }
+static real sqrt_re(real x, real y) { return creall(csqrtl(elements_wide_complex(x, y))); }
+static real sqrt_im(real x, real y) { return cimagl(csqrtl(elements_wide_complex(x, y))); }
 static real exp_im(real x, real y) { return expl(x) * sinl(y); }
 static real expm1_im(real x, real y) { return expl(x) * sinl(y); }
 static real expm1_re(real x, real y) { return expm1l(x) * cosl(y) - 2 * powl(sinl(y / 2), 2); }
@@ -186,7 +186,7 @@ START_TEST(test_reduce) {
             double complex want = *body == 'a' ? 0 : 1;
             for (int j = 0; j < count; j++) {
                 const element_value z = elements_load(t, in, dim ? k * COLS + j : j * COLS + k);
-                want = *body == 'a' ? want + CMPLX((double)z.re, (double)z.im) : want * CMPLX((double)z.re, (double)z.im);
+                want = *body == 'a' ? want + elements_complex((double)z.re, (double)z.im) : want * elements_complex((double)z.re, (double)z.im);
             }
             const element_value got = elements_load(t, out, k);
             ck_assert_double_eq_tol((double)got.re, creal(want), 1e-5 * cabs(want));
