@@ -133,7 +133,16 @@ static void inline_mesh(weft_buf *b, const weft_mesh_attr *m) {
         weft_buf_i64(b, m->axes[i].size);
         weft_buf_putc(b, '>');
     }
-    weft_buf_puts(b, "]>");
+    weft_buf_putc(b, ']');
+    if (m->device_ids.n) {
+        bool splat = true; /* MLIR writes equal elements once */
+        for (uint32_t i = 1; i < m->device_ids.n; i++) splat = splat && m->device_ids.v[i] == m->device_ids.v[0];
+        weft_buf_puts(b, ", device_ids=dense<");
+        if (splat) weft_buf_i64(b, m->device_ids.v[0]);
+        else pr_int_list(b, m->device_ids);
+        weft_buf_printf(b, "> : tensor<%uxi64>", m->device_ids.n);
+    }
+    weft_buf_putc(b, '>');
 }
 
 static void mesh_axes(weft_writer *w, const weft_mesh_axes_attr *m) {

@@ -247,7 +247,23 @@ static bool mesh_axis(weft_reader *r, weft_mesh_axis *out) {
            rd_expect(r, ',') && rd_expect_word(r, "size") && rd_expect(r, '=') && rd_int(r, &out->size) && rd_expect(r, '>');
 }
 
-/* #stablehlo.mesh<axes = [...]>, which means the same as an sdy.mesh without device ids */
+/* device_ids = dense<[3, 1]> : tensor<2xi64> */
+static bool device_ids(weft_reader *r, weft_ints *out) {
+    if (!rd_expect_word(r, "device_ids") || !rd_expect(r, '=')) return false;
+    const char *at = r->p;
+    const weft_attr *a = rd_attr(r);
+    if (!a) return false;
+    if (a->kind != WEFT_ATTR_DENSE || a->type->rank != 1 || !weft_dtype_is_integer(a->type->dtype) || weft_type_elems(a->type) > UINT32_MAX / 16)
+        return rd_fail(r, at, "expected device ids as dense<...> of one dimension");
+    uint32_t n = (uint32_t)weft_type_elems(a->type);
+    int64_t *ids = weft_arena_array(&r->arena, int64_t, n);
+    if (!ids) return rd_oom(r);
+    for (uint32_t i = 0; i < n; i++) ids[i] = weft_dense_int(a, i);
+    *out = (weft_ints){ ids, n };
+    return true;
+}
+
+/* #stablehlo.mesh<axes = [...], device_ids = ...>, which means the same as an sdy.mesh */
 static const weft_attr *inline_mesh(weft_reader *r) {
     weft_attr a = { .kind = WEFT_ATTR_MESH };
     RD_STACK(weft_mesh_axis) axes = { 0 };
@@ -259,9 +275,9 @@ static const weft_attr *inline_mesh(weft_reader *r) {
         if (!rd_accept(r, ',')) break;
     }
     if (!rd_expect(r, ']')) return NULL;
-    if (rd_at(r, ',')) return rd_fail_as(r, WEFT_D_unsupported, r->p, "device ids in #stablehlo.mesh are not supported"), NULL;
     a.mesh.axes = axes.v;
     a.mesh.axis_count = (uint32_t)axes.n;
+    if (rd_accept(r, ',') && !device_ids(r, &a.mesh.device_ids)) return NULL;
     return rd_expect(r, '>') ? copied(r, &a) : NULL;
 }
 
