@@ -40,12 +40,15 @@ tests_codegen_test_sort_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_codegen_test_sort_LDADD = $(SUPPORT_LIBS)
 
 codegen_walk = tests/codegen/walk.c tests/codegen/walk.h
-codegen_tests = tests/codegen/test_call tests/codegen/test_convolution tests/codegen/test_pointwise tests/codegen/test_programs tests/codegen/test_random tests/codegen/test_testdata
+codegen_tests = tests/codegen/test_call tests/codegen/test_convolution tests/codegen/test_dot tests/codegen/test_pointwise tests/codegen/test_programs tests/codegen/test_random tests/codegen/test_testdata
 check_PROGRAMS += $(codegen_tests)
 TESTS += $(codegen_tests)
 tests_codegen_test_call_SOURCES = tests/codegen/test_call.c $(codegen_walk)
 tests_codegen_test_call_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_codegen_test_call_LDADD = $(SUPPORT_LIBS)
+tests_codegen_test_dot_SOURCES = tests/codegen/test_dot.c $(codegen_walk)
+tests_codegen_test_dot_CPPFLAGS = $(TEST_CPPFLAGS)
+tests_codegen_test_dot_LDADD = $(SUPPORT_LIBS)
 tests_codegen_test_convolution_SOURCES = tests/codegen/test_convolution.c $(codegen_walk)
 tests_codegen_test_convolution_CPPFLAGS = $(TEST_CPPFLAGS)
 tests_codegen_test_convolution_LDADD = $(SUPPORT_LIBS)

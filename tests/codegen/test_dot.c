@@ -1,0 +1,225 @@
+/* dot_general of any types and dimensions against a serial reference: shapes from a seed, which is printed when they fail;
+ * WEFT_SEED sets it. */
+#include <math.h>
+#include <stdio.h>
+#include "mlir/read.h"
+#include "tests/codegen/walk.h"
+#include "tests/support/random.h"
+#include "tests/support/suite.h"
+
+enum { RANK = 6, EACH = 14 };
+
+static const struct { const char *lhs, *rhs, *out, *more; double tolerance; } types[] = {
+    { "f32", "f32", "f32", "", 4e-7 },
+    { "f64", "f64", "f64", "", 1e-15 },
+    { "f32", "f32", "f64", "", 1e-15 },
+    { "f16", "f16", "f16", "", 1.0 / 2048 },
+    { "f16", "f16", "f32", "", 4e-7 },
+    { "bf16", "bf16", "f32", "", 4e-7 },
+    { "bf16", "bf16", "bf16", "", 1.0 / 256 },
+    { "f8E4M3FN", "f8E5M2", "f32", "", 4e-7 },
+    { "f8E3M4", "f8E3M4", "bf16", "", 1.0 / 256 },
+    { "i8", "i8", "i8", "", 0 },
+    { "i8", "i8", "i32", "", 0 },
+    { "i4", "i4", "i32", "", 0 },
+    { "ui8", "ui8", "ui32", "", 0 },
+    { "i16", "i16", "i16", "", 0 },
+    { "i32", "i32", "i32", "", 0 },
+    { "ui64", "ui64", "ui64", "", 0 },
+    { "i1", "i1", "i1", "", 0 },
+    { "complex<f32>", "complex<f32>", "complex<f32>", "", 4e-7 },
+    { "complex<f64>", "complex<f64>", "complex<f64>", "", 1e-15 },
+#define ALGORITHM(l, r, a, n) ", algorithm = <lhs_precision_type = " l ", rhs_precision_type = " r ", accumulation_type = " a ", lhs_component_count = 1, rhs_component_count = 1," \
+        " num_primitive_operations = " #n ", allow_imprecise_accumulation = false>"
+    { "f32", "f32", "f32", ALGORITHM("f64", "f64", "f64", 1), 6e-8 },
+    { "f32", "f32", "f32", ALGORITHM("bf16", "bf16", "f32", 1), 4e-7 },
+    { "f32", "f32", "f32", ALGORITHM("bf16", "bf16", "f32", 6), 4e-7 },
+    { "f32", "f32", "f32", ALGORITHM("tf32", "tf32", "f32", 3), 4e-7 },
+    { "f32", "f32", "f32", ", precision = [HIGHEST, HIGHEST]", 4e-7 },
+    { "f16", "f16", "f16", ALGORITHM("f16", "f16", "f16", 1), 1.0 / 2048 },
+};
+
+/* Dimension d of each operand: which of batch, contracted, free it is. parts[side][kind] are its dimensions, in order. */
+typedef enum kind { BATCH, CONTRACT, FREE, KINDS } kind;
+typedef struct product {
+    int count[2][KINDS], rank[2], out_rank;
+    int64_t part[2][KINDS][RANK], dims[2][RANK], out[2 * RANK];
+} product;
+
+static product random_product(weft_rng *r) {
+    product p = { .count = { { 0 } } };
+    const int64_t most = weft_rng_chance(r, 0.25) ? 40 : 6, zero = weft_rng_chance(r, 0.06);
+    p.count[0][BATCH] = p.count[1][BATCH] = (int)weft_rng_below(r, 3);
+    p.count[0][CONTRACT] = p.count[1][CONTRACT] = weft_rng_chance(r, 0.75) ? 1 : (int)weft_rng_below(r, 3);
+    p.count[0][FREE] = (int)weft_rng_below(r, 3), p.count[1][FREE] = (int)weft_rng_below(r, 3);
+    int64_t size[KINDS][RANK];
+    for (int s = 0; s < 2; s++) {
+        int order[RANK], at = 0;
+        for (int k = 0; k < KINDS; k++) p.rank[s] += p.count[s][k];
+        for (int i = 0; i < p.rank[s]; i++) order[i] = i;
+        for (int i = p.rank[s]; i > 1; i--) {
+            const int k = (int)weft_rng_below(r, (uint32_t)i), x = order[i - 1];
+            order[i - 1] = order[k], order[k] = x;
+        }
+        for (int k = 0; k < KINDS; k++)
+            for (int i = 0; i < p.count[s][k]; i++) {
+                if (s == 0 || k == FREE) size[k][i] = weft_rng_range(r, zero ? 0 : 1, k == BATCH ? 3 : most);
+                p.part[s][k][i] = order[at];
+                p.dims[s][order[at++]] = size[k][i];
+            }
+        /* free dimensions count in the order in which they stand */
+        for (int i = 0; i < p.count[s][FREE]; i++)
+            for (int j = i + 1; j < p.count[s][FREE]; j++)
+                if (p.part[s][FREE][j] < p.part[s][FREE][i]) {
+                    const int64_t x = p.part[s][FREE][i];
+                    p.part[s][FREE][i] = p.part[s][FREE][j], p.part[s][FREE][j] = x;
+                }
+    }
+    for (int i = 0; i < p.count[0][BATCH]; i++) p.out[p.out_rank++] = p.dims[0][p.part[0][BATCH][i]];
+    for (int s = 0; s < 2; s++)
+        for (int i = 0; i < p.count[s][FREE]; i++) p.out[p.out_rank++] = p.dims[s][p.part[s][FREE][i]];
+    return p;
+}
+
+static void put_type(char **p, int rank, const int64_t *dims, const char *element) {
+    *p += sprintf(*p, "tensor<");
+    for (int d = 0; d < rank; d++) *p += sprintf(*p, "%lldx", (long long)dims[d]);
+    *p += sprintf(*p, "%s>", element);
+}
+
+static void put_pair(char **p, const product *x, const char *name, kind k) {
+    *p += sprintf(*p, ", %s = ", name);
+    for (int s = 0; s < 2; s++) {
+        *p += sprintf(*p, s ? " x [" : "[");
+        for (int i = 0; i < x->count[s][k]; i++) *p += sprintf(*p, "%s%lld", i ? ", " : "", (long long)x->part[s][k][i]);
+        *p += sprintf(*p, "]");
+    }
+}
+
+static void text_of(const product *x, int t, char *p) {
+    p += sprintf(p, "func.func @main(%%a: ");
+    put_type(&p, x->rank[0], x->dims[0], types[t].lhs), p += sprintf(p, ", %%b: "), put_type(&p, x->rank[1], x->dims[1], types[t].rhs);
+    p += sprintf(p, ") -> "), put_type(&p, x->out_rank, x->out, types[t].out), p += sprintf(p, " {\n%%r = stablehlo.dot_general %%a, %%b");
+    put_pair(&p, x, "batching_dims", BATCH), put_pair(&p, x, "contracting_dims", CONTRACT);
+    p += sprintf(p, "%s : (", types[t].more), put_type(&p, x->rank[0], x->dims[0], types[t].lhs), p += sprintf(p, ", ");
+    put_type(&p, x->rank[1], x->dims[1], types[t].rhs), p += sprintf(p, ") -> "), put_type(&p, x->out_rank, x->out, types[t].out);
+    p += sprintf(p, "\nreturn %%r : "), put_type(&p, x->out_rank, x->out, types[t].out), sprintf(p, "\n}\n");
+}
+
+static void fill(weft_dtype t, void *p, int64_t bytes, weft_rng *r) {
+    const weft_dtype part = weft_dtype_part(t);
+    const int64_t size = (int64_t)weft_dtype_bytes(part);
+    const bool integers = weft_dtype_is_integer(t);
+    for (int64_t i = 0; i < bytes; i += size) {
+        uint64_t bits = weft_rng_next(r);
+        if (integers && weft_dtype_of(t)->bits >= 8) memcpy((char *)p + i, &bits, (size_t)size);
+        else weft_dtype_store(part, (char *)p + i, t == WEFT_I1 ? (double)(bits & 1) : integers ? (double)(bits % 16) - 8 : (double)weft_rng_range(r, -64, 64) / 64);
+    }
+}
+
+typedef struct sum { double re, im, size; uint64_t bits; } sum;
+
+static uint64_t integer(weft_dtype t, const char *p) {
+    uint64_t v = 0;
+    if (weft_dtype_of(t)->kind == WEFT_KIND_INT) return (uint64_t)(int64_t)weft_dtype_load(t, p); /* at most 32 bits where the sign matters */
+    memcpy(&v, p, weft_dtype_bytes(t));
+    return v;
+}
+
+static void add_product(weft_dtype l, const char *a, weft_dtype r, const char *b, sum *s) {
+    if (weft_dtype_is_complex(l)) {
+        const weft_dtype part = weft_dtype_part(l);
+        const size_t half = weft_dtype_bytes(part);
+        const double ar = weft_dtype_load(part, a), ai = weft_dtype_load(part, a + half), br = weft_dtype_load(part, b), bi = weft_dtype_load(part, b + half);
+        s->re += ar * br - ai * bi;
+        s->im += ar * bi + ai * br;
+        s->size += fabs(ar * br) + fabs(ai * bi) + fabs(ar * bi) + fabs(ai * br);
+    } else if (weft_dtype_is_float(l)) {
+        const double p = weft_dtype_load(l, a) * weft_dtype_load(r, b);
+        s->re += p;
+        s->size += fabs(p);
+    } else if (l == WEFT_I1) s->bits |= *a && *b;
+    else s->bits += integer(l, a) * integer(r, b);
+}
+
+static bool next(int n, const int64_t *dims, int64_t *i) {
+    for (int d = n; d-- > 0; i[d] = 0)
+        if (++i[d] < dims[d]) return true;
+    return false;
+}
+
+static int64_t number(const product *x, int s, const int64_t *out, const int64_t *k) {
+    int64_t index[RANK] = { 0 }, n = 0;
+    const int64_t *free = out + x->count[0][BATCH] + (s ? x->count[0][FREE] : 0);
+    for (int i = 0; i < x->count[s][BATCH]; i++) index[x->part[s][BATCH][i]] = out[i];
+    for (int i = 0; i < x->count[s][FREE]; i++) index[x->part[s][FREE][i]] = free[i];
+    for (int i = 0; i < x->count[s][CONTRACT]; i++) index[x->part[s][CONTRACT][i]] = k[i];
+    for (int d = 0; d < x->rank[s]; d++) n = n * x->dims[s][d] + index[d];
+    return n;
+}
+
+static bool good(int t, weft_dtype out, const sum *s, const char *p) {
+    const weft_dtype part = weft_dtype_part(out);
+    const double most = types[t].tolerance * s->size;
+    if (!weft_dtype_is_float(part)) return !memcmp(&s->bits, p, weft_dtype_bytes(out));
+    if (!(fabs(weft_dtype_load(part, p) - s->re) <= most)) return false;
+    return !weft_dtype_is_complex(out) || fabs(weft_dtype_load(part, p + weft_dtype_bytes(part)) - s->im) <= most;
+}
+
+static int64_t differing(const product *x, int t, const weft_executable *e, void *const *args, const char *got) {
+    const weft_dtype l = e->args[0].dtype, r = e->args[1].dtype, out = e->results[0].dtype;
+    int64_t i[2 * RANK] = { 0 }, terms[RANK], count = 1, bad = 0, at = 0;
+    for (int d = 0; d < x->count[0][CONTRACT]; d++) count *= terms[d] = x->dims[0][x->part[0][CONTRACT][d]];
+    if (!e->results[0].bytes) return 0;
+    do {
+        int64_t k[RANK] = { 0 };
+        sum s = { 0 };
+        if (count)
+            do add_product(l, (char *)args[0] + number(x, 0, i, k) * (int64_t)weft_dtype_bytes(l), r, (char *)args[1] + number(x, 1, i, k) * (int64_t)weft_dtype_bytes(r), &s);
+            while (next(x->count[0][CONTRACT], terms, k));
+        bad += !good(t, out, &s, got + at++ * (int64_t)weft_dtype_bytes(out));
+    } while (next(x->out_rank, x->out, i));
+    return bad;
+}
+
+static void check(int t, uint64_t seed) {
+    char text[4096];
+    weft_rng r = { seed };
+    const product x = random_product(&r);
+    weft_context *cx = weft_context_new(NULL);
+    weft_module *m = NULL;
+    weft_executable *e = NULL;
+    text_of(&x, t, text);
+    weft_status st = weft_read_text(cx, weft_str_from(text), "test", 0, &m);
+    if (st == WEFT_OK) st = weft_codegen_compile(cx, m, NULL, &e);
+    const weft_diag *d = st == WEFT_OK ? NULL : weft_context_diag(cx, 0);
+    ck_assert_msg(st == WEFT_OK, "seed %llu: %s\n%s", (unsigned long long)seed, d ? d->message : "?", text);
+    void *args[2] = { walk_buffer((size_t)e->args[0].bytes), walk_buffer((size_t)e->args[1].bytes) };
+    void *result = walk_buffer((size_t)e->results[0].bytes);
+    for (int i = 0; i < 2; i++) fill(e->args[i].dtype, args[i], e->args[i].bytes, &r);
+    memset(result, 0x55, (size_t)e->results[0].bytes);
+    ck_assert_int_eq(walk_run(e, args, &result, NULL), WEFT_OK);
+    const int64_t bad = differing(&x, t, e, args, result);
+    ck_assert_msg(!bad, "seed %llu: %lld elements differ\n%s", (unsigned long long)seed, (long long)bad, text);
+    for (int i = 0; i < 2; i++) free(args[i]);
+    free(result);
+    weft_executable_free(e);
+    weft_module_free(m);
+    weft_context_free(cx);
+}
+
+START_TEST(test_type) {
+    const char *text = getenv("WEFT_SEED");
+    const uint64_t first = text ? strtoull(text, NULL, 0) : 7100 + 100 * (uint64_t)_i;
+    for (uint64_t seed = first; seed < first + (text ? 1 : EACH); seed++) check(_i, seed);
+}
+END_TEST
+
+int main(void) {
+    Suite *s = suite_create("codegen/dot");
+    TCase *tc = tcase_create("all");
+    tcase_set_timeout(tc, 600);
+    tcase_add_loop_test(tc, test_type, 0, WEFT_COUNT(types));
+    suite_add_tcase(s, tc);
+    return weft_run_suite(s);
+}
