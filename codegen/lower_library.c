@@ -1,10 +1,26 @@
-/* lower_library.c: products and convolutions as steps of library code. */
+/* lower_library.c: products and convolutions as steps of library code: oneDNN's, or our own where it lacks the type. */
+#include "codegen/gemm.h"
 #include "codegen/lower.h"
 
 /* Operands and result in the library's order; what the program's fingerprint takes from them. */
 static void nodes_of(const cg_node *step, cg_node **nodes) {
     nodes[CG_LIBRARY_RESULT] = (cg_node *)step;
     for (uint32_t i = 0; i < 2; i++) nodes[i] = step->cls == CG_CONV ? cg_conv_operand(step, i) : cg_dot_operand(step, i);
+}
+
+static bool own_code(const cg_node *step) { return step->cls == CG_DOT && cg_gemm_has((weft_dtype)step->dtype); }
+
+static weft_status set_code(cg_lowering *l, const cg_node *step, weft_step *s) {
+    s->kind = WEFT_STEP_CALL;
+    s->fn = l->jit ? cg_library_run : NULL;
+    s->state = ((cg_library **)l->libraries.v)[step->aux];
+    if (!own_code(step)) return WEFT_OK;
+    cg_matmul m;
+    cg_dot_matmul(step, &m);
+    const cg_gemm g = cg_gemm_of(&m);
+    s->fn = l->jit ? cg_gemm_run : NULL;
+    s->state = weft_arena_dup(&l->x->arena, &g, sizeof g, _Alignof(cg_gemm));
+    return s->state ? WEFT_OK : weft_oom();
 }
 
 static void mix_matmul(cg_lowering *l, const cg_node *step) {
@@ -31,7 +47,7 @@ static void mix_conv(cg_lowering *l, const cg_node *step) {
 weft_status cg_prepare_library(cg_lowering *l, cg_layout *lay, uint32_t unit) {
     cg_node *step = lay->units.v[unit].step;
     cg_library **slot = cg_grow(l, &l->libraries, sizeof *slot);
-    weft_status st;
+    weft_status st = WEFT_OK;
     if (!slot) return weft_oom();
     step->aux = (int64_t)l->libraries.n - 1;
     if (step->cls == CG_CONV) {
@@ -41,6 +57,11 @@ weft_status cg_prepare_library(cg_lowering *l, cg_layout *lay, uint32_t unit) {
     } else {
         cg_matmul m;
         cg_dot_matmul(step, &m);
+        if (own_code(step)) {
+            const cg_gemm g = cg_gemm_of(&m);
+            lay->scratch_bytes[unit] = cg_gemm_scratch_bytes(&g);
+            return WEFT_OK;
+        }
         st = cg_library_matmul(l->cx, &m, step->loc, slot);
     }
     if (st == WEFT_OK) lay->scratch_bytes[unit] = cg_library_scratch_bytes(*slot);
@@ -59,9 +80,7 @@ weft_status cg_lower_library(cg_lowering *l, cg_layout *lay, uint32_t unit) {
     ((weft_slice *)s->slices)[CG_LIBRARY_SCRATCH] = (weft_slice){ WEFT_SPACE_TEMP, 0, lay->base + lay->scratch[unit], lay->scratch_bytes[unit] };
     if (conv) mix_conv(l, u->step);
     else mix_matmul(l, u->step);
-    s->kind = WEFT_STEP_CALL;
-    s->fn = l->jit ? cg_library_run : NULL;
-    s->state = ((cg_library **)l->libraries.v)[u->step->aux];
+    if ((st = set_code(l, u->step, s)) != WEFT_OK) return st;
     s->label = cg_label(l, conv ? "conv" : "dot", (uint32_t)u->step->aux);
     return s->label ? WEFT_OK : weft_oom();
 }

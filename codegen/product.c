@@ -1,11 +1,13 @@
 /* product.c: dot_general of any types as nodes.
  *
- * What oneDNN multiplies becomes a CG_DOT: of f32; of bf16 with sums in f32, when both operands hold no more than that
- * (bf16 and the 8-bit floats). Large products of complex numbers are four of their parts. A few terms are written out. All else
- * becomes a product of broadcast operands reduced over the last dimension, which fusion turns into one loop nest.
+ * What a library multiplies becomes a CG_DOT: of f64 and integers (gemm.h); of f32; of bf16 with sums in f32, when both
+ * operands hold no more than that (bf16 and the 8-bit floats). Large products of complex numbers are four of their parts. A
+ * few terms are written out. What is left, booleans, becomes a product of broadcast operands reduced over the last
+ * dimension, which fusion turns into one loop nest.
  */
 #include "codegen/product.h"
 #include "codegen/dot.h"
+#include "codegen/gemm.h"
 
 static bool listed(weft_ints v, int64_t x) {
     for (uint32_t i = 0; i < v.n; i++)
@@ -191,7 +193,7 @@ cg_node *cg_product(cg_graph *g, cg_node *a, cg_node *b, const weft_dot_dims *d,
     const cg_sum_order order = (spec && spec->order == CG_SUM_IN_ORDER) || is_small(&s) ? CG_SUM_IN_ORDER : CG_SUM_ANY;
     if (weft_dtype_is_complex(t) && order == CG_SUM_ANY) return complex_product(g, a, b, d, t, spec);
     cg_product_types((weft_dtype)a->dtype, (weft_dtype)b->dtype, t, spec ? spec->least : WEFT_DTYPE_NONE, &in, &sum);
-    const bool library = s.contracted > 1 && order == CG_SUM_ANY && (in == WEFT_F32 || in == WEFT_BF16);
+    const bool library = s.contracted > 1 && order == CG_SUM_ANY && (in == WEFT_F32 || in == WEFT_BF16 || cg_gemm_has(in));
     if (!library && in == WEFT_BF16) in = sum = WEFT_F32;
     a = cg_convert(g, a, in), b = cg_convert(g, b, in);
     if (!a || !b) return NULL;

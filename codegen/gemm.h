@@ -1,0 +1,24 @@
+/* gemm.h: matrix products of the types that oneDNN does not multiply: f64, and integers of 32 and 64 bits, which wrap around.
+ *
+ * Panels of both operands are copied side by side into scratch memory, tiles of the result are summed up in registers.
+ * Source of the scheme: Goto and van de Geijn, Anatomy of High-Performance Matrix Multiplication, ACM TOMS 34(3), 2008.
+ */
+#ifndef WEFT_CODEGEN_GEMM_H
+#define WEFT_CODEGEN_GEMM_H
+
+#include "codegen/dot.h"
+#include "codegen/executable.h"
+
+bool cg_gemm_has(weft_dtype t);
+
+/* A step's state, plain bytes, and its scratch memory. Buffers: lhs, rhs, result, scratch (library.h). */
+typedef struct cg_gemm {
+    cg_matmul m;            /* bases are not read */
+    weft_dtype dtype;
+} cg_gemm;
+
+cg_gemm cg_gemm_of(const cg_matmul *m);
+int64_t cg_gemm_scratch_bytes(const cg_gemm *g);
+weft_status cg_gemm_run(const void *state, void *const *buffers, const weft_run_env *env);
+
+#endif
