@@ -8,8 +8,15 @@ static const tool_option options[] = {
     { "missing", NULL, TOOL_FLAG, offsetof(ops_settings, missing), "only ops that some part cannot do yet" },
 };
 
+/* The columns' words that are no function's name; every other one is there. */
+static const struct { const char *column, *mark; } marks[] = {
+    { "unsupported", "-" }, { "none", "." }, { "legalized", "early" }, { "refused", "no" },
+};
+
 static const char *mark(const char *column) {
-    return !strcmp(column, "unsupported") ? "-" : !strcmp(column, "none") ? "." : "yes";
+    for (size_t i = 0; i < WEFT_COUNT(marks); i++)
+        if (!strcmp(column, marks[i].column)) return marks[i].mark;
+    return "yes";
 }
 
 static tool_exit run(tool *t, const void *settings, char *const *arguments, size_t count) {
@@ -36,7 +43,8 @@ const tool_command tool_cmd_ops = {
     .arguments = "",
     .summary = "list the operations and what Weft can do with each",
     .description = "Prints one line per operation: whether it has its pretty text form, type inference, a sharding rule, a local\n"
-                   "form for the partitioner, a kernel and a cost. '-' is not there yet, '.' is never needed.",
+                   "form for the partitioner, a kernel and a cost. '-' is not there yet, '.' is never needed, 'early' means that\n"
+                   "simpler ops have taken its place before, 'no' that a run can have no such thing and says so.",
     .examples = "weft ops                # all\n"
                 "weft ops --missing      # what is not complete",
     .options = options,
