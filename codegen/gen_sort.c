@@ -61,6 +61,7 @@ static bool key_of(weft_dtype t, cg_key_kind floats, cg_sort_key *k) {
     const weft_dtype_info *info = weft_dtype_of(t);
     static const uint8_t mantissa[WEFT_DTYPE_COUNT] = { [WEFT_F16] = 10, [WEFT_BF16] = 7, [WEFT_F32] = 23, [WEFT_F64] = 52 };
     k->bytes = (uint8_t)info->stored_bytes;
+    k->bits = (uint8_t)(info->kind == WEFT_KIND_BOOL ? 8 : info->bits);
     k->kind = CG_KEY_UNSIGNED;
     k->float_bits = mantissa[t];
     if (info->kind == WEFT_KIND_FLOAT) k->kind = (uint8_t)floats;

@@ -22,6 +22,7 @@ typedef struct cg_sort_key {
     uint32_t operand;
     uint8_t kind;       /* cg_key_kind */
     uint8_t bytes;      /* of an element: 1, 2, 4, 8 */
+    uint8_t bits;       /* of them that count: a nibble's byte holds four */
     uint8_t descending;
     uint8_t float_bits; /* exponent's lowest bit: mantissa width */
 } cg_sort_key;

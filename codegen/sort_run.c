@@ -18,8 +18,8 @@ static uint64_t load(const char *p, unsigned bytes) {
 
 /* Negative floats fall as their bits rise: all bits are turned; else the sign is. */
 static inline uint64_t encode(uint64_t v, const cg_sort_key *k) {
-    const unsigned bits = 8u * k->bytes;
-    const uint64_t sign = (uint64_t)1 << (bits - 1), all = sign | (sign - 1);
+    const uint64_t sign = (uint64_t)1 << (k->bits - 1), all = sign | (sign - 1);
+    v &= all;
     if (k->kind == CG_KEY_FLOAT) {
         const uint64_t infinity = (sign - 1) >> k->float_bits << k->float_bits, magnitude = v & (sign - 1);
         if (!magnitude) v = 0;
