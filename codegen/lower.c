@@ -35,13 +35,13 @@ static weft_status place_constant(cg_lowering *l, const cg_node *n) {
 
 weft_status cg_slice_of(cg_lowering *l, cg_node *n, weft_slice *out) {
     n = cg_base(n);
-    if (n->cls == CG_CONSTANT && !l->place[n->id].known) {
-        weft_status st = place_constant(l, n);
-        if (st != WEFT_OK) return st;
-    }
     if (!n->elems && !l->place[n->id].known) { /* nobody computes it, nobody reads it */
         *out = (weft_slice){ WEFT_SPACE_TEMP, 0, 0, 0 };
         return WEFT_OK;
+    }
+    if (n->cls == CG_CONSTANT && !l->place[n->id].known) {
+        weft_status st = place_constant(l, n);
+        if (st != WEFT_OK) return st;
     }
     if (!l->place[n->id].known) return weft_report(l->cx, WEFT_D_internal, n->loc, "a value has no memory");
     *out = l->place[n->id].at;

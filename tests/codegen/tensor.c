@@ -9,8 +9,8 @@
 num tensor_get(weft_dtype t, const void *p, int64_t i) {
     switch (t) {
     case WEFT_F64: return ((const double *)p)[i];
-    case WEFT_C64: return CMPLX(((const float *)p)[2 * i], ((const float *)p)[2 * i + 1]);
-    case WEFT_C128: return CMPLX(((const double *)p)[2 * i], ((const double *)p)[2 * i + 1]);
+    case WEFT_C64: return tensor_num(((const float *)p)[2 * i], ((const float *)p)[2 * i + 1]);
+    case WEFT_C128: return tensor_num(((const double *)p)[2 * i], ((const double *)p)[2 * i + 1]);
     default: return weft_dtype_load(t, (const char *)p + (size_t)i * weft_dtype_bytes(t));
     }
 }
@@ -34,7 +34,7 @@ void *tensor_random(weft_dtype t, int64_t n, uint64_t seed) {
     uint64_t s = seed * 2654435769u + 12345;
     for (int64_t i = 0; i < n; i++) {
         const double re = uniform(&s), im = weft_dtype_is_complex(t) ? uniform(&s) : 0;
-        tensor_put(t, p, i, CMPLX(re, im));
+        tensor_put(t, p, i, tensor_num(re, im));
     }
     return p;
 }

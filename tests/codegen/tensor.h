@@ -7,6 +7,12 @@
 
 typedef double complex num;
 
+/* CMPLX, which glibc gives to gcc only; infinities and NaNs stay in their part. */
+static inline num tensor_num(double re, double im) {
+    union { double part[2]; num v; } n = { { re, im } };
+    return n.v;
+}
+
 num tensor_get(weft_dtype t, const void *p, int64_t i);
 void tensor_put(weft_dtype t, void *p, int64_t i, num v);
 /* Memory for n elements, aligned as buffers are, filled from seed with values in [-1, 1). Fails the test when there is none. */

@@ -21,7 +21,7 @@ static void dft(num *x, int64_t n, int64_t stride, int sign) {
             re[k] += a * c[w] - b * s[w];
             im[k] += a * s[w] + b * c[w];
         }
-    for (int64_t k = 0; k < n; k++) x[k * stride] = CMPLX((double)re[k], (double)im[k]);
+    for (int64_t k = 0; k < n; k++) x[k * stride] = tensor_num((double)re[k], (double)im[k]);
     free(re), free(im), free(c), free(s);
 }
 
@@ -61,9 +61,9 @@ START_TEST(test_large_prime) {
     cg_fft_table(n, table);
     memcpy(y, x, (size_t)n * sizeof *y);
     cg_fft(n, 1, table, (double *)y, work);
-    for (int64_t i = 0; i < n; i++) y[i] = CMPLX(cimag(y[i]), creal(y[i]));
+    for (int64_t i = 0; i < n; i++) y[i] = tensor_num(cimag(y[i]), creal(y[i]));
     cg_fft(n, 1, table, (double *)y, work);
-    for (int64_t i = 0; i < n; i++) ck_assert(cabs(CMPLX(cimag(y[i]), creal(y[i])) / (double)n - x[i]) < 1e-13);
+    for (int64_t i = 0; i < n; i++) ck_assert(cabs(tensor_num(cimag(y[i]), creal(y[i])) / (double)n - x[i]) < 1e-13);
     free(x), free(y), free(table), free(work);
 }
 END_TEST
