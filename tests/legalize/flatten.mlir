@@ -26,7 +26,7 @@ module {
     }
     %f = "stablehlo.async_start"(%w#1) ({
     ^bb0(%u: tensor<4xf32>):
-      %v = stablehlo.add %u, %u : tensor<4xf32>
+      %v = stablehlo.slice %u [0:4] : (tensor<4xf32>) -> tensor<4xf32>
       stablehlo.return %v : tensor<4xf32>
     }) : (tensor<4xf32>) -> !stablehlo.future<tensor<4xf32>>
     %g = "stablehlo.async_done"(%f) : (!stablehlo.future<tensor<4xf32>>) -> tensor<4xf32>
@@ -56,7 +56,7 @@ module {
       %c_4 = stablehlo.constant dense<false> : tensor<i1>
       stablehlo.return %3, %4, %c_4 : tensor<i32>, tensor<4xf32>, tensor<i1>
     }
-    %2 = stablehlo.add %1#1, %1#1 : tensor<4xf32>
+    %2 = stablehlo.slice %1#1 [0:4] : (tensor<4xf32>) -> tensor<4xf32>
     return %2, %1#0, %1#2, %0#1 : tensor<4xf32>, tensor<i32>, tensor<i1>, tensor<4xf32>
   }
 }
@@ -109,8 +109,8 @@ module {
     %0 = stablehlo.add %arg0, %arg0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : tensor<4xf32>
     %1 = stablehlo.custom_call @f(%0) {operand_layouts = [dense<0> : tensor<1xindex>], result_layouts = [dense<0> : tensor<1xindex>, dense<> : tensor<0xindex>]} : (tensor<4xf32>) -> tuple<tensor<4xf32>, tensor<i32>>
     %2 = stablehlo.get_tuple_element %1[0] : (tuple<tensor<4xf32>, tensor<i32>>) -> tensor<4xf32>
-    %3:2 = stablehlo.optimization_barrier %1, %arg1 : tuple<tensor<4xf32>, tensor<i32>>, tuple<tensor<4xf32>, tensor<i32>>
-    %4 = stablehlo.get_tuple_element %3#1[1] : (tuple<tensor<4xf32>, tensor<i32>>) -> tensor<i32>
+    %3 = stablehlo.get_tuple_element %arg1[1] : (tuple<tensor<4xf32>, tensor<i32>>) -> tensor<i32>
+    %4 = stablehlo.optimization_barrier %3 : tensor<i32>
     %5 = stablehlo.tuple %2, %0 : tuple<tensor<4xf32>, tensor<4xf32>>
     return %5, %4 : tuple<tensor<4xf32>, tensor<4xf32>>, tensor<i32>
   }
@@ -121,7 +121,7 @@ module {
   func.func @main(%arg0: tensor<4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}, %arg1: tensor<4xf32>, %arg2: tensor<i32>, %arg3: tensor<i32> {tf.aliasing_output = 2 : i32}) -> (tensor<4xf32>, tensor<4xf32>, tensor<i32> {jax.result_info = "a"}) {
     %0 = stablehlo.add %arg0, %arg0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : tensor<4xf32>
     %1:2 = stablehlo.custom_call @f(%0) {operand_layouts = [dense<0> : tensor<1xindex>], result_layouts = [dense<0> : tensor<1xindex>, dense<> : tensor<0xindex>]} : (tensor<4xf32>) -> (tensor<4xf32>, tensor<i32>)
-    %2:4 = stablehlo.optimization_barrier %1#0, %1#1, %arg1, %arg2 : tensor<4xf32>, tensor<i32>, tensor<4xf32>, tensor<i32>
-    return %1#0, %0, %2#3 : tensor<4xf32>, tensor<4xf32>, tensor<i32>
+    %2 = stablehlo.optimization_barrier %arg2 : tensor<i32>
+    return %1#0, %0, %2 : tensor<4xf32>, tensor<4xf32>, tensor<i32>
   }
 }

@@ -135,7 +135,7 @@ module {
   }
 }
 // ==>
-// error: in.mlir:8:10: error: 'stablehlo.dynamic_pad': dimension 0 of the result is 4 by its type and 3 by its operands
+// error: in.mlir:8:10: error: 'stablehlo.dynamic_pad': dimension 0
 // -----
 // weft opt --stablehlo-refine-shapes
 module {
