@@ -12,7 +12,9 @@
 #include "codegen/body.h"
 #include "codegen/window.h"
 
-enum { UNROLLED = 40, SHORT_PREFIX = 16, OVERLAP = 4 };
+/* Windows of up to ROUNDED narrow floats are rounded after each element, as the body says. Longer ones are added up in f32:
+ * a running sum of bf16 stops growing at 256 times what is added to it. */
+enum { UNROLLED = 40, SHORT_PREFIX = 16, OVERLAP = 4, ROUNDED = 16 };
 
 void cg_window_read(const weft_op *op, uint32_t rank, cg_window *w) {
     const weft_ints size = weft_op_ints(op, WEFT_A_window_dimensions), stride = weft_op_ints(op, WEFT_A_window_strides);
@@ -223,6 +225,12 @@ static double product(uint32_t n, const int64_t *v) {
     return p;
 }
 
+static double elements(const cg_window *w, uint32_t rank) {
+    double n = 1;
+    for (uint32_t d = 0; d < rank; d++) n *= (double)w[d].size;
+    return n;
+}
+
 weft_status cg_window_reduce(cg_import *im, cg_reduction *r, const cg_window *w, const int64_t *out) {
     const uint32_t rank = r->x[0]->rank;
     uint32_t dim, wide = rank;
@@ -234,8 +242,8 @@ weft_status cg_window_reduce(cg_import *im, cg_reduction *r, const cg_window *w,
     if (prefixes(r, w, &dim, &back)) return scan(im, r, dim, back);
     pad(im, r, w);
     if (!r->x[0]) return im->g->status;
-    double inside = 1;
-    for (uint32_t d = 0; d < rank; d++) inside *= (double)w[d].size, wide += w[d].size > 1;
+    const double inside = elements(w, rank);
+    for (uint32_t d = 0; d < rank; d++) wide += w[d].size > 1;
     if (inside * r->n <= UNROLLED) return unrolled(im, r, w, out);
     if (wide <= WEFT_MAX_RANK && inside * product(rank, out) <= OVERLAP * (double)r->x[0]->elems) return reduced(im, r, w, out);
     return doubled(im, r, w, out);
@@ -247,7 +255,7 @@ weft_status weft_gen_reduce_window(cg_import *im, const weft_op *op) {
     weft_status st = cg_reduction_read(im, op, &r);
     if (st != WEFT_OK) return st;
     cg_window_read(op, r.x[0]->rank, w);
-    st = cg_reduction_widen(im, &r);
+    if (elements(w, r.x[0]->rank) > ROUNDED) st = cg_reduction_widen(im, &r);
     if (st == WEFT_OK) st = cg_window_reduce(im, &r, w, op->results[0].type->dims);
     return st == WEFT_OK ? cg_reduction_set(im, op, &r) : st;
 }

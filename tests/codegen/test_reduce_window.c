@@ -161,6 +161,33 @@ START_TEST(test_cost) {
 }
 END_TEST
 
+/* Short running sums are rounded to the type after every element, as the body says; long ones must not stop growing, which a
+ * bf16 does at 256 when it is added 1. */
+START_TEST(test_rounding) {
+    static const int64_t sizes[] = { 2, 6, 16, 300 };
+    const int64_t size = sizes[_i];
+    text t = { .n = 0 };
+    program p;
+    text_add(&t, "func.func @main(%%x: tensor<%lldxbf16>) -> tensor<%lldxbf16> {\n%%i = stablehlo.constant dense<0.0> : tensor<bf16>\n"
+                 "%%r = \"stablehlo.reduce_window\"(%%x, %%i) ({\n^bb0(%%a: tensor<bf16>, %%b: tensor<bf16>):\n%%s = stablehlo.add %%a, %%b : tensor<bf16>\n"
+                 "stablehlo.return %%s : tensor<bf16>\n}) {window_dimensions = array<i64: %lld>, padding = dense<[[%lld, 0]]> : tensor<1x2xi64>} : "
+                 "(tensor<%lldxbf16>, tensor<bf16>) -> tensor<%lldxbf16>\nreturn %%r : tensor<%lldxbf16>\n}\n",
+             (long long)size, (long long)size, (long long)size, (long long)size - 1, (long long)size, (long long)size, (long long)size);
+    program_open(&p, t.v);
+    const bool is_long = size > 16;
+    uint16_t sum = 0;
+    for (int64_t i = 0; i < size; i++) weft_dtype_store(WEFT_BF16, (uint16_t *)p.args[0] + i, is_long ? 1 : (i % 3 - 1.3) * (double)(i + 1));
+    program_run(&p);
+    for (int64_t i = 0; i < size; i++) {
+        const uint16_t *x = (const uint16_t *)p.args[0] + i;
+        weft_dtype_store(WEFT_BF16, &sum, weft_dtype_load(WEFT_BF16, &sum) + weft_dtype_load(WEFT_BF16, x));
+        if (!is_long) ck_assert_uint_eq(((const uint16_t *)p.results[0])[i], sum);
+    }
+    if (is_long) ck_assert_double_eq(weft_dtype_load(WEFT_BF16, (const uint16_t *)p.results[0] + size - 1), (double)size);
+    program_close(&p);
+}
+END_TEST
+
 int main(void) {
     Suite *s = suite_create("codegen/reduce_window");
     TCase *tc = tcase_create("windows");
@@ -168,6 +195,7 @@ int main(void) {
     tcase_add_loop_test(tc, test_windows, 0, PER_BODY * (int)body_count);
     tcase_add_loop_test(tc, test_prefixes, 0, PER_BODY_PREFIX * (int)body_count);
     tcase_add_loop_test(tc, test_cost, 0, 2);
+    tcase_add_loop_test(tc, test_rounding, 0, 4);
     suite_add_tcase(s, tc);
     return weft_run_suite(s);
 }
