@@ -41,18 +41,10 @@ void *tensor_random(weft_dtype t, int64_t n, uint64_t seed) {
 
 double tensor_epsilon(weft_dtype t) { return t == WEFT_F64 || t == WEFT_C128 ? 0x1p-52 : t == WEFT_BF16 ? 0x1p-7 : t == WEFT_F16 ? 0x1p-10 : 0x1p-23; }
 
-static weft_status compile(weft_context *cx, const char *text, weft_executable **x) {
-    weft_module *m = NULL;
-    weft_status st = weft_read_text(cx, weft_str_from(text), "test", 0, &m);
-    if (st == WEFT_OK) st = weft_codegen_compile(cx, m, NULL, x);
-    weft_module_free(m);
-    return st;
-}
-
 void tensor_run(const char *text, void *const *args, void **results) {
     weft_context *cx = weft_context_new(NULL);
     weft_executable *x = NULL;
-    const weft_status st = compile(cx, text, &x);
+    const weft_status st = walk_compile(cx, text, NULL, &x);
     const weft_diag *d = weft_context_diag(cx, 0);
     ck_assert_msg(st == WEFT_OK, "%s\n%s", text, d ? d->message : "?");
     for (uint32_t r = 0; r < x->result_count; r++) results[r] = walk_buffer((size_t)x->results[r].bytes);
@@ -64,7 +56,7 @@ void tensor_run(const char *text, void *const *args, void **results) {
 void tensor_error(const char *text, char *out, size_t n) {
     weft_context *cx = weft_context_new(NULL);
     weft_executable *x = NULL;
-    const weft_status st = compile(cx, text, &x);
+    const weft_status st = walk_compile(cx, text, NULL, &x);
     const weft_diag *d = weft_context_diag(cx, 0);
     snprintf(out, n, "%s", d ? d->message : "");
     weft_executable_free(x);

@@ -6,23 +6,9 @@
 #include "tests/support/random.h"
 #include "tests/support/suite.h"
 
-static weft_executable *compiled(weft_context *cx, const char *text, weft_module **m) {
-    weft_executable *x = NULL;
-    weft_status st = weft_read_text(cx, weft_str_from(text), "test", 0, m);
-    if (st == WEFT_OK) st = weft_codegen_compile(cx, *m, NULL, &x);
-    ck_assert_msg(st == WEFT_OK, "%s\n%s", text, weft_context_diag_count(cx) ? weft_context_diag(cx, 0)->message : "");
-    return x;
-}
-
 /* Runs text on arguments of i32; results are i32 too. */
 static void run(const char *text, void *const *args, void *const *results) {
-    weft_context *cx = weft_context_new(NULL);
-    weft_module *m = NULL;
-    weft_executable *x = compiled(cx, text, &m);
-    ck_assert_int_eq(walk_run(x, args, results, NULL), WEFT_OK);
-    weft_executable_free(x);
-    weft_module_free(m);
-    weft_context_free(cx);
+    walk_text(text, NULL, args, results);
 }
 
 /* ---- programs of scalars: main(a, b) -> r ---- */

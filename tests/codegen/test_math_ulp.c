@@ -141,17 +141,7 @@ static void run(const function *f, weft_dtype t, size_t n, void *const *args, vo
     snprintf(text, sizeof text, f->arity == 1 ? "func.func @main(%%a: %s) -> %s {\n  %%0 = \"%s\"(%%a) : (%s) -> %s\n  return %%0 : %s\n}\n"
                                               : "func.func @main(%%a: %s, %%b: %s) -> %s {\n  %%0 = \"%s\"(%%a, %%b) : (%s, %s) -> %s\n  return %%0 : %s\n}\n",
              type, type, f->arity == 1 ? f->op : type, f->arity == 1 ? type : f->op, type, type, type, type);
-    weft_context *cx = weft_context_new(NULL);
-    weft_module *m = NULL;
-    weft_executable *x = NULL;
-    weft_status st = weft_read_text(cx, weft_str_from(text), "test", 0, &m);
-    if (st == WEFT_OK) st = weft_pipeline_run(cx, WEFT_STR("weft-legalize"), WEFT_PIPELINE_VERIFY_EACH, &m);
-    if (st == WEFT_OK) st = weft_codegen_compile(cx, m, NULL, &x);
-    ck_assert_msg(st == WEFT_OK, "%s\n%s", text, weft_context_diag_count(cx) ? weft_context_diag(cx, 0)->message : "");
-    ck_assert_int_eq(walk_run(x, args, &out, NULL), WEFT_OK);
-    weft_executable_free(x);
-    weft_module_free(m);
-    weft_context_free(cx);
+    walk_text(text, "weft-legalize", args, &out);
 }
 
 /* The distance of two numbers of the type at and below the exact result. */

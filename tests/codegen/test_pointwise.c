@@ -39,14 +39,6 @@ static const weft_dtype float_types[] = { WEFT_F32, WEFT_F64, WEFT_BF16, WEFT_F1
 static const double float_values[] = { 0.0, -0.0, 1, -1, 0.5, -0.5, 0.1, 2, -3.25, 1e-3, -1e-3, 7.5, 10, -12, 30, -30, 85, -85, 0.61, 0.63, 1e-7, 1.5, 2.5, -2.5,
                                        INFINITY, -INFINITY, NAN, 1000, -1000, 3e-39, 65000, 1e5 };
 
-static weft_executable *compiled(weft_context *cx, const char *text, weft_module **m) {
-    weft_executable *x = NULL;
-    weft_status st = weft_read_text(cx, weft_str_from(text), "test", 0, m);
-    if (st == WEFT_OK) st = weft_codegen_compile(cx, *m, NULL, &x);
-    ck_assert_msg(st == WEFT_OK, "%s\n%s", text, weft_context_diag_count(cx) ? weft_context_diag(cx, 0)->message : "");
-    return x;
-}
-
 /* Runs op on args of type t into out. */
 static void run_op(const char *op, int arity, weft_dtype t, weft_dtype to, void *const *args, void *out) {
     char text[512];
@@ -57,13 +49,7 @@ static void run_op(const char *op, int arity, weft_dtype t, weft_dtype to, void 
              "func.func @main(%%a: tensor<%dx%s>, %%b: tensor<%dx%s>) -> tensor<%dx%s> {\n"
              "  %%0 = \"stablehlo.%s\"(%%a%s) : (tensor<%dx%s>%s) -> tensor<%dx%s>\n  return %%0 : tensor<%dx%s>\n}\n",
              N, in, N, in, N, res, op, arity == 2 ? ", %b" : "", N, in, second, N, res, N, res);
-    weft_context *cx = weft_context_new(NULL);
-    weft_module *m = NULL;
-    weft_executable *x = compiled(cx, text, &m);
-    ck_assert_int_eq(walk_run(x, args, &out, NULL), WEFT_OK);
-    weft_executable_free(x);
-    weft_module_free(m);
-    weft_context_free(cx);
+    walk_text(text, NULL, args, &out);
 }
 
 static double ulp_of(weft_dtype t, double v) {

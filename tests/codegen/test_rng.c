@@ -5,24 +5,16 @@
 #include "tests/codegen/walk.h"
 #include "tests/support/suite.h"
 
-static weft_executable *compiled(weft_context *cx, const char *text, weft_module **m) {
-    weft_executable *x = NULL;
-    weft_status st = weft_read_text(cx, weft_str_from(text), "test", 0, m);
-    if (st == WEFT_OK) st = weft_codegen_compile(cx, *m, NULL, &x);
-    ck_assert_msg(st == WEFT_OK, "%s\n%s", text, weft_context_diag_count(cx) ? weft_context_diag(cx, 0)->message : "");
-    return x;
-}
-
 /* Runs text; results are made here and given to the caller. */
 static void run(const char *text, void *const *args, void **results, uint32_t result_count) {
     weft_context *cx = weft_context_new(NULL);
-    weft_module *m = NULL;
-    weft_executable *x = compiled(cx, text, &m);
+    weft_executable *x = NULL;
+    const weft_status st = walk_compile(cx, text, NULL, &x);
+    ck_assert_msg(st == WEFT_OK, "%s\n%s", text, weft_context_diag_count(cx) ? weft_context_diag(cx, 0)->message : "");
     ck_assert_uint_eq(x->result_count, result_count);
     for (uint32_t i = 0; i < result_count; i++) results[i] = walk_buffer((size_t)x->results[i].bytes);
     ck_assert_int_eq(walk_run(x, args, results, NULL), WEFT_OK);
     weft_executable_free(x);
-    weft_module_free(m);
     weft_context_free(cx);
 }
 

@@ -1,6 +1,9 @@
 /* walk.c: see walk.h. */
 #include <stdlib.h>
 #include <time.h>
+#include <check.h>
+#include "mlir/read.h"
+#include "pipeline/pipeline.h"
 #include "tests/codegen/walk.h"
 
 void *walk_buffer(size_t bytes) {
@@ -101,4 +104,24 @@ weft_status walk_run_why(const weft_executable *x, void *const *args, void *cons
     weft_status st = steps(&w, 0, x->step_count);
     free(w.temp);
     return st;
+}
+
+weft_status walk_compile(weft_context *cx, const char *text, const char *passes, weft_executable **x) {
+    weft_module *m = NULL;
+    weft_status st = weft_read_text(cx, weft_str_from(text), "test", 0, &m);
+    if (st == WEFT_OK && passes) st = weft_pipeline_run(cx, weft_str_from(passes), WEFT_PIPELINE_VERIFY_EACH, &m);
+    if (st == WEFT_OK) st = weft_codegen_compile(cx, m, NULL, x);
+    weft_module_free(m);
+    return st;
+}
+
+void walk_text(const char *text, const char *passes, void *const *args, void *const *results) {
+    weft_context *cx = weft_context_new(NULL);
+    weft_executable *x = NULL;
+    ck_assert(cx != NULL);
+    const weft_status st = walk_compile(cx, text, passes, &x);
+    ck_assert_msg(st == WEFT_OK, "%s\n%s", text, weft_context_diag_count(cx) ? weft_context_diag(cx, 0)->message : "");
+    ck_assert_int_eq(walk_run(x, args, results, NULL), WEFT_OK);
+    weft_executable_free(x);
+    weft_context_free(cx);
 }

@@ -14,4 +14,9 @@ weft_status walk_run_why(const weft_executable *x, void *const *args, void *cons
 /* Memory aligned as buffers are; zeroed. Fails the test when there is none. */
 void *walk_buffer(size_t bytes);
 
+/* Reads text, runs the pipeline named passes over it (NULL: none) and compiles it. */
+weft_status walk_compile(weft_context *cx, const char *text, const char *passes, weft_executable **x);
+/* The same and one run; a failure fails the test and shows the text. */
+void walk_text(const char *text, const char *passes, void *const *args, void *const *results);
+
 #endif

@@ -11,23 +11,13 @@ enum { N = 500 };
 
 static void run(const char *op, int arity, const char *from, const char *to, void *const *in, void *out) {
     char text[512];
-    weft_context *cx = weft_context_new(NULL);
-    weft_module *m = NULL;
-    weft_executable *x = NULL;
     if (arity == 1)
         snprintf(text, sizeof text, "func.func @main(%%a: tensor<%dx%s>) -> tensor<%dx%s> {\n  %%0 = \"chlo.%s\"(%%a) : (tensor<%dx%s>) -> tensor<%dx%s>\n"
                  "  return %%0 : tensor<%dx%s>\n}\n", N, from, N, to, op, N, from, N, to, N, to);
     else
         snprintf(text, sizeof text, "func.func @main(%%a: tensor<%dx%s>, %%b: tensor<%dx%s>) -> tensor<%dx%s> {\n  %%0 = \"chlo.%s\"(%%a, %%b) : "
                  "(tensor<%dx%s>, tensor<%dx%s>) -> tensor<%dx%s>\n  return %%0 : tensor<%dx%s>\n}\n", N, from, N, from, N, to, op, N, from, N, from, N, to, N, to);
-    weft_status st = weft_read_text(cx, weft_str_from(text), "test", 0, &m);
-    if (st == WEFT_OK) st = weft_pipeline_run(cx, WEFT_STR("chlo-legalize-to-stablehlo"), WEFT_PIPELINE_VERIFY_EACH, &m);
-    if (st == WEFT_OK) st = weft_codegen_compile(cx, m, NULL, &x);
-    ck_assert_msg(st == WEFT_OK, "%s\n%s", text, weft_context_diag_count(cx) ? weft_context_diag(cx, 0)->message : "");
-    ck_assert_int_eq(walk_run(x, in, &out, NULL), WEFT_OK);
-    weft_executable_free(x);
-    weft_module_free(m);
-    weft_context_free(cx);
+    walk_text(text, "chlo-legalize-to-stablehlo", in, &out);
 }
 
 /* Random bits, with the ends of the type at the front. */

@@ -21,19 +21,9 @@ static double any_size(weft_rng *r) { return (weft_rng_unit(r) - 0.5) * exp(20 *
 
 static void run(const char *op, const char *type, void *in, void *out) {
     char text[512];
-    weft_context *cx = weft_context_new(NULL);
-    weft_module *m = NULL;
-    weft_executable *x = NULL;
     snprintf(text, sizeof text, "func.func @main(%%a: tensor<%dx%s>) -> tensor<%dx%s> {\n  %%0 = \"chlo.%s\"(%%a) : (tensor<%dx%s>) -> tensor<%dx%s>\n"
              "  return %%0 : tensor<%dx%s>\n}\n", N, type, N, type, op, N, type, N, type, N, type);
-    weft_status st = weft_read_text(cx, weft_str_from(text), "test", 0, &m);
-    if (st == WEFT_OK) st = weft_pipeline_run(cx, WEFT_STR("weft-legalize"), WEFT_PIPELINE_VERIFY_EACH, &m);
-    if (st == WEFT_OK) st = weft_codegen_compile(cx, m, NULL, &x);
-    ck_assert_msg(st == WEFT_OK, "%s\n%s", text, weft_context_diag_count(cx) ? weft_context_diag(cx, 0)->message : "");
-    ck_assert_int_eq(walk_run(x, &in, &out, NULL), WEFT_OK);
-    weft_executable_free(x);
-    weft_module_free(m);
-    weft_context_free(cx);
+    walk_text(text, "weft-legalize", &in, &out);
 }
 
 static long double units(long double got, long double want, int digits, int least) {
