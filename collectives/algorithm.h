@@ -41,14 +41,22 @@ weft_status weft_mail_send(weft_mail *m, int to, const void *p, size_t bytes);
 weft_status weft_mail_receive(weft_mail *m, int from, void *p, size_t bytes);
 weft_status weft_mail_wait(weft_mail *m); /* for all of them */
 
-/* --- block_mail.c: one window of blocks to whom they are for --------------------------------------------------------------- */
+/* --- block_mail.c: windows of blocks to those whom they are for ------------------------------------------------------------ */
 
-size_t weft_block_capacity(const weft_comm *c, const weft_job *job);
-size_t weft_block_room(const weft_comm *c, const weft_job *job);
-weft_status weft_block_exchange(weft_mail *m, const weft_job *job, weft_cursor at, uint64_t *window);
-/* After the exchange: rank `from`'s block for this rank of piece p, dense; in_message adds up weft_block_rounded of the pieces
- * before it. */
-const char *weft_block_from(const weft_mail *m, const weft_job *job, const weft_piece *p, size_t in_message, int from, uint64_t window);
-size_t weft_block_rounded(const weft_piece *p);
+/* One operand's part of a window, once everyone's block of it for this rank has come. */
+typedef struct weft_block_piece {
+    const weft_mail *mail;
+    const weft_job *job;
+    weft_piece piece;
+    size_t in_message;  /* where the piece begins in a message */
+    uint64_t window;
+} weft_block_piece;
+
+typedef void (*weft_block_take)(const weft_block_piece *b);
+
+/* A whole call: window by window the blocks go round, then `take` puts what came for each piece where it belongs. */
+weft_status weft_block_run(weft_comm *c, const weft_job *job, weft_block_take take);
+/* Rank `from`'s block for this rank, dense. */
+const char *weft_block_from(const weft_block_piece *b, int from);
 
 #endif

@@ -12,15 +12,15 @@ static size_t rounded(const weft_piece *p) {
 /* Inputs of one block go whole to each of p ranks, p windows in flight; others are cut into p messages. */
 static int whole(const weft_job *job) { return job->kind != WEFT_PLAN_ALL_TO_ALL && job->kind != WEFT_PLAN_REDUCE_SCATTER; }
 
-size_t weft_block_capacity(const weft_comm *c, const weft_job *job) {
+static size_t block_capacity(const weft_comm *c, const weft_job *job) {
     size_t capacity = whole(job) ? WEFT_STAGE_LARGE_BYTES / (size_t)c->size : WEFT_STAGE_LARGE_BYTES;
     capacity &= ~(size_t)(WEFT_STAGE_ALIGN - 1);
     return capacity > 4096 ? capacity : 4096;
 }
 
-size_t weft_block_room(const weft_comm *c, const weft_job *job) {
+static size_t block_room(const weft_comm *c, const weft_job *job) {
     size_t lines = (size_t)c->size * ((size_t)job->n + 1) * WEFT_STAGE_ALIGN; /* what rounding adds to each piece of each message */
-    return lines + weft_block_capacity(c, job) * (whole(job) ? (size_t)c->size : 1);
+    return lines + block_capacity(c, job) * (whole(job) ? (size_t)c->size : 1);
 }
 
 static void pack(const weft_job *job, weft_cursor at, size_t capacity, int block, char *message) {
@@ -41,7 +41,7 @@ static int takes(const weft_job *job, int from) {
     return job->kind == WEFT_PLAN_COLLECTIVE_PERMUTE || job->kind == WEFT_PLAN_COLLECTIVE_BROADCAST ? job->source == from : 1;
 }
 
-weft_status weft_block_exchange(weft_mail *m, const weft_job *job, weft_cursor at, uint64_t *window) {
+static weft_status exchange(weft_mail *m, const weft_job *job, weft_cursor at, uint64_t *window) {
     weft_comm *c = m->c;
     weft_status st = WEFT_OK;
     weft_cursor look = at;
@@ -67,11 +67,30 @@ weft_status weft_block_exchange(weft_mail *m, const weft_job *job, weft_cursor a
     return st;
 }
 
-const char *weft_block_from(const weft_mail *m, const weft_job *job, const weft_piece *p, size_t in_message, int from, uint64_t window) {
-    const weft_comm *c = m->c;
-    if (c->local_of[from] < 0) return (const char *)c->base[from] + in_message;
-    int64_t block = weft_job_in_block(job, c->rank);
-    return weft_stage_of(c, c->local_of[from], WEFT_STAGE_LARGE, window) + p->at + (size_t)(block * p->count) * p->geom.elem_bytes;
+const char *weft_block_from(const weft_block_piece *b, int from) {
+    const weft_comm *c = b->mail->c;
+    if (c->local_of[from] < 0) return (const char *)c->base[from] + b->in_message;
+    int64_t block = weft_job_in_block(b->job, c->rank);
+    return weft_stage_of(c, c->local_of[from], WEFT_STAGE_LARGE, b->window) + b->piece.at + (size_t)(block * b->piece.count) * b->piece.geom.elem_bytes;
 }
 
-size_t weft_block_rounded(const weft_piece *p) { return rounded(p); }
+static void take_window(const weft_mail *m, const weft_job *job, weft_cursor at, uint64_t window, weft_block_take take) {
+    weft_block_piece b = { .mail = m, .job = job, .window = window };
+    for (; weft_window_next(job, &at, m->capacity, &b.piece); b.in_message += rounded(&b.piece)) take(&b);
+}
+
+weft_status weft_block_run(weft_comm *c, const weft_job *job, weft_block_take take) {
+    weft_mail m;
+    weft_cursor at = { 0 }, next = { 0 };
+    uint64_t window;
+    weft_status st = weft_mail_open(&m, c, block_capacity(c, job), block_room(c, job));
+    if (st == WEFT_OK) st = weft_mail_meet(&m);
+    while (st == WEFT_OK && at.operand < job->n) {
+        weft_window_skip(job, &next, m.capacity);
+        st = exchange(&m, job, at, &window);
+        if (st == WEFT_OK) take_window(&m, job, at, window, take);
+        at = next;
+    }
+    weft_mail_close(&m, st);
+    return st;
+}
