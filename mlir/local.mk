@@ -7,19 +7,12 @@ libweftcore_la_SOURCES += \
 	mlir/syntax_sdy.c mlir/syntax_values.c mlir/text.c mlir/writer.h
 libweftcore_la_SOURCES += mlir/syntax_check.c
 
-check_PROGRAMS += tests/mlir/roundtrip tests/mlir/test_roundtrip tests/mlir/test_attr tests/mlir/test_read
-TESTS += tests/mlir/test_roundtrip tests/mlir/test_attr tests/mlir/test_read
-tests_mlir_roundtrip_SOURCES = tests/mlir/roundtrip.c
+check_PROGRAMS += tests/mlir/roundtrip
+suites += tests/mlir/test_roundtrip
+suites += tests/mlir/test_attr
+suites += tests/mlir/test_read
 tests_mlir_roundtrip_LDADD = libweftcore.la
-tests_mlir_test_roundtrip_SOURCES = tests/mlir/test_roundtrip.c tests/mlir/text.h
-tests_mlir_test_roundtrip_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_mlir_test_roundtrip_LDADD = $(SUPPORT_LIBS)
-tests_mlir_test_attr_SOURCES = tests/mlir/test_attr.c tests/mlir/text.h
-tests_mlir_test_attr_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_mlir_test_attr_LDADD = $(SUPPORT_LIBS)
-tests_mlir_test_read_SOURCES = tests/mlir/test_read.c tests/mlir/text.h
-tests_mlir_test_read_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_mlir_test_read_LDADD = $(SUPPORT_LIBS)
+tests_support_libsupport_la_SOURCES += tests/mlir/text.h
 
 EXTRA_DIST += \
 	tests/mlir/attributes.mlir tests/mlir/check.mlir tests/mlir/chlo.mlir tests/mlir/collectives.mlir tests/mlir/control.mlir tests/mlir/dot.mlir \

@@ -6,15 +6,8 @@ libweftcore_la_SOURCES += \
 	partitioner/pack_reduce_scatter.c partitioner/partition.h partitioner/placement.c partitioner/placement.h partitioner/reshard_plan.c \
 	partitioner/reshard_plan.h partitioner/reshard_to_collectives.c
 
-partitioner_tests = tests/partitioner/test_partition tests/partitioner/test_reshard_plan
-check_PROGRAMS += $(partitioner_tests)
-TESTS += $(partitioner_tests)
-tests_partitioner_test_partition_SOURCES = tests/partitioner/test_partition.c
-tests_partitioner_test_partition_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_partitioner_test_partition_LDADD = $(SUPPORT_LIBS)
-tests_partitioner_test_reshard_plan_SOURCES = tests/partitioner/test_reshard_plan.c
-tests_partitioner_test_reshard_plan_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_partitioner_test_reshard_plan_LDADD = $(SUPPORT_LIBS)
+suites += tests/partitioner/test_partition
+suites += tests/partitioner/test_reshard_plan
 EXTRA_DIST += tests/partitioner/combine_collectives.mlir tests/partitioner/cse.mlir tests/partitioner/explicit_reshards.mlir \
 	tests/partitioner/fuzz.py tests/partitioner/global_to_local.mlir tests/partitioner/reshard_to_collectives.mlir \
 	tests/partitioner/spmd.py tests/partitioner/test_partition.py

@@ -13,19 +13,10 @@ libweftcore_la_SOURCES += \
 	propagate/update_non_divisible_input_output_shardings.c propagate/user_priority_propagate.c
 
 check_PROGRAMS += tests/propagate/random_programs
-tests_propagate_random_programs_SOURCES = tests/propagate/random_programs.c
-tests_propagate_random_programs_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_propagate_random_programs_LDADD = $(SUPPORT_LIBS)
 
 # Every pass against PASS.mlir; all programs of the shared dumps.
-check_PROGRAMS += tests/propagate/test_passes tests/propagate/test_shared
-TESTS += tests/propagate/test_passes tests/propagate/test_shared
-tests_propagate_test_passes_SOURCES = tests/propagate/test_passes.c
-tests_propagate_test_passes_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_propagate_test_passes_LDADD = $(SUPPORT_LIBS)
-tests_propagate_test_shared_SOURCES = tests/propagate/test_shared.c
-tests_propagate_test_shared_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_propagate_test_shared_LDADD = $(SUPPORT_LIBS)
+suites += tests/propagate/test_passes
+suites += tests/propagate/test_shared
 EXTRA_DIST += tests/propagate/control_programs.py tests/propagate/shardy.py tests/propagate/test_against_shardy.py
 EXTRA_DIST += \
 	tests/propagate/aggressive_propagate.mlir tests/propagate/apply_sharding_constraints.mlir \
