@@ -3,8 +3,8 @@
 #include "tool/expect.h"
 
 typedef struct opt_settings {
-    tool_list passes;
-    bool generic, generic_too, unregistered, locs, dense_groups, time, verify_each, split, expect;
+    tool_list passes, pipelines;
+    bool generic, generic_too, unregistered, locs, dense_groups, time, verify_each, split, expect, after_all;
     const char *output;
 } opt_settings;
 
@@ -18,18 +18,63 @@ static const tool_option options[] = {
     { "time", NULL, TOOL_FLAG, offsetof(opt_settings, time), "print the milliseconds of reading, each pass and printing to stderr" },
     { "split-input-file", NULL, TOOL_FLAG, offsetof(opt_settings, split), "take the text between lines of '// -----' as modules of their own" },
     { "verify-diagnostics", NULL, TOOL_FLAG, offsetof(opt_settings, expect), "check diagnostics against '// expected-error {{...}}' comments" },
+    { "pass-pipeline", "TEXT", TOOL_LIST, offsetof(opt_settings, pipelines), "run what MLIR's form lists: 'builtin.module(PASS,PASS{key=value})'" },
+    { "mlir-print-ir-after-all", NULL, TOOL_FLAG, offsetof(opt_settings, after_all), "print the module to stderr after every pass" },
     { "o", "FILE", TOOL_TEXT, offsetof(opt_settings, output), "write to FILE instead of standard output" },
 };
+
+static weft_status no_memory(tool *t) { return weft_report(t->cx, WEFT_D_system, NULL, "there is not enough memory"); }
+
+static weft_status add_pass(tool *t, tool_list *passes, const char *text) {
+    weft_status st = weft_pipeline_check(t->cx, weft_str_from(text));
+    if (st != WEFT_OK) return st;
+    if (passes->n == passes->cap && !weft_arena_grow(&t->cx->arena, (void **)&passes->v, &passes->cap, passes->n + 1, sizeof text))
+        return no_memory(t);
+    passes->v[passes->n++] = text;
+    return WEFT_OK;
+}
 
 static weft_status take_pass(tool *t, void *settings, const char *text) {
     opt_settings *s = settings;
     weft_str name = { text, strcspn(text, "=") };
-    if (!weft_pass_find(name)) return WEFT_ERR_INVALID;
-    weft_status st = weft_pipeline_check(t->cx, weft_str_from(text));
-    if (st != WEFT_OK) return st;
-    if (s->passes.n == s->passes.cap && !weft_arena_grow(&t->cx->arena, (void **)&s->passes.v, &s->passes.cap, s->passes.n + 1, sizeof text))
-        return weft_report(t->cx, WEFT_D_system, NULL, "there is not enough memory");
-    s->passes.v[s->passes.n++] = text;
+    return weft_pass_find(name) ? add_pass(t, &s->passes, text) : WEFT_ERR_INVALID;
+}
+
+/* The partner of the bracket that p stands on, or NULL. */
+static const char *closing(const char *p) {
+    const char open = *p, close = open == '(' ? ')' : '}';
+    for (int depth = 0; *p; p++) {
+        depth += (*p == open) - (*p == close);
+        if (!depth) return p;
+    }
+    return NULL;
+}
+
+/* pipeline = member { "," member }    member = OP "(" pipeline ")" | PASS [ "{" options "}" ]. Every pass runs over the module
+ * whole, so the ops around it only have to be there. Source: MLIR, docs/PassManagement.md, textual pass pipeline. */
+static weft_status take_pipeline(tool *t, tool_list *passes, const char *text, const char *end) {
+    while (text < end) {
+        size_t n = strcspn(text, ",({)} ");
+        const char *p = text + n, *close = *p == '(' || *p == '{' ? closing(p) : p;
+        if (n == 0 && *p == ' ') {
+            text++;
+            continue;
+        }
+        if (!n || !close || close > end)
+            return weft_report(t->cx, WEFT_D_usage, NULL, "'%.*s' in --pass-pipeline is not PASS, PASS{options} or OP(passes)", (int)(end - text), text);
+        weft_status st;
+        if (*p == '(') {
+            st = take_pipeline(t, passes, p + 1, close);
+        } else {
+            char *spec = weft_arena_strdup(&t->cx->arena, text, (size_t)(close - text)); /* PASS, or PASS{options to become PASS=options */
+            if (spec && *p == '{') spec[n] = '=';
+            st = spec ? add_pass(t, passes, spec) : no_memory(t);
+        }
+        if (st != WEFT_OK) return st;
+        text = close + (*p == '(' || *p == '{');
+        while (*text == ' ') text++;
+        if (text < end && *text++ != ',') return weft_report(t->cx, WEFT_D_usage, NULL, "expected ',' in --pass-pipeline, found '%.*s'", (int)(end - text + 1), text - 1);
+    }
     return WEFT_OK;
 }
 
@@ -44,17 +89,30 @@ static void lap(stopwatch *w, const char *what) {
     w->last_s = now;
 }
 
+typedef struct watcher {
+    stopwatch *watch;
+    const tool *t;
+    bool dump;               /* --mlir-print-ir-after-all */
+    unsigned print;          /* weft_print_flags */
+} watcher;
+
 static void after_pass(void *user, const char *pass, const weft_module *m) {
-    (void)m;
-    lap(user, pass);
+    const watcher *w = user;
+    lap(w->watch, pass);
+    if (!w->dump) return;
+    weft_buf text;
+    weft_buf_init(&text, &w->t->cx->alloc);
+    if (weft_print_module(m, w->print, &text) == WEFT_OK && text.p) fprintf(stderr, "// -----// IR Dump After %s //----- //\n%s\n", pass, text.p);
+    weft_buf_free(&text);
 }
 
 /* One module of the input: what `weft opt` is about. Its text is appended to out. */
 static weft_status process(tool *t, const opt_settings *s, weft_str input, stopwatch *watch, weft_buf *out) {
-    weft_pipeline_observer observer = { after_pass, watch };
     weft_module *m = NULL;
     unsigned print = (s->generic || s->generic_too ? WEFT_PRINT_GENERIC : 0) | (s->locs ? WEFT_PRINT_LOCS : 0) |
                      (s->dense_groups ? WEFT_PRINT_DENSE_GROUPS : 0);
+    watcher w = { watch, t, s->after_all, print };
+    weft_pipeline_observer observer = { after_pass, &w };
     weft_status st = weft_read_text(t->cx, input, t->input.name, s->unregistered ? WEFT_READ_ALLOW_UNREGISTERED : 0, &m);
     lap(watch, "(read)");
     for (size_t i = 0; st == WEFT_OK && i < s->passes.n; i++)
@@ -76,11 +134,17 @@ static weft_status process_expecting(tool *t, const opt_settings *s, weft_str in
     return st == WEFT_ERR_MEMORY ? st : WEFT_OK;
 }
 
-/* Where the next line of "// -----" begins, or the end. */
+/* Where the next line that is "// -----" begins, or the end. */
 static size_t next_border(weft_str text, size_t from) {
     static const char border[] = "// -----";
-    for (size_t i = from; i + sizeof border - 1 <= text.n; i++)
-        if ((i == 0 || text.p[i - 1] == '\n') && !memcmp(text.p + i, border, sizeof border - 1)) return i;
+    const size_t n = sizeof border - 1;
+    for (const char *p = text.p + from, *end = text.p + text.n; p < end;) {
+        const char *nl = memchr(p, '\n', (size_t)(end - p)), *stop = nl ? nl : end;
+        while (stop > p && (stop[-1] == ' ' || stop[-1] == '\r')) stop--;
+        if ((size_t)(stop - p) == n && !memcmp(p, border, n)) return (size_t)(p - text.p);
+        if (!nl) break;
+        p = nl + 1;
+    }
     return text.n;
 }
 
@@ -88,7 +152,7 @@ static size_t next_border(weft_str text, size_t from) {
 static weft_status process_parts(tool *t, const opt_settings *s, stopwatch *watch, weft_buf *out) {
     weft_str text = { t->input.text, t->input.n };
     weft_status first = WEFT_OK;
-    for (size_t from = 0, n = 0; from < text.n; n++) {
+    for (size_t from = 0, n = 0; from < text.n || n == 0; n++) {
         size_t to = next_border(text, from);
         weft_buf part;
         weft_buf_init(&part, &t->cx->alloc);
@@ -107,10 +171,17 @@ static weft_status process_parts(tool *t, const opt_settings *s, stopwatch *watc
 }
 
 static tool_exit run(tool *t, const void *settings, char *const *arguments, size_t count) {
-    const opt_settings *s = settings;
+    opt_settings with = *(const opt_settings *)settings;
+    const opt_settings *s = &with;
     stopwatch watch = { s->time, tool_now_s() };
     weft_buf text;
     (void)count;
+    if (s->pipelines.n && s->passes.n) return tool_usage(t, "--pass-pipeline and passes as options cannot be mixed");
+    for (size_t i = 0; i < s->pipelines.n; i++) {
+        const char *list = s->pipelines.v[i];
+        weft_status st = take_pipeline(t, &with.passes, list, list + strlen(list));
+        if (st != WEFT_OK) return tool_exit_of(st);
+    }
     weft_buf_init(&text, &t->cx->alloc);
     weft_status st = tool_input_read(t, arguments[0]);
     weft_str input = { t->input.text, t->input.n };

@@ -1,106 +1,174 @@
-/* expect: the comments that foretell diagnostics.
+/* expect: the comments that foretell diagnostics, as MLIR's -verify-diagnostics reads them.
  *
- *   comment = "expected-" severity [ "-re" ] [ " " ] [ "@" place ] " {{" text "}}"
- *   place   = ("+" | "-") number | number | "above" | "below" | "unknown"
+ *   comment = "expected-" severity [ "-re" ] { " " } [ "@" place ] { " " } "{{" text "}}" end of line
+ *   place   = ("+" | "-") number | "above" | "below" | "unknown"
  *
- * above and below mean the nearest line in that direction that is not itself such a comment. In "-re" texts, {{ }} inside
- * would be a pattern; they are matched up to the first of these only.
+ * A line holds one comment at most. above and below mean the nearest line in that direction that has none. In "-re" texts the parts
+ * between {{ and }} are POSIX regular expressions, the rest stands for itself. A comment is met by every diagnostic that fits
+ * it, so what is said twice needs one comment. Source: MLIR, lib/IR/Diagnostics.cpp, SourceMgrDiagnosticVerifierHandler.
  */
+#include <regex.h>
 #include <stdlib.h>
 #include "tool/expect.h"
 
-#define ANY_LINE (-1)
+enum { NO_LINE = 0, ANY_SEVERITY = -1 };
 
 typedef struct expectation {
-    weft_severity severity;
-    int64_t line;          /* or ANY_LINE */
+    int severity;          /* a weft_severity, or one that Weft does not report */
+    int64_t line;          /* NO_LINE: of a diagnostic without a place */
+    int64_t here;          /* of the comment itself */
     weft_str text;
+    bool is_regex, met;
+    regex_t regex;
 } expectation;
 
-static bool holds(weft_str line, const char *what) { return memmem(line.p, line.n, what, strlen(what)) != NULL; }
+typedef struct expectations { expectation *v; size_t n, cap; } expectations;
 
-static weft_str nth_line(weft_str text, int64_t n) {
-    const char *p = text.p, *end = text.p + text.n;
-    for (; n > 1 && p < end; n--) {
-        const char *nl = memchr(p, '\n', (size_t)(end - p));
-        p = nl ? nl + 1 : end;
-    }
-    const char *nl = p < end ? memchr(p, '\n', (size_t)(end - p)) : NULL;
-    return (weft_str){ p, (size_t)((nl ? nl : end) - p) };
+static bool out_of_memory(FILE *out) {
+    fprintf(out, "weft: error: there is not enough memory to compare diagnostics\n");
+    return false;
 }
 
-/* "@+1" and its like at p; *p is moved behind it. */
-static int64_t take_place(weft_str text, const char **p, int64_t here) {
-    int64_t line = here;
-    if (**p != '@') return here;
-    ++*p;
-    if (**p == '+' || **p == '-') {
-        line = here + strtoll(*p, (char **)p, 10);
-    } else if (**p >= '0' && **p <= '9') {
-        line = strtoll(*p, (char **)p, 10);
-    } else if (!strncmp(*p, "above", 5) || !strncmp(*p, "below", 5)) {
-        int64_t step = **p == 'a' ? -1 : 1;
-        for (line += step; line > 1 && holds(nth_line(text, line), "expected-"); line += step) {}
-        *p += 5;
-    } else if (!strncmp(*p, "unknown", 7)) {
-        line = ANY_LINE;
-        *p += 7;
+/* "{{a.*b}}" parts as they are in parentheses, all else with its special characters escaped. */
+static bool compile_regex(expectation *e, const char *file, FILE *out) {
+    weft_str s = e->text;
+    char *pattern = malloc(2 * s.n + 8), *w = pattern;
+    if (!pattern) return out_of_memory(out);
+    for (size_t i = 0; i < s.n;) {
+        const char *close = i + 1 < s.n && s.p[i] == '{' && s.p[i + 1] == '{' ? memmem(s.p + i + 2, s.n - i - 2, "}}", 2) : NULL;
+        if (close) {
+            size_t n = (size_t)(close - s.p) - i - 2;
+            *w++ = '(';
+            memcpy(w, s.p + i + 2, n);
+            w += n;
+            *w++ = ')';
+            i += n + 4;
+        } else {
+            if (strchr("()^$|*+?.[]\\{}", s.p[i])) *w++ = '\\';
+            *w++ = s.p[i++];
+        }
     }
-    return line;
+    *w = 0;
+    int rc = regcomp(&e->regex, pattern, REG_EXTENDED | REG_NOSUB);
+    free(pattern);
+    if (!rc) return e->is_regex = true;
+    char why[128];
+    regerror(rc, &e->regex, why, sizeof why);
+    fprintf(out, "%s:%lld: error: invalid regex: %s\n", file, (long long)e->here, why);
+    return false;
 }
 
-/* The expectation that starts at p, or false. */
-static bool read_one(weft_str text, const char *p, int64_t here, expectation *out) {
-    static const struct { const char *name; weft_severity severity; } names[] = {
-        { "error", WEFT_ERROR }, { "warning", WEFT_WARNING }, { "note", WEFT_NOTE }, { "remark", WEFT_NOTE },
+/* The comment on one line, or false. last: the line above without one. *below: it waits for the next such line. */
+static bool read_line(weft_str line, int64_t here, int64_t last, expectation *e, bool *below, bool *regex) {
+    static const struct { const char *name; int severity; } names[] = {
+        { "error", WEFT_ERROR }, { "warning", WEFT_WARNING }, { "note", WEFT_NOTE }, { "remark", ANY_SEVERITY },
     };
-    for (size_t i = 0; i < WEFT_COUNT(names); i++) {
-        size_t n = strlen(names[i].name);
-        if (strncmp(p, names[i].name, n)) continue;
-        const char *q = p + n;
-        if (!strncmp(q, "-re", 3)) q += 3;
-        while (*q == ' ') q++;
-        out->severity = names[i].severity;
-        out->line = take_place(text, &q, here);
-        while (*q == ' ') q++;
-        if (strncmp(q, "{{", 2)) return false;
-        const char *end = strstr(q + 2, "}}"), *pattern = strstr(q + 2, "{{");
-        if (!end) return false;
-        out->text = (weft_str){ q + 2, (size_t)((pattern && pattern < end ? pattern : end) - q - 2) };
+    static const char word[] = "expected-";
+    for (const char *at = line.p, *end = line.p + line.n; (at = memmem(at, (size_t)(end - at), word, sizeof word - 1)); at++) {
+        const char *p = at + sizeof word - 1;
+        size_t k = 0, n = 0;
+        for (; k < WEFT_COUNT(names); k++)
+            if ((n = strlen(names[k].name)) <= (size_t)(end - p) && !memcmp(p, names[k].name, n)) break;
+        if (k == WEFT_COUNT(names)) continue;
+        *e = (expectation){ .severity = names[k].severity, .line = here, .here = here };
+        *below = *regex = false;
+        p += n;
+        if (end - p > 3 && !memcmp(p, "-re", 3)) *regex = true, p += 3;
+        while (p < end && *p == ' ') p++;
+        if (p < end && *p == '@') {
+            p++;
+            size_t left = (size_t)(end - p);
+            if (left > 5 && !memcmp(p, "above", 5)) e->line = last, p += 5;
+            else if (left > 5 && !memcmp(p, "below", 5)) *below = true, p += 5;
+            else if (left > 7 && !memcmp(p, "unknown", 7)) e->line = NO_LINE, p += 7;
+            else if (left > 1 && (*p == '+' || *p == '-') && p[1] >= '0' && p[1] <= '9') {
+                int64_t step = 0, sign = *p++ == '-' ? -1 : 1;
+                for (; p < end && *p >= '0' && *p <= '9' && step < INT32_MAX; p++) step = step * 10 + (*p - '0');
+                e->line = here + sign * step;
+            } else continue;
+        }
+        while (p < end && *p == ' ') p++;
+        if (end - p < 4 || memcmp(p, "{{", 2) || memcmp(end - 2, "}}", 2)) continue;
+        e->text = (weft_str){ p + 2, (size_t)(end - p) - 4 };
         return true;
     }
     return false;
 }
 
-static bool meets(const expectation *e, const weft_diag *d) {
-    if (e->severity != d->severity || (e->line != ANY_LINE && e->line != d->line)) return false;
-    return memmem(d->message, strlen(d->message), e->text.p, e->text.n) != NULL;
+static bool add(expectations *all, const expectation *e) {
+    if (all->n == all->cap) {
+        size_t cap = all->cap ? 2 * all->cap : 16;
+        expectation *v = realloc(all->v, cap * sizeof *v);
+        if (!v) return false;
+        all->v = v;
+        all->cap = cap;
+    }
+    all->v[all->n++] = *e;
+    return true;
 }
 
-bool tool_expect_check(const tool *t, weft_str input, FILE *out) {
-    const weft_diag *kept = t->kept.v;
-    size_t n = t->kept.n;
-    char *copy = strndup(input.p, input.n); /* with an end, for the searches above */
-    bool *met = calloc(n + 1, sizeof *met), good = copy && met;
-    weft_str text = { copy, good ? strlen(copy) : 0 };
-    int64_t here = 1;
-    for (const char *p = copy, *at = copy; good && (at = strstr(at, "expected-")); at++) {
+static bool read_all(const tool *t, weft_str text, expectations *all, FILE *out) {
+    size_t waiting = 0; /* the first whose line is that of the next line without a comment */
+    int64_t here = 1, last = 1;
+    bool good = true;
+    for (const char *p = text.p, *end = text.p + text.n; p < end; here++) {
+        const char *nl = memchr(p, '\n', (size_t)(end - p));
+        weft_str line = { p, (size_t)((nl ? nl : end) - p) };
         expectation e;
-        size_t i = 0;
-        for (; p < at; p++) here += *p == '\n';
-        if (!read_one(text, at + strlen("expected-"), here, &e)) continue;
-        while (i < n && (met[i] || !meets(&e, &kept[i]))) i++;
-        met[i] = true;
-        if (i < n) continue;
-        fprintf(out, "%s:%lld: error: the expected diagnostic '%.*s' did not come\n", t->input.name, (long long)e.line, WEFT_STR_ARG(e.text));
-        good = false;
+        bool below, regex;
+        p = nl ? nl + 1 : end;
+        while (line.n && (line.p[line.n - 1] == '\r' || line.p[line.n - 1] == ' ')) line.n--;
+        if (!read_line(line, here, last, &e, &below, &regex)) {
+            for (; waiting < all->n; waiting++)
+                if (all->v[waiting].line == INT64_MAX) all->v[waiting].line = here;
+            last = here;
+            continue;
+        }
+        if (below) e.line = INT64_MAX;
+        if (regex && !compile_regex(&e, t->input.name, out)) good = false;
+        else if (!add(all, &e)) return out_of_memory(out);
     }
-    for (size_t i = 0; met && i < n; i++) {
-        if (met[i] || kept[i].severity == WEFT_NOTE) continue;
-        fprintf(out, "%s:%lld: error: unexpected diagnostic: %s\n", t->input.name, (long long)kept[i].line, kept[i].message);
-        good = false;
+    return good;
+}
+
+static bool says(const expectation *e, const weft_diag *d) {
+    if (e->is_regex) return !regexec(&e->regex, d->message, 0, NULL, 0);
+    return !e->text.n || memmem(d->message, strlen(d->message), e->text.p, e->text.n) != NULL;
+}
+
+/* One diagnostic against all comments of its line. */
+static bool foretold(const tool *t, expectations *all, const weft_diag *d, FILE *out) {
+    static const char *const names[] = { [WEFT_NOTE] = "note", [WEFT_WARNING] = "warning", [WEFT_ERROR] = "error" };
+    bool here = d->file && !strcmp(d->file, t->input.name);
+    const expectation *near = NULL;
+    for (size_t i = 0; (here || !d->file) && i < all->n; i++) {
+        expectation *e = &all->v[i];
+        if (e->line != (here ? d->line : NO_LINE) || !says(e, d)) continue;
+        if (e->severity == (int)d->severity) return e->met = true;
+        near = e;
     }
-    free(met);
-    free(copy);
+    if (d->file) fprintf(out, "%s:%lld:%lld: ", d->file, (long long)d->line, (long long)d->column);
+    else fprintf(out, "%s: ", t->input.name);
+    if (near) fprintf(out, "error: '%s' diagnostic emitted when expecting a '%s'\n", names[d->severity],
+                      near->severity == ANY_SEVERITY ? "remark" : names[near->severity]);
+    else fprintf(out, "error: unexpected %s: %s\n", names[d->severity], d->message);
+    return false;
+}
+
+bool tool_expect_check(const tool *t, weft_str text, FILE *out) {
+    static const char *const names[] = { [WEFT_NOTE] = "note", [WEFT_WARNING] = "warning", [WEFT_ERROR] = "error" };
+    expectations all = { NULL, 0, 0 };
+    bool good = read_all(t, text, &all, out);
+    for (size_t i = 0; i < t->kept.n; i++) good &= foretold(t, &all, &t->kept.v[i], out);
+    for (size_t i = 0; i < all.n; i++) {
+        const expectation *e = &all.v[i];
+        if (!e->met) {
+            fprintf(out, "%s:%lld: error: expected %s \"%.*s\" was not produced\n", t->input.name, (long long)e->here,
+                    e->severity == ANY_SEVERITY ? "remark" : names[e->severity], WEFT_STR_ARG(e->text));
+            good = false;
+        }
+        if (e->is_regex) regfree(&all.v[i].regex);
+    }
+    free(all.v);
     return good;
 }

@@ -130,7 +130,7 @@ run "$weft" opt --split-input-file --verify-diagnostics parts.mlir && [ ! -s err
 result "--verify-diagnostics" $?
 sed 's/{{unknown op}}/{{another}}/' parts.mlir >wrong.mlir
 run "$weft" opt --split-input-file --verify-diagnostics wrong.mlir
-[ $? -eq 1 ] && grep -q "expected diagnostic 'another' did not come" err
+[ $? -eq 1 ] && grep -q 'wrong.mlir:6: error: expected error "another" was not produced' err
 result "--verify-diagnostics refuses" $?
 run "$weft" opt even.mlir -o new.mlir && [ ! -s out ] && run "$weft" opt new.mlir && cmp -s out new.mlir
 result "-o" $?
