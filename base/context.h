@@ -5,6 +5,7 @@
 #include "base/diag.h"
 
 typedef struct weft_type_table weft_type_table; /* ir/type.c */
+struct weft_rule_text;                          /* sharding/rule_text.h */
 
 struct weft_context {
     weft_allocator alloc;
@@ -17,6 +18,7 @@ struct weft_context {
         size_t next_id, id_cap;
     } names;
     weft_type_table *types;    /* made by ir/ at first use */
+    const struct weft_rule_text *rule_texts; /* registered sharding rules, the last first */
     weft_diag_handler handler;
     void *handler_user;
     weft_diag *diags;

@@ -6,6 +6,7 @@
 typedef struct emission {
     weft_propagation *p;
     weft_emit_rules rules;
+    bool warned;
 } emission;
 
 static weft_status skip_dead(weft_copy *c, const weft_op *op, weft_copy_answer *answer) {
@@ -24,6 +25,21 @@ static weft_status emit_rule(const emission *e, const weft_op *op, weft_op *copy
     }
     if (e->rules == WEFT_EMIT_NO_RULES && rule && !rule->custom) return weft_op_set(m, copy, WEFT_A_sdy_sharding_rule, NULL);
     return WEFT_OK;
+}
+
+static bool is_sharded(const weft_propagation *p, const weft_value *v) {
+    uint32_t slot = p->slot[v->id];
+    return slot != WEFT_NO_SLOT && p->of[slot] && p->of[slot]->used;
+}
+
+/* The first call at which shardings stopped, since nobody said what it does with them. */
+static weft_status warn_unknown(emission *e, const weft_op *op) {
+    bool sharded = false;
+    if (op->kind != WEFT_OP_custom_call || e->warned || !weft_rule_is_unknown(e->p->cx, op)) return WEFT_OK;
+    for (uint32_t i = 0; i < op->operand_count; i++) sharded |= is_sharded(e->p, op->operands[i]);
+    for (uint32_t i = 0; i < op->result_count; i++) sharded |= is_sharded(e->p, &op->results[i]);
+    e->warned = sharded;
+    return sharded ? weft_rule_warn_unknown(e->p->cx, op) : WEFT_OK;
 }
 
 static weft_status emit_results(const emission *e, const weft_op *op, weft_op *copy, weft_module *m) {
@@ -87,8 +103,9 @@ static weft_status emit_func(const emission *e, const weft_op *op, weft_op *copy
 }
 
 static weft_status emit_op(weft_copy *c, const weft_op *op, weft_op *copy) {
-    const emission *e = c->user;
+    emission *e = c->user;
     weft_status st = emit_rule(e, op, copy, c->out);
+    if (st == WEFT_OK) st = warn_unknown(e, op);
     if (st == WEFT_OK) st = emit_results(e, op, copy, c->out);
     if (st == WEFT_OK && op->kind == WEFT_OP_func) st = emit_func(e, op, copy, c->out);
     else if (st == WEFT_OK && weft_flow_of(op) == WEFT_FLOWS_COMPUTATION) st = emit_body_args(e, op, copy, c->out);
@@ -96,6 +113,6 @@ static weft_status emit_op(weft_copy *c, const weft_op *op, weft_op *copy) {
 }
 
 weft_status weft_propagation_emit(weft_propagation *p, weft_emit_rules rules, weft_module **out) {
-    emission e = { p, rules };
+    emission e = { .p = p, .rules = rules };
     return weft_copy_module(p->in, &(weft_copy_hooks){ .visit = skip_dead, .after = emit_op }, &e, out);
 }

@@ -8,12 +8,21 @@ typedef struct rule_writer {
     weft_rules *rules;
     weft_rule_mode mode;
     weft_uses uses;
+    bool warned;
 } rule_writer;
+
+/* The first custom call without a rule is spoken of, as in Shardy. */
+static weft_status warn(rule_writer *w, weft_context *cx, const weft_op *op) {
+    if (w->warned || !weft_rule_is_unknown(cx, op)) return WEFT_OK;
+    w->warned = true;
+    return weft_rule_warn_unknown(cx, op);
+}
 
 static weft_status write_rule(weft_copy *c, const weft_op *op, weft_op *copy) {
     rule_writer *w = c->user;
     const weft_rule *rule;
     weft_status st = weft_rule_of(w->rules, op, w->mode, &w->uses, &rule);
+    if (st == WEFT_OK && !rule) st = warn(w, c->in->cx, op);
     if (st != WEFT_OK || !rule) return st;
     const weft_attr *a = weft_rule_to_attr(w->rules, rule);
     return a ? weft_op_set(c->out, copy, WEFT_A_sdy_sharding_rule, a) : weft_oom();

@@ -3,7 +3,7 @@ libweftcore_la_SOURCES += \
 	sharding/axis.c sharding/axis.h sharding/mesh.c sharding/mesh.h sharding/projection.c sharding/projection.h \
 	sharding/rule.c sharding/rule.h sharding/rule_build.h \
 	sharding/rule_collective.c sharding/rule_custom_call.c sharding/rule_dot.c sharding/rule_gather.c sharding/rule_linalg.c \
-	sharding/rule_pointwise.c sharding/rule_reduce.c sharding/rule_shape.c sharding/sharding.c sharding/sharding.h \
+	sharding/rule_pointwise.c sharding/rule_reduce.c sharding/rule_shape.c sharding/rule_text.c sharding/rule_text.h sharding/sharding.c sharding/sharding.h \
 	sharding/values.c sharding/values.h
 
 suites += tests/sharding/test_axis

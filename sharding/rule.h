@@ -59,6 +59,9 @@ typedef enum weft_rule_mode { WEFT_RULE_LIBERAL, WEFT_RULE_CONSERVATIVE } weft_r
 /* The rule of op: the one in its attribute sdy.sharding_rule, else the one of its kind. *out is NULL when there is none (control
  * flow, constants, unknown custom calls). uses may be NULL; a few custom calls look at who reads them. */
 weft_status weft_rule_of(weft_rules *t, const weft_op *op, weft_rule_mode mode, const weft_uses *uses, const weft_rule **out);
+/* Whether op is a custom call of which nobody said how it is sharded, so that shardings stop there. */
+bool weft_rule_is_unknown(const weft_context *cx, const weft_op *op);
+weft_status weft_rule_warn_unknown(weft_context *cx, const weft_op *op);
 /* A rule in which operands and results of this type correspond element by element. */
 weft_status weft_rule_identity(weft_rules *t, const weft_type *type, uint32_t operands, uint32_t results, const weft_rule **out);
 

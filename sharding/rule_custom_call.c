@@ -1,8 +1,10 @@
-/* rule_custom_call.c: rules of the custom calls that JAX and XLA emit, by target name. A target that is not in the table has
- * no rule: nothing propagates through it. */
+/* rule_custom_call.c: rules of the custom calls that JAX and XLA emit, by target name, and of those that the user registered.
+ * A target that is in neither has no rule: nothing propagates through it. */
 #include "sharding/rule_build.h"
+#include "sharding/rule_text.h"
 
 void weft_rule_custom_call(weft_rule_builder *b);
+void weft_rule_none(weft_rule_builder *b);
 void weft_rule_pointwise(weft_rule_builder *b);
 
 /* All but the last two dimensions pass; *row is the first of those two. False, and no rule, for less than a matrix. */
@@ -108,14 +110,42 @@ static const struct { const char *target; weft_rule_fn rule; uint32_t operands, 
     { "ApproxTopK", approx_top_k, 4, 2 },
     { "PartialReduce", approx_top_k, 4, 2 },
     { "X64Combine", combine, 2, 1 },
+    /* Nothing is to propagate through these. */
+    { "sdy_testonly", weft_rule_none, 0, 0 },
+    { "tpu_custom_call", weft_rule_none, 0, 0 },
+    { "xla_python_cpu_callback", weft_rule_none, 0, 0 },
+    { "xla_python_gpu_callback", weft_rule_none, 0, 0 },
+    { "xla_ffi_python_cpu_callback", weft_rule_none, 0, 0 },
+    { "xla_ffi_python_gpu_callback", weft_rule_none, 0, 0 },
+    { "xla.debug.Log", weft_rule_none, 0, 0 },
 };
 
+static weft_rule_fn known(const weft_op *op, weft_str target) {
+    for (size_t i = 0; i < WEFT_COUNT(targets); i++)
+        if (weft_str_is(target, targets[i].target) && op->operand_count >= targets[i].operands && op->result_count >= targets[i].results)
+            return targets[i].rule;
+    return NULL;
+}
+
+static weft_str target_of(const weft_op *op) {
+    const weft_attr *target = weft_op_attr(op, WEFT_A_call_target_name);
+    return target ? target->s : (weft_str){ 0 };
+}
+
 void weft_rule_custom_call(weft_rule_builder *b) {
-    const weft_attr *target = weft_op_attr(b->op, WEFT_A_call_target_name);
-    for (size_t i = 0; target && i < WEFT_COUNT(targets); i++)
-        if (weft_str_is(target->s, targets[i].target) && b->op->operand_count >= targets[i].operands && b->op->result_count >= targets[i].results) {
-            targets[i].rule(b);
-            return;
-        }
-    b->none = true;
+    const weft_rule_text *text = weft_rule_text_find(b->cx, target_of(b->op));
+    weft_rule_fn rule = known(b->op, target_of(b->op));
+    if (text) weft_rule_text_build(b, text);
+    else if (rule) rule(b);
+    else b->none = true;
+}
+
+bool weft_rule_is_unknown(const weft_context *cx, const weft_op *op) {
+    return op->kind == WEFT_OP_custom_call && !weft_op_attr(op, WEFT_A_sdy_sharding_rule) && !weft_rule_text_find(cx, target_of(op)) &&
+           !known(op, target_of(op));
+}
+
+weft_status weft_rule_warn_unknown(weft_context *cx, const weft_op *op) {
+    return weft_report(cx, WEFT_D_rule, op->loc, "custom call @%.*s is unknown to SDY sharding rule registry; sdy.sharding_rule on it or "
+                       "weft_rule_register says how it is sharded", WEFT_STR_ARG(target_of(op)));
 }

@@ -113,6 +113,16 @@ WEFT_API const weft_device_mesh *weft_graph_mesh_at(weft_source at, weft_graph *
  * chosen by propagation. Errors: an axis that the mesh lacks or that is used twice, the wrong number of items. */
 WEFT_API weft_tensor *weft_shard_at(weft_source at, weft_graph *g, weft_tensor *t, const weft_device_mesh *mesh, const char *spelling);
 
+/* How custom calls of a target are sharded, for all programs of the context: an einsum's text, in which dimensions of one
+ * letter are sharded alike.
+ *     weft_rule_register(cx, "my_matmul", "ij,jk->ik");
+ *     ij,jk->ik               a letter in no result (j) may be sharded too: the results are added up
+ *     b(hd)->bhd              a dimension of several factors, major to minor
+ *     ij->ij; replicated j    what sharding a letter costs: replicated (gathered first), permuted (moved between
+ *                             neighbours), reduced, passing (nothing), or blocked (it does not propagate)
+ * Errors: text that is no rule, with the column; another rule for the target. Ranks and sizes are held against each call. */
+WEFT_API weft_status weft_rule_register_at(weft_source at, weft_context *cx, const char *target, const char *rule);
+
 /* ---- constants ---- */
 
 /* data holds every element, in `bytes` bytes. */
@@ -208,6 +218,7 @@ WEFT_API int64_t weft_job_devices(const weft_job *j);
 #define weft_graph_update(g, input, next)            weft_graph_update_at(WEFT_HERE, g, input, next)
 #define weft_graph_mesh(g, axes)                     weft_graph_mesh_at(WEFT_HERE, g, axes)
 #define weft_shard(g, t, mesh, spelling)             weft_shard_at(WEFT_HERE, g, t, mesh, spelling)
+#define weft_rule_register(cx, target, rule)         weft_rule_register_at(WEFT_HERE, cx, target, rule)
 #define weft_graph_constant(g, type, data, bytes)    weft_graph_constant_at(WEFT_HERE, g, type, data, bytes)
 #define weft_graph_fill(g, type, v)                  weft_graph_fill_at(WEFT_HERE, g, type, v)
 #define weft_graph_fill_like(g, t, v)                weft_graph_fill_like_at(WEFT_HERE, g, t, v)

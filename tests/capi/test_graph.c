@@ -6,6 +6,7 @@
 #include "capi/graph_impl.h"
 #include "mlir/print.h"
 #include "mlir/read.h"
+#include "propagate/propagate.h"
 #include "tests/support/alloc.h"
 #include "tests/support/suite.h"
 
@@ -340,6 +341,32 @@ static weft_status build_perceptron(weft_context *c, void *user) {
 START_TEST(test_failing_allocator) { weft_test_each_failure(build_perceptron, NULL); }
 END_TEST
 
+/* The rule is for the context: a graph's call is propagated by it, and a mistake is told at the caller's line. */
+START_TEST(test_rule) {
+    const weft_device_mesh *mesh = weft_graph_mesh(g, "data=2, model=4");
+    weft_tensor *in[2] = { weft_graph_input(g, "x", "8x16xf32"), weft_graph_input(g, "w", "16x32xf32") }, *y = NULL;
+    ck_assert_int_eq(weft_rule_register(cx, "my_matmul", "ij,jk=>ik"), WEFT_ERR_INVALID);
+    ck_assert_str_eq(last_message(), "the rule for 'my_matmul': expected a letter, ',' or '->' at column 6 of \"ij,jk=>ik\"");
+    ck_assert_int_eq(weft_context_diag(cx, weft_context_diag_count(cx) - 1)->line, __LINE__ - 2);
+    ck_assert_int_eq(weft_rule_register(cx, "my_matmul", "ij,jk->ik"), WEFT_OK);
+    ck_assert_int_eq(weft_rule_register(cx, "my_matmul", NULL), WEFT_ERR_USAGE);
+    weft_shard(g, in[0], mesh, "data, -");
+    weft_shard(g, in[1], mesh, "-, model");
+    weft_graph_op(g, "stablehlo.custom_call", in, 2, "{call_target_name = \"my_matmul\"}", "8x32xf32", &y, 1);
+    weft_graph_output(g, "y", y);
+    ck_assert_int_eq(weft_graph_finish(g), WEFT_OK);
+    weft_pass pass = { .cx = cx, .name = "sdy-basic-propagate" };
+    weft_module *out = NULL;
+    weft_buf text;
+    weft_buf_init(&text, &cx->alloc);
+    ck_assert_int_eq(weft_pass_basic_propagate(&pass, g->m, &out), WEFT_OK);
+    ck_assert_int_eq(weft_print_module(out, 0, &text), WEFT_OK);
+    ck_assert_msg(strstr(text.p, "#sdy.sharding_per_value<[<@mesh, [{\"data\", ?}, {\"model\", ?}]>]>") != NULL, "%s", text.p);
+    weft_buf_free(&text);
+    weft_module_free(out);
+}
+END_TEST
+
 int main(void) {
     Suite *s = suite_create("capi/graph");
     TCase *tc = tcase_create("graph");
@@ -354,6 +381,7 @@ int main(void) {
     tcase_add_loop_test(tc, test_mistake, 0, MISTAKES);
     tcase_add_test(tc, test_other_graph);
     tcase_add_test(tc, test_text);
+    tcase_add_test(tc, test_rule);
     tcase_add_test(tc, test_failing_allocator);
     suite_add_tcase(s, tc);
     return weft_run_suite(s);
