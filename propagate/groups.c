@@ -133,7 +133,8 @@ weft_status weft_propagation_loosen_groups(weft_propagation *p, weft_module **ou
         if (!conflict) continue;
         any = true;
         weft_status st = weft_report(p->cx, WEFT_D_fallback, weft_value_loc(p->owner[p->groups[i].slots[0]]),
-                                     "the members of a sharding group are sharded differently; open constraints stand between");
+                                     "The initial operand shardings on the sharding groups of groupID: %u do not match; open constraints "
+                                     "stand between its members", i);
         if (st != WEFT_OK) return st;
         if (!(open = weft_sharding_empty(p->shardings, common->mesh, common->rank, WEFT_OPEN))) return weft_oom();
         for (uint32_t k = 0; k < p->groups[i].n; k++)

@@ -176,13 +176,6 @@ func.func @f(%a: tensor<2xf32>) {
 }
 
 // -----
-// error 3:8 'stablehlo.custom_call': there is no function '@nobody'
-func.func @f(%a: tensor<2xf32>) {
-  %0 = "stablehlo.custom_call"(%a) <{call_target_name = "f", called_computations = [@nobody]}> : (tensor<2xf32>) -> tensor<2xf32>
-  return
-}
-
-// -----
 // error 3:8 'stablehlo.custom_call': needs the attribute 'call_target_name'
 func.func @f(%a: tensor<2xf32>) {
   %0 = "stablehlo.custom_call"(%a) : (tensor<2xf32>) -> tensor<2xf32>

@@ -237,13 +237,6 @@ func.func @f(%a: tensor<2xf32>) {
 }
 
 // -----
-// error 3:8 'stablehlo.custom_call': there is no function '@nobody'
-func.func @f(%a: tensor<2xf32>) {
-  %0 = stablehlo.custom_call @t(%a) {called_computations = [@nobody]} : (tensor<2xf32>) -> tensor<2xf32>
-  return
-}
-
-// -----
 // error 3:8 'stablehlo.all_reduce': replica_groups is empty, which use_global_device_ids does not allow
 func.func @f(%a: tensor<4xf32>) {
   %0 = "stablehlo.all_reduce"(%a) <{channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, replica_groups = dense<> : tensor<0x0xi64>, use_global_device_ids}> ({
