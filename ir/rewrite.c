@@ -24,7 +24,7 @@ static weft_status offer(weft_rewrite *r, weft_builder *b, const weft_op *op) {
     return st == WEFT_OK ? b->status : st;
 }
 
-static weft_status rewrite_block(weft_rewrite *r, const weft_block *from, weft_block *to) {
+weft_status weft_rewrite_block(weft_rewrite *r, const weft_block *from, weft_block *to) {
     weft_builder b;
     weft_builder_init(&b, r->out, to);
     weft_status st = r->enter ? r->enter(r, from, to) : WEFT_OK;
@@ -50,7 +50,7 @@ weft_status weft_rewrite_regions(weft_rewrite *r, const weft_op *old, weft_op *m
                 r->map.to[blk->args[k]->id] = arg;
             }
             if (!copy) return weft_oom();
-            weft_status st = rewrite_block(r, blk, copy);
+            weft_status st = weft_rewrite_block(r, blk, copy);
             if (st != WEFT_OK) return st;
         }
     return WEFT_OK;
@@ -63,7 +63,7 @@ weft_status weft_rewrite_module(weft_rewrite *r, const weft_module *in, weft_are
     r->out->root->loc = in->root->loc;
     for (uint32_t i = 0; st == WEFT_OK && i < in->root->attr_count; i++)
         st = weft_op_set_attr(r->out, r->out->root, in->root->attrs[i].name, in->root->attrs[i].value);
-    if (st == WEFT_OK) st = rewrite_block(r, weft_module_body(in), weft_module_body(r->out));
+    if (st == WEFT_OK) st = weft_rewrite_block(r, weft_module_body(in), weft_module_body(r->out));
     if (st == WEFT_OK) *out = r->out;
     else weft_module_free(r->out);
     return st;

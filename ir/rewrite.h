@@ -26,5 +26,7 @@ struct weft_rewrite {
 weft_status weft_rewrite_module(weft_rewrite *r, const weft_module *in, weft_arena *arena, weft_module **out);
 /* For a pass that makes the op itself: the regions of old go to made. */
 weft_status weft_rewrite_regions(weft_rewrite *r, const weft_op *old, weft_op *made);
+/* And for one that makes the block too: the ops of from are offered for to. */
+weft_status weft_rewrite_block(weft_rewrite *r, const weft_block *from, weft_block *to);
 
 #endif

@@ -1,0 +1,168 @@
+/* invariants: which values of a loop are the same in every turn, and which of them are worth a place in memory.
+ *
+ * A loop carries value i unchanged when its body returns what argument i is: the argument itself, or what the loop is given for
+ * it. Then argument and result are that outer value. An op that stands directly in a condition or body is invariant when it has
+ * no effects and its operands come from outside or from such ops. Of these, an op is made before the loop when something that
+ * stays in the loop uses it and
+ *   - it computes: what merely follows from indices (trait VIEW) is fused with its user for nothing, and in memory would cost
+ *     a load per turn;
+ *   - it is not much larger than what it is made of: at most GROWTH times the largest value that stood in memory anyway, or
+ *     SMALL bytes. A mask of n x n made of an iota, or the outer product of two vectors, is computed again in each turn.
+ * What those are made of is then made before the loop too, in a copy where the loop uses it besides.
+ *
+ * Not moved: ops with effects, and random numbers in a stateful generator; collectives, which must not run for a loop that
+ * takes no turn; loops, which might not end when nobody runs them. All else is harmless to compute in vain: no arithmetic traps.
+ */
+#include "legalize/hoist.h"
+
+enum { GROWTH = 2, SMALL = 256 * 1024 };
+
+typedef struct finder {
+    lg_invariants *v;
+    bool *invariant;        /* by op id */
+    bool *needed;           /* by op id: by something that is made in the loop */
+    int64_t *source;        /* by op id: bytes of the largest value in memory that an invariant op is made of */
+} finder;
+
+static bool within(const weft_block *blk, const weft_op *op) {
+    for (; blk && blk->parent; blk = blk->parent->parent->parent)
+        if (blk->parent->parent == op) return true;
+    return false;
+}
+
+static const weft_block *block_of(const weft_value *v) { return v->def ? v->def->parent : v->block; }
+
+const weft_value *lg_resolve(const lg_invariants *v, const weft_value *x) {
+    while (v->same[x->id]) x = v->same[x->id];
+    return x;
+}
+
+static bool each_used(const weft_op *root, const weft_op *op, lg_value_fn f, void *user) {
+    for (uint32_t i = 0; i < op->operand_count; i++)
+        if (!within(block_of(op->operands[i]), root) && !f(user, op->operands[i])) return false;
+    for (uint32_t r = 0; r < op->region_count; r++)
+        WEFT_EACH_BLOCK(blk, &op->regions[r])
+            WEFT_EACH_OP(inner, blk)
+                if (!each_used(root, inner, f, user)) return false;
+    return true;
+}
+
+bool lg_each_used(const weft_op *op, lg_value_fn f, void *user) { return each_used(op, op, f, user); }
+
+static bool is_loop(const weft_op *op) { return op->kind == WEFT_OP_while; }
+
+/* No effects, and sure to end. */
+static bool movable(const weft_op *op) {
+    const weft_op_kind k = (weft_op_kind)op->kind;
+    const bool called = k == WEFT_OP_custom_call && op->result_count && !weft_op_int(op, WEFT_A_has_side_effect, 0);
+    const bool branches = weft_op_kind_has(k, WEFT_TRAIT_CONTROL) && !is_loop(op);
+    if (!called && !branches && !weft_op_kind_has(k, WEFT_TRAIT_PURE)) return false;
+    for (uint32_t r = 0; r < op->region_count; r++)
+        WEFT_EACH_BLOCK(blk, &op->regions[r])
+            WEFT_EACH_OP(inner, blk)
+                if (!weft_op_kind_has((weft_op_kind)inner->kind, WEFT_TRAIT_TERMINATOR) && !movable(inner)) return false;
+    return true;
+}
+
+/* ---- what is carried unchanged ---- */
+
+static void carried(lg_invariants *v, const weft_op *loop) {
+    const weft_block *cond = weft_op_body(loop, 0), *body = weft_op_body(loop, 1);
+    for (bool again = true; again;) {
+        again = false;
+        for (uint32_t i = 0; i < loop->result_count; i++) {
+            if (lg_unchanged(v, loop, i) || loop->operands[i]->type != loop->results[i].type) continue;
+            const weft_value *next = lg_resolve(v, body->last->operands[i]), *first = lg_resolve(v, loop->operands[i]);
+            if (next != body->args[i] && next != first) continue;
+            v->same[loop->results[i].id] = v->same[cond->args[i]->id] = v->same[body->args[i]->id] = first;
+            again = v->any = true;
+        }
+    }
+}
+
+/* ---- what is invariant ---- */
+
+typedef struct asked { const finder *f; const weft_op *loop; const weft_block *blk; int64_t source; } asked;
+
+static bool from_outside(void *user, const weft_value *x) {
+    asked *a = user;
+    x = lg_resolve(a->f->v, x);
+    if (!within(block_of(x), a->loop)) {
+        a->source = weft_max_i64(a->source, weft_type_bytes(x->type));
+        return true;
+    }
+    if (!x->def || x->def->parent != a->blk || !a->f->invariant[x->def->id]) return false;
+    a->source = weft_max_i64(a->source, a->f->source[x->def->id]);
+    return true;
+}
+
+static void invariants(finder *f, const weft_op *loop, const weft_block *blk) {
+    WEFT_EACH_OP(op, blk) {
+        asked a = { .f = f, .loop = loop, .blk = blk };
+        if (op == blk->last || !movable(op) || !lg_each_used(op, from_outside, &a)) continue;
+        f->invariant[op->id] = true;
+        f->source[op->id] = a.source;
+    }
+}
+
+/* ---- what is made where ---- */
+
+static bool worth(const finder *f, const weft_op *op) {
+    int64_t bytes = 0;
+    for (uint32_t i = 0; i < op->result_count; i++) {
+        const int64_t n = weft_type_bytes(op->results[i].type);
+        if (n < 0 || n > INT64_MAX / 4 - bytes) return false;
+        bytes += n;
+    }
+    return !weft_op_kind_has((weft_op_kind)op->kind, WEFT_TRAIT_VIEW) && (bytes <= SMALL || bytes / GROWTH <= f->source[op->id]);
+}
+
+typedef struct marking { finder *f; const weft_block *blk; bool *mark; } marking;
+
+static bool mark(void *user, const weft_value *x) {
+    const marking *m = user;
+    x = lg_resolve(m->f->v, x);
+    if (x->def && x->def->parent == m->blk) m->mark[x->def->id] = true;
+    return true;
+}
+
+/* Backwards, so that users come before what they use. */
+static void choose(finder *f, const weft_block *blk) {
+    lg_invariants *v = f->v;
+    marking inside = { f, blk, f->needed }, before = { f, blk, v->before };
+    for (const weft_op *op = blk->last; op; op = op->prev) {
+        const bool moves = f->invariant[op->id] && f->needed[op->id] && worth(f, op);
+        v->before[op->id] = v->before[op->id] || moves;
+        v->inside[op->id] = !f->invariant[op->id] || (f->needed[op->id] && !moves);
+        v->any = v->any || moves;
+        if (v->inside[op->id]) lg_each_used(op, mark, &inside);
+        if (v->before[op->id]) lg_each_used(op, mark, &before);
+    }
+}
+
+static void find(finder *f, const weft_op *op) {
+    for (uint32_t r = 0; r < op->region_count; r++)
+        WEFT_EACH_BLOCK(blk, &op->regions[r])
+            WEFT_EACH_OP(inner, blk) find(f, inner);
+    if (!is_loop(op)) return;
+    carried(f->v, op);
+    for (uint32_t r = 0; r < op->region_count; r++) {
+        invariants(f, op, weft_op_body(op, r));
+        choose(f, weft_op_body(op, r));
+    }
+}
+
+weft_status lg_invariants_find(const weft_module *m, weft_arena *arena, lg_invariants *out) {
+    finder f = { .v = out };
+    *out = (lg_invariants){ .m = m };
+    out->same = weft_arena_array(arena, const weft_value *, m->value_count);
+    out->before = weft_arena_array(arena, bool, m->op_count);
+    out->inside = weft_arena_array(arena, bool, m->op_count);
+    f.invariant = weft_arena_array(arena, bool, m->op_count);
+    f.needed = weft_arena_array(arena, bool, m->op_count);
+    f.source = weft_arena_array(arena, int64_t, m->op_count);
+    if (!out->same || !out->before || !out->inside || !f.invariant || !f.needed || !f.source) return weft_oom();
+    for (uint32_t i = 0; i < m->op_count; i++) out->inside[i] = true;
+    find(&f, m->root);
+    return WEFT_OK;
+}
