@@ -25,6 +25,8 @@ typedef const int *cg_int_in;
 
 CG_LAPACK_ALL(trsm, cg_opt side, cg_opt uplo, cg_opt trans, cg_opt diag, cg_int_in m, cg_int_in n, const void *alpha, const void *a, cg_int_in lda, void *b,
               cg_int_in ldb, size_t, size_t, size_t, size_t);
+CG_LAPACK_ALL(gemm, cg_opt transa, cg_opt transb, cg_int_in m, cg_int_in n, cg_int_in k, const void *alpha, const void *a, cg_int_in lda, const void *b,
+              cg_int_in ldb, const void *beta, void *c, cg_int_in ldc, size_t, size_t);
 CG_LAPACK_ALL(potrf, cg_opt uplo, cg_int_in n, void *a, cg_int_in lda, int *info, size_t);
 CG_LAPACK_ALL(getrf, cg_int_in m, cg_int_in n, void *a, cg_int_in lda, int *ipiv, int *info);
 CG_LAPACK_ALL(geqrf, cg_int_in m, cg_int_in n, void *a, cg_int_in lda, void *tau, void *work, cg_int_in lwork, int *info);

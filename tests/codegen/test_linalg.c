@@ -123,6 +123,30 @@ START_TEST(test_triangular_solve) {
 }
 END_TEST
 
+/* What is not a number stays in its right-hand side and in the unknowns that are found from there on, on either side, within a
+ * block and beyond it. */
+START_TEST(test_solve_nan) {
+    enum { N = 40, OTHERS = 3, AT = 5, WHICH = 1 };
+    const bool left = _i & 1, lower = _i & 2;
+    const bool forward = left == lower;
+    char text[512], tb[32];
+    float *a = tensor_random(WEFT_F32, N * N, 3), *b = tensor_random(WEFT_F32, N * OTHERS, 4);
+    void *out[1];
+    snprintf(tb, sizeof tb, left ? "tensor<%dx%dxf32>" : "tensor<%2$dx%1$dxf32>", N, OTHERS);
+    for (int i = 0; i < N; i++) a[i * N + i] += 4;
+    b[left ? AT * OTHERS + WHICH : WHICH * N + AT] = NAN;
+    snprintf(text, sizeof text,
+             "func.func @main(%%a: tensor<40x40xf32>, %%b: %s) -> %s {\n %%x = \"stablehlo.triangular_solve\"(%%a, %%b) <{left_side = %s, lower = %s, unit_diagonal = false,"
+             " transpose_a = #stablehlo<transpose NO_TRANSPOSE>}> : (tensor<40x40xf32>, %s) -> %s\n return %%x : %s\n}\n",
+             tb, tb, left ? "true" : "false", lower ? "true" : "false", tb, tb, tb);
+    tensor_run(text, (void *[]){ a, b }, out);
+    for (int i = 0; i < N; i++)
+        for (int r = 0; r < OTHERS; r++)
+            ck_assert_msg(!isnan(((float *)out[0])[left ? i * OTHERS + r : r * N + i]) == (r != WHICH || (forward ? i < AT : i > AT)), "unknown %d of %d", i, r);
+    free(a), free(b), free(out[0]);
+}
+END_TEST
+
 int main(void) {
     Suite *s = suite_create("codegen/linalg");
     TCase *tc = tcase_create("linalg");
@@ -130,6 +154,7 @@ int main(void) {
     tcase_add_loop_test(tc, test_cholesky, 0, WEFT_COUNT(types));
     tcase_add_test(tc, test_not_positive);
     tcase_add_loop_test(tc, test_triangular_solve, 0, WEFT_COUNT(types));
+    tcase_add_loop_test(tc, test_solve_nan, 0, 4);
     suite_add_tcase(s, tc);
     return weft_run_suite(s);
 }

@@ -16,16 +16,6 @@
 
 enum { THREADS = 2, MOST_FILES = 8192, SLOWEST = 5 };
 
-/* Programs whose expected numbers come of another order of the same sums than Weft's, by more than the 3 ulp of the check: XLA's own
- * prefix sum of bf16, and its solution by inverted blocks, which is further from the exact one than Weft's. Shown, not failed. */
-static const char *const not_yet[] = { "triangular_solve_float32_2_8_8_float32_2_10_8.mlir" };
-
-static bool is_not_yet(const char *name) {
-    for (size_t i = 0; i < WEFT_COUNT(not_yet); i++)
-        if (!strcmp(name, not_yet[i])) return true;
-    return false;
-}
-
 typedef enum verdict { PASSED, FAILED, UNSUPPORTED } verdict;
 
 typedef struct file {
@@ -151,7 +141,7 @@ START_TEST(test_all) {
     for (int i = 0; i < all.count; i++) {
         const file *f = &all.files[i];
         (f->apart ? apart : count)[f->verdict]++;
-        wrong += !f->apart && f->verdict != PASSED && !is_not_yet(f->name);
+        wrong += !f->apart && f->verdict != PASSED;
         if (f->verdict != PASSED) printf("%s%s: %s\n", f->name, f->apart ? " (apart)" : "", f->why);
     }
     printf("%d of %d programs pass, %d fail, %d are unsupported; apart: %d pass, %d fail, %d are unsupported\n", count[PASSED],
