@@ -56,6 +56,12 @@ weft_status weft_rewrite_regions(weft_rewrite *r, const weft_op *old, weft_op *m
     return WEFT_OK;
 }
 
+weft_status weft_rewrite_inline(weft_rewrite *r, weft_builder *b, const weft_block *blk) {
+    weft_status st = WEFT_OK;
+    for (const weft_op *op = blk->first; op != blk->last && st == WEFT_OK; op = op->next) st = offer(r, b, op);
+    return st;
+}
+
 weft_status weft_rewrite_module(weft_rewrite *r, const weft_module *in, weft_arena *arena, weft_module **out) {
     r->out = weft_module_new(in->cx);
     if (!r->out) return weft_oom();

@@ -28,5 +28,7 @@ weft_status weft_rewrite_module(weft_rewrite *r, const weft_module *in, weft_are
 weft_status weft_rewrite_regions(weft_rewrite *r, const weft_op *old, weft_op *made);
 /* And for one that makes the block too: the ops of from are offered for to. */
 weft_status weft_rewrite_block(weft_rewrite *r, const weft_block *from, weft_block *to);
+/* For a pass that does without an op around a block: the block's ops but its last go to b, its arguments being mapped. */
+weft_status weft_rewrite_inline(weft_rewrite *r, weft_builder *b, const weft_block *blk);
 
 #endif

@@ -11,6 +11,7 @@
  * Source: the combiners of XLA (REFERENCE 4.4), whose threshold for all_reduce is the default here.
  */
 #include "partitioner/combine.h"
+#include "partitioner/local.h"
 #include "partitioner/partition.h"
 
 #define MAX_KEYS 64       /* kinds of call told apart in one block */
@@ -55,19 +56,22 @@ static bool combinable(const combiner *c, const weft_op *op) {
     return op->kind == WEFT_OP_all_reduce || op->kind == WEFT_OP_all_gather;
 }
 
-static weft_op_kind body_kind(const weft_op *op) {
-    const weft_block *blk = op->region_count ? weft_op_body(op, 0) : NULL;
-    return blk && blk->first && blk->first->next == blk->last ? (weft_op_kind)blk->first->kind : WEFT_OP_other;
+static bool in_channel(const weft_named_attr *a) {
+    return a->name->id == WEFT_A_channel_handle && a->value->kind == WEFT_ATTR_CHANNEL && a->value->channel.handle > 0;
 }
 
 static bool alike(const weft_op *a, const weft_op *b) {
-    if (a->kind != b->kind || a->attr_count != b->attr_count || a->operands[0]->type->dtype != b->operands[0]->type->dtype) return false;
-    if (a->region_count && (body_kind(a) != body_kind(b) || body_kind(a) == WEFT_OP_other)) return false;
+    if (a->kind != b->kind || a->attr_count != b->attr_count || a->operands[0]->type->dtype != b->operands[0]->type->dtype ||
+        a->results[0].type->dtype != b->results[0].type->dtype)
+        return false;
+    if (a->region_count && (weft_reducer_kind(a, 0) != weft_reducer_kind(b, 0) || weft_reducer_kind(a, 0) == WEFT_OP_other)) return false;
     for (uint32_t i = 0; i < a->attr_count; i++) {
-        if (a->attrs[i].name->id == WEFT_A_channel_handle || a->attrs[i].name->id == WEFT_A_scatter_dimension) continue;
+        if (a->attrs[i].name->id == WEFT_A_scatter_dimension) continue;
         uint32_t k = 0;
         while (k < b->attr_count && b->attrs[k].name != a->attrs[i].name) k++;
-        if (k == b->attr_count || !weft_attr_equal(a->attrs[i].value, b->attrs[k].value)) return false;
+        if (k == b->attr_count) return false;
+        if (in_channel(&a->attrs[i]) && in_channel(&b->attrs[k])) continue; /* a number per call */
+        if (!weft_attr_equal(a->attrs[i].value, b->attrs[k].value)) return false;
     }
     return true;
 }

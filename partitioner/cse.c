@@ -55,7 +55,10 @@ static uint64_t mix(uint64_t h, uint64_t v) {
     return h ^ (h >> 32);
 }
 
-static bool counts(const weft_named_attr *a) { return a->name->id != WEFT_A_channel_handle; } /* a number per call: not what is computed */
+/* A channel's number is one per call and says nothing of what is computed; whether there is one does. */
+static bool counts(const weft_named_attr *a) {
+    return a->name->id != WEFT_A_channel_handle || a->value->kind != WEFT_ATTR_CHANNEL || a->value->channel.handle <= 0;
+}
 
 static uint64_t hash_op(const weft_op *op, uint64_t h) {
     h = mix(h, op->kind);
@@ -92,16 +95,14 @@ static bool same_value(const weft_map *map, const weft_value *a, const weft_valu
 }
 
 static bool same_attrs(const weft_op *a, const weft_op *b) {
-    uint32_t na = 0, nb = 0;
+    if (a->attr_count != b->attr_count) return false;
     for (uint32_t i = 0; i < a->attr_count; i++) {
-        if (!counts(&a->attrs[i])) continue;
-        na++;
         uint32_t k = 0;
         while (k < b->attr_count && b->attrs[k].name != a->attrs[i].name) k++;
-        if (k == b->attr_count || !weft_attr_equal(a->attrs[i].value, b->attrs[k].value)) return false;
+        if (k == b->attr_count || counts(&a->attrs[i]) != counts(&b->attrs[k])) return false;
+        if (counts(&a->attrs[i]) && !weft_attr_equal(a->attrs[i].value, b->attrs[k].value)) return false;
     }
-    for (uint32_t i = 0; i < b->attr_count; i++) nb += counts(&b->attrs[i]);
-    return na == nb;
+    return true;
 }
 
 static bool same_body(const weft_map *map, const weft_op *a, const weft_op *b, uint32_t r) {

@@ -37,6 +37,7 @@ typedef struct inserter {
     size_t log_count, log_cap;
     double total;                  /* bytes sent and work done, in bytes; what is in loops counts LOOP_WEIGHT times */
     double weight;
+    weft_atoms manual;             /* of the manual computations around */
 } inserter;
 
 /* How often a loop's body is taken to run when plans are compared. */
@@ -285,8 +286,6 @@ static weft_status insert_control(inserter *s, weft_builder *b, const weft_op *o
     weft_placement_id *operands = weft_scratch_array(s->cx, weft_placement_id, op->operand_count);
     weft_placement_id whole[1] = { WEFT_REPLICATED };
     if (!operands) return weft_oom();
-    if (op->kind == WEFT_OP_sdy_manual_computation || op->kind == WEFT_OP_sdy_named_computation)
-        return weft_report(s->cx, WEFT_D_unsupported, op->loc, "%s inside a program to be partitioned", op->name->text);
     bool loop = op->kind == WEFT_OP_while;
     for (uint32_t i = 0; loop && i < op->operand_count; i++) operands[i] = declared[i];
     weft_op *copy = NULL;
@@ -297,6 +296,34 @@ static weft_status insert_control(inserter *s, weft_builder *b, const weft_op *o
         st = insert_region(s, &op->regions[r], &copy->regions[r], loop ? declared : NULL, loop && r == 0 ? whole : declared);
     s->weight = outside;
     return st == WEFT_OK ? record_results(s, op, copy, declared) : st;
+}
+
+/* Manual and named computations: operands and results are where their shardings say. A manual computation's body sees local
+ * sizes along the manual axes, and what is there is placed along the other axes only. */
+static weft_status insert_computation(inserter *s, weft_builder *b, const weft_op *op) {
+    const weft_block *body = weft_op_body(op, 0);
+    weft_placement_id *operands = weft_scratch_array(s->cx, weft_placement_id, op->operand_count);
+    weft_placement_id *args = weft_scratch_array(s->cx, weft_placement_id, op->operand_count);
+    weft_placement_id *results = weft_scratch_array(s->cx, weft_placement_id, op->result_count);
+    weft_placement_id *returned = weft_scratch_array(s->cx, weft_placement_id, op->result_count);
+    weft_atoms manual, outside = s->manual;
+    weft_op *copy = NULL;
+    if (!operands || !args || !results || !returned) return weft_oom();
+    weft_status st = weft_manual_atoms(s->t, op, &manual);
+    for (uint32_t i = 0; st == WEFT_OK && i < op->operand_count; i++) {
+        st = weft_placement_of_operand(s->t, op, i, &operands[i]);
+        if (st == WEFT_OK) st = weft_placement_of_value(s->t, body->args[i], &args[i]);
+    }
+    for (uint32_t i = 0; st == WEFT_OK && i < op->result_count; i++) {
+        st = weft_placement_of_result(s->t, op, i, &results[i]);
+        if (st == WEFT_OK) st = weft_placement_inside(s->t, results[i], manual, &returned[i]);
+    }
+    if (st == WEFT_OK) st = emit(s, b, op, operands, &copy);
+    s->manual |= manual;
+    if (st == WEFT_OK) st = insert_region(s, &op->regions[0], &copy->regions[0], args, returned);
+    s->manual = outside;
+    for (uint32_t i = 0; st == WEFT_OK && i < op->result_count; i++) st = add_version(s, &op->results[i], results[i], &copy->results[i]);
+    return st;
 }
 
 /* Result i is operand i, so it stays in the result's placement. */
@@ -315,6 +342,17 @@ static weft_status insert_collective(inserter *s, weft_builder *b, const weft_op
     if (st == WEFT_OK) st = emit(s, b, op, operands, &copy);
     for (uint32_t i = 0; st == WEFT_OK && i < op->result_count; i++) st = add_version(s, &op->results[i], declared[i], &copy->results[i]);
     return st;
+}
+
+/* The program's own collectives work on parts along axes that no group of theirs crosses. Along the others each device brings
+ * its whole value. */
+static weft_status insert_grouped(inserter *s, weft_builder *b, const weft_op *op, const weft_placement_id *declared) {
+    weft_atoms crossed;
+    const weft_rule *rule = NULL;
+    weft_status st = weft_group_atoms(s->t, s->in, op, &crossed);
+    if (st == WEFT_OK && !(crossed & ~s->manual)) st = weft_rule_of(s->rules, op, WEFT_RULE_LIBERAL, &s->uses, &rule);
+    if (st != WEFT_OK) return st;
+    return rule ? insert_by_rule(s, b, op, rule, declared) : insert_whole(s, b, op, declared);
 }
 
 static weft_status insert_call(inserter *s, weft_builder *b, const weft_op *op) {
@@ -349,7 +387,9 @@ static weft_status insert_op(inserter *s, weft_builder *b, const weft_op *op, co
     }
     if (op->kind == WEFT_OP_sdy_sharding_group) return WEFT_OK;
     if (weft_op_kind_has(op->kind, WEFT_TRAIT_TERMINATOR)) return emit(s, b, op, returned, &copy);
+    if (op->kind == WEFT_OP_sdy_manual_computation || op->kind == WEFT_OP_sdy_named_computation) return insert_computation(s, b, op);
     if (weft_op_kind_has(op->kind, WEFT_TRAIT_CONTROL)) return insert_control(s, b, op, declared);
+    if (weft_local_of((weft_op_kind)op->kind)->grouped) return insert_grouped(s, b, op, declared);
     if (weft_op_kind_has(op->kind, WEFT_TRAIT_COLLECTIVE)) return insert_collective(s, b, op, declared);
     if (weft_local_of((weft_op_kind)op->kind)->through) return insert_through(s, b, op, declared);
     if (op->kind == WEFT_OP_func_call) return insert_call(s, b, op);
@@ -429,6 +469,7 @@ static weft_status insert_module(inserter *s) {
     s->total = 0;
     s->weight = 1;
     s->log_count = 0;
+    s->manual = 0;
     memset(s->of, 0, s->in->value_count * sizeof *s->of);
     s->out = weft_module_new(s->cx);
     if (!s->out) return weft_oom();

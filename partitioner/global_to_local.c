@@ -76,11 +76,13 @@ static weft_status enter_block(weft_rewrite *r, const weft_block *old, weft_bloc
 
 static const weft_type *local_type_of(weft_rewrite *r, const weft_value *old) { return weft_local_type(r->user, old); }
 
-typedef struct place_all { weft_placements *t; weft_placement_id *of; } place_all;
+typedef struct place_all { weft_placements *t; weft_placement_id *of; int64_t channel; } place_all;
 
 static weft_status place_results(void *user, weft_op *op) {
     place_all *p = user;
     weft_status st = WEFT_OK;
+    const weft_attr *channel = weft_op_attr(op, WEFT_A_channel_handle);
+    if (channel && channel->kind == WEFT_ATTR_CHANNEL) p->channel = weft_max_i64(p->channel, channel->channel.handle);
     for (uint32_t i = 0; st == WEFT_OK && i < op->result_count; i++) st = weft_placement_of_value(p->t, &op->results[i], &p->of[op->results[i].id]);
     for (uint32_t i = 0; i < op->region_count; i++)
         WEFT_EACH_BLOCK(blk, &op->regions[i])
@@ -96,7 +98,9 @@ weft_status weft_pass_convert_global_to_local(weft_pass *p, const weft_module *i
     z.rewrite = &r;
     weft_status st = weft_placements_open(in, &arena, &z.t);
     if (st == WEFT_OK && !(z.of = weft_arena_array(&arena, weft_placement_id, in->value_count))) st = weft_oom();
-    if (st == WEFT_OK) st = weft_module_walk(in, place_results, &(place_all){ z.t, z.of });
+    place_all all = { z.t, z.of, 0 };
+    if (st == WEFT_OK) st = weft_module_walk(in, place_results, &all);
+    z.channel = all.channel; /* behind those of the program's own collectives */
     if (st == WEFT_OK) st = weft_rewrite_module(&r, in, &arena, out);
     weft_arena_free(&arena);
     return st;

@@ -33,6 +33,7 @@ typedef struct weft_local {
     /* Writes op on local shapes; NULL: results get local types, nothing else changes. */
     weft_status (*lower)(weft_localizer *z, const weft_op *op);
     bool unsupported;            /* no way yet: the op is reported */
+    bool grouped;                /* the program's own collective: its groups name devices, along whose axes values must be whole */
     bool through;                /* result i is operand i: they stay in one placement, each its own */
     bool marker;                 /* its result is its operand, perhaps in another place: sdy.reshard, a barrier of propagation */
 } weft_local;

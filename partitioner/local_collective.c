@@ -228,30 +228,3 @@ weft_status weft_lower_reduce_scatter(weft_localizer *z, const weft_op *op) {
     weft_local_map(z, &op->results[0], v);
     return z->b->status;
 }
-
-/* --- the program's own -------------------------------------------------------------------------------------------- */
-
-/* Whether the groups, or pairs, name device 0 alone. Groups along axes of a mesh of one device do. */
-static bool only_itself(const weft_attr *groups) {
-    if (!groups || groups->kind != WEFT_ATTR_DENSE) return true;
-    for (int64_t i = 0; i < weft_type_elems(groups->type); i++)
-        if (weft_dense_int(groups, i) != 0) return false;
-    return true;
-}
-
-/* A collective that the program itself has, as JAX writes where a shard_map has one device. Alone, each result is its operand;
- * what nobody sends is zero. */
-weft_status weft_lower_alone(weft_localizer *z, const weft_op *op) {
-    const weft_attr *pairs = weft_op_attr(op, WEFT_A_source_target_pairs);
-    if (weft_placements_devices(z->t) != 1) return weft_report(z->cx, WEFT_D_unsupported, op->loc, "%s cannot be partitioned yet", op->name->text);
-    if (!only_itself(pairs) || !only_itself(weft_op_attr(op, WEFT_A_replica_groups)))
-        return weft_report(z->cx, WEFT_D_partition, op->loc, "%s over several devices in a program for one", op->name->text);
-    for (uint32_t i = 0; i < op->result_count; i++) {
-        const weft_type *type = op->results[i].type;
-        if (type != op->operands[i]->type)
-            return weft_report(z->cx, WEFT_D_partition, op->loc, "%s changes a shape, which it cannot on one device", op->name->text);
-        bool sent = !pairs || weft_type_elems(pairs->type);
-        weft_local_map(z, &op->results[i], sent ? weft_local_value(z, op->operands[i]) : weft_build_splat(z->b, type, 0));
-    }
-    return z->b->status;
-}

@@ -56,6 +56,11 @@ static weft_linearity linear_first(const weft_op *op) {
     return weft_dtype_is_integer(op->results[0].type->dtype) ? WEFT_LINEAR_NOT : WEFT_LINEAR_FIRST; /* integers round down */
 }
 
+/* What moves values, or adds them, does so with partial sums too. */
+static weft_linearity linear_collective(const weft_op *op) {
+    return op->region_count && weft_partial_of_reducer(op, 0, op->results[0].type->dtype) != WEFT_PARTIAL_SUM ? WEFT_LINEAR_NOT : WEFT_LINEAR_JOINT;
+}
+
 /* --- which factors may be split ---------------------------------------------------------------------------------- */
 
 /* A factor that an op resizes (a slice of a window) is not the same loop on both sides. */
@@ -204,8 +209,8 @@ static const weft_local weft_local_terminator = { .factors = factors_none };
 static const weft_local weft_local_device_id = { .factors = factors_none };
 static const weft_local weft_local_none = { .factors = factors_none };
 static const weft_local weft_local_marker = { .factors = factors_none, .marker = true };
-static const weft_local weft_local_collective = { .factors = factors_none, .lower = weft_lower_alone };
-static const weft_local weft_local_unsupported = { .unsupported = true };
+static const weft_local weft_local_collective = { .factors = factors_pass, .linear = linear_collective, .grouped = true };
+static const weft_local weft_local_manual_computation = { .factors = factors_none, .lower = weft_lower_manual_computation };
 static const weft_local weft_local_legalized = { .unsupported = true }; /* replaced before, or nobody asked for it */
 static const weft_local weft_local_refused = { .unsupported = true };   /* legalize/flatten.c has said why */
 static const weft_local weft_local_sdy_all_slice = { .lower = weft_lower_all_slice };

@@ -1,5 +1,6 @@
 /* partition.h: the passes that turn one global program into the one that every device runs.
  *
+ *     weft-inline-named-computations named computations are their bodies, between reshards
  *     sdy-insert-explicit-reshards   operands fit how each op's work is shared
  *     sdy-reshard-to-collectives     reshards become chains of sdy collectives
  *     sdy-convert-global-to-local    every shape becomes one device's; plain StableHLO
@@ -14,6 +15,7 @@
 
 #include "ir/pass.h"
 
+weft_status weft_pass_inline_named_computations(weft_pass *p, const weft_module *in, weft_module **out);
 weft_status weft_pass_insert_explicit_reshards(weft_pass *p, const weft_module *in, weft_module **out);
 weft_status weft_pass_reshard_to_collectives(weft_pass *p, const weft_module *in, weft_module **out);
 weft_status weft_pass_convert_global_to_local(weft_pass *p, const weft_module *in, weft_module **out);

@@ -355,9 +355,27 @@ static const weft_attr *item(const weft_attr *list, uint32_t i) {
     return list && list->kind == WEFT_ATTR_SHARDINGS && i < list->items.n ? list->items.v[i] : NULL;
 }
 
+static bool is_computation(const weft_op *op) { return op->kind == WEFT_OP_sdy_manual_computation || op->kind == WEFT_OP_sdy_named_computation; }
+
+weft_status weft_placement_of_operand(weft_placements *t, const weft_op *op, uint32_t i, weft_placement_id *id) {
+    return weft_placement_from_attr(t, item(weft_op_attr(op, WEFT_A_in_shardings), i), op->operands[i]->type, op->loc, id);
+}
+
+weft_status weft_placement_of_result(weft_placements *t, const weft_op *op, uint32_t i, weft_placement_id *id) {
+    return weft_placement_from_attr(t, item(weft_op_attr(op, WEFT_A_out_shardings), i), op->results[i].type, op->loc, id);
+}
+
+static weft_status place_of_argument(weft_placements *t, const weft_op *op, uint32_t i, weft_placement_id *id) {
+    weft_atoms manual;
+    weft_status st = weft_placement_of_operand(t, op, i, id);
+    if (st == WEFT_OK) st = weft_manual_atoms(t, op, &manual);
+    return st == WEFT_OK ? weft_placement_inside(t, *id, manual, id) : st;
+}
+
 weft_status weft_placement_of_value(weft_placements *t, const weft_value *v, weft_placement_id *id) {
     const weft_attr *a = NULL;
     const weft_op *op = v->def;
+    if (!op && v->block->parent->parent && is_computation(v->block->parent->parent)) return place_of_argument(t, v->block->parent->parent, v->index, id);
     if (op) {
         a = weft_op_attr(op, WEFT_A_sharding);
         if (!a) a = weft_op_attr(op, WEFT_A_out_sharding);

@@ -79,7 +79,19 @@ bool weft_placement_divides(const weft_placements *t, const weft_placement *l, c
 /* Atom a runs over the devices with this stride: coordinate = device / stride % size. */
 int64_t weft_atom_stride(const weft_placements *t, uint32_t atom);
 
-/* The placement that the module says v has: from its op's or its function's attributes. Replicated when nothing is said. */
+/* The placement that the module says v has: from its op's or its function's attributes. Replicated when nothing is said. An
+ * argument of a computation is where in_shardings says, as seen inside. */
 weft_status weft_placement_of_value(weft_placements *t, const weft_value *v, weft_placement_id *id);
+
+/* The axes of a manual computation are each device's own business inside: values there have local sizes and no place along them.
+ * The atoms of op's manual axes, 0 for other ops; and id as seen inside, without those atoms. */
+weft_status weft_manual_atoms(weft_placements *t, const weft_op *op, weft_atoms *out);
+weft_status weft_placement_inside(weft_placements *t, weft_placement_id id, weft_atoms manual, weft_placement_id *inside);
+/* Where a computation wants operand i, or has result i: by its in_shardings or out_shardings, as seen outside. */
+weft_status weft_placement_of_operand(weft_placements *t, const weft_op *op, uint32_t i, weft_placement_id *id);
+weft_status weft_placement_of_result(weft_placements *t, const weft_op *op, uint32_t i, weft_placement_id *id);
+
+/* The atoms along which members of one group differ of a StableHLO collective: it must find each value whole along them. */
+weft_status weft_group_atoms(weft_placements *t, const weft_module *m, const weft_op *op, weft_atoms *out);
 
 #endif

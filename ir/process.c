@@ -1,0 +1,80 @@
+/* process.c: replica groups as devices; see process.h. */
+#include "ir/process.h"
+
+weft_status weft_grid_of(const weft_module *m, int64_t devices, weft_grid *out) {
+    int64_t replicas = weft_op_int(m->root, WEFT_A_mhlo_num_replicas, 1);
+    if (replicas < 1 || devices % replicas)
+        return weft_report(m->cx, WEFT_D_partition, m->root->loc, "%lld devices cannot be %lld replicas", (long long)devices, (long long)replicas);
+    *out = (weft_grid){ replicas, devices / replicas };
+    return WEFT_OK;
+}
+
+typedef enum group_mode { CROSS_REPLICA, CROSS_PARTITION, CROSS_REPLICA_AND_PARTITION, FLATTENED_IDS } group_mode;
+
+static bool takes_flag(const weft_op *op) {
+    return op->kind == WEFT_OP_all_reduce || op->kind == WEFT_OP_all_gather || op->kind == WEFT_OP_reduce_scatter || op->kind == WEFT_OP_collective_reduce;
+}
+
+static group_mode mode_of(const weft_op *op) {
+    const weft_attr *channel = weft_op_attr(op, WEFT_A_channel_handle);
+    if (weft_op_attr(op, WEFT_A_use_global_device_ids)) return FLATTENED_IDS;
+    if (!channel || channel->kind != WEFT_ATTR_CHANNEL || channel->channel.handle <= 0) return CROSS_REPLICA;
+    return takes_flag(op) ? CROSS_REPLICA_AND_PARTITION : CROSS_PARTITION;
+}
+
+/* Rows of ids as written; none at all: one row of every id. */
+typedef struct written { const weft_attr *dense; int64_t rows, columns, all; } written;
+
+static int64_t id_at(const written *w, int64_t row, int64_t column) {
+    return w->all ? column : weft_dense_int(w->dense, row * w->columns + column);
+}
+
+static weft_status read_rows(weft_context *cx, const weft_op *op, const weft_attr *dense, int64_t limit, written *w) {
+    if (!dense || dense->kind != WEFT_ATTR_DENSE || dense->type->rank != 2)
+        return weft_report(cx, WEFT_D_verify, op->loc, "the groups of '%s' are no matrix of ids", op->name->text);
+    *w = (written){ dense, dense->type->dims[0], dense->type->dims[1], 0 };
+    if (weft_type_elems(dense->type) == 0 && op->kind != WEFT_OP_collective_permute) *w = (written){ dense, 1, limit, limit };
+    for (int64_t i = 0; !w->all && i < w->rows * w->columns; i++)
+        if (weft_dense_int(dense, i) >= limit)
+            return weft_report(cx, WEFT_D_partition, op->loc, "'%s' names id %lld, but the program runs on %lld", op->name->text,
+                               (long long)weft_dense_int(dense, i), (long long)limit);
+    return WEFT_OK;
+}
+
+static int64_t most(const weft_attr *dense) {
+    int64_t m = -1;
+    for (int64_t i = 0; dense && dense->kind == WEFT_ATTR_DENSE && i < weft_type_elems(dense->type); i++) m = weft_max_i64(m, weft_dense_int(dense, i));
+    return m;
+}
+
+weft_status weft_process_groups_of(weft_context *cx, const weft_op *op, weft_grid grid, weft_arena *arena, weft_process_groups *out) {
+    const weft_attr *dense = weft_op_attr(op, op->kind == WEFT_OP_collective_permute ? WEFT_A_source_target_pairs : WEFT_A_replica_groups);
+    group_mode mode = mode_of(op);
+    bool of_replicas = mode == CROSS_REPLICA || mode == CROSS_REPLICA_AND_PARTITION;
+    if (of_replicas && grid.replicas == 1 && most(dense) > 0) mode = FLATTENED_IDS;
+    int64_t limit = mode == FLATTENED_IDS ? grid.replicas * grid.partitions : mode == CROSS_PARTITION ? grid.partitions : grid.replicas;
+    /* A row of ids is written once per step of the other coordinate, or each id of it in all of them. */
+    int64_t copies = mode == CROSS_REPLICA ? grid.partitions : mode == CROSS_PARTITION ? grid.replicas : 1;
+    int64_t inner = mode == CROSS_REPLICA_AND_PARTITION ? grid.partitions : 1;
+    written w;
+    weft_status st = read_rows(cx, op, dense, limit, &w);
+    if (st != WEFT_OK) return st;
+    int64_t *ids = weft_arena_array(arena, int64_t, w.rows * copies * w.columns * inner), *at = ids;
+    if (!ids) return weft_oom();
+    for (int64_t row = 0; row < w.rows; row++)
+        for (int64_t copy = 0; copy < copies; copy++) {
+            int64_t *end = at + w.columns * inner;
+            for (int64_t k = 0; k < inner; k++)
+                for (int64_t column = 0; column < w.columns; column++) {
+                    int64_t id = id_at(&w, row, column);
+                    if (id < 0) continue;
+                    if (mode == CROSS_REPLICA) id = id * grid.partitions + copy;
+                    else if (mode == CROSS_PARTITION) id += copy * grid.partitions;
+                    else if (mode == CROSS_REPLICA_AND_PARTITION) id = id * grid.partitions + k;
+                    *at++ = id;
+                }
+            while (at < end) *at++ = -1;
+        }
+    *out = (weft_process_groups){ ids, w.rows * copies, w.columns * inner };
+    return WEFT_OK;
+}
