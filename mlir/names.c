@@ -86,8 +86,10 @@ bool rd_value_name_read(weft_reader *r, rd_value_name *out) {
     return true;
 }
 
-const weft_loc *rd_name_place(weft_reader *r, const rd_value_name *name) {
-    return weft_loc_file(r->cx, r->file, name->line, name->column);
+const weft_loc *rd_name_place(weft_reader *r, const rd_value_name *name, const weft_loc *given) {
+    if (given && !(r->flags & WEFT_READ_TEXT_PLACES)) return given;
+    const weft_loc *place = weft_loc_file(r->cx, r->file, name->line, name->column);
+    return given && place ? weft_loc_fused(r->cx, (const weft_loc *const[]){ place, given }, 2) : place;
 }
 
 bool rd_define(weft_reader *r, rd_value_name name, weft_value *first, uint32_t count) {

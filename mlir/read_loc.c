@@ -109,6 +109,6 @@ bool rd_loc_optional(weft_reader *r, const weft_loc **loc) {
     if (r->p[0] != 'l' || strncmp(r->p, "loc(", 4)) return true;
     const weft_loc *l = rd_loc(r);
     if (!l) return false;
-    *loc = l;
-    return true;
+    *loc = r->flags & WEFT_READ_TEXT_PLACES && *loc ? weft_loc_fused(r->cx, (const weft_loc *const[]){ *loc, l }, 2) : l;
+    return *loc || rd_oom(r);
 }

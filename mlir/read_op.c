@@ -176,7 +176,7 @@ static bool block_label(weft_reader *r, weft_region *region) {
             const weft_type *t;
             const weft_loc *loc = NULL;
             if (!rd_value_name_read(r, &name) || !rd_expect(r, ':') || !(t = rd_type(r)) || !rd_loc_optional(r, &loc)) return false;
-            weft_value *v = weft_build_block_arg(&r->b, blk, t, loc ? loc : rd_name_place(r, &name));
+            weft_value *v = weft_build_block_arg(&r->b, blk, t, rd_name_place(r, &name, loc));
             if (!v) return rd_oom(r);
             if (!rd_define(r, name, v, 1)) return false;
         } while (rd_accept(r, ','));
@@ -191,7 +191,7 @@ static bool entry_block(weft_reader *r, weft_region *region, const rd_args *args
     r->b.block = blk;
     for (uint32_t i = 0; args && i < args->n; i++) {
         const weft_loc *loc = args->locs ? args->locs[i] : NULL;
-        weft_value *v = weft_build_block_arg(&r->b, blk, args->types[i], loc ? loc : rd_name_place(r, &args->names[i]));
+        weft_value *v = weft_build_block_arg(&r->b, blk, args->types[i], rd_name_place(r, &args->names[i], loc));
         if (!v) return rd_oom(r);
         if (!rd_define(r, args->names[i], v, 1)) return false;
     }

@@ -172,7 +172,7 @@ static inline bool rd_is_digit(char c) { return c >= '0' && c <= '9'; }
 rd_scope rd_scope_open(weft_reader *r, bool isolated);
 void rd_scope_close(weft_reader *r, rd_scope s);
 bool rd_value_name_read(weft_reader *r, rd_value_name *out);
-const weft_loc *rd_name_place(weft_reader *r, const rd_value_name *name);
+const weft_loc *rd_name_place(weft_reader *r, const rd_value_name *name, const weft_loc *given); /* given may be NULL */
 bool rd_define(weft_reader *r, rd_value_name name, weft_value *first, uint32_t count);
 bool rd_operand_read(weft_reader *r);                       /* %x or %x#1, pushed on operands */
 bool rd_operand_list(weft_reader *r);                       /* none or more, separated by commas */

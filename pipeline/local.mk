@@ -1,7 +1,8 @@
 libweftcore_la_SOURCES += \
-	pipeline/build.c pipeline/inline.c pipeline/layout.c pipeline/mesh.c pipeline/passes.def pipeline/pipeline.h \
+	pipeline/build.c pipeline/explain.c pipeline/explain.h pipeline/inline.c pipeline/layout.c pipeline/mesh.c pipeline/passes.def pipeline/pipeline.h \
 	pipeline/registry.c pipeline/registry.h pipeline/run.c pipeline/spec.c pipeline/support.c
 
+suites += tests/pipeline/test_explain
 suites += tests/pipeline/test_mesh
 suites += tests/pipeline/test_spec
 TESTS += tests/pipeline/test_passes.sh

@@ -16,10 +16,12 @@ typedef enum weft_pipeline_flags {
     WEFT_PIPELINE_VERIFY_EACH = 1 << 0  /* run the verifier after every pass; a broken module names the pass */
 } weft_pipeline_flags;
 
-/* Called after each pass of a pipeline with the module that it made. */
+/* Called after each pass of a pipeline with the module that it made; `before` each, where it is not NULL: false ends the pipeline
+ * there, and well. */
 typedef struct weft_pipeline_observer {
     void (*after)(void *user, const char *pass, const weft_module *m);
     void *user;
+    bool (*before)(void *user, const char *pass);
 } weft_pipeline_observer;
 
 /* Replaces *m by what the pass or pipeline makes of it; *m is freed on success and kept on failure.

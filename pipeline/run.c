@@ -14,12 +14,16 @@ typedef struct runner {
     const weft_pipeline_observer *observer;
     weft_module *in;         /* the caller's: kept until all has gone well */
     weft_module *cur;
-    enum { CHECK_ONLY, EXECUTE } mode;
+    enum { CHECK_ONLY, EXECUTE, STOPPED } mode;
 } runner;
 
 static weft_status run_pass(runner *r, const weft_pass_row *row, weft_option_list options) {
     weft_pass p = { r->cx, row->info.name, options.v, options.n };
     weft_module *out = NULL;
+    if (r->observer && r->observer->before && !r->observer->before(r->observer->user, row->info.name)) {
+        r->mode = STOPPED;
+        return WEFT_OK;
+    }
     weft_status st = row->run(&p, r->cur, &out);
     if (st != WEFT_OK) return st;
     if (!out) out = r->cur; /* it had nothing to change */
@@ -30,7 +34,7 @@ static weft_status run_pass(runner *r, const weft_pass_row *row, weft_option_lis
     }
     if (out != r->cur && r->cur != r->in) weft_module_free(r->cur);
     r->cur = out;
-    if (r->observer) r->observer->after(r->observer->user, row->info.name, out);
+    if (r->observer && r->observer->after) r->observer->after(r->observer->user, row->info.name, out);
     return WEFT_OK;
 }
 

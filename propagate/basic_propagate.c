@@ -4,8 +4,7 @@
 #include "propagate/options.h"
 #include "propagate/propagate.h"
 
-/* Opens in, or what stands for it where sharding groups need room; *loosened is to be freed. */
-static weft_status open_loose(weft_pass *pass, const weft_module *in, weft_propagation *p, weft_module **loosened) {
+weft_status weft_propagation_open_loose(weft_pass *pass, const weft_module *in, weft_propagation *p, weft_module **loosened) {
     weft_status st = weft_propagation_open(pass->cx, in, weft_option_mode(pass), p);
     *loosened = NULL;
     if (st == WEFT_OK) st = weft_propagation_loosen_groups(p, loosened);
@@ -17,7 +16,7 @@ static weft_status open_loose(weft_pass *pass, const weft_module *in, weft_propa
 weft_status weft_propagation_pass(weft_pass *pass, weft_propagation_body body, const weft_module *in, weft_module **out) {
     weft_propagation p;
     weft_module *loosened;
-    weft_status st = open_loose(pass, in, &p, &loosened);
+    weft_status st = weft_propagation_open_loose(pass, in, &p, &loosened);
     if (st == WEFT_OK) st = weft_propagation_sync_groups(&p);
     if (st == WEFT_OK) st = body(pass, &p);
     if (st == WEFT_OK) st = weft_propagation_emit(&p, weft_option_rules(pass), out);

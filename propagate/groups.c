@@ -1,6 +1,7 @@
 /* groups.c: sharding groups. All members of a group hold one sharding: what one gets, all get. sdy-sharding-group-import has
  * numbered the groups from 0 and left each value in one. Authority: Shardy, sdy.sharding_group in docs/sdy_dialect.md. */
 #include "propagate/copy.h"
+#include "propagate/history.h"
 #include "propagate/state.h"
 
 weft_status weft_propagation_groups(weft_propagation *p);
@@ -75,7 +76,9 @@ weft_status weft_propagation_sync_groups(weft_propagation *p) {
         bool conflict;
         const weft_sharding *common = common_sharding(p, &p->groups[i], &conflict);
         for (uint32_t k = 0; common && !conflict && k < p->groups[i].n; k++) {
-            weft_status st = weft_slot_set(p, p->groups[i].slots[k], common);
+            uint32_t slot = p->groups[i].slots[k];
+            weft_status st = p->history && p->of[slot] != common ? weft_history_add(p, slot, WEFT_CAUSE_GROUP, NULL) : WEFT_OK;
+            if (st == WEFT_OK) st = weft_slot_set(p, slot, common);
             if (st != WEFT_OK) return st;
         }
     }

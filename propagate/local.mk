@@ -4,7 +4,7 @@ libweftcore_la_SOURCES += \
 	propagate/basic_propagate.c propagate/close_shardings.c propagate/constant_or_scalar_merger.c \
 	propagate/constant_or_scalar_splitter.c propagate/copy.c propagate/copy.h propagate/data_flow.c propagate/data_flow.h \
 	propagate/drop_sharding_rules.c propagate/emit.c propagate/factors.h propagate/factors_aggressive.c \
-	propagate/factors_basic.c propagate/groups.c propagate/lift_inlined_meshes.c propagate/manual_axes_cleanup.c propagate/memo.c \
+	propagate/factors_basic.c propagate/conflicts.c propagate/groups.c propagate/history.c propagate/history.h propagate/lift_inlined_meshes.c propagate/manual_axes_cleanup.c propagate/memo.c \
 	propagate/op_priority_propagate.c propagate/op_traits.c propagate/op_traits.h propagate/options.h \
 	propagate/populate_op_sharding_rules.c propagate/presence.c propagate/presence.h propagate/propagate.h propagate/remove_sharding_groups.c \
 	propagate/remove_size_one_axes.c propagate/remove_sub_axes_in_input_output_shardings.c propagate/run.c \

@@ -2,6 +2,7 @@
  * does. An op that changed is looked at before those that still wait. Ops that nobody reads any more go as they are met.
  * The order matters where shardings conflict and follows the greedy rewriter under Shardy's propagation. */
 #include "propagate/data_flow.h"
+#include "propagate/history.h"
 #include "propagate/state.h"
 
 static void push(weft_propagation *p, const weft_op *op) {
@@ -51,8 +52,14 @@ static void push_around(weft_propagation *p, const weft_op *from, uint32_t slot)
     push_users(p, from, v);
 }
 
+/* Sets a slot for a cause that the history, if there is one, may be asked about. */
+static weft_status set(weft_propagation *p, uint32_t slot, const weft_sharding *s, weft_cause cause, const weft_op *from) {
+    weft_status st = p->history ? weft_history_add(p, slot, cause, from) : WEFT_OK;
+    return st == WEFT_OK ? weft_slot_set(p, slot, s) : st;
+}
+
 static weft_status update(weft_propagation *p, const weft_op *from, uint32_t slot, const weft_sharding *s) {
-    weft_status st = weft_slot_set(p, slot, s);
+    weft_status st = set(p, slot, s, from ? WEFT_CAUSE_OP : WEFT_CAUSE_RETURN, from);
     if (st != WEFT_OK) return st;
     if (from) push_around(p, from, slot);
     else weft_propagation_unsettle(p);
@@ -60,7 +67,7 @@ static weft_status update(weft_propagation *p, const weft_op *from, uint32_t slo
     const weft_slot_group *g = &p->groups[p->group[slot]];
     for (uint32_t i = 0; i < g->n; i++) {
         if (g->slots[i] == slot) continue;
-        if ((st = weft_slot_set(p, g->slots[i], s)) != WEFT_OK) return st;
+        if ((st = set(p, g->slots[i], s, WEFT_CAUSE_GROUP, from)) != WEFT_OK) return st;
         if (from) push_around(p, from, g->slots[i]);
     }
     return WEFT_OK;
@@ -192,6 +199,7 @@ static weft_status visit(weft_propagation *p, const weft_op_state *state, weft_s
     const weft_op *op = state->op;
     how h = { .elementwise = state->elementwise, .strategy = strategy, .mode = state->visit == WEFT_VISIT_RULE ? p->mode : WEFT_RULE_LIBERAL };
     if (!state->rule) return WEFT_OK;
+    if (p->history) p->history->began = p->history->n;
     if (state->visit == WEFT_VISIT_BARRIER) h.pass = h.rest = barrier_direction(op);
     else weft_schedule(p, state, ladder, &h.pass, &h.rest);
     if ((!h.pass && !h.rest) || state->settled == settled_mark(p, &h)) return WEFT_OK;
@@ -255,13 +263,14 @@ static weft_status visit_results(weft_propagation *p, weft_strategy strategy) {
         for (int t = 0; st == WEFT_OK && t < 2; t++) {
             if (after[t] == before[t]) continue;
             if (t == 0) st = update(p, NULL, slots[0], after[0]);
-            else p->of[slots[1]] = after[1];
+            else if (!p->history || (st = weft_history_add(p, slots[1], WEFT_CAUSE_RETURN, NULL)) == WEFT_OK) p->of[slots[1]] = after[1];
         }
     }
     return st;
 }
 
 weft_status weft_propagation_run(weft_propagation *p, weft_strategy strategy, int ladder) {
+    if (p->history) p->history->ladder = ladder;
     weft_status st = visit_results(p, strategy);
     p->stack_count = 0;
     for (uint32_t i = p->order_count; i-- > 0;) {

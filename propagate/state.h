@@ -38,6 +38,7 @@ typedef struct weft_op_state {
 typedef struct weft_slot_group { uint32_t n; const uint32_t *slots; } weft_slot_group;
 
 typedef struct weft_memo weft_memo;  /* visits already worked out; memo.c */
+typedef struct weft_history weft_history; /* history.h */
 
 typedef struct weft_propagation {
     weft_context *cx;
@@ -47,6 +48,7 @@ typedef struct weft_propagation {
     weft_shardings *shardings;
     weft_rules *rules;
     weft_memo *memo;
+    weft_history *history;           /* NULL: nobody will ask */
     weft_uses uses;
     const weft_op *main;             /* NULL when there is none with a body */
     uint32_t slot_count;

@@ -3,6 +3,7 @@
  * Needs, leaves: as sdy-basic-propagate; no priorities are left. Source: Shardy, docs/propagation.md ("User priorities"). */
 #include <stdlib.h>
 
+#include "propagate/history.h"
 #include "propagate/options.h"
 #include "propagate/propagate.h"
 
@@ -84,14 +85,24 @@ static weft_status user_priorities(weft_pass *pass, weft_propagation *p) {
     weft_status st = hold_all(p, &list, &count);
     if (st == WEFT_OK) st = weft_propagate_op_priorities(pass, p);
     while (st == WEFT_OK && i < count) {
+        if (p->history) p->history->priority = list[i].priority;
         for (int32_t priority = list[i].priority; i < count && list[i].priority == priority; i++) {
             const weft_sharding **now = &p->of[list[i].slot];
+            if (p->history && (st = weft_history_add(p, list[i].slot, WEFT_CAUSE_PRIORITY, NULL)) != WEFT_OK) return st;
             if (!(*now = let_go(p->shardings, *now, list[i].original, priority))) return weft_oom();
         }
         weft_propagation_unsettle(p);
         st = weft_propagate_op_priorities(pass, p);
     }
     return st;
+}
+
+weft_status weft_propagation_explain(weft_context *cx, const weft_module *in, weft_propagation *p, weft_module **loosened) {
+    weft_pass plain = { .cx = cx, .name = "sdy-user-priority-propagate" };
+    weft_status st = weft_propagation_open_loose(&plain, in, p, loosened);
+    if (st == WEFT_OK) st = weft_history_open(p);
+    if (st == WEFT_OK) st = weft_propagation_sync_groups(p);
+    return st == WEFT_OK ? user_priorities(&plain, p) : st;
 }
 
 weft_status weft_pass_user_priority_propagate(weft_pass *p, const weft_module *in, weft_module **out) {

@@ -112,7 +112,7 @@ static weft_status process(tool *t, const opt_settings *s, weft_str input, stopw
     unsigned print = (s->generic || s->generic_too ? WEFT_PRINT_GENERIC : 0) | (s->locs ? WEFT_PRINT_LOCS : 0) |
                      (s->dense_groups ? WEFT_PRINT_DENSE_GROUPS : 0);
     watcher w = { watch, t, s->after_all, print };
-    weft_pipeline_observer observer = { after_pass, &w };
+    weft_pipeline_observer observer = { .after = after_pass, .user = &w };
     weft_status st = weft_read_text(t->cx, input, t->input.name, s->unregistered ? WEFT_READ_ALLOW_UNREGISTERED : 0, &m);
     lap(watch, "(read)");
     for (size_t i = 0; st == WEFT_OK && i < s->passes.n; i++)

@@ -1,0 +1,174 @@
+/* conflicts.c: who wanted an axis and did not get it; see history.h. Looks at every op once, by factor, at the shardings of the end. */
+#include <stdlib.h>
+
+#include "propagate/history.h"
+
+typedef struct finding {
+    weft_propagation *p;
+    weft_arena *arena;
+    weft_conflict *v;
+    size_t n, cap;
+} finding;
+
+/* The dimension of a tensor that a factor is in. */
+static uint32_t dim_of(const weft_rule *r, uint32_t tensor, uint32_t factor) {
+    for (uint32_t d = 0; d < r->tensors[tensor].rank; d++)
+        for (uint32_t i = 0; i < r->tensors[tensor].dims[d].n; i++)
+            if (r->factors[r->tensors[tensor].dims[d].first + i] == factor) return d;
+    return 0;
+}
+
+/* The first of theirs that mine lacks. */
+static bool first_missing(weft_axes mine, weft_axes theirs, uint32_t *at, weft_axis *out) {
+    for (uint32_t i = 0; i < theirs.n; i++) {
+        *at = i;
+        *out = theirs.v[i];
+        if (i >= mine.n) return true;
+        if (weft_axis_equal(mine.v[i], theirs.v[i])) continue;
+        if (!weft_axis_prefix_of(mine.v[i], theirs.v[i])) return !weft_axis_prefix_of(theirs.v[i], mine.v[i]) || i + 1 < theirs.n;
+        *at = i + 1;
+        return weft_axis_suffix_without(theirs.v[i], mine.v[i], out);
+    }
+    return false;
+}
+
+static bool among(weft_axes list, weft_axis a) {
+    for (uint32_t i = 0; i < list.n; i++)
+        if (weft_axis_overlaps(list.v[i], a)) return true;
+    return false;
+}
+
+/* Where the axis is in another dimension of s. */
+static bool elsewhere(const weft_sharding *s, weft_conflict *c) {
+    for (uint32_t d = 0; s && d < s->rank; d++)
+        for (uint32_t i = 0; d != c->wanted.dim && i < s->dims[d].axes.n; i++)
+            if (weft_axis_overlap(s->dims[d].axes.v[i], c->wanted.axis, &c->winner.axis)) {
+                c->winner.slot = c->wanted.slot;
+                c->winner.dim = d;
+                return true;
+            }
+    return false;
+}
+
+static weft_refusal refusal_of(const finding *f, const weft_projection *pr, uint32_t tensor, uint32_t factor, uint32_t at, weft_conflict *c) {
+    const weft_cells *cells = &pr->tensors[tensor];
+    const weft_cell *cell = weft_cell_of(pr, tensor, factor);
+    weft_axis kept;
+    int64_t before = weft_axes_size(weft_axes_of(&cell->axes));
+    if (weft_bits_has(pr->rule->blocked, factor)) return WEFT_REFUSED_BLOCKED;
+    if (among(cells->replicated, c->wanted.axis)) return WEFT_REFUSED_REPLICATED;
+    if (among(cells->unreduced, c->wanted.axis)) return WEFT_REFUSED_UNREDUCED;
+    if (elsewhere(f->p->of[c->wanted.slot], c)) return WEFT_REFUSED_ELSEWHERE;
+    if (cell->closed) return WEFT_REFUSED_CLOSED;
+    if (at < cell->axes.n) {
+        c->winner = (weft_place){ c->wanted.slot, c->wanted.dim, cell->axes.v[at] };
+        return WEFT_REFUSED_OTHER_AXES;
+    }
+    if (!weft_spread_fits_cell(cells, cell, pr->rule->sizes[factor], before, c->wanted.axis, &kept)) return WEFT_REFUSED_UNEVEN;
+    return WEFT_REFUSED_NEIGHBOURS;
+}
+
+/* Another tensor of the op that wants something else along the factor than `from` does. */
+static weft_place rival(const finding *f, const uint32_t *slots, const weft_projection *pr, uint32_t to, uint32_t from, uint32_t factor) {
+    weft_axes theirs = weft_axes_of(&weft_cell_of(pr, from, factor)->axes);
+    for (uint32_t t = 0; t < pr->rule->tensor_count; t++) {
+        const weft_cell *cell = weft_cell_of(pr, t, factor);
+        uint32_t at;
+        weft_axis axis;
+        if (t == to || t == from || !cell || slots[t] == WEFT_NO_SLOT || slots[t] == slots[to] || !f->p->of[slots[t]]) continue;
+        weft_axes own = weft_axes_of(&cell->axes);
+        if (first_missing(theirs, own, &at, &axis) && first_missing(own, theirs, &at, &axis) && at < own.n)
+            return (weft_place){ slots[t], dim_of(pr->rule, t, factor), own.v[at] };
+    }
+    return (weft_place){ .slot = WEFT_NO_SLOT };
+}
+
+/* The first rung of the ladder on which op passes the factor from one tensor to another. */
+static int first_rung(const weft_propagation *p, const weft_op_state *state, uint32_t from, uint32_t to, uint32_t factor) {
+    uint32_t operands = state->rule->operand_count;
+    weft_direction way = from < operands && to >= operands ? WEFT_FLOW_FORWARD : from >= operands && to < operands ? WEFT_FLOW_BACKWARD : WEFT_FLOW_BOTH;
+    for (int ladder = 0; ladder < WEFT_LADDER_TOP; ladder++) {
+        weft_direction pass, rest;
+        weft_schedule(p, state, ladder, &pass, &rest);
+        if ((weft_rule_is_pass(state->rule, factor) ? pass : rest) & way) return ladder;
+    }
+    return WEFT_LADDER_TOP;
+}
+
+static weft_status note(finding *f, const weft_op_state *state, const weft_projection *pr, uint32_t to, uint32_t from, uint32_t factor) {
+    const uint32_t *slots = f->p->tensors + state->first_tensor;
+    const weft_cell *mine = weft_cell_of(pr, to, factor), *theirs = weft_cell_of(pr, from, factor);
+    weft_conflict c = { .op = state->op, .wanted = { slots[to], dim_of(pr->rule, to, factor), { 0 } }, .by = { slots[from], dim_of(pr->rule, from, factor), { 0 } } };
+    uint32_t at;
+    if (!mine || !theirs || slots[to] == slots[from] || !first_missing(weft_axes_of(&mine->axes), weft_axes_of(&theirs->axes), &at, &c.wanted.axis))
+        return WEFT_OK;
+    c.by.axis = c.wanted.axis;
+    c.refusal = refusal_of(f, pr, to, factor, at, &c);
+    if (c.refusal == WEFT_REFUSED_NEIGHBOURS) c.winner = rival(f, slots, pr, to, from, factor);
+    c.ladder = first_rung(f->p, state, from, to, factor);
+    if (!weft_arena_grow(f->arena, (void **)&f->v, &f->cap, f->n + 1, sizeof *f->v)) return weft_oom();
+    f->v[f->n++] = c;
+    return WEFT_OK;
+}
+
+/* One mesh for all, or NULL. */
+static const weft_mesh *mesh_of(const weft_sharding *const *s, uint32_t n) {
+    const weft_mesh *mesh = NULL;
+    for (uint32_t i = 0; i < n; i++) {
+        if (!s[i]) continue;
+        if (mesh && mesh != s[i]->mesh) return NULL;
+        mesh = s[i]->mesh;
+    }
+    return mesh;
+}
+
+static weft_status look_at(finding *f, const weft_op_state *state) {
+    weft_arena *scratch = &f->p->cx->scratch;
+    const weft_rule *r = state->rule;
+    const uint32_t *slots = f->p->tensors + state->first_tensor;
+    weft_mark mark = weft_arena_mark(scratch);
+    const weft_sharding **now = weft_arena_array(scratch, const weft_sharding *, r->tensor_count + 1);
+    weft_projection pr;
+    weft_status st = now ? WEFT_OK : weft_oom();
+    for (uint32_t t = 0; now && t < r->tensor_count; t++) now[t] = slots[t] == WEFT_NO_SLOT ? NULL : f->p->of[slots[t]];
+    const weft_mesh *mesh = now ? mesh_of(now, r->tensor_count) : NULL;
+    if (mesh && !weft_mesh_is_maximal(mesh) && !weft_mesh_is_empty(mesh)) {
+        st = weft_project(f->p->cx, scratch, r, mesh, now, WEFT_OPEN, &pr);
+        for (uint32_t to = 0; to < r->tensor_count; to++)
+            for (uint32_t from = 0; slots[to] != WEFT_NO_SLOT && from < r->tensor_count; from++)
+                for (uint32_t factor = 0; st == WEFT_OK && slots[from] != WEFT_NO_SLOT && factor < r->factor_count; factor++)
+                    st = note(f, state, &pr, to, from, factor);
+    }
+    weft_arena_reset(scratch, mark);
+    return st;
+}
+
+static int compare_places(const weft_place *a, const weft_place *b) {
+    if (a->slot != b->slot) return a->slot < b->slot ? -1 : 1;
+    if (a->dim != b->dim) return a->dim < b->dim ? -1 : 1;
+    return weft_axis_compare(a->axis, b->axis);
+}
+
+static int compare(const void *pa, const void *pb) {
+    const weft_conflict *a = pa, *b = pb;
+    int c = compare_places(&a->wanted, &b->wanted);
+    if (!c && a->op->id != b->op->id) c = a->op->id < b->op->id ? -1 : 1;
+    return c ? c : compare_places(&a->by, &b->by);
+}
+
+weft_status weft_history_conflicts(weft_propagation *p, weft_arena *arena, weft_conflict **out, size_t *count) {
+    finding f = { .p = p, .arena = arena };
+    weft_status st = WEFT_OK;
+    size_t kept = 0;
+    for (uint32_t i = 0; st == WEFT_OK && i < p->order_count; i++) {
+        const weft_op_state *state = &p->ops[p->order[i]];
+        /* Edges of manual computations see other axes inside than outside. */
+        if (!state->dead && state->rule && state->visit != WEFT_VISIT_EDGE) st = look_at(&f, state);
+    }
+    if (f.n) qsort(f.v, f.n, sizeof *f.v, compare);
+    for (size_t i = 0; i < f.n; i++)
+        if (!kept || compare_places(&f.v[kept - 1].wanted, &f.v[i].wanted)) f.v[kept++] = f.v[i];
+    *out = f.v;
+    *count = kept;
+    return st;
+}

@@ -1,0 +1,104 @@
+#!/bin/sh
+# weft explain: the words for each way in which an axis comes to a value, and for each reason why one does not.
+top=$(pwd)
+builddir=${top_builddir:-.}
+case $builddir in /*) ;; *) builddir=$top/$builddir ;; esac
+weft=$builddir/weft
+tmp=$(mktemp -d) || exit 99
+trap 'rm -rf "$tmp"' EXIT
+cd "$tmp" || exit 99
+checks=0 fails=0
+result() { # NAME STATUS
+    checks=$((checks + 1))
+    if [ "$2" -eq 0 ]; then echo "ok: $1"; else echo "FAIL: $1"; cat out err; fails=$((fails + 1)); fi
+}
+
+cat >conflict.mlir <<'END'
+sdy.mesh @mesh = <["x"=2, "y"=2, "z"=2]>
+func.func @main(%a: tensor<8x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>},
+                %b: tensor<8x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}, {"x"}]>},
+                %w: tensor<16x32xf32> {sdy.sharding = #sdy.sharding<@mesh, [{?}, {"x", ?}p1]>}) -> tensor<8x32xf32> {
+  %0 = stablehlo.add %a, %b : tensor<8x16xf32>
+  %1 = sdy.sharding_constraint %0 <@mesh, [{?}, {"z", ?}]> : tensor<8x16xf32>
+  %2 = stablehlo.dot_general %1, %w, contracting_dims = [1] x [0] : (tensor<8x16xf32>, tensor<16x32xf32>) -> tensor<8x32xf32>
+  %3 = stablehlo.tanh %2 : tensor<8x32xf32>
+  return %3 : tensor<8x32xf32>
+}
+END
+cat >loop.mlir <<'END'
+sdy.mesh @mesh = <["x"=2, "y"=2]>
+func.func @main(%a: tensor<8x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {?}]>}, %n: tensor<i32>) -> tensor<8x16xf32> {
+  %c = stablehlo.constant dense<0> : tensor<i32>
+  %0:2 = stablehlo.while(%i = %c, %v = %a) : tensor<i32>, tensor<8x16xf32>
+   cond {
+    %p = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %p : tensor<i1>
+  } do {
+    %one = stablehlo.constant dense<1> : tensor<i32>
+    %j = stablehlo.add %i, %one : tensor<i32>
+    %u = sdy.sharding_constraint %v <@mesh, [{?}, {"y", ?}]> : tensor<8x16xf32>
+    sdy.sharding_group %u group_id = 3 : tensor<8x16xf32>
+    stablehlo.return %j, %u : tensor<i32>, tensor<8x16xf32>
+  }
+  %1 = stablehlo.negate %0#1 : tensor<8x16xf32>
+  %2 = stablehlo.constant dense<1.0> : tensor<8x16xf32>
+  sdy.sharding_group %2 group_id = 3 : tensor<8x16xf32>
+  %3 = stablehlo.add %1, %2 : tensor<8x16xf32>
+  return %3 : tensor<8x16xf32>
+}
+END
+
+# NAME OPTIONS FILE LINE...: each LINE is among the lines printed
+says() {
+    name=$1 options=$2 file=$3
+    shift 3
+    # shellcheck disable=SC2086
+    "$weft" explain $options "$file" >out 2>err
+    status=$?
+    for line; do grep -qxF -- "$line" out || status=1; done
+    result "$name" $status
+}
+says "what is written, and with a priority" "--arg 2" conflict.mlir '%w <@mesh, [{"z", ?}, {"x", ?}]> (line 4)' '  dim 1 "x"' \
+    '      annotated on %w with priority 1 (line 4)' '      through stablehlo.dot_general (line 7) from %1 dim 1' \
+    '      asked for by sdy.sharding_constraint (line 6)'
+says "a result of @main" "" conflict.mlir '      as what is returned, from %3' '      through stablehlo.tanh (line 8) from %2'
+says "refused: closed, and elsewhere as written" "--value %a" conflict.mlir \
+    '  dim 0 not "y", which %b has beyond stablehlo.add (line 5): the dimension is closed' \
+    '  dim 1 not "x", which %b has beyond stablehlo.add (line 5): it shards dim 0, annotated on %a (line 2)'
+says "refused: neighbours, other axes" "--line 5" conflict.mlir \
+    '  dim 0 not "y", which %b has beyond stablehlo.add (line 5): %a has "x" there' \
+    '  dim 1 not "z", which %1 has beyond sdy.sharding_constraint (line 6): "x" is there, which came through stablehlo.add (line 5) before'
+says "round a loop" "--value 0#1" loop.mlir '%0#1 <@mesh, [{"x", ?}, {"y", ?}]> (line 4)' '      carried along with %a' '      annotated on %a (line 2)'
+says "by a group" "--value %2" loop.mlir '      by its sharding group, from %u' '      asked for by sdy.sharding_constraint (line 11)'
+says "comments in the text" "--annotate" loop.mlir '    // %u <@mesh, [{"x", ?}, {"y", ?}]>: "x" from %a (line 2), "y" written here (line 11)' \
+    '// %a <@mesh, [{"x"}, {"y", ?}]>: "x" written here, "y" from %u (line 11)'
+
+"$weft" explain --annotate conflict.mlir -o annotated.mlir 2>err && "$weft" opt annotated.mlir >one 2>>err && "$weft" opt conflict.mlir >two && cmp one two >>err
+result "the text with comments is the same program" $?
+
+{
+    echo 'sdy.mesh @mesh = <["x"=2]>'
+    echo 'func.func @main(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> tensor<8xf32> {'
+    for i in $(seq 0 29); do echo "  %$i = stablehlo.negate $([ "$i" -eq 0 ] && echo %a || echo %$((i - 1))) : tensor<8xf32> loc(\"model.py\":$i:1)"; done
+    echo '  return %29 : tensor<8xf32>'
+    echo '}'
+} >long.mlir
+says "long ways are cut, lines are those of the text" "--value %29" long.mlir '      ... 23 more (--full shows them)' '      through stablehlo.negate (line 3) from %a'
+says "--full" "--full --value %29" long.mlir '      through stablehlo.negate (line 17) from %13'
+
+# NAME EXIT MESSAGE ARGUMENTS...
+fails() {
+    name=$1 want=$2 message=$3
+    shift 3
+    "$weft" explain "$@" >out 2>err
+    [ $? -eq "$want" ] && [ ! -s out ] && grep -qF -- "$message" err
+    result "$name" $?
+}
+fails "a name that is not there" 2 "there is no value '%77'" --value %77 loop.mlir
+fails "an argument that is not there" 2 "@main has no argument 9" --arg 9 loop.mlir
+fails "a line that makes nothing" 2 "makes no value" --line 1 loop.mlir
+fails "two questions at once" 2 "exclude each other" --line 1 --arg 0 loop.mlir
+fails "no file" 1 "nowhere.mlir" nowhere.mlir
+fails "not a program" 1 "error" "$weft"
+echo "Checks: $checks, Failures: $fails, Errors: 0"
+[ "$fails" -eq 0 ]

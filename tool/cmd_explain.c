@@ -1,0 +1,107 @@
+/* cmd_explain: `weft explain`: where the shardings of a program come from, value by value or as comments in its text. */
+#include <stdlib.h>
+#include "tool/explain.h"
+
+typedef struct explain_settings {
+    const char *value;
+    int64_t arg, line;
+    bool annotate, full;
+    const char *output;
+} explain_settings;
+
+#define NONE INT64_MIN
+
+static const tool_option options[] = {
+    { "value", "NAME", TOOL_TEXT, offsetof(explain_settings, value), "the value of this name, e.g. %12 or %3#1" },
+    { "arg", "N", TOOL_COUNT, offsetof(explain_settings, arg), "argument N of @main, from 0" },
+    { "line", "N", TOOL_COUNT, offsetof(explain_settings, line), "the values made in line N of FILE" },
+    { "annotate", NULL, TOOL_FLAG, offsetof(explain_settings, annotate), "print FILE with a comment below each line that makes a sharded value" },
+    { "full", NULL, TOOL_FLAG, offsetof(explain_settings, full), "print every step of long ways" },
+    { "o", "FILE", TOOL_TEXT, offsetof(explain_settings, output), "write to FILE instead of standard output" },
+};
+
+static void defaults(void *settings) {
+    explain_settings *s = settings;
+    s->arg = s->line = NONE;
+}
+
+static bool is_main_arg(const weft_explanation *e, uint32_t slot, int64_t arg) {
+    const weft_value *v = e->p.owner[slot];
+    return v && v->block && e->p.main && v->block == weft_op_body(e->p.main, 0) && v->index == arg;
+}
+
+static bool has_name(const explain_text *x, uint32_t slot, const char *name) {
+    char own[EXPLAIN_NAME];
+    explain_name(x, slot, own);
+    return !strcmp(own, name) || (own[0] == '%' && !strcmp(own + 1, name));
+}
+
+static bool chosen(const explain_text *x, const explain_settings *s, uint32_t slot) {
+    if (s->value) return has_name(x, slot, s->value);
+    if (s->arg != NONE) return is_main_arg(x->e, slot, s->arg);
+    if (s->line != NONE) return explain_line(x, slot) == s->line;
+    const weft_value *v = x->e->p.owner[slot];
+    return !v || (v->block && x->e->p.main && v->block == weft_op_body(x->e->p.main, 0)); /* arguments and results of @main */
+}
+
+static bool is_there(const weft_propagation *p, uint32_t slot) { return slot >= p->in->value_count || p->owner[slot]; }
+
+static weft_status explain_chosen(tool *t, explain_text *x, const explain_settings *s) {
+    const weft_propagation *p = &x->e->p;
+    bool any = false;
+    for (uint32_t slot = 0; slot < p->slot_count; slot++) {
+        if (!is_there(p, slot) || !chosen(x, s, slot)) continue;
+        if (any) weft_buf_putc(x->out, '\n');
+        explain_slot(x, slot);
+        any = true;
+    }
+    if (any) return WEFT_OK;
+    if (s->value) return weft_report(t->cx, WEFT_D_usage, NULL, "there is no value '%s' in %s", s->value, t->input.name);
+    if (s->arg != NONE) return weft_report(t->cx, WEFT_D_usage, NULL, "@main has no argument %lld", (long long)s->arg);
+    if (s->line != NONE) return weft_report(t->cx, WEFT_D_usage, NULL, "line %lld of %s makes no value", (long long)s->line, t->input.name);
+    return WEFT_OK;
+}
+
+static tool_exit run(tool *t, const void *settings, char *const *arguments, size_t count) {
+    const explain_settings *s = settings;
+    weft_module *m = NULL;
+    weft_explanation e = { 0 };
+    weft_buf text;
+    (void)count;
+    if ((s->value != NULL) + (s->arg != NONE) + (s->line != NONE) + s->annotate > 1) return tool_usage(t, "--value, --arg, --line and --annotate exclude each other");
+    weft_buf_init(&text, &t->cx->alloc);
+    explain_text x = { .e = &e, .out = &text, .full = s->full };
+    weft_status st = tool_input_read(t, arguments[0]);
+    x.source = (weft_str){ t->input.text, t->input.n };
+    x.file = t->input.name;
+    if (st == WEFT_OK) st = weft_read_text(t->cx, x.source, x.file, WEFT_READ_TEXT_PLACES, &m);
+    if (st == WEFT_OK) st = weft_explanation_open(t->cx, m, &e);
+    if (st == WEFT_OK) st = explain_text_open(t->cx, &x);
+    if (st == WEFT_OK) st = s->annotate ? explain_listing(t->cx, &x) : explain_chosen(t, &x, s);
+    if (st == WEFT_OK && text.failed) st = weft_report(t->cx, WEFT_D_system, NULL, "there is not enough memory");
+    if (st == WEFT_OK) st = tool_output_write(t, s->output, text.p ? text.p : "", text.n);
+    weft_explanation_close(&e);
+    weft_module_free(m);
+    weft_buf_free(&text);
+    return tool_exit_of(st);
+}
+
+const tool_command tool_cmd_explain = {
+    .name = "explain",
+    .arguments = "FILE|-",
+    .summary = "say where each sharding comes from",
+    .description = "Propagates the shardings of the module in FILE and prints, for each axis on each value asked for, the annotation that it\n"
+                   "comes from and the ops through which it came; and for each axis that a neighbour has and the value has not, why.\n"
+                   "Without --value, --arg, --line or --annotate: the arguments and results of @main.",
+    .examples = "weft explain program.mlir                               # arguments and results of @main\n"
+                "weft explain program.mlir --value %12                   # one value, by its name in the text\n"
+                "weft explain program.mlir --line 40                     # what line 40 makes\n"
+                "weft explain --annotate program.mlir                    # the text, with the answers in comments",
+    .options = options,
+    .option_count = WEFT_COUNT(options),
+    .settings_bytes = sizeof(explain_settings),
+    .defaults = defaults,
+    .min_arguments = 1,
+    .max_arguments = 1,
+    .run = run,
+};
