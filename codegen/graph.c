@@ -344,8 +344,8 @@ bool cg_neutral(cg_op op, weft_dtype t, void *element) {
         lowest = weft_float_format_of(t)->has_sign ? -highest : 0x1p-127;
     }
     if (info->kind == WEFT_KIND_COMPLEX && op != CG_OP_add && op != CG_OP_multiply) return false;
-    if (info->kind != WEFT_KIND_FLOAT) { /* storing saturates */
-        lowest = -1e300;
+    if (info->kind != WEFT_KIND_FLOAT) { /* storing saturates, but for truth values: all that is not 0 is true */
+        lowest = info->kind == WEFT_KIND_BOOL ? 0 : -1e300;
         highest = 1e300;
     }
     if (t == WEFT_F8E8M0FNU && op == CG_OP_add) return false; /* it has no zero */

@@ -109,12 +109,41 @@ START_TEST(test_types) {
 }
 END_TEST
 
+/* Truth values: none, all, the last alone, all but the last. */
+START_TEST(test_truth) {
+    static const struct { const char *op, *init; bool none, all, last, rest; } lines[] = {
+        { "maximum", "false", false, true, true, true },
+        { "minimum", "true", false, true, false, false },
+        { "or", "false", false, true, true, true },
+        { "and", "true", false, true, false, false },
+        { "xor", "false", false, true, true, false },
+        { "add", "false", false, true, true, true },
+        { "multiply", "true", false, true, false, false },
+    };
+    enum { SIZE = 37 };
+    text t = { .n = 0 };
+    program p;
+    text_add(&t, "func.func @main(%%x: tensor<%dxi1>) -> tensor<i1> {\n%%i = stablehlo.constant dense<%s> : tensor<i1>\n", SIZE, lines[_i].init);
+    text_add(&t, "%%r = stablehlo.reduce(%%x init: %%i) applies stablehlo.%s across dimensions = [0] : (tensor<%dxi1>, tensor<i1>) -> tensor<i1>\nreturn %%r : tensor<i1>\n}\n", lines[_i].op, SIZE);
+    program_open(&p, t.v);
+    bool *x = p.args[0];
+    const bool want[4] = { lines[_i].none, lines[_i].all, lines[_i].last, lines[_i].rest };
+    for (int k = 0; k < 4; k++) {
+        for (int i = 0; i < SIZE; i++) x[i] = k == 1 || (k == 2 && i == SIZE - 1) || (k == 3 && i < SIZE - 1);
+        program_run(&p);
+        ck_assert_msg(*(bool *)p.results[0] == want[k], "%s of filling %d is %d", lines[_i].op, k, !want[k]);
+    }
+    program_close(&p);
+}
+END_TEST
+
 int main(void) {
     Suite *s = suite_create("codegen/reduce");
     TCase *tc = tcase_create("reduce");
     tcase_set_timeout(tc, 120);
     tcase_add_loop_test(tc, test_reduce, 0, PER_BODY * (int)body_count);
     tcase_add_loop_test(tc, test_types, 0, 7);
+    tcase_add_loop_test(tc, test_truth, 0, 7);
     suite_add_tcase(s, tc);
     return weft_run_suite(s);
 }
