@@ -1,7 +1,9 @@
 """A process that runs programs one after another, so that Weft starts once and a crash costs one case.
 
 As a program it answers pickled requests (text, arrays) on standard input with ('ok', results, compile_s, run_s) or ('error', text).
+Its argument names who runs them: weft or xla, a module with Program and Error.
 """
+import importlib
 import os
 import pickle
 import select
@@ -20,13 +22,13 @@ class Died(Exception):
 
 
 class Worker:
-    def __init__(self):
-        self.process = None
+    def __init__(self, runner='weft'):
+        self.runner, self.process = runner, None
 
     def send(self, text, arrays):
         """Starts a program; what it gave is had with receive()."""
         if not self.process:
-            self.process = subprocess.Popen([sys.executable, os.path.abspath(__file__)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0)
+            self.process = subprocess.Popen([sys.executable, os.path.abspath(__file__), self.runner], stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0)
         try:
             self.process.stdin.write(len(data := pickle.dumps((text, arrays))).to_bytes(8, 'little') + data)
         except BrokenPipeError:
@@ -62,28 +64,28 @@ class Worker:
         code = p.wait()
         if late:
             return 'no answer within %g s' % LIMIT_S
-        return 'Weft crashed: %s' % (signal.Signals(-code).name if code < 0 else 'exit status %d' % code)
+        return '%s crashed: %s' % (self.runner, signal.Signals(-code).name if code < 0 else 'exit status %d' % code)
 
 
-def answer(text, arrays):
+def answer(runner, text, arrays):
     try:
         start = time.perf_counter()
-        program = weft.Program(text)
+        program = runner.Program(text)
         compiled = time.perf_counter()
         results = program(*arrays)
         end = time.perf_counter()
         program.close()
         return 'ok', results, compiled - start, end - compiled
-    except weft.Error as e:
+    except runner.Error as e:
         return 'error', str(e)
 
 
-def serve(requests, answers):
+def serve(runner, requests, answers):
     while len(head := requests.read(8)) == 8:
-        data = pickle.dumps(answer(*pickle.loads(requests.read(int.from_bytes(head, 'little')))))
+        data = pickle.dumps(answer(runner, *pickle.loads(requests.read(int.from_bytes(head, 'little')))))
         answers.write(len(data).to_bytes(8, 'little') + data)
         answers.flush()
 
 
 if __name__ == '__main__':
-    serve(sys.stdin.buffer, os.fdopen(os.dup(1), 'wb'))
+    serve(importlib.import_module(sys.argv[1]), sys.stdin.buffer, os.fdopen(os.dup(1), 'wb'))
