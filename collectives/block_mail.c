@@ -82,7 +82,7 @@ static void take_window(const weft_mail *m, const weft_job *job, weft_cursor at,
 weft_status weft_block_run(weft_comm *c, const weft_job *job, weft_block_take take) {
     weft_mail m;
     weft_cursor at = { 0 }, next = { 0 };
-    uint64_t window;
+    uint64_t window = 0;
     weft_status st = weft_mail_open(&m, c, block_capacity(c, job), block_room(c, job));
     if (st == WEFT_OK) st = weft_mail_meet(&m);
     while (st == WEFT_OK && at.operand < job->n) {

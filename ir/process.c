@@ -56,7 +56,7 @@ weft_status weft_process_groups_of(weft_context *cx, const weft_op *op, weft_gri
     /* A row of ids is written once per step of the other coordinate, or each id of it in all of them. */
     int64_t copies = mode == CROSS_REPLICA ? grid.partitions : mode == CROSS_PARTITION ? grid.replicas : 1;
     int64_t inner = mode == CROSS_REPLICA_AND_PARTITION ? grid.partitions : 1;
-    written w;
+    written w = { 0 };
     weft_status st = read_rows(cx, op, dense, limit, &w);
     if (st != WEFT_OK) return st;
     int64_t *ids = weft_arena_array(arena, int64_t, w.rows * copies * w.columns * inner), *at = ids;
