@@ -1,5 +1,5 @@
 # Benchmarks: programs that print figures; nothing of them is built or run by make check.
-EXTRA_DIST += bench/machine.py bench/math bench/partition bench/step
+EXTRA_DIST += bench/loops bench/machine.py bench/math bench/partition bench/step
 
 # Weft's collectives beside MPI's own: mpirun -n 2 bench/coll.
 if HAVE_MPI

@@ -43,12 +43,13 @@ cg_node *cg_call(cg_graph *g, const cg_call_spec *s, cg_node *const *in, uint32_
     return v;
 }
 
+/* The number makes each copy another. */
 typedef struct copy_state { int64_t bytes, number; } copy_state;
 
-static weft_status copy_run(const void *state, void *const *b, const weft_run_env *env) {
-    const copy_state *s = state;
+weft_status cg_copy_run(const void *state, void *const *b, const weft_run_env *env) {
+    const int64_t *bytes = state;
     (void)env;
-    if (b[0] != b[1]) memcpy(b[1], b[0], (size_t)s->bytes);
+    if (b[0] != b[1]) memmove(b[1], b[0], (size_t)*bytes);
     return WEFT_OK;
 }
 
@@ -56,11 +57,11 @@ cg_node *cg_call_copy(cg_graph *g, cg_node *x) {
     if (!x) return NULL;
     const weft_type *t = weft_type_tensor(g->cx, (weft_dtype)x->dtype, x->rank, x->dims);
     const copy_state state = { cg_bytes(x), (int64_t)g->count };
-    const cg_call_spec spec = { .label = "copy", .fn = copy_run, .state = &state, .state_bytes = sizeof state, .in_place = 1 };
+    const cg_call_spec spec = { .label = "copy", .fn = cg_copy_run, .state = &state, .state_bytes = sizeof state, .in_place = 1 };
     cg_node *out = NULL;
     if (!t) g->status = weft_oom();
     else cg_call(g, &spec, &x, 1, &t, 1, &out);
     return out;
 }
 
-bool cg_is_call_copy(const cg_node *n) { return n->cls == CG_PART && n->in[0]->cls == CG_CALL && n->in[0]->call->spec.fn == copy_run; }
+bool cg_is_call_copy(const cg_node *n) { return n->cls == CG_PART && n->in[0]->cls == CG_CALL && n->in[0]->call->spec.fn == cg_copy_run; }

@@ -59,5 +59,7 @@ cg_node *cg_call(cg_graph *g, const cg_call_spec *s, cg_node *const *in, uint32_
 /* A copy of x in memory that may be worked on in place, equal to no other: x's own memory where x is not needed later. */
 cg_node *cg_call_copy(cg_graph *g, cg_node *x);
 bool cg_is_call_copy(const cg_node *n); /* n is what that gave */
+/* Code of a step that copies its first buffer to its second; the state begins with the number of bytes, an int64_t. */
+weft_status cg_copy_run(const void *state, void *const *buffers, const weft_run_env *env);
 
 #endif

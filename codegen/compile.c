@@ -70,7 +70,9 @@ static void place_interface(cg_lowering *l, const cg_block *b) {
 /* Addresses of the kernels into the steps. */
 static weft_status link_steps(cg_lowering *l) {
     weft_step *steps = l->steps.v;
+    const cg_woven *woven = l->strands.v;
     weft_status st = cg_jit_finish(l->jit);
+    for (size_t i = 0; i < l->strands.n && st == WEFT_OK; i++) st = cg_jit_find_strand(l->jit, (uint32_t)i, &steps[woven[i].step].fn);
     for (size_t i = 0; i < l->steps.n && st == WEFT_OK; i++) {
         if (steps[i].kind != WEFT_STEP_CALL || steps[i].fn) continue;
         st = cg_jit_find(l->jit, (uint32_t)(uintptr_t)steps[i].state, &steps[i].fn);
@@ -136,7 +138,8 @@ static weft_status lower_main(cg_lowering *l, cg_block *main) {
     if (st == WEFT_OK) st = cg_lower_block(l, lay, 0);
     if (st != WEFT_OK) return st;
     l->x->temp_bytes = lay->temp_bytes;
-    if (l->jit) st = link_steps(l);
+    if (l->jit) st = cg_weave(l);
+    if (l->jit && st == WEFT_OK) st = link_steps(l);
     if (st == WEFT_OK) st = finish(l);
     return st == WEFT_OK ? own_code(l) : st;
 }

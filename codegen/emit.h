@@ -81,6 +81,12 @@ weft_status cg_emit_body(cg_emit *e, weft_arena *arena, const cg_block *body, co
 /* The body as a function of cg_body_fn's type (call.h). */
 weft_status cg_emit_body_function(cg_emit *e, weft_arena *arena, const cg_block *body, const char *name);
 
+/* An empty function of weft_step_fn's type, the builder in its first block. */
+LLVMValueRef cg_step_function(cg_emit *e, const char *name);
+/* A strand as one; the kernels that it calls are in the module. */
+struct cg_strand;
+weft_status cg_emit_strand(cg_emit *e, weft_arena *arena, const struct cg_strand *s, const char *name);
+
 /* A function of weft_step_fn's type in the module. */
 weft_status cg_emit_kernel(cg_emit *e, weft_context *cx, const cg_kernel *k, const char *name);
 

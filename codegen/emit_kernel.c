@@ -570,20 +570,25 @@ static unsigned choose_lanes(const cg_emit *e, const cg_kernel *k) {
     return lanes;
 }
 
-static void begin_function(emitter *t, const char *name) {
-    cg_emit *e = t->e;
+LLVMValueRef cg_step_function(cg_emit *e, const char *name) {
     LLVMTypeRef pointer = LLVMPointerTypeInContext(e->cx, 0), params[3] = { pointer, pointer, pointer };
-    t->fn = LLVMAddFunction(e->module, name, LLVMFunctionType(cg_int(e, 32, 0), params, 3, 0));
+    LLVMValueRef fn = LLVMAddFunction(e->module, name, LLVMFunctionType(cg_int(e, 32, 0), params, 3, 0));
     const char *width = e->vector_bytes == 64 ? "512" : e->vector_bytes == 32 ? "256" : "128";
     static const char *const keys[] = { "prefer-vector-width", "min-legal-vector-width" };
     for (int i = 0; i < 2; i++)
-        LLVMAddAttributeAtIndex(t->fn, LLVMAttributeFunctionIndex, LLVMCreateStringAttribute(e->cx, keys[i], (unsigned)strlen(keys[i]), width, 3));
-    LLVMPositionBuilderAtEnd(e->b, new_block(t));
+        LLVMAddAttributeAtIndex(fn, LLVMAttributeFunctionIndex, LLVMCreateStringAttribute(e->cx, keys[i], (unsigned)strlen(keys[i]), width, 3));
+    LLVMPositionBuilderAtEnd(e->b, LLVMAppendBasicBlockInContext(e->cx, fn, ""));
+    return fn;
+}
+
+static void begin_function(emitter *t, const char *name) {
+    LLVMTypeRef pointer = LLVMPointerTypeInContext(t->e->cx, 0);
+    t->fn = cg_step_function(t->e, name);
     LLVMValueRef buffers = LLVMGetParam(t->fn, 1);
     t->env = LLVMGetParam(t->fn, 2);
     for (uint32_t i = 0; i < t->k->param_count; i++) {
         LLVMValueRef at = i64(t, i);
-        t->pointer[i] = LLVMBuildLoad2(e->b, pointer, LLVMBuildGEP2(e->b, pointer, buffers, &at, 1, ""), "");
+        t->pointer[i] = LLVMBuildLoad2(t->e->b, pointer, LLVMBuildGEP2(t->e->b, pointer, buffers, &at, 1, ""), "");
     }
 }
 

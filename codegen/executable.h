@@ -21,8 +21,11 @@ typedef struct weft_slice {
     int64_t offset, bytes;
 } weft_slice;
 
-/* Why a step failed, in words, for the diagnostic that its caller reports at the step's place. */
-typedef struct weft_failure { char text[400]; } weft_failure;
+/* Why a step failed, in words, for the diagnostic that its caller reports: at loc, or where that is NULL at the step's place. */
+typedef struct weft_failure {
+    char text[400];
+    const weft_loc *loc;
+} weft_failure;
 
 /* What a step's code may know of the device that runs it. */
 typedef struct weft_run_env {

@@ -22,6 +22,7 @@ struct cg_jit {
     LLVMTargetMachineRef machine;
     LLVMOrcLLJITRef lljit;
     char *cpu, *features;   /* LLVM's strings */
+    bool strands;           /* there are some */
 };
 
 static pthread_once_t targets_once = PTHREAD_ONCE_INIT;
@@ -107,9 +108,20 @@ weft_status cg_jit_add_body(cg_jit *j, const cg_block *body, uint32_t number) {
     return cg_emit_body_function(&j->e, &j->cx->scratch, body, name);
 }
 
+weft_status cg_jit_add_strand(cg_jit *j, const struct cg_strand *s, uint32_t number) {
+    char name[16];
+    snprintf(name, sizeof name, "s%u", number);
+    j->strands = true;
+    return cg_emit_strand(&j->e, &j->cx->scratch, s, name);
+}
+
+/* Strands first take in kernels; what they passed in memory is found in two goes. */
 static weft_status optimise(cg_jit *j) {
+    static const char plain[] = "function(sroa,early-cse,instcombine<no-verify-fixpoint>,simplifycfg,gvn,dce)";
+    static const char strands[] = "always-inline,function(sroa,early-cse,sroa,instcombine<no-verify-fixpoint>,simplifycfg,gvn,dce)";
+
     LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
-    LLVMErrorRef err = LLVMRunPasses(j->e.module, "function(sroa,early-cse,instcombine<no-verify-fixpoint>,simplifycfg,gvn,dce)", j->machine, options);
+    LLVMErrorRef err = LLVMRunPasses(j->e.module, j->strands ? strands : plain, j->machine, options);
     LLVMDisposePassBuilderOptions(options);
     return failed(j, err, "optimising");
 }
@@ -154,12 +166,15 @@ static weft_status find(cg_jit *j, char kind, uint32_t number, LLVMOrcExecutorAd
     return failed(j, LLVMOrcLLJITLookup(j->lljit, out, name), "finding a kernel");
 }
 
-weft_status cg_jit_find(cg_jit *j, uint32_t number, weft_step_fn *out) {
+static weft_status find_step(cg_jit *j, char kind, uint32_t number, weft_step_fn *out) {
     LLVMOrcExecutorAddress at = 0;
-    weft_status st = find(j, 'k', number, &at);
+    weft_status st = find(j, kind, number, &at);
     *out = (weft_step_fn)(uintptr_t)at;
     return st;
 }
+
+weft_status cg_jit_find(cg_jit *j, uint32_t number, weft_step_fn *out) { return find_step(j, 'k', number, out); }
+weft_status cg_jit_find_strand(cg_jit *j, uint32_t number, weft_step_fn *out) { return find_step(j, 's', number, out); }
 
 weft_status cg_jit_find_body(cg_jit *j, uint32_t number, cg_body_fn *out) {
     LLVMOrcExecutorAddress at = 0;

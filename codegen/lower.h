@@ -31,6 +31,9 @@ typedef struct cg_growing { void *v; size_t n, cap; } cg_growing;
 /* A state whose first pointer becomes the address of body number `number`. */
 typedef struct cg_wanted_body { uint32_t number; void *state; } cg_wanted_body;
 
+/* The step that is strand number i of the list. */
+typedef struct cg_woven { uint32_t step; } cg_woven;
+
 typedef struct cg_lowering {
     weft_context *cx;
     cg_graph *g;
@@ -39,7 +42,7 @@ typedef struct cg_lowering {
     weft_executable *x;
     cg_place *place;        /* by node id */
     cg_jit *jit;
-    cg_growing steps, plan_steps, colls, constants, libraries, kernels, mesh_names, bodies, wanted;
+    cg_growing steps, plan_steps, colls, constants, libraries, kernels, mesh_names, bodies, wanted, strands;
     uint64_t fingerprint;
 } cg_lowering;
 
@@ -74,6 +77,9 @@ const char *cg_label(cg_lowering *l, const char *what, uint32_t number);
 weft_status cg_layout_control(cg_lowering *l, cg_layout *lay, uint32_t unit);
 weft_status cg_lower_while(cg_lowering *l, cg_layout *lay, uint32_t unit);
 weft_status cg_lower_case(cg_lowering *l, cg_layout *lay, uint32_t unit);
+
+/* strand.c: loops among the steps become strands (strand.h), whose functions are added to the JIT. */
+weft_status cg_weave(cg_lowering *l);
 
 /* lower_call.c */
 weft_status cg_prepare_call(cg_lowering *l, cg_layout *lay, uint32_t unit);

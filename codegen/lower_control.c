@@ -4,28 +4,22 @@
  * ends with copying them, all of them after the last unit of the body, since until then the old values may be read. The
  * temporaries of condition and body share one stretch of the arena.
  */
+#include "codegen/call.h"
 #include "codegen/lower.h"
-
-/* Code of a step that copies: state is the number of bytes. */
-static weft_status copy_run(const void *state, void *const *buffers, const weft_run_env *env) {
-    (void)env;
-    memmove(buffers[1], buffers[0], *(const size_t *)state);
-    return WEFT_OK;
-}
 
 static weft_status lower_copy(cg_lowering *l, const cg_unit *u, weft_slice from, weft_slice to) {
     weft_step *s = cg_new_step(l, u, WEFT_PLAN_KERNEL);
     weft_slice *v = weft_arena_array(&l->x->arena, weft_slice, 2);
-    size_t *bytes = weft_arena_new(&l->x->arena, size_t);
+    int64_t *bytes = weft_arena_new(&l->x->arena, int64_t);
     if (!s || !v || !bytes) return weft_oom();
     weft_plan_step *p = (weft_plan_step *)l->plan_steps.v + l->plan_steps.n - 1;
     v[0] = from;
     v[1] = to;
-    *bytes = (size_t)from.bytes;
+    *bytes = from.bytes;
     p->flops = 0;
     p->read_bytes = p->write_bytes = from.bytes;
     s->kind = WEFT_STEP_CALL;
-    s->fn = copy_run;
+    s->fn = cg_copy_run;
     s->state = bytes;
     s->slices = v;
     s->slice_count = 2;

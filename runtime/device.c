@@ -123,9 +123,10 @@ static void *address(const weft_device *d, const weft_slice *s) {
 static weft_status call(weft_device *d, const weft_step *s) {
     weft_run_env env = { d->rank, 0, d, &d->failure };
     d->failure.text[0] = '\0';
+    d->failure.loc = NULL;
     for (uint32_t i = 0; i < s->slice_count; i++) d->buffers[i] = address(d, &s->slices[i]);
     weft_status st = s->fn(s->state, d->buffers, &env);
-    return st == WEFT_OK ? WEFT_OK : fail(d, st, s->loc, d->failure.text[0] ? d->failure.text : "a kernel failed");
+    return st == WEFT_OK ? WEFT_OK : fail(d, st, d->failure.loc ? d->failure.loc : s->loc, d->failure.text[0] ? d->failure.text : "a kernel failed");
 }
 
 /* Elements of the whole tensor that a step's operands make up: of the gathered, scattered or exchanged one. */

@@ -41,7 +41,7 @@ static weft_status steps(const walker *w, uint32_t from, uint32_t to);
 static weft_status call(const walker *w, uint32_t at) {
     const weft_step *s = &w->x->steps[at];
     const weft_run_env env = { .failure = w->why };
-    void *buffers[64];
+    void *buffers[256];
     if (s->slice_count > WEFT_COUNT(buffers)) return WEFT_ERR_INTERNAL;
     for (uint32_t i = 0; i < s->slice_count; i++) buffers[i] = address(w, &s->slices[i]);
     double start = now();
@@ -100,7 +100,7 @@ weft_status walk_run(const weft_executable *x, void *const *args, void *const *r
 
 weft_status walk_run_why(const weft_executable *x, void *const *args, void *const *results, weft_failure *why, const weft_step **where) {
     walker w = { x, args, results, walk_buffer((size_t)x->temp_bytes), NULL, why, where };
-    *why = (weft_failure){ { 0 } };
+    *why = (weft_failure){ .loc = NULL };
     weft_status st = steps(&w, 0, x->step_count);
     free(w.temp);
     return st;

@@ -1,0 +1,195 @@
+/* emit_strand.c: strands as LLVM IR.
+ *
+ *   pointers to the spaces; parts taken over
+ *   head:  the condition's steps, then out or on
+ *   body:  the body's steps, then head
+ *   out:   parts given back
+ *
+ * Kernels with few instructions are taken in: then the tables of pointers that they are called with dissolve, and the parts
+ * become registers.
+ */
+#include <stdio.h>
+#include "codegen/emit.h"
+#include "codegen/strand.h"
+
+/* Kernels up to so many instructions are taken in; all those of one strand together only up to MOST_TAKEN. */
+enum { FEW_INSTRUCTIONS = 200, MOST_TAKEN = 6000 };
+
+typedef struct spinner {
+    cg_emit *e;
+    weft_arena *arena;
+    const cg_strand *s;
+    LLVMTypeRef pointer, table_type;
+    LLVMValueRef fn, state, env, table;
+    LLVMValueRef *base, *part;  /* pointers */
+    LLVMBasicBlockRef failed;
+    LLVMValueRef status;        /* alloca: why */
+    unsigned taken;             /* instructions */
+} spinner;
+
+static LLVMBasicBlockRef new_block(spinner *t) { return LLVMAppendBasicBlockInContext(t->e->cx, t->fn, ""); }
+
+static LLVMValueRef at_entry(spinner *t, LLVMTypeRef type) {
+    LLVMBuilderRef b = t->e->b;
+    LLVMBasicBlockRef here = LLVMGetInsertBlock(b), entry = LLVMGetEntryBasicBlock(t->fn);
+    LLVMValueRef first = LLVMGetFirstInstruction(entry);
+    if (first) LLVMPositionBuilder(b, entry, first);
+    else LLVMPositionBuilderAtEnd(b, entry);
+    LLVMValueRef p = LLVMBuildAlloca(b, type, "");
+    LLVMSetAlignment(p, WEFT_BUFFER_ALIGN);
+    LLVMPositionBuilderAtEnd(b, here);
+    return p;
+}
+
+static LLVMValueRef bytes_behind(spinner *t, LLVMValueRef p, int64_t n) {
+    LLVMValueRef at = cg_integer(t->e, 64, 0, n);
+    return n ? LLVMBuildGEP2(t->e->b, cg_int(t->e, 8, 0), p, &at, 1, "") : p;
+}
+
+static LLVMValueRef place(spinner *t, const cg_strand_place *p) {
+    if (p->part == UINT32_MAX) return bytes_behind(t, t->base[p->base], p->offset);
+    return bytes_behind(t, t->part[p->part], p->offset - t->s->parts[p->part].offset);
+}
+
+static void copy_bytes(spinner *t, LLVMValueRef to, LLVMValueRef from, int64_t bytes) {
+    LLVMBuildMemMove(t->e->b, to, WEFT_BUFFER_ALIGN, from, WEFT_BUFFER_ALIGN, cg_integer(t->e, 64, 0, bytes));
+}
+
+static void exchange(spinner *t, bool back) {
+    for (uint32_t i = 0; i < t->s->part_count; i++) {
+        const cg_strand_part *p = &t->s->parts[i];
+        LLVMValueRef outside = bytes_behind(t, t->base[p->base], p->offset);
+        if (!back) copy_bytes(t, t->part[i], outside, p->bytes);
+        else if (p->written) copy_bytes(t, outside, t->part[i], p->bytes);
+    }
+}
+
+/* The step's buffers in the table that all steps use. */
+static LLVMValueRef buffers_of(spinner *t, const cg_strand_step *x) {
+    for (uint32_t i = 0; i < x->step->slice_count; i++) {
+        LLVMValueRef at[2] = { cg_integer(t->e, 64, 0, 0), cg_integer(t->e, 64, 0, i) };
+        LLVMBuildStore(t->e->b, place(t, &x->places[i]), LLVMBuildGEP2(t->e->b, t->table_type, t->table, at, 2, ""));
+    }
+    return t->table;
+}
+
+static unsigned instructions(LLVMValueRef fn, unsigned most) {
+    unsigned n = 0;
+    for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b && n <= most; b = LLVMGetNextBasicBlock(b))
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i && n <= most; i = LLVMGetNextInstruction(i)) n++;
+    return n;
+}
+
+static void kernel(spinner *t, const cg_strand_step *x) {
+    char name[16];
+    snprintf(name, sizeof name, "k%u", x->number);
+    LLVMValueRef fn = LLVMGetNamedFunction(t->e->module, name);
+    LLVMValueRef args[3] = { LLVMConstNull(t->pointer), buffers_of(t, x), t->env };
+    LLVMValueRef call = LLVMBuildCall2(t->e->b, LLVMGlobalGetValueType(fn), fn, args, 3, ""); /* kernels do not fail */
+    const unsigned n = instructions(fn, FEW_INSTRUCTIONS);
+    if (n > FEW_INSTRUCTIONS || t->taken + n > MOST_TAKEN) return;
+    t->taken += n;
+    static const char take_in[] = "alwaysinline";
+    LLVMAddCallSiteAttribute(call, LLVMAttributeFunctionIndex, LLVMCreateEnumAttribute(t->e->cx, LLVMGetEnumAttributeKindForName(take_in, sizeof take_in - 1), 0));
+}
+
+static void call(spinner *t, const cg_strand_step *x) {
+    LLVMBuilderRef b = t->e->b;
+    LLVMValueRef second = cg_integer(t->e, 64, 0, 1), entry = cg_integer(t->e, 64, 0, (int64_t)x->number * (int64_t)sizeof(cg_strand_call));
+    LLVMValueRef run = LLVMBuildLoad2(b, t->pointer, t->state, ""), calls = LLVMBuildLoad2(b, t->pointer, LLVMBuildGEP2(b, t->pointer, t->state, &second, 1, ""), "");
+    LLVMTypeRef params[3] = { t->pointer, t->pointer, t->pointer }, type = LLVMFunctionType(cg_int(t->e, 32, 0), params, 3, 0);
+    LLVMValueRef args[3] = { LLVMBuildGEP2(b, cg_int(t->e, 8, 0), calls, &entry, 1, ""), buffers_of(t, x), t->env };
+    LLVMValueRef st = LLVMBuildCall2(b, type, run, args, 3, "");
+    LLVMBasicBlockRef on = new_block(t);
+    LLVMBuildStore(b, st, t->status);
+    LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntEQ, st, cg_integer(t->e, 32, 0, WEFT_OK), ""), on, t->failed);
+    LLVMPositionBuilderAtEnd(b, on);
+}
+
+static void steps(spinner *t, uint32_t from, uint32_t to);
+
+static void loop(spinner *t, const cg_strand_step *x, uint32_t at) {
+    LLVMBuilderRef b = t->e->b;
+    LLVMBasicBlockRef head = new_block(t), body = new_block(t), out = new_block(t);
+    const uint32_t cond = at + 1, turn = cond + x->step->cond_steps;
+    LLVMBuildBr(b, head);
+    LLVMPositionBuilderAtEnd(b, head);
+    steps(t, cond, turn);
+    LLVMValueRef more = LLVMBuildLoad2(b, cg_int(t->e, 8, 0), place(t, &x->places[0]), "");
+    LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntNE, more, cg_integer(t->e, 8, 0, 0), ""), body, out);
+    LLVMPositionBuilderAtEnd(b, body);
+    steps(t, turn, turn + x->step->body_steps);
+    LLVMBuildBr(b, head);
+    LLVMPositionBuilderAtEnd(b, out);
+}
+
+/* Out of range: the last. */
+static void branches(spinner *t, const cg_strand_step *x, uint32_t at) {
+    LLVMBuilderRef b = t->e->b;
+    const uint32_t n = x->step->branch_count;
+    LLVMBasicBlockRef out = new_block(t), last = new_block(t);
+    LLVMValueRef which = LLVMBuildLoad2(b, cg_int(t->e, 32, 0), place(t, &x->places[0]), "");
+    LLVMValueRef choice = LLVMBuildSwitch(b, which, last, n);
+    uint32_t from = at + 1;
+    for (uint32_t i = 0; i < n; from += x->step->branch_steps[i++]) {
+        LLVMBasicBlockRef here = i + 1 == n ? last : new_block(t);
+        if (here != last) LLVMAddCase(choice, cg_integer(t->e, 32, 0, i), here);
+        LLVMPositionBuilderAtEnd(b, here);
+        steps(t, from, from + x->step->branch_steps[i]);
+        LLVMBuildBr(b, out);
+    }
+    LLVMPositionBuilderAtEnd(b, out);
+}
+
+static void steps(spinner *t, uint32_t from, uint32_t to) {
+    for (uint32_t i = from; i < to; i += cg_step_span(t->s->steps[i].step)) {
+        const cg_strand_step *x = &t->s->steps[i];
+        switch (x->does) {
+        case CG_STRAND_KERNEL: kernel(t, x); break;
+        case CG_STRAND_COPY: copy_bytes(t, place(t, &x->places[1]), place(t, &x->places[0]), *(const int64_t *)x->step->state); break;
+        case CG_STRAND_CALL: call(t, x); break;
+        case CG_STRAND_CONTROL:
+            if (x->step->kind == WEFT_STEP_WHILE) loop(t, x, i);
+            else branches(t, x, i);
+            break;
+        }
+    }
+}
+
+static void begin(spinner *t) {
+    uint32_t most = 1;
+    for (uint32_t i = 0; i < t->s->count; i++) most = t->s->steps[i].step->slice_count > most ? t->s->steps[i].step->slice_count : most;
+    t->table_type = LLVMArrayType2(t->pointer, most);
+    t->table = at_entry(t, t->table_type);
+    for (uint32_t i = 0; i < t->s->base_count; i++) {
+        LLVMValueRef at = cg_integer(t->e, 64, 0, i);
+        t->base[i] = LLVMBuildLoad2(t->e->b, t->pointer, LLVMBuildGEP2(t->e->b, t->pointer, LLVMGetParam(t->fn, 1), &at, 1, ""), "");
+    }
+    for (uint32_t i = 0; i < t->s->part_count; i++) t->part[i] = at_entry(t, LLVMArrayType2(cg_int(t->e, 8, 0), (uint64_t)t->s->parts[i].bytes));
+    exchange(t, false);
+}
+
+weft_status cg_emit_strand(cg_emit *e, weft_arena *arena, const cg_strand *s, const char *name) {
+    const weft_mark mark = weft_arena_mark(arena);
+    spinner t = { .e = e, .arena = arena, .s = s, .pointer = LLVMPointerTypeInContext(e->cx, 0) };
+    t.base = weft_arena_array(arena, LLVMValueRef, s->base_count);
+    t.part = weft_arena_array(arena, LLVMValueRef, s->part_count);
+    if (!t.base || !t.part) {
+        weft_arena_reset(arena, mark);
+        return weft_oom();
+    }
+    t.fn = cg_step_function(e, name);
+    t.state = LLVMGetParam(t.fn, 0);
+    t.env = LLVMGetParam(t.fn, 2);
+    t.status = at_entry(&t, cg_int(e, 32, 0));
+    t.failed = new_block(&t);
+    LLVMPositionBuilderAtEnd(e->b, t.failed);
+    LLVMBuildRet(e->b, LLVMBuildLoad2(e->b, cg_int(e, 32, 0), t.status, ""));
+    LLVMPositionBuilderAtEnd(e->b, LLVMGetEntryBasicBlock(t.fn));
+    begin(&t);
+    steps(&t, 0, s->count);
+    exchange(&t, true);
+    LLVMBuildRet(e->b, cg_integer(e, 32, 0, WEFT_OK));
+    weft_arena_reset(arena, mark);
+    return WEFT_OK;
+}

@@ -1,0 +1,55 @@
+/* strand.h: a loop with all that it holds as one function of machine code.
+ *
+ * Steps of an executable are walked by a runtime, which costs more than many of them do. A loop without collectives becomes one
+ * step: its kernels are called, or taken in where they are small, its branches are jumps, and small values that it works on
+ * stand in registers. What is no kernel (call.h, libraries) is called through a table in the step's state.
+ */
+#ifndef WEFT_CODEGEN_STRAND_H
+#define WEFT_CODEGEN_STRAND_H
+
+#include "codegen/executable.h"
+
+/* A step in C inside a strand. */
+typedef struct cg_strand_call {
+    weft_step_fn fn;
+    const void *state;
+    const weft_loc *loc;
+} cg_strand_call;
+
+/* The state of the step that a strand becomes. run makes the call and says where it was, if it failed. */
+typedef struct cg_strand_state {
+    weft_status (*run)(const cg_strand_call *c, void *const *buffers, const weft_run_env *env);
+    const cg_strand_call *calls;
+} cg_strand_state;
+
+/* Memory of its own for a stretch of a space, taken over at the start and given back at the end where it is written. */
+typedef struct cg_strand_part {
+    uint32_t base;
+    int64_t offset, bytes;
+    bool written;
+} cg_strand_part;
+
+typedef enum cg_strand_does { CG_STRAND_KERNEL, CG_STRAND_COPY, CG_STRAND_CALL, CG_STRAND_CONTROL } cg_strand_does;
+
+/* Where slice i of a step is: in a part, or in its space. */
+typedef struct cg_strand_place { uint32_t base, part; int64_t offset; } cg_strand_place; /* part: or UINT32_MAX; offset in the space */
+
+typedef struct cg_strand_step {
+    cg_strand_does does;
+    const weft_step *step;
+    const cg_strand_place *places;  /* of its slices */
+    uint32_t number;                /* of the kernel, of the call */
+} cg_strand_step;
+
+/* Buffer i of the function begins where space base i does. */
+typedef struct cg_strand {
+    cg_strand_step *steps; uint32_t count;  /* the loop, then what it holds, in the order of the list */
+    weft_slice *bases; uint32_t base_count;
+    cg_strand_part *parts; uint32_t part_count;
+    uint32_t call_count;
+} cg_strand;
+
+/* How many steps of the list belong to the one, itself included. */
+uint32_t cg_step_span(const weft_step *s);
+
+#endif
