@@ -65,6 +65,17 @@ static void own_lists(weft_context *cx, weft_attr *a, bool *failed) {
         a->a2a.v = v;
         break;
     }
+    case WEFT_ATTR_EDGES: {
+        weft_edge_step *v = (weft_edge_step *)dup_items(cx, a->edges.v, a->edges.n, sizeof *v, failed);
+        for (uint32_t i = 0; v && i < a->edges.n; i++) {
+            weft_edge_axis *x = (weft_edge_axis *)dup_items(cx, v[i].axes, v[i].axis_count, sizeof *x, failed);
+            for (uint32_t k = 0; x && k < v[i].axis_count; k++)
+                x[k].targets = dup_items(cx, x[k].targets, x[k].target_count, sizeof *x[k].targets, failed);
+            v[i].axes = x;
+        }
+        a->edges.v = v;
+        break;
+    }
     default: break;
     }
 }
@@ -126,7 +137,7 @@ const weft_attr *weft_attr_copy(weft_context *cx, const weft_attr *in) {
     case WEFT_ATTR_SHARDING: own_sharding(cx, &a->sharding, &failed); break;
     case WEFT_ATTR_RULE: own_rule(cx, &a->rule, &failed); break;
     case WEFT_ATTR_AXES: own_axes(cx, &a->axes, &failed); break;
-    case WEFT_ATTR_AXES_PER_DIM: case WEFT_ATTR_A2A_PARAMS: own_lists(cx, a, &failed); break;
+    case WEFT_ATTR_AXES_PER_DIM: case WEFT_ATTR_A2A_PARAMS: case WEFT_ATTR_EDGES: own_lists(cx, a, &failed); break;
     }
     return failed ? NULL : a;
 }

@@ -40,6 +40,7 @@ typedef enum weft_attr_kind {
     WEFT_ATTR_AXES,        /* {"x", "y":(1)2}: a list of axis references, e.g. reduction axes or manual_axes (names only) */
     WEFT_ATTR_AXES_PER_DIM,/* [{"x"}, {}]: one list of axes per dimension */
     WEFT_ATTR_A2A_PARAMS,  /* [{"x"}: 0->1, ...]: sdy.all_to_all's */
+    WEFT_ATTR_EDGES,       /* #sdy.propagation_edges<[{step-0 = [{"x" = operand-0 -> [result-0]}]}]> */
     WEFT_ATTR_OPAQUE       /* s: text as written, e.g. #mhlo.something<...>, affine maps, loc */
 } weft_attr_kind;
 
@@ -114,11 +115,15 @@ typedef struct weft_dim_sharding {
     int32_t priority;  /* {"x"}p1, or WEFT_NO_PRIORITY */
 } weft_dim_sharding;
 
+/* How the partial values along unreduced axes combine. */
+typedef enum weft_unreduced_by { WEFT_BY_SUM, WEFT_BY_MAX, WEFT_BY_MIN } weft_unreduced_by;
+
 typedef struct weft_sharding_attr {
     const weft_attr *mesh; /* SYMBOL or MESH */
     const weft_dim_sharding *dims;
     uint32_t rank;
     weft_axis_refs replicated, unreduced;
+    weft_unreduced_by unreduced_by;  /* unreduced=max{"x"}; SUM where nothing is unreduced */
 } weft_sharding_attr;
 
 /* Factors are numbered; dims[t][d] lists the factors of dimension d of tensor t, major to minor. */
@@ -137,6 +142,11 @@ typedef struct weft_mesh_axes_attr {
 } weft_mesh_axes_attr;
 
 typedef struct weft_a2a_param { weft_axis_refs axes; int64_t src_dim, tgt_dim; } weft_a2a_param;
+
+/* What propagation did, step by step: from which operand or result an axis went to which others. */
+typedef struct weft_edge_ref { enum { WEFT_EDGE_OPERAND, WEFT_EDGE_RESULT } of; int64_t index; } weft_edge_ref;
+typedef struct weft_edge_axis { weft_axis_ref axis; weft_edge_ref source; const weft_edge_ref *targets; uint32_t target_count; } weft_edge_axis;
+typedef struct weft_edge_step { int64_t step; const weft_edge_axis *axes; uint32_t axis_count; } weft_edge_step;
 
 /* The closed sets of keywords: comparison directions, fft types, ... (enums.def). */
 typedef enum weft_enum_set {
@@ -195,6 +205,7 @@ struct weft_attr {
         weft_axis_refs axes;
         struct { const weft_axis_refs *v; uint32_t n; } axes_per_dim;
         struct { const weft_a2a_param *v; uint32_t n; } a2a;
+        struct { const weft_edge_step *v; uint32_t n; } edges;
     };
 };
 
@@ -225,5 +236,6 @@ const weft_attr *weft_dict_get(const weft_attr *dict, uint32_t name_id); /* NULL
 int64_t weft_dense_int(const weft_attr *dense, int64_t i);
 
 bool weft_axis_refs_equal(weft_axis_refs a, weft_axis_refs b);
+bool weft_mesh_attr_equal(const weft_mesh_attr *a, const weft_mesh_attr *b);
 
 #endif

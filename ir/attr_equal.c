@@ -15,7 +15,7 @@ static bool dot_equal(const weft_dot_dims *a, const weft_dot_dims *b) {
            ints_equal(a->lhs_contract, b->lhs_contract) && ints_equal(a->rhs_contract, b->rhs_contract);
 }
 
-static bool mesh_equal(const weft_mesh_attr *a, const weft_mesh_attr *b) {
+bool weft_mesh_attr_equal(const weft_mesh_attr *a, const weft_mesh_attr *b) {
     if (a->axis_count != b->axis_count || !ints_equal(a->device_ids, b->device_ids)) return false;
     for (uint32_t i = 0; i < a->axis_count; i++)
         if (a->axes[i].name != b->axes[i].name || a->axes[i].size != b->axes[i].size) return false;
@@ -24,7 +24,7 @@ static bool mesh_equal(const weft_mesh_attr *a, const weft_mesh_attr *b) {
 
 static bool sharding_equal(const weft_sharding_attr *a, const weft_sharding_attr *b) {
     if (a->rank != b->rank || !weft_attr_equal(a->mesh, b->mesh) || !weft_axis_refs_equal(a->replicated, b->replicated) ||
-        !weft_axis_refs_equal(a->unreduced, b->unreduced)) return false;
+        !weft_axis_refs_equal(a->unreduced, b->unreduced) || (a->unreduced.n && a->unreduced_by != b->unreduced_by)) return false;
     for (uint32_t i = 0; i < a->rank; i++)
         if (a->dims[i].open != b->dims[i].open || a->dims[i].priority != b->dims[i].priority ||
             !weft_axis_refs_equal(a->dims[i].axes, b->dims[i].axes)) return false;
@@ -40,6 +40,25 @@ static bool rule_equal(const weft_rule_attr *a, const weft_rule_attr *b) {
         if (a->ranks[t] != b->ranks[t]) return false;
         for (uint32_t d = 0; d < a->ranks[t]; d++)
             if (!ints_equal(a->dims[t][d], b->dims[t][d])) return false;
+    }
+    return true;
+}
+
+static bool edge_axis_equal(const weft_edge_axis *a, const weft_edge_axis *b) {
+    const weft_axis_refs x = { &a->axis, 1 }, y = { &b->axis, 1 };
+    if (!weft_axis_refs_equal(x, y) || a->source.of != b->source.of || a->source.index != b->source.index || a->target_count != b->target_count) return false;
+    for (uint32_t i = 0; i < a->target_count; i++)
+        if (a->targets[i].of != b->targets[i].of || a->targets[i].index != b->targets[i].index) return false;
+    return true;
+}
+
+static bool edges_equal(const weft_attr *a, const weft_attr *b) {
+    if (a->edges.n != b->edges.n) return false;
+    for (uint32_t i = 0; i < a->edges.n; i++) {
+        const weft_edge_step *s = &a->edges.v[i], *t = &b->edges.v[i];
+        if (s->step != t->step || s->axis_count != t->axis_count) return false;
+        for (uint32_t k = 0; k < s->axis_count; k++)
+            if (!edge_axis_equal(&s->axes[k], &t->axes[k])) return false;
     }
     return true;
 }
@@ -120,7 +139,7 @@ bool weft_attr_equal(const weft_attr *a, const weft_attr *b) {
     case WEFT_ATTR_CHANNEL: return a->channel.handle == b->channel.handle && a->channel.type == b->channel.type;
     case WEFT_ATTR_MESH_AXES:
         return weft_attr_equal(a->mesh_axes.mesh, b->mesh_axes.mesh) && weft_axis_refs_equal(a->mesh_axes.axes, b->mesh_axes.axes);
-    case WEFT_ATTR_MESH: return mesh_equal(&a->mesh, &b->mesh);
+    case WEFT_ATTR_MESH: return weft_mesh_attr_equal(&a->mesh, &b->mesh);
     case WEFT_ATTR_SHARDING: return sharding_equal(&a->sharding, &b->sharding);
     case WEFT_ATTR_RULE: return rule_equal(&a->rule, &b->rule);
     case WEFT_ATTR_AXES: return weft_axis_refs_equal(a->axes, b->axes);
@@ -129,6 +148,7 @@ bool weft_attr_equal(const weft_attr *a, const weft_attr *b) {
         for (uint32_t i = 0; i < a->axes_per_dim.n; i++)
             if (!weft_axis_refs_equal(a->axes_per_dim.v[i], b->axes_per_dim.v[i])) return false;
         return true;
+    case WEFT_ATTR_EDGES: return edges_equal(a, b);
     case WEFT_ATTR_A2A_PARAMS:
         if (a->a2a.n != b->a2a.n) return false;
         for (uint32_t i = 0; i < a->a2a.n; i++)
@@ -211,6 +231,9 @@ uint64_t weft_attr_hash(const weft_attr *a) {
     case WEFT_ATTR_AXES: h = hash_axes(h, a->axes); break;
     case WEFT_ATTR_AXES_PER_DIM:
         for (uint32_t i = 0; i < a->axes_per_dim.n; i++) h = hash_axes(h, a->axes_per_dim.v[i]);
+        break;
+    case WEFT_ATTR_EDGES:
+        for (uint32_t i = 0; i < a->edges.n; i++) h = mix(mix(h, (uint64_t)a->edges.v[i].step), a->edges.v[i].axis_count);
         break;
     case WEFT_ATTR_A2A_PARAMS:
         for (uint32_t i = 0; i < a->a2a.n; i++) h = mix(hash_axes(h, a->a2a.v[i].axes), (uint64_t)a->a2a.v[i].tgt_dim);

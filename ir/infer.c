@@ -17,10 +17,11 @@ const char *weft_name_text(const weft_op *op) {
 }
 
 static weft_status report(weft_checker *c, weft_diag_class cls, const weft_op *op, const char *fmt, va_list ap) {
+    const char *between = cls == WEFT_D_sharding ? "' op " : "': ";
     weft_buf b;
     weft_buf_init(&b, &c->cx->alloc);
     weft_buf_vprintf(&b, fmt, ap);
-    weft_status st = b.failed ? weft_oom() : weft_report(c->cx, cls, c->at ? c->at : op->loc, "'%s': %s", weft_name_text(op), b.p);
+    weft_status st = b.failed ? weft_oom() : weft_report(c->cx, cls, c->at ? c->at : op->loc, "'%s%s%s", weft_name_text(op), between, b.p);
     weft_buf_free(&b);
     return st;
 }

@@ -18,6 +18,8 @@ typedef struct weft_checker {
     weft_op *const *symbols;   /* open addressing by the name's hash, or NULL: walk */
     uint32_t symbol_mask;      /* slots - 1 */
     const weft_loc *at;        /* where messages point, when not at the op: an argument, a return */
+    const uint32_t *uses;      /* by value id: how often it is an operand; NULL while a module is being built */
+    uint32_t value_count;      /* entries of uses */
 } weft_checker;
 
 typedef weft_status (*weft_infer_fn)(weft_checker *c, const weft_op *op, const weft_type **types);
@@ -27,9 +29,10 @@ extern const weft_infer_fn weft_infer_of[WEFT_OP_COUNT]; /* ir/infer.c */
     weft_status weft_infer_##infer(weft_checker *c, const weft_op *op, const weft_type **types);
 #include "ir/ops.def"
 
-/* One diagnostic: "'stablehlo.add': " and the message, at op. WEFT_ERR_INVALID. */
+/* One diagnostic: "'stablehlo.add': " and the message, at op. WEFT_ERR_INVALID. The second is of the class for shardings and reads
+ * as Shardy's do: "'stablehlo.add' op ". */
 weft_status weft_bad(weft_checker *c, const weft_op *op, const char *fmt, ...) WEFT_PRINTF(3, 4);
-weft_status weft_bad_sharding(weft_checker *c, const weft_op *op, const char *fmt, ...) WEFT_PRINTF(3, 4); /* of that class */
+weft_status weft_bad_sharding(weft_checker *c, const weft_op *op, const char *fmt, ...) WEFT_PRINTF(3, 4);
 
 /* Texts for messages; live on the context's scratch memory until the op is done. Never NULL. */
 const char *weft_text_of(weft_checker *c, const weft_type *t);
@@ -133,20 +136,42 @@ weft_status weft_check_yields(weft_checker *c, const weft_op *op, const weft_op 
 weft_status weft_check_reducer(weft_checker *c, const weft_op *op, uint32_t r, weft_value *const *values, uint32_t n, const weft_type **scalars);
 bool weft_promotes(const weft_type *from, const weft_type *to); /* the element types of tensors */
 
-/* ---- shardings ---- (ir/verify_sharding.c) */
+/* ---- shardings ---- (ir/verify_sharding.c). what leads a message: "" where the op has one sharding, else as in Shardy's own
+ * messages "arg 0 - ", "result - ". */
 weft_status weft_check_mesh(weft_checker *c, const weft_op *op, const weft_mesh_attr *mesh);
-/* The mesh that a SYMBOL or MESH attribute means; NULL after a diagnostic. what leads the message: "operand 0 sharding". */
+/* The mesh that a SYMBOL or MESH attribute means; the second one returns NULL after a diagnostic. */
+const weft_mesh_attr *weft_find_mesh(weft_checker *c, const weft_op *op, const weft_attr *ref);
 const weft_mesh_attr *weft_check_mesh_ref(weft_checker *c, const weft_op *op, const char *what, const weft_attr *ref);
+/* type NULL: of an op without results, which may still say that it runs on one device. */
 weft_status weft_check_sharding(weft_checker *c, const weft_op *op, const char *what, const weft_attr *sharding, const weft_type *type);
-/* One sharding per value; values may be results or operands. */
+/* One sharding per value; what is "result", to which the value's number is added where there are several. */
 weft_status weft_check_shardings(weft_checker *c, const weft_op *op, const char *what, const weft_attr *list,
                                  const weft_type *const *types, uint32_t n);
 /* Axes that exist in mesh, none twice, sub-axes valid. */
 weft_status weft_check_axes(weft_checker *c, const weft_op *op, const char *what, const weft_mesh_attr *mesh,
                             const weft_axis_refs *lists, uint32_t list_count);
-weft_status weft_check_axis_order(weft_checker *c, const weft_op *op, const char *what, const weft_mesh_attr *mesh, weft_axis_refs axes);
-weft_status weft_check_rule(weft_checker *c, const weft_op *op, const weft_rule_attr *rule);
+weft_status weft_check_axis_order(weft_checker *c, const weft_op *op, const char *what, const char *axes_name, const weft_mesh_attr *mesh,
+                                  weft_axis_refs axes);
 int64_t weft_mesh_axis_size(const weft_mesh_attr *mesh, weft_name axis); /* 0 when absent */
 int64_t weft_mesh_axis_index(const weft_mesh_attr *mesh, weft_name axis); /* -1 when absent */
+const char *weft_text_of_mesh(weft_checker *c, const weft_mesh_attr *mesh); /* #sdy.mesh<["x"=2]> */
+
+/* The manual computation around op that has axis as a manual one, or NULL; and the error that an op inside uses it. */
+const weft_op *weft_manual_owner(const weft_op *op, weft_name axis);
+weft_status weft_report_manual(weft_checker *c, const weft_op *op, const char *what, weft_name axis, const weft_op *owner);
+
+/* ir/verify_rule.c, ir/verify_edges.c */
+weft_status weft_check_rule(weft_checker *c, const weft_op *op, const weft_rule_attr *rule);
+weft_status weft_check_edges(weft_checker *c, const weft_op *op, const weft_attr *edges);
+weft_status weft_check_edges_per_value(weft_checker *c, const weft_op *op, const weft_attr *list);
+
+/* ir/written_sharding.c: the SHARDING that the program says v has, or NULL. May be in scratch memory. */
+weft_status weft_written_sharding(weft_checker *c, const weft_value *v, const weft_attr **out);
+
+/* From in to out, which are on one mesh, axes become unreduced only where add says so, and then by sums, maxima or minima as
+ * added_by says; those no longer unreduced were so by removed_by; kept ones stay of their kind. */
+typedef struct weft_unreduced_change { bool add; weft_unreduced_by added_by, removed_by; } weft_unreduced_change;
+weft_status weft_check_unreduced_change(weft_checker *c, const weft_op *op, const weft_mesh_attr *mesh, const weft_sharding_attr *in,
+                                        const weft_sharding_attr *out, const weft_unreduced_change *may);
 
 #endif

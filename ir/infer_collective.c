@@ -63,9 +63,9 @@ static weft_status check_groups(weft_checker *c, const weft_op *op, group_rule r
         return st == WEFT_OK && gap >= 0 && rule != SOME_DEVICES ? weft_bad(c, op, "replica_groups leaves out id %lld", (long long)gap) : st;
     }
     if (g->kind != WEFT_ATTR_MESH_AXES) return weft_bad(c, op, "replica_groups is neither dense nor #stablehlo.replica_group_mesh_axes");
-    const weft_mesh_attr *mesh = weft_check_mesh_ref(c, op, "replica_groups", g->mesh_axes.mesh);
+    const weft_mesh_attr *mesh = weft_check_mesh_ref(c, op, "replica_groups: ", g->mesh_axes.mesh);
     if (!mesh) return WEFT_ERR_INVALID;
-    weft_status st = weft_check_axes(c, op, "replica_groups", mesh, &g->mesh_axes.axes, 1);
+    weft_status st = weft_check_axes(c, op, "replica_groups: ", mesh, &g->mesh_axes.axes, 1);
     int64_t n = 1;
     for (uint32_t i = 0; i < g->mesh_axes.axes.n; i++) {
         const weft_axis_ref *a = &g->mesh_axes.axes.v[i];

@@ -31,12 +31,9 @@ static weft_status check_value_attrs(weft_checker *c, const weft_op *op, weft_at
         const weft_attr *sharding = weft_dict_get(a->items.v[i], WEFT_A_sdy_sharding);
         if (!sharding) continue;
         char name[48];
-        snprintf(name, sizeof name, "sharding of %s %u", what, i);
-        const weft_block *body = list == WEFT_A_arg_attrs ? weft_op_body(op, 0) : NULL;
-        if (body && i < body->arg_count) c->at = weft_value_loc(body->args[i]);
+        snprintf(name, sizeof name, "%s %u - ", list == WEFT_A_arg_attrs ? "arg" : what, i);
         weft_status st = sharding->kind == WEFT_ATTR_SHARDING ? weft_check_sharding(c, op, name, sharding, types[i])
-                                                              : weft_bad_sharding(c, op, "%s is not an #sdy.sharding", name);
-        c->at = NULL;
+                                                              : weft_bad_sharding(c, op, "%sshould have a sharding attribute of type TensorShardingAttr", name);
         if (st != WEFT_OK) return st;
     }
     return WEFT_OK;

@@ -1,8 +1,7 @@
 /* infer_sdy_collective.c: sdy's collectives say how their operand's sharding becomes out_sharding.
  *
- * Each is replayed on the operand's axes, dimension by dimension, and the outcome compared with out_sharding. Where
- * the operand's sharding is not written on its definition (an argument of a loop's body) only out_sharding itself is
- * checked. Source: Shardy docs/sdy_dialect.md, sdy.all_gather ... sdy.sharded_to_unreduced.
+ * Each is replayed on the operand's axes, dimension by dimension, and the outcome compared with out_sharding. Rules, order
+ * and words: Shardy, shardy/dialect/sdy/ir/verifiers.cc, verifyCollectiveOp and the verifySymbolUses of each op.
  */
 #include "ir/infer.h"
 
@@ -71,26 +70,27 @@ static void pieces_sort(const weft_mesh_attr *mesh, pieces *p) {
     *p = sorted;
 }
 
-/* Nothing says how arguments of other blocks than functions' lie. */
-static bool is_known(const weft_value *v) { return v->def || v->block->parent->parent->kind == WEFT_OP_func; }
-
-/* The sharding written on v's definition, or NULL. */
-static const weft_attr *sharding_of(const weft_value *v) {
-    if (!v->def) return is_known(v) ? weft_func_arg_attr(v->block->parent->parent, v->index, WEFT_A_sdy_sharding) : NULL;
-    static const weft_attr_name own[] = { WEFT_A_sharding, WEFT_A_out_sharding };
-    for (size_t i = 0; i < WEFT_COUNT(own); i++) {
-        const weft_attr *a = weft_op_kind_has_attr(v->def->kind, own[i]) ? weft_op_attr(v->def, own[i]) : NULL;
-        if (a && a->kind == WEFT_ATTR_SHARDING) return a;
+/* ["x", "y":(1)2] */
+static const char *pieces_text(weft_checker *c, const weft_mesh_attr *mesh, const pieces *p) {
+    weft_buf b;
+    weft_buf_init(&b, &c->cx->alloc);
+    weft_buf_putc(&b, '[');
+    for (uint32_t i = 0; i < p->n; i++) {
+        weft_axis_ref a = p->v[i];
+        if (a.pre_size == 1 && a.size == weft_mesh_axis_size(mesh, a.name)) a.pre_size = a.size = 0;
+        if (i) weft_buf_puts(&b, ", ");
+        weft_buf_puts(&b, weft_text_of_axis(c, &a));
     }
-    const weft_attr *list = weft_op_attr(v->def, WEFT_A_sdy_sharding);
-    return list && list->kind == WEFT_ATTR_SHARDINGS && v->index < list->items.n ? list->items.v[v->index] : NULL;
+    weft_buf_putc(&b, ']');
+    const char *text = b.failed ? NULL : weft_arena_strdup(&c->cx->scratch, b.p, b.n);
+    weft_buf_free(&b);
+    return text ? text : "?";
 }
 
 /* What every collective of sdy is checked with. */
 typedef struct collective {
     const weft_mesh_attr *mesh;
-    const weft_sharding_attr *in;   /* NULL when not written */
-    const weft_sharding_attr *out;
+    const weft_sharding_attr *in, *out;
 } collective;
 
 /* An operand without a sharding is replicated, where the op makes sense of that. */
@@ -105,47 +105,55 @@ static weft_status replicated(weft_checker *c, collective *k) {
     return WEFT_OK;
 }
 
+static weft_status bad_mesh(weft_checker *c, const weft_op *op, const weft_mesh_attr *operand, const char *what) {
+    weft_status st = weft_bad_sharding(c, op, "%s", what);
+    weft_note(c->cx, weft_value_loc(op->operands[0]), "operand mesh: %s", weft_text_of_mesh(c, operand));
+    return st;
+}
+
 static weft_status open_collective(weft_checker *c, const weft_op *op, const weft_type **types, bare_operand bare, collective *k) {
-    const weft_attr *out = weft_op_attr(op, WEFT_A_out_sharding), *in = sharding_of(op->operands[0]);
+    const weft_attr *out = weft_op_attr(op, WEFT_A_out_sharding), *in;
     types[0] = op->operands[0]->type;
-    weft_status st = weft_check_sharding(c, op, "out_sharding", out, types[0]);
+    weft_status st = weft_written_sharding(c, op->operands[0], &in);
     if (st != WEFT_OK) return st;
-    *k = (collective){ weft_check_mesh_ref(c, op, "out_sharding", out->sharding.mesh), in && in->kind == WEFT_ATTR_SHARDING ? &in->sharding : NULL, &out->sharding };
-    if (!k->in && is_known(op->operands[0])) {
-        if (bare == BARE_REFUSED) return weft_bad_sharding(c, op, "operand 0 has no sharding");
-        return replicated(c, k);
-    }
-    if (k->in && k->in->rank != k->out->rank)
-        return weft_bad_sharding(c, op, "out_sharding has %u dimensions, but the operand's sharding has %u", k->out->rank, k->in->rank);
-    if (k->in && op->kind != WEFT_OP_sdy_collective_permute && !weft_attr_equal(k->in->mesh, k->out->mesh))
-        return weft_bad_sharding(c, op, "out_sharding and the operand's sharding are on different meshes");
-    return WEFT_OK;
+    if (!in && bare == BARE_REFUSED) return weft_bad_sharding(c, op, "collective on operand without sharding");
+    st = weft_check_sharding(c, op, "", out, types[0]);
+    if (st != WEFT_OK) return st;
+    *k = (collective){ weft_find_mesh(c, op, out->sharding.mesh), in ? &in->sharding : NULL, &out->sharding };
+    const weft_mesh_attr *from = in ? weft_find_mesh(c, op, in->sharding.mesh) : NULL;
+    if (from && op->kind != WEFT_OP_sdy_collective_permute && !weft_mesh_attr_equal(from, k->mesh))
+        return bad_mesh(c, op, from, "result mesh does not match operand mesh");
+    if (in && k->in->rank != k->out->rank)
+        return weft_bad_sharding(c, op, "result sharding has rank %u but operand sharding has rank %u", k->out->rank, k->in->rank);
+    return in ? WEFT_OK : replicated(c, k);
 }
 
 static weft_status check_dim(weft_checker *c, const weft_op *op, const collective *k, uint32_t d, const pieces *want) {
     if (pieces_equal(k->mesh, want, k->out->dims[d].axes)) return WEFT_OK;
-    return weft_bad_sharding(c, op, "out_sharding of dimension %u is not what the operand's sharding becomes", d);
+    return weft_bad_sharding(c, op, "result sharding doesn't match expected sharding %s on dimension %u", pieces_text(c, k->mesh, want), d);
 }
 
-typedef enum dim_change { TAKE_OFF, PUT_ON } dim_change;
+/* Takes axes off the end of p; kind is what messages call them. */
+static weft_status take_off(weft_checker *c, const weft_op *op, const collective *k, const char *kind, weft_axis_refs axes, int64_t d, pieces *p) {
+    for (uint32_t i = axes.n; i-- > 0;)
+        if (!pieces_remove(p, whole(k->mesh, axes.v[i])))
+            return weft_bad_sharding(c, op, "can't apply %s axis %s to operand sharding on dimension %lld", kind, weft_text_of_axis(c, &axes.v[i]), (long long)d);
+    return WEFT_OK;
+}
 
-/* A list of axes per dimension is taken off, or put on, the operand's. */
-static weft_status change_dims(weft_checker *c, const weft_op *op, const collective *k, weft_attr_name name, dim_change change) {
+/* A list of axes per dimension is taken off, or put on where kind is NULL, the operand's. */
+static weft_status change_dims(weft_checker *c, const weft_op *op, const collective *k, weft_attr_name name, const char *kind) {
     const weft_attr *axes = weft_op_attr(op, name);
     if (axes->kind != WEFT_ATTR_AXES_PER_DIM) return weft_bad(c, op, "attribute '%s' is not a list of axes per dimension", weft_attr_names[name]);
-    weft_status st = weft_check_axes(c, op, weft_attr_names[name], k->mesh, axes->axes_per_dim.v, axes->axes_per_dim.n);
+    weft_status st = weft_check_axes(c, op, "", k->mesh, axes->axes_per_dim.v, axes->axes_per_dim.n);
     if (st == WEFT_OK && axes->axes_per_dim.n != k->out->rank)
-        st = weft_bad_sharding(c, op, "%s has %u dimensions, but out_sharding has %u", weft_attr_names[name], axes->axes_per_dim.n, k->out->rank);
-    for (uint32_t d = 0; k->in && d < k->out->rank && st == WEFT_OK; d++) {
+        st = weft_bad_sharding(c, op, "result sharding has rank %u but collective axes has rank %u", k->out->rank, axes->axes_per_dim.n);
+    for (uint32_t d = 0; d < k->out->rank && st == WEFT_OK; d++) {
         weft_axis_refs list = axes->axes_per_dim.v[d];
         pieces p;
         pieces_from(k->mesh, k->in->dims[d].axes, &p);
-        for (uint32_t i = 0; i < list.n && st == WEFT_OK; i++) {
-            const weft_axis_ref *a = change == TAKE_OFF ? &list.v[list.n - 1 - i] : &list.v[i];
-            if (change == PUT_ON) pieces_append(&p, whole(k->mesh, *a));
-            else if (!pieces_remove(&p, whole(k->mesh, *a)))
-                st = weft_bad_sharding(c, op, "%s: the operand's dimension %u does not end with axis %s", weft_attr_names[name], d, weft_text_of_axis(c, a));
-        }
+        if (kind) st = take_off(c, op, k, kind, list, d, &p);
+        for (uint32_t i = 0; !kind && i < list.n; i++) pieces_append(&p, whole(k->mesh, list.v[i]));
         if (st == WEFT_OK) st = check_dim(c, op, k, d, &p);
     }
     return st;
@@ -154,87 +162,86 @@ static weft_status change_dims(weft_checker *c, const weft_op *op, const collect
 weft_status weft_infer_sdy_all_gather(weft_checker *c, const weft_op *op, const weft_type **types) {
     collective k;
     weft_status st = open_collective(c, op, types, BARE_REFUSED, &k);
-    return st == WEFT_OK ? change_dims(c, op, &k, WEFT_A_gathering_axes, TAKE_OFF) : st;
+    return st == WEFT_OK ? change_dims(c, op, &k, WEFT_A_gathering_axes, "gathering") : st;
 }
 
 weft_status weft_infer_sdy_all_slice(weft_checker *c, const weft_op *op, const weft_type **types) {
     collective k;
     weft_status st = open_collective(c, op, types, BARE_REPLICATED, &k);
-    return st == WEFT_OK ? change_dims(c, op, &k, WEFT_A_slicing_axes, PUT_ON) : st;
+    return st == WEFT_OK ? change_dims(c, op, &k, WEFT_A_slicing_axes, NULL) : st;
 }
 
-/* A reduction leaves nothing unreduced that was not. */
-static weft_status check_no_new_unreduced(weft_checker *c, const weft_op *op, const collective *k) {
-    for (uint32_t i = 0; k->in && i < k->out->unreduced.n; i++)
-        if (!pieces_overlap(k->mesh, k->in->unreduced, whole(k->mesh, k->out->unreduced.v[i])))
-            return weft_bad_sharding(c, op, "out_sharding: axis %s is unreduced, but not in the operand's sharding", weft_text_of_axis(c, &k->out->unreduced.v[i]));
-    return WEFT_OK;
+/* A reduction leaves nothing unreduced that was not, and adds up sums, compares maxima. */
+static weft_status check_reduction(weft_checker *c, const weft_op *op, const collective *k) {
+    const weft_attr *a = weft_op_attr(op, WEFT_A_reduction_op);
+    weft_status st = weft_check_enum(c, op, WEFT_A_reduction_op, WEFT_ENUM_reduction_op);
+    if (st != WEFT_OK) return st;
+    weft_unreduced_by by = !a || a->e == WEFT_reduction_op_sum ? WEFT_BY_SUM : a->e == WEFT_reduction_op_max ? WEFT_BY_MAX : WEFT_BY_MIN;
+    return weft_check_unreduced_change(c, op, k->mesh, k->in, k->out, &(weft_unreduced_change){ .removed_by = by });
 }
 
 weft_status weft_infer_sdy_reduce_scatter(weft_checker *c, const weft_op *op, const weft_type **types) {
     collective k;
     weft_status st = open_collective(c, op, types, BARE_REPLICATED, &k);
-    if (st == WEFT_OK) st = weft_check_enum(c, op, WEFT_A_reduction_op, WEFT_ENUM_reduction_op);
-    if (st == WEFT_OK) st = check_no_new_unreduced(c, op, &k);
-    return st == WEFT_OK ? change_dims(c, op, &k, WEFT_A_reduce_scatter_axes, PUT_ON) : st;
+    if (st == WEFT_OK) st = check_reduction(c, op, &k);
+    return st == WEFT_OK ? change_dims(c, op, &k, WEFT_A_reduce_scatter_axes, NULL) : st;
 }
 
 /* out's unreduced axes are the operand's and more[0..n). */
-static weft_status check_unreduced(weft_checker *c, const weft_op *op, const collective *k, const weft_axis_refs *more, uint32_t n) {
+static weft_status check_unreduced(weft_checker *c, const weft_op *op, const collective *k, const char *what, const weft_axis_refs *more, uint32_t n) {
     pieces p;
-    if (!k->in) return WEFT_OK;
     pieces_from(k->mesh, k->in->unreduced, &p);
     for (uint32_t l = 0; l < n; l++)
         for (uint32_t i = 0; i < more[l].n && p.n < MOST_AXES; i++) p.v[p.n++] = whole(k->mesh, more[l].v[i]);
     pieces_sort(k->mesh, &p);
     if (pieces_equal(k->mesh, &p, k->out->unreduced)) return WEFT_OK;
-    return weft_bad_sharding(c, op, "out_sharding's unreduced axes are not the operand's and those of the op");
+    return weft_bad_sharding(c, op, "out_unreduced_axes should be in_unreduced_axes + %s", what);
+}
+
+static weft_status check_sums(weft_checker *c, const weft_op *op, const collective *k) {
+    return k->out->unreduced_by == WEFT_BY_SUM ? WEFT_OK : weft_bad_sharding(c, op, "out_sharding reduction_op must be SUM");
 }
 
 weft_status weft_infer_sdy_sharded_to_unreduced(weft_checker *c, const weft_op *op, const weft_type **types) {
     collective k;
     weft_status st = open_collective(c, op, types, BARE_REFUSED, &k);
-    if (st == WEFT_OK) st = change_dims(c, op, &k, WEFT_A_axes, TAKE_OFF);
+    if (st == WEFT_OK) st = check_sums(c, op, &k);
+    if (st == WEFT_OK) st = change_dims(c, op, &k, WEFT_A_axes, "shard-to-unreduce");
     const weft_attr *axes = weft_op_attr(op, WEFT_A_axes);
-    return st == WEFT_OK ? check_unreduced(c, op, &k, axes->axes_per_dim.v, axes->axes_per_dim.n) : st;
+    return st == WEFT_OK ? check_unreduced(c, op, &k, "sharded_to_unreduced_axes", axes->axes_per_dim.v, axes->axes_per_dim.n) : st;
 }
 
-/* Dimensions stay as they are. */
-static weft_status check_dims_kept(weft_checker *c, const weft_op *op, const collective *k) {
-    weft_status st = WEFT_OK;
-    for (uint32_t d = 0; k->in && d < k->out->rank && st == WEFT_OK; d++) {
-        pieces p;
-        pieces_from(k->mesh, k->in->dims[d].axes, &p);
-        st = check_dim(c, op, k, d, &p);
-    }
-    return st;
+static bool same_dims(const collective *k) {
+    for (uint32_t d = 0; d < k->out->rank; d++)
+        if (!weft_axis_refs_equal(k->in->dims[d].axes, k->out->dims[d].axes)) return false;
+    return true;
 }
 
-/* No axis of list overlaps one that the operand's dimensions use. */
-static weft_status check_free(weft_checker *c, const weft_op *op, const collective *k, const char *what, weft_axis_refs list) {
-    for (uint32_t i = 0; i < list.n; i++) {
-        weft_axis_ref a = whole(k->mesh, list.v[i]);
-        for (uint32_t d = 0; k->in && d < k->in->rank; d++)
-            if (pieces_overlap(k->mesh, k->in->dims[d].axes, a))
-                return weft_bad_sharding(c, op, "%s: axis %s overlaps the operand's dimension %u", what, weft_text_of_axis(c, &list.v[i]), d);
-    }
-    return WEFT_OK;
+static bool dims_overlap(const collective *k, weft_axis_ref a) {
+    for (uint32_t d = 0; d < k->in->rank; d++)
+        if (pieces_overlap(k->mesh, k->in->dims[d].axes, a)) return true;
+    return false;
 }
 
 weft_status weft_infer_sdy_replicated_to_unreduced(weft_checker *c, const weft_op *op, const weft_type **types) {
     collective k;
     weft_status st = open_collective(c, op, types, BARE_REFUSED, &k);
+    if (st == WEFT_OK) st = check_sums(c, op, &k);
     if (st != WEFT_OK) return st;
     const weft_attr *axes = weft_op_attr(op, WEFT_A_axes);
-    if (axes->kind != WEFT_ATTR_AXES || !axes->axes.n) return weft_bad(c, op, "attribute 'axes' is not a list of at least one axis");
-    st = weft_check_axes(c, op, "axes", k.mesh, &axes->axes, 1);
-    if (st == WEFT_OK) st = weft_check_axis_order(c, op, "axes", k.mesh, axes->axes);
-    if (st == WEFT_OK) st = check_free(c, op, &k, "axes", axes->axes);
-    for (uint32_t i = 0; k.in && i < axes->axes.n && st == WEFT_OK; i++)
-        if (pieces_overlap(k.mesh, k.in->unreduced, whole(k.mesh, axes->axes.v[i])))
-            st = weft_bad_sharding(c, op, "axes: axis %s is unreduced in the operand's sharding", weft_text_of_axis(c, &axes->axes.v[i]));
-    if (st == WEFT_OK) st = check_dims_kept(c, op, &k);
-    return st == WEFT_OK ? check_unreduced(c, op, &k, &axes->axes, 1) : st;
+    bool same = same_dims(&k);
+    for (uint32_t d = 0; d < k.out->rank; d++) same = same && k.in->dims[d].open == k.out->dims[d].open && k.in->dims[d].priority == k.out->dims[d].priority;
+    if (!same) return weft_bad_sharding(c, op, "input and output must share the same dimension shardings");
+    if (axes->kind != WEFT_ATTR_AXES || !axes->axes.n) return weft_bad_sharding(c, op, "r2u axes must not be empty");
+    st = weft_check_axis_order(c, op, "", "r2u", k.mesh, axes->axes);
+    if (st == WEFT_OK) st = weft_check_axes(c, op, "", k.mesh, &axes->axes, 1);
+    for (uint32_t i = 0; i < axes->axes.n && st == WEFT_OK; i++) {
+        const weft_axis_ref *a = &axes->axes.v[i];
+        if (dims_overlap(&k, whole(k.mesh, *a))) st = weft_bad_sharding(c, op, "r2u axis %s overlaps with operand dimension sharding", weft_text_of_axis(c, a));
+        else if (pieces_overlap(k.mesh, k.in->unreduced, whole(k.mesh, *a)))
+            st = weft_bad_sharding(c, op, "r2u axis %s overlaps with operand unreduced axes", weft_text_of_axis(c, a));
+    }
+    return st == WEFT_OK ? check_unreduced(c, op, &k, "r2u_axes", &axes->axes, 1) : st;
 }
 
 weft_status weft_infer_sdy_all_reduce(weft_checker *c, const weft_op *op, const weft_type **types) {
@@ -242,15 +249,17 @@ weft_status weft_infer_sdy_all_reduce(weft_checker *c, const weft_op *op, const 
     weft_status st = open_collective(c, op, types, BARE_REPLICATED, &k);
     if (st != WEFT_OK) return st;
     weft_axis_refs axes = weft_op_attr(op, WEFT_A_reduction_axes)->axes;
-    st = weft_check_enum(c, op, WEFT_A_reduction_op, WEFT_ENUM_reduction_op);
-    if (st == WEFT_OK) st = weft_check_axes(c, op, "reduction_axes", k.mesh, &axes, 1);
-    if (st == WEFT_OK) st = weft_check_axis_order(c, op, "reduction_axes", k.mesh, axes);
-    if (st == WEFT_OK) st = check_no_new_unreduced(c, op, &k);
-    if (st == WEFT_OK) st = check_free(c, op, &k, "reduction_axes", axes);
-    for (uint32_t i = 0; i < axes.n && st == WEFT_OK; i++)
-        if (pieces_overlap(k.mesh, k.out->unreduced, whole(k.mesh, axes.v[i])))
-            st = weft_bad_sharding(c, op, "reduction_axes: axis %s is still unreduced in out_sharding", weft_text_of_axis(c, &axes.v[i]));
-    return st == WEFT_OK ? check_dims_kept(c, op, &k) : st;
+    if (!same_dims(&k)) return weft_bad_sharding(c, op, "operand and result shardings are not equivalent");
+    st = weft_check_axis_order(c, op, "", "reduction", k.mesh, axes);
+    if (st == WEFT_OK) st = weft_check_axes(c, op, "", k.mesh, &axes, 1);
+    for (uint32_t i = 0; i < axes.n && st == WEFT_OK; i++) {
+        const weft_axis_ref a = whole(k.mesh, axes.v[i]);
+        if (dims_overlap(&k, a) || pieces_overlap(k.mesh, k.in->replicated, a))
+            st = weft_bad_sharding(c, op, "reduction axis %s overlaps with operand dimension sharding or replicated axes", weft_text_of_axis(c, &axes.v[i]));
+        else if (pieces_overlap(k.mesh, k.out->unreduced, a))
+            st = weft_bad_sharding(c, op, "reduction axis %s overlaps with result unreduced axes", weft_text_of_axis(c, &axes.v[i]));
+    }
+    return st == WEFT_OK ? check_reduction(c, op, &k) : st;
 }
 
 static int64_t parts_of(const weft_mesh_attr *mesh, weft_axis_refs axes) {
@@ -262,33 +271,49 @@ static int64_t parts_of(const weft_mesh_attr *mesh, weft_axis_refs axes) {
 weft_status weft_infer_sdy_collective_permute(weft_checker *c, const weft_op *op, const weft_type **types) {
     collective k;
     weft_status st = open_collective(c, op, types, BARE_REFUSED, &k);
-    const weft_mesh_attr *from = st == WEFT_OK && k.in ? weft_check_mesh_ref(c, op, "sharding of operand", k.in->mesh) : NULL;
-    if (st != WEFT_OK || !k.in) return st;
+    if (st != WEFT_OK) return st;
+    const weft_attr *mesh_ref = k.in->mesh;
+    const weft_mesh_attr *from = weft_check_mesh_ref(c, op, "operand - ", mesh_ref);
     if (!from) return WEFT_ERR_INVALID;
-    bool same_axes = from->axis_count == k.mesh->axis_count;
-    for (uint32_t i = 0; same_axes && i < from->axis_count; i++) same_axes = from->axes[i].name == k.mesh->axes[i].name && from->axes[i].size == k.mesh->axes[i].size;
-    if (!same_axes) return weft_bad_sharding(c, op, "out_sharding's mesh has other axes than the operand's");
-    bool same_order = from->device_ids.n == k.mesh->device_ids.n;
-    for (uint32_t i = 0; same_order && i < from->device_ids.n; i++) same_order = from->device_ids.v[i] == k.mesh->device_ids.v[i];
-    if (same_order && !weft_attr_equal(k.in->mesh, k.out->mesh))
-        return weft_bad_sharding(c, op, "out_sharding is on another mesh than the operand's sharding, but of the same devices; name one of them");
-    for (uint32_t d = 0; d < k.out->rank; d++)
-        if (parts_of(from, k.in->dims[d].axes) != parts_of(k.mesh, k.out->dims[d].axes))
-            return weft_bad_sharding(c, op, "dimension %u is in %lld parts, but out_sharding says %lld", d, (long long)parts_of(from, k.in->dims[d].axes),
-                                     (long long)parts_of(k.mesh, k.out->dims[d].axes));
+    weft_mesh_attr plain_from = *from, plain_to = *k.mesh;
+    plain_from.device_ids.n = plain_to.device_ids.n = 0;
+    if (!weft_mesh_attr_equal(&plain_from, &plain_to)) return bad_mesh(c, op, from, "result mesh has different axes than operand mesh");
+    if (weft_mesh_attr_equal(from, k.mesh) && !weft_attr_equal(mesh_ref, k.out->mesh))
+        return bad_mesh(c, op, from, "result mesh name is different but same device ids as operand");
+    for (uint32_t d = 0; d < k.out->rank; d++) {
+        int64_t in = parts_of(from, k.in->dims[d].axes), out = parts_of(k.mesh, k.out->dims[d].axes);
+        if (in != out) return weft_bad_sharding(c, op, "sharded size of result doesn't match operand on dimension %u: %lld != %lld", d, (long long)out, (long long)in);
+    }
+    return WEFT_OK;
+}
+
+/* The dimensions that params name, each once, those axes leave in rising order. */
+static weft_status check_params(weft_checker *c, const weft_op *op, const collective *k, const weft_attr *a, weft_bits *moved) {
+    for (uint32_t i = 0; i < a->a2a.n; i++) {
+        const weft_a2a_param *p = &a->a2a.v[i];
+        const int64_t dims[] = { p->src_dim, p->tgt_dim };
+        for (int s = 0; s < 2; s++)
+            if (dims[s] < 0 || dims[s] >= k->out->rank)
+                return weft_bad_sharding(c, op, "%s dimension %lld is out of range [0, %u)", s ? "target" : "source", (long long)dims[s], k->out->rank);
+        for (int s = 0; s < 2; s++) {
+            if (weft_bits_has(*moved, (unsigned)dims[s]))
+                return weft_bad_sharding(c, op, "overlapping source/target dimensions in all-to-all params: %lld", (long long)dims[s]);
+            *moved |= weft_bit((unsigned)dims[s]);
+        }
+        if (i && p->src_dim <= a->a2a.v[i - 1].src_dim)
+            return weft_bad_sharding(c, op, "source dimensions are not sorted in ascending order: %lld appears after %lld", (long long)p->src_dim,
+                                     (long long)a->a2a.v[i - 1].src_dim);
+    }
     return WEFT_OK;
 }
 
 static weft_status check_param(weft_checker *c, const weft_op *op, const collective *k, const weft_a2a_param *p) {
     pieces src, tgt;
-    if (!k->in) return WEFT_OK;
     pieces_from(k->mesh, k->in->dims[p->src_dim].axes, &src);
     pieces_from(k->mesh, k->in->dims[p->tgt_dim].axes, &tgt);
-    for (uint32_t i = p->axes.n; i-- > 0;)
-        if (!pieces_remove(&src, whole(k->mesh, p->axes.v[i])))
-            return weft_bad_sharding(c, op, "params: the operand's dimension %lld does not end with axis %s", (long long)p->src_dim, weft_text_of_axis(c, &p->axes.v[i]));
+    weft_status st = take_off(c, op, k, "all-to-all", p->axes, p->src_dim, &src);
     for (uint32_t i = 0; i < p->axes.n; i++) pieces_append(&tgt, whole(k->mesh, p->axes.v[i]));
-    weft_status st = check_dim(c, op, k, (uint32_t)p->src_dim, &src);
+    if (st == WEFT_OK) st = check_dim(c, op, k, (uint32_t)p->src_dim, &src);
     return st == WEFT_OK ? check_dim(c, op, k, (uint32_t)p->tgt_dim, &tgt) : st;
 }
 
@@ -298,23 +323,14 @@ weft_status weft_infer_sdy_all_to_all(weft_checker *c, const weft_op *op, const 
     weft_status st = open_collective(c, op, types, BARE_REFUSED, &k);
     if (st != WEFT_OK) return st;
     const weft_attr *a = weft_op_attr(op, WEFT_A_params);
-    if (!a->a2a.n) return weft_bad(c, op, "params is empty");
+    if (!a->a2a.n) return weft_bad_sharding(c, op, "parameter list is empty");
     weft_axis_refs *lists = weft_scratch_array(c->cx, weft_axis_refs, a->a2a.n);
     if (!lists) return weft_oom();
-    for (uint32_t i = 0; i < a->a2a.n; i++) {
-        const weft_a2a_param *p = &a->a2a.v[i];
-        int64_t dims[] = { p->src_dim, p->tgt_dim };
-        for (int s = 0; s < 2; s++) {
-            if (dims[s] < 0 || dims[s] >= k.out->rank) return weft_bad(c, op, "params: dimension %lld is not within 0 to %d", (long long)dims[s], (int)k.out->rank - 1);
-            if (weft_bits_has(moved, (unsigned)dims[s])) return weft_bad(c, op, "params: dimension %lld is named twice", (long long)dims[s]);
-            moved |= weft_bit((unsigned)dims[s]);
-        }
-        if (i && p->src_dim <= a->a2a.v[i - 1].src_dim) return weft_bad(c, op, "params: source dimensions are not in rising order");
-        lists[i] = p->axes;
-    }
-    st = weft_check_axes(c, op, "params", k.mesh, lists, a->a2a.n);
+    for (uint32_t i = 0; i < a->a2a.n; i++) lists[i] = a->a2a.v[i].axes;
+    st = weft_check_axes(c, op, "", k.mesh, lists, a->a2a.n);
+    if (st == WEFT_OK) st = check_params(c, op, &k, a, &moved);
     for (uint32_t i = 0; i < a->a2a.n && st == WEFT_OK; i++) st = check_param(c, op, &k, &a->a2a.v[i]);
-    for (uint32_t d = 0; k.in && d < k.out->rank && st == WEFT_OK; d++) {
+    for (uint32_t d = 0; d < k.out->rank && st == WEFT_OK; d++) {
         pieces p;
         if (weft_bits_has(moved, d)) continue;
         pieces_from(k.mesh, k.in->dims[d].axes, &p);

@@ -74,25 +74,31 @@ static weft_status check_form(weft_checker *c, const weft_op *op) {
     return st;
 }
 
+static weft_status check_result_shardings(weft_checker *c, const weft_op *op, const weft_attr *a) {
+    const weft_type **types = weft_scratch_array(c->cx, const weft_type *, op->result_count);
+    if (!types) return weft_oom();
+    for (uint32_t r = 0; r < op->result_count; r++) types[r] = op->results[r].type;
+    if (a->kind != WEFT_ATTR_SHARDINGS) return weft_bad_sharding(c, op, "should have a sharding attribute of type TensorShardingPerValueAttr");
+    return weft_check_shardings(c, op, "result", a, types, op->result_count);
+}
+
 /* Discardable attributes that Weft gives a meaning. */
 static weft_status check_discardable(weft_checker *c, const weft_op *op) {
-    for (uint32_t i = 0; i < op->attr_count; i++) {
-        uint32_t id = op->attrs[i].name->id;
+    weft_status st = WEFT_OK;
+    for (uint32_t i = 0; i < op->attr_count && st == WEFT_OK; i++) {
         const weft_attr *a = op->attrs[i].value;
-        weft_status st = WEFT_OK;
-        if (id == WEFT_A_sdy_sharding) {
-            const weft_type **types = weft_scratch_array(c->cx, const weft_type *, op->result_count);
-            if (!types) return weft_oom();
-            for (uint32_t r = 0; r < op->result_count; r++) types[r] = op->results[r].type;
-            if (a->kind != WEFT_ATTR_SHARDINGS) st = weft_bad_sharding(c, op, "sdy.sharding is not an #sdy.sharding_per_value");
-            else st = weft_check_shardings(c, op, "sharding of result", a, types, op->result_count);
-        } else if (id == WEFT_A_sdy_sharding_rule) {
-            if (a->kind != WEFT_ATTR_RULE) st = weft_bad_sharding(c, op, "sdy.sharding_rule is not an #sdy.op_sharding_rule");
+        switch (op->attrs[i].name->id) {
+        case WEFT_A_sdy_sharding: st = check_result_shardings(c, op, a); break;
+        case WEFT_A_sdy_sharding_rule:
+            if (a->kind != WEFT_ATTR_RULE) st = weft_bad_sharding(c, op, "should have a sharding rule attribute of type OpShardingRuleAttr for attr named 'sdy.sharding_rule'");
             else st = weft_check_rule(c, op, &a->rule);
+            break;
+        case WEFT_A_sdy_propagation_edges: st = weft_check_edges(c, op, a); break;
+        case WEFT_A_sdy_result_propagation_edges:
+        case WEFT_A_sdy_block_arg_propagation_edges: st = weft_check_edges_per_value(c, op, a); break;
         }
-        if (st != WEFT_OK) return st;
     }
-    return WEFT_OK;
+    return st;
 }
 
 static weft_status infer(weft_checker *c, const weft_op *op, const weft_type **types) {
@@ -106,11 +112,12 @@ static weft_status check_op(weft_checker *c, const weft_op *op) {
     const weft_type *few[8], **types = few;
     if (op->result_count > WEFT_COUNT(few)) types = weft_scratch_array(c->cx, const weft_type *, op->result_count);
     if (!types) return weft_oom();
-    weft_status st = infer(c, op, types);
+    weft_status st = check_discardable(c, op);
+    if (st == WEFT_OK) st = infer(c, op, types);
     for (uint32_t i = 0; i < op->result_count && st == WEFT_OK; i++)
         if (types[i] && !weft_types_agree(types[i], op->results[i].type))
             st = weft_bad(c, op, "result %u has type '%s', expected '%s'", i, weft_text_of(c, op->results[i].type), weft_text_of(c, types[i]));
-    return st == WEFT_OK ? check_discardable(c, op) : st;
+    return st;
 }
 
 weft_status weft_infer(weft_context *cx, const weft_op *op, const weft_type **types) {
@@ -152,9 +159,15 @@ static weft_status check_operands_visible(verifier *v, const weft_op *op) {
         const weft_value *x = op->operands[i];
         uint32_t number = x->id < v->value_count ? v->defined[x->id] : 0;
         if (number > v->outside) continue;
-        weft_status st = weft_bad(&v->check, op, number ? "operand %u is defined outside of a region that is closed to the outside"
-                                                        : "operand %u is not defined before its use", i);
-        weft_note(v->check.cx, weft_value_loc(x), "it is defined here");
+        if (!number) {
+            weft_status st = weft_bad(&v->check, op, "operand %u is not defined before its use", i);
+            weft_note(v->check.cx, weft_value_loc(x), "it is defined here");
+            return st;
+        }
+        const weft_op *closed = weft_op_parent(op);
+        while (closed && !weft_op_kind_has(closed->kind, WEFT_TRAIT_ISOLATED)) closed = weft_op_parent(closed);
+        weft_status st = weft_bad_sharding(&v->check, op, "using value defined outside the region");
+        weft_note(v->check.cx, closed ? closed->loc : NULL, "required by region isolation constraints");
         return st;
     }
     return WEFT_OK;
@@ -245,11 +258,24 @@ static weft_status check_calls(weft_checker *c, const weft_module *m) {
     return st;
 }
 
+static void count_uses(const weft_region *r, uint32_t *uses, uint32_t n, int depth) {
+    WEFT_EACH_BLOCK(b, r)
+        WEFT_EACH_OP(op, b) {
+            for (uint32_t i = 0; i < op->operand_count; i++)
+                if (op->operands[i]->id < n) uses[op->operands[i]->id]++;
+            for (uint32_t i = 0; i < op->region_count && depth <= MOST_DEPTH; i++) count_uses(&op->regions[i], uses, n, depth + 1);
+        }
+}
+
 weft_status weft_verify_module(weft_context *cx, const weft_module *m) {
     weft_mark mark = weft_arena_mark(&cx->scratch);
     verifier v = { .check = { .cx = cx }, .value_count = m->value_count };
     v.defined = weft_scratch_array(cx, uint32_t, m->value_count);
-    weft_status st = v.defined ? weft_symbols_build(&v.check, m) : weft_oom();
+    uint32_t *uses = weft_scratch_array(cx, uint32_t, m->value_count);
+    weft_status st = v.defined && uses ? weft_symbols_build(&v.check, m) : weft_oom();
+    if (st == WEFT_OK) count_uses(&m->root->regions[0], uses, m->value_count, 0);
+    v.check.uses = uses;
+    v.check.value_count = m->value_count;
     if (st == WEFT_OK) st = verify_op(&v, m->root, 0);
     if (st == WEFT_OK) st = check_calls(&v.check, m);
     weft_arena_reset(&cx->scratch, mark);

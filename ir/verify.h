@@ -13,6 +13,11 @@
  * An entry is left NULL where the op's results are free within limits already checked (convert, reshape, custom_call). */
 weft_status weft_infer(weft_context *cx, const weft_op *op, const weft_type **types);
 
+/* What is wrong with a mesh, in words; WEFT_ERR_INVALID when something is. Uses cx's scratch memory. */
+weft_status weft_mesh_explain(weft_context *cx, const weft_mesh_attr *mesh, char *why, size_t size);
+/* The same of #sdy.propagation_edges by itself; false when something is wrong. */
+bool weft_edges_explain(const weft_attr *edges, char *why, size_t size);
+
 weft_status weft_verify_op(weft_context *cx, const weft_op *op);      /* without its regions' ops */
 weft_status weft_verify_module(weft_context *cx, const weft_module *m); /* structure, dominance, symbols, every op */
 

@@ -1,11 +1,14 @@
-/* verify_sharding.c: meshes, shardings and sharding rules are well formed.
+/* verify_sharding.c: meshes, axes and shardings are well formed. Rules of ops: verify_rule.c.
  *
  * Only what an attribute says is looked at: whether its mesh and axes exist, whether ranks fit, whether an axis is used
- * twice. A dimension need not divide by its axes. Source: Shardy docs/sharding_representation.md, docs/sdy_dialect.md.
+ * twice. A dimension need not divide by its axes. The rules, their order and their words are Shardy's
+ * (shardy/dialect/sdy/ir/verifiers.cc), so that what its users know by heart is what they read here.
  */
 #include "ir/infer.h"
 
 #include <stdio.h>
+#include <stdlib.h>
+#include "ir/verify.h"
 
 int64_t weft_mesh_axis_index(const weft_mesh_attr *mesh, weft_name axis) {
     for (uint32_t i = 0; i < mesh->axis_count; i++)
@@ -20,41 +23,96 @@ int64_t weft_mesh_axis_size(const weft_mesh_attr *mesh, weft_name axis) {
 
 /* ---- meshes ---- */
 
-static weft_status check_device_ids(weft_checker *c, const weft_op *op, weft_ints ids, int64_t devices) {
-    if (ids.n != devices) return weft_bad_sharding(c, op, "the mesh has %u device ids for %lld devices", ids.n, (long long)devices);
-    uint8_t *seen = weft_scratch_array(c->cx, uint8_t, ids.n);
-    if (!seen) return weft_oom();
+WEFT_PRINTF(3, 4) static weft_status wrong(char *why, size_t size, const char *fmt, ...) {
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(why, size, fmt, ap);
+    va_end(ap);
+    return WEFT_ERR_INVALID;
+}
+
+/* "0, 2, 1", as many as a message can bear. */
+static void list_ids(char *out, size_t size, const int64_t *v, uint32_t n) {
+    size_t at = 0;
+    out[0] = 0;
+    for (uint32_t i = 0; i < n && at + 28 < size; i++)
+        at += (size_t)snprintf(out + at, size - at, "%s%lld", i ? ", " : "", (long long)v[i]);
+    if (at + 28 >= size) snprintf(out + at, size - at, ", ...");
+}
+
+static int by_value(const void *a, const void *b) {
+    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Each device once. */
+static weft_status explain_ids(weft_context *cx, weft_ints ids, char *why, size_t size) {
+    int64_t *sorted = weft_scratch_array(cx, int64_t, ids.n);
+    if (!sorted) return weft_oom();
+    memcpy(sorted, ids.v, ids.n * sizeof *sorted);
+    qsort(sorted, ids.n, sizeof *sorted, by_value);
     for (uint32_t i = 0; i < ids.n; i++) {
-        if (ids.v[i] < 0 || ids.v[i] >= ids.n)
-            return weft_bad_sharding(c, op, "device id %lld is not within 0 to %u", (long long)ids.v[i], ids.n - 1);
-        if (seen[ids.v[i]]++) return weft_bad_sharding(c, op, "device id %lld is listed twice", (long long)ids.v[i]);
+        if (sorted[i] == i) continue;
+        char list[256];
+        list_ids(list, sizeof list, sorted, ids.n);
+        return wrong(why, size, "sorted device ids must be iota(product(axes)), got: %s", list);
     }
     return WEFT_OK;
 }
 
-weft_status weft_check_mesh(weft_checker *c, const weft_op *op, const weft_mesh_attr *mesh) {
+weft_status weft_mesh_explain(weft_context *cx, const weft_mesh_attr *mesh, char *why, size_t size) {
     int64_t devices = 1;
+    for (uint32_t i = 0; i < mesh->axis_count; i++)
+        if (mesh->axes[i].size < 1) return wrong(why, size, "axis size must be at least 1, got: %lld", (long long)mesh->axes[i].size);
+    for (uint32_t i = 0; i < mesh->device_ids.n; i++)
+        if (mesh->device_ids.v[i] < 0) return wrong(why, size, "device id must be non-negative, got: %lld", (long long)mesh->device_ids.v[i]);
+    if (!mesh->axis_count && mesh->device_ids.n > 1) return wrong(why, size, "axes is empty and device_ids has more than one element");
     for (uint32_t i = 0; i < mesh->axis_count; i++) {
         const weft_mesh_axis *a = &mesh->axes[i];
-        if (a->size < 1) return weft_bad_sharding(c, op, "mesh axis \"%s\" has size %lld, expected at least 1", a->name->text, (long long)a->size);
-        if (weft_mesh_axis_index(mesh, a->name) != i) return weft_bad_sharding(c, op, "mesh axis \"%s\" is listed twice", a->name->text);
-        if (!weft_mul_i64(devices, a->size, &devices)) return weft_bad_sharding(c, op, "the mesh has too many devices");
+        if (weft_mesh_axis_index(mesh, a->name) != i) return wrong(why, size, "duplicate axis name: \"%s\"", a->name->text);
+        if (!weft_mul_i64(devices, a->size, &devices)) return wrong(why, size, "the mesh has too many devices");
     }
-    if (mesh->axis_count && mesh->device_ids.n) return check_device_ids(c, op, mesh->device_ids, devices);
-    if (mesh->axis_count) return WEFT_OK;
-    if (mesh->device_ids.n > 1) return weft_bad_sharding(c, op, "a mesh without axes has %u device ids, expected at most 1", mesh->device_ids.n);
-    if (mesh->device_ids.n && mesh->device_ids.v[0] < 0) return weft_bad_sharding(c, op, "device id %lld is below 0", (long long)mesh->device_ids.v[0]);
-    return WEFT_OK;
+    if (!mesh->axis_count || !mesh->device_ids.n) return WEFT_OK;
+    if (mesh->device_ids.n != devices)
+        return wrong(why, size, "total product of axis sizes must match total number of device ids, got: %lld != %u", (long long)devices, mesh->device_ids.n);
+    return explain_ids(cx, mesh->device_ids, why, size);
+}
+
+weft_status weft_check_mesh(weft_checker *c, const weft_op *op, const weft_mesh_attr *mesh) {
+    char why[512];
+    weft_status st = weft_mesh_explain(c->cx, mesh, why, sizeof why);
+    return st == WEFT_ERR_INVALID ? weft_bad_sharding(c, op, "%s", why) : st;
+}
+
+const weft_mesh_attr *weft_find_mesh(weft_checker *c, const weft_op *op, const weft_attr *ref) {
+    if (ref->kind == WEFT_ATTR_MESH) return &ref->mesh;
+    const weft_op *mesh = ref->kind == WEFT_ATTR_SYMBOL ? weft_check_symbol(c, op, weft_name_str(ref->names.v[ref->names.n - 1])) : NULL;
+    const weft_attr *a = mesh && mesh->kind == WEFT_OP_sdy_mesh ? weft_op_attr(mesh, WEFT_A_mesh) : NULL;
+    return a && a->kind == WEFT_ATTR_MESH ? &a->mesh : NULL;
 }
 
 const weft_mesh_attr *weft_check_mesh_ref(weft_checker *c, const weft_op *op, const char *what, const weft_attr *ref) {
     if (ref->kind == WEFT_ATTR_MESH) return weft_check_mesh(c, op, &ref->mesh) == WEFT_OK ? &ref->mesh : NULL;
+    const weft_mesh_attr *mesh = weft_find_mesh(c, op, ref);
     weft_str name = ref->kind == WEFT_ATTR_SYMBOL ? weft_name_str(ref->names.v[ref->names.n - 1]) : (weft_str){ NULL, 0 };
-    const weft_op *mesh = weft_check_symbol(c, op, name);
-    const weft_attr *a = mesh && mesh->kind == WEFT_OP_sdy_mesh ? weft_op_attr(mesh, WEFT_A_mesh) : NULL;
-    if (a && a->kind == WEFT_ATTR_MESH) return &a->mesh;
-    weft_bad_sharding(c, op, "%s: there is no mesh '@%.*s'", what, WEFT_STR_ARG(name));
-    return NULL;
+    if (!mesh) weft_bad_sharding(c, op, "%sunknown mesh: @%.*s", what, WEFT_STR_ARG(name));
+    return mesh;
+}
+
+const char *weft_text_of_mesh(weft_checker *c, const weft_mesh_attr *mesh) {
+    char ids[256];
+    weft_buf b;
+    weft_buf_init(&b, &c->cx->alloc);
+    weft_buf_puts(&b, "#sdy.mesh<[");
+    for (uint32_t i = 0; i < mesh->axis_count; i++)
+        weft_buf_printf(&b, "%s\"%s\"=%lld", i ? ", " : "", mesh->axes[i].name->text, (long long)mesh->axes[i].size);
+    weft_buf_putc(&b, ']');
+    list_ids(ids, sizeof ids, mesh->device_ids.v, mesh->device_ids.n);
+    if (mesh->device_ids.n) weft_buf_printf(&b, ", device_ids=[%s]", ids);
+    weft_buf_putc(&b, '>');
+    const char *text = b.failed ? NULL : weft_arena_strdup(&c->cx->scratch, b.p, b.n);
+    weft_buf_free(&b);
+    return text ? text : "?";
 }
 
 /* ---- axes ---- */
@@ -62,85 +120,135 @@ const weft_mesh_attr *weft_check_mesh_ref(weft_checker *c, const weft_op *op, co
 const char *weft_text_of_axis(weft_checker *c, const weft_axis_ref *a) {
     char *text = weft_arena_alloc(&c->cx->scratch, a->name->n + 64, 1);
     if (!text) return "?";
-    if (a->size) snprintf(text, a->name->n + 64, "\"%s\":(%lld)%lld", a->name->text, (long long)a->pre_size, (long long)a->size);
+    if (a->size || a->pre_size) snprintf(text, a->name->n + 64, "\"%s\":(%lld)%lld", a->name->text, (long long)a->pre_size, (long long)a->size);
     else snprintf(text, a->name->n + 64, "\"%s\"", a->name->text);
     return text;
 }
 
-static weft_status check_axis(weft_checker *c, const weft_op *op, const char *what, const weft_mesh_attr *mesh, const weft_axis_ref *a) {
-    int64_t full = weft_mesh_axis_size(mesh, a->name), reach;
-    if (!full) return weft_bad_sharding(c, op, "%s: axis \"%s\" is not in the mesh", what, a->name->text);
-    if (!a->size && !a->pre_size) return WEFT_OK;
-    if (a->pre_size < 1) return weft_bad_sharding(c, op, "%s: sub-axis %s has a pre-size below 1", what, weft_text_of_axis(c, a));
-    if (a->size < 2) return weft_bad_sharding(c, op, "%s: sub-axis %s has a size below 2", what, weft_text_of_axis(c, a));
-    if (!weft_mul_i64(a->pre_size, a->size, &reach) || full % reach)
-        return weft_bad_sharding(c, op, "%s: sub-axis %s does not divide \"%s\" of size %lld", what, weft_text_of_axis(c, a), a->name->text, (long long)full);
-    if (a->size == full) return weft_bad_sharding(c, op, "%s: sub-axis %s is the whole axis, write \"%s\"", what, weft_text_of_axis(c, a), a->name->text);
+static bool is_sub_axis(const weft_axis_ref *a) { return a->size || a->pre_size; }
+
+static bool same_axis(const weft_axis_ref *a, const weft_axis_ref *b) { return a->name == b->name && a->pre_size == b->pre_size && a->size == b->size; }
+
+/* The product of a sub-axis's sizes, or 0 when there is no such number. */
+static int64_t next_pre_size(const weft_axis_ref *a) {
+    int64_t n;
+    return weft_mul_i64(a->pre_size, a->size, &n) ? n : 0;
+}
+
+/* In the order of the mesh, and of a sub-axis within its axis. An axis that the mesh does not have comes last. */
+static bool axis_before(const weft_mesh_attr *mesh, const weft_axis_ref *a, const weft_axis_ref *b) {
+    if (a->name != b->name) return (uint64_t)weft_mesh_axis_index(mesh, a->name) < (uint64_t)weft_mesh_axis_index(mesh, b->name);
+    return a->pre_size != b->pre_size ? a->pre_size < b->pre_size : a->size < b->size;
+}
+
+/* What is wrong with one list: an axis that does not exist or stands in one of the lists before it too, or two that are one. */
+static weft_status check_list(weft_checker *c, const weft_op *op, const char *what, const weft_mesh_attr *mesh, const weft_axis_refs *lists, uint32_t l) {
+    for (uint32_t i = 0; i < lists[l].n; i++) {
+        const weft_axis_ref *a = &lists[l].v[i], *last = i ? a - 1 : NULL;
+        if (weft_mesh_axis_index(mesh, a->name) < 0) return weft_bad_sharding(c, op, "%sunknown axis name: \"%s\"", what, a->name->text);
+        for (uint32_t k = 0; k <= l; k++)
+            for (uint32_t j = 0; j < (k == l ? i : lists[k].n); j++)
+                if (same_axis(a, &lists[k].v[j])) return weft_bad_sharding(c, op, "%sduplicate axis ref: %s", what, weft_text_of_axis(c, a));
+        if (last && is_sub_axis(a) && is_sub_axis(last) && last->name == a->name && next_pre_size(last) == a->pre_size)
+            return weft_bad_sharding(c, op, "%stwo consecutive sub-axes can be merged: %s, %s", what, weft_text_of_axis(c, last), weft_text_of_axis(c, a));
+    }
     return WEFT_OK;
 }
 
-static bool overlap(const weft_axis_ref *a, const weft_axis_ref *b) {
-    if (a->name != b->name) return false;
-    if (!a->size || !b->size) return true;
-    return a->pre_size < b->pre_size * b->size && b->pre_size < a->pre_size * a->size;
+static weft_status check_sub_axis(weft_checker *c, const weft_op *op, const char *what, int64_t full, const weft_axis_ref *a) {
+    if (a->pre_size < 1) return weft_bad_sharding(c, op, "%ssub-axis pre-size must be at least 1: %s", what, weft_text_of_axis(c, a));
+    if (a->size <= 1) return weft_bad_sharding(c, op, "%ssub-axis sizes must be greater than 1: %s", what, weft_text_of_axis(c, a));
+    if (!next_pre_size(a) || full % next_pre_size(a))
+        return weft_bad_sharding(c, op, "%ssub-axis next pre-size %lld doesn't divide the size of the full axis %lld: %s", what,
+                                 (long long)next_pre_size(a), (long long)full, weft_text_of_axis(c, a));
+    if (a->size == full) return weft_bad_sharding(c, op, "%ssub-axis size is equal to the full axis size: %s", what, weft_text_of_axis(c, a));
+    return WEFT_OK;
 }
 
-static weft_status report_overlap(weft_checker *c, const weft_op *op, const char *what, const weft_axis_ref *a, const weft_axis_ref *b) {
-    if (a->size == b->size && a->pre_size == b->pre_size) return weft_bad_sharding(c, op, "%s: axis %s is used twice", what, weft_text_of_axis(c, a));
-    return weft_bad_sharding(c, op, "%s: axes %s and %s overlap", what, weft_text_of_axis(c, a), weft_text_of_axis(c, b));
+/* The sub-axes of one axis, over all lists: each is well formed, and none overlaps the one before it or the axis itself. */
+static weft_status check_sub_axes(weft_checker *c, const weft_op *op, const char *what, const weft_mesh_attr *mesh, const weft_axis_refs *lists,
+                                  uint32_t list_count, weft_name axis) {
+    const weft_axis_ref *last = NULL;
+    for (uint32_t l = 0; l < list_count; l++)
+        for (uint32_t i = 0; i < lists[l].n; i++)
+            if (lists[l].v[i].name == axis && !is_sub_axis(&lists[l].v[i]))
+                return weft_bad_sharding(c, op, "%sboth sub-axis and full-axis are used for axis name: \"%s\"", what, axis->text);
+    for (;;) { /* rising, and no two are alike */
+        const weft_axis_ref *next = NULL;
+        for (uint32_t l = 0; l < list_count; l++)
+            for (uint32_t i = 0; i < lists[l].n; i++) {
+                const weft_axis_ref *a = &lists[l].v[i];
+                if (a->name == axis && (!last || axis_before(mesh, last, a)) && (!next || axis_before(mesh, a, next))) next = a;
+            }
+        if (!next) return WEFT_OK;
+        weft_status st = check_sub_axis(c, op, what, weft_mesh_axis_size(mesh, axis), next);
+        if (st != WEFT_OK) return st;
+        if (last && next_pre_size(last) > next->pre_size)
+            return weft_bad_sharding(c, op, "%soverlapping sub-axes: %s, %s", what, weft_text_of_axis(c, last), weft_text_of_axis(c, next));
+        last = next;
+    }
+}
+
+/* All sub-axes of lists whose axes are known to exist. */
+static weft_status check_all_sub_axes(weft_checker *c, const weft_op *op, const char *what, const weft_mesh_attr *mesh, const weft_axis_refs *lists, uint32_t list_count) {
+    weft_status st = WEFT_OK;
+    for (uint32_t l = 0; l < list_count; l++)
+        for (uint32_t i = 0; i < lists[l].n && st == WEFT_OK; i++)
+            if (is_sub_axis(&lists[l].v[i])) st = check_sub_axes(c, op, what, mesh, lists, list_count, lists[l].v[i].name);
+    return st;
 }
 
 weft_status weft_check_axes(weft_checker *c, const weft_op *op, const char *what, const weft_mesh_attr *mesh,
                             const weft_axis_refs *lists, uint32_t list_count) {
-    for (uint32_t l = 0; l < list_count; l++)
-        for (uint32_t i = 0; i < lists[l].n; i++) {
-            const weft_axis_ref *a = &lists[l].v[i];
-            weft_status st = check_axis(c, op, what, mesh, a);
-            if (st != WEFT_OK) return st;
-            for (uint32_t k = 0; k <= l; k++)
-                for (uint32_t j = 0; j < (k == l ? i : lists[k].n); j++)
-                    if (overlap(a, &lists[k].v[j])) return report_overlap(c, op, what, &lists[k].v[j], a);
-            const weft_axis_ref *last = i ? a - 1 : NULL;
-            if (last && last->name == a->name && last->pre_size * last->size == a->pre_size)
-                return weft_bad_sharding(c, op, "%s: axes %s and %s must be written as one", what, weft_text_of_axis(c, last), weft_text_of_axis(c, a));
-        }
-    return WEFT_OK;
+    weft_status st = WEFT_OK;
+    for (uint32_t l = 0; l < list_count && st == WEFT_OK; l++) st = check_list(c, op, what, mesh, lists, l);
+    return st == WEFT_OK ? check_all_sub_axes(c, op, what, mesh, lists, list_count) : st;
 }
 
-weft_status weft_check_axis_order(weft_checker *c, const weft_op *op, const char *what, const weft_mesh_attr *mesh, weft_axis_refs axes) {
-    for (uint32_t i = 1; i < axes.n; i++) {
-        int64_t a = weft_mesh_axis_index(mesh, axes.v[i - 1].name), b = weft_mesh_axis_index(mesh, axes.v[i].name);
-        if (a > b || (a == b && axes.v[i - 1].pre_size > axes.v[i].pre_size))
-            return weft_bad_sharding(c, op, "%s: axes %s and %s are not in the mesh's order", what, weft_text_of_axis(c, &axes.v[i - 1]), weft_text_of_axis(c, &axes.v[i]));
-    }
+weft_status weft_check_axis_order(weft_checker *c, const weft_op *op, const char *what, const char *axes_name, const weft_mesh_attr *mesh, weft_axis_refs axes) {
+    for (uint32_t i = 1; i < axes.n; i++)
+        if (axis_before(mesh, &axes.v[i], &axes.v[i - 1])) return weft_bad_sharding(c, op, "%s%s axes are not ordered w.r.t. mesh", what, axes_name);
     return WEFT_OK;
 }
 
 /* ---- shardings ---- */
 
-static weft_status check_priorities(weft_checker *c, const weft_op *op, const char *what, const weft_sharding_attr *s) {
-    for (uint32_t d = 0; d < s->rank; d++) {
-        if (s->dims[d].priority == WEFT_NO_PRIORITY) continue;
-        if (s->dims[d].priority < 0) return weft_bad_sharding(c, op, "%s: dimension %u has a priority below 0", what, d);
-        if (!s->dims[d].open && !s->dims[d].axes.n)
-            return weft_bad_sharding(c, op, "%s: dimension %u is empty and closed, its priority has no meaning", what, d);
+weft_status weft_report_manual(weft_checker *c, const weft_op *op, const char *what, weft_name axis, const weft_op *owner) {
+    weft_status st = weft_bad_sharding(c, op, "%soperates on axis \"%s\" which is already bound by a parent sdy.manual_computation op", what, axis->text);
+    weft_note(c->cx, owner->loc, "parent bounding this axis as manual");
+    return st;
+}
+
+const weft_op *weft_manual_owner(const weft_op *op, weft_name axis) {
+    for (const weft_op *up = weft_op_parent(op); up; up = weft_op_parent(up)) {
+        const weft_attr *manual = up->kind == WEFT_OP_sdy_manual_computation ? weft_op_attr(up, WEFT_A_manual_axes) : NULL;
+        for (uint32_t i = 0; manual && manual->kind == WEFT_ATTR_AXES && i < manual->axes.n; i++)
+            if (manual->axes.v[i].name == axis) return up;
     }
-    return WEFT_OK;
+    return NULL;
 }
 
 /* Axes that a surrounding manual computation has taken are not there inside. */
 static weft_status check_not_manual(weft_checker *c, const weft_op *op, const char *what, const weft_axis_refs *lists, uint32_t n) {
-    for (const weft_op *up = weft_op_parent(op); up; up = weft_op_parent(up)) {
-        if (up->kind != WEFT_OP_sdy_manual_computation) continue;
-        const weft_attr *manual = weft_op_attr(up, WEFT_A_manual_axes);
-        if (!manual || manual->kind != WEFT_ATTR_AXES) continue;
-        for (uint32_t l = 0; l < n; l++)
-            for (uint32_t i = 0; i < lists[l].n; i++)
-                for (uint32_t k = 0; k < manual->axes.n; k++)
-                    if (manual->axes.v[k].name == lists[l].v[i].name)
-                        return weft_bad_sharding(c, op, "%s: axis %s is manual in the surrounding sdy.manual_computation", what, weft_text_of_axis(c, &lists[l].v[i]));
-    }
+    if (!weft_op_parent(op)) return WEFT_OK;
+    for (uint32_t l = 0; l < n; l++)
+        for (uint32_t i = 0; i < lists[l].n; i++) {
+            const weft_op *owner = weft_manual_owner(op, lists[l].v[i].name);
+            if (owner) return weft_report_manual(c, op, what, lists[l].v[i].name, owner);
+        }
     return WEFT_OK;
+}
+
+static weft_status check_dims(weft_checker *c, const weft_op *op, const char *what, const weft_sharding_attr *s, const weft_mesh_attr *mesh, const weft_axis_refs *lists) {
+    weft_status st = WEFT_OK;
+    for (uint32_t d = 0; d < s->rank && st == WEFT_OK; d++) {
+        if (s->dims[d].priority != WEFT_NO_PRIORITY) {
+            if (s->dims[d].priority < 0) return weft_bad_sharding(c, op, "%sdim %u has a negative priority", what, d);
+            if (!s->dims[d].open && !s->dims[d].axes.n) return weft_bad_sharding(c, op, "%sdim %u is empty and closed but has a priority", what, d);
+        }
+        st = check_list(c, op, what, mesh, lists, d);
+    }
+    return st;
 }
 
 /* The type whose dimensions a sharding of a value of type t speaks of, or NULL: a token, say. */
@@ -149,102 +257,56 @@ static const weft_type *sharded_type(const weft_type *t) {
     return t->kind == WEFT_TYPE_TENSOR || t->kind == WEFT_TYPE_FOREIGN ? t : NULL;
 }
 
+static bool says_nothing(const weft_sharding_attr *s) { return !s->rank && !s->replicated.n && !s->unreduced.n; }
+
+/* type NULL: of an op without results. */
 weft_status weft_check_sharding(weft_checker *c, const weft_op *op, const char *what, const weft_attr *sharding, const weft_type *type) {
     const weft_sharding_attr *s = &sharding->sharding;
     const weft_mesh_attr *mesh = weft_check_mesh_ref(c, op, what, s->mesh);
     if (!mesh) return WEFT_ERR_INVALID;
-    const weft_type *t = sharded_type(type);
-    bool maximal = !mesh->axis_count && mesh->device_ids.n;
-    if (maximal || !t) {
-        if (!s->rank && !s->replicated.n && !s->unreduced.n) return WEFT_OK;
-        return weft_bad_sharding(c, op, maximal ? "%s: on a mesh of one device it has no dimensions and no axes"
-                                                : "%s: a value without a shape has no dimensions and no axes", what);
+    if ((!mesh->axis_count && mesh->device_ids.n) || !type) {
+        if (says_nothing(s)) return WEFT_OK;
+        return weft_bad_sharding(c, op, "%sa maximal sharding can only have a sharding with rank 0 and no replicated or unreduced axes", what);
     }
-    if (s->rank != t->rank)
-        return weft_bad_sharding(c, op, "%s has %u dimensions, but the value of type '%s' has %u", what, s->rank, weft_text_of(c, type), t->rank);
+    if (type->kind == WEFT_TYPE_TUPLE && type->part_count != 1)
+        return weft_bad_sharding(c, op, "%sops can only have a sharding for a tuple of size 1: '%s'", what, weft_text_of(c, type));
+    const weft_type *t = sharded_type(type);
+    if (!t) {
+        if (type->kind == WEFT_TYPE_OPAQUE && type->text.n > 8 && !memcmp(type->text.p, "tensor<*", 8))
+            return weft_bad_sharding(c, op, "%sonly ranked tensors can have a sharding. type: '%s'", what, weft_text_of(c, type));
+        if (says_nothing(s)) return WEFT_OK;
+        return weft_bad_sharding(c, op, "%snon-shaped tensors can only have a sharding with rank 0 and no replicated or unreduced axes. type: '%s'", what, weft_text_of(c, type));
+    }
+    if (s->rank != t->rank) return weft_bad_sharding(c, op, "%ssharding doesn't match tensor rank: %u != %u", what, s->rank, t->rank);
     weft_axis_refs few[WEFT_MAX_RANK + 2], *lists = few;
-    if (s->rank > WEFT_MAX_RANK) return weft_bad_sharding(c, op, "%s has more than %d dimensions", what, WEFT_MAX_RANK);
+    if (s->rank > WEFT_MAX_RANK) return weft_bad_sharding(c, op, "%ssharding has more than %d dimensions", what, WEFT_MAX_RANK);
     for (uint32_t d = 0; d < s->rank; d++) lists[d] = s->dims[d].axes;
     lists[s->rank] = s->replicated;
     lists[s->rank + 1] = s->unreduced;
-    weft_status st = check_priorities(c, op, what, s);
-    if (st == WEFT_OK) st = weft_check_axes(c, op, what, mesh, lists, s->rank + 2);
-    if (st == WEFT_OK) st = weft_check_axis_order(c, op, what, mesh, s->replicated);
-    if (st == WEFT_OK) st = weft_check_axis_order(c, op, what, mesh, s->unreduced);
+    weft_status st = check_dims(c, op, what, s, mesh, lists);
+    if (st == WEFT_OK) st = weft_check_axis_order(c, op, what, "replicated", mesh, s->replicated);
+    if (st == WEFT_OK) st = check_list(c, op, what, mesh, lists, s->rank);
+    if (st == WEFT_OK) st = weft_check_axis_order(c, op, what, "unreduced", mesh, s->unreduced);
+    if (st == WEFT_OK) st = check_list(c, op, what, mesh, lists, s->rank + 1);
+    if (st == WEFT_OK) st = check_all_sub_axes(c, op, what, mesh, lists, s->rank + 2);
     if (st == WEFT_OK) st = check_not_manual(c, op, what, lists, s->rank + 2);
     return st;
 }
 
 weft_status weft_check_shardings(weft_checker *c, const weft_op *op, const char *what, const weft_attr *list, const weft_type *const *types, uint32_t n) {
-    /* An op without results may still say on which device it runs. */
-    if (!n && list->items.n == 1) {
-        const weft_type *none = weft_type_simple(c->cx, WEFT_TYPE_NONE);
-        return none ? weft_check_sharding(c, op, what, list->items.v[0], none) : weft_oom();
+    char text[64];
+    snprintf(text, sizeof text, "%s 0 - ", what);
+    if (!n && list->items.n == 1) { /* an op without results may still say on which device it runs */
+        const weft_attr *s = list->items.v[0];
+        const weft_mesh_attr *mesh = weft_find_mesh(c, op, s->sharding.mesh);
+        if ((mesh && !mesh->axis_count && mesh->device_ids.n) || says_nothing(&s->sharding)) return weft_check_sharding(c, op, text, s, NULL);
     }
-    if (list->items.n != n) return weft_bad_sharding(c, op, "%ss: %u shardings for %u values", what, list->items.n, n);
+    if (list->items.n != n) return weft_bad_sharding(c, op, "%s shardings don't match number of values: %u shardings vs %u values", what, list->items.n, n);
     for (uint32_t i = 0; i < n; i++) {
-        char text[64];
-        snprintf(text, sizeof text, "%s %u", what, i);
+        if (n == 1) snprintf(text, sizeof text, "%s - ", what);
+        else snprintf(text, sizeof text, "%s %u - ", what, i);
         weft_status st = weft_check_sharding(c, op, text, list->items.v[i], types[i]);
         if (st != WEFT_OK) return st;
     }
     return WEFT_OK;
-}
-
-/* ---- rules ---- */
-
-static weft_status check_factor_set(weft_checker *c, const weft_op *op, const char *what, weft_ints set, uint32_t factors, uint8_t *seen, uint8_t mark) {
-    for (uint32_t i = 0; i < set.n; i++) {
-        if (set.v[i] < 0 || set.v[i] >= factors) return weft_bad_sharding(c, op, "sharding rule: %s factor %lld is not within 0 to %d", what, (long long)set.v[i], (int)factors - 1);
-        if (i && set.v[i] <= set.v[i - 1]) return weft_bad_sharding(c, op, "sharding rule: %s factors are not in rising order", what);
-        if (mark && seen[set.v[i]] & mark) return weft_bad_sharding(c, op, "sharding rule: factor %lld is of two special kinds", (long long)set.v[i]);
-        seen[set.v[i]] |= mark;
-    }
-    return WEFT_OK;
-}
-
-enum { USED = 1, IN_RESULT = 2, SPECIAL = 4, IN_TENSOR = 8 };
-
-static weft_status check_rule_tensor(weft_checker *c, const weft_op *op, const weft_rule_attr *r, uint32_t t, const weft_type *type, uint8_t *seen) {
-    bool result = t >= r->operand_count;
-    const char *what = result ? "result" : "operand";
-    uint32_t index = result ? t - r->operand_count : t;
-    if (!weft_type_is_static(type) || r->ranks[t] != type->rank)
-        return weft_bad_sharding(c, op, "sharding rule: %s %u has %u dimensions, but the value has type '%s'", what, index, r->ranks[t], weft_text_of(c, type));
-    for (uint32_t f = 0; f < r->factor_sizes.n; f++) seen[f] &= (uint8_t)~IN_TENSOR;
-    for (uint32_t d = 0; d < type->rank; d++) {
-        weft_ints factors = r->dims[t][d];
-        if (!factors.n) return weft_bad_sharding(c, op, "sharding rule: %s %u dimension %u has no factor", what, index, d);
-        for (uint32_t i = 0; i < factors.n; i++) {
-            int64_t f = factors.v[i];
-            if (f < 0 || f >= r->factor_sizes.n)
-                return weft_bad_sharding(c, op, "sharding rule: factor %lld is not within 0 to %d", (long long)f, (int)r->factor_sizes.n - 1);
-            if (seen[f] & IN_TENSOR) return weft_bad_sharding(c, op, "sharding rule: %s %u uses a factor twice", what, index);
-            if (factors.n > 1 && r->factor_sizes.v[f] == 1)
-                return weft_bad_sharding(c, op, "sharding rule: %s %u dimension %u has a factor of size 1 among several", what, index, d);
-            seen[f] |= (uint8_t)(USED | IN_TENSOR | (result ? IN_RESULT : 0));
-        }
-    }
-    return WEFT_OK;
-}
-
-weft_status weft_check_rule(weft_checker *c, const weft_op *op, const weft_rule_attr *r) {
-    if (r->operand_count != op->operand_count || r->result_count != op->result_count)
-        return weft_bad_sharding(c, op, "sharding rule has %u operands and %u results, but the op has %u and %u", r->operand_count, r->result_count,
-                                 op->operand_count, op->result_count);
-    uint32_t n = r->factor_sizes.n;
-    uint8_t *seen = weft_scratch_array(c->cx, uint8_t, n);
-    if (!seen) return weft_oom();
-    weft_status st = WEFT_OK;
-    for (uint32_t t = 0; t < r->operand_count + r->result_count && st == WEFT_OK; t++)
-        st = check_rule_tensor(c, op, r, t, t < r->operand_count ? op->operands[t]->type : op->results[t - r->operand_count].type, seen);
-    for (uint32_t f = 0; f < n && st == WEFT_OK; f++)
-        if (!(seen[f] & USED)) st = weft_bad_sharding(c, op, "sharding rule: factor %u is in no operand or result", f);
-    if (st == WEFT_OK) st = check_factor_set(c, op, "reduction", r->reduction, n, seen, SPECIAL);
-    if (st == WEFT_OK) st = check_factor_set(c, op, "need_replication", r->need_replication, n, seen, SPECIAL);
-    if (st == WEFT_OK) st = check_factor_set(c, op, "permutation", r->permutation, n, seen, SPECIAL);
-    if (st == WEFT_OK) st = check_factor_set(c, op, "blocked_propagation", r->blocked, n, seen, 0);
-    for (uint32_t i = 0; i < r->reduction.n && st == WEFT_OK; i++)
-        if (seen[r->reduction.v[i]] & IN_RESULT) st = weft_bad_sharding(c, op, "sharding rule: reduction factor %lld is in a result", (long long)r->reduction.v[i]);
-    return st;
 }

@@ -5,12 +5,14 @@ libweftcore_la_SOURCES += \
 	mlir/read_loc.c mlir/read_number.c mlir/read_op.c mlir/read_quant.c mlir/read_sdy.c mlir/read_stablehlo.c mlir/read_type.c mlir/reader.h \
 	mlir/syntax.c mlir/syntax.h mlir/syntax_control.c mlir/syntax_dot.c mlir/syntax_func.c mlir/syntax_reduce.c \
 	mlir/syntax_sdy.c mlir/syntax_values.c mlir/text.c mlir/writer.h
+libweftcore_la_SOURCES += mlir/read_sdy_rule.c
 libweftcore_la_SOURCES += mlir/syntax_check.c
 
 check_PROGRAMS += tests/mlir/roundtrip
 suites += tests/mlir/test_roundtrip
 suites += tests/mlir/test_attr
 suites += tests/mlir/test_read
+suites += tests/mlir/test_read_sdy
 tests_mlir_roundtrip_LDADD = libweftcore.la
 tests_support_libsupport_la_SOURCES += tests/mlir/text.h
 

@@ -171,6 +171,7 @@ void pr_attr(weft_writer *w, const weft_attr *a, pr_elide_type elide) {
     case WEFT_ATTR_RULE:
     case WEFT_ATTR_AXES:
     case WEFT_ATTR_AXES_PER_DIM:
+    case WEFT_ATTR_EDGES:
     case WEFT_ATTR_A2A_PARAMS: pr_sdy_attr(w, a); break;
     case WEFT_ATTR_OPAQUE: weft_buf_str(b, a->s); break;
     }

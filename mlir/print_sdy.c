@@ -1,17 +1,19 @@
 /* print_sdy.c: Shardy's attributes. */
 #include "mlir/writer.h"
 
+static void axis_name(weft_buf *b, const weft_axis_ref *a) {
+    pr_string(b, weft_name_str(a->name));
+    if (!a->size && !a->pre_size) return;
+    weft_buf_puts(b, ":(");
+    weft_buf_i64(b, a->pre_size);
+    weft_buf_putc(b, ')');
+    weft_buf_i64(b, a->size);
+}
+
 static void axis_names(weft_writer *w, weft_axis_refs axes) {
-    weft_buf *b = w->b;
     for (uint32_t i = 0; i < axes.n; i++) {
-        const weft_axis_ref *a = &axes.v[i];
-        if (i) weft_buf_puts(b, ", ");
-        pr_string(b, weft_name_str(a->name));
-        if (!a->size) continue;
-        weft_buf_puts(b, ":(");
-        weft_buf_i64(b, a->pre_size);
-        weft_buf_putc(b, ')');
-        weft_buf_i64(b, a->size);
+        if (i) weft_buf_puts(w->b, ", ");
+        axis_name(w->b, &axes.v[i]);
     }
 }
 
@@ -96,7 +98,9 @@ void pr_sharding_body(weft_writer *w, const weft_attr *a) {
         pr_axes_body(w, s->replicated);
     }
     if (s->unreduced.n) {
+        static const char *const by[] = { [WEFT_BY_SUM] = "", [WEFT_BY_MAX] = "max", [WEFT_BY_MIN] = "min" };
         weft_buf_puts(b, ", unreduced=");
+        weft_buf_puts(b, by[s->unreduced_by]);
         pr_axes_body(w, s->unreduced);
     }
     weft_buf_putc(b, '>');
@@ -169,6 +173,37 @@ static void sharding_rule(weft_buf *b, const weft_rule_attr *rule) {
     weft_buf_puts(b, rule->custom ? ", custom>" : ">");
 }
 
+static void edge_ref(weft_buf *b, const weft_edge_ref *e) {
+    weft_buf_puts(b, e->of == WEFT_EDGE_RESULT ? "result-" : "operand-");
+    weft_buf_i64(b, e->index);
+}
+
+/* <[{step-0 = [{"x" = operand-0 -> [result-0]}]}]> */
+static void edges(weft_buf *b, const weft_attr *a) {
+    weft_buf_puts(b, "<[");
+    for (uint32_t i = 0; i < a->edges.n; i++) {
+        const weft_edge_step *s = &a->edges.v[i];
+        weft_buf_puts(b, i ? ", {step-" : "{step-");
+        weft_buf_i64(b, s->step);
+        weft_buf_puts(b, " = [");
+        for (uint32_t k = 0; k < s->axis_count; k++) {
+            const weft_edge_axis *x = &s->axes[k];
+            weft_buf_puts(b, k ? ", {" : "{");
+            axis_name(b, &x->axis);
+            weft_buf_puts(b, " = ");
+            edge_ref(b, &x->source);
+            weft_buf_puts(b, " -> [");
+            for (uint32_t t = 0; t < x->target_count; t++) {
+                if (t) weft_buf_puts(b, ", ");
+                edge_ref(b, &x->targets[t]);
+            }
+            weft_buf_puts(b, "]}");
+        }
+        weft_buf_puts(b, "]}");
+    }
+    weft_buf_puts(b, "]>");
+}
+
 void pr_sdy_attr(weft_writer *w, const weft_attr *a) {
     weft_buf *b = w->b;
     switch ((int)a->kind) {
@@ -186,6 +221,10 @@ void pr_sdy_attr(weft_writer *w, const weft_attr *a) {
         weft_buf_putc(b, '>');
         break;
     case WEFT_ATTR_RULE: sharding_rule(b, &a->rule); break;
+    case WEFT_ATTR_EDGES:
+        weft_buf_puts(b, "#sdy.propagation_edges");
+        edges(b, a);
+        break;
     case WEFT_ATTR_AXES:
         weft_buf_puts(b, "#sdy<axis_ref_list");
         pr_axes_body(w, a->axes);

@@ -11,7 +11,8 @@ typedef enum weft_read_flags {
 } weft_read_flags;
 
 /* Parses text (file names it in messages) and verifies it unless told not to. An op without a loc(...) gets the place
- * of its text. *out is untouched on failure, after one diagnostic with line and column. text is not kept. */
+ * of its text. *out is untouched on failure, after a diagnostic with line and column; where MLIR tells what the text at fault was
+ * part of, in diagnostics of their own, so do these. text is not kept. */
 weft_status weft_read_text(weft_context *cx, weft_str text, const char *file, unsigned flags, weft_module **out);
 
 /* The same from a path; "-" is standard input. */

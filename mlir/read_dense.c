@@ -149,9 +149,11 @@ const weft_attr *rd_dense(weft_reader *r, const char *from) {
     const char *type_at = r->p;
     dense d = { .type = rd_type(r), .end = end };
     if (!d.type) return NULL;
+    if (d.type->kind == WEFT_TYPE_OPAQUE && d.type->text.n > 8 && !memcmp(d.type->text.p, "tensor<*", 8))
+        return rd_fail(r, type_at, "elements literal type must have static shape"), NULL;
     if (d.type->kind == WEFT_TYPE_OPAQUE || (d.type->kind == WEFT_TYPE_FOREIGN && !d.type->dtype)) return rd_opaque_typed(r, from, d.type);
     if (!weft_type_is_static(d.type))
-        return rd_fail(r, type_at, "expected a tensor type with a static shape"), NULL;
+        return rd_fail(r, type_at, "elements literal type must have static shape"), NULL;
     d.elems = weft_type_elems(d.type);
     d.elem_bytes = weft_dtype_bytes(d.type->dtype);
     if (weft_type_bytes(d.type) < 0) return rd_fail(r, type_at, "the tensor has more than 2^63-1 bytes"), NULL;

@@ -1,4 +1,5 @@
 /* read_sdy.c: Shardy's attributes. Spelling: Shardy, docs/sdy_dialect.md. */
+#include "ir/verify.h"
 #include "mlir/reader.h"
 
 static const weft_attr *copied(weft_reader *r, const weft_attr *a) {
@@ -19,13 +20,20 @@ static const weft_attr *whole(weft_reader *r, weft_attr_kind kind, const char *w
 typedef RD_STACK(weft_axis_ref) axis_stack;
 
 /* "x" or "x":(1)2 */
-static bool axis_ref(weft_reader *r, axis_stack *axes) {
+static bool axis_ref(weft_reader *r, weft_axis_ref *out) {
     weft_str name;
-    weft_axis_ref ref = { 0 };
-    if (!rd_string(r, &name) || !(ref.name = rd_intern(r, name))) return false;
-    if (rd_accept(r, ':') && (!rd_expect(r, '(') || !rd_int(r, &ref.pre_size) || !rd_expect(r, ')') || !rd_int(r, &ref.size)))
-        return false;
-    if (!rd_push(r, (void **)&axes->v, &axes->n, &axes->cap, sizeof ref)) return false;
+    *out = (weft_axis_ref){ 0 };
+    if (!rd_string(r, &name)) return rd_within(r, "failed to parse Sdy_AxisRef parameter 'name' which is to be a `::llvm::StringRef`");
+    if (!(out->name = rd_intern(r, name))) return false;
+    if (!rd_accept(r, ':')) return true;
+    const char *at = r->p;
+    if (!rd_expect(r, '(') || !rd_int(r, &out->pre_size) || !rd_expect(r, ')') || !rd_int(r, &out->size)) return false;
+    return out->pre_size || out->size || rd_fail(r, at, "sub-axis pre-size must be at least 1");
+}
+
+static bool axis_push(weft_reader *r, axis_stack *axes) {
+    weft_axis_ref ref;
+    if (!axis_ref(r, &ref) || !rd_push(r, (void **)&axes->v, &axes->n, &axes->cap, sizeof ref)) return false;
     axes->v[axes->n - 1] = ref;
     return true;
 }
@@ -36,7 +44,7 @@ static bool axis_list(weft_reader *r, weft_axis_refs *out) {
     if (!rd_expect(r, '{')) return false;
     if (!rd_at(r, '}')) {
         do {
-            if (!axis_ref(r, &axes)) return false;
+            if (!axis_push(r, &axes)) return false;
         } while (rd_accept(r, ','));
     }
     *out = (weft_axis_refs){ axes.v, (uint32_t)axes.n };
@@ -54,10 +62,11 @@ const weft_attr *rd_sdy_axes_per_dim(weft_reader *r) {
     RD_STACK(weft_axis_refs) lists = { 0 };
     if (rd_at(r, '#')) return whole(r, WEFT_ATTR_AXES_PER_DIM, "lists of axes");
     if (!rd_expect(r, '[')) return NULL;
-    while (!rd_at(r, ']')) {
-        if (!rd_push(r, (void **)&lists.v, &lists.n, &lists.cap, sizeof *lists.v)) return NULL;
-        if (!axis_list(r, &lists.v[lists.n - 1])) return NULL;
-        if (!rd_accept(r, ',')) break;
+    if (!rd_at(r, ']')) {
+        do {
+            if (!rd_push(r, (void **)&lists.v, &lists.n, &lists.cap, sizeof *lists.v)) return NULL;
+            if (!axis_list(r, &lists.v[lists.n - 1])) return NULL;
+        } while (rd_accept(r, ','));
     }
     if (!rd_expect(r, ']')) return NULL;
     a.axes_per_dim.v = lists.v;
@@ -70,18 +79,38 @@ const weft_attr *rd_sdy_a2a(weft_reader *r) {
     RD_STACK(weft_a2a_param) params = { 0 };
     if (rd_at(r, '#')) return whole(r, WEFT_ATTR_A2A_PARAMS, "all-to-all parameters");
     if (!rd_expect(r, '[')) return NULL;
-    while (!rd_at(r, ']')) {
-        weft_a2a_param p = { 0 };
-        if (!axis_list(r, &p.axes) || !rd_expect(r, ':') || !rd_int(r, &p.src_dim) || !rd_expect_arrow(r) || !rd_int(r, &p.tgt_dim))
-            return NULL;
-        if (!rd_push(r, (void **)&params.v, &params.n, &params.cap, sizeof p)) return NULL;
-        params.v[params.n - 1] = p;
-        if (!rd_accept(r, ',')) break;
+    if (!rd_at(r, ']')) {
+        do {
+            weft_a2a_param p = { 0 };
+            if (!axis_list(r, &p.axes) || !rd_expect(r, ':') || !rd_int(r, &p.src_dim) || !rd_expect_arrow(r) || !rd_int(r, &p.tgt_dim))
+                return NULL;
+            if (!rd_push(r, (void **)&params.v, &params.n, &params.cap, sizeof p)) return NULL;
+            params.v[params.n - 1] = p;
+        } while (rd_accept(r, ','));
     }
     if (!rd_expect(r, ']')) return NULL;
     a.a2a.v = params.v;
     a.a2a.n = (uint32_t)params.n;
     return copied(r, &a);
+}
+
+/* "x"=2, "y"=4 */
+static bool mesh_axes(weft_reader *r, weft_mesh_attr *mesh) {
+    RD_STACK(weft_mesh_axis) axes = { 0 };
+    if (!rd_at(r, ']')) {
+        do {
+            weft_str name;
+            weft_mesh_axis x;
+            if (!rd_string(r, &name)) return rd_within(r, "failed to parse Sdy_MeshAxis parameter 'name' which is to be a `::llvm::StringRef`");
+            if (!(x.name = rd_intern(r, name)) || !rd_expect(r, '=') || !rd_int(r, &x.size)) return false;
+            if (x.size < 1) return rd_fail(r, r->p, "axis size must be at least 1, got: %lld", (long long)x.size);
+            if (!rd_push(r, (void **)&axes.v, &axes.n, &axes.cap, sizeof x)) return false;
+            axes.v[axes.n - 1] = x;
+        } while (rd_accept(r, ','));
+    }
+    mesh->axes = axes.v;
+    mesh->axis_count = (uint32_t)axes.n;
+    return true;
 }
 
 static bool in_order(weft_ints ids) {
@@ -90,38 +119,46 @@ static bool in_order(weft_ints ids) {
     return true;
 }
 
-/* -1 when there are too many. */
-static int64_t device_count(const weft_mesh_attr *m) {
-    int64_t n = 1;
-    for (uint32_t i = 0; i < m->axis_count; i++)
-        if (!weft_mul_i64(n, m->axes[i].size, &n)) return -1;
-    return n;
-}
-
-/* <["x"=2, "y"=4]>, <["x"=2], device_ids=[1, 0]>, <[], device_ids=[3]> */
-const weft_attr *rd_sdy_mesh(weft_reader *r) {
+/* <["x"=2, "y"=4]>, <["x"=2], device_ids=[1, 0]>, <[], device_ids=[3]>. op: in front of messages where the mesh is an op's. */
+static const weft_attr *mesh(weft_reader *r, const char *op) {
     weft_attr a = { .kind = WEFT_ATTR_MESH };
-    RD_STACK(weft_mesh_axis) axes = { 0 };
+    char why[512];
     if (rd_at(r, '#')) return whole(r, WEFT_ATTR_MESH, "a mesh");
+    const char *at = r->p;
     if (!rd_expect(r, '<') || !rd_expect(r, '[')) return NULL;
-    while (!rd_at(r, ']')) {
-        weft_str name;
-        weft_mesh_axis x;
-        if (!rd_string(r, &name) || !(x.name = rd_intern(r, name)) || !rd_expect(r, '=') || !rd_int(r, &x.size)) return NULL;
-        if (!rd_push(r, (void **)&axes.v, &axes.n, &axes.cap, sizeof x)) return NULL;
-        axes.v[axes.n - 1] = x;
-        if (!rd_accept(r, ',')) break;
-    }
+    if (!mesh_axes(r, &a.mesh))
+        return rd_within(r, "%sfailed to parse Sdy_Mesh parameter 'axes' which is to be a `::llvm::ArrayRef<MeshAxisAttr>`", op), NULL;
     if (!rd_expect(r, ']')) return NULL;
     size_t height = r->ints.n;
     if (rd_accept(r, ',') && (!rd_expect_word(r, "device_ids") || !rd_expect(r, '=') || !rd_int_list(r, '[', ']'))) return NULL;
     if (!rd_expect(r, '>')) return NULL;
-    a.mesh.axes = axes.v;
-    a.mesh.axis_count = (uint32_t)axes.n;
     a.mesh.device_ids = (weft_ints){ r->ints.v + height, (uint32_t)(r->ints.n - height) };
-    if (a.mesh.axis_count && in_order(a.mesh.device_ids) && device_count(&a.mesh) == a.mesh.device_ids.n) a.mesh.device_ids.n = 0; /* the order without the list */
     r->ints.n = height;
-    return copied(r, &a);
+    weft_mark mark = weft_arena_mark(&r->cx->scratch);
+    weft_status st = weft_mesh_explain(r->cx, &a.mesh, why, sizeof why);
+    weft_arena_reset(&r->cx->scratch, mark);
+    if (st == WEFT_ERR_INVALID) return rd_fail_as(r, WEFT_D_sharding, at, "%s%s", op, why), NULL;
+    if (a.mesh.axis_count && in_order(a.mesh.device_ids)) a.mesh.device_ids.n = 0; /* the order without the list */
+    return st == WEFT_OK ? copied(r, &a) : (rd_oom(r), NULL);
+}
+
+const weft_attr *rd_sdy_mesh(weft_reader *r) { return mesh(r, ""); }
+const weft_attr *rd_sdy_mesh_op(weft_reader *r) { return mesh(r, "custom op 'sdy.mesh' "); }
+
+/* p1 behind a dimension's axes; blanks may stand between. */
+static bool priority(weft_reader *r, int32_t *out) {
+    const char *at = r->p;
+    weft_str word;
+    int64_t v = 0;
+    if (!rd_ident(r, &word)) return false;
+    bool digits = word.n >= 2 && word.p[0] == 'p';
+    for (size_t i = 1; digits && i < word.n; i++) digits = rd_is_digit(word.p[i]);
+    if (!digits) return rd_fail(r, at, "expecting priority in format 'p<number>', got: %.*s", WEFT_STR_ARG(word));
+    if (word.p[1] == '0' && word.n > 2) return rd_fail(r, at, "priorities with leading zeros are not allowed, got: %.*s", WEFT_STR_ARG(word));
+    for (size_t i = 1; i < word.n && v <= INT32_MAX; i++) v = v * 10 + (word.p[i] - '0');
+    if (v > INT32_MAX) return rd_fail(r, at, "expecting integer priority, got: %.*s", WEFT_STR_ARG(word));
+    *out = (int32_t)v;
+    return true;
 }
 
 /* {"x", ?}p1 */
@@ -130,66 +167,62 @@ static bool dim_sharding(weft_reader *r, weft_dim_sharding *out) {
     *out = (weft_dim_sharding){ .priority = WEFT_NO_PRIORITY };
     if (!rd_expect(r, '{')) return false;
     while (!rd_at(r, '}')) {
+        if (axes.n && !rd_expect(r, ',')) return false;
         if (rd_accept(r, '?')) {
             out->open = true;
             break;
         }
-        if (!axis_ref(r, &axes)) return false;
-        if (!rd_accept(r, ',')) break;
+        if (!axis_push(r, &axes)) return false;
     }
     out->axes = (weft_axis_refs){ axes.v, (uint32_t)axes.n };
-    if (!rd_at(r, '}')) return rd_unexpected(r, "'}'");
-    r->p++; /* p1 stands right behind, but blanks are allowed */
-    rd_skip(r);
-    if (rd_is_ident_start(*r->p)) {
-        const char *at = r->p;
-        weft_str word;
-        if (!rd_ident(r, &word)) return false;
-        int64_t v = 0;
-        bool ok = word.n >= 2 && word.n <= 9 && word.p[0] == 'p' && (word.p[1] != '0' || word.n == 2);
-        for (size_t i = 1; ok && i < word.n; i++) {
-            ok = rd_is_digit(word.p[i]);
-            v = v * 10 + (word.p[i] - '0');
-        }
-        if (!ok) return rd_fail(r, at, "expected a priority such as p1, found '%.*s'", WEFT_STR_ARG(word));
-        out->priority = (int32_t)v;
-    }
-    return true;
+    return rd_expect(r, '}') && (!rd_is_ident_start(*r->p) || priority(r, &out->priority));
 }
 
-static bool named_axes(weft_reader *r, weft_axis_refs *out, const char *at, const char *what) {
-    if (out->v) return rd_fail(r, at, "'%s' is given twice", what);
-    return rd_expect(r, '=') && axis_list(r, out);
+static bool dim_shardings(weft_reader *r, weft_sharding_attr *s) {
+    RD_STACK(weft_dim_sharding) dims = { 0 };
+    if (!rd_at(r, ']')) {
+        do {
+            if (!rd_push(r, (void **)&dims.v, &dims.n, &dims.cap, sizeof *dims.v)) return false;
+            if (!dim_sharding(r, &dims.v[dims.n - 1]))
+                return rd_within(r, "failed to parse Sdy_TensorSharding parameter 'dim_shardings' which is to be a `::llvm::ArrayRef<DimensionShardingAttr>`");
+        } while (rd_accept(r, ','));
+    }
+    s->dims = dims.v;
+    s->rank = (uint32_t)dims.n;
+    return rd_expect(r, ']');
+}
+
+/* {"x", "y"} behind replicated= or unreduced=: one axis at least */
+static bool named_axes(weft_reader *r, weft_axis_refs *out) {
+    axis_stack axes = { 0 };
+    if (!rd_expect(r, '{')) return false;
+    do {
+        if (!axis_push(r, &axes)) return rd_within(r, "failed to parse axis list which is expected to be an `ArrayRef<AxisRefAttr>`");
+    } while (rd_accept(r, ','));
+    *out = (weft_axis_refs){ axes.v, (uint32_t)axes.n };
+    return rd_expect(r, '}');
+}
+
+/* replicated={"x"}, unreduced={"x"} or unreduced=max{"x"}: each once, in any order */
+static bool replicated_or_unreduced(weft_reader *r, weft_sharding_attr *s) {
+    if (!s->replicated.n && rd_word(r, "replicated")) {
+        if (rd_expect(r, '=') && named_axes(r, &s->replicated)) return true;
+        return rd_within(r, "failed to parse Sdy_TensorSharding parameter 'replicated_axes'");
+    }
+    if (s->unreduced.n || !rd_word(r, "unreduced")) return rd_fail(r, r->p, "failed to parse Sdy_TensorSharding, expected valid named axis list after comma");
+    if (rd_accept(r, '=') && !rd_word(r, "sum")) s->unreduced_by = rd_word(r, "max") ? WEFT_BY_MAX : rd_word(r, "min") ? WEFT_BY_MIN : WEFT_BY_SUM;
+    return named_axes(r, &s->unreduced) || rd_within(r, "failed to parse Sdy_TensorSharding parameter 'unreduced_axes'");
 }
 
 const weft_attr *rd_sdy_sharding(weft_reader *r) {
     weft_attr a = { .kind = WEFT_ATTR_SHARDING };
     weft_sharding_attr *s = &a.sharding;
-    RD_STACK(weft_dim_sharding) dims = { 0 };
     if (rd_at(r, '#')) return whole(r, WEFT_ATTR_SHARDING, "a sharding");
     if (!rd_expect(r, '<')) return NULL;
     if (!(s->mesh = rd_word(r, "mesh") ? rd_sdy_mesh(r) : rd_symbol(r))) return NULL;
-    if (!rd_expect(r, ',') || !rd_expect(r, '[')) return NULL;
-    while (!rd_at(r, ']')) {
-        if (!rd_push(r, (void **)&dims.v, &dims.n, &dims.cap, sizeof *dims.v)) return NULL;
-        if (!dim_sharding(r, &dims.v[dims.n - 1])) return NULL;
-        if (!rd_accept(r, ',')) break;
-    }
-    if (!rd_expect(r, ']')) return NULL;
-    while (rd_accept(r, ',')) {
-        const char *at = r->p;
-        if (rd_word(r, "replicated")) {
-            if (!named_axes(r, &s->replicated, at, "replicated")) return NULL;
-        } else if (rd_word(r, "unreduced")) {
-            if (r->p[0] == '=' && (r->p[1] == 'm' || r->p[1] == 's')) /* unreduced=max{...} */
-                return rd_fail_as(r, WEFT_D_unsupported, r->p + 1, "values left unreduced by max or min are not supported; only sums are, unreduced={...}"), NULL;
-            if (!named_axes(r, &s->unreduced, at, "unreduced")) return NULL;
-        } else {
-            return rd_unexpected(r, "'replicated' or 'unreduced'"), NULL;
-        }
-    }
-    s->dims = dims.v;
-    s->rank = (uint32_t)dims.n;
+    if (!rd_expect(r, ',') || !rd_expect(r, '[') || !dim_shardings(r, s)) return NULL;
+    while (rd_accept(r, ','))
+        if (!replicated_or_unreduced(r, s)) return NULL;
     return rd_expect(r, '>') ? copied(r, &a) : NULL;
 }
 
@@ -198,10 +231,11 @@ const weft_attr *rd_sdy_shardings(weft_reader *r) {
     size_t height = r->items.n;
     if (rd_at(r, '#')) return whole(r, WEFT_ATTR_SHARDINGS, "shardings");
     if (!rd_expect(r, '[')) return NULL;
-    while (!rd_at(r, ']')) {
-        const weft_attr *s = rd_sdy_sharding(r);
-        if (!s || !RD_PUSH(r, items, s)) return NULL;
-        if (!rd_accept(r, ',')) break;
+    if (!rd_at(r, ']')) {
+        do {
+            const weft_attr *s = rd_sdy_sharding(r);
+            if (!s || !RD_PUSH(r, items, s)) return NULL;
+        } while (rd_accept(r, ','));
     }
     if (!rd_expect(r, ']')) return NULL;
     a.items.v = r->items.v + height;
@@ -210,156 +244,66 @@ const weft_attr *rd_sdy_shardings(weft_reader *r) {
     return copied(r, &a);
 }
 
-/* i .. z, then z_1, z_2, ...: one factor off the front of [*p, end) */
-static bool factor(weft_reader *r, const char **p, const char *end, int64_t *out) {
-    const char *q = *p;
-    if (q >= end || *q < 'i' || *q > 'z') return rd_fail(r, q, "expected a factor from 'i' to 'z'");
-    *out = *q - 'i';
-    if (*q == 'z' && q + 1 < end && q[1] == '_') {
-        int64_t v = 0;
-        q += 2;
-        if (q >= end || !rd_is_digit(*q) || *q == '0') return rd_fail(r, *p, "expected a positive number behind 'z_'");
-        for (; q < end && rd_is_digit(*q); q++) {
-            v = v * 10 + (*q - '0');
-            if (v > 1000000) return rd_fail(r, *p, "more than a million factors");
-        }
-        *out = 'z' - 'i' + v;
-        *p = q;
-        return true;
-    }
-    *p = q + 1;
-    return true;
+/* operand-0 or result-1 */
+static bool edge_ref(weft_reader *r, weft_edge_ref *out) {
+    bool result = !strncmp(r->p, "result", 6), operand = !strncmp(r->p, "operand", 7);
+    if (!result && !operand) return rd_unexpected(r, "'operand' or 'result'");
+    r->p += result ? 6 : 7;
+    rd_skip(r);
+    out->of = result ? WEFT_EDGE_RESULT : WEFT_EDGE_OPERAND;
+    return rd_expect(r, '-') && rd_int(r, &out->index);
 }
 
-/* {i, k}: pushed on ints */
-static bool factor_list(weft_reader *r, weft_ints *out) {
-    size_t height = r->ints.n;
-    if (!rd_expect(r, '=') || !rd_expect(r, '{')) return false;
-    while (!rd_at(r, '}')) {
-        weft_str word;
-        int64_t f;
-        if (!rd_ident(r, &word)) return false;
-        const char *q = word.p;
-        if (!factor(r, &q, word.p + word.n, &f)) return false;
-        if (q != word.p + word.n) return rd_fail(r, q, "expected one factor");
-        if (!RD_PUSH(r, ints, f)) return false;
-        if (!rd_accept(r, ',')) break;
-    }
-    uint32_t n = (uint32_t)(r->ints.n - height);
-    int64_t *v = weft_arena_array(&r->arena, int64_t, n);
-    if (!v) return rd_oom(r);
-    if (n) memcpy(v, r->ints.v + height, n * sizeof *v);
-    r->ints.n = height;
-    *out = (weft_ints){ v, n };
-    return rd_expect(r, '}');
+/* {"x" = operand-0 -> [result-0, operand-1]} */
+static bool edge_axis(weft_reader *r, weft_edge_axis *out) {
+    RD_STACK(weft_edge_ref) targets = { 0 };
+    if (!rd_expect(r, '{') || !axis_ref(r, &out->axis) || !rd_expect(r, '=') || !edge_ref(r, &out->source) || !rd_expect_arrow(r) || !rd_expect(r, '['))
+        return false;
+    do {
+        if (!rd_push(r, (void **)&targets.v, &targets.n, &targets.cap, sizeof *targets.v) || !edge_ref(r, &targets.v[targets.n - 1])) return false;
+    } while (rd_accept(r, ','));
+    out->targets = targets.v;
+    out->target_count = (uint32_t)targets.n;
+    return rd_expect(r, ']') && rd_expect(r, '}');
 }
 
-/* [i, jk]: one tensor's dimensions */
-static bool tensor_mapping(weft_reader *r, uint32_t *rank, const weft_ints **out) {
-    RD_STACK(weft_ints) dims = { 0 };
-    if (!rd_expect(r, '[')) return false;
-    while (!rd_at(r, ']')) {
-        weft_str word;
-        size_t height = r->ints.n;
-        if (!rd_ident(r, &word)) return false;
-        for (const char *q = word.p, *end = word.p + word.n; q < end;) {
-            int64_t f;
-            if (!factor(r, &q, end, &f) || !RD_PUSH(r, ints, f)) return false;
-        }
-        uint32_t n = (uint32_t)(r->ints.n - height);
-        int64_t *v = weft_arena_dup(&r->arena, r->ints.v + height, n * sizeof *v, _Alignof(int64_t));
-        if (!v || !rd_push(r, (void **)&dims.v, &dims.n, &dims.cap, sizeof *dims.v)) return rd_oom(r);
-        r->ints.n = height;
-        dims.v[dims.n - 1] = (weft_ints){ v, n };
-        if (!rd_accept(r, ',')) break;
-    }
-    *rank = (uint32_t)dims.n;
-    *out = dims.v;
-    return rd_expect(r, ']');
+/* {step-0 = [{...}, {...}]} */
+static bool edge_step(weft_reader *r, weft_edge_step *out) {
+    RD_STACK(weft_edge_axis) axes = { 0 };
+    if (!rd_expect(r, '{') || strncmp(r->p, "step", 4)) return rd_unexpected(r, "'step'");
+    r->p += 4;
+    rd_skip(r);
+    if (!rd_expect(r, '-') || !rd_int(r, &out->step) || !rd_expect(r, '=') || !rd_expect(r, '[')) return false;
+    do {
+        if (!rd_push(r, (void **)&axes.v, &axes.n, &axes.cap, sizeof *axes.v) || !edge_axis(r, &axes.v[axes.n - 1])) return false;
+    } while (rd_accept(r, ','));
+    out->axes = axes.v;
+    out->axis_count = (uint32_t)axes.n;
+    return rd_expect(r, ']') && rd_expect(r, '}');
 }
 
-typedef struct mappings {
-    RD_STACK(uint32_t) ranks;
-    RD_STACK(const weft_ints *) dims;
-} mappings;
-
-/* ([i, k], [k, j]) */
-static bool mapping_list(weft_reader *r, mappings *m, uint32_t *count) {
-    size_t before = m->dims.n;
-    if (!rd_expect(r, '(')) return false;
-    while (!rd_at(r, ')')) {
-        if (!rd_push(r, (void **)&m->ranks.v, &m->ranks.n, &m->ranks.cap, sizeof *m->ranks.v) ||
-            !rd_push(r, (void **)&m->dims.v, &m->dims.n, &m->dims.cap, sizeof *m->dims.v) ||
-            !tensor_mapping(r, &m->ranks.v[m->ranks.n - 1], &m->dims.v[m->dims.n - 1]))
-            return false;
-        if (!rd_accept(r, ',')) break;
-    }
-    *count = (uint32_t)(m->dims.n - before);
-    return rd_expect(r, ')');
-}
-
-/* {i=8, j=4}: in order from i on */
-static bool factor_sizes(weft_reader *r, weft_ints *out) {
-    size_t height = r->ints.n;
-    if (!rd_accept(r, '{')) return true;
-    while (!rd_at(r, '}')) {
-        weft_str word;
-        int64_t f, size;
-        if (!rd_ident(r, &word)) return false;
-        const char *q = word.p;
-        if (!factor(r, &q, word.p + word.n, &f)) return false;
-        if (q != word.p + word.n) return rd_fail(r, q, "expected one factor");
-        if (f != (int64_t)(r->ints.n - height)) return rd_fail(r, word.p, "factors must come in order, starting with 'i'");
-        if (!rd_expect(r, '=') || !rd_int(r, &size) || !RD_PUSH(r, ints, size)) return false;
-        if (!rd_accept(r, ',')) break;
-    }
-    uint32_t n = (uint32_t)(r->ints.n - height);
-    int64_t *v = weft_arena_dup(&r->arena, r->ints.v + height, n * sizeof *v, _Alignof(int64_t));
-    if (!v) return rd_oom(r);
-    r->ints.n = height;
-    *out = (weft_ints){ v, n };
-    return rd_expect(r, '}');
-}
-
-/* Every factor named in list must have a size. */
-static bool factors_known(weft_reader *r, const char *at, weft_ints list, const weft_rule_attr *rule) {
-    for (uint32_t i = 0; i < list.n; i++)
-        if (list.v[i] >= rule->factor_sizes.n) return rd_fail(r, at, "a factor without a size");
-    return true;
-}
-
-/* <([i, k], [k, j])->([i, j]) {i=8, j=4, k=2} reduction={k}, custom> */
-static const weft_attr *sharding_rule(weft_reader *r) {
-    weft_attr a = { .kind = WEFT_ATTR_RULE };
-    weft_rule_attr *rule = &a.rule;
-    mappings m = { 0 };
+static const weft_attr *propagation_edges(weft_reader *r) {
+    RD_STACK(weft_edge_step) steps = { 0 };
+    weft_attr a = { .kind = WEFT_ATTR_EDGES };
     const char *at = r->p;
-    if (!rd_expect(r, '<') || !mapping_list(r, &m, &rule->operand_count) || !rd_expect_arrow(r) ||
-        !mapping_list(r, &m, &rule->result_count) || !factor_sizes(r, &rule->factor_sizes))
-        return NULL;
-    if (rd_word(r, "reduction") && !factor_list(r, &rule->reduction)) return NULL;
-    if (rd_word(r, "need_replication") && !factor_list(r, &rule->need_replication)) return NULL;
-    if (rd_word(r, "permutation") && !factor_list(r, &rule->permutation)) return NULL;
-    if (rd_word(r, "blocked_propagation") && !factor_list(r, &rule->blocked)) return NULL;
-    if (rd_accept(r, ',')) {
-        if (!rd_expect_word(r, "custom")) return NULL;
-        rule->custom = true;
+    char why[256];
+    if (!rd_expect(r, '<') || !rd_expect(r, '[')) return NULL;
+    if (!rd_at(r, ']')) {
+        do {
+            if (!rd_push(r, (void **)&steps.v, &steps.n, &steps.cap, sizeof *steps.v) || !edge_step(r, &steps.v[steps.n - 1])) return NULL;
+        } while (rd_accept(r, ','));
     }
-    if (!rd_expect(r, '>')) return NULL;
-    rule->ranks = m.ranks.v;
-    rule->dims = m.dims.v;
-    for (size_t t = 0; t < m.dims.n; t++)
-        for (uint32_t d = 0; d < m.ranks.v[t]; d++)
-            if (!factors_known(r, at, m.dims.v[t][d], rule)) return NULL;
-    if (!factors_known(r, at, rule->reduction, rule) || !factors_known(r, at, rule->need_replication, rule) ||
-        !factors_known(r, at, rule->permutation, rule) || !factors_known(r, at, rule->blocked, rule))
-        return NULL;
+    if (!rd_expect(r, ']') || !rd_expect(r, '>')) return NULL;
+    a.edges.v = steps.v;
+    a.edges.n = (uint32_t)steps.n;
+    if (!weft_edges_explain(&a, why, sizeof why)) return rd_fail_as(r, WEFT_D_sharding, at, "%s", why), NULL;
     return copied(r, &a);
 }
 
 static const weft_attr *sharding_per_value(weft_reader *r) {
     if (!rd_expect(r, '<')) return NULL;
     const weft_attr *a = rd_sdy_shardings(r);
+    if (!a) rd_within(r, "failed to parse Sdy_TensorShardingPerValue parameter 'shardings' which is to be a `::llvm::ArrayRef<TensorShardingAttr>`");
     return a && rd_expect(r, '>') ? a : NULL;
 }
 
@@ -367,8 +311,9 @@ const weft_attr *rd_sdy_attr(weft_reader *r, weft_str mnemonic) {
     static const struct { const char *name; const weft_attr *(*read)(weft_reader *r); } known[] = {
         { "sharding", rd_sdy_sharding },
         { "sharding_per_value", sharding_per_value },
-        { "op_sharding_rule", sharding_rule },
+        { "op_sharding_rule", rd_sdy_rule },
         { "mesh", rd_sdy_mesh },
+        { "propagation_edges", propagation_edges },
         { "axis_ref_list", rd_sdy_axes },
         { "manual_axes", rd_sdy_axes },
         { "list_of_axis_ref_lists", rd_sdy_axes_per_dim },

@@ -112,6 +112,8 @@ typedef struct weft_reader {
 /* text.c: the cursor */
 bool rd_fail(weft_reader *r, const char *at, const char *fmt, ...) WEFT_PRINTF(3, 4); /* always false */
 bool rd_fail_as(weft_reader *r, weft_diag_class cls, const char *at, const char *fmt, ...) WEFT_PRINTF(4, 5);
+/* One more diagnostic after a failure: what the text that failed was part of, in MLIR's words. Always false. */
+bool rd_within(weft_reader *r, const char *fmt, ...) WEFT_PRINTF(2, 3);
 bool rd_oom(weft_reader *r);                          /* always false */
 void rd_skip_blanks(weft_reader *r);
 const weft_loc *rd_place(weft_reader *r, const char *at);
@@ -223,6 +225,8 @@ bool rd_conv_dims(weft_reader *r, weft_conv_dims *out);
 const weft_attr *rd_sdy_sharding(weft_reader *r);           /* <@mesh, [...]> */
 const weft_attr *rd_sdy_shardings(weft_reader *r);          /* [<...>, <...>] */
 const weft_attr *rd_sdy_mesh(weft_reader *r);               /* <["x"=2]> */
+const weft_attr *rd_sdy_mesh_op(weft_reader *r);            /* the same where it is what sdy.mesh says */
+const weft_attr *rd_sdy_rule(weft_reader *r);               /* <([i])->([i]) {i=2}>; read_sdy_rule.c */
 const weft_attr *rd_sdy_axes(weft_reader *r);               /* {"x", "y":(1)2} */
 const weft_attr *rd_sdy_axes_per_dim(weft_reader *r);       /* [{"x"}, {}] */
 const weft_attr *rd_sdy_a2a(weft_reader *r);                /* [{"x"}: 0->1] */

@@ -5,7 +5,7 @@
 static bool sdy_mesh_read(weft_reader *r, rd_op *o) {
     weft_str name;
     return rd_symbol_name(r, &name) && rd_put(r, WEFT_A_sym_name, weft_attr_string(r->cx, name)) && rd_expect(r, '=') &&
-           rd_put(r, WEFT_A_mesh, rd_sdy_mesh(r)) && rd_attr_dict(r, o);
+           rd_put(r, WEFT_A_mesh, rd_sdy_mesh_op(r)) && rd_attr_dict(r, o);
 }
 
 static bool sdy_mesh_can_print(const weft_op *op) {

@@ -44,6 +44,17 @@ bool rd_fail_as(weft_reader *r, weft_diag_class cls, const char *at, const char 
     return false;
 }
 
+bool rd_within(weft_reader *r, const char *fmt, ...) {
+    if (r->status == WEFT_ERR_MEMORY) return false;
+    char text[512];
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(text, sizeof text, fmt, ap);
+    va_end(ap);
+    weft_report(r->cx, WEFT_D_syntax, rd_place(r, r->p), "%s", text);
+    return false;
+}
+
 bool rd_oom(weft_reader *r) {
     if (r->status == WEFT_OK) r->status = WEFT_ERR_MEMORY;
     return false;
@@ -141,7 +152,7 @@ static bool unescape(weft_reader *r, const char **q, char *out) {
 }
 
 bool rd_string(weft_reader *r, weft_str *out) {
-    if (*r->p != '"') return rd_unexpected(r, "a string");
+    if (*r->p != '"') return rd_unexpected(r, "string");
     const char *from = r->p + 1, *q = from;
     while (*q != '"' && *q != '\\' && *q != '\n' && q < r->end) q++;
     if (*q == '"') {

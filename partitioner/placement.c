@@ -143,6 +143,8 @@ static weft_status scan_attr(scan *s, const weft_attr *a, const weft_loc *loc) {
     if (st == WEFT_OK) st = adopt_mesh(s, sh->mesh, loc);
     if (st != WEFT_OK || sh->mesh->axis_count == 0) return st;
     for (uint32_t d = 0; d < sh->rank && st == WEFT_OK; d++) st = scan_axes(s, sh->dims[d].axes, loc);
+    if (st == WEFT_OK && sh->unreduced.n && sh->unreduced.by != WEFT_BY_SUM)
+        st = weft_report(s->t->cx, WEFT_D_unsupported, loc, "values left unreduced by max or min cannot be partitioned; only sums can");
     if (st == WEFT_OK) st = scan_axes(s, sh->unreduced, loc);
     return st;
 }
@@ -313,13 +315,13 @@ const weft_attr *weft_placement_to_attr(weft_placements *t, weft_placement_id id
         weft_place_range r = weft_placement_dim(l, d);
         for (uint32_t i = 0; i < r.n; i++) atoms[i] = l->at[r.first + i].atom;
         uint32_t n = merge_axes(t, atoms, r.n, axes + used);
-        dims[d] = (weft_dim){ { axes + used, n }, false, WEFT_NO_PRIORITY };
+        dims[d] = (weft_dim){ weft_axes_at(axes + used, n), false, WEFT_NO_PRIORITY };
         used += n;
     }
     uint32_t n = 0;
     WEFT_EACH_BIT(a, l->unreduced) atoms[n++] = (uint8_t)a;
     n = merge_axes(t, atoms, n, unreduced);
-    const weft_sharding *s = weft_sharding_make(t->shardings, t->mesh, rank, dims, (weft_axes){ NULL, 0 }, (weft_axes){ unreduced, n });
+    const weft_sharding *s = weft_sharding_make(t->shardings, t->mesh, rank, dims, (weft_axes){ 0 }, weft_axes_at(unreduced, n));
     return s ? weft_sharding_to_attr(t->shardings, s) : NULL;
 }
 

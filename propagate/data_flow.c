@@ -111,7 +111,9 @@ const weft_sharding *weft_sharding_drop_manual(weft_shardings *t, const weft_sha
     }
     keep_free(s->replicated, manual, &replicated);
     keep_free(s->unreduced, manual, &unreduced);
-    return weft_sharding_make(t, s->mesh, s->rank, dims, weft_axes_of(&replicated), weft_axes_of(&unreduced));
+    weft_axes partial = weft_axes_of(&unreduced);
+    partial.by = s->unreduced.by;
+    return weft_sharding_make(t, s->mesh, s->rank, dims, weft_axes_of(&replicated), partial);
 }
 
 const weft_sharding *weft_sharding_add_free(weft_shardings *t, const weft_sharding *outer, const weft_sharding *inner, weft_bits manual) {
@@ -123,7 +125,7 @@ const weft_sharding *weft_sharding_add_free(weft_shardings *t, const weft_shardi
         uint32_t n = d < outer->rank ? manual_prefix(outer->dims[d].axes, manual) : 0, first = used;
         for (uint32_t i = 0; i < n; i++) store[used++] = outer->dims[d].axes.v[i];
         for (uint32_t i = 0; i < inner->dims[d].axes.n; i++) store[used++] = inner->dims[d].axes.v[i];
-        dims[d] = (weft_dim){ .axes = { store + first, used - first }, .open = inner->dims[d].open, .priority = inner->dims[d].priority };
+        dims[d] = (weft_dim){ .axes = weft_axes_at(store + first, used - first), .open = inner->dims[d].open, .priority = inner->dims[d].priority };
     }
     return weft_sharding_make(t, inner->mesh, inner->rank, dims, outer->replicated, outer->unreduced);
 }

@@ -7,7 +7,7 @@ static weft_axes keep_large(weft_axes a, weft_axis *store, uint32_t *used) {
     uint32_t first = *used;
     for (uint32_t i = 0; i < a.n; i++)
         if (a.v[i].size > 1) store[(*used)++] = a.v[i];
-    return (weft_axes){ store + first, *used - first };
+    return weft_axes_at(store + first, *used - first);
 }
 
 static const weft_sharding *drop_ones(weft_shardings *t, const weft_sharding *s, void *user) {
@@ -21,6 +21,7 @@ static const weft_sharding *drop_ones(weft_shardings *t, const weft_sharding *s,
         if (!dims[d].axes.n && !dims[d].open) dims[d].priority = WEFT_NO_PRIORITY; /* an empty closed dimension has none */
     }
     weft_axes replicated = keep_large(s->replicated, store, &used), unreduced = keep_large(s->unreduced, store, &used);
+    unreduced.by = s->unreduced.by;
     return weft_sharding_make(t, s->mesh, s->rank, dims, replicated, unreduced);
 }
 

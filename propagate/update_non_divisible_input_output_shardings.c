@@ -28,7 +28,7 @@ static weft_axes even_prefix(weft_axes a, int64_t size, weft_axis *store) {
         store[n++].size = (uint32_t)common;
         break;
     }
-    return (weft_axes){ store, n };
+    return weft_axes_at(store, n);
 }
 
 static const weft_sharding *make_even(weft_shardings *t, const weft_sharding *s, const weft_type *type) {

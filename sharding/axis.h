@@ -12,6 +12,7 @@
 #define WEFT_SHARDING_AXIS_H
 
 #include "base/bits.h"
+#include "ir/attr.h"
 
 typedef struct weft_axis {
     uint32_t axis;   /* index in the mesh, < 64 */
@@ -23,6 +24,7 @@ typedef struct weft_axis {
 typedef struct weft_axes {
     const weft_axis *v;
     uint32_t n;
+    weft_unreduced_by by; /* of a list of unreduced axes: how their partial values combine; else SUM, which says nothing */
 } weft_axes;
 
 /* A list under work, on the stack. Parts of size > 1 multiply to at most the device count (< 2^31), so 32 is enough unless
@@ -64,8 +66,9 @@ bool weft_axes_overlap(weft_axes a, weft_axes b);        /* any of a with any of
 int64_t weft_axes_size(weft_axes a);                     /* product of the sizes */
 weft_bits weft_axes_mask(weft_axes a);                   /* mesh axes of which some part is in a */
 
-static inline weft_axes weft_axes_of(const weft_axis_list *l) { return (weft_axes){ l->v, l->n }; }
-static inline weft_axes weft_axes_from(weft_axes a, uint32_t first) { return (weft_axes){ a.v + first, a.n - first }; }
+static inline weft_axes weft_axes_at(const weft_axis *v, uint32_t n) { return (weft_axes){ .v = v, .n = n }; }
+static inline weft_axes weft_axes_of(const weft_axis_list *l) { return weft_axes_at(l->v, l->n); }
+static inline weft_axes weft_axes_from(weft_axes a, uint32_t first) { return weft_axes_at(a.v + first, a.n - first); }
 
 void weft_axis_list_set(weft_axis_list *l, weft_axes a);
 void weft_axis_list_push(weft_axis_list *l, weft_axis a);

@@ -108,7 +108,7 @@ const weft_sharding *weft_unproject(weft_shardings *t, const weft_projection *p,
         }
         assert(used + axes.n <= WEFT_COUNT(store));
         memcpy(store + used, axes.v, axes.n * sizeof axes.v[0]);
-        dims[d] = (weft_dim){ .axes = { store + used, axes.n }, .open = !closed, .priority = WEFT_NO_PRIORITY };
+        dims[d] = (weft_dim){ .axes = weft_axes_at(store + used, axes.n), .open = !closed, .priority = WEFT_NO_PRIORITY };
         used += axes.n;
     }
     const weft_cells *cells = &p->tensors[tensor];

@@ -84,15 +84,19 @@ static uint64_t mix_axes(uint64_t h, weft_axes a) {
 static uint64_t sharding_hash(const weft_sharding *s) {
     uint64_t h = mix(mix(0xcbf29ce484222325u, s->mesh->id), s->rank);
     for (uint32_t d = 0; d < s->rank; d++) h = mix(mix_axes(h, s->dims[d].axes), ((uint64_t)(uint32_t)s->dims[d].priority << 1) | s->dims[d].open);
-    h = mix_axes(mix_axes(h, s->replicated), s->unreduced);
+    h = mix(mix_axes(mix_axes(h, s->replicated), s->unreduced), s->unreduced.n ? s->unreduced.by : WEFT_BY_SUM);
     return h ^ (h >> 29);
+}
+
+static bool same_unreduced(const weft_sharding *a, const weft_sharding *b) {
+    return weft_axes_equal(a->unreduced, b->unreduced) && (!a->unreduced.n || a->unreduced.by == b->unreduced.by);
 }
 
 static bool sharding_same(const weft_sharding *a, const weft_sharding *b) {
     if (a->mesh != b->mesh || a->rank != b->rank || a->used != b->used || a->open != b->open) return false;
     for (uint32_t d = 0; d < a->rank; d++)
         if (a->dims[d].priority != b->dims[d].priority || !weft_axes_equal(a->dims[d].axes, b->dims[d].axes)) return false;
-    return weft_axes_equal(a->replicated, b->replicated) && weft_axes_equal(a->unreduced, b->unreduced);
+    return weft_axes_equal(a->replicated, b->replicated) && same_unreduced(a, b);
 }
 
 static bool grow_slots(weft_shardings *t) {
@@ -194,7 +198,7 @@ bool weft_sharding_is_replicated(const weft_sharding *s) {
 bool weft_sharding_equivalent(const weft_sharding *a, const weft_sharding *b) {
     if (a == b) return true;
     if (weft_sharding_is_replicated(a) || weft_sharding_is_replicated(b)) return weft_sharding_is_replicated(a) && weft_sharding_is_replicated(b);
-    if (a->mesh != b->mesh || a->rank != b->rank || !weft_axes_equal(a->unreduced, b->unreduced)) return false;
+    if (a->mesh != b->mesh || a->rank != b->rank || !same_unreduced(a, b)) return false;
     for (uint32_t d = 0; d < a->rank; d++)
         if (!weft_axes_equal(a->dims[d].axes, b->dims[d].axes)) return false;
     return true;
@@ -251,7 +255,7 @@ static weft_status read_axes(reader *r, weft_axis_refs refs, weft_axes *out) {
         if (i && weft_axis_can_merge(v[i - 1], v[i]))
             return weft_report(r->t->cx, WEFT_D_sharding, r->loc, "two neighbouring parts of axis \"%s\" must be written as one", refs.v[i].name->text);
     }
-    *out = (weft_axes){ v, refs.n };
+    *out = weft_axes_at(v, refs.n);
     return WEFT_OK;
 }
 
@@ -293,6 +297,7 @@ static weft_status read_sharding(weft_shardings *t, const weft_sharding_attr *a,
     }
     if ((st = read_ordered(&r, a->replicated, "replicated", &replicated)) != WEFT_OK) return st;
     if ((st = read_ordered(&r, a->unreduced, "unreduced", &unreduced)) != WEFT_OK) return st;
+    unreduced.by = a->unreduced_by;
     *out = weft_sharding_make(t, r.mesh, a->rank, dims, replicated, unreduced);
     return *out ? WEFT_OK : weft_oom();
 }
@@ -340,7 +345,7 @@ static bool write_axes(weft_shardings *t, const weft_mesh *m, weft_axes a, weft_
 
 static const weft_attr *write_sharding(weft_shardings *t, const weft_sharding *s) {
     weft_dim_sharding dims[WEFT_MAX_RANK];
-    weft_attr a = { .kind = WEFT_ATTR_SHARDING, .sharding = { .mesh = s->mesh->ref, .dims = dims, .rank = s->rank } };
+    weft_attr a = { .kind = WEFT_ATTR_SHARDING, .sharding = { .mesh = s->mesh->ref, .dims = dims, .rank = s->rank, .unreduced_by = s->unreduced.n ? s->unreduced.by : WEFT_BY_SUM } };
     for (uint32_t d = 0; d < s->rank; d++) {
         dims[d] = (weft_dim_sharding){ .open = s->dims[d].open, .priority = s->dims[d].priority };
         if (!write_axes(t, s->mesh, s->dims[d].axes, &dims[d].axes)) return NULL;
@@ -385,7 +390,8 @@ weft_status weft_sharding_check(weft_context *cx, const weft_sharding *s, const 
 
 static void print_set(weft_buf *b, const weft_sharding *s, const char *what, weft_axes axes) {
     if (!axes.n) return;
-    weft_buf_printf(b, ", %s={", what);
+    static const char *const by[] = { [WEFT_BY_SUM] = "", [WEFT_BY_MAX] = "max", [WEFT_BY_MIN] = "min" };
+    weft_buf_printf(b, ", %s=%s{", what, by[axes.by]);
     weft_axes_print(b, s->mesh, axes);
     weft_buf_putc(b, '}');
 }

@@ -1,31 +1,31 @@
 // What the verifier says of meshes, shardings, rules, and the ops of sdy. Each case is a module that is read alone; "error" gives line, column and message.
 
 // -----
-// error 2:1 'sdy.mesh': mesh axis "x" is listed twice
+// error 2:18 custom op 'sdy.mesh' duplicate axis name: "x"
 sdy.mesh @mesh = <["x"=2, "x"=4]>
 
 // -----
-// error 2:1 'sdy.mesh': mesh axis "x" has size 0, expected at least 1
+// error 2:25 axis size must be at least 1, got: 0
 sdy.mesh @mesh = <["x"=0]>
 
 // -----
-// error 2:1 'sdy.mesh': device id 0 is listed twice
+// error 2:18 custom op 'sdy.mesh' sorted device ids must be iota(product(axes)), got: 0, 0
 sdy.mesh @mesh = <["x"=2], device_ids=[0, 0]>
 
 // -----
-// error 2:1 'sdy.mesh': device id 2 is not within 0 to 1
+// error 2:18 custom op 'sdy.mesh' sorted device ids must be iota(product(axes)), got: 0, 2
 sdy.mesh @mesh = <["x"=2], device_ids=[0, 2]>
 
 // -----
-// error 2:1 'sdy.mesh': the mesh has 1 device ids for 2 devices
+// error 2:18 custom op 'sdy.mesh' total product of axis sizes must match total number of device ids, got: 2 != 1
 sdy.mesh @mesh = <["x"=2], device_ids=[1]>
 
 // -----
-// error 2:1 'sdy.mesh': a mesh without axes has 2 device ids, expected at most 1
+// error 2:18 custom op 'sdy.mesh' axes is empty and device_ids has more than one element
 sdy.mesh @mesh = <[], device_ids=[0, 1]>
 
 // -----
-// error 2:1 'sdy.mesh': the mesh has too many devices
+// error 2:18 custom op 'sdy.mesh' the mesh has too many devices
 sdy.mesh @mesh = <["x"=9223372036854775807, "y"=3]>
 
 // -----
@@ -34,175 +34,175 @@ sdy.mesh @mesh = <["x"=2, "y"=4]>
 sdy.mesh @mesh = <["x"=2, "y"=4]>
 
 // -----
-// error 3:14 'func.func': sharding of argument 0: there is no mesh '@nomesh'
+// error 3:1 'func.func' op arg 0 - unknown mesh: @nomesh
 sdy.mesh @mesh = <["x"=2, "y"=4]>
 func.func @f(%a: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@nomesh, [{}, {}]>}) {
   return
 }
 
 // -----
-// error 3:14 'func.func': sharding of argument 0: axis "z" is not in the mesh
+// error 3:1 'func.func' op arg 0 - unknown axis name: "z"
 sdy.mesh @mesh = <["x"=2, "y"=4]>
 func.func @f(%a: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"z"}, {}]>}) {
   return
 }
 
 // -----
-// error 3:14 'func.func': sharding of argument 0 has 1 dimensions, but the value of type 'tensor<8x8xf32>' has 2
+// error 3:1 'func.func' op arg 0 - sharding doesn't match tensor rank: 1 != 2
 sdy.mesh @mesh = <["x"=2, "y"=4]>
 func.func @f(%a: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) {
   return
 }
 
 // -----
-// error 3:14 'func.func': sharding of argument 0: axis "x" is used twice
+// error 3:1 'func.func' op arg 0 - duplicate axis ref: "x"
 sdy.mesh @mesh = <["x"=2, "y"=4]>
 func.func @f(%a: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"x"}]>}) {
   return
 }
 
 // -----
-// error 3:14 'func.func': sharding of argument 0: axis "x" is used twice
+// error 3:1 'func.func' op arg 0 - duplicate axis ref: "x"
 sdy.mesh @mesh = <["x"=2, "y"=4]>
 func.func @f(%a: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x", "x"}, {}]>}) {
   return
 }
 
 // -----
-// error 3:14 'func.func': sharding of argument 0: axes "y":(1)2 and "y" overlap
+// error 3:1 'func.func' op arg 0 - both sub-axis and full-axis are used for axis name: "y"
 sdy.mesh @mesh = <["x"=2, "y"=4]>
 func.func @f(%a: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y":(1)2, "y"}, {}]>}) {
   return
 }
 
 // -----
-// error 3:14 'func.func': sharding of argument 0: axis "y":(1)2 is used twice
+// error 3:1 'func.func' op arg 0 - duplicate axis ref: "y":(1)2
 sdy.mesh @mesh = <["x"=2, "y"=4]>
 func.func @f(%a: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y":(1)2}, {"y":(1)2}]>}) {
   return
 }
 
 // -----
-// error 3:14 'func.func': sharding of argument 0: axes "y":(1)2 and "y":(2)2 must be written as one
+// error 3:1 'func.func' op arg 0 - two consecutive sub-axes can be merged: "y":(1)2, "y":(2)2
 sdy.mesh @mesh = <["x"=2, "y"=4]>
 func.func @f(%a: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y":(1)2, "y":(2)2}, {}]>}) {
   return
 }
 
 // -----
-// error 3:14 'func.func': sharding of argument 0: sub-axis "y":(1)3 does not divide "y" of size 4
+// error 3:1 'func.func' op arg 0 - sub-axis next pre-size 3 doesn't divide the size of the full axis 4: "y":(1)3
 sdy.mesh @mesh = <["x"=2, "y"=4]>
 func.func @f(%a: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y":(1)3}, {}]>}) {
   return
 }
 
 // -----
-// error 3:14 'func.func': sharding of argument 0: sub-axis "y":(1)4 is the whole axis, write "y"
+// error 3:1 'func.func' op arg 0 - sub-axis size is equal to the full axis size: "y":(1)4
 sdy.mesh @mesh = <["x"=2, "y"=4]>
 func.func @f(%a: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y":(1)4}, {}]>}) {
   return
 }
 
 // -----
-// error 3:14 'func.func': sharding of argument 0: sub-axis "y":(2)4 does not divide "y" of size 4
+// error 3:1 'func.func' op arg 0 - sub-axis next pre-size 8 doesn't divide the size of the full axis 4: "y":(2)4
 sdy.mesh @mesh = <["x"=2, "y"=4]>
 func.func @f(%a: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y":(2)4}, {}]>}) {
   return
 }
 
 // -----
-// error 3:14 'func.func': sharding of argument 0: sub-axis "y":(0)2 has a pre-size below 1
+// error 3:1 'func.func' op arg 0 - sub-axis pre-size must be at least 1: "y":(0)2
 sdy.mesh @mesh = <["x"=2, "y"=4]>
 func.func @f(%a: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y":(0)2}, {}]>}) {
   return
 }
 
 // -----
-// error 3:14 'func.func': sharding of argument 0: sub-axis "y":(2)1 has a size below 2
+// error 3:1 'func.func' op arg 0 - sub-axis sizes must be greater than 1: "y":(2)1
 sdy.mesh @mesh = <["x"=2, "y"=4]>
 func.func @f(%a: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y":(2)1}, {}]>}) {
   return
 }
 
 // -----
-// error 3:14 'func.func': sharding of argument 0: axis "x" is used twice
+// error 3:1 'func.func' op arg 0 - duplicate axis ref: "x"
 sdy.mesh @mesh = <["x"=2, "y"=4]>
 func.func @f(%a: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}], replicated={"x"}>}) {
   return
 }
 
 // -----
-// error 3:14 'func.func': sharding of argument 0: axes "y" and "x" are not in the mesh's order
+// error 3:1 'func.func' op arg 0 - replicated axes are not ordered w.r.t. mesh
 sdy.mesh @mesh = <["x"=2, "y"=4]>
 func.func @f(%a: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}], replicated={"y", "x"}>}) {
   return
 }
 
 // -----
-// error 3:14 'func.func': sharding of argument 0: axes "y" and "x" are not in the mesh's order
+// error 3:1 'func.func' op arg 0 - unreduced axes are not ordered w.r.t. mesh
 sdy.mesh @mesh = <["x"=2, "y"=4]>
 func.func @f(%a: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}], unreduced={"y", "x"}>}) {
   return
 }
 
 // -----
-// error 3:14 'func.func': sharding of argument 0: axis "x" is used twice
+// error 3:1 'func.func' op arg 0 - duplicate axis ref: "x"
 sdy.mesh @mesh = <["x"=2, "y"=4]>
 func.func @f(%a: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}], replicated={"x"}, unreduced={"x"}>}) {
   return
 }
 
 // -----
-// error 3:14 'func.func': sharding of argument 0: dimension 0 is empty and closed, its priority has no meaning
+// error 3:1 'func.func' op arg 0 - dim 0 is empty and closed but has a priority
 sdy.mesh @mesh = <["x"=2, "y"=4]>
 func.func @f(%a: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}p1, {}]>}) {
   return
 }
 
 // -----
-// error 3:14 'func.func': sharding of argument 0: axis "w" is not in the mesh
+// error 3:1 'func.func' op arg 0 - unknown axis name: "w"
 sdy.mesh @mesh = <["x"=2, "y"=4]>
 func.func @f(%a: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"w"}, {}], replicated={"x"}>}) {
   return
 }
 
 // -----
-// error 3:14 'func.func': sharding of argument 0: a value without a shape has no dimensions and no axes
+// error 3:1 'func.func' op arg 0 - non-shaped tensors can only have a sharding with rank 0 and no replicated or unreduced axes. type: '!stablehlo.token'
 sdy.mesh @mesh = <["x"=2, "y"=4]>
 func.func @f(%a: !stablehlo.token {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) {
   return
 }
 
 // -----
-// error 3:14 'func.func': sharding of argument 0: axis "q" is not in the mesh
+// error 3:1 'func.func' op arg 0 - unknown axis name: "q"
 sdy.mesh @mesh = <["x"=2, "y"=4]>
 func.func @f(%a: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}], replicated={"q"}>}) {
   return
 }
 
 // -----
-// error 3:14 'func.func': sharding of argument 0: on a mesh of one device it has no dimensions and no axes
+// error 3:1 'func.func' op arg 0 - a maximal sharding can only have a sharding with rank 0 and no replicated or unreduced axes
 sdy.mesh @mesh = <[], device_ids=[3]>
 func.func @f(%a: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}]>}) {
   return
 }
 
 // -----
-// error 3:1 'func.func': sharding of result 0: axis "z" is not in the mesh
+// error 3:1 'func.func' op result 0 - unknown axis name: "z"
 sdy.mesh @mesh = <["x"=2, "y"=4]>
 func.func @f(%a: tensor<8xf32>) -> (tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"z"}]>}) {
   return %a : tensor<8xf32>
 }
 
 // -----
-// error 3:14 'func.func': sharding of argument 0 is not an #sdy.sharding
+// error 3:1 'func.func' op arg 0 - should have a sharding attribute of type TensorShardingAttr
 sdy.mesh @mesh = <["x"=2, "y"=4]>
 func.func @f(%a: tensor<8xf32> {sdy.sharding = 1 : i32}) {
   return
 }
 
 // -----
-// error 4:8 'stablehlo.negate': sdy.sharding is not an #sdy.sharding_per_value
+// error 4:8 'stablehlo.negate' op should have a sharding attribute of type TensorShardingPerValueAttr
 sdy.mesh @mesh = <["x"=2, "y"=4]>
 func.func @f(%a: tensor<8x8xf32>) {
   %0 = stablehlo.negate %a {sdy.sharding = #sdy.sharding<@mesh, [{}, {}]>} : tensor<8x8xf32>
@@ -210,7 +210,7 @@ func.func @f(%a: tensor<8x8xf32>) {
 }
 
 // -----
-// error 4:8 'stablehlo.negate': sharding of results: 2 shardings for 1 values
+// error 4:8 'stablehlo.negate' op result shardings don't match number of values: 2 shardings vs 1 values
 sdy.mesh @mesh = <["x"=2, "y"=4]>
 func.func @f(%a: tensor<8x8xf32>) {
   %0 = stablehlo.negate %a {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {}]>, <@mesh, [{}, {}]>]>} : tensor<8x8xf32>
@@ -218,7 +218,7 @@ func.func @f(%a: tensor<8x8xf32>) {
 }
 
 // -----
-// error 4:8 'stablehlo.negate': sharding of result 0: axis "q" is not in the mesh
+// error 4:8 'stablehlo.negate' op result - unknown axis name: "q"
 sdy.mesh @mesh = <["x"=2, "y"=4]>
 func.func @f(%a: tensor<8x8xf32>) {
   %0 = stablehlo.negate %a {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"q"}, {}]>]>} : tensor<8x8xf32>
@@ -226,7 +226,7 @@ func.func @f(%a: tensor<8x8xf32>) {
 }
 
 // -----
-// error 4:8 'sdy.sharding_constraint': sharding has 1 dimensions, but the value of type 'tensor<8x8xf32>' has 2
+// error 4:8 'sdy.sharding_constraint' op sharding doesn't match tensor rank: 1 != 2
 sdy.mesh @mesh = <["x"=2, "y"=4]>
 func.func @f(%a: tensor<8x8xf32>) {
   %0 = sdy.sharding_constraint %a <@mesh, [{"x"}]> : tensor<8x8xf32>
@@ -234,7 +234,7 @@ func.func @f(%a: tensor<8x8xf32>) {
 }
 
 // -----
-// error 4:8 'sdy.reshard': sharding: axis "x" is used twice
+// error 4:8 'sdy.reshard' op duplicate axis ref: "x"
 sdy.mesh @mesh = <["x"=2, "y"=4]>
 func.func @f(%a: tensor<8x8xf32>) {
   %0 = sdy.reshard %a <@mesh, [{"x"}, {"x"}]> : tensor<8x8xf32>
@@ -242,49 +242,49 @@ func.func @f(%a: tensor<8x8xf32>) {
 }
 
 // -----
-// error 3:8 'stablehlo.custom_call': sharding rule: result 0 has 2 dimensions, but the value has type 'tensor<2xf32>'
+// error 3:8 'stablehlo.custom_call' op result - mapping rank must match: 2 != 1
 func.func @f(%a: tensor<2x3xf32>) {
   %0 = stablehlo.custom_call @g(%a) {sdy.sharding_rule = #sdy.op_sharding_rule<([i, j])->([i, j]) {i=2, j=3}>} : (tensor<2x3xf32>) -> tensor<2xf32>
   return
 }
 
 // -----
-// error 3:8 'stablehlo.custom_call': sharding rule has 2 operands and 1 results, but the op has 1 and 1
+// error 3:8 'stablehlo.custom_call' op number of operands and mappings must match: 1 != 2
 func.func @f(%a: tensor<2x3xf32>) {
   %0 = stablehlo.custom_call @g(%a) {sdy.sharding_rule = #sdy.op_sharding_rule<([i, j], [i])->([i]) {i=2, j=3}>} : (tensor<2x3xf32>) -> tensor<2xf32>
   return
 }
 
 // -----
-// error 3:8 'stablehlo.custom_call': sharding rule: operand 0 uses a factor twice
+// error 3:8 'stablehlo.custom_call' op operand - cannot reuse factors for the same tensor value
 func.func @f(%a: tensor<2x3xf32>) {
   %0 = stablehlo.custom_call @g(%a) {sdy.sharding_rule = #sdy.op_sharding_rule<([i, i])->([i]) {i=2}>} : (tensor<2x3xf32>) -> tensor<2xf32>
   return
 }
 
 // -----
-// error 3:8 'stablehlo.custom_call': sharding rule: factor 2 is in no operand or result
+// error 3:8 'stablehlo.custom_call' op has factor k=4 that isn't used in operand and result mappings
 func.func @f(%a: tensor<2x3xf32>) {
   %0 = stablehlo.custom_call @g(%a) {sdy.sharding_rule = #sdy.op_sharding_rule<([i, j])->([i]) {i=2, j=3, k=4}>} : (tensor<2x3xf32>) -> tensor<2xf32>
   return
 }
 
 // -----
-// error 3:8 'stablehlo.custom_call': sharding rule: reduction factor 0 is in a result
+// error 3:8 'stablehlo.custom_call' op reduction factor cannot be in result mappings
 func.func @f(%a: tensor<2x3xf32>) {
   %0 = stablehlo.custom_call @g(%a) {sdy.sharding_rule = #sdy.op_sharding_rule<([i, j])->([i]) {i=2, j=3} reduction={i}>} : (tensor<2x3xf32>) -> tensor<2xf32>
   return
 }
 
 // -----
-// error 3:8 'stablehlo.custom_call': sharding rule: factor 1 is of two special kinds
+// error 3:8 'stablehlo.custom_call' op a factor can only be in one of the reduction, need replication, or permutation factor sets
 func.func @f(%a: tensor<2x3xf32>) {
   %0 = stablehlo.custom_call @g(%a) {sdy.sharding_rule = #sdy.op_sharding_rule<([i, j])->([i]) {i=2, j=3} reduction={j} need_replication={j}>} : (tensor<2x3xf32>) -> tensor<2xf32>
   return
 }
 
 // -----
-// error 4:8 'sdy.manual_computation': region 0 argument 0 has type 'tensor<8x8xf32>', expected 'tensor<4x8xf32>'
+// error 4:8 'sdy.manual_computation' op operand shape, corresponding sharding, and region operand shape at index 0 must match. Expected local shape 'tensor<4x8xf32>', actual local shape 'tensor<8x8xf32>'
 sdy.mesh @mesh = <["x"=2, "y"=4]>
 func.func @f(%a: tensor<8x8xf32>) -> tensor<8x8xf32> {
   %0 = sdy.manual_computation(%a) in_shardings=[<@mesh, [{"x"}, {}]>] out_shardings=[<@mesh, [{"x"}, {}]>] manual_axes={"x"} (%b: tensor<8x8xf32>) {
@@ -294,7 +294,7 @@ func.func @f(%a: tensor<8x8xf32>) -> tensor<8x8xf32> {
 }
 
 // -----
-// error 5:5 'sdy.manual_computation': region 0 returns value 0 of type 'tensor<4x8xf32>', expected 'tensor<8x4xf32>'
+// error 4:8 'sdy.manual_computation' op result shape, corresponding sharding, and region result shape at index 0 must match. Expected local shape 'tensor<8x4xf32>', actual local shape 'tensor<4x8xf32>'
 sdy.mesh @mesh = <["x"=2, "y"=4]>
 func.func @f(%a: tensor<8x8xf32>) -> tensor<8x8xf32> {
   %0 = sdy.manual_computation(%a) in_shardings=[<@mesh, [{"x"}, {}]>] out_shardings=[<@mesh, [{}, {"x"}]>] manual_axes={"x"} (%b: tensor<4x8xf32>) {
@@ -304,7 +304,7 @@ func.func @f(%a: tensor<8x8xf32>) -> tensor<8x8xf32> {
 }
 
 // -----
-// error 4:8 'sdy.manual_computation': manual axis "z" is not in the mesh
+// error 4:8 'sdy.manual_computation' op unknown manual axis: "z"
 sdy.mesh @mesh = <["x"=2, "y"=4]>
 func.func @f(%a: tensor<8x8xf32>) -> tensor<8x8xf32> {
   %0 = sdy.manual_computation(%a) in_shardings=[<@mesh, [{"x"}, {}]>] out_shardings=[<@mesh, [{"x"}, {}]>] manual_axes={"z"} (%b: tensor<8x8xf32>) {
@@ -314,7 +314,7 @@ func.func @f(%a: tensor<8x8xf32>) -> tensor<8x8xf32> {
 }
 
 // -----
-// error 4:8 'sdy.manual_computation': sharding of operand 0: manual axis "y" comes after a free axis in dimension 0
+// error 4:8 'sdy.manual_computation' op operand sharding at index 0 must have all manual axes come before free axes in its dimension sharding at index 0. Saw manual axis "y" after free axis "x"
 sdy.mesh @mesh = <["x"=2, "y"=4]>
 func.func @f(%a: tensor<8x8xf32>) -> tensor<8x8xf32> {
   %0 = sdy.manual_computation(%a) in_shardings=[<@mesh, [{"x", "y"}, {}]>] out_shardings=[<@mesh, [{"x"}, {}]>] manual_axes={"y"} (%b: tensor<2x8xf32>) {
@@ -324,7 +324,7 @@ func.func @f(%a: tensor<8x8xf32>) -> tensor<8x8xf32> {
 }
 
 // -----
-// error 4:8 'sdy.manual_computation': sharding of operands: 2 shardings for 1 values
+// error 4:8 'sdy.manual_computation' op operand shardings don't match number of values: 2 shardings vs 1 values
 sdy.mesh @mesh = <["x"=2, "y"=4]>
 func.func @f(%a: tensor<8x8xf32>) -> tensor<8x8xf32> {
   %0 = sdy.manual_computation(%a) in_shardings=[<@mesh, [{"x"}, {}]>, <@mesh, [{"x"}, {}]>] out_shardings=[<@mesh, [{"x"}, {}]>] manual_axes={"x"} (%b: tensor<4x8xf32>) {
@@ -334,7 +334,7 @@ func.func @f(%a: tensor<8x8xf32>) -> tensor<8x8xf32> {
 }
 
 // -----
-// error 5:10 'sdy.sharding_constraint': sharding: axis "x" is manual in the surrounding sdy.manual_computation
+// error 5:10 'sdy.sharding_constraint' op operates on axis "x" which is already bound by a parent sdy.manual_computation op
 sdy.mesh @mesh = <["x"=2, "y"=4]>
 func.func @f(%a: tensor<8x8xf32>) -> tensor<8x8xf32> {
   %0 = sdy.manual_computation(%a) in_shardings=[<@mesh, [{"x"}, {}]>] out_shardings=[<@mesh, [{"x"}, {}]>] manual_axes={"x"} (%b: tensor<4x8xf32>) {
@@ -345,7 +345,7 @@ func.func @f(%a: tensor<8x8xf32>) -> tensor<8x8xf32> {
 }
 
 // -----
-// error 4:8 'sdy.propagation_barrier': a barrier that allows both directions blocks nothing
+// error 4:8 'sdy.propagation_barrier' op cannot specify `BOTH` as the direction. Not blocking propagation direction makes the op redundant.
 sdy.mesh @mesh = <["x"=2, "y"=4]>
 func.func @f(%a: tensor<8xf32>) {
   %0 = sdy.propagation_barrier %a allowed_direction=BOTH : tensor<8xf32>
@@ -360,7 +360,7 @@ func.func @f(%a: tensor<8xf32>) {
 }
 
 // -----
-// error 4:8 'sdy.func_data_flow_edge': operand 0 is neither an argument of a function nor a result of a call
+// error 4:8 'sdy.func_data_flow_edge' op expected operand of sdy.func_data_flow_edge to be a result of call op.
 func.func @f(%a: tensor<8xf32>) {
   %0 = stablehlo.negate %a : tensor<8xf32>
   %1 = sdy.func_data_flow_edge %0 : tensor<8xf32>
@@ -368,7 +368,7 @@ func.func @f(%a: tensor<8xf32>) {
 }
 
 // -----
-// error 4:5 'sdy.return': operand 0 is defined outside of a region that is closed to the outside
+// error 4:5 'sdy.return' op using value defined outside the region
 func.func @f(%a: tensor<8xf32>) {
   %0 = sdy.named_computation<"g">(%a) (%b: tensor<8xf32>) {
     sdy.return %a : tensor<8xf32>
@@ -377,7 +377,7 @@ func.func @f(%a: tensor<8xf32>) {
 }
 
 // -----
-// error 3:8 'sdy.named_computation': region 0 argument 0 has type 'tensor<4xf32>', expected 'tensor<8xf32>'
+// error 3:8 'sdy.named_computation' op expected the type of the 0'th block argument to match the type of the corresponding operand: 'tensor<4xf32>' vs 'tensor<8xf32>'
 func.func @f(%a: tensor<8xf32>) {
   %0 = sdy.named_computation<"g">(%a) (%b: tensor<4xf32>) {
     sdy.return %b : tensor<4xf32>
@@ -386,7 +386,7 @@ func.func @f(%a: tensor<8xf32>) {
 }
 
 // -----
-// error 4:8 'sdy.all_gather': operand 0 has no sharding
+// error 4:8 'sdy.all_gather' op collective on operand without sharding
 sdy.mesh @mesh = <["x"=2, "y"=4]>
 func.func @f(%a: tensor<8x8xf32>) {
   %0 = sdy.all_gather [{"x"}, {}] %a out_sharding=<@mesh, [{}, {}]> : tensor<8x8xf32>
@@ -394,7 +394,7 @@ func.func @f(%a: tensor<8x8xf32>) {
 }
 
 // -----
-// error 4:8 'sdy.all_gather': gathering_axes: the operand's dimension 0 does not end with axis "x"
+// error 4:8 'sdy.all_gather' op can't apply gathering axis "x" to operand sharding on dimension 0
 sdy.mesh @mesh = <["x"=2, "y"=4]>
 func.func @f(%a: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}, {}]>}) {
   %0 = sdy.all_gather [{"x"}, {}] %a out_sharding=<@mesh, [{"y"}, {}]> : tensor<8x8xf32>
@@ -402,7 +402,7 @@ func.func @f(%a: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}, {}
 }
 
 // -----
-// error 4:8 'sdy.all_gather': out_sharding of dimension 0 is not what the operand's sharding becomes
+// error 4:8 'sdy.all_gather' op result sharding doesn't match expected sharding ["x"] on dimension 0
 sdy.mesh @mesh = <["x"=2, "y"=4]>
 func.func @f(%a: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x", "y"}, {}]>}) {
   %0 = sdy.all_gather [{"y"}, {}] %a out_sharding=<@mesh, [{}, {}]> : tensor<8x8xf32>
@@ -410,7 +410,7 @@ func.func @f(%a: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x", "y"
 }
 
 // -----
-// error 4:8 'sdy.all_gather': gathering_axes has 1 dimensions, but out_sharding has 2
+// error 4:8 'sdy.all_gather' op result sharding has rank 2 but collective axes has rank 1
 sdy.mesh @mesh = <["x"=2, "y"=4]>
 func.func @f(%a: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) {
   %0 = sdy.all_gather [{"x"}] %a out_sharding=<@mesh, [{}, {}]> : tensor<8x8xf32>
@@ -418,7 +418,7 @@ func.func @f(%a: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}
 }
 
 // -----
-// error 4:8 'sdy.all_slice': out_sharding of dimension 0 is not what the operand's sharding becomes
+// error 4:8 'sdy.all_slice' op result sharding doesn't match expected sharding ["x"] on dimension 0
 sdy.mesh @mesh = <["x"=2, "y"=4]>
 func.func @f(%a: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}]>}) {
   %0 = sdy.all_slice [{"x"}, {}] %a out_sharding=<@mesh, [{}, {"x"}]> : tensor<8x8xf32>
@@ -426,7 +426,7 @@ func.func @f(%a: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}]>}
 }
 
 // -----
-// error 4:8 'sdy.all_to_all': params: the operand's dimension 0 does not end with axis "y"
+// error 4:8 'sdy.all_to_all' op can't apply all-to-all axis "y" to operand sharding on dimension 0
 sdy.mesh @mesh = <["x"=2, "y"=4]>
 func.func @f(%a: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) {
   %0 = sdy.all_to_all [{"y"}: 0->1] %a out_sharding=<@mesh, [{}, {"y"}]> : tensor<8x8xf32>
@@ -434,7 +434,7 @@ func.func @f(%a: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}
 }
 
 // -----
-// error 4:8 'sdy.all_to_all': params: dimension 0 is named twice
+// error 4:8 'sdy.all_to_all' op overlapping source/target dimensions in all-to-all params: 0
 sdy.mesh @mesh = <["x"=2, "y"=4]>
 func.func @f(%a: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) {
   %0 = sdy.all_to_all [{"x"}: 0->0] %a out_sharding=<@mesh, [{}, {"x"}]> : tensor<8x8xf32>
@@ -442,7 +442,7 @@ func.func @f(%a: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}
 }
 
 // -----
-// error 4:8 'sdy.all_to_all': params: dimension 2 is not within 0 to 1
+// error 4:8 'sdy.all_to_all' op target dimension 2 is out of range [0, 2)
 sdy.mesh @mesh = <["x"=2, "y"=4]>
 func.func @f(%a: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) {
   %0 = sdy.all_to_all [{"x"}: 0->2] %a out_sharding=<@mesh, [{}, {"x"}]> : tensor<8x8xf32>
@@ -450,7 +450,7 @@ func.func @f(%a: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}
 }
 
 // -----
-// error 4:8 'sdy.all_to_all': out_sharding of dimension 0 is not what the operand's sharding becomes
+// error 4:8 'sdy.all_to_all' op result sharding doesn't match expected sharding [] on dimension 0
 sdy.mesh @mesh = <["x"=2, "y"=4]>
 func.func @f(%a: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) {
   %0 = sdy.all_to_all [{"x"}: 0->1] %a out_sharding=<@mesh, [{"x"}, {}]> : tensor<8x8xf32>
@@ -458,7 +458,7 @@ func.func @f(%a: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}
 }
 
 // -----
-// error 4:8 'sdy.collective_permute': dimension 0 is in 2 parts, but out_sharding says 4
+// error 4:8 'sdy.collective_permute' op sharded size of result doesn't match operand on dimension 0: 4 != 2
 sdy.mesh @mesh = <["x"=2, "y"=4]>
 func.func @f(%a: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) {
   %0 = sdy.collective_permute %a out_sharding=<@mesh, [{"y"}, {}]> : tensor<8x8xf32>
@@ -466,7 +466,7 @@ func.func @f(%a: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}
 }
 
 // -----
-// error 4:8 'sdy.all_reduce': reduction_axes: axis "x" overlaps the operand's dimension 0
+// error 4:8 'sdy.all_reduce' op reduction axis "x" overlaps with operand dimension sharding or replicated axes
 sdy.mesh @mesh = <["x"=2, "y"=4]>
 func.func @f(%a: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) {
   %0 = sdy.all_reduce {"x"} %a out_sharding=<@mesh, [{"x"}, {}]> : tensor<8x8xf32>
@@ -474,7 +474,7 @@ func.func @f(%a: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}
 }
 
 // -----
-// error 4:8 'sdy.all_reduce': reduction_axes: axes "y" and "x" are not in the mesh's order
+// error 4:8 'sdy.all_reduce' op reduction axes are not ordered w.r.t. mesh
 sdy.mesh @mesh = <["x"=2, "y"=4]>
 func.func @f(%a: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}]>}) {
   %0 = sdy.all_reduce {"y", "x"} %a out_sharding=<@mesh, [{}, {}]> : tensor<8x8xf32>
@@ -482,7 +482,7 @@ func.func @f(%a: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}]>}
 }
 
 // -----
-// error 4:8 'sdy.all_reduce': reduction_axes: axis "x" is still unreduced in out_sharding
+// error 4:8 'sdy.all_reduce' op reduction axis "x" overlaps with result unreduced axes
 sdy.mesh @mesh = <["x"=2, "y"=4]>
 func.func @f(%a: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}], unreduced={"x"}>}) {
   %0 = sdy.all_reduce {"x"} %a out_sharding=<@mesh, [{}, {}], unreduced={"x"}> : tensor<8x8xf32>
@@ -490,7 +490,7 @@ func.func @f(%a: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}], 
 }
 
 // -----
-// error 4:8 'sdy.all_reduce': out_sharding: axis "y" is unreduced, but not in the operand's sharding
+// error 4:8 'sdy.all_reduce' op cannot add new unreduced axis 'y'.
 sdy.mesh @mesh = <["x"=2, "y"=4]>
 func.func @f(%a: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}]>}) {
   %0 = sdy.all_reduce {"x"} %a out_sharding=<@mesh, [{}, {}], unreduced={"y"}> : tensor<8x8xf32>
@@ -498,7 +498,7 @@ func.func @f(%a: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}]>}
 }
 
 // -----
-// error 4:8 'sdy.reduce_scatter': out_sharding of dimension 0 is not what the operand's sharding becomes
+// error 4:8 'sdy.reduce_scatter' op result sharding doesn't match expected sharding ["x"] on dimension 0
 sdy.mesh @mesh = <["x"=2, "y"=4]>
 func.func @f(%a: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}], unreduced={"x"}>}) {
   %0 = sdy.reduce_scatter [{"x"}, {}] %a out_sharding=<@mesh, [{}, {"x"}]> : tensor<8x8xf32>
@@ -506,7 +506,7 @@ func.func @f(%a: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}], 
 }
 
 // -----
-// error 4:8 'sdy.sharded_to_unreduced': out_sharding's unreduced axes are not the operand's and those of the op
+// error 4:8 'sdy.sharded_to_unreduced' op out_unreduced_axes should be in_unreduced_axes + sharded_to_unreduced_axes
 sdy.mesh @mesh = <["x"=2, "y"=4]>
 func.func @f(%a: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) {
   %0 = sdy.sharded_to_unreduced [{"x"}, {}] %a out_sharding=<@mesh, [{}, {}]> : tensor<8x8xf32>
@@ -514,11 +514,11 @@ func.func @f(%a: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}
 }
 
 // -----
-// error 2:1 'sdy.mesh': the mesh has 1 device ids for 2 devices
+// error 2:15 custom op 'sdy.mesh' total product of axis sizes must match total number of device ids, got: 2 != 1
 sdy.mesh @m = <["x"=2], device_ids=[0]>
 
 // -----
-// error 5:8 'sdy.collective_permute': out_sharding is on another mesh than the operand's sharding, but of the same devices; name one of them
+// error 5:8 'sdy.collective_permute' op result mesh name is different but same device ids as operand
 sdy.mesh @a = <["x"=2, "y"=4]>
 sdy.mesh @b = <["x"=2, "y"=4]>
 func.func @f(%a: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@a, [{"x"}, {}]>}) {
@@ -527,7 +527,7 @@ func.func @f(%a: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@a, [{"x"}, {}]>}
 }
 
 // -----
-// error 4:8 'sdy.replicated_to_unreduced': axes: axes "y" and "x" are not in the mesh's order
+// error 4:8 'sdy.replicated_to_unreduced' op r2u axes are not ordered w.r.t. mesh
 sdy.mesh @m = <["x"=4, "y"=2]>
 func.func @f(%a: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@m, [{}, {}]>}) {
   %0 = sdy.replicated_to_unreduced {"y", "x"} %a out_sharding=<@m, [{}, {}], unreduced={"x", "y"}> : tensor<8x8xf32>
@@ -535,7 +535,7 @@ func.func @f(%a: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@m, [{}, {}]>}) {
 }
 
 // -----
-// error 4:8 'sdy.replicated_to_unreduced': axes: axis "x" is unreduced in the operand's sharding
+// error 4:8 'sdy.replicated_to_unreduced' op r2u axis "x" overlaps with operand unreduced axes
 sdy.mesh @m = <["x"=4, "y"=2]>
 func.func @f(%a: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@m, [{}, {}], unreduced={"x"}>}) {
   %0 = sdy.replicated_to_unreduced {"x"} %a out_sharding=<@m, [{}, {}], unreduced={"x"}> : tensor<8x8xf32>
@@ -543,7 +543,7 @@ func.func @f(%a: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@m, [{}, {}], unr
 }
 
 // -----
-// error 3:88 values left unreduced by max or min are not supported; only sums are, unreduced={...}
+// ok
 sdy.mesh @m = <["x"=4, "y"=2]>
 func.func @f(%a: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@m, [{}, {}], unreduced=max{"x"}>}) {
   return
@@ -553,5 +553,390 @@ func.func @f(%a: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@m, [{}, {}], unr
 // error 3:3 'sdy.sharding_group': operand 0 has type '!stablehlo.token', expected a tensor
 func.func @f(%t: !stablehlo.token) {
   sdy.sharding_group %t group_id=3 : !stablehlo.token
+  return
+}
+
+// -----
+// error 3:1 'func.func' op arg 0 - only ranked tensors can have a sharding. type: 'tensor<*xf32>'
+sdy.mesh @m = <["x"=2, "y"=4]>
+func.func @f(%a: tensor<*xf32> {sdy.sharding = #sdy.sharding<@m, [{}]>}) {
+  return
+}
+
+// -----
+// error 3:1 'func.func' op arg 0 - ops can only have a sharding for a tuple of size 1: 'tuple<tensor<2xf32>, tensor<2xf32>>'
+sdy.mesh @m = <["x"=2, "y"=4]>
+func.func @f(%a: tuple<tensor<2xf32>, tensor<2xf32>> {sdy.sharding = #sdy.sharding<@m, [{}]>}) {
+  return
+}
+
+// -----
+// error 3:1 'func.func' op arg 0 - overlapping sub-axes: "x":(1)4, "x":(2)4
+sdy.mesh @m = <["x"=8]>
+func.func @f(%a: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@m, [{"x":(2)4}, {"x":(1)4}]>}) {
+  return
+}
+
+// -----
+// error 4:3 'stablehlo.custom_call' op result shardings don't match number of values: 1 shardings vs 0 values
+sdy.mesh @m = <["x"=2, "y"=4]>
+func.func @f(%a: tensor<8xf32>) {
+  stablehlo.custom_call @g(%a) {has_side_effect = true, sdy.sharding = #sdy.sharding_per_value<[<@m, [{"x"}]>]>} : (tensor<8xf32>) -> ()
+  return
+}
+
+// -----
+// ok
+sdy.mesh @one = <[], device_ids=[3]>
+sdy.mesh @m = <["x"=2, "y"=4]>
+func.func @f(%a: tensor<8xf32>) {
+  stablehlo.custom_call @g(%a) {has_side_effect = true, sdy.sharding = #sdy.sharding_per_value<[<@one, []>]>} : (tensor<8xf32>) -> ()
+  stablehlo.custom_call @g(%a) {has_side_effect = true, sdy.sharding = #sdy.sharding_per_value<[<@m, []>]>} : (tensor<8xf32>) -> ()
+  return
+}
+
+// -----
+// ok
+sdy.mesh @m = <["x"=2, "y"=4]>
+func.func @f(%a: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = sdy.sharding_constraint %a <@m, [{}], unreduced=max{"x"}> : tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+
+// -----
+// error 5:8 'sdy.reshard' op cannot change the reduction operator of kept unreduced axes from min to sum.
+sdy.mesh @m = <["x"=2, "y"=4]>
+func.func @f(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@m, [{}], unreduced=min{"x"}>}) -> tensor<8xf32> {
+  %0 = sdy.propagation_barrier %a allowed_direction=NONE : tensor<8xf32>
+  %1 = sdy.reshard %0 <@m, [{}], unreduced={"x"}> : tensor<8xf32>
+  return %1 : tensor<8xf32>
+}
+
+// -----
+// ok
+sdy.mesh @m = <["x"=2, "y"=4]>
+func.func @f(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@m, [{}], unreduced=min{"y"}>}) -> tensor<8xf32> {
+  %0 = sdy.reshard %a <@m, [{}], unreduced=min{"y":(1)2}> : tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+
+// -----
+// error 4:8 'sdy.all_reduce' op cannot reduce 'max' unreduced axes. Expected 'sum'.
+sdy.mesh @m = <["x"=2, "y"=4]>
+func.func @f(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@m, [{}], unreduced=max{"x"}>}) -> tensor<8xf32> {
+  %0 = sdy.all_reduce {"x"} %a out_sharding=<@m, [{}]> : tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+
+// -----
+// ok
+sdy.mesh @m = <["x"=2, "y"=4]>
+func.func @f(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@m, [{}], unreduced=max{"x"}>}) -> tensor<8xf32> {
+  %0 = sdy.all_reduce max {"x"} %a out_sharding=<@m, [{}]> : tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+
+// -----
+// error 4:8 'sdy.reduce_scatter' op cannot reduce 'max' unreduced axes. Expected 'min'.
+sdy.mesh @m = <["x"=2, "y"=4]>
+func.func @f(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@m, [{}], unreduced=max{"x"}>}) -> tensor<8xf32> {
+  %0 = sdy.reduce_scatter min [{"x"}] %a out_sharding=<@m, [{"x"}]> : tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+
+// -----
+// error 4:8 'sdy.sharded_to_unreduced' op out_sharding reduction_op must be SUM
+sdy.mesh @m = <["x"=2, "y"=4]>
+func.func @f(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}]>}) -> tensor<8xf32> {
+  %0 = sdy.sharded_to_unreduced [{"x"}] %a out_sharding=<@m, [{}], unreduced=max{"x"}> : tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+
+// -----
+// error 4:8 'sdy.replicated_to_unreduced' op input and output must share the same dimension shardings
+sdy.mesh @m = <["x"=2, "y"=4]>
+func.func @f(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@m, [{}]>}) -> tensor<8xf32> {
+  %0 = sdy.replicated_to_unreduced {"x"} %a out_sharding=<@m, [{"y"}], unreduced={"x"}> : tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+
+// -----
+// error 4:8 'sdy.replicated_to_unreduced' op r2u axis "x" overlaps with operand dimension sharding
+sdy.mesh @m = <["x"=2, "y"=4]>
+func.func @f(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}]>}) -> tensor<8xf32> {
+  %0 = sdy.replicated_to_unreduced {"x"} %a out_sharding=<@m, [{"x"}]> : tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+
+// -----
+// error 4:8 'sdy.replicated_to_unreduced' op out_unreduced_axes should be in_unreduced_axes + r2u_axes
+sdy.mesh @m = <["x"=2, "y"=4]>
+func.func @f(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@m, [{}]>}) -> tensor<8xf32> {
+  %0 = sdy.replicated_to_unreduced {"x"} %a out_sharding=<@m, [{}], unreduced={"x", "y"}> : tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+
+// -----
+// error 5:8 'sdy.all_gather' op result mesh does not match operand mesh
+sdy.mesh @m = <["x"=2, "y"=4]>
+sdy.mesh @n = <["x"=4, "y"=2]>
+func.func @f(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}]>}) -> tensor<8xf32> {
+  %0 = sdy.all_gather [{"x"}] %a out_sharding=<@n, [{}]> : tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+
+// -----
+// error 5:8 'sdy.collective_permute' op result mesh has different axes than operand mesh
+sdy.mesh @m = <["x"=2, "y"=4]>
+sdy.mesh @n = <["x"=4, "y"=2]>
+func.func @f(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}]>}) -> tensor<8xf32> {
+  %0 = sdy.collective_permute %a out_sharding=<@n, [{"y"}]> : tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+
+// -----
+// error 4:8 'sdy.all_to_all' op parameter list is empty
+sdy.mesh @m = <["x"=2, "y"=4]>
+func.func @f(%a: tensor<8x8x8xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}, {"y"}]>}) -> tensor<8x8x8xf32> {
+  %0 = sdy.all_to_all [] %a out_sharding=<@m, [{}, {"x"}, {"y"}]> : tensor<8x8x8xf32>
+  return %0 : tensor<8x8x8xf32>
+}
+
+// -----
+// error 4:8 'sdy.all_to_all' op source dimensions are not sorted in ascending order: 0 appears after 2
+sdy.mesh @m = <["x"=2, "y"=4]>
+func.func @f(%a: tensor<8x8x8x8xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}, {"y"}, {}]>}) -> tensor<8x8x8x8xf32> {
+  %0 = sdy.all_to_all [{"y"}: 2->3, {"x"}: 0->1] %a out_sharding=<@m, [{}, {"x"}, {}, {"y"}]> : tensor<8x8x8x8xf32>
+  return %0 : tensor<8x8x8x8xf32>
+}
+
+// -----
+// error 4:8 'sdy.all_reduce' op reduction axis "y":(2)2 overlaps with operand dimension sharding or replicated axes
+sdy.mesh @m = <["x"=2, "y"=4]>
+func.func @f(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@m, [{}], replicated={"y"}>}) -> tensor<8xf32> {
+  %0 = sdy.all_reduce {"y":(2)2} %a out_sharding=<@m, [{}]> : tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+
+// -----
+// error 4:8 'sdy.all_reduce' op operand and result shardings are not equivalent
+sdy.mesh @m = <["x"=2, "y"=4]>
+func.func @f(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}]>}) -> tensor<8xf32> {
+  %0 = sdy.all_reduce {"y"} %a out_sharding=<@m, [{}]> : tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+
+// -----
+// error 5:10 'sdy.all_gather' op can't apply gathering axis "x" to operand sharding on dimension 0
+sdy.mesh @m = <["x"=2, "y"=4]>
+func.func @f(%a: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = sdy.manual_computation(%a) in_shardings=[<@m, [{"x"}]>] out_shardings=[<@m, [{"x"}]>] manual_axes={"x"} (%b: tensor<4xf32>) {
+    %1 = sdy.all_gather [{"x"}] %b out_sharding=<@m, [{}]> : tensor<4xf32>
+    sdy.return %1 : tensor<4xf32>
+  } : (tensor<8xf32>) -> tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+
+// -----
+// error 3:8 'sdy.data_flow_edge' op expected sdy.data_flow_edge to have a static-shaped result. type: 'tensor<?xf32>'
+func.func @f(%a: tensor<?xf32>) {
+  %0 = sdy.data_flow_edge %a : tensor<?xf32>
+  return
+}
+
+// -----
+// error 3:8 'sdy.data_flow_edge' op expected input of sdy.data_flow_edge to have a single user
+func.func @f(%a: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = sdy.data_flow_edge %a : tensor<8xf32>
+  return %a : tensor<8xf32>
+}
+
+// -----
+// error 5:8 'sdy.data_flow_edge' op expected input of sdy.data_flow_edge to not be defined by an SdyDialect op (other than an sdy.named_computation).
+sdy.mesh @m = <["x"=2, "y"=4]>
+func.func @f(%a: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = sdy.reshard %a <@m, [{}]> : tensor<8xf32>
+  %1 = sdy.data_flow_edge %0 : tensor<8xf32>
+  return %1 : tensor<8xf32>
+}
+
+// -----
+// error 3:8 'sdy.func_data_flow_edge' op expected operand of sdy.func_data_flow_edge to have a single user
+func.func @f(%a: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = sdy.func_data_flow_edge %a : tensor<8xf32>
+  %1 = stablehlo.add %a, %0 : tensor<8xf32>
+  return %1 : tensor<8xf32>
+}
+
+// -----
+// error 4:8 'sdy.named_computation' op in_shardings - unknown axis name: "z"
+sdy.mesh @m = <["x"=2, "y"=4]>
+func.func @f(%a: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = sdy.named_computation<"g">(%a) in_shardings=[<@m, [{"z"}]>] (%b: tensor<8xf32>) {
+    sdy.return %b : tensor<8xf32>
+  } : (tensor<8xf32>) -> tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+
+// -----
+// error 3:8 'sdy.named_computation' op number of block arguments must match the number of operands: 2 != 1
+func.func @f(%a: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = sdy.named_computation<"g">(%a) (%b: tensor<8xf32>, %c: tensor<8xf32>) {
+    sdy.return %b : tensor<8xf32>
+  } : (tensor<8xf32>) -> tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+
+// -----
+// error 3:8 'sdy.named_computation' op inferred type(s) 'tensor<8xf32>' are incompatible with return type(s) of operation 'tensor<4xf32>'
+func.func @f(%a: tensor<8xf32>) -> tensor<4xf32> {
+  %0 = sdy.named_computation<"g">(%a) (%b: tensor<8xf32>) {
+    sdy.return %b : tensor<8xf32>
+  } : (tensor<8xf32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+
+// -----
+// error 5:8 'sdy.manual_computation' op all in and out shardings must be bound to the same mesh or an empty mesh.
+sdy.mesh @m = <["x"=2, "y"=4]>
+sdy.mesh @n = <["x"=2, "y"=8]>
+func.func @f(%a: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = sdy.manual_computation(%a) in_shardings=[<@m, [{"x"}]>] out_shardings=[<@n, [{"x"}]>] manual_axes={"x"} (%b: tensor<4xf32>) {
+    sdy.return %b : tensor<4xf32>
+  } : (tensor<8xf32>) -> tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+
+// -----
+// error 4:8 'sdy.manual_computation' op operand dimension size 9 is not divisible by the manual axes size 2
+sdy.mesh @m = <["x"=2, "y"=4]>
+func.func @f(%a: tensor<9xf32>) -> tensor<9xf32> {
+  %0 = sdy.manual_computation(%a) in_shardings=[<@m, [{"x"}]>] out_shardings=[<@m, [{"x"}]>] manual_axes={"x"} (%b: tensor<4xf32>) {
+    sdy.return %b : tensor<4xf32>
+  } : (tensor<9xf32>) -> tensor<9xf32>
+  return %0 : tensor<9xf32>
+}
+
+// -----
+// error 5:10 'sdy.manual_computation' op operates on axis "x" which is already bound by a parent sdy.manual_computation op
+sdy.mesh @m = <["x"=2, "y"=4]>
+func.func @f(%a: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = sdy.manual_computation(%a) in_shardings=[<@m, [{"x"}]>] out_shardings=[<@m, [{"x"}]>] manual_axes={"x"} (%b: tensor<4xf32>) {
+    %1 = sdy.manual_computation(%b) in_shardings=[<@m, [{}]>] out_shardings=[<@m, [{}]>] manual_axes={"x"} (%c: tensor<4xf32>) {
+      sdy.return %c : tensor<4xf32>
+    } : (tensor<4xf32>) -> tensor<4xf32>
+    sdy.return %1 : tensor<4xf32>
+  } : (tensor<8xf32>) -> tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+
+// -----
+// error 4:8 'sdy.manual_computation' op number of op operands and region operands must match. Op has 1 op operands and 2 region operands
+sdy.mesh @m = <["x"=2, "y"=4]>
+func.func @f(%a: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = sdy.manual_computation(%a) in_shardings=[<@m, [{"x"}]>] out_shardings=[<@m, [{"x"}]>] manual_axes={"x"} (%b: tensor<4xf32>, %c: tensor<4xf32>) {
+    sdy.return %b : tensor<4xf32>
+  } : (tensor<8xf32>) -> tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+
+// -----
+// error 3:8 'stablehlo.negate' op expected propagation edges attr to reference a sharding.
+func.func @f(%a: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = stablehlo.negate %a {sdy.propagation_edges = #sdy.propagation_edges<[{step-0 = [{"x" = operand-0 -> [result-0]}]}]>} : tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+
+// -----
+// error 4:8 'stablehlo.negate' op expected axis ref to be in one of the meshes
+sdy.mesh @m = <["x"=2, "y"=4]>
+func.func @f(%a: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = stablehlo.negate %a {sdy.propagation_edges = #sdy.propagation_edges<[{step-0 = [{"z" = operand-0 -> [result-0]}]}]>, sdy.sharding = #sdy.sharding_per_value<[<@m, [{"x"}]>]>} : tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+
+// -----
+// error 4:8 'stablehlo.negate' op expected a value ref to have an operand index in range [0, 1), got: 1
+sdy.mesh @m = <["x"=2, "y"=4]>
+func.func @f(%a: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = stablehlo.negate %a {sdy.propagation_edges = #sdy.propagation_edges<[{step-0 = [{"x" = result-0 -> [operand-1]}]}]>, sdy.sharding = #sdy.sharding_per_value<[<@m, [{"x"}]>]>} : tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+
+// -----
+// error 5:8 'stablehlo.negate' op expected a common mesh for propagation edges attr.
+sdy.mesh @m = <["x"=2, "y"=4]>
+sdy.mesh @n = <["x"=2]>
+func.func @f(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@n, [{"x"}]>}) -> tensor<8xf32> {
+  %0 = stablehlo.negate %a {sdy.propagation_edges = #sdy.propagation_edges<[{step-0 = [{"x" = operand-0 -> [result-0]}]}]>, sdy.sharding = #sdy.sharding_per_value<[<@m, [{"x"}]>]>} : tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+
+// -----
+// error 3:8 'stablehlo.negate' op should have a propagation edges attribute of type PropagationEdgesAttr for attr named 'sdy.propagation_edges'
+func.func @f(%a: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = stablehlo.negate %a {sdy.propagation_edges = 1 : i64} : tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+
+// -----
+// error 2:1 'func.func' op should have a propagation edges attribute of type ArrayAttr<PropagationEdgesAttr> for attr named 'sdy.result_propagation_edges' or 'sdy.block_arg_propagation_edges'
+func.func @f(%a: tensor<8xf32>) -> tensor<8xf32> attributes {sdy.block_arg_propagation_edges = [1 : i64]} {
+  return %a : tensor<8xf32>
+}
+
+// -----
+// error 3:8 'stablehlo.negate' op should have a sharding rule attribute of type OpShardingRuleAttr for attr named 'sdy.sharding_rule'
+func.func @f(%a: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = stablehlo.negate %a {sdy.sharding_rule = "i->i"} : tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+
+// -----
+// error 3:8 'stablehlo.negate' op operand - expected a ranked tensor with a static shape. type: 'tensor<?xf32>'
+func.func @f(%a: tensor<?xf32>) -> tensor<?xf32> {
+  %0 = stablehlo.negate %a {sdy.sharding_rule = #sdy.op_sharding_rule<([i])->([i]) {i=8}>} : tensor<?xf32>
+  return %0 : tensor<?xf32>
+}
+
+// -----
+// error 3:8 'stablehlo.negate' op operand - expecting factor indices to be within 0<=...<num_factors; received: 2, num_factors: 1
+func.func @f(%a: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = stablehlo.negate %a {sdy.sharding_rule = #sdy.op_sharding_rule<([k])->([i]) {i=8}>} : tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+
+// -----
+// error 3:8 'stablehlo.negate' op index must be less than 1, got: 2
+func.func @f(%a: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = stablehlo.negate %a {sdy.sharding_rule = #sdy.op_sharding_rule<([i])->([i]) {i=8} reduction={k}>} : tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+
+// -----
+// error 3:8 'stablehlo.negate' op operand - dim mapping can't have a factor of size 1 if there are multiple factors
+func.func @f(%a: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = stablehlo.negate %a {sdy.sharding_rule = #sdy.op_sharding_rule<([ij])->([ij]) {i=8, j=1}>} : tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+
+// -----
+// error 3:8 'stablehlo.negate' op indices of special factors must be sorted
+func.func @f(%a: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = stablehlo.negate %a {sdy.sharding_rule = #sdy.op_sharding_rule<([ij])->([ij]) {i=4, j=2} blocked_propagation={j, i}>} : tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+
+// -----
+// error 3:8 'stablehlo.negate' op operand - mapping rank must match: 0 != 1
+func.func @f(%a: tensor<8xf32>) -> tensor<8xf32> {
+  %0 = stablehlo.negate %a {sdy.sharding_rule = #sdy.op_sharding_rule<([])->([i]) {i=8}>} : tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+
+// -----
+// error 3:3 'stablehlo.custom_call' op number of operands and mappings must match: 0 != 1
+func.func @f() {
+  stablehlo.custom_call @g() {sdy.sharding_rule = #sdy.op_sharding_rule<([])->([]), custom>} : () -> ()
   return
 }

@@ -92,7 +92,7 @@ static const struct { const char *in, *want; } attrs[] = {
     { "#sdy.sharding_per_value<[<@m, [{}]>, #sdy.sharding<@m, []>]>", "#sdy.sharding_per_value<[<@m, [{}]>, <@m, []>]>" },
     { "#sdy.op_sharding_rule<([i, k], [k, j])->([i, j]) {i=2, j=3, k=4} reduction={k}>", NULL },
     { "#sdy.op_sharding_rule<([ij], [])->([i, j]) {i=2, j=3} need_replication={i} permutation={j} blocked_propagation={i, j}, custom>", NULL },
-    { "#sdy.op_sharding_rule<()->()>", NULL },
+    { "#sdy.op_sharding_rule<([])->([])>", NULL },
     { "#sdy<axis_ref_list{\"x\", \"y\":(2)2}>", NULL },
     { "#sdy<list_of_axis_ref_lists[{\"x\"}, {}]>", NULL },
     { "#sdy<all_to_all_param_list[{\"x\", \"y\"}: 0->1]>", NULL },

@@ -115,7 +115,7 @@ START_TEST(difference_and_overlap_make_the_whole) {
         weft_axis a = random_part(&r, n), b = random_part(&r, n), common;
         if (!weft_axis_can_coexist(a, b)) continue;
         weft_axis_list rest, all;
-        weft_axis_list_difference(&rest, (weft_axes){ &a, 1 }, (weft_axes){ &b, 1 });
+        weft_axis_list_difference(&rest, weft_axes_at(&a, 1), weft_axes_at(&b, 1));
         all = rest;
         if (weft_axis_overlap(a, b, &common)) weft_axis_list_push(&all, common);
         weft_axis_list_sort_merge(&all);
@@ -129,23 +129,23 @@ static const weft_axis x = { 0, 1, 4 }, x2 = { 0, 1, 2 }, x22 = { 0, 2, 2 }, y =
 
 START_TEST(lists) {
     weft_axis xy[] = { x, y }, x2y[] = { x2, y }, xz[] = { x, z };
-    ck_assert_int_eq(weft_axes_prefix((weft_axes){ xy, 1 }, (weft_axes){ xy, 2 }), WEFT_PREFIX_STRICT);
-    ck_assert_int_eq(weft_axes_prefix((weft_axes){ x2y, 1 }, (weft_axes){ xy, 2 }), WEFT_PREFIX_STRICT);
-    ck_assert_int_eq(weft_axes_prefix((weft_axes){ x2y, 2 }, (weft_axes){ xy, 2 }), WEFT_PREFIX_NOT);
-    ck_assert_int_eq(weft_axes_prefix((weft_axes){ xy, 2 }, (weft_axes){ xy, 2 }), WEFT_PREFIX_EQUAL);
-    ck_assert_int_eq(weft_axes_prefix((weft_axes){ xy, 0 }, (weft_axes){ xy, 0 }), WEFT_PREFIX_EQUAL);
-    ck_assert_int_eq(weft_axes_prefix((weft_axes){ xy, 2 }, (weft_axes){ xy, 1 }), WEFT_PREFIX_NOT);
+    ck_assert_int_eq(weft_axes_prefix(weft_axes_at(xy, 1), weft_axes_at(xy, 2)), WEFT_PREFIX_STRICT);
+    ck_assert_int_eq(weft_axes_prefix(weft_axes_at(x2y, 1), weft_axes_at(xy, 2)), WEFT_PREFIX_STRICT);
+    ck_assert_int_eq(weft_axes_prefix(weft_axes_at(x2y, 2), weft_axes_at(xy, 2)), WEFT_PREFIX_NOT);
+    ck_assert_int_eq(weft_axes_prefix(weft_axes_at(xy, 2), weft_axes_at(xy, 2)), WEFT_PREFIX_EQUAL);
+    ck_assert_int_eq(weft_axes_prefix(weft_axes_at(xy, 0), weft_axes_at(xy, 0)), WEFT_PREFIX_EQUAL);
+    ck_assert_int_eq(weft_axes_prefix(weft_axes_at(xy, 2), weft_axes_at(xy, 1)), WEFT_PREFIX_NOT);
     weft_axis_list l = { 0 };
     weft_axis_list_push_merged(&l, x2);
     weft_axis_list_push_merged(&l, x22);
     weft_axis_list_push_merged(&l, z);
-    ck_assert(weft_axes_equal(weft_axes_of(&l), (weft_axes){ xz, 2 }));
+    ck_assert(weft_axes_equal(weft_axes_of(&l), weft_axes_at(xz, 2)));
     ck_assert_int_eq(weft_axes_size(weft_axes_of(&l)), 12);
     ck_assert_uint_eq(weft_axes_mask(weft_axes_of(&l)), 5);
-    weft_axis_list_common_prefix(&l, (weft_axes){ x2y, 2 });
+    weft_axis_list_common_prefix(&l, weft_axes_at(x2y, 2));
     ck_assert(l.n == 1 && weft_axis_equal(l.v[0], x2));
-    weft_axis_list_set(&l, (weft_axes){ xz, 2 });
-    weft_axis_list_cut_overlap(&l, (weft_axes){ &x22, 1 });
+    weft_axis_list_set(&l, weft_axes_at(xz, 2));
+    weft_axis_list_cut_overlap(&l, weft_axes_at(&x22, 1));
     ck_assert(l.n == 1 && weft_axis_equal(l.v[0], x2));
 }
 END_TEST

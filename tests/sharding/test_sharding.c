@@ -100,7 +100,7 @@ START_TEST(a_thousand_stay_apart) {
     for (int round = 0; round < 2; round++)
         for (int32_t p = 0; p < 1000; p++) {
             weft_axis x = weft_mesh_axis_at(mesh, 0);
-            weft_dim d = { { &x, 1 }, false, p };
+            weft_dim d = { weft_axes_at(&x, 1), false, p };
             ck_assert_uint_eq(weft_sharding_make(t, mesh, 1, &d, (weft_axes){ 0 }, (weft_axes){ 0 })->id, first + (uint32_t)p);
         }
 }
