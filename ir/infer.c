@@ -315,11 +315,12 @@ bool weft_known_ints(weft_checker *c, const weft_op *op, uint32_t i, weft_ints *
 
 /* ---- windows ---- */
 
-/* An optional ints attribute of n entries at least `least`; absent ones give v.n == 0. */
+/* An optional ints attribute of n entries at least `least`; absent and empty ones give v.n == 0. */
 static weft_status window_ints(weft_checker *c, const weft_op *op, weft_attr_name name, uint32_t n, int64_t least, weft_ints *v) {
     *v = (weft_ints){ NULL, 0 };
     if (name == WEFT_A_COUNT || !weft_op_attr(op, name)) return WEFT_OK;
     *v = weft_op_ints(op, name);
+    if (!v->n) return WEFT_OK; /* MLIR's builders write array<i64> for what is not given */
     weft_status st = weft_check_count(c, op, name, *v, n);
     return st == WEFT_OK ? weft_check_at_least(c, op, weft_attr_names[name], *v, least) : st;
 }
@@ -332,8 +333,8 @@ weft_status weft_check_window(weft_checker *c, const weft_op *op, weft_ints size
     if (st == WEFT_OK) st = window_ints(c, op, names->dilations, sizes.n, 1, &dilations);
     if (st != WEFT_OK) return st;
     const weft_attr *pad = names->padding == WEFT_A_COUNT ? NULL : weft_op_attr(op, names->padding);
-    if (pad && (pad->kind != WEFT_ATTR_DENSE || pad->type->rank != 2 || pad->type->dims[0] != sizes.n || pad->type->dims[1] != 2))
-        return weft_bad(c, op, "padding has type '%s', expected 'tensor<%ux2xi64>'", pad->type ? weft_text_of(c, pad->type) : "?", sizes.n);
+    if (pad && (pad->type->rank != 2 || pad->type->dims[0] != sizes.n || pad->type->dims[1] != 2))
+        return weft_bad(c, op, "padding has type '%s', expected 'tensor<%ux2xi64>'", weft_text_of(c, pad->type), sizes.n);
     for (uint32_t i = 0; i < sizes.n; i++)
         w[i] = (weft_window){ sizes.v[i], strides.n ? strides.v[i] : 1, base.n ? base.v[i] : 1, dilations.n ? dilations.v[i] : 1,
                               pad ? weft_dense_int(pad, 2 * (int64_t)i) : 0, pad ? weft_dense_int(pad, 2 * (int64_t)i + 1) : 0 };

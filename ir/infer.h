@@ -101,6 +101,7 @@ static inline bool weft_ints_has(weft_ints v, int64_t x) {
 }
 
 weft_status weft_check_precision(weft_checker *c, const weft_op *op); /* precision_config; ir/infer_dot.c */
+weft_status weft_check_pairs(weft_checker *c, const weft_op *op);     /* source_target_pairs, when given; ir/infer_collective.c */
 
 /* ---- operands that are constants ---- */
 /* The elements of operand i where it is a constant of integers of rank 1 or 2: on scratch memory. False when it is not, or when

@@ -37,6 +37,7 @@ static weft_status infer_binary(weft_checker *c, const weft_op *op, unsigned cla
 
 /* CHLO leaves the element kinds to what the op is lowered to. */
 weft_status weft_infer_broadcast_any(weft_checker *c, const weft_op *op, const weft_type **types) { return infer_binary(c, op, WEFT_IS_ANY, WEFT_DTYPE_NONE, types); }
+weft_status weft_infer_broadcast_bits(weft_checker *c, const weft_op *op, const weft_type **types) { return infer_binary(c, op, WEFT_IS_BITS, WEFT_DTYPE_NONE, types); }
 weft_status weft_infer_broadcast_complex(weft_checker *c, const weft_op *op, const weft_type **types) {
     const weft_type *t = op->operands[0]->type;
     return infer_binary(c, op, WEFT_IS_FLOAT, t->dtype == WEFT_F64 ? WEFT_C128 : WEFT_C64, types);
@@ -67,8 +68,11 @@ weft_status weft_infer_constant_like(weft_checker *c, const weft_op *op, const w
     weft_status st = weft_check_operand(c, op, 0, WEFT_IS_ANY);
     if (st == WEFT_OK) st = weft_check_result(c, op, 0, WEFT_IS_ANY);
     if (st != WEFT_OK) return st;
+    const weft_type *t = op->operands[0]->type;
     bool typed = v->type && (v->type->kind == WEFT_TYPE_SCALAR || v->type->kind == WEFT_TYPE_TENSOR);
-    return weft_set_type(c, &types[0], typed ? v->type->dtype : op->results[0].type->dtype, op->operands[0]->type->rank, op->operands[0]->type->dims);
+    if (v->kind == WEFT_ATTR_BOOL) return weft_set_type(c, &types[0], WEFT_I1, t->rank, t->dims);
+    if (!typed && v->kind != WEFT_ATTR_OPAQUE) return weft_bad(c, op, "value is not a number");
+    return weft_set_type(c, &types[0], typed ? v->type->dtype : op->results[0].type->dtype, t->rank, t->dims);
 }
 
 weft_status weft_infer_top_k(weft_checker *c, const weft_op *op, const weft_type **types) {

@@ -56,6 +56,7 @@ static weft_status check_groups(weft_checker *c, const weft_op *op, group_rule r
     if (g->kind == WEFT_ATTR_DENSE) {
         if (!weft_type_is_tensor(g->type) || g->type->rank != 2)
             return weft_bad(c, op, "replica_groups has type '%s', expected rank 2", weft_text_of(c, g->type));
+        if (g->type->dtype != WEFT_I64) return weft_bad(c, op, "replica_groups has type '%s', expected elements of i64", weft_text_of(c, g->type));
         *size = g->type->dims[0] ? g->type->dims[1] : 0;
         weft_status st = check_ids(c, op, "replica_groups", g, 0, 1, rule == GROUPS_OF_ONE_SIZE ? 0 : -1, &gap);
         if (st == WEFT_OK && !weft_type_elems(g->type) && weft_op_attr(op, WEFT_A_use_global_device_ids))
@@ -177,17 +178,20 @@ weft_status weft_infer_all_to_all(weft_checker *c, const weft_op *op, const weft
     return st;
 }
 
-weft_status weft_infer_collective_permute(weft_checker *c, const weft_op *op, const weft_type **types) {
+weft_status weft_check_pairs(weft_checker *c, const weft_op *op) {
     const weft_attr *p = weft_op_attr(op, WEFT_A_source_target_pairs);
     int64_t gap;
+    if (!p) return WEFT_OK;
+    if (p->type->rank != 2 || p->type->dims[1] != 2)
+        return weft_bad(c, op, "source_target_pairs has type '%s', expected 'tensor<Nx2xi64>'", weft_text_of(c, p->type));
+    weft_status st = check_ids(c, op, "sources of source_target_pairs", p, 0, 2, 0, &gap);
+    return st == WEFT_OK ? check_ids(c, op, "targets of source_target_pairs", p, 1, 2, 0, &gap) : st;
+}
+
+weft_status weft_infer_collective_permute(weft_checker *c, const weft_op *op, const weft_type **types) {
+    types[0] = op->operands[0]->type;
     weft_status st = weft_check_operand(c, op, 0, WEFT_IS_ANY);
-    if (st != WEFT_OK) return st;
-    if (p->kind != WEFT_ATTR_DENSE || p->type->rank != 2 || p->type->dims[1] != 2)
-        return weft_bad(c, op, "source_target_pairs has type '%s', expected 'tensor<Nx2xi64>'", p->type ? weft_text_of(c, p->type) : "?");
-    st = check_ids(c, op, "sources of source_target_pairs", p, 0, 2, 0, &gap);
-    if (st == WEFT_OK) st = check_ids(c, op, "targets of source_target_pairs", p, 1, 2, 0, &gap);
-    if (st == WEFT_OK) types[0] = op->operands[0]->type;
-    return st;
+    return st == WEFT_OK ? weft_check_pairs(c, op) : st;
 }
 
 /* With a dynamic root the last operand says, per value, which rank of the group sends or receives. */
@@ -198,10 +202,9 @@ static weft_status check_rooted(weft_checker *c, const weft_op *op, uint32_t *va
     *values = op->operand_count - rooted;
     if (op->result_count != *values) return weft_bad(c, op, "has %u results for %u values", op->result_count, *values);
     weft_status st = weft_check_operands(c, op, WEFT_IS_ANY);
-    if (st == WEFT_OK && rooted) st = weft_check_operand(c, op, *values, WEFT_IS_INTEGER);
-    if (st == WEFT_OK && rooted) st = weft_check_rank(c, op, *values, 1);
-    if (st == WEFT_OK && rooted && !weft_dims_agree(op->operands[*values]->type->dims[0], *values))
-        st = weft_bad(c, op, "operand %u has type '%s', expected %u roots", *values, weft_text_of(c, op->operands[*values]->type), *values);
+    const weft_type *root = op->operands[op->operand_count - 1]->type;
+    if (st == WEFT_OK && rooted && (root->dtype != WEFT_I32 || root->quant || root->rank != 1 || !weft_dims_agree(root->dims[0], *values)))
+        st = weft_bad(c, op, "operand %u has type '%s', expected the roots, 'tensor<%uxi32>'", *values, weft_text_of(c, root), *values);
     return st == WEFT_OK ? check_groups(c, op, SOME_DEVICES, &size) : st;
 }
 

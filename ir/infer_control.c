@@ -31,7 +31,11 @@ static weft_status check_branches(weft_checker *c, const weft_op *op, const weft
     if (st != WEFT_OK) return st;
     if (first->operand_count != op->result_count)
         return weft_bad(c, op, "region 0 returns %u values, expected %u", first->operand_count, op->result_count);
-    for (uint32_t i = 0; i < op->result_count; i++) types[i] = first->operands[i]->type;
+    for (uint32_t i = 0; i < op->result_count; i++) {
+        types[i] = first->operands[i]->type;
+        if (types[i]->kind == WEFT_TYPE_OPAQUE || types[i]->kind == WEFT_TYPE_FOREIGN) /* a buffer has one place, whatever is chosen */
+            return weft_bad(c, op, "region 0 returns value %u of type '%s', expected a tensor, a token or a tuple", i, weft_text_of(c, types[i]));
+    }
     for (uint32_t r = 1; r < op->region_count && st == WEFT_OK; r++) {
         st = weft_check_body(c, op, r, NULL, 0, WEFT_OP_return, &other);
         if (st == WEFT_OK) st = weft_check_yields(c, op, other, types, op->result_count);

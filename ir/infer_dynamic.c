@@ -154,14 +154,17 @@ weft_status weft_infer_get_dimension_size(weft_checker *c, const weft_op *op, co
 }
 
 weft_status weft_infer_set_dimension_size(weft_checker *c, const weft_op *op, const weft_type **types) {
-    (void)types;
     weft_status st = check_result_like(c, op, WEFT_IS_ANY);
     if (st == WEFT_OK) st = weft_check_operand(c, op, 1, WEFT_IS_INT);
     if (st == WEFT_OK) st = weft_check_rank(c, op, 1, 0);
     if (st == WEFT_OK && op->operands[1]->type->dtype != WEFT_I32)
         st = weft_bad(c, op, "operand 1 has type '%s', expected 'tensor<i32>'", weft_text_of(c, op->operands[1]->type));
-    if (st == WEFT_OK) st = weft_check_dim(c, op, WEFT_A_dimension, weft_op_int(op, WEFT_A_dimension, 0), op->operands[0]->type->rank);
-    return st;
+    const weft_type *t = op->operands[0]->type;
+    int64_t dim = weft_op_int(op, WEFT_A_dimension, 0), dims[WEFT_MAX_RANK];
+    if (st == WEFT_OK) st = weft_check_dim(c, op, WEFT_A_dimension, dim, t->rank);
+    if (st != WEFT_OK) return st;
+    for (uint32_t i = 0; i < t->rank; i++) dims[i] = i == dim ? WEFT_DYNAMIC : t->dims[i];
+    return weft_set_like(c, &types[0], t, t->rank, dims);
 }
 
 /* ---- older ops ---- */
@@ -177,6 +180,9 @@ weft_status weft_infer_torch_index_select(weft_checker *c, const weft_op *op, co
     st = weft_check_dim(c, op, WEFT_A_dim, dim, t->rank);
     if (st != WEFT_OK) return st;
     if (batch < 0 || batch > dim || batch > index->rank) return weft_bad(c, op, "batch_dims is %lld, which does not fit '%s'", (long long)batch, weft_text_of(c, index));
+    for (uint32_t i = 0; i < batch; i++)
+        if (!weft_dims_agree(t->dims[i], index->dims[i]))
+            return weft_bad(c, op, "operands of type '%s' and '%s' differ in batch dimension %u", weft_text_of(c, t), weft_text_of(c, index), i);
     for (uint32_t i = 0; i < (uint32_t)dim; i++) dims[n++] = t->dims[i];
     for (uint32_t i = (uint32_t)batch; i < index->rank; i++) dims[n++] = index->dims[i];
     for (uint32_t i = (uint32_t)dim + 1; i < t->rank; i++) dims[n++] = t->dims[i];

@@ -112,6 +112,12 @@ weft_status weft_infer_reverse(weft_checker *c, const weft_op *op, const weft_ty
     return st;
 }
 
+/* The most that dimension i may have: its size, or the bound of a dynamic one; WEFT_DYNAMIC when there is none. */
+static int64_t most_of(const weft_type *t, uint32_t i) {
+    const weft_attr *bounds = t->encoding && t->encoding->kind == WEFT_ATTR_BOUNDS ? t->encoding : NULL;
+    return t->dims[i] == WEFT_DYNAMIC && bounds && i < bounds->ints.n ? bounds->ints.v[i] : t->dims[i];
+}
+
 weft_status weft_infer_slice(weft_checker *c, const weft_op *op, const weft_type **types) {
     weft_ints start = weft_op_ints(op, WEFT_A_start_indices), limit = weft_op_ints(op, WEFT_A_limit_indices), step = weft_op_ints(op, WEFT_A_strides);
     weft_status st = weft_check_operand(c, op, 0, WEFT_IS_ANY);
@@ -124,10 +130,11 @@ weft_status weft_infer_slice(weft_checker *c, const weft_op *op, const weft_type
     if (st != WEFT_OK) return st;
     int64_t dims[WEFT_MAX_RANK];
     for (uint32_t i = 0; i < t->rank; i++) {
-        if (start.v[i] < 0 || start.v[i] > limit.v[i] || (t->dims[i] != WEFT_DYNAMIC && limit.v[i] > t->dims[i]))
+        int64_t most = most_of(t, i);
+        if (start.v[i] < 0 || start.v[i] > limit.v[i] || (most != WEFT_DYNAMIC && limit.v[i] > most))
             return weft_bad(c, op, "dimension %u is sliced from %lld to %lld, which is not within operand 0 of type '%s'", i,
                             (long long)start.v[i], (long long)limit.v[i], weft_text_of(c, t));
-        dims[i] = t->dims[i] == WEFT_DYNAMIC ? WEFT_DYNAMIC : weft_ceil_div(limit.v[i] - start.v[i], step.v[i]);
+        dims[i] = weft_ceil_div(limit.v[i] - start.v[i], step.v[i]);
     }
     return weft_set_like(c, &types[0], t, t->rank, dims);
 }
@@ -147,7 +154,7 @@ weft_status weft_infer_pad(weft_checker *c, const weft_op *op, const weft_type *
     if (st != WEFT_OK) return st;
     int64_t dims[WEFT_MAX_RANK];
     for (uint32_t i = 0; i < t->rank; i++) {
-        int64_t d = t->dims[i], gaps;
+        int64_t d = most_of(t, i), gaps;
         dims[i] = d;
         if (d == WEFT_DYNAMIC) continue;
         bool fits = weft_mul_i64(d ? d - 1 : 0, inner.v[i], &gaps) && weft_add_i64(d, gaps, &dims[i]) &&
@@ -155,6 +162,7 @@ weft_status weft_infer_pad(weft_checker *c, const weft_op *op, const weft_type *
         if (!fits || dims[i] < 0)
             return weft_bad(c, op, "dimension %u of operand 0 of type '%s' padded by %lld, %lld and %lld between elements has no valid size", i,
                             weft_text_of(c, t), (long long)low.v[i], (long long)high.v[i], (long long)inner.v[i]);
+        if (t->dims[i] == WEFT_DYNAMIC) dims[i] = WEFT_DYNAMIC;
     }
     return weft_set_like(c, &types[0], t, t->rank, dims);
 }
@@ -170,7 +178,7 @@ weft_status weft_infer_concatenate(weft_checker *c, const weft_op *op, const wef
     for (uint32_t d = 0; d < t->rank; d++) dims[d] = t->dims[d];
     for (uint32_t i = 1; i < op->operand_count; i++) {
         const weft_type *u = op->operands[i]->type;
-        bool fits = u->rank == t->rank && u->dtype == t->dtype;
+        bool fits = u->rank == t->rank && weft_elements_agree(u, t);
         for (uint32_t d = 0; fits && d < t->rank; d++) {
             if (d != dim) fits = weft_dims_agree(u->dims[d], t->dims[d]);
             else if (dims[d] == WEFT_DYNAMIC || u->dims[d] == WEFT_DYNAMIC) dims[d] = WEFT_DYNAMIC;

@@ -73,12 +73,14 @@ static weft_status check_channel(weft_checker *c, const weft_op *op, int64_t wit
 weft_status weft_infer_recv(weft_checker *c, const weft_op *op, const weft_type **types) {
     weft_status st = check_received(c, op);
     if (st == WEFT_OK) st = check_channel(c, op, HOST_TO_DEVICE);
+    if (st == WEFT_OK) st = weft_check_pairs(c, op);
     return st == WEFT_OK ? set_token(c, &types[op->result_count - 1]) : st;
 }
 
 weft_status weft_infer_send(weft_checker *c, const weft_op *op, const weft_type **types) {
     weft_status st = check_sent(c, op);
     if (st == WEFT_OK) st = check_channel(c, op, DEVICE_TO_HOST);
+    if (st == WEFT_OK) st = weft_check_pairs(c, op);
     return st == WEFT_OK ? set_token(c, &types[0]) : st;
 }
 
@@ -127,7 +129,11 @@ weft_status weft_infer_async_start(weft_checker *c, const weft_op *op, const wef
     const weft_op *first = op->regions[0].first->first;
     if (first == yields || first->next != yields) return weft_bad(c, op, "region 0 has not exactly one op before its return");
     if (!starts(first)) return weft_bad(c, op, "region 0 has '%s', expected a collective or a slice", weft_name_text(first));
+    bool passed = first->operand_count == op->operand_count; /* (C3) */
+    for (uint32_t i = 0; passed && i < op->operand_count; i++) passed = first->operands[i] == op->regions[0].first->args[i];
+    if (!passed) return weft_bad(c, op, "region 0 does not pass its arguments on to '%s' as they are", weft_name_text(first));
     if (yields->operand_count != 1) return weft_bad(c, op, "region 0 returns %u values, expected 1", yields->operand_count);
+    if (yields->operands[0]->def != first) return weft_bad(c, op, "region 0 does not return the result of '%s'", weft_name_text(first));
     const weft_type *t = yields->operands[0]->type;
     if (!weft_type_is_tensor(t)) return weft_bad(c, op, "region 0 returns value 0 of type '%s', expected a tensor", weft_text_of(c, t));
     types[0] = weft_type_future(c->cx, &t, 1);

@@ -35,9 +35,9 @@ typedef enum weft_traits {
 
 /* What the inherent attribute of a name holds (third column of attrs.def). */
 typedef enum weft_attr_spec_kind {
-    WEFT_SPEC_any, WEFT_SPEC_i64, WEFT_SPEC_ints, WEFT_SPEC_bool, WEFT_SPEC_unit, WEFT_SPEC_string, WEFT_SPEC_symbol,
-    WEFT_SPEC_type, WEFT_SPEC_dense, WEFT_SPEC_float, WEFT_SPEC_array, WEFT_SPEC_dict, WEFT_SPEC_enum, WEFT_SPEC_dot,
-    WEFT_SPEC_scatter, WEFT_SPEC_channel, WEFT_SPEC_mesh, WEFT_SPEC_sharding, WEFT_SPEC_shardings, WEFT_SPEC_axes,
+    WEFT_SPEC_any, WEFT_SPEC_i64, WEFT_SPEC_i32, WEFT_SPEC_ints, WEFT_SPEC_i32s, WEFT_SPEC_bools, WEFT_SPEC_bool, WEFT_SPEC_unit,
+    WEFT_SPEC_string, WEFT_SPEC_symbol, WEFT_SPEC_type, WEFT_SPEC_dense, WEFT_SPEC_f32, WEFT_SPEC_array, WEFT_SPEC_dict,
+    WEFT_SPEC_enum, WEFT_SPEC_dot, WEFT_SPEC_scatter, WEFT_SPEC_channel, WEFT_SPEC_mesh, WEFT_SPEC_sharding, WEFT_SPEC_shardings, WEFT_SPEC_axes,
     WEFT_SPEC_axes_per_dim, WEFT_SPEC_a2a_params, WEFT_SPEC_algorithm, WEFT_SPEC_accuracy, WEFT_SPEC_ragged
 } weft_attr_spec_kind;
 

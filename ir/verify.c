@@ -17,19 +17,22 @@ static weft_status check_number(weft_checker *c, const weft_op *op, const char *
     return weft_bad(c, op, "has %u %s%s, expected %d", have, what, have == 1 ? "" : "s", want);
 }
 
-/* Which kinds of attribute each kind of the table (attrs.def) may be written as. */
-static const struct { const char *text; uint32_t kinds; } specs[] = {
+/* Which kinds of attribute each kind of the table (attrs.def) may be written as, and the type of what numbers it holds. */
+static const struct spec { const char *text; uint32_t kinds; weft_dtype dtype; } specs[] = {
 #define K(kind) (1u << WEFT_ATTR_##kind)
     [WEFT_SPEC_any] = { "an attribute", UINT32_MAX },
-    [WEFT_SPEC_i64] = { "an integer", K(INT) },
-    [WEFT_SPEC_ints] = { "an array of integers", K(DENSE_ARRAY) },
+    [WEFT_SPEC_i64] = { "an integer of type i64", K(INT), WEFT_I64 },
+    [WEFT_SPEC_i32] = { "an integer of type i32", K(INT), WEFT_I32 },
+    [WEFT_SPEC_ints] = { "an array of type i64", K(DENSE_ARRAY), WEFT_I64 },
+    [WEFT_SPEC_i32s] = { "an array of type i32", K(DENSE_ARRAY), WEFT_I32 },
+    [WEFT_SPEC_bools] = { "an array of type i1", K(DENSE_ARRAY), WEFT_I1 },
     [WEFT_SPEC_bool] = { "true or false", K(BOOL) },
-    [WEFT_SPEC_unit] = { "a unit attribute", K(UNIT) | K(BOOL) },
+    [WEFT_SPEC_unit] = { "a unit attribute", K(UNIT) },
     [WEFT_SPEC_string] = { "a string", K(STRING) },
     [WEFT_SPEC_symbol] = { "a symbol", K(SYMBOL) },
     [WEFT_SPEC_type] = { "a type", K(TYPE) },
-    [WEFT_SPEC_dense] = { "a dense attribute", K(DENSE) | K(OPAQUE) },
-    [WEFT_SPEC_float] = { "a float", K(FLOAT) },
+    [WEFT_SPEC_dense] = { "a dense attribute of i64", K(DENSE), WEFT_I64 },
+    [WEFT_SPEC_f32] = { "a number of type f32", K(FLOAT), WEFT_F32 },
     [WEFT_SPEC_array] = { "an array", K(ARRAY) },
     [WEFT_SPEC_dict] = { "a dictionary", K(DICT) },
     [WEFT_SPEC_enum] = { "a keyword", K(ENUM) | K(INT) },
@@ -47,6 +50,11 @@ static const struct { const char *text; uint32_t kinds; } specs[] = {
     [WEFT_SPEC_a2a_params] = { "a list of axes with dimensions", K(A2A_PARAMS) },
 #undef K
 };
+
+static bool fits(const struct spec *s, const weft_attr *a) {
+    if (!(s->kinds >> a->kind & 1)) return false;
+    return !s->dtype || (a->kind == WEFT_ATTR_DENSE_ARRAY ? a->dtype : a->type->dtype) == s->dtype;
+}
 
 /* What an accuracy may ask for: tolerances belong to its mode TOLERANCE. */
 static weft_status check_accuracy(weft_checker *c, const weft_op *op) {
@@ -67,7 +75,7 @@ static weft_status check_form(weft_checker *c, const weft_op *op) {
     for (const weft_attr_spec *s = info->attrs; s->presence != WEFT_END_OF_ATTRS && st == WEFT_OK; s++) {
         const weft_attr *a = weft_op_attr(op, (weft_attr_name)s->name);
         if (!a && s->presence == WEFT_REQUIRED) st = weft_bad(c, op, "needs the attribute '%s'", weft_attr_names[s->name]);
-        else if (a && !(specs[weft_attr_specs[s->name]].kinds >> a->kind & 1))
+        else if (a && !fits(&specs[weft_attr_specs[s->name]], a))
             st = weft_bad(c, op, "attribute '%s' is not %s", weft_attr_names[s->name], specs[weft_attr_specs[s->name]].text);
     }
     if (st == WEFT_OK && weft_op_kind_has_attr(op->kind, WEFT_A_result_accuracy)) st = check_accuracy(c, op);

@@ -103,6 +103,40 @@ static void scatter(weft_buf *b, const weft_scatter_dims *d) {
     weft_buf_putc(b, '>');
 }
 
+/* Every dimension 0 .. n+1 is named once, so that the side can be printed as a list. */
+static bool conv_side_whole(int64_t first, int64_t second, weft_ints spatial) {
+    weft_bits seen = 0;
+    int64_t n = (int64_t)spatial.n + 2;
+    if (n > WEFT_MAX_RANK) return false;
+    for (int64_t i = 0; i < n; i++) {
+        int64_t d = i == 0 ? first : i == 1 ? second : spatial.v[i - 2];
+        if (d < 0 || d >= n || weft_bits_has(seen, (unsigned)d)) return false;
+        seen |= weft_bit((unsigned)d);
+    }
+    return true;
+}
+
+bool pr_conv_whole(const weft_conv_dims *d) {
+    return conv_side_whole(d->input_batch, d->input_feature, d->input_spatial) &&
+           conv_side_whole(d->kernel_input_feature, d->kernel_output_feature, d->kernel_spatial) &&
+           conv_side_whole(d->output_batch, d->output_feature, d->output_spatial);
+}
+
+/* What the verifier is going to refuse has no lists. */
+static void conv_raw(weft_buf *b, const weft_conv_dims *d) {
+    bool any = false;
+    weft_buf_puts(b, "raw ");
+    int_field(b, "input_batch_dimension", d->input_batch, &any);
+    int_field(b, "input_feature_dimension", d->input_feature, &any);
+    list_field(b, "input_spatial_dimensions", d->input_spatial, &any);
+    int_field(b, "kernel_input_feature_dimension", d->kernel_input_feature, &any);
+    int_field(b, "kernel_output_feature_dimension", d->kernel_output_feature, &any);
+    list_field(b, "kernel_spatial_dimensions", d->kernel_spatial, &any);
+    int_field(b, "output_batch_dimension", d->output_batch, &any);
+    int_field(b, "output_feature_dimension", d->output_feature, &any);
+    list_field(b, "output_spatial_dimensions", d->output_spatial, &any);
+}
+
 static void conv_side(weft_buf *b, const char *letters, int64_t first, int64_t second, weft_ints spatial) {
     weft_buf_putc(b, '[');
     for (int64_t i = 0; i < (int64_t)spatial.n + 2; i++) {
@@ -169,7 +203,8 @@ void pr_stablehlo_attr(weft_writer *w, const weft_attr *a) {
     case WEFT_ATTR_SCATTER: scatter(b, &a->scatter); break;
     case WEFT_ATTR_CONV:
         weft_buf_puts(b, "#stablehlo.conv<");
-        pr_conv_dims(b, &a->conv);
+        if (pr_conv_whole(&a->conv)) pr_conv_dims(b, &a->conv);
+        else conv_raw(b, &a->conv);
         weft_buf_putc(b, '>');
         break;
     case WEFT_ATTR_RAGGED: ragged(b, &a->ragged); break;

@@ -178,19 +178,6 @@ bool rd_conv_dims(weft_reader *r, weft_conv_dims *d) {
            conv_side(r, "bf", &d->output_batch, &d->output_feature, &d->output_spatial);
 }
 
-/* Every dimension 0 .. n+1 is named once, so that the side can be printed as a list. */
-static bool conv_side_whole(int64_t first, int64_t second, weft_ints spatial) {
-    weft_bits seen = 0;
-    int64_t n = (int64_t)spatial.n + 2;
-    if (n > WEFT_MAX_RANK) return false;
-    for (int64_t i = 0; i < n; i++) {
-        int64_t d = i == 0 ? first : i == 1 ? second : spatial.v[i - 2];
-        if (d < 0 || d >= n || weft_bits_has(seen, (unsigned)d)) return false;
-        seen |= weft_bit((unsigned)d);
-    }
-    return true;
-}
-
 static const weft_attr *conv(weft_reader *r) {
     weft_attr a = { .kind = WEFT_ATTR_CONV };
     weft_conv_dims *d = &a.conv;
@@ -207,13 +194,7 @@ static const weft_attr *conv(weft_reader *r) {
             { "output_feature_dimension", ONE, &d->output_feature },
             { "output_spatial_dimensions", LIST, &d->output_spatial },
         };
-        const char *at = r->p;
-        if (!fields_until_close(r, f, WEFT_COUNT(f))) return NULL;
-        if (!conv_side_whole(d->input_batch, d->input_feature, d->input_spatial) ||
-            !conv_side_whole(d->kernel_input_feature, d->kernel_output_feature, d->kernel_spatial) ||
-            !conv_side_whole(d->output_batch, d->output_feature, d->output_spatial))
-            return rd_fail(r, at, "dimension numbers that do not name each dimension once"), NULL;
-        return copied(r, &a);
+        return fields_until_close(r, f, WEFT_COUNT(f)) ? copied(r, &a) : NULL;
     }
     return rd_conv_dims(r, &a.conv) && rd_expect(r, '>') ? copied(r, &a) : NULL;
 }

@@ -203,7 +203,9 @@ static bool convolution_read(weft_reader *r, rd_op *o) {
 }
 
 static bool convolution_can_print(const weft_op *op) {
-    if (!pr_shape(op, 2, 1, 0) || !pr_has(op, WEFT_A_dimension_numbers, WEFT_ATTR_CONV)) return false;
+    if (!pr_shape(op, 2, 1, 0) || !pr_has(op, WEFT_A_dimension_numbers, WEFT_ATTR_CONV) ||
+        !pr_conv_whole(&weft_op_attr(op, WEFT_A_dimension_numbers)->conv))
+        return false;
     for (size_t i = 0; i < WEFT_COUNT(window_keys); i++) {
         const weft_attr *a = weft_op_attr(op, window_keys[i].name);
         bool pad = window_keys[i].name == WEFT_A_padding;

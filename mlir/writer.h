@@ -78,7 +78,8 @@ void pr_element(weft_buf *b, weft_dtype t, const void *p);
 /* print_stablehlo.c, print_sdy.c */
 void pr_stablehlo_attr(weft_writer *w, const weft_attr *a);
 void pr_dot_algorithm(weft_buf *b, const weft_dot_algorithm *d); /* <lhs_precision_type = ...> */
-void pr_conv_dims(weft_buf *b, const weft_conv_dims *d);
+bool pr_conv_whole(const weft_conv_dims *d); /* each side names each of its dimensions once */
+void pr_conv_dims(weft_buf *b, const weft_conv_dims *d); /* of such */
 bool pr_mesh_axes_dense(weft_writer *w, const weft_attr *a);  /* print_groups.c; false: nothing printed, the mesh is not known */
 void pr_sdy_attr(weft_writer *w, const weft_attr *a);
 void pr_sharding_body(weft_writer *w, const weft_attr *a);    /* <@mesh, [...]> */

@@ -92,7 +92,7 @@ func.func @f(%a: tensor<2xf32>) {
 }
 
 // -----
-// error 3:8 'stablehlo.broadcast_in_dim': attribute 'broadcast_dimensions' is not an array of integers
+// error 3:8 'stablehlo.broadcast_in_dim': attribute 'broadcast_dimensions' is not an array of type i64
 func.func @f(%a: tensor<2xf32>) {
   %0 = "stablehlo.broadcast_in_dim"(%a) <{broadcast_dimensions = 0 : i64}> : (tensor<2xf32>) -> tensor<2x3xf32>
   return
