@@ -13,11 +13,7 @@ suites += tests/ir/test_verify
 EXTRA_DIST += tests/ir/verify_collective.mlir tests/ir/verify_control.mlir tests/ir/verify_dot.mlir tests/ir/verify_dynamic.mlir tests/ir/verify_outside.mlir tests/ir/verify_gather.mlir \
 	tests/ir/verify_module.mlir tests/ir/verify_ok.mlir tests/ir/verify_other.mlir tests/ir/verify_pointwise.mlir tests/ir/verify_quant.mlir \
 	tests/ir/verify_reduce.mlir tests/ir/verify_shape.mlir tests/ir/verify_sharding.mlir
-check_PROGRAMS += tests/ir/test_rules
-TESTS += tests/ir/test_rules
-tests_ir_test_rules_SOURCES = tests/ir/test_rules.c
-tests_ir_test_rules_CPPFLAGS = $(TEST_CPPFLAGS)
-tests_ir_test_rules_LDADD = $(SUPPORT_LIBS)
+suites += tests/ir/test_rules
 EXTRA_DIST += tests/ir/rules_compute.txt tests/ir/rules_pointwise.txt tests/ir/rules_program.txt tests/ir/rules_shape.txt
 
 suites += tests/ir/test_ops
