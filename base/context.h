@@ -24,6 +24,7 @@ struct weft_context {
     weft_diag *diags;
     size_t diag_count, diag_cap;
     uint32_t werror;           /* bit per class */
+    uint32_t told;             /* bit per class: given by weft_report_once */
 };
 
 #define weft_scratch_array(cx, T, n) weft_arena_array(&(cx)->scratch, T, n)

@@ -85,14 +85,30 @@ static void deliver(weft_context *cx, weft_severity severity, weft_status status
         cx->diags[cx->diag_count++] = d;
 }
 
-weft_status weft_report(weft_context *cx, weft_diag_class cls, const weft_loc *loc, const char *fmt, ...) {
+static weft_status report(weft_context *cx, weft_diag_class cls, const weft_loc *loc, const char *fmt, va_list ap) {
     weft_severity severity = classes[cls].severity;
     if (severity == WEFT_WARNING && (cx->werror >> cls & 1)) severity = WEFT_ERROR;
     weft_status st = severity == WEFT_ERROR ? classes[cls].status : WEFT_OK;
+    deliver(cx, severity, st, classes[cls].flag, loc, fmt, ap);
+    return st;
+}
+
+weft_status weft_report(weft_context *cx, weft_diag_class cls, const weft_loc *loc, const char *fmt, ...) {
     va_list ap;
     va_start(ap, fmt);
-    deliver(cx, severity, st, classes[cls].flag, loc, fmt, ap);
+    weft_status st = report(cx, cls, loc, fmt, ap);
     va_end(ap);
+    return st;
+}
+
+weft_status weft_report_once(weft_context *cx, weft_diag_class cls, const weft_loc *loc, const char *fmt, ...) {
+    bool again = cx->told >> cls & 1, error = cx->werror >> cls & 1;
+    if (again && !error) return WEFT_OK;
+    va_list ap;
+    va_start(ap, fmt);
+    weft_status st = report(cx, cls, loc, fmt, ap);
+    va_end(ap);
+    cx->told |= 1u << cls;
     return st;
 }
 

@@ -50,6 +50,9 @@ typedef enum weft_diag_class {
 /* Reports and returns the class's status: WEFT_OK for a warning that is not made an error. loc may be NULL. */
 weft_status weft_report(weft_context *cx, weft_diag_class cls, const weft_loc *loc, const char *fmt, ...) WEFT_PRINTF(4, 5);
 
+/* The same for a warning that says the same of every program: it is given once per context. */
+weft_status weft_report_once(weft_context *cx, weft_diag_class cls, const weft_loc *loc, const char *fmt, ...) WEFT_PRINTF(4, 5);
+
 /* A note to the diagnostic reported last. */
 void weft_note(weft_context *cx, const weft_loc *loc, const char *fmt, ...) WEFT_PRINTF(3, 4);
 

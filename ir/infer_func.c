@@ -39,7 +39,8 @@ static weft_status check_value_attrs(weft_checker *c, const weft_op *op, weft_at
     return WEFT_OK;
 }
 
-/* A function without a body is a declaration. JAX ends functions that custom calls name with stablehlo.return, which MLIR lets stand. */
+/* A function without a body is a declaration. JAX ends functions that custom calls name with stablehlo.return, which MLIR lets stand; an
+ * op that nobody knows may end one as well. */
 weft_status weft_infer_func(weft_checker *c, const weft_op *op, const weft_type **types) {
     (void)types;
     const weft_type *f = weft_func_type(op);
@@ -49,9 +50,9 @@ weft_status weft_infer_func(weft_checker *c, const weft_op *op, const weft_type 
     if (st == WEFT_OK) st = check_value_attrs(c, op, WEFT_A_res_attrs, "result", f->parts + n_in, n_out);
     if (st != WEFT_OK || !op->regions[0].first) return st;
     const weft_op *ret, *last = weft_op_body(op, 0)->last;
-    const weft_op_kind end = last && last->kind == WEFT_OP_return ? WEFT_OP_return : WEFT_OP_func_return;
-    st = weft_check_body(c, op, 0, f->parts, n_in, end, &ret);
-    return st == WEFT_OK ? weft_check_yields(c, op, ret, f->parts + n_in, n_out) : st;
+    const bool other = last && (last->kind == WEFT_OP_return || last->kind == WEFT_OP_other);
+    st = weft_check_body(c, op, 0, f->parts, n_in, other ? (weft_op_kind)last->kind : WEFT_OP_func_return, &ret);
+    return st == WEFT_OK && ret->kind != WEFT_OP_other ? weft_check_yields(c, op, ret, f->parts + n_in, n_out) : st;
 }
 
 /* op's operands and results are those of the function that attribute `name` means. */

@@ -3,8 +3,9 @@
  * Source: Shardy, docs/sdy_import_passes.md. */
 #include "propagate/copy.h"
 #include "propagate/data_flow.h"
-#include "propagate/presence.h"
 #include "propagate/propagate.h"
+
+typedef struct edge_adder { weft_shardings *t; weft_op_test at; } edge_adder;
 
 /* What the edge is to hold: the owner's sharding; an argument of a manual computation's body knows no manual axes. */
 static weft_status edge_sharding(weft_context *cx, weft_shardings *t, const weft_value *owner, const weft_attr **out) {
@@ -23,7 +24,8 @@ static weft_status add_edge(weft_copy *c, const weft_value *owner) {
     const weft_attr *sharding;
     weft_value *input = weft_copy_of(c, owner);
     if (weft_flow_op(owner) == NULL || !weft_type_is_tensor(owner->type) || !weft_type_is_static(owner->type)) return WEFT_OK;
-    weft_status st = edge_sharding(c->b.m->cx, c->user, owner, &sharding);
+    const edge_adder *x = c->user;
+    weft_status st = edge_sharding(c->b.m->cx, x->t, owner, &sharding);
     if (st != WEFT_OK) return st;
     c->b.loc = weft_value_loc(owner);
     weft_value *edge = weft_build_1(&c->b, WEFT_OP_sdy_data_flow_edge, owner->type, &input, 1, &(weft_attr_pair){ WEFT_A_sharding, sharding }, sharding != NULL);
@@ -33,28 +35,35 @@ static weft_status add_edge(weft_copy *c, const weft_value *owner) {
 }
 
 static weft_status edges_of_args(weft_copy *c, const weft_op *op, const weft_block *blk, weft_block *copy) {
+    const edge_adder *x = c->user;
     weft_status st = WEFT_OK;
     (void)copy;
-    for (uint32_t i = 0; weft_flow_of(op) != WEFT_FLOWS_NOT && st == WEFT_OK && i < blk->arg_count; i++) st = add_edge(c, blk->args[i]);
+    for (uint32_t i = 0; x->at(op) && st == WEFT_OK && i < blk->arg_count; i++) st = add_edge(c, blk->args[i]);
     return st;
 }
 
 static weft_status edges_of_results(weft_copy *c, const weft_op *op, weft_op *copy) {
+    const edge_adder *x = c->user;
     weft_status st = WEFT_OK;
     (void)copy;
-    for (uint32_t i = 0; weft_flow_of(op) != WEFT_FLOWS_NOT && st == WEFT_OK && i < op->result_count; i++) st = add_edge(c, &op->results[i]);
+    for (uint32_t i = 0; x->at(op) && st == WEFT_OK && i < op->result_count; i++) st = add_edge(c, &op->results[i]);
     return st;
 }
 
 static bool has_edges(const weft_op *op) { return weft_flow_of(op) != WEFT_FLOWS_NOT; }
 
-weft_status weft_pass_add_data_flow_edges(weft_pass *p, const weft_module *in, weft_module **out) {
+weft_status weft_add_data_flow_edges(const weft_module *in, weft_op_test at, weft_module **out) {
     weft_arena arena;
-    weft_shardings *t;
-    if (!weft_module_has(in, has_edges)) return WEFT_OK;
-    weft_arena_init(&arena, &p->cx->alloc);
-    weft_status st = weft_shardings_open(p->cx, in, &arena, &t);
-    if (st == WEFT_OK) st = weft_copy_module(in, &(weft_copy_hooks){ .after = edges_of_results, .entered = edges_of_args }, t, out);
+    edge_adder x = { .at = at };
+    if (!weft_module_has(in, at)) return WEFT_OK;
+    weft_arena_init(&arena, &in->cx->alloc);
+    weft_status st = weft_shardings_open(in->cx, in, &arena, &x.t);
+    if (st == WEFT_OK) st = weft_copy_module(in, &(weft_copy_hooks){ .after = edges_of_results, .entered = edges_of_args }, &x, out);
     weft_arena_free(&arena);
     return st;
+}
+
+weft_status weft_pass_add_data_flow_edges(weft_pass *p, const weft_module *in, weft_module **out) {
+    (void)p;
+    return weft_add_data_flow_edges(in, has_edges, out);
 }

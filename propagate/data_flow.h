@@ -15,6 +15,7 @@
 #ifndef WEFT_PROPAGATE_DATA_FLOW_H
 #define WEFT_PROPAGATE_DATA_FLOW_H
 
+#include "propagate/presence.h"
 #include "sharding/values.h"
 
 typedef enum weft_flow_kind {
@@ -45,5 +46,12 @@ weft_status weft_manual_axes(weft_context *cx, const weft_op *op, const weft_mes
 const weft_sharding *weft_sharding_drop_manual(weft_shardings *t, const weft_sharding *s, weft_bits manual);
 /* The manual axes of outer, then the axes of inner; openness and priorities are inner's, replicated and unreduced axes outer's. */
 const weft_sharding *weft_sharding_add_free(weft_shardings *t, const weft_sharding *outer, const weft_sharding *inner, weft_bits manual);
+
+/* What the sdy.data_flow_edge of each owner holds, open shardings where one has none or is missing. *any is false when none holds
+ * a sharding; of is then not to be read. */
+weft_status weft_edge_shardings(weft_shardings *t, const weft_uses *uses, const weft_value *const *owners, uint32_t n, const weft_sharding **of, bool *any);
+
+/* add_data_flow_edges.c: a copy of in with an edge behind every value that owns one at an op that answers yes. */
+weft_status weft_add_data_flow_edges(const weft_module *in, weft_op_test at, weft_module **out);
 
 #endif

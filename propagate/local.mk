@@ -12,12 +12,19 @@ libweftcore_la_SOURCES += \
 	propagate/sink_data_flow_edges.c propagate/symbol_dce.c propagate/state.c propagate/state.h propagate/transform.c propagate/transform.h \
 	propagate/update_non_divisible_input_output_shardings.c propagate/user_priority_propagate.c
 
+# Functions, calls and named computations
+libweftcore_la_SOURCES += \
+	propagate/add_func_data_flow_edges.c propagate/calls.c propagate/calls.h propagate/export_named_computations.c \
+	propagate/flatten_call_graph.c propagate/import_func_calls.c propagate/insert_func_call_reshards.c propagate/pre_order_funcs.c \
+	propagate/propagate_sharding_from_func_to_call.c propagate/propagate_to_func_results.c propagate/sink_func_data_flow_edges.c \
+	propagate/unflatten_call_graph.c
+
 check_PROGRAMS += tests/propagate/random_programs
 
 # Every pass against PASS.mlir; all programs of the shared dumps.
 suites += tests/propagate/test_passes
 suites += tests/propagate/test_shared
-EXTRA_DIST += tests/propagate/control_programs.py tests/propagate/shardy.py tests/propagate/test_against_shardy.py
+EXTRA_DIST += tests/propagate/call_programs.py tests/propagate/calls.mlir tests/propagate/control_programs.py tests/propagate/shardy.py tests/propagate/test_against_shardy.py
 EXTRA_DIST += \
 	tests/propagate/aggressive_propagate.mlir tests/propagate/apply_sharding_constraints.mlir \
 	tests/propagate/basic_propagate.mlir tests/propagate/close_shardings.mlir \

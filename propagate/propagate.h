@@ -29,4 +29,16 @@ weft_status weft_pass_sharding_constraint_to_reshard(weft_pass *p, const weft_mo
 weft_status weft_pass_update_non_divisible_input_output_shardings(weft_pass *p, const weft_module *in, weft_module **out);
 weft_status weft_pass_remove_sub_axes_in_input_output_shardings(weft_pass *p, const weft_module *in, weft_module **out);
 
+/* Functions, calls and named computations. */
+weft_status weft_pass_flatten_call_graph(weft_pass *p, const weft_module *in, weft_module **out);
+weft_status weft_pass_unflatten_call_graph(weft_pass *p, const weft_module *in, weft_module **out);
+weft_status weft_pass_import_func_calls(weft_pass *p, const weft_module *in, weft_module **out);
+weft_status weft_pass_export_named_computations(weft_pass *p, const weft_module *in, weft_module **out);
+weft_status weft_pass_pre_order_funcs(weft_pass *p, const weft_module *in, weft_module **out);
+weft_status weft_pass_add_func_data_flow_edges(weft_pass *p, const weft_module *in, weft_module **out);
+weft_status weft_pass_sink_func_data_flow_edges(weft_pass *p, const weft_module *in, weft_module **out);
+weft_status weft_pass_propagate_to_func_results(weft_pass *p, const weft_module *in, weft_module **out);
+weft_status weft_pass_propagate_sharding_from_func_to_call(weft_pass *p, const weft_module *in, weft_module **out);
+weft_status weft_pass_insert_func_call_reshards(weft_pass *p, const weft_module *in, weft_module **out);
+
 #endif

@@ -17,28 +17,6 @@ static weft_status skip_edge(weft_copy *c, const weft_op *op, weft_copy_answer *
     return WEFT_OK;
 }
 
-static weft_status held_by_edge(const sink *s, const weft_value *owner, const weft_sharding **out) {
-    *out = NULL;
-    if (weft_use_count(&s->uses, owner) != 1) return WEFT_OK;
-    const weft_op *edge = s->uses.use[s->uses.start[owner->id]].op;
-    return edge->kind == WEFT_OP_sdy_data_flow_edge ? weft_value_sharding(s->t, &edge->results[0], out) : WEFT_OK;
-}
-
-/* One sharding per owner, open ones where an edge has none; *any says whether there is an edge with a sharding at all. */
-static weft_status collect(const sink *s, const weft_value *const *owners, uint32_t n, const weft_sharding **of, bool *any) {
-    const weft_mesh *mesh = NULL;
-    weft_status st = WEFT_OK;
-    for (uint32_t i = 0; st == WEFT_OK && i < n; i++) {
-        st = held_by_edge(s, owners[i], &of[i]);
-        if (st == WEFT_OK && of[i] && !mesh) mesh = of[i]->mesh;
-    }
-    *any = mesh != NULL;
-    for (uint32_t i = 0; st == WEFT_OK && mesh && i < n; i++)
-        if (!of[i] && !(of[i] = weft_sharding_empty(s->t, mesh, weft_type_is_tensor(owners[i]->type) ? owners[i]->type->rank : 0, WEFT_OPEN)))
-            st = weft_oom();
-    return st;
-}
-
 static weft_status sink_results(const sink *s, weft_module *m, const weft_op *op, weft_op *copy) {
     weft_context *cx = m->cx;
     const weft_value **owners = weft_scratch_array(cx, const weft_value *, op->result_count);
@@ -46,7 +24,7 @@ static weft_status sink_results(const sink *s, weft_module *m, const weft_op *op
     bool any;
     if (!owners || !of) return weft_oom();
     for (uint32_t i = 0; i < op->result_count; i++) owners[i] = &op->results[i];
-    weft_status st = collect(s, owners, op->result_count, of, &any);
+    weft_status st = weft_edge_shardings(s->t, &s->uses, owners, op->result_count, of, &any);
     return st == WEFT_OK && any ? weft_op_set_shardings(s->t, m, copy, of) : st;
 }
 
@@ -56,7 +34,7 @@ static weft_status sink_args(const sink *s, weft_module *m, const weft_op *op, w
     const weft_sharding **of = weft_scratch_array(cx, const weft_sharding *, body->arg_count), *outer;
     bool any;
     if (!of) return weft_oom();
-    weft_status st = collect(s, (const weft_value *const *)body->args, body->arg_count, of, &any);
+    weft_status st = weft_edge_shardings(s->t, &s->uses, (const weft_value *const *)body->args, body->arg_count, of, &any);
     for (uint32_t i = 0; st == WEFT_OK && any && i < body->arg_count; i++) {
         weft_bits manual;
         if ((st = weft_value_sharding(s->t, body->args[i], &outer)) != WEFT_OK || !outer || op->kind != WEFT_OP_sdy_manual_computation) continue;

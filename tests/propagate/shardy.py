@@ -52,6 +52,27 @@ def run(text, passes):
     return out, said
 
 
+def run_apart(text, passes, seconds=20):
+    """The same in a process of its own: where Shardy crashes or does not end, which it does on a few odd programs."""
+    from multiprocessing import get_context
+    apart = get_context('fork')
+    here, there = apart.Pipe(False)
+
+    def work():
+        there.send(run(text, passes))
+    child = apart.Process(target=work)
+    child.start()
+    there.close()
+    answer = None, ['crashed']
+    try:
+        answer = here.recv() if here.poll(seconds) else (None, ['did not end'])
+    except EOFError:
+        pass
+    child.kill()
+    child.join()
+    return answer
+
+
 def normal(text):
     out, said = run(text, [])
     assert out is not None, said

@@ -8,6 +8,7 @@ import subprocess
 
 import pytest
 
+import call_programs
 import control_programs
 import shardy
 
@@ -65,3 +66,37 @@ def test_strategy(strategy):
 def test_control(first):
     for seed in range(first, first + 50):
         same(seed, control_programs.program(seed), ['--sdy-propagation-pipeline=keep-sharding-rules=true'], shardy.PIPELINE)
+
+
+# Passes about functions, alone and one behind the other. Shardy crashes where a function that is called twice is imported, and
+# prints modules that it does not read itself; both are left out.
+CALL_PASSES = [
+    (0.2, ['sdy-flatten-call-graph']), (0.2, ['sdy-unflatten-call-graph']), (0.2, ['sdy-export-named-computations']),
+    (0.2, ['sdy-pre-order-funcs']), (0.2, ['sdy-propagate-to-func-results']), (0.2, ['sdy-propagate-sharding-from-func-to-call']),
+    (0.2, ['sdy-insert-func-call-reshards']), (0.2, ['sdy-unflatten-call-graph{dedup-functions-fully=true}', 'sdy-insert-func-call-reshards']),
+    (0.0, ['sdy-add-func-data-flow-edges', 'func.func(sdy-sink-func-data-flow-edges)']),
+    (0.2, ['sdy-flatten-call-graph', 'symbol-dce', 'sdy-import-func-calls', 'sdy-pre-order-funcs', 'sdy-export-named-computations',
+           'sdy-propagate-to-func-results', 'sdy-unflatten-call-graph', 'symbol-dce', 'sdy-insert-func-call-reshards']),
+]
+
+
+def option(name):
+    name = name.removeprefix('func.func(').removesuffix(')')
+    first, _, rest = name.rstrip('}').partition('{')
+    return '--' + first + ('=' + rest if rest else '')
+
+
+@pytest.mark.parametrize('strange,passes', CALL_PASSES)
+def test_calls(strange, passes):
+    compared = 0
+    for seed in range(SEED, SEED + 15):
+        text = call_programs.program(seed, strange)
+        want, said = shardy.run_apart(text, passes)
+        if want is None and said in (['crashed'], ['did not end']):
+            continue
+        got, why = shardy.weft(text, '--verify-each', *[option(p) for p in passes])
+        assert (got is None) == (want is None), (seed, why, said)
+        compared += 1
+        if want is not None:
+            assert shardy.normal(got).split('\n') == want.split('\n'), 'seed %s' % seed
+    assert compared > 5

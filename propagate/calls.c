@@ -1,0 +1,179 @@
+/* calls.c: functions and their calls; see calls.h. */
+#include "propagate/calls.h"
+
+#include <stdio.h>
+
+weft_name weft_symbol_name(weft_context *cx, const weft_op *op) { return weft_name_intern(cx, weft_op_symbol(op, WEFT_A_sym_name)); }
+
+weft_name weft_func_original_name(weft_context *cx, const weft_op *f) {
+    const weft_attr *a = weft_op_attr(f, WEFT_A_sdy_original_func_name);
+    return a && a->kind == WEFT_ATTR_STRING ? weft_name_intern(cx, a->s) : weft_symbol_name(cx, f);
+}
+
+/* Symbols. A name added has no op yet; the table then holds this. */
+static const weft_op added;
+
+static bool enter(weft_symbols *s, weft_name name, const weft_op *op) {
+    size_t had = s->cap;
+    if (!weft_arena_grow(s->arena, (void **)&s->of, &s->cap, name->id + 1, sizeof *s->of)) return false;
+    for (size_t i = had; i < s->cap; i++) s->of[i] = NULL;
+    s->of[name->id] = op;
+    return true;
+}
+
+weft_status weft_symbols_open(const weft_module *in, weft_arena *arena, weft_symbols *out) {
+    *out = (weft_symbols){ .cx = in->cx, .arena = arena };
+    WEFT_EACH_OP(op, weft_module_body(in)) {
+        if (!weft_op_kind_has(op->kind, WEFT_TRAIT_SYMBOL)) continue;
+        weft_name name = weft_symbol_name(in->cx, op);
+        if (!name || !enter(out, name, op)) return weft_oom();
+    }
+    return WEFT_OK;
+}
+
+static const weft_op *entry(const weft_symbols *s, weft_name name) { return name && name->id < s->cap ? s->of[name->id] : NULL; }
+
+const weft_op *weft_symbols_find(const weft_symbols *s, weft_name name) {
+    const weft_op *op = entry(s, name);
+    return op == &added ? NULL : op;
+}
+
+weft_name weft_symbols_add(weft_symbols *s, weft_name wanted) {
+    weft_name name = wanted;
+    weft_buf text;
+    weft_buf_init(&text, &s->cx->alloc);
+    while (name && entry(s, name)) {
+        text.n = 0;
+        weft_buf_put(&text, wanted->text, wanted->n);
+        weft_buf_printf(&text, "_%u", s->counter++);
+        name = text.failed ? NULL : weft_name_intern(s->cx, (weft_str){ text.p, text.n });
+    }
+    weft_buf_free(&text);
+    return name && enter(s, name, &added) ? name : NULL;
+}
+
+/* The graph. */
+
+typedef struct grapher {
+    weft_arena *arena;
+    weft_call_graph *g;
+    weft_symbols symbols;
+    size_t call_cap, callee_cap;
+} grapher;
+
+static weft_status add_call(grapher *x, const weft_op *call) {
+    weft_call_graph *g = x->g;
+    const weft_attr *callee = weft_op_attr(call, WEFT_A_callee);
+    const weft_op *f = callee && callee->kind == WEFT_ATTR_SYMBOL ? weft_symbols_find(&x->symbols, callee->names.v[0]) : NULL;
+    if (!f || f->kind != WEFT_OP_func) return weft_report(x->symbols.cx, WEFT_D_verify, call->loc, "the function called is not there");
+    if (!weft_arena_grow(x->arena, (void **)&g->calls, &x->call_cap, g->call_count + 1, sizeof *g->calls)) return weft_oom();
+    if (!weft_arena_grow(x->arena, (void **)&g->callee, &x->callee_cap, g->call_count + 1, sizeof *g->callee)) return weft_oom();
+    g->of_op[call->id] = g->call_count;
+    g->calls[g->call_count] = call;
+    g->callee[g->call_count++] = g->of_op[f->id];
+    return WEFT_OK;
+}
+
+static weft_status find_calls(grapher *x, const weft_op *op) {
+    weft_status st = op->kind == WEFT_OP_func_call ? add_call(x, op) : WEFT_OK;
+    for (uint32_t r = 0; r < op->region_count; r++)
+        WEFT_EACH_BLOCK(b, &op->regions[r])
+            for (const weft_op *inner = b->first; inner && st == WEFT_OK; inner = inner->next) st = find_calls(x, inner);
+    return st;
+}
+
+/* Depth first from root, with a stack of (function, next of its calls). */
+static void visit(weft_call_graph *g, uint32_t root, bool *seen, uint32_t *stack, uint32_t *next) {
+    uint32_t depth = 0;
+    seen[root] = true;
+    stack[depth] = root;
+    next[depth++] = g->first_call[root];
+    while (depth) {
+        uint32_t f = stack[depth - 1], call = next[depth - 1]++;
+        if (call == g->first_call[f + 1]) {
+            g->order[g->order_count++] = f;
+            depth--;
+        } else if (!seen[g->callee[call]]) {
+            uint32_t callee = g->callee[call];
+            seen[callee] = true;
+            stack[depth] = callee;
+            next[depth++] = g->first_call[callee];
+        }
+    }
+}
+
+static weft_status sort_graph(weft_arena *arena, weft_call_graph *g) {
+    bool *seen = weft_arena_array(arena, bool, g->func_count);
+    uint32_t *stack = weft_arena_array(arena, uint32_t, g->func_count), *next = weft_arena_array(arena, uint32_t, g->func_count);
+    g->order = weft_arena_array(arena, uint32_t, g->func_count);
+    if (!seen || !stack || !next || !g->order) return weft_oom();
+    for (uint32_t f = 0; f < g->func_count; f++) seen[f] = !weft_op_body(g->funcs[f], 0);
+    for (uint32_t f = 0; f < g->func_count; f++)
+        if (!seen[f]) visit(g, f, seen, stack, next);
+    for (uint32_t i = 0; i < g->order_count / 2; i++) {
+        uint32_t f = g->order[i];
+        g->order[i] = g->order[g->order_count - 1 - i];
+        g->order[g->order_count - 1 - i] = f;
+    }
+    return WEFT_OK;
+}
+
+weft_status weft_call_graph_build(const weft_module *in, weft_arena *arena, weft_call_graph *out) {
+    grapher x = { .arena = arena, .g = out };
+    uint32_t n = 0;
+    *out = (weft_call_graph){ 0 };
+    weft_status st = weft_symbols_open(in, arena, &x.symbols);
+    WEFT_EACH_OP(op, weft_module_body(in)) out->func_count += op->kind == WEFT_OP_func;
+    out->funcs = weft_arena_array(arena, const weft_op *, out->func_count);
+    out->of_op = weft_arena_array(arena, uint32_t, in->op_count);
+    out->first_call = weft_arena_array(arena, uint32_t, out->func_count + 1);
+    if (!out->funcs || !out->of_op || !out->first_call) st = weft_oom();
+    if (st != WEFT_OK) return st;
+    WEFT_EACH_OP(op, weft_module_body(in)) {
+        if (op->kind != WEFT_OP_func) continue;
+        out->of_op[op->id] = n;
+        out->funcs[n++] = op;
+    }
+    for (uint32_t f = 0; st == WEFT_OK && f < n; f++) {
+        out->first_call[f] = out->call_count;
+        st = find_calls(&x, out->funcs[f]);
+    }
+    out->first_call[n] = out->call_count;
+    return st == WEFT_OK ? sort_graph(arena, out) : st;
+}
+
+/* Shardings at a function's border. */
+
+weft_status weft_func_shardings(weft_shardings *t, const weft_op *f, weft_func_side side, const weft_sharding **of, bool *any) {
+    const weft_type *type = weft_func_type(f);
+    uint32_t from = side == WEFT_FUNC_ARGS ? 0 : type->input_count, to = side == WEFT_FUNC_ARGS ? type->input_count : type->part_count;
+    const weft_mesh *mesh = NULL;
+    *any = false;
+    for (uint32_t i = 0; i < to - from; i++) {
+        const weft_attr *a = side == WEFT_FUNC_ARGS ? weft_func_arg_attr(f, i, WEFT_A_sdy_sharding) : weft_func_result_attr(f, i, WEFT_A_sdy_sharding);
+        of[i] = NULL;
+        weft_status st = a ? weft_sharding_from_attr(t, a, f->loc, &of[i]) : WEFT_OK;
+        if (st != WEFT_OK) return st;
+        if (!mesh && of[i] && !weft_mesh_is_maximal(of[i]->mesh)) mesh = of[i]->mesh;
+    }
+    if (!mesh) return WEFT_OK;
+    *any = true;
+    for (uint32_t i = 0; i < to - from; i++) {
+        const weft_type *part = type->parts[from + i];
+        if (!of[i] && !(of[i] = weft_sharding_empty(t, mesh, weft_type_is_tensor(part) ? part->rank : 0, WEFT_OPEN))) return weft_oom();
+    }
+    return WEFT_OK;
+}
+
+weft_status weft_main_or_only_func(const weft_module *in, const weft_op **out) {
+    const weft_op *only = NULL;
+    uint32_t n = 0;
+    WEFT_EACH_OP(op, weft_module_body(in)) {
+        if (op->kind != WEFT_OP_func) continue;
+        n++;
+        if (!only || weft_str_is(weft_op_symbol(op, WEFT_A_sym_name), "main")) only = op;
+    }
+    *out = only;
+    if (n == 1 || (only && weft_str_is(weft_op_symbol(only, WEFT_A_sym_name), "main"))) return WEFT_OK;
+    return weft_report(in->cx, WEFT_D_unsupported, in->root->loc, "there is no function @main");
+}

@@ -1,0 +1,51 @@
+/* calls.h: the functions of a module and who calls whom.
+ *
+ * Functions are numbered in the order of the module, declarations included. The calls of a function are its func.call ops at any
+ * depth, in program order. The order of the graph is that of MLIR's call graph: depth first from each function in turn, every
+ * function in front of what it calls (reverse post-order). Needs a verified module: no function calls itself.
+ */
+#ifndef WEFT_PROPAGATE_CALLS_H
+#define WEFT_PROPAGATE_CALLS_H
+
+#include "sharding/values.h"
+
+typedef struct weft_call_graph {
+    uint32_t func_count, call_count;
+    const weft_op **funcs;       /* [func_count] */
+    uint32_t *of_op;             /* by op id: a function's number, a call's number */
+    uint32_t *first_call;        /* [func_count + 1]: function f has calls first_call[f] .. first_call[f + 1] */
+    const weft_op **calls;       /* [call_count] */
+    uint32_t *callee;            /* [call_count]: a function's number */
+    uint32_t *order;             /* [order_count]: functions with bodies, callers first */
+    uint32_t order_count;
+} weft_call_graph;
+
+/* Lives in arena, which must not be the context's scratch. Reports calls of what is no function. */
+weft_status weft_call_graph_build(const weft_module *in, weft_arena *arena, weft_call_graph *out);
+
+/* The symbols of a module and those that a pass adds. */
+typedef struct weft_symbols {
+    weft_context *cx;
+    weft_arena *arena;
+    const weft_op **of;          /* by name id: the op, a mark for a name added, or NULL */
+    size_t cap;
+    uint32_t counter;            /* of added endings, over all names, as in MLIR */
+} weft_symbols;
+weft_status weft_symbols_open(const weft_module *in, weft_arena *arena, weft_symbols *out);
+const weft_op *weft_symbols_find(const weft_symbols *s, weft_name name);
+/* wanted, or where that is taken wanted_0, wanted_1, ...: whatever ending comes next. NULL only when memory is out. */
+weft_name weft_symbols_add(weft_symbols *s, weft_name wanted);
+
+weft_name weft_symbol_name(weft_context *cx, const weft_op *op);   /* interned sym_name; NULL when memory is out */
+/* sdy.original_func_name where flattening left it, else the function's own name. */
+weft_name weft_func_original_name(weft_context *cx, const weft_op *f);
+
+/* The shardings of all arguments or results of f, of[i]; those that have none get an open one over the first mesh that is not
+ * maximal. *any is false when none is sharded over such a mesh; of is then not to be read. */
+typedef enum weft_func_side { WEFT_FUNC_ARGS, WEFT_FUNC_RESULTS } weft_func_side;
+weft_status weft_func_shardings(weft_shardings *t, const weft_op *f, weft_func_side side, const weft_sharding **of, bool *any);
+
+/* @main, or the only function; reports when there is neither. */
+weft_status weft_main_or_only_func(const weft_module *in, const weft_op **out);
+
+#endif

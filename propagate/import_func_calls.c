@@ -1,0 +1,127 @@
+/* sdy-import-func-calls: each func.call becomes an sdy.named_computation with the body of its function, so that propagation sees
+ * through it; functions that were called are gone. With add-data-flow-edges-on-named-computations, which is the default,
+ * computations get their edges too. Calls of declarations stay.
+ * Needs: nothing; a function called more than once is copied, with a warning. Source: Shardy, docs/sdy_import_passes.md. */
+#include "propagate/calls.h"
+#include "propagate/copy.h"
+#include "propagate/data_flow.h"
+#include "propagate/propagate.h"
+
+typedef struct importer {
+    weft_arena arena;
+    weft_call_graph graph;
+    weft_shardings *t;
+    bool *called;              /* by function */
+    uint32_t depth;            /* of calls under way */
+} importer;
+
+/* The second call of a function has to copy it. */
+static weft_status note_calls(importer *x, weft_context *cx) {
+    const weft_call_graph *g = &x->graph;
+    weft_status st = WEFT_OK;
+    for (uint32_t k = g->order_count; st == WEFT_OK && k-- > 0;) {
+        for (uint32_t i = g->first_call[g->order[k]]; st == WEFT_OK && i < g->first_call[g->order[k] + 1]; i++) {
+            uint32_t f = g->callee[i];
+            if (!weft_op_body(g->funcs[f], 0)) continue;
+            if (x->called[f])
+                st = weft_report_once(cx, WEFT_D_clone, g->calls[i]->loc, "function @%.*s has multiple call ops, we need to clone the function body for each call",
+                                      WEFT_STR_ARG(weft_op_symbol(g->funcs[f], WEFT_A_sym_name)));
+            x->called[f] = true;
+        }
+    }
+    return st;
+}
+
+/* Name and shardings of the computation, then what else the call carries. */
+static weft_status import_attrs(const importer *x, weft_module *m, const weft_op *call, const weft_op *f, weft_op *made) {
+    weft_context *cx = m->cx;
+    weft_name original = weft_func_original_name(cx, f);
+    const weft_attr *name = original ? weft_attr_string(cx, weft_name_str(original)) : NULL, *out = weft_op_attr(call, WEFT_A_sdy_sharding);
+    const weft_attr *thread = weft_op_attr(f, WEFT_A_execution_thread);
+    uint32_t n = weft_func_type(f)->input_count;
+    const weft_sharding **in = weft_scratch_array(cx, const weft_sharding *, n);
+    bool any;
+    weft_status st = name && in ? weft_op_set(m, made, WEFT_A_name, name) : weft_oom();
+    if (st == WEFT_OK) st = weft_func_shardings(x->t, f, WEFT_FUNC_ARGS, in, &any);
+    if (st == WEFT_OK && any) st = weft_op_set_shardings_attr(x->t, m, made, WEFT_A_in_shardings, in, n);
+    if (st == WEFT_OK && out && out->kind == WEFT_ATTR_SHARDINGS) st = weft_op_set(m, made, WEFT_A_out_shardings, out);
+    for (uint32_t i = 0; st == WEFT_OK && i < call->attr_count; i++) {
+        uint32_t id = call->attrs[i].name->id;
+        bool own = id < WEFT_A_COUNT && (id == WEFT_A_sdy_sharding || weft_op_kind_has_attr(WEFT_OP_func_call, id));
+        if (!own) st = weft_op_set_attr(m, made, call->attrs[i].name, call->attrs[i].value);
+    }
+    return st == WEFT_OK && thread ? weft_op_set(m, made, WEFT_A_execution_thread, thread) : st;
+}
+
+static weft_status import_call(weft_copy *c, const weft_op *call, const weft_op *f) {
+    importer *x = c->user;
+    weft_context *cx = c->b.m->cx;
+    weft_mark mark = weft_arena_mark(&cx->scratch);
+    weft_value **operands = weft_scratch_array(cx, weft_value *, call->operand_count);
+    const weft_type **types = weft_scratch_array(cx, const weft_type *, call->result_count);
+    weft_op *made = NULL;
+    for (uint32_t i = 0; operands && i < call->operand_count; i++) operands[i] = weft_copy_of(c, call->operands[i]);
+    for (uint32_t i = 0; types && i < call->result_count; i++) types[i] = call->results[i].type;
+    c->b.loc = call->loc;
+    if (operands && types)
+        made = weft_build_op(&c->b, &(weft_op_spec){ .kind = WEFT_OP_sdy_named_computation, .operands = operands, .operand_count = call->operand_count,
+                                                     .types = types, .result_count = call->result_count, .region_count = 1 });
+    weft_status st = made ? import_attrs(x, c->out, call, f, made) : weft_oom();
+    weft_arena_reset(&cx->scratch, mark);
+    x->depth++;
+    if (st == WEFT_OK) st = weft_copy_regions(c, f, made);
+    x->depth--;
+    for (uint32_t i = 0; st == WEFT_OK && i < call->result_count; i++) {
+        made->results[i].hint = call->results[i].hint;
+        weft_copy_map(c, &call->results[i], &made->results[i]);
+    }
+    return st;
+}
+
+static weft_status import_return(weft_copy *c, const weft_op *op) {
+    weft_context *cx = c->b.m->cx;
+    weft_mark mark = weft_arena_mark(&cx->scratch);
+    weft_value **operands = weft_scratch_array(cx, weft_value *, op->operand_count);
+    for (uint32_t i = 0; operands && i < op->operand_count; i++) operands[i] = weft_copy_of(c, op->operands[i]);
+    c->b.loc = op->loc;
+    if (!operands) c->b.status = weft_oom();
+    else weft_build_op(&c->b, &(weft_op_spec){ .kind = WEFT_OP_sdy_return, .operands = operands, .operand_count = op->operand_count });
+    weft_arena_reset(&cx->scratch, mark);
+    return c->b.status;
+}
+
+static weft_status import_op(weft_copy *c, const weft_op *op, weft_copy_answer *answer) {
+    const importer *x = c->user;
+    const weft_op *parent = weft_op_parent(op);
+    *answer = WEFT_COPY_DONE;
+    if (op->kind == WEFT_OP_func && x->called[x->graph.of_op[op->id]]) return WEFT_OK;
+    if (op->kind == WEFT_OP_func_call) {
+        const weft_op *f = x->graph.funcs[x->graph.callee[x->graph.of_op[op->id]]];
+        if (weft_op_body(f, 0)) return import_call(c, op, f);
+    }
+    if (x->depth && parent->kind == WEFT_OP_func && op == op->parent->last) return import_return(c, op);
+    *answer = WEFT_COPY_AS_IS;
+    return WEFT_OK;
+}
+
+static bool is_named(const weft_op *op) { return op->kind == WEFT_OP_sdy_named_computation; }
+
+weft_status weft_pass_import_func_calls(weft_pass *p, const weft_module *in, weft_module **out) {
+    importer x = { .depth = 0 };
+    weft_module *imported = NULL;
+    weft_arena_init(&x.arena, &p->cx->alloc);
+    weft_status st = weft_call_graph_build(in, &x.arena, &x.graph);
+    if (st == WEFT_OK) st = weft_shardings_open(p->cx, in, &x.arena, &x.t);
+    x.called = weft_arena_array(&x.arena, bool, x.graph.func_count);
+    if (st == WEFT_OK) st = x.called ? note_calls(&x, p->cx) : weft_oom();
+    if (st == WEFT_OK) st = weft_copy_module(in, &(weft_copy_hooks){ .visit = import_op }, &x, &imported);
+    weft_arena_free(&x.arena);
+    if (st == WEFT_OK && weft_pass_flag(p, "add-data-flow-edges-on-named-computations", true)) {
+        st = weft_add_data_flow_edges(imported, is_named, out);
+        if (st == WEFT_OK && !*out) *out = imported;
+        if (*out != imported) weft_module_free(imported);
+    } else {
+        *out = imported;
+    }
+    return st;
+}
