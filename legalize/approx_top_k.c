@@ -5,6 +5,7 @@
  * reduction_dim, as many as their type says. A call of another form is left as it is.
  * Source: jax.lax.approx_max_k, whose lowering writes this call for every platform; XLA's ApproxTopK, whose fallback is a sort too.
  */
+#include "legalize/called.h"
 #include "legalize/chlo.h"
 #include "legalize/legalize.h"
 
@@ -26,22 +27,9 @@ static int64_t reduction_dim(weft_context *cx, const weft_op *op) {
     return -1;
 }
 
-/* The function that a call's one called computation names, or NULL. */
-static const weft_op *called(const weft_op *op) {
-    const weft_attr *a = weft_op_attr(op, WEFT_A_called_computations);
-    if (!a || a->kind != WEFT_ATTR_ARRAY || a->items.n != 1 || a->items.v[0]->kind != WEFT_ATTR_SYMBOL) return NULL;
-    const weft_name name = a->items.v[0]->names.v[0];
-    const weft_op *root = op;
-    while (weft_op_parent(root)) root = weft_op_parent(root);
-    WEFT_EACH_OP(f, weft_op_body(root, 0))
-        if (f->kind == WEFT_OP_func && weft_str_equal(weft_op_symbol(f, WEFT_A_sym_name), weft_name_str(name))) return f;
-    return NULL;
-}
-
-/* Its body, when that compares scalars of the operands' types. */
+/* The body of the one called computation, when that compares scalars of the operands' types. */
 static const weft_block *comparator(const weft_op *op) {
-    const weft_op *f = called(op);
-    const weft_block *body = f ? weft_op_body(f, 0) : NULL;
+    const weft_block *body = lg_called_body(op);
     if (!body || body->arg_count != 2 * op->result_count || !body->last || body->last->operand_count != 1) return NULL;
     for (uint32_t i = 0; i < body->arg_count; i++)
         if (body->args[i]->type->kind != WEFT_TYPE_TENSOR || body->args[i]->type->rank || body->args[i]->type->dtype != op->operands[i / 2]->type->dtype) return NULL;
@@ -59,22 +47,6 @@ static bool fits(const weft_op *op, int64_t d) {
             if (in->dims[k] != op->operands[0]->type->dims[k] || out->dims[k] > in->dims[k] || (k != d && out->dims[k] != in->dims[k])) return false;
     }
     return true;
-}
-
-/* The sort's region: a copy of body. */
-static void copy_body(weft_rewrite *r, weft_builder *at, weft_op *sort, const weft_block *body) {
-    weft_builder b = *at;
-    b.before = NULL;
-    b.block = weft_build_block(at, &sort->regions[0]);
-    for (uint32_t i = 0; b.block && b.status == WEFT_OK && i < body->arg_count; i++)
-        r->map.to[body->args[i]->id] = weft_build_block_arg(&b, b.block, body->args[i]->type, body->args[i]->loc);
-    for (const weft_op *op = body->first; b.block && b.status == WEFT_OK && op != body->last; op = op->next) {
-        b.loc = op->loc;
-        weft_clone_op(&b, op, &r->map);
-    }
-    if (b.block && b.status == WEFT_OK)
-        weft_build_op(&b, &(weft_op_spec){ .kind = WEFT_OP_return, .operands = &r->map.to[body->last->operands[0]->id], .operand_count = 1 });
-    at->status = b.block ? b.status : weft_oom();
 }
 
 static weft_value *first_ones(weft_builder *b, weft_value *x, const weft_type *type) {
@@ -108,7 +80,7 @@ static weft_status expand(weft_rewrite *r, weft_builder *b, const weft_op *op, w
                                                  .attr_count = WEFT_COUNT(attrs), .region_count = 1 });
     else b->status = weft_oom();
     weft_arena_reset(&cx->scratch, mark);
-    if (sort) copy_body(r, b, sort, body);
+    if (sort) lg_copy_body(r, b, sort, body);
     b->loc = op->loc;
     for (uint32_t i = 0; b->status == WEFT_OK && i < n; i++) {
         weft_value *v = first_ones(b, &sort->results[i], op->results[i].type);

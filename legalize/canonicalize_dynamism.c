@@ -280,6 +280,7 @@ weft_status lg_refine_dims(weft_context *cx, const weft_op *op, const lg_known *
 /* ---- the pass ---- */
 
 static weft_status canonicalize(weft_rewrite *r, weft_builder *b, const weft_op *op, weft_rewritten *did) {
+    if (lg_is_dynamic_call(op)) return lg_static_call(r, b, op, did);
     if (!lg_is_dynamic_op(op) || op->operand_count > 5) return WEFT_OK;
     weft_context *cx = b->m->cx;
     weft_value *in[5] = { NULL }, *v = NULL;
@@ -307,7 +308,9 @@ static weft_status canonicalize(weft_rewrite *r, weft_builder *b, const weft_op 
     return WEFT_OK;
 }
 
+static bool wanted(const weft_op *op) { return lg_is_dynamic_op(op) || lg_is_dynamic_call(op); }
+
 weft_status weft_pass_canonicalize_dynamism(weft_pass *p, const weft_module *in, weft_module **out) {
     (void)p;
-    return lg_run(in, canonicalize, lg_is_dynamic_op, out);
+    return lg_run(in, canonicalize, wanted, out);
 }

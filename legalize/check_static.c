@@ -9,13 +9,20 @@ typedef struct search { weft_context *cx; const weft_op *main; } search;
 
 static bool is_open(const weft_type *t) { return weft_type_is_tensor(t) && !weft_type_is_static(t); }
 
+static weft_status open_argument(search *s, const weft_value *v, uint32_t i) {
+    const weft_status st = weft_report(s->cx, WEFT_D_unsupported, weft_value_loc(v), "argument %u of '@main' has a shape with '?'; a run needs sizes", i);
+    weft_note(s->cx, weft_value_loc(v), "the pass stablehlo-refine-arguments gives them, and so does 'weft run' by --types or --inputs");
+    return st;
+}
+
 /* Values of ops inside @main; its arguments first. */
 static weft_status check_block(search *s, const weft_block *b) {
     const weft_op *owner = b->parent->parent;
     for (uint32_t i = 0; i < b->arg_count; i++)
-        if (is_open(b->args[i]->type))
-            return owner == s->main ? weft_report(s->cx, WEFT_D_unsupported, weft_value_loc(b->args[i]), "argument %u of '@main' has a shape with '?'; a run needs sizes", i)
-                                    : weft_report(s->cx, WEFT_D_unsupported, weft_value_loc(b->args[i]), "the shape of argument %u of '%s' is not a constant", i, owner->name->text);
+        if (is_open(b->args[i]->type)) {
+            if (owner == s->main) return open_argument(s, b->args[i], i);
+            return weft_report(s->cx, WEFT_D_unsupported, weft_value_loc(b->args[i]), "the shape of argument %u of '%s' is not a constant", i, owner->name->text);
+        }
     WEFT_EACH_OP(op, b) {
         for (uint32_t i = 0; i < op->result_count; i++) {
             if (!is_open(op->results[i].type)) continue;

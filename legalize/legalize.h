@@ -15,6 +15,7 @@
 weft_status weft_pass_expand_chlo_broadcasts(weft_pass *p, const weft_module *in, weft_module **out);
 weft_status weft_pass_chlo_legalize_to_stablehlo(weft_pass *p, const weft_module *in, weft_module **out);
 weft_status weft_pass_expand_approx_top_k(weft_pass *p, const weft_module *in, weft_module **out);
+weft_status weft_pass_recompose_mhlo_calls(weft_pass *p, const weft_module *in, weft_module **out);
 weft_status weft_pass_flatten(weft_pass *p, const weft_module *in, weft_module **out);
 weft_status weft_pass_composite_to_call(weft_pass *p, const weft_module *in, weft_module **out);
 weft_status weft_pass_refine_shapes(weft_pass *p, const weft_module *in, weft_module **out);

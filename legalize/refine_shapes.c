@@ -58,6 +58,22 @@ static const weft_type *by_operands(const weft_op *op, const weft_type *t, weft_
     return t;
 }
 
+/* What the values of shape operands say of result i. */
+static weft_status refine_by_values(weft_context *cx, weft_op *op, const lg_known *const *known, const weft_type *const *types, uint32_t i) {
+    int64_t dims[WEFT_MAX_RANK];
+    const weft_type *t = op->results[i].type;
+    weft_status st = WEFT_OK;
+    if (!weft_type_is_tensor(t)) return WEFT_OK;
+    memcpy(dims, t->dims, t->rank * sizeof *dims);
+    if (op->kind == WEFT_OP_custom_call) lg_refine_call(cx, op, known, types, i, dims);
+    else if (op->result_count == 1) st = lg_refine_dims(cx, op, known, types, dims);
+    if (st != WEFT_OK || !memcmp(dims, t->dims, t->rank * sizeof *dims)) return st;
+    const weft_type *by = weft_type_tensor(cx, t->dtype, t->rank, dims), *m = by ? merged(cx, t, by) : NULL;
+    if (!m) return weft_oom();
+    op->results[i].type = m;
+    return WEFT_OK;
+}
+
 /* The results of op, which is new, get the types that follow from its operands. */
 static weft_status refine_results(weft_context *cx, weft_op *op, const lg_known *const *known, const weft_type *const *types) {
     bool open = false;
@@ -72,16 +88,8 @@ static weft_status refine_results(weft_context *cx, weft_op *op, const lg_known 
         else op->results[i].type = t;
     }
     weft_arena_reset(&cx->scratch, mark);
-    if (st != WEFT_OK || op->result_count != 1 || !weft_type_is_tensor(op->results[0].type)) return st;
-    int64_t dims[WEFT_MAX_RANK];
-    const weft_type *t = op->results[0].type;
-    memcpy(dims, t->dims, t->rank * sizeof *dims);
-    st = lg_refine_dims(cx, op, known, types, dims);
-    if (st != WEFT_OK || !memcmp(dims, t->dims, t->rank * sizeof *dims)) return st;
-    const weft_type *by = weft_type_tensor(cx, t->dtype, t->rank, dims), *m = by ? merged(cx, t, by) : NULL;
-    if (!m) return weft_oom();
-    op->results[0].type = m;
-    return WEFT_OK;
+    for (uint32_t i = 0; i < op->result_count && st == WEFT_OK; i++) st = refine_by_values(cx, op, known, types, i);
+    return st;
 }
 
 /* A slice from a start that is computed to that start plus a constant has the constant's size. */
@@ -166,7 +174,6 @@ static weft_status check_assertion(weft_context *cx, const weft_op *op, const lg
     const weft_attr *message = NULL;
     for (uint32_t i = 0; i < op->attr_count; i++)
         if (!strcmp(op->attrs[i].name->text, "error_message") && op->attrs[i].value->kind == WEFT_ATTR_STRING) message = op->attrs[i].value;
-    if (!op->operand_count || !known[0]->v) return weft_report(cx, WEFT_D_unsupported, op->loc, "an assertion about shapes that are not constants");
     if (known[0]->v[0]) return WEFT_OK;
     weft_buf b;
     weft_buf_init(&b, &cx->alloc);
@@ -220,7 +227,7 @@ static weft_status refine(weft_rewrite *r, weft_builder *b, const weft_op *op, w
     *did = WEFT_DONE;
     weft_status st = look_up(f, r, op, &known, &types);
     if (st != WEFT_OK) return st;
-    if (has_target(op, "shape_assertion") && !op->result_count) return check_assertion(cx, op, known);
+    if (has_target(op, "shape_assertion") && !op->result_count && op->operand_count && known[0]->v) return check_assertion(cx, op, known);
     if (has_target(op, "stablehlo.shape_refinement_operand_wrapper") && op->operand_count && op->result_count == 1) {
         r->map.to[op->results[0].id] = r->map.to[op->operands[0]->id];
         f->known[op->results[0].id] = *known[0];

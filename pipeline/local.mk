@@ -1,9 +1,10 @@
 libweftcore_la_SOURCES += \
 	pipeline/build.c pipeline/explain.c pipeline/explain.h pipeline/inline.c pipeline/layout.c pipeline/mesh.c pipeline/passes.def pipeline/pipeline.h \
+	pipeline/refine_arguments.c \
 	pipeline/registry.c pipeline/registry.h pipeline/run.c pipeline/spec.c pipeline/support.c
 
 suites += tests/pipeline/test_explain
 suites += tests/pipeline/test_mesh
 suites += tests/pipeline/test_spec
 TESTS += tests/pipeline/test_passes.sh
-EXTRA_DIST += tests/pipeline/test_passes.sh tests/pipeline/inline.mlir
+EXTRA_DIST += tests/pipeline/test_passes.sh tests/pipeline/inline.mlir tests/pipeline/refine_arguments.mlir

@@ -32,7 +32,7 @@ typedef struct weft_npy {
     size_t converted_bytes;
 } weft_npy;
 
-/* Opens path, which must hold what `expected` says (its data is not looked at). Reports, naming the file and what was
+/* Opens path, which must hold what `expected` says (its data is not looked at; a negative size stands for any). Reports, naming the file and what was
  * expected and found. Column-major files are converted; big-endian ones are refused. */
 weft_status weft_npy_open(weft_context *cx, const char *path, const weft_array *expected, weft_npy *out);
 void weft_npy_close(weft_context *cx, weft_npy *npy); /* a zeroed one is fine */

@@ -176,7 +176,7 @@ static weft_status check(weft_context *cx, const char *path, const weft_array *e
     a->rank = h->rank;
     memcpy(a->dims, h->dims, sizeof a->dims);
     bool same = a->dtype == expected->dtype && a->rank == expected->rank;
-    for (uint32_t d = 0; same && d < a->rank; d++) same = a->dims[d] == expected->dims[d];
+    for (uint32_t d = 0; same && d < a->rank; d++) same = expected->dims[d] < 0 || a->dims[d] == expected->dims[d];
     if (!same) return report_type(cx, path, expected, a);
     int64_t bytes = weft_array_bytes(a);
     if (bytes < 0 || (size_t)bytes != out->map_bytes - at)

@@ -12,7 +12,7 @@
 
 typedef struct run_settings {
     int64_t devices, repeat, seed;
-    const char *mesh, *inputs, *outputs, *compare;
+    const char *mesh, *inputs, *outputs, *compare, *types;
     double rtol, atol, timeout_s;
     tool_list print, feed, fill;
     bool bind, count;
@@ -21,6 +21,7 @@ typedef struct run_settings {
 static const tool_option options[] = {
     { "devices", "N", TOOL_COUNT, offsetof(run_settings, devices), "devices to run on; the program's mesh by default, 1: unpartitioned" },
     { "mesh", "AXIS=SIZE,...", TOOL_TEXT, offsetof(run_settings, mesh), "sizes of mesh axes to use instead of the program's" },
+    { "types", "TYPE,...", TOOL_TEXT, offsetof(run_settings, types), "types of all arguments, for a program that leaves sizes open with '?'" },
     { "inputs", "DIR", TOOL_TEXT, offsetof(run_settings, inputs), "read arguments from DIR/in0.npy, DIR/in1.npy, ..." },
     { "outputs", "DIR", TOOL_TEXT, offsetof(run_settings, outputs), "write the last step's results to DIR/out0.npy, ..." },
     { "compare", "DIR", TOOL_TEXT, offsetof(run_settings, compare), "compare the first step's results with DIR/out0.npy, ..." },
@@ -170,12 +171,53 @@ static weft_status plan_prints(job *j) {
     return WEFT_OK;
 }
 
+/* The type that argument i has by its file: sizes that its own leaves open are the file's. */
+static weft_status type_of_file(job *j, uint32_t i, const weft_type *t, weft_buf *out) {
+    weft_context *cx = j->t->cx;
+    weft_array want = { .dtype = t->dtype, .rank = t->rank };
+    weft_npy file;
+    const char *path = numbered(cx, j->s->inputs, "in", i);
+    for (uint32_t d = 0; d < t->rank; d++) want.dims[d] = t->dims[d] == WEFT_DYNAMIC ? -1 : t->dims[d];
+    const weft_status st = path ? weft_npy_open(cx, path, &want, &file) : weft_oom();
+    if (st != WEFT_OK) return st;
+    weft_array_type_print(out, &file.array);
+    weft_npy_close(cx, &file);
+    return WEFT_OK;
+}
+
+/* Sizes that the program leaves open are those of --types, or of the files of --inputs. */
+static weft_status choose_types(job *j) {
+    weft_context *cx = j->t->cx;
+    const weft_op *f = weft_module_main(j->m);
+    const weft_block *body = f ? weft_op_body(f, 0) : NULL;
+    weft_buf spec;
+    weft_status st = WEFT_OK;
+    bool open = j->s->types;
+    for (uint32_t i = 0; body && j->s->inputs && i < body->arg_count; i++) open = open || (weft_type_is_tensor(body->args[i]->type) && !weft_type_is_static(body->args[i]->type));
+    if (!open || !body) return WEFT_OK;
+    weft_buf_init(&spec, &cx->alloc);
+    weft_buf_puts(&spec, "stablehlo-refine-arguments=types='");
+    if (j->s->types) weft_buf_puts(&spec, j->s->types);
+    for (uint32_t i = 0; !j->s->types && st == WEFT_OK && i < body->arg_count; i++) {
+        const weft_type *t = body->args[i]->type;
+        if (i) weft_buf_putc(&spec, ',');
+        if (weft_type_is_tensor(t) && !weft_type_is_static(t)) st = type_of_file(j, i, t, &spec);
+        else weft_type_print(&spec, t);
+    }
+    weft_buf_putc(&spec, '\'');
+    if (spec.failed && st == WEFT_OK) st = weft_oom();
+    if (st == WEFT_OK) st = weft_pipeline_run(cx, (weft_str){ spec.p, spec.n }, 0, &j->m);
+    weft_buf_free(&spec);
+    return st;
+}
+
 static weft_status prepare(job *j, const char *path) {
     tool *t = j->t;
     char chosen[1024];
     weft_build_options build = { 0 };
     weft_place place = { t->launch.process, t->launch.processes, 0, false };
     weft_status st = tool_module_read(t, path, &j->m);
+    if (st == WEFT_OK) st = choose_types(j);
     if (st == WEFT_OK) st = tool_mesh_choose(t, j->m, j->s->mesh, j->s->devices, chosen, sizeof chosen, &build.mesh);
     double start = tool_now_s();
     if (st == WEFT_OK) st = weft_program_build(t->cx, j->m, &build, &j->p);
@@ -364,6 +406,7 @@ const tool_command tool_cmd_run = {
                    "mpirun the processes share them evenly, one device each or several.\n\n"
                    "Without --inputs the arguments are random, the same on every run and for every number of devices: floats uniform in\n"
                    "[0, 0.04), integers 0 to 15. --fill says otherwise for some of them: normal has mean 0 and deviation 0.02.\n\n"
+                   "Sizes that the arguments of @main leave open ('?') come from --types or else from the files of --inputs.\n\n"
                    "With --repeat, results that take the memory of donated arguments (tf.aliasing_output) are the arguments of the\n"
                    "next step, so that training goes on; --feed does the same for programs without such attributes.\n\n"
                    "A program may check itself, with custom calls @check.expect_eq, expect_close and expect_almost_eq or the check\n"

@@ -60,6 +60,30 @@ module @loop {
   }
 }
 END
+# Sizes left open come from --types, or from the files of --inputs.
+cat >open.mlir <<'END'
+func.func @main(%a: tensor<?x3xf32>, %b: tensor<2xi32>) -> (tensor<?x3xf32>, tensor<i32>) {
+  %0 = stablehlo.abs %a : tensor<?x3xf32>
+  %1 = stablehlo.get_dimension_size %a, dim = 0 : (tensor<?x3xf32>) -> tensor<i32>
+  return %0, %1 : tensor<?x3xf32>, tensor<i32>
+}
+END
+run "$weft" run open.mlir
+[ $? -eq 1 ] && grep -q "argument 0 of '@main' has a shape with '?'" err && grep -q -- '--types' err
+result "a shape with '?'" $?
+run "$weft" run open.mlir --types 'tensor<5x3xf32>,tensor<2xi32>' --print 1 --outputs open && grep -q 'output 1 = 5' out
+result "--types" $?
+run "$weft" run open.mlir --types 'tensor<5x4xf32>,tensor<2xi32>'
+[ $? -eq 1 ] && grep -q 'dimension sizes must match for static dimensions' err
+result "--types that do not fit" $?
+cat >pair.mlir <<'END'
+func.func @main(%a: tensor<5x3xf32>, %b: tensor<2xi32>) -> (tensor<5x3xf32>, tensor<2xi32>) {
+  return %a, %b : tensor<5x3xf32>, tensor<2xi32>
+}
+END
+run "$weft" run pair.mlir --outputs pair && mv pair/out0.npy pair/in0.npy && mv pair/out1.npy pair/in1.npy && run "$weft" run open.mlir --inputs pair --print 1 && grep -q 'output 1 = 5' out
+result "sizes from files" $?
+
 for p in even loop; do
     run "$weft" dryrun $p.mlir
     if grep -q 'no code can be made' err; then # an op whose kernel is not there yet

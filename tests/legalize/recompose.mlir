@@ -1,0 +1,56 @@
+// weft opt --weft-recompose-mhlo-calls
+// A call @mhlo.NAME is the op NAME of CHLO or of StableHLO; its sharding stays with it. The smallest ones first are no op's.
+module {
+  sdy.mesh @mesh = <["x"=2]>
+  func.func @main(%arg0: tensor<6xf32>, %arg1: tensor<2x8xf32>) -> (tensor<6xf32>, tensor<6xf32>, tensor<6xf32>, tensor<2x3xf32>, tensor<2x3xi32>, tensor<2x3xf32>, tensor<2x3xi32>) {
+    %0 = stablehlo.custom_call @mhlo.erf(%arg0) {mhlo.attributes = {}, mhlo.version = 1 : i64, sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : (tensor<6xf32>) -> tensor<6xf32>
+    %1 = "stablehlo.custom_call"(%0) {backend_config = "", call_target_name = "mhlo.acosh", mhlo.attributes = {}, mhlo.version = 1 : i64} : (tensor<6xf32>) -> tensor<6xf32>
+    %2 = stablehlo.custom_call @mhlo.sine(%1) : (tensor<6xf32>) -> tensor<6xf32>
+    %3:2 = stablehlo.custom_call @mhlo.topk(%arg1) {mhlo.attributes = {k = 3 : i64, largest = true}, mhlo.version = 1 : i64} : (tensor<2x8xf32>) -> (tensor<2x3xf32>, tensor<2x3xi32>)
+    %4:2 = stablehlo.custom_call @mhlo.topk(%arg1) {mhlo.attributes = {k = 3 : i64, largest = false}, mhlo.version = 1 : i64} : (tensor<2x8xf32>) -> (tensor<2x3xf32>, tensor<2x3xi32>)
+    return %0, %1, %2, %3#0, %3#1, %4#0, %4#1 : tensor<6xf32>, tensor<6xf32>, tensor<6xf32>, tensor<2x3xf32>, tensor<2x3xi32>, tensor<2x3xf32>, tensor<2x3xi32>
+  }
+}
+// ==>
+module {
+  sdy.mesh @mesh = <["x"=2]>
+  func.func @main(%arg0: tensor<6xf32>, %arg1: tensor<2x8xf32>) -> (tensor<6xf32>, tensor<6xf32>, tensor<6xf32>, tensor<2x3xf32>, tensor<2x3xi32>, tensor<2x3xf32>, tensor<2x3xi32>) {
+    %0 = chlo.erf %arg0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : tensor<6xf32> -> tensor<6xf32>
+    %1 = chlo.acosh %0 : tensor<6xf32> -> tensor<6xf32>
+    %2 = stablehlo.sine %1 : tensor<6xf32>
+    %values, %indices = chlo.top_k(%arg1, k = 3) : tensor<2x8xf32> -> (tensor<2x3xf32>, tensor<2x3xi32>)
+    %3:2 = stablehlo.custom_call @mhlo.topk(%arg1) {mhlo.attributes = {k = 3 : i64, largest = false}, mhlo.version = 1 : i64} : (tensor<2x8xf32>) -> (tensor<2x3xf32>, tensor<2x3xi32>)
+    return %0, %1, %2, %values, %indices, %3#0, %3#1 : tensor<6xf32>, tensor<6xf32>, tensor<6xf32>, tensor<2x3xf32>, tensor<2x3xi32>, tensor<2x3xf32>, tensor<2x3xi32>
+  }
+}
+// -----
+// weft opt --weft-recompose-mhlo-calls
+// What no op stands for stays: another number of operands, no such name, no k.
+module {
+  func.func @main(%arg0: tensor<6xf32>) -> (tensor<6xf32>, tensor<6xf32>, tensor<3xf32>, tensor<3xi32>) {
+    %0 = stablehlo.custom_call @mhlo.erf(%arg0, %arg0) {mhlo.attributes = {}} : (tensor<6xf32>, tensor<6xf32>) -> tensor<6xf32>
+    %1 = stablehlo.custom_call @mhlo.nothing(%arg0) {mhlo.attributes = {}} : (tensor<6xf32>) -> tensor<6xf32>
+    %2:2 = stablehlo.custom_call @mhlo.topk(%arg0) : (tensor<6xf32>) -> (tensor<3xf32>, tensor<3xi32>)
+    return %0, %1, %2#0, %2#1 : tensor<6xf32>, tensor<6xf32>, tensor<3xf32>, tensor<3xi32>
+  }
+}
+// ==>
+module {
+  func.func @main(%arg0: tensor<6xf32>) -> (tensor<6xf32>, tensor<6xf32>, tensor<3xf32>, tensor<3xi32>) {
+    %0 = stablehlo.custom_call @mhlo.erf(%arg0, %arg0) {mhlo.attributes = {}} : (tensor<6xf32>, tensor<6xf32>) -> tensor<6xf32>
+    %1 = stablehlo.custom_call @mhlo.nothing(%arg0) {mhlo.attributes = {}} : (tensor<6xf32>) -> tensor<6xf32>
+    %2:2 = stablehlo.custom_call @mhlo.topk(%arg0) : (tensor<6xf32>) -> (tensor<3xf32>, tensor<3xi32>)
+    return %0, %1, %2#0, %2#1 : tensor<6xf32>, tensor<6xf32>, tensor<3xf32>, tensor<3xi32>
+  }
+}
+// -----
+// weft opt --weft-recompose-mhlo-calls
+// An op that the call cannot be.
+module {
+  func.func @main(%arg0: tensor<6xf32>) -> tensor<7xf32> {
+    %0 = stablehlo.custom_call @mhlo.erf(%arg0) {mhlo.attributes = {}} : (tensor<6xf32>) -> tensor<7xf32>
+    return %0 : tensor<7xf32>
+  }
+}
+// ==>
+// error: chlo.erf
