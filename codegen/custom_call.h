@@ -1,7 +1,8 @@
 /* custom_call.h: column `gen` of stablehlo.custom_call: one line of custom_calls.def per target.
  *
  * A target's memory is as the op's operand_layouts and result_layouts say (row-major where it has none): what make sees
- * are values and types whose row-major order is that layout, so matrices of a column-major target come transposed.
+ * are values and types whose row-major order is that layout. LAPACK's targets take whatever memory they get for columns one
+ * after another, as they do in XLA: of a square matrix that comes row-major they see the transpose.
  */
 #ifndef WEFT_CODEGEN_CUSTOM_CALL_H
 #define WEFT_CODEGEN_CUSTOM_CALL_H

@@ -1,4 +1,4 @@
-/* custom_lapack.c: custom calls to LAPACK: types, batches, layouts, workspace. The routines: custom_factor.c, custom_eigen.c. */
+/* custom_lapack.c: custom calls to LAPACK: types, batches, workspace. The routines: custom_factor.c, custom_eigen.c. */
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
@@ -40,20 +40,8 @@ static bool dim_is(reading *r, char letter, int64_t size) {
     return *known == size;
 }
 
-/* Matrices lie column by column, everything else in order. */
-static bool layout_is(const reading *r, weft_attr_name layouts, uint32_t i, const weft_type *t, uint32_t rank) {
-    int64_t order[WEFT_MAX_RANK];
-    const bool moved = cg_custom_order(r->c->op, layouts, i, t->rank, order);
-    const uint32_t last = t->rank - 1;
-    if (rank < 2) return !moved;
-    if (!moved) return t->dims[last] <= 1 || t->dims[last - 1] <= 1; /* both orders are one */
-    for (uint32_t d = 0; d + 2 < t->rank; d++)
-        if (order[d] != d) return false;
-    return order[last] == last - 1 && order[last - 1] == last;
-}
-
 /* One value against its word of the signature. */
-static bool value_is(reading *r, const char *spec, const weft_type *t, weft_attr_name layouts, uint32_t i) {
+static bool value_is(reading *r, const char *spec, const weft_type *t) {
     const uint32_t rank = (uint32_t)strcspn(spec, " ") - 1;
     if (!weft_type_is_tensor(t) || t->dtype != dtype_of(r, spec[0]) || t->rank < rank) return false;
     if (!r->batch) {
@@ -63,7 +51,7 @@ static bool value_is(reading *r, const char *spec, const weft_type *t, weft_attr
     if (t->rank != r->batch_rank + rank || memcmp(t->dims, r->batch, r->batch_rank * sizeof *t->dims)) return false;
     for (uint32_t d = 0; d < rank; d++)
         if (!dim_is(r, spec[1 + d], t->dims[r->batch_rank + d])) return false;
-    return layout_is(r, layouts, i, t, rank);
+    return true;
 }
 
 static const char *next_word(const char *p) {
@@ -85,9 +73,9 @@ static weft_status read_signature(reading *r) {
                            op->result_count, p);
     for (size_t i = 0; i < WEFT_COUNT(r->dim); i++) r->dim[i] = -1;
     for (uint32_t i = 0; i < op->operand_count; i++, p = next_word(p))
-        if (!value_is(r, p, op->operands[i]->type, WEFT_A_operand_layouts, i)) return mismatch(r, "operand", i, p);
+        if (!value_is(r, p, op->operands[i]->type)) return mismatch(r, "operand", i, p);
     for (uint32_t i = 0; i < op->result_count; i++, p = next_word(p))
-        if (!value_is(r, p, op->results[i].type, WEFT_A_result_layouts, i)) return mismatch(r, "result", i, p);
+        if (!value_is(r, p, op->results[i].type)) return mismatch(r, "result", i, p);
     return WEFT_OK;
 }
 

@@ -27,6 +27,10 @@ static cg_node *first_of(cg_custom *c, cg_node *x, uint32_t r) {
  * too, so the recall is 1. */
 weft_status cg_custom_approx_top_k(cg_custom *c) {
     cg_graph *g = c->im->g;
+    for (uint32_t i = 0; i < 2; i++) { /* dimensions are the op's, whatever the layout */
+        c->in[i] = cg_of(c->im, c->op, i);
+        c->types[i] = c->op->results[i].type;
+    }
     const cg_node *x = c->in[0];
     const weft_attr *dim = cg_custom_attr(c, "reduction_dim");
     cg_sort_state s;

@@ -12,6 +12,31 @@ static const cg_custom_target targets[] = {
 #include "codegen/custom_calls.def"
 };
 
+/* Calls back into the process that wrote the program, and code of other machines: what is asked for cannot be here. */
+static weft_status unknown(cg_graph *g, const weft_op *op, weft_str name) {
+    static const struct { const char *in_name, *note; } known[] = {
+        { "python", "it calls a function of the Python process that wrote the program (jax.debug.print, pure_callback, io_callback): take it out, or compute its value before" },
+        { "tpu_custom_call", "it is a kernel compiled for a TPU (Pallas): write the program for the CPU" },
+        { "mosaic_gpu", "it is a kernel compiled for a GPU (Pallas): write the program for the CPU" },
+        { "__gpu$", "it is code for a GPU: write the program for the CPU" },
+        { "cu_", "targets of CUDA's libraries begin so: write the program for the CPU, as jax.export does with platforms=['cpu']" },
+        { "cusolver", "targets of CUDA's libraries begin so: write the program for the CPU, as jax.export does with platforms=['cpu']" },
+        { "hip", "targets of ROCm's libraries begin so: write the program for the CPU, as jax.export does with platforms=['cpu']" },
+        { "tf.call_tf_function", "it calls a function of the TensorFlow process that wrote the program" },
+        { "CustomSPMDPartitioning", "it is partitioned by a Python function of the process that wrote the program: use a sharding rule" },
+    };
+    const weft_status st = weft_report(g->cx, WEFT_D_unsupported, op->loc, "no code for custom call target '%.*s'", WEFT_STR_ARG(name));
+    for (size_t i = 0; i < WEFT_COUNT(known); i++) {
+        const size_t n = strlen(known[i].in_name);
+        bool found = name.n >= n && !memcmp(name.p, known[i].in_name, n);
+        for (size_t k = 0; i == 0 && k + n <= name.n; k++) found = found || !memcmp(name.p + k, known[i].in_name, n);
+        if (!found) continue;
+        weft_note(g->cx, op->loc, "%s", known[i].note);
+        break;
+    }
+    return st;
+}
+
 static const cg_custom_target *find(weft_str name) {
     for (size_t i = 0; i < WEFT_COUNT(targets); i++)
         if (weft_str_is(name, targets[i].name)) return &targets[i];
@@ -82,6 +107,8 @@ weft_status cg_custom_bad(const cg_custom *c, const char *what) {
 const weft_attr *cg_custom_attr(const cg_custom *c, const char *name) {
     const weft_attr *config = weft_op_attr(c->op, WEFT_A_backend_config);
     if (!config || config->kind != WEFT_ATTR_DICT) config = weft_op_attr(c->op, WEFT_A_mhlo_backend_config);
+    for (uint32_t i = 0; !config && i < c->op->attr_count; i++)
+        if (!strcmp(c->op->attrs[i].name->text, "mhlo.attributes")) config = c->op->attrs[i].value;
     for (uint32_t i = 0; config && config->kind == WEFT_ATTR_DICT && i < config->entries.n; i++)
         if (!strcmp(config->entries.v[i].name->text, name)) return config->entries.v[i].value;
     return NULL;
@@ -91,7 +118,7 @@ weft_status weft_gen_custom_call(cg_import *im, const weft_op *op) {
     const weft_attr *name = weft_op_attr(op, WEFT_A_call_target_name);
     cg_graph *g = im->g;
     cg_custom c = { .im = im, .op = op, .target = find(name->s) };
-    if (!c.target) return weft_report(g->cx, WEFT_D_unsupported, op->loc, "no code for custom call target '%.*s'", WEFT_STR_ARG(name->s));
+    if (!c.target) return unknown(g, op, name->s);
     if ((c.target->operands >= 0 && op->operand_count != (uint32_t)c.target->operands) || (c.target->results >= 0 && op->result_count != (uint32_t)c.target->results))
         return weft_report(g->cx, WEFT_D_verify, op->loc, "custom call '%s' has %u operands and %u results instead of %d and %d", c.target->name, op->operand_count,
                            op->result_count, c.target->operands >= 0 ? c.target->operands : (int)op->operand_count,

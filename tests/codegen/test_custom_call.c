@@ -432,6 +432,9 @@ static const struct { const char *target, *in, *out, *config, *why; } refused[] 
     { "lapack_sgees_ffi", "T44", "T44 T44 T4 T4 I I", "mode = 86 : ui8, sort = 83 : ui8", "backend_config of custom call 'lapack_sgees_ffi' has no 'sort' that is the number of one of the letters 'N'" },
     { "lapack_strsm_ffi", "T44 T63", "T63", "side = 76 : ui8, uplo = 76 : ui8, trans_x = 78 : ui8, diag = 78 : ui8", "custom call 'lapack_strsm_ffi' needs a triangular matrix that fits the side it stands on" },
     { "lapack_sfoo_ffi", "T44", "T44", "", "no code for custom call target 'lapack_sfoo_ffi'" },
+    { "cpu_csr_sparse_dense_ffi", "T5 I4 I4 T3", "T3", "", "custom call 'cpu_csr_sparse_dense_ffi' needs values, where each row begins, columns, and a dense operand of the values' type" },
+    { "tridiagonal_solve_perturbed_ffi", "T4 T4 T4 T4", "T4", "", "custom call 'tridiagonal_solve_perturbed_ffi' needs three diagonals, and right-hand sides in columns, of one float or complex type" },
+    { "xla_ffi_python_cpu_callback", "T4", "T4", "", "no code for custom call target 'xla_ffi_python_cpu_callback'" },
     { "LayoutConstraint", "T44", "T43", "", "custom call 'LayoutConstraint' needs a result of its operand's type" },
     { "ApproxTopK", "T4 I4 T4 I4", "T3 I3", "reduction_dim = 1 : i64", "custom call 'ApproxTopK' needs a comparator as its only called computation" },
     { "ApproxTopK", "T4 I4 T4 I4", "T6 I6", "reduction_dim = 1 : i64", "custom call 'ApproxTopK' needs results that are the operands, shorter along 'reduction_dim' of its backend_config" },
@@ -445,17 +448,97 @@ START_TEST(test_refused) {
 }
 END_TEST
 
-/* Rows where columns are expected: the numbers would be another matrix's. */
+/* Memory is what a target sees: of rows, LAPACK sees the transpose. The lower factor in columns is the upper one in rows, and the
+ * other triangle stays as it was. */
 START_TEST(test_row_major) {
+    static const float given[9] = { 4, 9, 9, 2, 5, 9, 2, 3, 6 };
+    float *a = tensor_random(WEFT_F32, 9, 1);
+    void *r[4];
+    memcpy(a, given, sizeof given);
+    tensor_run("func.func @main(%a: tensor<3x3xf32>) -> (tensor<3x3xf32>, tensor<i32>, tensor<3x3xf32>, tensor<i32>) {\n"
+               " %r:2 = stablehlo.custom_call @lapack_spotrf_ffi(%a) {mhlo.backend_config = {uplo = 85 : ui8}} : (tensor<3x3xf32>) -> (tensor<3x3xf32>, tensor<i32>)\n"
+               " %c:2 = stablehlo.custom_call @lapack_spotrf_ffi(%a) {mhlo.backend_config = {uplo = 76 : ui8}, operand_layouts = [dense<[0, 1]> : tensor<2xindex>],"
+               " result_layouts = [dense<[0, 1]> : tensor<2xindex>, dense<> : tensor<0xindex>]} : (tensor<3x3xf32>) -> (tensor<3x3xf32>, tensor<i32>)\n"
+               " return %r#0, %r#1, %c#0, %c#1 : tensor<3x3xf32>, tensor<i32>, tensor<3x3xf32>, tensor<i32>\n}\n", (void *[]){ a }, r);
+    const float want[9] = { 2, 9, 9, 1, 2, 9, 1, 1, 2 };
+    ck_assert_mem_eq(r[0], want, sizeof want);
+    ck_assert_mem_eq(r[2], want, sizeof want);
+    ck_assert_int_eq(*(int32_t *)r[1], 0);
+    drop(r, 4), free(a);
+}
+END_TEST
+
+/* A row at a time from its stored values; what names no column does not count. */
+START_TEST(test_csr) {
+    float *v = walk_buffer(5 * sizeof *v), *x = walk_buffer(6 * sizeof *x);
+    int32_t *starts = walk_buffer(4 * sizeof *starts), *columns = walk_buffer(5 * sizeof *columns);
+    void *r[2];
+    memcpy(v, ((const float[]){ 1, 2, 3, 4, 5 }), 20);
+    memcpy(x, ((const float[]){ 1, 10, 2, 20, 3, 30 }), 24);
+    memcpy(starts, ((const int32_t[]){ 0, 2, 2, 5 }), 16);
+    memcpy(columns, ((const int32_t[]){ 0, 2, 1, 2, 3 }), 20);
+    tensor_run("func.func @main(%v: tensor<5xf32>, %s: tensor<4xi32>, %c: tensor<5xi32>, %x: tensor<3x2xf32>) -> (tensor<3x2xf32>, tensor<3xf32>) {\n"
+               " %r = stablehlo.custom_call @cpu_csr_sparse_dense_ffi(%v, %s, %c, %x) : (tensor<5xf32>, tensor<4xi32>, tensor<5xi32>, tensor<3x2xf32>) -> tensor<3x2xf32>\n"
+               " %h = stablehlo.slice %x [0:3, 0:1] : (tensor<3x2xf32>) -> tensor<3x1xf32>\n %y = stablehlo.reshape %h : (tensor<3x1xf32>) -> tensor<3xf32>\n"
+               " %q = stablehlo.custom_call @cpu_csr_sparse_dense_ffi(%v, %s, %c, %y) : (tensor<5xf32>, tensor<4xi32>, tensor<5xi32>, tensor<3xf32>) -> tensor<3xf32>\n"
+               " return %r, %q : tensor<3x2xf32>, tensor<3xf32>\n}\n", (void *[]){ v, starts, columns, x }, r);
+    ck_assert_mem_eq(r[0], ((const float[]){ 7, 70, 0, 0, 18, 180 }), 24);
+    ck_assert_mem_eq(r[1], ((const float[]){ 7, 0, 18 }), 12);
+    drop(r, 2), free(v), free(x), free(starts), free(columns);
+}
+END_TEST
+
+/* Residuals of systems of every size; a matrix that is singular gives what is large but finite. */
+START_TEST(test_tridiagonal) {
+    static const int orders[] = { 1, 2, 3, 17 };
+    enum { WIDTH = 2, BATCH = 3 };
+    const weft_dtype t = types[_i];
+    for (size_t k = 0; k < WEFT_COUNT(orders); k++)
+        for (int singular = 0; singular < 2; singular++) {
+            const int n = orders[k];
+            const char *const type = weft_dtype_of(t)->name;
+            char text[1024];
+            void *a[4], *r[1];
+            for (int i = 0; i < 4; i++) a[i] = tensor_random(t, BATCH * n * (i == 3 ? WIDTH : 1), 7 + (uint64_t)i);
+            for (int i = 0; i < BATCH * n && singular; i++) /* an empty row and column in the middle */
+                for (int d = 0; d < 3; d++)
+                    if (i % n == n / 2 || (d == 0 && i % n == n / 2 + 1) || (d == 2 && i % n == n / 2 - 1)) tensor_put(t, a[d], i, 0);
+            snprintf(text, sizeof text, "func.func @main(%%l: tensor<3x%dx%s>, %%d: tensor<3x%dx%s>, %%u: tensor<3x%dx%s>, %%b: tensor<3x%dx2x%s>) -> tensor<3x%dx2x%s> {\n"
+                     " %%x = stablehlo.custom_call @tridiagonal_solve_perturbed_ffi(%%l, %%d, %%u, %%b) {operand_layouts = [dense<[1, 0]> : tensor<2xindex>, dense<[1, 0]> :"
+                     " tensor<2xindex>, dense<[1, 0]> : tensor<2xindex>, dense<[1, 2, 0]> : tensor<3xindex>], result_layouts = [dense<[1, 2, 0]> : tensor<3xindex>]} : (tensor<3x%dx%s>,"
+                     " tensor<3x%dx%s>, tensor<3x%dx%s>, tensor<3x%dx2x%s>) -> tensor<3x%dx2x%s>\n return %%x : tensor<3x%dx2x%s>\n}\n",
+                     n, type, n, type, n, type, n, type, n, type, n, type, n, type, n, type, n, type, n, type, n, type);
+            tensor_run(text, a, r);
+            for (int i = 0; i < BATCH * n; i++)
+                for (int j = 0; j < WIDTH; j++) {
+                    const num below = i % n ? tensor_get(t, a[0], i) * tensor_get(t, r[0], (i - 1) * WIDTH + j) : 0, own = tensor_get(t, a[1], i) * tensor_get(t, r[0], i * WIDTH + j);
+                    const num above = i % n + 1 < n ? tensor_get(t, a[2], i) * tensor_get(t, r[0], (i + 1) * WIDTH + j) : 0, b = tensor_get(t, a[3], i * WIDTH + j);
+                    const double size = cabs(below) + cabs(own) + cabs(above) + cabs(b);
+                    ck_assert(isfinite(cabs(tensor_get(t, r[0], i * WIDTH + j))));
+                    if (!singular || i % n != n / 2)
+                        ck_assert_msg(cabs(below + own + above - b) <= 8 * n * tensor_epsilon(t) * size, "%s, order %d, row %d: %g of %g", type, n, i, cabs(below + own + above - b), size);
+                }
+            drop(a, 4), drop(r, 1);
+        }
+}
+END_TEST
+
+/* What depends on an argument is asked when the program runs. */
+START_TEST(test_assertion) {
     char why[512];
-    tensor_error("func.func @main(%a: tensor<3x3xf32>) -> (tensor<3x3xf32>, tensor<i32>) {\n %r:2 = stablehlo.custom_call @lapack_spotrf_ffi(%a) {mhlo.backend_config = {uplo = 76 : ui8}} :"
-                 " (tensor<3x3xf32>) -> (tensor<3x3xf32>, tensor<i32>)\n return %r#0, %r#1 : tensor<3x3xf32>, tensor<i32>\n}\n", why, sizeof why);
-    ck_assert_str_eq(why, "operand 0 of custom call 'lapack_spotrf_ffi' does not have the type 'Tnn' of 'Tnn > Tnn I'");
+    bool *holds = walk_buffer(1);
+    *holds = true;
+    tensor_run("func.func @main(%p: tensor<i1>) {\n stablehlo.custom_call @shape_assertion(%p) {error_message = \"no\", has_side_effect = true} : (tensor<i1>) -> ()\n return\n}\n",
+               (void *[]){ holds }, NULL);
+    tensor_error("func.func @main(%p: tensor<4xi1>) {\n stablehlo.custom_call @shape_assertion(%p) {error_message = \"no\", has_side_effect = true} : (tensor<4xi1>) -> ()\n return\n}\n",
+                 why, sizeof why);
+    ck_assert_str_eq(why, "custom call 'shape_assertion' needs an i1 and whole numbers of i32 or i64, and an 'error_message'");
+    free(holds);
 }
 END_TEST
 
 int main(void) {
-    const TTest *const by_type[] = { test_potrf, test_getrf, test_qr, test_svd, test_syevd, test_geev, test_gees, test_reductions, test_solvers, test_not_finite };
+    const TTest *const by_type[] = { test_potrf, test_getrf, test_qr, test_svd, test_syevd, test_geev, test_gees, test_reductions, test_solvers, test_not_finite, test_tridiagonal };
     Suite *s = suite_create("codegen/custom_call");
     TCase *tc = tcase_create("custom_call");
     tcase_set_timeout(tc, 60);
@@ -464,6 +547,8 @@ int main(void) {
     tcase_add_test(tc, test_first_k);
     tcase_add_loop_test(tc, test_refused, 0, WEFT_COUNT(refused));
     tcase_add_test(tc, test_row_major);
+    tcase_add_test(tc, test_csr);
+    tcase_add_test(tc, test_assertion);
     suite_add_tcase(s, tc);
     return weft_run_suite(s);
 }
