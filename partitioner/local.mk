@@ -6,10 +6,11 @@ libweftcore_la_SOURCES += \
 	partitioner/pack_reduce_scatter.c partitioner/partition.h partitioner/placement.c partitioner/placement.h partitioner/reshard_plan.c \
 	partitioner/reshard_plan.h partitioner/reshard_to_collectives.c
 
+libweftcore_la_SOURCES += partitioner/canonicalize.c partitioner/canonicalize.h partitioner/canonicalize_reshard.c
 libweftcore_la_SOURCES += partitioner/inline_named_computations.c partitioner/local_computation.c partitioner/placement_manual.c
 
 suites += tests/partitioner/test_partition
 suites += tests/partitioner/test_reshard_plan
-EXTRA_DIST += tests/partitioner/combine_collectives.mlir tests/partitioner/computations.mlir tests/partitioner/cse.mlir tests/partitioner/explicit_reshards.mlir \
+EXTRA_DIST += tests/partitioner/canonicalize.mlir tests/partitioner/combine_collectives.mlir tests/partitioner/computations.mlir tests/partitioner/cse.mlir tests/partitioner/explicit_reshards.mlir \
 	tests/partitioner/fuzz.py tests/partitioner/global_to_local.mlir tests/partitioner/reshard_to_collectives.mlir \
 	tests/partitioner/spmd.py tests/partitioner/test_partition.py tests/partitioner/test_shard_map.py

@@ -5,6 +5,7 @@
  *     sdy-reshard-to-collectives     reshards become chains of sdy collectives
  *     sdy-convert-global-to-local    every shape becomes one device's; plain StableHLO
  *     weft-combine-collectives       small collectives of one kind and group in one call
+ *     canonicalize                   Shardy's ops without what they say twice or do for nothing
  *     cse                            equal ops are one, unused ops go
  *
  * The result's @main has local types; its arguments and results keep sdy.sharding, and sdy.mesh stays, so that the global
@@ -20,6 +21,7 @@ weft_status weft_pass_insert_explicit_reshards(weft_pass *p, const weft_module *
 weft_status weft_pass_reshard_to_collectives(weft_pass *p, const weft_module *in, weft_module **out);
 weft_status weft_pass_convert_global_to_local(weft_pass *p, const weft_module *in, weft_module **out);
 weft_status weft_pass_combine_collectives(weft_pass *p, const weft_module *in, weft_module **out);
+weft_status weft_pass_canonicalize(weft_pass *p, const weft_module *in, weft_module **out);
 weft_status weft_pass_cse(weft_pass *p, const weft_module *in, weft_module **out);
 
 #endif
