@@ -109,7 +109,7 @@ static weft_status as_comparison(cg_import *im, const weft_op *op, const scatter
     weft_status st = WEFT_OK;
     for (uint32_t r = 0; r < s->n && st == WEFT_OK; r++) {
         cg_node *changed = cg_inline_body(g, s->body, args, r);
-        cg_node *picked = hit && changed ? cg_scalar(g, CG_OP_select, (weft_dtype)x->dtype, 0, (cg_node *[]){ hit, changed, args[r] }) : changed;
+        cg_node *picked = hit && changed ? cg_scalar(g, CG_OP_select, (weft_dtype)args[r]->dtype, 0, (cg_node *[]){ hit, changed, args[r] }) : changed;
         st = cg_set(im, op, r, picked);
     }
     return st;

@@ -199,12 +199,36 @@ START_TEST(test_operand_stays) {
 }
 END_TEST
 
+/* Two tensors of different types, one update of each. */
+START_TEST(test_two_types) {
+    static const char source[] =
+        "func.func @main(%x: tensor<3xf64>, %y: tensor<3xi8>, %i: tensor<1xi32>, %u: tensor<f64>, %v: tensor<i8>) -> (tensor<3xf64>, tensor<3xi8>) {\n"
+        "%r:2 = \"stablehlo.scatter\"(%x, %y, %i, %u, %v) ({\n^bb0(%a: tensor<f64>, %b: tensor<i8>, %c: tensor<f64>, %d: tensor<i8>):\n"
+        "%s = stablehlo.maximum %a, %c : tensor<f64>\n%t = stablehlo.add %b, %d : tensor<i8>\nstablehlo.return %s, %t : tensor<f64>, tensor<i8>\n})"
+        " {scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 0>}"
+        " : (tensor<3xf64>, tensor<3xi8>, tensor<1xi32>, tensor<f64>, tensor<i8>) -> (tensor<3xf64>, tensor<3xi8>)\n"
+        "return %r#0, %r#1 : tensor<3xf64>, tensor<3xi8>\n}\n";
+    static const double x[3] = { 1, 2, 3 }, u = 2.5, first[3] = { 1, 2.5, 3 };
+    static const int8_t y[3] = { 4, 120, 6 }, v = 9, second[3] = { 4, -127, 6 };
+    static const int32_t i = 1;
+    program p;
+    program_open(&p, source);
+    memcpy(p.args[0], x, sizeof x), memcpy(p.args[1], y, sizeof y), memcpy(p.args[2], &i, sizeof i), memcpy(p.args[3], &u, sizeof u), memcpy(p.args[4], &v, sizeof v);
+    program_run(&p);
+    ck_assert_int_eq(p.x->results[1].dtype, WEFT_I8);
+    ck_assert_mem_eq(p.results[0], first, sizeof first);
+    ck_assert_mem_eq(p.results[1], second, sizeof second);
+    program_close(&p);
+}
+END_TEST
+
 int main(void) {
     Suite *s = suite_create("codegen/scatter");
     TCase *tc = tcase_create("scatter");
     tcase_set_timeout(tc, 120);
     tcase_add_loop_test(tc, test_random, 0, PER_BODY * (int)body_count);
     tcase_add_test(tc, test_operand_stays);
+    tcase_add_test(tc, test_two_types);
     suite_add_tcase(s, tc);
     return weft_run_suite(s);
 }

@@ -143,7 +143,7 @@ class Program:
     def order(self, n):
         return [int(i) for i in self.rng.permutation(n)]
 
-    def array(self, el, shape, kind='any'):
+    def array(self, el, shape, kind='normal'):
         """any: every bit pattern, with special values between; normal: without denormals, which XLA flushes to zero; special; unit: within [-2, 2];
         a number: integers of at most that size; or an array."""
         d, n = dtype(el), int(np.prod(shape))
@@ -189,7 +189,7 @@ class Program:
         self.count += 1
         return '%%v%d' % self.count
 
-    def arg(self, el, shape, kind='any'):
+    def arg(self, el, shape, kind='normal'):
         a = self.array(el, shape, kind)
         self.args.append(np.ascontiguousarray(a).reshape(shape))
         v = Value('%%a%d' % len(self.inputs), el, shape)
