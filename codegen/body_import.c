@@ -1,7 +1,7 @@
 /* body_import.c: regions that combine scalars, as blocks of scalar instructions.
  *
- * Branches are computed all and selected from: what they hold has no effects, and no scalar instruction traps. Loops stay what
- * they are, and are reported by cg_body_check.
+ * Branches are computed all and selected from: what they hold has no effects, and no scalar instruction traps. What else a
+ * region may hold (loops, tensors, values from outside) has been taken out by weft-expand-bodies, or is reported by cg_body_check.
  */
 #include "codegen/body.h"
 #include "codegen/import.h"

@@ -9,8 +9,9 @@ libweftcore_la_SOURCES += legalize/chlo_complex.c legalize/chlo_erf.c legalize/c
 libweftcore_la_SOURCES += legalize/einsum.c legalize/product.c legalize/product.h legalize/quant_to_math.c legalize/ragged_dot.c
 libweftcore_la_SOURCES += legalize/batch_norm.c legalize/expand.c legalize/expand.h legalize/scan.c
 libweftcore_la_SOURCES += legalize/called.c legalize/called.h legalize/dynamic_call.c legalize/recompose.c
+libweftcore_la_SOURCES += legalize/bodies.c legalize/bodies.h legalize/bodies_scatter.c legalize/bodies_sort.c legalize/turns.c
 libweftcore_la_SOURCES += legalize/hoist.c legalize/hoist.h legalize/invariants.c
-EXTRA_DIST += tests/legalize/dynamic_call.mlir tests/legalize/hoist.mlir tests/legalize/recompose.mlir
+EXTRA_DIST += tests/legalize/bodies.mlir tests/legalize/dynamic_call.mlir tests/legalize/hoist.mlir tests/legalize/recompose.mlir
 
 EXTRA_DIST += tests/legalize/approx_top_k.mlir tests/legalize/chlo.mlir tests/legalize/chlo_broadcast.mlir
 EXTRA_DIST += tests/legalize/canonicalize_dynamism.mlir tests/legalize/composite_to_call.mlir tests/legalize/flatten.mlir tests/legalize/quant_to_math.mlir \

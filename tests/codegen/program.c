@@ -121,6 +121,19 @@ const body bodies[] = {
       "%el = stablehlo.and %e, %l : tensor<i1>\n%p = stablehlo.or %g, %el : tensor<i1>\n"
       "%r0 = stablehlo.select %p, %a0, %b0 : tensor<i1>, tensor<i32>\n%r1 = stablehlo.select %p, %a1, %b1 : tensor<i1>, tensor<i32>\n", best, { INT32_MIN, INT32_MAX } },
     { "affine maps", 2, "%r0 = stablehlo.multiply %a0, %b0" T "%m = stablehlo.multiply %a1, %b0" T "%r1 = stablehlo.add %m, %b1" T, affine, { 1, 0 } },
+    /* more than scalar arithmetic */
+    { "add, in a loop", 1,
+      "%z = stablehlo.constant dense<0>" T "%one = stablehlo.constant dense<1>" T "%w9:2 = stablehlo.while(%turn = %z, %x9 = %a0) : tensor<i32>, tensor<i32>\ncond {\n"
+      "%p9 = stablehlo.compare LT, %turn, %one : (tensor<i32>, tensor<i32>) -> tensor<i1>\nstablehlo.return %p9 : tensor<i1>\n} do {\n"
+      "%j9 = stablehlo.add %turn, %one" T "%y9 = stablehlo.add %x9, %b0" T "stablehlo.return %j9, %y9 : tensor<i32>, tensor<i32>\n}\n%r0 = stablehlo.add %w9#1, %z" T, add, { 3 } },
+    { "maximum, by a reduction", 1,
+      "%u9 = stablehlo.reshape %a0 : (tensor<i32>) -> tensor<1xi32>\n%v9 = stablehlo.reshape %b0 : (tensor<i32>) -> tensor<1xi32>\n"
+      "%c9 = stablehlo.concatenate %u9, %v9, dim = 0 : (tensor<1xi32>, tensor<1xi32>) -> tensor<2xi32>\n%turn = stablehlo.constant dense<-2147483648>" T
+      "%r0 = stablehlo.reduce(%c9 init: %turn) applies stablehlo.maximum across dimensions = [0] : (tensor<2xi32>, tensor<i32>) -> tensor<i32>\n", maximum, { INT32_MIN } },
+    { "affine maps, by a map of a region of its own", 2,
+      "%r0 = stablehlo.multiply %a0, %b0" T "%m9 = \"stablehlo.map\"(%a1, %b0) ({\n^bb0(%c9: tensor<i32>, %d9: tensor<i32>):\n"
+      "%e9 = stablehlo.dot_general %c9, %d9, contracting_dims = [] x [] : (tensor<i32>, tensor<i32>) -> tensor<i32>\nstablehlo.return %e9 : tensor<i32>\n}) {dimensions = array<i64>} : "
+      "(tensor<i32>, tensor<i32>) -> tensor<i32>\n%r1 = stablehlo.add %m9, %b1" T, affine, { 1, 0 } },
 };
 const uint32_t body_count = WEFT_COUNT(bodies);
 

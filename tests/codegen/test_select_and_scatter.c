@@ -16,9 +16,9 @@ static bool selects(const char *how, int32_t a, int32_t b) {
 
 static case_of random_case(weft_rng *r) {
     static const char *const how[] = { "GE", "GT", "LE" };
-    static const uint8_t scatters[] = { 0, 1, 2, 3, 5, 6 };
+    static const uint8_t scatters[] = { 0, 1, 2, 3, 5, 6, 12, 13 };
     case_of c = { .rank = 1 + (uint32_t)weft_rng_range(r, 0, RANK - 1), .select = how[weft_rng_range(r, 0, 2)] };
-    c.scatter = &bodies[scatters[weft_rng_range(r, 0, 5)]];
+    c.scatter = &bodies[scatters[weft_rng_range(r, 0, WEFT_COUNT(scatters) - 1)]];
     const bool large = weft_rng_range(r, 0, 3) == 0;
     for (uint32_t d = 0; d < c.rank; d++) {
         weft_window *w = &c.w[d];

@@ -45,6 +45,16 @@ static const comparator comparators[] = {
     { "by size", "f",
       "%1 = stablehlo.abs %a : tensor<T>\n%2 = stablehlo.abs %b : tensor<T>\n"
       "%l = stablehlo.compare LT, %1, %2, TOTALORDER : (tensor<T>, tensor<T>) -> tensor<i1>\n", sizes, false },
+    { "less, in a loop", "i",
+      "%0 = stablehlo.compare LT, %a, %b : (tensor<T>, tensor<T>) -> tensor<i1>\n"
+      "%1 = stablehlo.constant dense<true> : tensor<i1>\n%2 = stablehlo.constant dense<false> : tensor<i1>\n"
+      "%3:2 = stablehlo.while(%go = %1, %is = %2) : tensor<i1>, tensor<i1>\ncond {\nstablehlo.return %go : tensor<i1>\n} do {\n"
+      "%4 = stablehlo.or %is, %0 : tensor<i1>\nstablehlo.return %2, %4 : tensor<i1>, tensor<i1>\n}\n%l = stablehlo.or %3#1, %2 : tensor<i1>\n", numbers, false },
+    { "total order, in a loop", "f",
+      "%0 = stablehlo.compare LT, %a, %b, TOTALORDER : (tensor<T>, tensor<T>) -> tensor<i1>\n"
+      "%1 = stablehlo.constant dense<true> : tensor<i1>\n%2 = stablehlo.constant dense<false> : tensor<i1>\n"
+      "%3:2 = stablehlo.while(%go = %1, %is = %2) : tensor<i1>, tensor<i1>\ncond {\nstablehlo.return %go : tensor<i1>\n} do {\n"
+      "%4 = stablehlo.or %is, %0 : tensor<i1>\nstablehlo.return %2, %4 : tensor<i1>, tensor<i1>\n}\n%l = stablehlo.or %3#1, %2 : tensor<i1>\n", total_order, false },
     { "by size of integers", "s",
       "%1 = stablehlo.abs %a : tensor<T>\n%2 = stablehlo.abs %b : tensor<T>\n"
       "%l = stablehlo.compare LT, %1, %2 : (tensor<T>, tensor<T>) -> tensor<i1>\n", sizes, false },
