@@ -7,4 +7,5 @@ libweftcore_la_SOURCES += \
 	sharding/values.c sharding/values.h
 
 suites += tests/sharding/test_axis
+suites += tests/sharding/test_rule_text
 suites += tests/sharding/test_sharding
