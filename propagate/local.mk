@@ -3,7 +3,7 @@ libweftcore_la_SOURCES += \
 	propagate/add_data_flow_edges.c propagate/aggressive_propagate.c propagate/apply_sharding_constraints.c \
 	propagate/basic_propagate.c propagate/close_shardings.c propagate/constant_or_scalar_merger.c \
 	propagate/constant_or_scalar_splitter.c propagate/copy.c propagate/copy.h propagate/data_flow.c propagate/data_flow.h \
-	propagate/drop_sharding_rules.c propagate/emit.c propagate/factors.h propagate/factors_aggressive.c \
+	propagate/drop_sharding_rules.c propagate/emit.c propagate/explicit_gather_scatter_batching.c propagate/factors.h propagate/factors_aggressive.c \
 	propagate/factors_basic.c propagate/conflicts.c propagate/groups.c propagate/history.c propagate/history.h propagate/lift_inlined_meshes.c propagate/manual_axes_cleanup.c propagate/memo.c \
 	propagate/op_priority_propagate.c propagate/op_traits.c propagate/op_traits.h propagate/options.h \
 	propagate/populate_op_sharding_rules.c propagate/presence.c propagate/presence.h propagate/propagate.h propagate/remove_sharding_groups.c \
@@ -29,7 +29,8 @@ EXTRA_DIST += \
 	tests/propagate/aggressive_propagate.mlir tests/propagate/apply_sharding_constraints.mlir \
 	tests/propagate/basic_propagate.mlir tests/propagate/close_shardings.mlir \
 	tests/propagate/constant_or_scalar_merger.mlir tests/propagate/constant_or_scalar_splitter.mlir \
-	tests/propagate/data_flow_edges.mlir tests/propagate/input_output_shardings.mlir \
+	tests/propagate/data_flow_edges.mlir \
+	tests/propagate/explicit_gather_scatter_batching.mlir tests/propagate/input_output_shardings.mlir \
 	tests/propagate/lift_inlined_meshes.mlir tests/propagate/manual_axes_cleanup.mlir \
 	tests/propagate/op_priority_propagate.mlir tests/propagate/populate_op_sharding_rules.mlir \
 	tests/propagate/remove_size_one_axes.mlir tests/propagate/sharding_constraint_to_reshard.mlir \

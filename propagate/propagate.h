@@ -15,6 +15,7 @@ weft_status weft_pass_populate_op_sharding_rules(weft_pass *p, const weft_module
 weft_status weft_pass_lift_inlined_meshes(weft_pass *p, const weft_module *in, weft_module **out);
 weft_status weft_pass_symbol_dce(weft_pass *p, const weft_module *in, weft_module **out);
 weft_status weft_pass_constant_or_scalar_splitter(weft_pass *p, const weft_module *in, weft_module **out);
+weft_status weft_pass_explicit_gather_scatter_batching(weft_pass *p, const weft_module *in, weft_module **out);
 weft_status weft_pass_constant_or_scalar_merger(weft_pass *p, const weft_module *in, weft_module **out);
 weft_status weft_pass_add_data_flow_edges(weft_pass *p, const weft_module *in, weft_module **out);
 weft_status weft_pass_sink_data_flow_edges(weft_pass *p, const weft_module *in, weft_module **out);

@@ -1,0 +1,283 @@
+/* sdy-explicit-gather-scatter-batching: a gather or scatter whose i-th index vector says i for dimension 0 of the operand, as
+ * x[arange(n), k] does, goes along both in step: that dimension becomes a batching dimension, which can be sharded without
+ * communication, and leaves the index vectors.
+ * Needs: nothing. Leaves: the same values; ops that nobody reads any more are gone.
+ * Source: Shardy, sdy_import_passes. Shardy takes any iota for such an index, here it is one that provably counts along
+ * dimension 0 of the indices. */
+#include "propagate/copy.h"
+#include "propagate/op_traits.h"
+#include "propagate/presence.h"
+#include "propagate/propagate.h"
+
+/* What gather and scatter have in common. */
+typedef struct slicer {
+    const weft_value *indices;
+    const weft_type *operand;
+    weft_ints map, collapsed, batching;
+    int64_t vector_dim;
+    uint32_t indices_operand;
+} slicer;
+
+static bool slicer_of(const weft_op *op, slicer *s) {
+    if (op->kind == WEFT_OP_gather) {
+        const weft_gather_dims *n = &weft_op_attr(op, WEFT_A_dimension_numbers)->gather;
+        *s = (slicer){ op->operands[1], op->operands[0]->type, n->start_index_map, n->collapsed_slice_dims, n->operand_batching_dims, n->index_vector_dim, 1 };
+    } else if (op->kind == WEFT_OP_scatter) {
+        const weft_scatter_dims *n = &weft_op_attr(op, WEFT_A_scatter_dimension_numbers)->scatter;
+        uint32_t inputs = op->result_count;
+        *s = (slicer){ op->operands[inputs], op->operands[0]->type, n->scatter_dims_to_operand_dims, n->inserted_window_dims,
+                       n->input_batching_dims, n->index_vector_dim, inputs };
+    } else {
+        return false;
+    }
+    return s->operand->kind == WEFT_TYPE_TENSOR && s->indices->type->kind == WEFT_TYPE_TENSOR && weft_type_is_static(s->operand) &&
+           weft_type_is_static(s->indices->type);
+}
+
+static int64_t position(weft_ints v, int64_t what) {
+    for (uint32_t i = 0; i < v.n; i++)
+        if (v.v[i] == what) return i;
+    return -1;
+}
+
+/* Which values count. */
+
+/* The one number in all elements of v. */
+static bool all_equal(const weft_value *v, int64_t *out) {
+    while (v->def && (v->def->kind == WEFT_OP_broadcast_in_dim || v->def->kind == WEFT_OP_reshape)) v = v->def->operands[0];
+    const weft_attr *a = v->def && (v->def->kind == WEFT_OP_constant || v->def->kind == WEFT_OP_sdy_constant) ? weft_op_attr(v->def, WEFT_A_value) : NULL;
+    if (!a || a->kind != WEFT_ATTR_DENSE || !weft_type_is_tensor(v->type) || !weft_dtype_is_integer(v->type->dtype)) return false;
+    if (!a->dense.splat && weft_type_elems(v->type) != 1) return false;
+    *out = weft_dense_int(a, 0);
+    return true;
+}
+
+static int64_t product(const int64_t *dims, uint32_t n) {
+    int64_t p = 1;
+    for (uint32_t i = 0; i < n; i++) p *= dims[i];
+    return p;
+}
+
+/* The operand's dimension that is dimension d of a reshape: of equal size, behind equally many elements; or -1. */
+static int64_t before_reshape(const weft_type *in, const weft_type *out, uint32_t d) {
+    for (uint32_t i = 0; i < in->rank; i++)
+        if (in->dims[i] == out->dims[d] && product(in->dims, i) == product(out->dims, d)) return i;
+    return -1;
+}
+
+static int64_t before(const weft_op *op, uint32_t d) {
+    const weft_type *in = op->operands[0]->type, *out = op->results[0].type;
+    if (op->kind == WEFT_OP_reshape) return before_reshape(in, out, d);
+    int64_t i = position(weft_op_ints(op, WEFT_A_broadcast_dimensions), d);
+    return i >= 0 && in->dims[i] == out->dims[d] ? i : -1;
+}
+
+/* Whether pred says that x is less than 0. */
+static bool is_negative(const weft_value *pred, const weft_value *x) {
+    const weft_op *op = pred->def;
+    int64_t bound;
+    return op && op->kind == WEFT_OP_compare && weft_op_attr(op, WEFT_A_comparison_direction)->e == WEFT_comparison_direction_LT &&
+           op->operands[0] == x && all_equal(op->operands[1], &bound) && bound <= 0;
+}
+
+static bool counts_in_range(const weft_op *iota, uint32_t d) {
+    const weft_type *t = iota->results[0].type;
+    if (weft_op_int(iota, WEFT_A_iota_dimension, -1) != d || !weft_dtype_is_integer(t->dtype)) return false;
+    const uint32_t bits = weft_dtype_of(t->dtype)->bits;
+    return bits > 32 || t->dims[d] <= (int64_t)1 << (bits - 1);
+}
+
+/* Whether each element of v is its own index along dimension d. */
+static bool counts(const weft_value *v, uint32_t d) {
+    const weft_op *op = v->def;
+    int64_t low, high, in;
+    if (!op || v->type->kind != WEFT_TYPE_TENSOR || d >= v->type->rank) return false;
+    switch (op->kind) {
+    case WEFT_OP_iota: return counts_in_range(op, d);
+    case WEFT_OP_reshape:
+    case WEFT_OP_broadcast_in_dim: return (in = before(op, d)) >= 0 && counts(op->operands[0], (uint32_t)in);
+    case WEFT_OP_select: return is_negative(op->operands[0], op->operands[2]) && counts(op->operands[2], d); /* x < 0 ? x + n : x */
+    case WEFT_OP_clamp:
+        return all_equal(op->operands[0], &low) && low <= 0 && all_equal(op->operands[2], &high) && high >= v->type->dims[d] - 1 && counts(op->operands[1], d);
+    default: return false;
+    }
+}
+
+static const weft_op *joined_components(const slicer *s) {
+    const weft_op *join = s->indices->def;
+    if (!join || join->kind != WEFT_OP_concatenate || weft_op_int(join, WEFT_A_dimension, -1) != s->vector_dim) return NULL;
+    return (int64_t)join->operand_count == s->indices->type->dims[s->vector_dim] ? join : NULL;
+}
+
+/* The component of the index vectors that op can do without, or -1. */
+static int64_t batch_component(const weft_op *op) {
+    slicer s;
+    if (!slicer_of(op, &s) || s.batching.n || !s.operand->rank) return -1;
+    const weft_type *t = s.indices->type;
+    if (s.vector_dim < 1 || s.vector_dim >= t->rank || t->dims[s.vector_dim] <= 1 || t->dims[0] != s.operand->dims[0]) return -1;
+    int64_t component = position(s.map, 0);
+    if (component < 0 || position(s.collapsed, 0) < 0) return -1;
+    const weft_op *join = joined_components(&s);
+    return counts(join ? join->operands[component] : s.indices, 0) ? component : -1;
+}
+
+static bool is_batched(const weft_op *op) { return batch_component(op) >= 0; }
+
+/* Which ops are still read. */
+
+typedef struct batcher {
+    weft_arena arena;
+    bool *read;                /* by value of the old module */
+} batcher;
+
+static void read_operands(batcher *s, const weft_op *op) {
+    int64_t component = batch_component(op);
+    slicer sl;
+    const weft_op *join = component >= 0 && slicer_of(op, &sl) ? joined_components(&sl) : NULL;
+    for (uint32_t i = 0; i < op->operand_count; i++)
+        if (!join || i != sl.indices_operand) s->read[op->operands[i]->id] = true;
+    for (uint32_t i = 0; join && i < join->operand_count; i++)
+        if (i != component) s->read[join->operands[i]->id] = true;
+}
+
+static bool is_unread(const batcher *s, const weft_op *op) {
+    for (uint32_t i = 0; i < op->result_count; i++)
+        if (s->read[op->results[i].id]) return false;
+    return op->result_count && !weft_op_kind_has((weft_op_kind)op->kind, WEFT_TRAIT_TERMINATOR) && weft_op_is_pure(op);
+}
+
+/* Readers before makers. */
+static void note_reads(batcher *s, const weft_op *op) {
+    if (is_unread(s, op)) return;
+    for (uint32_t r = 0; r < op->region_count; r++)
+        WEFT_EACH_BLOCK(b, &op->regions[r])
+            for (const weft_op *inner = b->last; inner; inner = inner->prev) note_reads(s, inner);
+    read_operands(s, op);
+}
+
+/* Copying. */
+
+static weft_ints ints_without(weft_ints v, int64_t at, int64_t *store) {
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < v.n; i++)
+        if (i != at) store[n++] = v.v[i];
+    return (weft_ints){ store, n };
+}
+
+/* The dimension numbers with dimension 0 as batching dimension of operand and indices. */
+static const weft_attr *batched_numbers(weft_context *cx, const weft_op *op, const slicer *s, int64_t component) {
+    static const int64_t zero[1];
+    const weft_ints first = { zero, 1 };
+    int64_t *map = weft_scratch_array(cx, int64_t, s->map.n), *collapsed = weft_scratch_array(cx, int64_t, s->collapsed.n);
+    if (!map || !collapsed) return NULL;
+    const weft_ints new_map = ints_without(s->map, component, map);
+    const weft_ints new_collapsed = ints_without(s->collapsed, position(s->collapsed, 0), collapsed);
+    weft_attr a = *weft_op_attr(op, op->kind == WEFT_OP_gather ? WEFT_A_dimension_numbers : WEFT_A_scatter_dimension_numbers);
+    if (op->kind == WEFT_OP_gather) {
+        a.gather.operand_batching_dims = a.gather.start_indices_batching_dims = first;
+        a.gather.start_index_map = new_map;
+        a.gather.collapsed_slice_dims = new_collapsed;
+    } else {
+        a.scatter.input_batching_dims = a.scatter.scatter_indices_batching_dims = first;
+        a.scatter.scatter_dims_to_operand_dims = new_map;
+        a.scatter.inserted_window_dims = new_collapsed;
+    }
+    return weft_attr_copy(cx, &a);
+}
+
+static const weft_type *with_length(weft_copy *c, const slicer *s, int64_t length) {
+    int64_t dims[WEFT_MAX_RANK];
+    const weft_type *t = s->indices->type;
+    memcpy(dims, t->dims, t->rank * sizeof *dims);
+    dims[s->vector_dim] = length;
+    return weft_type_tensor(c->b.m->cx, t->dtype, t->rank, dims);
+}
+
+/* Components [from, to) of the index vectors. */
+static weft_value *slice_components(weft_copy *c, const slicer *s, int64_t from, int64_t to) {
+    int64_t start[WEFT_MAX_RANK] = { 0 }, limit[WEFT_MAX_RANK], stride[WEFT_MAX_RANK];
+    weft_context *cx = c->b.m->cx;
+    const weft_type *t = s->indices->type;
+    for (uint32_t d = 0; d < t->rank; d++) {
+        limit[d] = t->dims[d];
+        stride[d] = 1;
+    }
+    start[s->vector_dim] = from;
+    limit[s->vector_dim] = to;
+    weft_value *in = weft_copy_of(c, s->indices);
+    const weft_attr_pair attrs[] = { { WEFT_A_start_indices, weft_attr_ints(cx, WEFT_I64, start, t->rank) },
+                                     { WEFT_A_limit_indices, weft_attr_ints(cx, WEFT_I64, limit, t->rank) },
+                                     { WEFT_A_strides, weft_attr_ints(cx, WEFT_I64, stride, t->rank) } };
+    return weft_build_1(&c->b, WEFT_OP_slice, with_length(c, s, to - from), &in, 1, attrs, 3);
+}
+
+static weft_value *join(weft_copy *c, const slicer *s, weft_value **parts, uint32_t n) {
+    if (n == 1) return parts[0];
+    const weft_attr *dim = weft_attr_i64(c->b.m->cx, s->vector_dim);
+    const weft_type *type = with_length(c, s, s->indices->type->dims[s->vector_dim] - 1);
+    if (!dim || !type) {
+        c->b.status = weft_oom();
+        return NULL;
+    }
+    return weft_build_1(&c->b, WEFT_OP_concatenate, type, parts, n, &(weft_attr_pair){ WEFT_A_dimension, dim }, 1);
+}
+
+/* The index vectors without the component. */
+static weft_value *shorter_vectors(weft_copy *c, const slicer *s, int64_t component) {
+    const weft_op *joined = joined_components(s);
+    int64_t length = s->indices->type->dims[s->vector_dim];
+    weft_value **parts = weft_scratch_array(c->b.m->cx, weft_value *, joined ? joined->operand_count : 2);
+    uint32_t n = 0;
+    if (!parts) {
+        c->b.status = weft_oom();
+        return NULL;
+    }
+    for (uint32_t i = 0; joined && i < joined->operand_count; i++)
+        if (i != component) parts[n++] = weft_copy_of(c, joined->operands[i]);
+    if (!joined && component > 0) parts[n++] = slice_components(c, s, 0, component);
+    if (!joined && component + 1 < length) parts[n++] = slice_components(c, s, component + 1, length);
+    return c->b.status == WEFT_OK ? join(c, s, parts, n) : NULL;
+}
+
+static weft_status batch(weft_copy *c, const weft_op *op, int64_t component) {
+    weft_context *cx = c->b.m->cx;
+    slicer s;
+    slicer_of(op, &s);
+    c->b.loc = op->loc;
+    weft_value *plain = weft_copy_of(c, s.indices), *indices = shorter_vectors(c, &s, component);
+    const weft_attr *numbers = indices ? batched_numbers(cx, op, &s, component) : NULL;
+    if (!numbers) return c->b.status == WEFT_OK ? weft_oom() : c->b.status;
+    weft_copy_map(c, s.indices, indices); /* for this operand alone; who reads plain otherwise keeps it */
+    weft_op *copy = weft_copy_op(c, op);
+    weft_copy_map(c, s.indices, plain);
+    if (!copy) return c->b.status;
+    for (uint32_t i = 0; i < op->operand_count; i++)
+        if (i != s.indices_operand && op->operands[i] == s.indices) copy->operands[i] = plain;
+    return weft_op_set(c->out, copy, op->kind == WEFT_OP_gather ? WEFT_A_dimension_numbers : WEFT_A_scatter_dimension_numbers, numbers);
+}
+
+static weft_status visit(weft_copy *c, const weft_op *op, weft_copy_answer *answer) {
+    int64_t component = batch_component(op);
+    if (is_unread(c->user, op)) {
+        *answer = WEFT_COPY_DONE;
+        return WEFT_OK;
+    }
+    if (component < 0) return WEFT_OK;
+    *answer = WEFT_COPY_DONE;
+    weft_mark mark = weft_arena_mark(&c->b.m->cx->scratch);
+    weft_status st = batch(c, op, component);
+    weft_arena_reset(&c->b.m->cx->scratch, mark);
+    return st;
+}
+
+weft_status weft_pass_explicit_gather_scatter_batching(weft_pass *p, const weft_module *in, weft_module **out) {
+    batcher s;
+    if (!weft_module_has(in, is_batched)) return WEFT_OK;
+    weft_arena_init(&s.arena, &p->cx->alloc);
+    s.read = weft_arena_array(&s.arena, bool, in->value_count);
+    weft_status st = s.read ? WEFT_OK : weft_oom();
+    if (st == WEFT_OK) note_reads(&s, in->root);
+    if (st == WEFT_OK) st = weft_copy_module(in, &(weft_copy_hooks){ .visit = visit }, &s, out);
+    weft_arena_free(&s.arena);
+    return st;
+}
