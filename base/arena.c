@@ -68,7 +68,7 @@ static size_t padding(const weft_chunk *c, size_t align) {
     return (size_t)(-at & (align - 1));
 }
 
-void *weft_arena_alloc(weft_arena *a, size_t bytes, size_t align) {
+void *weft_arena_take(weft_arena *a, size_t bytes, size_t align) {
     weft_chunk *c = a->top;
     size_t pad = c ? padding(c, align) : 0;
     if (!c || pad > c->bytes - c->used || bytes > c->bytes - c->used - pad) {
@@ -80,8 +80,12 @@ void *weft_arena_alloc(weft_arena *a, size_t bytes, size_t align) {
     char *p = c->data + c->used + pad;
     c->used += pad + bytes;
     UNPOISON(p, bytes);
-    memset(p, 0, bytes);
     return p;
+}
+
+void *weft_arena_alloc(weft_arena *a, size_t bytes, size_t align) {
+    void *p = weft_arena_take(a, bytes, align);
+    return p ? memset(p, 0, bytes) : NULL;
 }
 
 void *weft_arena_calloc(weft_arena *a, size_t count, size_t size, size_t align) {
@@ -91,15 +95,17 @@ void *weft_arena_calloc(weft_arena *a, size_t count, size_t size, size_t align) 
 }
 
 void *weft_arena_dup(weft_arena *a, const void *p, size_t bytes, size_t align) {
-    void *q = weft_arena_alloc(a, bytes, align);
+    void *q = weft_arena_take(a, bytes, align);
     if (q && bytes) memcpy(q, p, bytes);
     return q;
 }
 
 char *weft_arena_strdup(weft_arena *a, const char *p, size_t n) {
     if (n == SIZE_MAX) return NULL;
-    char *q = weft_arena_alloc(a, n + 1, 1);
-    if (q && n) memcpy(q, p, n);
+    char *q = weft_arena_take(a, n + 1, 1);
+    if (!q) return NULL;
+    if (n) memcpy(q, p, n);
+    q[n] = '\0';
     return q;
 }
 
@@ -125,3 +131,41 @@ bool weft_arena_grow(weft_arena *a, void **items, size_t *cap, size_t need, size
     *cap = want;
     return true;
 }
+
+/* The pool. */
+
+#define POOLED_BYTES (sizeof(weft_chunk) + LIMIT_BYTES)
+#define POOLED_CHUNKS ((size_t)64) /* of 1 MiB: the module before and after a pass over half a million ops */
+
+static void *pool_resize(void *user, void *p, size_t old_bytes, size_t new_bytes) {
+    weft_chunk_pool *pool = user;
+    if (!p && new_bytes == POOLED_BYTES && pool->kept) {
+        p = pool->kept;
+        memcpy(&pool->kept, p, sizeof pool->kept);
+        pool->count--;
+        UNPOISON(p, POOLED_BYTES);
+        return p;
+    }
+    if (p && !new_bytes && old_bytes == POOLED_BYTES && pool->count < POOLED_CHUNKS) {
+        memcpy(p, &pool->kept, sizeof pool->kept);
+        pool->kept = p;
+        pool->count++;
+        POISON((char *)p + sizeof pool->kept, POOLED_BYTES - sizeof pool->kept);
+        return NULL;
+    }
+    return pool->below.resize(pool->below.user, p, old_bytes, new_bytes);
+}
+
+void weft_chunk_pool_init(weft_chunk_pool *p, const weft_allocator *below) { *p = (weft_chunk_pool){ .below = *below }; }
+
+void weft_chunk_pool_free(weft_chunk_pool *p) {
+    while (p->kept) {
+        void *chunk = p->kept;
+        memcpy(&p->kept, chunk, sizeof p->kept);
+        UNPOISON(chunk, POOLED_BYTES);
+        p->below.resize(p->below.user, chunk, POOLED_BYTES, 0);
+    }
+    p->count = 0;
+}
+
+weft_allocator weft_chunk_pool_allocator(weft_chunk_pool *p) { return (weft_allocator){ pool_resize, p }; }

@@ -28,6 +28,8 @@ void weft_arena_free(weft_arena *a);                              /* gives every
 
 /* bytes zeroed bytes aligned to align (a power of two), or NULL. bytes may be 0: a valid pointer to nothing. */
 void *weft_arena_alloc(weft_arena *a, size_t bytes, size_t align);
+/* The same without the zeros: the caller writes every byte that is read. */
+void *weft_arena_take(weft_arena *a, size_t bytes, size_t align);
 
 /* count * size with the overflow checked. */
 void *weft_arena_calloc(weft_arena *a, size_t count, size_t size, size_t align);
@@ -38,6 +40,18 @@ void *weft_arena_dup(weft_arena *a, const void *p, size_t bytes, size_t align);
 
 weft_mark weft_arena_mark(const weft_arena *a);
 void weft_arena_reset(weft_arena *a, weft_mark mark);
+
+/* Chunks of the full size that arenas gave back, kept for the next arena: each pass of a compiler fills an arena as large as the
+ * one that was just freed, and fresh memory costs a page fault per page. An allocator over another, for arenas only; its
+ * arenas end before it. Used by one thread at a time. */
+typedef struct weft_chunk_pool {
+    weft_allocator below;
+    void *kept;           /* linked through their first words */
+    size_t count;
+} weft_chunk_pool;
+void weft_chunk_pool_init(weft_chunk_pool *p, const weft_allocator *below);
+void weft_chunk_pool_free(weft_chunk_pool *p);
+weft_allocator weft_chunk_pool_allocator(weft_chunk_pool *p);
 
 #define weft_arena_new(a, T) ((T *)weft_arena_alloc((a), sizeof(T), _Alignof(T)))
 #define weft_arena_array(a, T, n) ((T *)weft_arena_calloc((a), (size_t)(n), sizeof(T), _Alignof(T)))

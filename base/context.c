@@ -15,7 +15,9 @@ weft_context *weft_context_new(const weft_allocator *allocator) {
     if (!cx) return NULL;
     *cx = (weft_context){ .alloc = alloc };
     weft_arena_init(&cx->arena, &alloc);
-    weft_arena_init(&cx->scratch, &alloc);
+    weft_chunk_pool_init(&cx->pool, &alloc);
+    cx->chunks = weft_chunk_pool_allocator(&cx->pool);
+    weft_arena_init(&cx->scratch, &cx->chunks);
     return cx;
 }
 
@@ -24,5 +26,6 @@ void weft_context_free(weft_context *cx) {
     weft_allocator alloc = cx->alloc;
     weft_arena_free(&cx->scratch);
     weft_arena_free(&cx->arena);
+    weft_chunk_pool_free(&cx->pool);
     alloc.resize(alloc.user, cx, sizeof *cx, 0);
 }

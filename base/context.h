@@ -9,6 +9,8 @@ struct weft_rule_text;                          /* sharding/rule_text.h */
 
 struct weft_context {
     weft_allocator alloc;
+    weft_chunk_pool pool;
+    weft_allocator chunks;     /* of the pool: for the arenas of modules and passes */
     weft_arena arena;          /* names, types, attributes, locations, diagnostics */
     weft_arena scratch;        /* between weft_arena_mark and weft_arena_reset of one function */
     struct {

@@ -1,5 +1,10 @@
 # Benchmarks: programs that print figures; nothing of them is built or run by make check.
-EXTRA_DIST += bench/loops bench/machine.py bench/math bench/partition bench/step
+EXTRA_DIST += bench/loops bench/machine.py bench/math bench/partition bench/propagate bench/step
+
+# Reading, propagating and printing, beside Shardy's: the script bench/propagate runs both.
+noinst_PROGRAMS += bench/propagation
+bench_propagation_SOURCES = bench/propagation.c
+bench_propagation_LDADD = libweftcore.la
 
 # Weft's collectives beside MPI's own: mpirun -n 2 bench/coll.
 if HAVE_MPI

@@ -15,16 +15,36 @@ static void link_op(weft_builder *b, weft_op *op) {
     if (op->next) op->next->prev = op; else blk->last = op;
 }
 
+/* Where the parts of an op begin in its one block of memory. */
+typedef struct op_room { size_t results, regions, attrs, operands, all; } op_room;
+
+static bool lay(size_t *at, size_t count, size_t size, size_t *begin) {
+    size_t bytes;
+    *begin = *at;
+    return !__builtin_mul_overflow(count, size, &bytes) && !__builtin_add_overflow(*at, bytes, at);
+}
+
+static bool room_of(const weft_op_spec *spec, op_room *r) {
+    size_t at = sizeof(weft_op);
+    bool fits = lay(&at, spec->result_count, sizeof(weft_value), &r->results) && lay(&at, spec->region_count, sizeof(weft_region), &r->regions) &&
+                lay(&at, spec->attr_count, sizeof(weft_named_attr), &r->attrs) && lay(&at, spec->operand_count, sizeof(weft_value *), &r->operands);
+    r->all = at;
+    return fits;
+}
+_Static_assert(_Alignof(weft_op) == sizeof(void *) && _Alignof(weft_value) == sizeof(void *) && _Alignof(weft_region) == sizeof(void *) &&
+              _Alignof(weft_named_attr) == sizeof(void *), "the parts of an op are made of pointers, so they follow each other");
+
 weft_op *weft_build_op(weft_builder *b, const weft_op_spec *spec) {
     if (b->status != WEFT_OK) return NULL;
     weft_module *m = b->m;
-    weft_op *op = weft_arena_new(&m->arena, weft_op);
-    weft_value **operands = weft_arena_array(&m->arena, weft_value *, spec->operand_count);
-    weft_value *results = weft_arena_array(&m->arena, weft_value, spec->result_count);
-    weft_named_attr *attrs = weft_arena_array(&m->arena, weft_named_attr, spec->attr_count);
-    weft_region *regions = weft_arena_array(&m->arena, weft_region, spec->region_count);
+    op_room room;
+    char *block = room_of(spec, &room) ? weft_arena_take(&m->arena, room.all, _Alignof(weft_op)) : NULL;
     weft_name name = spec->name ? spec->name : weft_name_at(m->cx, WEFT_A_COUNT + (uint32_t)spec->kind);
-    bool whole = op && operands && results && attrs && regions;
+    bool whole = block != NULL;
+    weft_op *op = (weft_op *)(void *)block;
+    weft_value *results = whole ? (void *)(block + room.results) : NULL, **operands = whole ? (void *)(block + room.operands) : NULL;
+    weft_region *regions = whole ? (void *)(block + room.regions) : NULL;
+    weft_named_attr *attrs = whole ? (void *)(block + room.attrs) : NULL;
     for (uint32_t i = 0; whole && i < spec->operand_count; i++) whole = (operands[i] = spec->operands[i]) != NULL;
     for (uint32_t i = 0; whole && i < spec->attr_count; i++) whole = (attrs[i] = spec->attrs[i]).value != NULL;
     for (uint32_t i = 0; whole && i < spec->result_count; i++) {
@@ -41,7 +61,7 @@ weft_op *weft_build_op(weft_builder *b, const weft_op_spec *spec) {
         .operands = operands, .results = results, .attrs = attrs, .regions = regions, .name = name, .loc = b->loc,
     };
     for (uint32_t i = 0; i < spec->result_count; i++) results[i].id = m->value_count++;
-    for (uint32_t i = 0; i < spec->region_count; i++) regions[i].parent = op;
+    for (uint32_t i = 0; i < spec->region_count; i++) regions[i] = (weft_region){ .parent = op };
     link_op(b, op);
     return op;
 }

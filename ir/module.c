@@ -9,7 +9,7 @@ weft_module *weft_module_new(weft_context *cx) {
     weft_module *m = cx->alloc.resize(cx->alloc.user, NULL, 0, sizeof *m);
     if (!m) return NULL;
     *m = (weft_module){ .cx = cx };
-    weft_arena_init(&m->arena, &cx->alloc);
+    weft_arena_init(&m->arena, &cx->chunks);
 
     weft_builder b;
     weft_builder_init(&b, m, NULL);

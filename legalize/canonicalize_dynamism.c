@@ -288,7 +288,7 @@ static weft_status canonicalize(weft_rewrite *r, weft_builder *b, const weft_op 
     lg_known value[5];
     const lg_known *known[5];
     weft_arena arena;
-    weft_arena_init(&arena, &cx->alloc);
+    weft_arena_init(&arena, &cx->chunks);
     weft_status st = WEFT_OK;
     for (uint32_t i = 0; i < op->operand_count && st == WEFT_OK; i++) {
         in[i] = r->map.to[op->operands[i]->id];

@@ -287,7 +287,7 @@ weft_status weft_pass_flatten(weft_pass *p, const weft_module *in, weft_module *
     weft_status st = weft_module_walk(in, look_at, &found);
     if (st != WEFT_OK || !found) return st;
     weft_arena arena;
-    weft_arena_init(&arena, &p->cx->alloc);
+    weft_arena_init(&arena, &p->cx->chunks);
     flattener f = { p->cx, in, &arena, weft_arena_array(&arena, leaves, in->value_count) };
     weft_module *m = weft_module_new(p->cx);
     st = m && f.of ? copy_module(&f, m) : weft_oom();

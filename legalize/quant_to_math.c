@@ -274,7 +274,7 @@ weft_status weft_pass_quant_to_math(weft_pass *p, const weft_module *in, weft_mo
     weft_status st = weft_module_walk(in, look_at, &found);
     if (st != WEFT_OK || !found) return st;
     weft_arena arena;
-    weft_arena_init(&arena, &in->cx->alloc);
+    weft_arena_init(&arena, &in->cx->chunks);
     st = weft_rewrite_module(&(weft_rewrite){ .op = offer, .type = plain_of }, in, &arena, out);
     weft_arena_free(&arena);
     return st;

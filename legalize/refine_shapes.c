@@ -269,7 +269,7 @@ weft_status weft_pass_refine_shapes(weft_pass *p, const weft_module *in, weft_mo
     if (st != WEFT_OK || !s.found) return st;
     if (s.call) return weft_report(p->cx, WEFT_D_unsupported, s.call->loc, "shapes are refined when calls are gone: run 'inline' before");
     weft_arena arena;
-    weft_arena_init(&arena, &p->cx->alloc);
+    weft_arena_init(&arena, &p->cx->chunks);
     refiner f = { &arena, weft_arena_array(&arena, lg_known, in->value_count), weft_arena_array(&arena, const weft_type *, in->value_count) };
     weft_rewrite r = { .user = &f, .op = refine, .type = argument_type };
     st = f.known && f.argument ? weft_rewrite_module(&r, in, &arena, out) : weft_oom();

@@ -43,7 +43,7 @@ weft_status lg_run(const weft_module *in, weft_status (*fn)(weft_rewrite *, weft
     weft_status st = weft_module_walk(in, look_at, &s);
     if (st != WEFT_OK || !s.found) return st;
     weft_arena arena;
-    weft_arena_init(&arena, &in->cx->alloc);
+    weft_arena_init(&arena, &in->cx->chunks);
     st = weft_rewrite_module(&(weft_rewrite){ .op = fn }, in, &arena, out);
     weft_arena_free(&arena);
     return st;

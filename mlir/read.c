@@ -17,7 +17,7 @@ static bool stacks_begin(weft_reader *r) {
 
 static bool reader_begin(weft_reader *r, weft_context *cx, const char *text, size_t n, const char *file, unsigned flags) {
     *r = (weft_reader){ .cx = cx, .flags = flags, .p = text, .text = text, .end = text + n, .line_start = text, .line = 1, .dialect = "builtin" };
-    weft_arena_init(&r->arena, &cx->alloc);
+    weft_arena_init(&r->arena, &cx->chunks);
     r->file = weft_name_from(cx, file);
     if (!r->file || !stacks_begin(r)) return rd_oom(r);
     rd_skip(r);

@@ -326,7 +326,7 @@ static weft_status combine_op(weft_rewrite *r, weft_builder *b, const weft_op *o
 
 weft_status weft_pass_combine_collectives(weft_pass *p, const weft_module *in, weft_module **out) {
     weft_arena arena;
-    weft_arena_init(&arena, &p->cx->alloc);
+    weft_arena_init(&arena, &p->cx->chunks);
     combiner c = { .cx = p->cx, .arena = &arena,
                    .reduce_bytes = weft_pass_int(p, "reduce-threshold-bytes", 31457280),
                    .gather_bytes = weft_pass_int(p, "gather-threshold-bytes", 1048576),

@@ -215,7 +215,7 @@ static weft_status enter_block(weft_rewrite *r, const weft_block *old, weft_bloc
 
 weft_status weft_pass_cse(weft_pass *p, const weft_module *in, weft_module **out) {
     weft_arena arena;
-    weft_arena_init(&arena, &p->cx->alloc);
+    weft_arena_init(&arena, &p->cx->chunks);
     merger s = { .cx = p->cx, .arena = &arena };
     weft_rewrite r = { .user = &s, .op = merge_op, .enter = enter_block };
     bool *needed = weft_arena_array(&arena, bool, in->value_count);

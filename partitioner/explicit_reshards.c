@@ -494,7 +494,7 @@ weft_status weft_pass_insert_explicit_reshards(weft_pass *p, const weft_module *
     inserter s = { .cx = p->cx, .in = in };
     weft_module *best = NULL;
     double best_total = 0;
-    weft_arena_init(&s.arena, &p->cx->alloc);
+    weft_arena_init(&s.arena, &p->cx->chunks);
     weft_status st = open_inserter(&s);
     for (size_t i = 0; i < WEFT_COUNT(trusts) && st == WEFT_OK; i++) {
         weft_chooser_set_trust(s.chooser, trusts[i]);

@@ -92,7 +92,7 @@ static weft_status place_results(void *user, weft_op *op) {
 
 weft_status weft_pass_convert_global_to_local(weft_pass *p, const weft_module *in, weft_module **out) {
     weft_arena arena;
-    weft_arena_init(&arena, &p->cx->alloc);
+    weft_arena_init(&arena, &p->cx->chunks);
     weft_localizer z = { .cx = p->cx, .in = in, .arena = &arena };
     weft_rewrite r = { .user = &z, .op = lower_op, .type = local_type_of, .enter = enter_block };
     z.rewrite = &r;

@@ -106,7 +106,7 @@ weft_status weft_pass_reshard_to_collectives(weft_pass *p, const weft_module *in
     weft_arena arena;
     lowering z = { .cx = p->cx };
     weft_rewrite r = { .user = &z, .op = lower_op };
-    weft_arena_init(&arena, &p->cx->alloc);
+    weft_arena_init(&arena, &p->cx->chunks);
     weft_status st = weft_placements_open(in, &arena, &z.t);
     if (st == WEFT_OK) st = weft_planner_open(z.t, &arena, &z.planner);
     if (st == WEFT_OK) st = weft_rewrite_module(&r, in, &arena, out);

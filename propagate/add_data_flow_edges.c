@@ -56,7 +56,7 @@ weft_status weft_add_data_flow_edges(const weft_module *in, weft_op_test at, wef
     weft_arena arena;
     edge_adder x = { .at = at };
     if (!weft_module_has(in, at)) return WEFT_OK;
-    weft_arena_init(&arena, &in->cx->alloc);
+    weft_arena_init(&arena, &in->cx->chunks);
     weft_status st = weft_shardings_open(in->cx, in, &arena, &x.t);
     if (st == WEFT_OK) st = weft_copy_module(in, &(weft_copy_hooks){ .after = edges_of_results, .entered = edges_of_args }, &x, out);
     weft_arena_free(&arena);

@@ -362,7 +362,7 @@ weft_status weft_pass_apply_sharding_constraints(weft_pass *p, const weft_module
     bool any = false;
     uint32_t operands = count_operands(in->root, &any);
     if (!any) return WEFT_OK;
-    weft_arena_init(&a.arena, &p->cx->alloc);
+    weft_arena_init(&a.arena, &p->cx->chunks);
     weft_status st = weft_shardings_open(p->cx, in, &a.arena, &a.t);
     if (st == WEFT_OK) st = prepare(&a, in, operands);
     if (st == WEFT_OK) st = apply_all(&a, in->root);

@@ -64,7 +64,7 @@ weft_status weft_pass_constant_or_scalar_merger(weft_pass *p, const weft_module 
     size_t slots = 16;
     weft_arena arena;
     while (slots < 2 * (size_t)in->op_count) slots *= 2;
-    weft_arena_init(&arena, &p->cx->alloc);
+    weft_arena_init(&arena, &p->cx->chunks);
     m.mask = slots - 1;
     m.slots = weft_arena_array(&arena, kept, slots);
     weft_status st = m.slots ? weft_copy_module(in, &(weft_copy_hooks){ .visit = merge }, &m, out) : weft_oom();

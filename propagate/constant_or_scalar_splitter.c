@@ -211,7 +211,7 @@ static weft_status prepare(splitter *s, const weft_module *in) {
 
 weft_status weft_pass_constant_or_scalar_splitter(weft_pass *p, const weft_module *in, weft_module **out) {
     splitter s = { 0 };
-    weft_arena_init(&s.arena, &p->cx->alloc);
+    weft_arena_init(&s.arena, &p->cx->chunks);
     weft_status st = prepare(&s, in);
     if (st == WEFT_OK) st = weft_copy_module(in, &(weft_copy_hooks){ .visit = visit, .operand = operand }, &s, out);
     weft_arena_free(&s.arena);

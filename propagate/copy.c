@@ -72,7 +72,7 @@ weft_status weft_copy_module(const weft_module *in, const weft_copy_hooks *hooks
     weft_arena arena; /* the map outlives scratch marks inside visit */
     weft_copy c = { .in = in, .hooks = hooks, .user = user };
     weft_status st = WEFT_OK;
-    weft_arena_init(&arena, &in->cx->alloc);
+    weft_arena_init(&arena, &in->cx->chunks);
     c.out = weft_module_new(in->cx);
     if (!c.out) st = weft_oom();
     if (st == WEFT_OK) st = weft_map_init(&c.map, &arena, in);

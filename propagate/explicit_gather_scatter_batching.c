@@ -273,7 +273,7 @@ static weft_status visit(weft_copy *c, const weft_op *op, weft_copy_answer *answ
 weft_status weft_pass_explicit_gather_scatter_batching(weft_pass *p, const weft_module *in, weft_module **out) {
     batcher s;
     if (!weft_module_has(in, is_batched)) return WEFT_OK;
-    weft_arena_init(&s.arena, &p->cx->alloc);
+    weft_arena_init(&s.arena, &p->cx->chunks);
     s.read = weft_arena_array(&s.arena, bool, in->value_count);
     weft_status st = s.read ? WEFT_OK : weft_oom();
     if (st == WEFT_OK) note_reads(&s, in->root);

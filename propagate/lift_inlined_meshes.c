@@ -25,6 +25,7 @@ typedef struct lifter {
     size_t symbol_count, symbol_cap;
     const weft_op *last_mesh;  /* fresh ones come behind it; NULL: first of all */
     weft_name stablehlo_mesh;
+    bool changes;              /* some reference to a mesh becomes another */
 } lifter;
 
 static const lifted *find_mesh(const lifter *l, const weft_attr *mesh) {
@@ -137,8 +138,11 @@ static const weft_attr *lift_attr(lifter *l, const weft_attr *a) {
 /* Names meshes in the order in which the program mentions them. */
 static weft_status meet_meshes(void *user, weft_op *op) {
     lifter *l = user;
-    for (uint32_t i = 0; i < op->attr_count; i++)
-        if (op->kind != WEFT_OP_sdy_mesh && !lift_attr(l, op->attrs[i].value)) return weft_oom();
+    for (uint32_t i = 0; op->kind != WEFT_OP_sdy_mesh && i < op->attr_count; i++) {
+        const weft_attr *to = lift_attr(l, op->attrs[i].value);
+        if (!to) return weft_oom();
+        l->changes |= to != op->attrs[i].value;
+    }
     return WEFT_OK;
 }
 
@@ -194,7 +198,7 @@ static weft_status lift_op(weft_copy *c, const weft_op *op, weft_op *copy) {
         weft_status st = add_stablehlo_form(l, c->out, copy);
         return st == WEFT_OK && op == l->last_mesh ? put_fresh(c) : st;
     }
-    for (uint32_t i = 0; i < op->attr_count; i++) {
+    for (uint32_t i = 0; l->changes && i < op->attr_count; i++) {
         const weft_attr *to = lift_attr(l, op->attrs[i].value);
         weft_status st = !to ? weft_oom() : to == op->attrs[i].value ? WEFT_OK : weft_op_set_attr(c->out, copy, op->attrs[i].name, to);
         if (st != WEFT_OK) return st;
@@ -211,7 +215,7 @@ static weft_status begin(weft_copy *c, const weft_op *op, const weft_block *blk,
 
 weft_status weft_pass_lift_inlined_meshes(weft_pass *p, const weft_module *in, weft_module **out) {
     lifter l = { .cx = p->cx, .stablehlo_mesh = weft_name_from(p->cx, "stablehlo.mesh") };
-    weft_arena_init(&l.arena, &p->cx->alloc);
+    weft_arena_init(&l.arena, &p->cx->chunks);
     weft_status st = l.stablehlo_mesh ? enter_symbols(&l, in) : weft_oom();
     if (st == WEFT_OK) st = weft_module_walk(in, meet_meshes, &l);
     if (st == WEFT_OK) st = weft_copy_module(in, &(weft_copy_hooks){ .visit = drop_equal, .after = lift_op, .entered = begin }, &l, out);

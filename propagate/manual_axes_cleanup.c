@@ -85,7 +85,7 @@ weft_status weft_pass_manual_axes_cleanup(weft_pass *p, const weft_module *in, w
     weft_arena arena;
     weft_shardings *t;
     if (!weft_module_has_kind(in, WEFT_OP_sdy_manual_computation)) return WEFT_OK;
-    weft_arena_init(&arena, &p->cx->alloc);
+    weft_arena_init(&arena, &p->cx->chunks);
     weft_status st = weft_shardings_open(p->cx, in, &arena, &t);
     if (st == WEFT_OK) st = weft_copy_module(in, &(weft_copy_hooks){ .after = clean_op }, t, out);
     weft_arena_free(&arena);

@@ -31,7 +31,7 @@ static weft_status write_rule(weft_copy *c, const weft_op *op, weft_op *copy) {
 weft_status weft_pass_populate_op_sharding_rules(weft_pass *p, const weft_module *in, weft_module **out) {
     rule_writer w = { .mode = weft_option_mode(p) };
     weft_arena arena;
-    weft_arena_init(&arena, &p->cx->alloc);
+    weft_arena_init(&arena, &p->cx->chunks);
     weft_status st = weft_rules_open(p->cx, &arena, &w.rules);
     if (st == WEFT_OK) st = weft_uses_build(in, &arena, &w.uses);
     if (st == WEFT_OK) st = weft_copy_module(in, &(weft_copy_hooks){ .after = write_rule }, &w, out);

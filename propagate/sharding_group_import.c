@@ -88,7 +88,7 @@ static weft_status renumber(weft_copy *c, const weft_op *op, weft_op *copy) {
 weft_status weft_pass_sharding_group_import(weft_pass *p, const weft_module *in, weft_module **out) {
     grouping g = { .cx = p->cx };
     if (!weft_module_has_kind(in, WEFT_OP_sdy_sharding_group)) return WEFT_OK;
-    weft_arena_init(&g.arena, &p->cx->alloc);
+    weft_arena_init(&g.arena, &p->cx->chunks);
     g.of_op = weft_arena_array(&g.arena, uint32_t, in->op_count);
     weft_status st = g.of_op ? collect(&g, in->root, NULL) : weft_oom();
     if (st == WEFT_OK) st = join(&g);

@@ -59,7 +59,7 @@ weft_status weft_pass_sink_data_flow_edges(weft_pass *p, const weft_module *in, 
     sink s;
     weft_arena arena;
     if (!weft_module_has_kind(in, WEFT_OP_sdy_data_flow_edge)) return WEFT_OK;
-    weft_arena_init(&arena, &p->cx->alloc);
+    weft_arena_init(&arena, &p->cx->chunks);
     weft_status st = weft_shardings_open(p->cx, in, &arena, &s.t);
     if (st == WEFT_OK) st = weft_uses_build(in, &arena, &s.uses);
     if (st == WEFT_OK) st = weft_copy_module(in, &(weft_copy_hooks){ .visit = skip_edge, .after = sink_op }, &s, out);

@@ -238,7 +238,7 @@ weft_status weft_propagation_groups(weft_propagation *p); /* groups.c */
 weft_status weft_propagation_open(weft_context *cx, const weft_module *in, weft_rule_mode mode, weft_propagation *p) {
     weft_status st;
     *p = (weft_propagation){ .cx = cx, .in = in, .mode = mode };
-    weft_arena_init(&p->arena, &cx->alloc);
+    weft_arena_init(&p->arena, &cx->chunks);
     p->main = weft_module_main(in);
     if ((st = open_arrays(p)) != WEFT_OK) return st;
     if ((st = weft_shardings_open(cx, in, &p->arena, &p->shardings)) != WEFT_OK) return st;

@@ -55,7 +55,7 @@ weft_status weft_pass_symbol_dce(weft_pass *p, const weft_module *in, weft_modul
     bool any = false;
     WEFT_EACH_OP(op, weft_module_body(in)) any |= op->kind == WEFT_OP_func && is_private(op);
     if (!any) return WEFT_OK;
-    weft_arena_init(&arena, &p->cx->alloc);
+    weft_arena_init(&arena, &p->cx->chunks);
     r.live = weft_arena_array(&arena, bool, in->op_count);
     weft_status st = r.live ? WEFT_OK : weft_oom();
     for (const weft_op *op = weft_module_body(in)->first; op && st == WEFT_OK; op = op->next)

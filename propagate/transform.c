@@ -85,7 +85,7 @@ static weft_status transform_op(weft_copy *c, const weft_op *op, weft_op *copy) 
 
 weft_status weft_transform_shardings(const weft_module *in, weft_sharding_map map, void *user, weft_module **out) {
     transform x = { .map = map, .user = user };
-    weft_arena_init(&x.arena, &in->cx->alloc);
+    weft_arena_init(&x.arena, &in->cx->chunks);
     weft_status st = weft_shardings_open(in->cx, in, &x.arena, &x.t);
     if (st == WEFT_OK) st = weft_copy_module(in, &(weft_copy_hooks){ .after = transform_op }, &x, out);
     weft_arena_free(&x.arena);
@@ -131,7 +131,7 @@ static weft_status main_changes(const transform *x, bool *changes) {
 weft_status weft_transform_main(const weft_module *in, weft_typed_map map, weft_module **out) {
     transform x = { .main_map = map, .main = weft_module_main(in) };
     bool changes = false;
-    weft_arena_init(&x.arena, &in->cx->alloc);
+    weft_arena_init(&x.arena, &in->cx->chunks);
     weft_status st = weft_shardings_open(in->cx, in, &x.arena, &x.t);
     if (st == WEFT_OK) st = main_changes(&x, &changes);
     if (st == WEFT_OK && changes) st = weft_copy_module(in, &(weft_copy_hooks){ .after = map_main }, &x, out);

@@ -94,7 +94,7 @@ weft_status weft_pass_update_non_divisible_input_output_shardings(weft_pass *p, 
         *out = main;
         return st;
     }
-    weft_arena_init(&arena, &p->cx->alloc);
+    weft_arena_init(&arena, &p->cx->chunks);
     st = weft_shardings_open(p->cx, in, &arena, &t);
     if (st == WEFT_OK) st = weft_copy_module(main ? main : in, &(weft_copy_hooks){ .after = even_manual }, t, out);
     weft_arena_free(&arena);
