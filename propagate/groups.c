@@ -135,7 +135,8 @@ weft_status weft_propagation_loosen_groups(weft_propagation *p, weft_module **ou
         const weft_sharding *common = common_sharding(p, &p->groups[i], &conflict), *open;
         if (!conflict) continue;
         any = true;
-        weft_status st = weft_report(p->cx, WEFT_D_fallback, weft_value_loc(p->owner[p->groups[i].slots[0]]),
+        const weft_value *first = p->owner[p->groups[i].slots[0]];
+        weft_status st = weft_report(p->cx, WEFT_D_fallback, first->def ? first->def->loc : first->block->parent->parent->loc,
                                      "The initial operand shardings on the sharding groups of groupID: %u do not match; open constraints "
                                      "stand between its members", i);
         if (st != WEFT_OK) return st;

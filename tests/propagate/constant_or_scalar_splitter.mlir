@@ -76,3 +76,59 @@ module {
     return %2#1, %2#2 : tensor<8x4xf32>, tensor<8x4xf32>
   }
 }
+// ===== a named computation of constants is a constant, one with a sort is not
+// --sdy-constant-or-scalar-splitter
+module {
+  func.func @main(%x: tensor<8x16xf32>) -> (tensor<8x16xf32>, tensor<8x16xf32>, tensor<8x16xf32>) {
+    %0 = stablehlo.constant dense<1.0> : tensor<8x16xf32>
+    %1:2 = sdy.named_computation<"both">(%0) (%a: tensor<8x16xf32>) {
+      %6 = stablehlo.constant dense<2.0> : tensor<8x16xf32>
+      %7 = stablehlo.add %a, %6 : tensor<8x16xf32>
+      sdy.return %7, %6 : tensor<8x16xf32>, tensor<8x16xf32>
+    } : (tensor<8x16xf32>) -> (tensor<8x16xf32>, tensor<8x16xf32>)
+    %2 = stablehlo.add %1#0, %x : tensor<8x16xf32>
+    %3 = stablehlo.multiply %1#1, %x : tensor<8x16xf32>
+    %4 = sdy.named_computation<"sorted">(%0) (%a: tensor<8x16xf32>) {
+      %6 = "stablehlo.sort"(%a) <{dimension = 1 : i64}> ({
+      ^bb0(%l: tensor<f32>, %r: tensor<f32>):
+        %7 = stablehlo.compare LT, %l, %r : (tensor<f32>, tensor<f32>) -> tensor<i1>
+        stablehlo.return %7 : tensor<i1>
+      }) : (tensor<8x16xf32>) -> tensor<8x16xf32>
+      sdy.return %6 : tensor<8x16xf32>
+    } : (tensor<8x16xf32>) -> tensor<8x16xf32>
+    %5 = stablehlo.add %4, %4 : tensor<8x16xf32>
+    return %2, %3, %5 : tensor<8x16xf32>, tensor<8x16xf32>, tensor<8x16xf32>
+  }
+}
+// ->
+module {
+  func.func @main(%arg0: tensor<8x16xf32>) -> (tensor<8x16xf32>, tensor<8x16xf32>, tensor<8x16xf32>) {
+    %0 = sdy.constant dense<1.000000e+00> : tensor<8x16xf32>
+    %1 = sdy.constant dense<1.000000e+00> : tensor<8x16xf32>
+    %2 = sdy.constant dense<1.000000e+00> : tensor<8x16xf32>
+    %3:2 = sdy.named_computation<"both">(%0) (%arg1: tensor<8x16xf32>) {
+      %9 = sdy.constant dense<2.000000e+00> : tensor<8x16xf32>
+      %10 = sdy.constant dense<2.000000e+00> : tensor<8x16xf32>
+      %11 = stablehlo.add %arg1, %9 : tensor<8x16xf32>
+      sdy.return %11, %10 : tensor<8x16xf32>, tensor<8x16xf32>
+    } : (tensor<8x16xf32>) -> (tensor<8x16xf32>, tensor<8x16xf32>)
+    %4:2 = sdy.named_computation<"both">(%1) (%arg1: tensor<8x16xf32>) {
+      %9 = sdy.constant dense<2.000000e+00> : tensor<8x16xf32>
+      %10 = sdy.constant dense<2.000000e+00> : tensor<8x16xf32>
+      %11 = stablehlo.add %arg1, %9 : tensor<8x16xf32>
+      sdy.return %11, %10 : tensor<8x16xf32>, tensor<8x16xf32>
+    } : (tensor<8x16xf32>) -> (tensor<8x16xf32>, tensor<8x16xf32>)
+    %5 = stablehlo.add %3#0, %arg0 : tensor<8x16xf32>
+    %6 = stablehlo.multiply %4#1, %arg0 : tensor<8x16xf32>
+    %7 = sdy.named_computation<"sorted">(%2) (%arg1: tensor<8x16xf32>) {
+      %9 = "stablehlo.sort"(%arg1) <{dimension = 1 : i64}> ({
+      ^bb0(%arg2: tensor<f32>, %arg3: tensor<f32>):
+        %10 = stablehlo.compare LT, %arg2, %arg3 : (tensor<f32>, tensor<f32>) -> tensor<i1>
+        stablehlo.return %10 : tensor<i1>
+      }) : (tensor<8x16xf32>) -> tensor<8x16xf32>
+      sdy.return %9 : tensor<8x16xf32>
+    } : (tensor<8x16xf32>) -> tensor<8x16xf32>
+    %8 = stablehlo.add %7, %7 : tensor<8x16xf32>
+    return %5, %6, %8 : tensor<8x16xf32>, tensor<8x16xf32>, tensor<8x16xf32>
+  }
+}
