@@ -17,7 +17,7 @@ module {
     %shape = stablehlo.constant dense<[5, 3]> : tensor<2xi32>
     %2:2 = stablehlo.custom_call @stablehlo.dynamic_rng_bit_generator(%arg1, %shape) {rng_algorithm = #stablehlo<rng_algorithm DEFAULT>} : (tensor<2xui64>, tensor<2xi32>) -> (tensor<2xui64>, tensor<?x3xui64>)
     %own = stablehlo.constant dense<[9, 4]> : tensor<2xi64>
-    %3 = stablehlo.custom_call @Pin(%arg0, %own) {indices_of_shape_operands = dense<1> : tensor<1xi64>, operand_layouts = [dense<[1, 0]> : tensor<2xindex>, dense<0> : tensor<1xindex>], result_layouts = [dense<[1, 0]> : tensor<2xindex>]} : (tensor<9x4xf32>, tensor<2xi64>) -> tensor<?x?xf32>
+    %3 = stablehlo.custom_call @elsewhere(%arg0, %own) {indices_of_shape_operands = dense<1> : tensor<1xi64>, operand_layouts = [dense<[1, 0]> : tensor<2xindex>, dense<0> : tensor<1xindex>], result_layouts = [dense<[1, 0]> : tensor<2xindex>]} : (tensor<9x4xf32>, tensor<2xi64>) -> tensor<?x?xf32>
     return %0, %1#0, %1#1, %2#1, %3 : tensor<?x?xf32>, tensor<?x?xf32>, tensor<?x?xi32>, tensor<?x3xui64>, tensor<?x?xf32>
   }
 }
@@ -43,7 +43,7 @@ module {
     %c_4 = stablehlo.constant dense<[5, 3]> : tensor<2xi32>
     %output_state, %output = stablehlo.rng_bit_generator %arg1, algorithm = DEFAULT : (tensor<2xui64>) -> (tensor<2xui64>, tensor<5x3xui64>)
     %c_5 = stablehlo.constant dense<[9, 4]> : tensor<2xi64>
-    %1 = stablehlo.custom_call @Pin(%arg0) {operand_layouts = [dense<[1, 0]> : tensor<2xindex>], result_layouts = [dense<[1, 0]> : tensor<2xindex>]} : (tensor<9x4xf32>) -> tensor<9x4xf32>
+    %1 = stablehlo.custom_call @elsewhere(%arg0) {operand_layouts = [dense<[1, 0]> : tensor<2xindex>], result_layouts = [dense<[1, 0]> : tensor<2xindex>]} : (tensor<9x4xf32>) -> tensor<9x4xf32>
     return %0, %values, %indices, %output, %1 : tensor<4x4xf32>, tensor<4x2xf32>, tensor<4x2xi32>, tensor<5x3xui64>, tensor<9x4xf32>
   }
 }
