@@ -96,6 +96,7 @@ static weft_status finish(cg_lowering *l) {
     x->plan.collective_count = (uint32_t)l->colls.n;
     x->plan.temp_bytes = x->temp_bytes;
     x->device_count = x->plan.device_count = l->opt->device_count;
+    x->partition_count = l->partition_count;
     x->fingerprint = l->fingerprint;
     return WEFT_OK;
 }
@@ -147,8 +148,10 @@ static weft_status lower_main(cg_lowering *l, cg_block *main) {
 weft_status cg_compile(cg_graph *g, cg_block *main, const weft_module *m, const weft_compile_options *opt, weft_executable **out) {
     weft_context *cx = g->cx;
     cg_lowering l = { .cx = cx, .g = g, .m = m, .opt = opt, .fingerprint = 0xcbf29ce484222325u };
-    weft_status st = WEFT_OK;
-    if (!(l.x = weft_executable_new(&cx->alloc))) st = weft_oom();
+    weft_grid grid;
+    weft_status st = weft_grid_of(m, opt->device_count, &grid);
+    if (st == WEFT_OK) l.partition_count = grid.partitions;
+    if (st == WEFT_OK && !(l.x = weft_executable_new(&cx->alloc))) st = weft_oom();
     if (st == WEFT_OK && !(l.opt->flags & WEFT_COMPILE_PLAN_ONLY)) st = cg_jit_new(cx, l.opt->cpu, &l.jit);
     if (st == WEFT_OK) st = lower_main(&l, main);
     for (size_t i = 0; i < l.libraries.n; i++) cg_library_free(((cg_library **)l.libraries.v)[i]);
@@ -162,9 +165,12 @@ weft_status weft_codegen_compile(weft_context *cx, const weft_module *m, const w
     static const weft_compile_options defaults = { .device_count = 1 };
     cg_graph g;
     cg_block *main = NULL;
+    weft_grid grid;
+    if (!opt) opt = &defaults;
     cg_graph_init(&g, cx);
-    weft_status st = cg_import_main(&g, m, &main);
-    if (st == WEFT_OK) st = cg_compile(&g, main, m, opt ? opt : &defaults, out);
+    weft_status st = weft_grid_of(m, opt->device_count, &grid);
+    if (st == WEFT_OK) st = cg_import_main(&g, m, grid, &main);
+    if (st == WEFT_OK) st = cg_compile(&g, main, m, opt, out);
     cg_graph_free(&g);
     return st;
 }

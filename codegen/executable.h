@@ -51,7 +51,8 @@ typedef struct weft_group {
     int64_t size;                                            /* members per group */
     uint32_t mesh;                                           /* index into weft_executable.meshes */
     const weft_group_axis *axes; uint32_t axis_count;        /* mesh form */
-    const int64_t *members; int64_t group_count;             /* dense form: group_count rows of size device numbers; NULL in mesh form */
+    const int64_t *members; int64_t group_count;             /* dense form: group_count rows of size device numbers, -1 behind the end of
+                                                              * a shorter group; NULL in mesh form */
     const int64_t *pairs; int64_t pair_count;                /* collective_permute: source, target, source, target ... */
 } weft_group;
 
@@ -64,7 +65,7 @@ typedef struct weft_exec_mesh {
 /* One operand of a collective, already cut into what the transport moves: the tensor is outer x (blocks of) inner bytes.
  *   all_gather      in [outer][inner]      out [outer][group][inner]
  *   reduce_scatter  in [outer][group][inner]  out [outer][inner]
- *   all_reduce, collective_permute: outer 1, inner the whole
+ *   all_reduce, collective_permute, collective_broadcast: outer 1, inner the whole
  *   all_to_all      in [outer][group][middle][inner] out [outer][middle][group][inner] when split dim < concat dim,
  *                   in [outer][middle][group][inner] out [outer][group][middle][inner] otherwise (split_first says which);
  *                   equal dims: middle 1 */
@@ -80,6 +81,8 @@ typedef struct weft_coll_step {
     weft_reduction reduction;
     weft_group group;
     const weft_coll_operand *operands; uint32_t operand_count;
+    weft_slice roots;                                        /* of collective_broadcast: operand_count i32, equal in a group: whose value
+                                                              * each is, by its place there; 0 bytes: the first's */
     uint32_t plan_index;                                     /* into plan.collectives: axes, bytes, place */
 } weft_coll_step;
 
@@ -118,7 +121,7 @@ typedef struct weft_executable {
     const void *constants;          int64_t constant_bytes;
     int64_t temp_bytes;
     const weft_exec_mesh *meshes;   uint32_t mesh_count;
-    int64_t device_count;
+    int64_t device_count, partition_count;                   /* device d is partition d % partition_count of replica d / partition_count */
     uint64_t fingerprint;                                    /* of the program, not of the machine code: equal on all ranks */
     weft_plan plan;
     void (*destroy)(void *code);                             /* frees the machine code behind fn and state */

@@ -12,7 +12,7 @@
 #define WEFT_CODEGEN_GRAPH_H
 
 #include "base/bits.h"
-#include "ir/module.h"
+#include "ir/process.h"
 
 typedef enum cg_class {
     CG_ARGUMENT,       /* of the block; index */
@@ -78,9 +78,11 @@ static inline cg_view_dim cg_along(int32_t dim, int64_t offset, int64_t stride) 
 typedef struct cg_coll {
     uint8_t kind;           /* weft_coll_kind_plan */
     uint8_t reduction;      /* weft_reduction */
+    bool rooted;            /* collective_broadcast: the last operand says whose value each of the others is */
     int64_t dim, concat_dim, group_size;
-    const weft_attr *groups;   /* replica_groups or source_target_pairs */
-    weft_name mesh;         /* of mesh-axes groups, else NULL */
+    const weft_attr *axes;  /* groups along mesh axes, or NULL */
+    weft_name mesh;         /* theirs */
+    weft_process_groups groups; /* otherwise; or a permute's pairs */
 } cg_coll;
 
 struct cg_node {

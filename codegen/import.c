@@ -16,10 +16,6 @@ weft_status cg_set(cg_import *im, const weft_op *op, uint32_t result, cg_node *n
     return WEFT_OK;
 }
 
-weft_status weft_gen_unsupported(cg_import *im, const weft_op *op) {
-    return weft_report(im->g->cx, WEFT_D_unsupported, op->loc, "no code can be made for '%s' yet", op->name->text);
-}
-
 weft_status weft_gen_refused(cg_import *im, const weft_op *op) {
     return weft_report(im->g->cx, WEFT_D_unsupported, op->loc, "'%s' talks with a host program while this one runs, and there is none", op->name->text);
 }
@@ -142,10 +138,10 @@ weft_status cg_import_block(cg_import *im, const weft_region *r, unsigned turn, 
 
 weft_status cg_import_region(cg_import *im, const weft_region *r, cg_block **out) { return cg_import_block(im, r, 0, out); }
 
-weft_status cg_import_main(cg_graph *g, const weft_module *m, cg_block **out) {
+weft_status cg_import_main(cg_graph *g, const weft_module *m, weft_grid grid, cg_block **out) {
     const weft_op *main = weft_module_main(m);
     if (!main || !weft_op_body(main, 0)) return weft_report(g->cx, WEFT_D_verify, m->root->loc, "the module has no function @main");
-    cg_import im = { .g = g, .m = m };
+    cg_import im = { .g = g, .m = m, .grid = grid };
     im.value = weft_arena_array(&g->arena, cg_node *, m->value_count);
     return im.value ? cg_import_region(&im, &main->regions[0], out) : weft_oom();
 }

@@ -7,6 +7,7 @@
 typedef struct cg_import {
     cg_graph *g;
     const weft_module *m;
+    weft_grid grid;         /* what the program runs on */
     cg_node **value;        /* by value id */
     uint32_t depth;         /* of calls */
     uint32_t draws;         /* ops that draw random numbers so far */
@@ -21,7 +22,7 @@ typedef weft_status (*cg_gen)(cg_import *im, const weft_op *op);
 #include "ir/ops.def"
 
 /* The whole of @main into the graph's first block. */
-weft_status cg_import_main(cg_graph *g, const weft_module *m, cg_block **main);
+weft_status cg_import_main(cg_graph *g, const weft_module *m, weft_grid grid, cg_block **main);
 
 /* The ops of b into the graph's current block; the terminator's operands are then the block's results. */
 weft_status cg_import_ops(cg_import *im, const weft_block *b);

@@ -52,3 +52,4 @@ suites += tests/codegen/test_linalg
 
 tests_support_libsupport_la_SOURCES += tests/codegen/elements.c tests/codegen/elements.h tests/codegen/program.c tests/codegen/program.h \
 	tests/codegen/tensor.c tests/codegen/tensor.h tests/codegen/walk.c tests/codegen/walk.h
+libweftcore_la_SOURCES += codegen/gen_collective.h codegen/gen_rooted.c

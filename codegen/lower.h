@@ -43,6 +43,7 @@ typedef struct cg_lowering {
     cg_place *place;        /* by node id */
     cg_jit *jit;
     cg_growing steps, plan_steps, colls, constants, libraries, kernels, mesh_names, bodies, wanted, strands;
+    int64_t partition_count;
     uint64_t fingerprint;
 } cg_lowering;
 

@@ -1,10 +1,11 @@
 /* lower_collective.c: a collective as the runtime executes it: its group, and each operand cut into blocks. */
 #include "codegen/lower.h"
+#include "cost/link.h"
 
 static weft_str axes_text(cg_lowering *l, const cg_coll *c) {
     weft_buf b;
     weft_buf_init(&b, &l->cx->alloc);
-    const weft_axis_refs axes = c->mesh ? c->groups->mesh_axes.axes : (weft_axis_refs){ 0 };
+    const weft_axis_refs axes = c->mesh ? c->axes->mesh_axes.axes : (weft_axis_refs){ 0 };
     for (uint32_t i = 0; i < axes.n; i++) {
         if (i) weft_buf_putc(&b, ',');
         weft_buf_puts(&b, axes.v[i].name->text);
@@ -47,7 +48,7 @@ static weft_status mesh_index(cg_lowering *l, weft_name name, uint32_t *out) {
 static weft_status mesh_group(cg_lowering *l, const cg_coll *c, weft_group *out) {
     weft_status st = mesh_index(l, c->mesh, &out->mesh);
     if (st != WEFT_OK) return st;
-    const weft_axis_refs axes = c->groups->mesh_axes.axes;
+    const weft_axis_refs axes = c->axes->mesh_axes.axes;
     const weft_mesh_attr *m = &weft_op_attr(weft_module_symbol(l->m, weft_name_str(c->mesh)), WEFT_A_mesh)->mesh;
     weft_group_axis *v = weft_arena_array(&l->x->arena, weft_group_axis, axes.n);
     if (!v) return weft_oom();
@@ -63,18 +64,17 @@ static weft_status mesh_group(cg_lowering *l, const cg_coll *c, weft_group *out)
 static weft_status group_of(cg_lowering *l, const cg_coll *c, weft_group *out) {
     out->size = c->group_size;
     if (c->mesh) return mesh_group(l, c, out);
-    const int64_t n = weft_type_elems(c->groups->type);
-    int64_t *v = weft_arena_array(&l->x->arena, int64_t, n);
+    const size_t bytes = (size_t)(c->groups.count * c->groups.size) * sizeof *c->groups.ids;
+    const int64_t *v = weft_arena_dup(&l->x->arena, c->groups.ids, bytes, _Alignof(int64_t));
     if (!v) return weft_oom();
-    for (int64_t i = 0; i < n; i++) v[i] = weft_dense_int(c->groups, i);
-    cg_mix(l, v, (size_t)n * sizeof *v);
+    cg_mix(l, v, bytes);
     if (c->kind == WEFT_PLAN_COLLECTIVE_PERMUTE) {
         out->pairs = v;
-        out->pair_count = n / 2;
+        out->pair_count = c->groups.count;
         out->size = 2;
     } else {
         out->members = v;
-        out->group_count = c->groups->type->dims[0];
+        out->group_count = c->groups.count;
     }
     return WEFT_OK;
 }
@@ -113,17 +113,7 @@ static void cut(const cg_coll *c, const cg_node *in, const cg_node *out, weft_co
         }
         o->split_first = d <= e;
         break;
-    case WEFT_PLAN_ALL_REDUCE: case WEFT_PLAN_COLLECTIVE_PERMUTE: break;
-    }
-}
-
-/* Bytes that one device sends under the bandwidth-optimal algorithm. */
-static int64_t wire_bytes(const cg_coll *c, int64_t bytes) {
-    const int64_t n = c->group_size;
-    switch ((weft_coll_kind_plan)c->kind) {
-    case WEFT_PLAN_ALL_REDUCE: return 2 * (n - 1) * bytes / n;
-    case WEFT_PLAN_COLLECTIVE_PERMUTE: return bytes;
-    default: return (n - 1) * bytes / n;
+    case WEFT_PLAN_ALL_REDUCE: case WEFT_PLAN_COLLECTIVE_PERMUTE: case WEFT_PLAN_COLLECTIVE_BROADCAST: break;
     }
 }
 
@@ -131,14 +121,15 @@ weft_status cg_lower_collective(cg_lowering *l, cg_layout *lay, uint32_t unit) {
     const cg_unit *u = &lay->units.v[unit];
     const cg_node *n = u->step;
     const cg_coll *c = n->coll;
-    weft_coll_operand *operands = weft_arena_array(&l->x->arena, weft_coll_operand, n->in_count);
+    const uint32_t operand_count = n->in_count - c->rooted;
+    weft_coll_operand *operands = weft_arena_array(&l->x->arena, weft_coll_operand, operand_count);
     weft_coll_step *coll = weft_arena_new(&l->x->arena, weft_coll_step);
     weft_plan_collective *plan = cg_grow(l, &l->colls, sizeof *plan);
     weft_step *s = cg_new_step(l, u, WEFT_PLAN_COLLECTIVE);
     if (!operands || !coll || !plan || !s) return weft_oom();
     weft_status st = group_of(l, c, &coll->group);
     int64_t bytes = 0;
-    for (uint32_t i = 0; i < n->in_count && st == WEFT_OK; i++) {
+    for (uint32_t i = 0; i < operand_count && st == WEFT_OK; i++) {
         cg_node *in = n->in[i], *out = NULL;
         for (uint32_t w = 0; w < u->write_count; w++)
             if (u->writes[w]->aux == i) out = u->writes[w];
@@ -148,21 +139,21 @@ weft_status cg_lower_collective(cg_lowering *l, cg_layout *lay, uint32_t unit) {
         st = cg_slice_of(l, in, &operands[i].in);
         if (st == WEFT_OK) st = cg_slice_of(l, out, &operands[i].out);
     }
+    if (st == WEFT_OK && c->rooted) st = cg_slice_of(l, n->in[operand_count], &coll->roots);
     if (st != WEFT_OK) return st;
     coll->kind = (weft_coll_kind_plan)c->kind;
     coll->reduction = (weft_reduction)c->reduction;
     coll->operands = operands;
-    coll->operand_count = n->in_count;
+    coll->operand_count = operand_count;
     coll->plan_index = (uint32_t)l->colls.n - 1;
-    *plan = (weft_plan_collective){ coll->kind, axes_text(l, c), coll->group.size, bytes, wire_bytes(c, bytes), u->loc };
+    *plan = (weft_plan_collective){ coll->kind, axes_text(l, c), coll->group.size, bytes, weft_wire_bytes(coll->kind, coll->group.size, bytes), u->loc };
     if (!plan->axes.p) return weft_oom();
     ((weft_plan_step *)l->plan_steps.v)[l->plan_steps.n - 1].collective = coll->plan_index;
-    const int64_t mark[] = { c->kind, c->reduction, c->dim, c->concat_dim, c->group_size, bytes };
+    const int64_t mark[] = { c->kind, c->reduction, c->rooted, c->dim, c->concat_dim, c->group_size, bytes };
     cg_mix(l, mark, sizeof mark);
     cg_mix(l, plan->axes.p, plan->axes.n);
     s->kind = WEFT_STEP_COLLECTIVE;
     s->coll = coll;
-    static const char *const names[] = { "all_reduce", "all_gather", "reduce_scatter", "all_to_all", "collective_permute" };
-    s->label = names[coll->kind];
+    s->label = weft_coll_kind_name(coll->kind);
     return WEFT_OK;
 }

@@ -117,7 +117,7 @@ static weft_status run(weft_comm *c, weft_job *job) {
         st = weft_comm_failed(c);
         goto out;
     }
-    if (job->kind <= WEFT_PLAN_COLLECTIVE_PERMUTE) {
+    if (job->kind != WEFT_PLAN_BARRIER) {
         c->rank_state->counts.calls++;
         c->rank_state->counts.wire_bytes += (uint64_t)weft_wire_bytes(job->kind, c->size, job->full_bytes);
     }

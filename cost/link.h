@@ -13,9 +13,9 @@
 #include "cost/plan.h"
 #include "topology/links.h"
 
-/* A kind of collective: weft_coll_kind_plan, and two more that no program contains. */
+/* A kind of collective: weft_coll_kind_plan, and one more that no program contains. */
 typedef int weft_coll_kind;
-enum { WEFT_PLAN_COLLECTIVE_BROADCAST = WEFT_PLAN_COLLECTIVE_PERMUTE + 1, WEFT_PLAN_BARRIER, WEFT_PLAN_COLL_COUNT };
+enum { WEFT_PLAN_BARRIER = WEFT_PLAN_COLLECTIVE_BROADCAST + 1, WEFT_PLAN_COLL_COUNT };
 
 /* Bytes that one device sends under the bandwidth-optimal algorithm, rounded down: all_reduce 2(p-1)/p of full_bytes,
  * all_gather, reduce_scatter and all_to_all (p-1)/p, permute and broadcast 1, barrier 0; nothing for one device.

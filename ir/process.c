@@ -47,8 +47,7 @@ static int64_t most(const weft_attr *dense) {
     return m;
 }
 
-weft_status weft_process_groups_of(weft_context *cx, const weft_op *op, weft_grid grid, weft_arena *arena, weft_process_groups *out) {
-    const weft_attr *dense = weft_op_attr(op, op->kind == WEFT_OP_collective_permute ? WEFT_A_source_target_pairs : WEFT_A_replica_groups);
+static weft_status dense_groups(weft_context *cx, const weft_op *op, const weft_attr *dense, weft_grid grid, weft_arena *arena, weft_process_groups *out) {
     group_mode mode = mode_of(op);
     bool of_replicas = mode == CROSS_REPLICA || mode == CROSS_REPLICA_AND_PARTITION;
     if (of_replicas && grid.replicas == 1 && most(dense) > 0) mode = FLATTENED_IDS;
@@ -77,4 +76,56 @@ weft_status weft_process_groups_of(weft_context *cx, const weft_op *op, weft_gri
         }
     *out = (weft_process_groups){ ids, w.rows * copies, w.columns * inner };
     return WEFT_OK;
+}
+
+/* Axis a of a group: how far one step along it is in the mesh, and how many there are. */
+typedef struct step { int64_t stride, size; } step;
+
+static weft_status axis_step(weft_context *cx, const weft_op *op, const weft_mesh_attr *mesh, const weft_axis_ref *ref, step *out) {
+    int64_t stride = 1;
+    for (uint32_t i = mesh->axis_count; i-- > 0; stride *= mesh->axes[i].size) {
+        int64_t whole = mesh->axes[i].size, size = ref->size ? ref->size : whole, pre = ref->size ? ref->pre_size : 1;
+        if (mesh->axes[i].name != ref->name) continue;
+        if (size < 1 || pre < 1 || whole % (pre * size)) break;
+        *out = (step){ stride * (whole / (pre * size)), size };
+        return WEFT_OK;
+    }
+    return weft_report(cx, WEFT_D_verify, op->loc, "the mesh of '%s' has no axis '%s' of that size", op->name->text, ref->name->text);
+}
+
+static weft_status groups_along(const weft_module *m, const weft_op *op, const weft_attr *groups, weft_grid grid, weft_arena *arena, weft_process_groups *out) {
+    const weft_attr *mesh = groups->mesh_axes.mesh;
+    step steps[64];
+    int64_t size = 1;
+    uint32_t n = groups->mesh_axes.axes.n;
+    if (mesh->kind == WEFT_ATTR_SYMBOL) {
+        const weft_op *def = weft_module_symbol(m, weft_name_str(mesh->names.v[mesh->names.n - 1]));
+        mesh = def ? weft_op_attr(def, WEFT_A_mesh) : NULL;
+    }
+    if (!mesh || mesh->kind != WEFT_ATTR_MESH || n > WEFT_COUNT(steps)) return weft_report(m->cx, WEFT_D_verify, op->loc, "the mesh of '%s' is not there", op->name->text);
+    for (uint32_t i = 0; i < n; i++) {
+        weft_status st = axis_step(m->cx, op, &mesh->mesh, &groups->mesh_axes.axes.v[i], &steps[i]);
+        if (st != WEFT_OK) return st;
+        size *= steps[i].size;
+    }
+    int64_t *ids = weft_arena_array(arena, int64_t, grid.replicas * grid.partitions), *at = ids;
+    if (!ids) return weft_oom();
+    for (int64_t place = 0; place < grid.replicas * grid.partitions; place++) {
+        int64_t first = 1;
+        for (uint32_t i = 0; i < n; i++) first &= place / steps[i].stride % steps[i].size == 0;
+        for (int64_t k = 0; first && k < size; k++) {
+            int64_t other = place, rest = k;
+            for (uint32_t i = n; i-- > 0; rest /= steps[i].size) other += rest % steps[i].size * steps[i].stride;
+            int64_t partition = other % grid.partitions;
+            *at++ = other - partition + (partition < mesh->mesh.device_ids.n ? mesh->mesh.device_ids.v[partition] : partition);
+        }
+    }
+    *out = (weft_process_groups){ ids, (at - ids) / size, size };
+    return WEFT_OK;
+}
+
+weft_status weft_process_groups_of(const weft_module *m, const weft_op *op, weft_grid grid, weft_arena *arena, weft_process_groups *out) {
+    const weft_attr *groups = weft_op_attr(op, op->kind == WEFT_OP_collective_permute ? WEFT_A_source_target_pairs : WEFT_A_replica_groups);
+    bool along = groups && groups->kind == WEFT_ATTR_MESH_AXES;
+    return along ? groups_along(m, op, groups, grid, arena, out) : dense_groups(m->cx, op, groups, grid, arena, out);
 }

@@ -9,7 +9,7 @@
  *   flattened_ids                 channel, use_global_device_ids   ids are devices
  *
  * Where there is one replica, the first and the third could only ever name id 0. Groups that name others are taken to mean
- * devices then, as writers of programs for partitions alone do. Groups along mesh axes are not expanded here.
+ * devices then, as writers of programs for partitions alone do. Groups along axes of a mesh are of partitions, in each replica.
  * Source: StableHLO docs/spec.md, "Collective ops", and the ops' own sections.
  */
 #ifndef WEFT_IR_PROCESS_H
@@ -27,7 +27,7 @@ typedef struct weft_process_groups {
     int64_t count, size;
 } weft_process_groups;
 
-/* The groups of op, whose groups are dense, or its pairs; ids live in arena. Reports ids that the grid does not have. */
-weft_status weft_process_groups_of(weft_context *cx, const weft_op *op, weft_grid grid, weft_arena *arena, weft_process_groups *out);
+/* The groups of op, an op of m, or its pairs; ids live in arena. Reports ids that the grid does not have. */
+weft_status weft_process_groups_of(const weft_module *m, const weft_op *op, weft_grid grid, weft_arena *arena, weft_process_groups *out);
 
 #endif

@@ -56,7 +56,7 @@ weft_status weft_group_atoms(weft_placements *t, const weft_module *m, const wef
     if (groups && groups->kind == WEFT_ATTR_MESH_AXES) return atoms_of_axes(t, groups, op, out);
     weft_mark mark = weft_arena_mark(&cx->scratch);
     weft_status st = weft_grid_of(m, weft_placements_devices(t) * weft_op_int(m->root, WEFT_A_mhlo_num_replicas, 1), &grid);
-    if (st == WEFT_OK) st = weft_process_groups_of(cx, op, grid, &cx->scratch, &g);
+    if (st == WEFT_OK) st = weft_process_groups_of(m, op, grid, &cx->scratch, &g);
     if (st == WEFT_OK) st = places(t, &place);
     for (int64_t i = 0; st == WEFT_OK && i < g.count; i++) {
         int64_t first = g.ids[i * g.size] % grid.partitions;

@@ -71,6 +71,7 @@ weft_status weft_program_build(weft_context *cx, const weft_module *m, const wef
     *p = (weft_program){ .cx = cx };
     weft_arena_init(&notes, &cx->alloc);
     weft_status st = opt && opt->mesh ? weft_module_resize_mesh(m, opt->mesh, &p->local) : weft_module_clone(m, &p->local);
+    if (st == WEFT_OK && opt && opt->devices) st = weft_module_set_devices(p->local, opt->devices);
     if (st == WEFT_OK) p->device_count = weft_module_devices(p->local);
     if (st == WEFT_OK) st = weft_pipeline_run(cx, WEFT_STR("weft-propagate"), 0, &p->local);
     if (st == WEFT_OK) st = note_io(p->local, &notes, &args, &results);

@@ -40,7 +40,7 @@ static weft_status positions(weft_context *cx, weft_arena *arena, weft_ints ids,
     for (uint32_t i = 0; i < ids.n; i++) {
         if (ids.v[i] < 0 || ids.v[i] >= device_count)
             return weft_report(cx, WEFT_D_sharding, loc, "the mesh names device %lld of %lld", (long long)ids.v[i], (long long)device_count);
-        position[ids.v[i]] = i;
+        for (int64_t first = 0; first + ids.v[i] < device_count; first += ids.n) position[first + ids.v[i]] = first + i; /* replica by replica */
     }
     *out = position;
     return WEFT_OK;

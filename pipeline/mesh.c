@@ -12,13 +12,51 @@ static int64_t mesh_devices(const weft_attr *mesh) {
     return n;
 }
 
-int64_t weft_module_devices(const weft_module *m) {
+static int64_t most_devices(const weft_module *m) {
     int64_t most = 0;
     WEFT_EACH_OP(op, weft_module_body(m)) {
         const weft_attr *mesh = op->kind == WEFT_OP_sdy_mesh ? weft_op_attr(op, WEFT_A_mesh) : NULL;
         if (mesh) most = weft_max_i64(most, mesh_devices(mesh));
     }
+    return most;
+}
+
+static int64_t partitions_of(const weft_module *m) {
+    int64_t most = most_devices(m);
     return most ? most : weft_max_i64(1, weft_op_int(m->root, WEFT_A_mhlo_num_partitions, 1));
+}
+
+int64_t weft_module_devices(const weft_module *m) {
+    int64_t n;
+    return weft_mul_i64(partitions_of(m), weft_max_i64(1, weft_op_int(m->root, WEFT_A_mhlo_num_replicas, 1)), &n) ? n : INT64_MAX;
+}
+
+/* Whether a program for several devices that names no mesh speaks of its replicas, or of its partitions: by replica_id and
+ * collectives without a channel, or by partition_id and those that have one. */
+static weft_status note_speech(void *user, weft_op *op) {
+    bool *speaks = user;
+    const weft_attr *channel = weft_op_attr(op, WEFT_A_channel_handle);
+    bool joins = weft_op_attr(op, WEFT_A_replica_groups) || op->kind == WEFT_OP_collective_permute;
+    bool across = channel && channel->kind == WEFT_ATTR_CHANNEL && channel->channel.handle > 0;
+    speaks[0] |= op->kind == WEFT_OP_replica_id || (joins && !across);
+    speaks[1] |= op->kind == WEFT_OP_partition_id || (joins && across);
+    return WEFT_OK;
+}
+
+static weft_status set_count(weft_module *m, weft_attr_name name, int64_t n) {
+    const weft_type *i32 = weft_type_scalar(m->cx, WEFT_I32);
+    const weft_attr *value = i32 ? weft_attr_int(m->cx, n, i32) : NULL;
+    return value ? weft_op_set(m, m->root, name, value) : weft_oom();
+}
+
+weft_status weft_module_set_devices(weft_module *m, int64_t devices) {
+    int64_t replicas = weft_op_int(m->root, WEFT_A_mhlo_num_replicas, 1);
+    bool speaks[2] = { false, false };
+    if (most_devices(m) || devices == weft_module_devices(m)) return WEFT_OK;
+    weft_status st = weft_module_walk(m, note_speech, speaks);
+    if (replicas < 1 || devices % replicas || weft_op_int(m->root, WEFT_A_mhlo_num_partitions, 1) == 1) replicas = speaks[0] && !speaks[1] ? devices : 1;
+    if (st == WEFT_OK) st = set_count(m, WEFT_A_mhlo_num_replicas, replicas);
+    return st == WEFT_OK ? set_count(m, WEFT_A_mhlo_num_partitions, devices / replicas) : st;
 }
 
 typedef struct resize { weft_str name; int64_t size; bool used; } resize;
@@ -71,7 +109,7 @@ static weft_status resize_all(weft_module *m, resize *sizes, size_t count) {
         if (!sizes[k].used) return weft_report(cx, WEFT_D_usage, NULL, "no mesh of the program has an axis \"%.*s\"", WEFT_STR_ARG(sizes[k].name));
     const weft_attr *partitions = weft_op_attr(m->root, WEFT_A_mhlo_num_partitions);
     if (!partitions) return WEFT_OK;
-    const weft_attr *now = weft_attr_int(cx, weft_module_devices(m), partitions->type);
+    const weft_attr *now = weft_attr_int(cx, partitions_of(m), partitions->type);
     return now ? weft_op_set(m, m->root, WEFT_A_mhlo_num_partitions, now) : weft_oom();
 }
 

@@ -52,6 +52,7 @@ const weft_op_support *weft_op_support_at(size_t i);
 typedef struct weft_build_options {
     unsigned compile_flags;        /* weft_compile_flags */
     const char *mesh;              /* "data=64,model=8": sizes to use instead of the program's, or NULL */
+    int64_t devices;               /* of a program without a mesh, in which each device does the same; 0: as it says */
 } weft_build_options;
 
 typedef struct weft_io {           /* how one argument or result of the global program lies on the devices */
@@ -72,8 +73,10 @@ typedef struct weft_program {
 weft_status weft_program_build(weft_context *cx, const weft_module *m, const weft_build_options *opt, weft_program **out);
 void weft_program_free(weft_program *p);
 
-/* Devices that m asks for: the product of its largest mesh, else mhlo.num_partitions, else 1. */
+/* Devices that m asks for: the product of its largest mesh, else mhlo.num_partitions, else 1; times mhlo.num_replicas. */
 int64_t weft_module_devices(const weft_module *m);
+/* For a module without a mesh: so many devices, as replicas or partitions, whichever its collectives speak of. */
+weft_status weft_module_set_devices(weft_module *m, int64_t devices);
 
 /* A copy of m whose meshes have the sizes of spec ("data=64,model=8"). Axes that spec does not name keep theirs; an axis
  * that no mesh has, or a size below 1, is WEFT_ERR_USAGE. */

@@ -62,13 +62,15 @@ static weft_status join_groups(weft_device *d) {
             d->groups[i].comm = d->all;
             continue;
         }
-        if (!weft_group_members(x, &c->group, d->rank, members))
+        int n = weft_group_members(x, &c->group, d->rank, members);
+        d->groups[i].outside = n == 0;
+        if (n == 0 && c->kind != WEFT_PLAN_COLLECTIVE_BROADCAST)
             st = fail(d, WEFT_ERR_INVALID, x->steps[i].loc, "this device is in none of the groups of a collective");
-        else if (c->group.size > 1) st = join_group(d, members, (int)c->group.size, known, &slot);
-        if (st != WEFT_OK || c->group.size < 2) continue;
+        else if (n > 1) st = join_group(d, members, n, known, &slot);
+        if (st != WEFT_OK || n < 2) continue;
         d->groups[i].comm = d->comms[slot];
         if (d->comm_count == before) continue;
-        known[slot] = weft_arena_dup(&d->cx->scratch, members, (size_t)c->group.size * sizeof *members, _Alignof(int));
+        known[slot] = weft_arena_dup(&d->cx->scratch, members, (size_t)n * sizeof *members, _Alignof(int));
         if (!known[slot]) st = fail(d, WEFT_ERR_MEMORY, NULL, "out of memory");
     }
     weft_arena_reset(&d->cx->scratch, mark);
@@ -121,7 +123,7 @@ static void *address(const weft_device *d, const weft_slice *s) {
 }
 
 static weft_status call(weft_device *d, const weft_step *s) {
-    weft_run_env env = { d->rank, 0, d, &d->failure };
+    weft_run_env env = { d->rank % d->exec->partition_count, d->rank / d->exec->partition_count, d, &d->failure };
     d->failure.text[0] = '\0';
     d->failure.loc = NULL;
     for (uint32_t i = 0; i < s->slice_count; i++) d->buffers[i] = address(d, &s->slices[i]);
@@ -142,7 +144,7 @@ static int64_t full_bytes(const weft_coll_step *c) {
 }
 
 /* Bytes that a device sends: all_reduce 2(n-1)/n, all_gather, reduce_scatter and all_to_all (n-1)/n of the full tensor, a
- * permute all of it (Patarasuk and Yuan, JPDC 2009; the bound of any algorithm). */
+ * permute and a broadcast all of it (Patarasuk and Yuan, JPDC 2009; the bound of any algorithm). */
 static void count(weft_device *d, const weft_coll_step *c) {
     int64_t bytes = full_bytes(c), n = c->group.size;
     d->collectives++;
@@ -151,7 +153,8 @@ static void count(weft_device *d, const weft_coll_step *c) {
     case WEFT_PLAN_ALL_GATHER:
     case WEFT_PLAN_REDUCE_SCATTER:
     case WEFT_PLAN_ALL_TO_ALL: d->wire_bytes += (n - 1) * bytes / n; break;
-    case WEFT_PLAN_COLLECTIVE_PERMUTE: d->wire_bytes += bytes; break;
+    case WEFT_PLAN_COLLECTIVE_PERMUTE:
+    case WEFT_PLAN_COLLECTIVE_BROADCAST: d->wire_bytes += bytes; break;
     }
 }
 
@@ -170,6 +173,21 @@ static weft_status all_to_all(weft_comm *comm, const weft_coll_step *c, weft_col
     return WEFT_OK;
 }
 
+/* Each operand by itself: they may have different roots. */
+static weft_status broadcast(weft_device *d, const weft_step *s, weft_comm *comm, const weft_coll_buf *b, const weft_call_site *site) {
+    const weft_coll_step *c = s->coll;
+    const int32_t *roots = c->roots.bytes ? address(d, &c->roots) : NULL;
+    weft_status st = WEFT_OK;
+    for (uint32_t i = 0; i < c->operand_count && st == WEFT_OK; i++) {
+        int root = roots ? roots[i] : 0;
+        size_t bytes = (size_t)c->operands[i].in.bytes;
+        if (root < 0 || root >= weft_comm_size(comm)) return fail(d, WEFT_ERR_INVALID, s->loc, "the root of a collective_broadcast is no place in its group");
+        if (root == weft_comm_rank(comm) && b[i].in != b[i].out) memmove(b[i].out, b[i].in, bytes);
+        st = weft_coll_broadcast(comm, root, b[i].out, bytes, site);
+    }
+    return st;
+}
+
 static weft_status collective(weft_device *d, uint32_t at) {
     const weft_step *s = &d->exec->steps[at];
     const weft_coll_step *c = s->coll;
@@ -182,7 +200,8 @@ static weft_status collective(weft_device *d, uint32_t at) {
     for (uint32_t i = 0; i < c->operand_count; i++) {
         const weft_coll_operand *o = &c->operands[i];
         b[i] = (weft_coll_buf){ address(d, &o->in), address(d, &o->out), weft_coll_type(weft_dtype_of(o->dtype)->name), o->outer, o->middle, o->inner };
-        if (!g->comm && b[i].in != b[i].out) memmove(b[i].out, b[i].in, (size_t)o->in.bytes);
+        if (g->outside) memset(b[i].out, 0, (size_t)o->out.bytes);
+        else if (!g->comm && b[i].in != b[i].out) memmove(b[i].out, b[i].in, (size_t)o->in.bytes);
     }
     if (!g->comm) return WEFT_OK;
     count(d, c);
@@ -192,6 +211,10 @@ static weft_status collective(weft_device *d, uint32_t at) {
     case WEFT_PLAN_REDUCE_SCATTER: st = weft_coll_reduce_scatter(g->comm, op, b, n, site); break;
     case WEFT_PLAN_ALL_TO_ALL: st = all_to_all(g->comm, c, b, site); break;
     case WEFT_PLAN_COLLECTIVE_PERMUTE: st = weft_coll_permute(g->comm, g->source, g->target, b, n, site); break;
+    case WEFT_PLAN_COLLECTIVE_BROADCAST:
+        st = broadcast(d, s, g->comm, b, site);
+        if (st == WEFT_ERR_INVALID) return st;
+        break;
     }
     return st == WEFT_OK ? WEFT_OK : fail(d, st, s->loc, NULL);
 }

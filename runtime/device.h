@@ -12,6 +12,7 @@
 /* How one collective step runs on one device. */
 typedef struct weft_device_group {
     weft_comm *comm;       /* NULL: the device is alone, a copy will do */
+    bool outside;          /* of all groups: zeros will do */
     int source, target;    /* of a permute */
 } weft_device_group;
 

@@ -9,4 +9,4 @@ check_PROGRAMS += tests/runtime/ranks
 tests_runtime_ranks_CPPFLAGS = $(AM_CPPFLAGS)
 tests_runtime_ranks_LDADD = libweftcore.la
 TESTS += tests/runtime/test_ranks.sh
-EXTRA_DIST += tests/runtime/test_ranks.sh
+EXTRA_DIST += tests/runtime/test_collectives.py tests/runtime/test_ranks.sh

@@ -170,6 +170,7 @@ static weft_status make_world(weft_session *s) {
 static const char *const op_names[] = {
     [WEFT_PLAN_ALL_REDUCE] = "all_reduce", [WEFT_PLAN_ALL_GATHER] = "all_gather", [WEFT_PLAN_REDUCE_SCATTER] = "reduce_scatter",
     [WEFT_PLAN_ALL_TO_ALL] = "all_to_all", [WEFT_PLAN_COLLECTIVE_PERMUTE] = "collective_permute",
+    [WEFT_PLAN_COLLECTIVE_BROADCAST] = "collective_broadcast",
 };
 
 /* Names and places of the collectives, for messages and traces. */

@@ -5,7 +5,7 @@
 typedef struct ops_settings { bool missing; } ops_settings;
 
 static const tool_option options[] = {
-    { "missing", NULL, TOOL_FLAG, offsetof(ops_settings, missing), "only ops that some part cannot do yet" },
+    { "missing", NULL, TOOL_FLAG, offsetof(ops_settings, missing), "only ops that some part cannot do yet: none is listed when there is no gap" },
 };
 
 /* The columns' words that are no function's name; every other one is there. */
@@ -24,13 +24,15 @@ static tool_exit run(tool *t, const void *settings, char *const *arguments, size
     (void)t;
     (void)arguments;
     (void)count;
-    printf("%-38s %-6s %-6s %-6s %-6s %-6s %-6s\n", "op", "text", "types", "rule", "local", "kernel", "cost");
+    bool headed = false;
     for (size_t i = 0; i < weft_op_support_count(); i++) {
         const weft_op_support *o = weft_op_support_at(i);
         const char *columns[] = { mark(o->syntax), mark(o->infer), mark(o->rule), mark(o->local), mark(o->gen), mark(o->cost) };
         bool missing = false;
         for (size_t k = 0; k < WEFT_COUNT(columns); k++) missing |= columns[k][0] == '-';
         if (!*o->name || (s->missing && !missing)) continue;
+        if (!headed) printf("%-38s %-6s %-6s %-6s %-6s %-6s %-6s\n", "op", "text", "types", "rule", "local", "kernel", "cost");
+        headed = true;
         printf("%-38s", o->name);
         for (size_t k = 0; k < WEFT_COUNT(columns); k++) printf(" %-6s", columns[k]);
         putchar('\n');

@@ -214,7 +214,7 @@ static weft_status choose_types(job *j) {
 static weft_status prepare(job *j, const char *path) {
     tool *t = j->t;
     char chosen[1024];
-    weft_build_options build = { 0 };
+    weft_build_options build = { .devices = j->s->devices };
     weft_place place = { t->launch.process, t->launch.processes, 0, false };
     weft_status st = tool_module_read(t, path, &j->m);
     if (st == WEFT_OK) st = choose_types(j);
@@ -403,7 +403,8 @@ const tool_command tool_cmd_run = {
     .arguments = "FILE|-",
     .summary = "run a program on devices",
     .description = "Partitions the program over its mesh, compiles it and runs it. Alone, the devices are threads of this process; under\n"
-                   "mpirun the processes share them evenly, one device each or several.\n\n"
+                   "mpirun the processes share them evenly, one device each or several. A program without a mesh is what each device\n"
+                   "does: --devices, or mhlo.num_replicas and mhlo.num_partitions, say how many there are.\n\n"
                    "Without --inputs the arguments are random, the same on every run and for every number of devices: floats uniform in\n"
                    "[0, 0.04), integers 0 to 15. --fill says otherwise for some of them: normal has mean 0 and deviation 0.02.\n\n"
                    "Sizes that the arguments of @main leave open ('?') come from --types or else from the files of --inputs.\n\n"

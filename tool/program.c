@@ -33,7 +33,8 @@ weft_status tool_mesh_choose(tool *t, const weft_module *m, const char *mesh, in
     *out = mesh;
     if (devices == 0 || mesh || devices == own) return WEFT_OK;
     size_t axes = every_axis(m, devices, buf, room);
-    if (axes == 0 || (devices != 1 && axes != 1))
+    if (axes == 0) return WEFT_OK;
+    if ( devices != 1 && axes != 1)
         return weft_report(t->cx, WEFT_D_usage, NULL, "the program is for %lld devices, not %lld; --mesh gives its axes other sizes", (long long)own,
                            (long long)devices);
     *out = buf;

@@ -103,15 +103,15 @@ WEFT_API weft_status weft_coll_reduce_scatter(weft_comm *c, weft_op_reduce op, c
 WEFT_API weft_status weft_coll_all_to_all(weft_comm *c, int split_first, const weft_coll_buf *b, int n, const weft_call_site *site);
 WEFT_API weft_status weft_coll_permute(weft_comm *c, int source, int target, const weft_coll_buf *b, int n, const weft_call_site *site);
 WEFT_API weft_status weft_coll_barrier(weft_comm *c, const weft_call_site *site);
-/* Root's bytes to all; for set-up. */
+/* Root's bytes to all, who name the same root. */
 WEFT_API weft_status weft_coll_broadcast(weft_comm *c, int root, void *p, size_t bytes, const weft_call_site *site);
 
 /* Marks the world as failed: every rank waiting or calling returns WEFT_ERR_PEER soon. Safe from any thread. */
 WEFT_API void weft_world_abort(weft_world *w, const char *why);
 
 /* What this rank has moved through all its handles since the world was made: calls, and the bytes that the
- * bandwidth-optimal algorithm sends (weft_wire_bytes of cost/link.h, operands of a call added up). Barrier and broadcast,
- * which no program contains, are not counted. */
+ * bandwidth-optimal algorithm sends (weft_wire_bytes of cost/link.h, operands of a call added up). Barriers, which no program
+ * contains, are not counted. */
 typedef struct weft_coll_counts { uint64_t calls, wire_bytes; } weft_coll_counts;
 WEFT_API weft_coll_counts weft_comm_counts(const weft_comm *c);
 

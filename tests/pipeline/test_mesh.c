@@ -43,6 +43,29 @@ START_TEST(resizes) {
 }
 END_TEST
 
+/* A module without a mesh, and how many replicas and partitions four devices of it are. */
+static const struct { const char *text; int64_t replicas, partitions; } grids[] = {
+    { "module {}", 1, 4 },
+    { "module { func.func @main() -> tensor<ui32> { %0 = stablehlo.replica_id : tensor<ui32> return %0 : tensor<ui32> } }", 4, 1 },
+    { "module { func.func @main() -> tensor<ui32> { %0 = stablehlo.partition_id : tensor<ui32> return %0 : tensor<ui32> } }", 1, 4 },
+    { "module attributes {mhlo.num_replicas = 2 : i32, mhlo.num_partitions = 4 : i32} {}", 2, 2 },
+    { "module attributes {mhlo.num_replicas = 1 : i32, mhlo.num_partitions = 8 : i32} {}", 1, 4 },
+    { "module { sdy.mesh @mesh = <[\"x\"=2, \"y\"=2]> }", -1, -1 },
+};
+
+START_TEST(takes_devices) {
+    weft_context *cx = weft_context_new(NULL);
+    weft_module *m = NULL;
+    ck_assert_int_eq(weft_read_text(cx, weft_str_from(grids[_i].text), "grid.mlir", 0, &m), WEFT_OK);
+    ck_assert_int_eq(weft_module_set_devices(m, 4), WEFT_OK);
+    ck_assert_int_eq(weft_module_devices(m), 4);
+    ck_assert_int_eq(weft_op_int(m->root, WEFT_A_mhlo_num_replicas, -1), grids[_i].replicas);
+    ck_assert_int_eq(weft_op_int(m->root, WEFT_A_mhlo_num_partitions, -1), grids[_i].partitions);
+    weft_module_free(m);
+    weft_context_free(cx);
+}
+END_TEST
+
 /* shards: of dimension 0 for devices 0 to 7 */
 static const struct { const char *type, *sharding, *mesh; int64_t local; int shards[8]; weft_status want; } cuts[] = {
     { "tensor<8x3xf32>", "#sdy.sharding<@mesh, [{\"x\"}, {}]>", "mesh", 4, { 0, 0, 0, 0, 1, 1, 1, 1 }, WEFT_OK },
@@ -78,6 +101,7 @@ int main(void) {
     Suite *s = suite_create("pipeline/mesh");
     TCase *tc = tcase_create("mesh");
     tcase_add_loop_test(tc, resizes, 0, (int)WEFT_COUNT(sizes));
+    tcase_add_loop_test(tc, takes_devices, 0, (int)WEFT_COUNT(grids));
     tcase_add_loop_test(tc, lays_out, 0, (int)WEFT_COUNT(cuts));
     suite_add_tcase(s, tc);
     return weft_run_suite(s);

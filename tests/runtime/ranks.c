@@ -34,7 +34,7 @@ static const weft_layout cut = { WEFT_F32, 1, cut_dims, DEVICES, NULL };
 static const weft_slice slices[2] = { { WEFT_SPACE_ARGUMENT, 0, 0, N * sizeof(float) }, { WEFT_SPACE_RESULT, 0, 0, N * sizeof(float) } };
 static const weft_group_axis all = { 0, 1, DEVICES };
 static const weft_coll_operand operand = { { WEFT_SPACE_RESULT, 0, 0, N * sizeof(float) }, { WEFT_SPACE_RESULT, 0, 0, N * sizeof(float) }, WEFT_F32, 1, 1, N, false };
-static const weft_coll_step sum = { WEFT_PLAN_ALL_REDUCE, WEFT_REDUCE_SUM, { .size = DEVICES, .axes = &all, .axis_count = 1 }, &operand, 1, 0 };
+static const weft_coll_step sum = { .kind = WEFT_PLAN_ALL_REDUCE, .group = { .size = DEVICES, .axes = &all, .axis_count = 1 }, .operands = &operand, .operand_count = 1 };
 
 static int check(weft_session *s, int process) {
     static float out[DEVICES * N];
@@ -67,7 +67,7 @@ int main(int argc, char **argv) {
     weft_step steps[] = { { .kind = WEFT_STEP_CALL, .fn = add_rank, .slices = slices, .slice_count = 2, .loc = &weft_loc_unknown },
                           { .kind = WEFT_STEP_COLLECTIVE, .coll = &sum, .loc = &weft_loc_unknown } };
     weft_executable x = { .args = &vector, .arg_count = 1, .results = &vector, .result_count = 1, .steps = steps, .step_count = 2,
-                          .meshes = &mesh, .mesh_count = 1, .device_count = DEVICES, .fingerprint = 7 };
+                          .meshes = &mesh, .mesh_count = 1, .device_count = DEVICES, .partition_count = DEVICES, .fingerprint = 7 };
     weft_context *cx = weft_context_new(NULL);
     weft_session_options o = { .place = { process, processes, 5, false }, .exec = &x, .args = &cut, .results = &cut, .speak = speak, .user = cx };
     weft_session *s = NULL;

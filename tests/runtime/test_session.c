@@ -59,7 +59,7 @@ static const weft_slice on_arg_result[2] = { { WEFT_SPACE_ARGUMENT, 0, 0, N * si
 
 static weft_executable executable(const weft_step *steps, uint32_t n, const weft_exec_value *result) {
     return (weft_executable){ .args = &vector, .arg_count = 1, .results = result, .result_count = 1, .steps = steps, .step_count = n,
-                              .temp_bytes = 256, .meshes = &mesh, .mesh_count = 1, .device_count = 4, .fingerprint = 7 };
+                              .temp_bytes = 256, .meshes = &mesh, .mesh_count = 1, .device_count = 4, .partition_count = 4, .fingerprint = 7 };
 }
 
 static weft_status open_session(weft_context *cx, const weft_executable *x, const weft_layout *arg, const weft_layout *result, weft_session **s) {
@@ -71,9 +71,9 @@ static weft_status open_session(weft_context *cx, const weft_executable *x, cons
 /* all_reduce over the first axis: devices {0, 2} and {1, 3} */
 static const weft_group_axis first_axis = { 0, 1, 2 };
 static const weft_coll_operand operand = { { WEFT_SPACE_RESULT, 0, 0, N * sizeof(float) }, { WEFT_SPACE_RESULT, 0, 0, N * sizeof(float) }, WEFT_F32, 1, 1, N, false };
-static const weft_coll_step sum = { WEFT_PLAN_ALL_REDUCE, WEFT_REDUCE_SUM, { .size = 2, .axes = &first_axis, .axis_count = 1 }, &operand, 1, 0 };
+static const weft_coll_step sum = { .kind = WEFT_PLAN_ALL_REDUCE, .group = { .size = 2, .axes = &first_axis, .axis_count = 1 }, .operands = &operand, .operand_count = 1 };
 static const int64_t ring[] = { 0, 1, 1, 2, 2, 3 };
-static const weft_coll_step shift = { WEFT_PLAN_COLLECTIVE_PERMUTE, WEFT_REDUCE_SUM, { .size = 4, .pairs = ring, .pair_count = 3 }, &operand, 1, 0 };
+static const weft_coll_step shift = { .kind = WEFT_PLAN_COLLECTIVE_PERMUTE, .group = { .size = 4, .pairs = ring, .pair_count = 3 }, .operands = &operand, .operand_count = 1 };
 
 START_TEST(reduces_over_an_axis_and_joins) {
     weft_step steps[] = { { .kind = WEFT_STEP_CALL, .fn = add_rank, .slices = on_arg_result, .slice_count = 2, .loc = &weft_loc_unknown },
@@ -239,7 +239,7 @@ static const struct { weft_group g; weft_group_axis axes[2]; int64_t device; int
 };
 
 START_TEST(group_members) {
-    weft_executable x = { .meshes = g_meshes, .mesh_count = 2, .device_count = 8 };
+    weft_executable x = { .meshes = g_meshes, .mesh_count = 2, .device_count = 8, .partition_count = 8 };
     weft_group g = groups[_i].g;
     int members[8];
     g.axes = groups[_i].axes;
