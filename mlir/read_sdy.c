@@ -74,6 +74,17 @@ const weft_attr *rd_sdy_axes_per_dim(weft_reader *r) {
     return copied(r, &a);
 }
 
+/* {"x"}: 0->1, with one axis at least */
+static bool a2a_param(weft_reader *r, weft_a2a_param *out) {
+    axis_stack axes = { 0 };
+    if (!rd_expect(r, '{')) return false;
+    do {
+        if (!axis_push(r, &axes)) return rd_within(r, "failed to parse Sdy_AllToAllParamAttr parameter 'axes' which is to be a `::llvm::ArrayRef<AxisRefAttr>`");
+    } while (rd_accept(r, ','));
+    out->axes = (weft_axis_refs){ axes.v, (uint32_t)axes.n };
+    return rd_expect(r, '}') && rd_expect(r, ':') && rd_int(r, &out->src_dim) && rd_expect_arrow(r) && rd_int(r, &out->tgt_dim);
+}
+
 const weft_attr *rd_sdy_a2a(weft_reader *r) {
     weft_attr a = { .kind = WEFT_ATTR_A2A_PARAMS };
     RD_STACK(weft_a2a_param) params = { 0 };
@@ -82,8 +93,8 @@ const weft_attr *rd_sdy_a2a(weft_reader *r) {
     if (!rd_at(r, ']')) {
         do {
             weft_a2a_param p = { 0 };
-            if (!axis_list(r, &p.axes) || !rd_expect(r, ':') || !rd_int(r, &p.src_dim) || !rd_expect_arrow(r) || !rd_int(r, &p.tgt_dim))
-                return NULL;
+            if (!a2a_param(r, &p))
+                return rd_within(r, "failed to parse Sdy_AllToAllParamList parameter 'value' which is to be a `::llvm::ArrayRef<AllToAllParamAttr>`"), NULL;
             if (!rd_push(r, (void **)&params.v, &params.n, &params.cap, sizeof p)) return NULL;
             params.v[params.n - 1] = p;
         } while (rd_accept(r, ','));

@@ -40,6 +40,9 @@ static const struct { const char *in, *want; } wrong[] = {
     { "#sdy.sharding<@m, [{}], sharded={\"x\"}>", AFTER_COMMA },
     { "#sdy.sharding_per_value<[<@m, [{}]>,]>", "expected '<', found ']'" IN_SHARDINGS },
     { "#sdy.sharding_per_value<[<@m, [{x}]>]>", "expected string, found 'x'" IN_AXIS IN_DIMS IN_SHARDINGS },
+    { "#sdy<all_to_all_param_list[{}: 0->1]>", "expected string, found '}'" IN_AXIS
+      " | failed to parse Sdy_AllToAllParamAttr parameter 'axes' which is to be a `::llvm::ArrayRef<AxisRefAttr>`"
+      " | failed to parse Sdy_AllToAllParamList parameter 'value' which is to be a `::llvm::ArrayRef<AllToAllParamAttr>`" },
     { "#sdy.mesh<[\"x\"=0]>", "axis size must be at least 1, got: 0 | failed to parse Sdy_Mesh parameter 'axes' which is to be a `::llvm::ArrayRef<MeshAxisAttr>`" },
     { "#sdy.mesh<[\"x\"=2, \"x\"=2]>", "duplicate axis name: \"x\"" },
     { "#sdy.mesh<[\"x\"=2], device_ids=[-1, 0]>", "device id must be non-negative, got: -1" },

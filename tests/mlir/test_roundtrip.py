@@ -5,7 +5,10 @@ and without locations on the way.
 """
 import glob
 import os
+import random
+import re
 import subprocess
+import sys
 
 import pytest
 
@@ -16,6 +19,8 @@ from jaxlib.mlir._mlir_libs import _jax_mlir_ext  # noqa: E402
 from jaxlib.mlir.dialects import chlo, sdy, stablehlo  # noqa: E402
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, HERE)
+from random_sdy import Maker  # noqa: E402
 SHARED = os.environ.get('WEFT_SHARED', os.path.join(HERE, '../../../shared'))
 TOOL = os.path.join(os.environ.get('top_builddir', os.getcwd()), 'tests/mlir/roundtrip')
 MOST_BYTES = 1000000     # larger programs repeat what smaller ones have
@@ -66,3 +71,38 @@ def test_file(context, path):
     same(weft(generic), pretty)
     same(weft(mlir(context, text, enable_debug_info=True)), pretty)   # aliases of locations behind the module
     same(mlir(context, weft(text, '--locs')), pretty)
+
+
+def reason(message):
+    """The message without the op that it is about."""
+    return re.sub(r"^'[a-z_.]+' op |^custom op '[a-z_.]+' ", '', message).strip()
+
+
+NEWER = ['cannot add new unreduced axis']  # rules that Shardy has since a version newer than jaxlib's
+
+
+def compare(cx, text):
+    """Whether both sides take the program; text that differs, or a reason that only one gives, fails."""
+    p = subprocess.run([TOOL, '-'], input=text, capture_output=True, text=True)
+    if any(m in p.stderr for m in NEWER):
+        return False
+    try:
+        want = mlir(cx, text)
+    except ir.MLIRError as e:
+        assert p.returncode != 0, 'MLIR refuses it:\n%s\n%s' % (e, text)
+        ours, theirs = reason(re.search(r'error: (.*)', p.stderr)[1]), reason(e.error_diagnostics[0].message)
+        # One may say more: what was found instead, which attribute it is.
+        assert ours.startswith(theirs.rstrip('.')) or theirs.startswith(ours), '%s\nMLIR: %s\n%s' % (ours, theirs, text)
+        return False
+    assert p.returncode == 0, p.stderr + text
+    same(p.stdout, want)
+    same(weft(mlir(cx, text, print_generic_op_form=True)), want)
+    same(weft(text, '--generic'), mlir(cx, text, print_generic_op_form=True))
+    return True
+
+
+def test_random_shardy(context):
+    seed, count = int(os.environ.get('WEFT_SEED', random.randrange(1 << 30))), int(os.environ.get('WEFT_COUNT', 200))
+    print('WEFT_SEED=%d WEFT_COUNT=%d' % (seed, count))
+    taken = sum(compare(context, Maker(seed + i).program()) for i in range(count))
+    assert count < 100 or count // 5 < taken < count - count // 20, 'a generator that makes both kinds'
