@@ -73,10 +73,14 @@ static LLVMValueRef buffers_of(spinner *t, const cg_strand_step *x) {
     return t->table;
 }
 
+/* How large fn is to take in: past `most` also when it keeps rows on the stack, which would add up there. */
 static unsigned instructions(LLVMValueRef fn, unsigned most) {
     unsigned n = 0;
     for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(fn); b && n <= most; b = LLVMGetNextBasicBlock(b))
-        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i && n <= most; i = LLVMGetNextInstruction(i)) n++;
+        for (LLVMValueRef i = LLVMGetFirstInstruction(b); i && n <= most; i = LLVMGetNextInstruction(i)) {
+            const bool rows = LLVMGetInstructionOpcode(i) == LLVMAlloca && LLVMGetTypeKind(LLVMGetAllocatedType(i)) == LLVMArrayTypeKind;
+            n += rows ? most + 1 : 1;
+        }
     return n;
 }
 

@@ -4,8 +4,8 @@
 #include "codegen/lower.h"
 #include "codegen/strand.h"
 
-/* Values up to so many bytes are kept in registers where LLVM can: a vector of 16 f64 and less; and so many of them. */
-enum { PART_BYTES = 128, MOST_PARTS = 512 };
+/* Values up to so many bytes are kept in registers where LLVM can: a vector of 32 f64 and less; and so many of them. */
+enum { PART_BYTES = 256, MOST_PARTS = 256 };
 
 typedef struct weaver {
     cg_lowering *l;

@@ -197,9 +197,15 @@ static void model(const body *b, int r, int i, int32_t old[VALUES][SIZE], int32_
     for (int q = 1; b->kind[r] == INNER && q < 5; q++) memcpy(new + q, old[k], PART * sizeof *new);
 }
 
+/* The same of 40 elements, which a loop keeps in memory of its own. */
+static void shrink(char *text) {
+    for (char *at = text; (at = strstr(at, "<400x")) != NULL;) memmove(at + 3, at + 4, strlen(at + 4) + 1);
+}
+
 START_TEST(test_random) {
     static char text[MOST_TEXT];
     const uint64_t seed = 7000 + (uint64_t)_i;
+    const int size = _i % 2 ? 40 : SIZE;
     weft_rng rng = { seed };
     body b = { .trips = (int)weft_rng_below(&rng, 7) };
     int32_t *args[VALUES], *results[VALUES], want[VALUES][SIZE], next[VALUES][SIZE];
@@ -212,13 +218,14 @@ START_TEST(test_random) {
         for (int e = 0; e < SIZE; e++) args[r][e] = want[r][e] = (int32_t)weft_rng_below(&rng, 1000);
     }
     program(&b, text);
-    run(text, (void *const *)args, (void *const *)results);
+    if (size < SIZE) shrink(text);
     for (int i = 0; i < b.trips; i++) {
         for (int r = 0; r < VALUES; r++) model(&b, r, i, want, next[r]);
         memcpy(want, next, sizeof want);
     }
+    walk_text(text, _i % 4 < 2 ? NULL : "weft-legalize", (void *const *)args, (void *const *)results);
     for (int r = 0; r < VALUES; r++)
-        for (int e = 0; e < SIZE; e++)
+        for (int e = 0; e < size; e++)
             ck_assert_msg(results[r][e] == want[r][e], "seed %llu: element %d of value %d is %d, not %d\n%s", (unsigned long long)seed, e, r, results[r][e], want[r][e], text);
     for (int r = 0; r < VALUES; r++) free(args[r]), free(results[r]);
 }
@@ -230,7 +237,7 @@ int main(void) {
     tcase_set_timeout(tc, 60);
     tcase_add_loop_test(tc, test_scalars, 0, (int)WEFT_COUNT(scalars));
     tcase_add_test(tc, test_depth);
-    tcase_add_loop_test(tc, test_random, 0, 200);
+    tcase_add_loop_test(tc, test_random, 0, 240);
     suite_add_tcase(s, tc);
     return weft_run_suite(s);
 }
