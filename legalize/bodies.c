@@ -89,8 +89,8 @@ typedef struct fold {
 } fold;
 
 static weft_value *along(weft_builder *b, weft_value *i, const axis *a, uint32_t rank, weft_value *sum) {
-    int64_t sizes[WEFT_MAX_RANK];
-    weft_value *digit[WEFT_MAX_RANK];
+    int64_t sizes[WEFT_MAX_RANK] = { 0 };
+    weft_value *digit[WEFT_MAX_RANK] = { NULL };
     for (uint32_t d = 0; d < rank; d++) sizes[d] = a[d].size;
     lg_digits(b, i, rank, sizes, digit);
     for (uint32_t d = 0; d < rank; d++) sum = lg_add(b, sum, lg_mul_c(b, digit[d], (double)a[d].step));
