@@ -4,6 +4,7 @@
  * lists its pairs. Ids are flattened (channel and use_global_device_ids set), which with one replica are partition numbers.
  * An op is read by the placements of its operand and result, not by its axes attributes: sdy's verifier ties them together.
  */
+#include "ir/process.h"
 #include "partitioner/local_ops.h"
 
 typedef struct group {
@@ -227,4 +228,52 @@ weft_status weft_lower_reduce_scatter(weft_localizer *z, const weft_op *op) {
     }
     weft_local_map(z, &op->results[0], v);
     return z->b->status;
+}
+
+/* --- the program's own -------------------------------------------------------------------------------------------- */
+
+/* Whether the groups are all there are along these atoms, each in mesh order. */
+static bool runs_along(const weft_localizer *z, const weft_process_groups *g, const uint8_t *atoms, uint32_t n) {
+    for (int64_t i = 0; i < g->count; i++) {
+        int64_t first = g->ids[i * g->size];
+        for (uint32_t a = 0; a < n; a++)
+            if (coordinate(z, first, atoms[a])) return false;
+        for (int64_t k = 0; k < g->size; k++) {
+            int64_t want = first, rest = k;
+            for (uint32_t a = n; a-- > 0; rest /= weft_atom_size(z->t, atoms[a])) want += rest % weft_atom_size(z->t, atoms[a]) * weft_atom_stride(z->t, atoms[a]);
+            if (g->ids[i * g->size + k] != want) return false;
+        }
+    }
+    return true;
+}
+
+/* Groups listed by their devices are named by their axes where they are those of axes, so that the dry run and warnings speak
+ * of "model" and the text does not grow with the devices. */
+static weft_status name_groups(weft_localizer *z, const weft_op *op, weft_op *made) {
+    const weft_mesh *mesh = weft_placements_mesh(z->t);
+    const weft_attr *groups = weft_op_attr(op, WEFT_A_replica_groups), *channel = weft_op_attr(op, WEFT_A_channel_handle);
+    bool flat = weft_op_attr(op, WEFT_A_use_global_device_ids) ||
+                ((op->kind == WEFT_OP_all_to_all || op->kind == WEFT_OP_collective_broadcast) && channel && channel->channel.handle > 0);
+    if (!flat || !mesh || mesh->device_ids.n || !groups || groups->kind != WEFT_ATTR_DENSE || weft_op_int(z->in->root, WEFT_A_mhlo_num_replicas, 1) != 1)
+        return WEFT_OK;
+    weft_process_groups all;
+    weft_atoms crossed;
+    uint8_t atoms[WEFT_MAX_ATOMS];
+    uint32_t n = 0;
+    weft_mark mark = weft_arena_mark(&z->cx->scratch);
+    weft_status st = weft_group_atoms(z->t, z->in, op, &crossed);
+    if (st == WEFT_OK) st = weft_process_groups_of(z->in, op, (weft_grid){ 1, weft_placements_devices(z->t) }, &z->cx->scratch, &all);
+    WEFT_EACH_BIT(a, crossed) atoms[n++] = (uint8_t)a;
+    if (st == WEFT_OK && n && all.size == weft_atoms_size(z->t, crossed) && all.size * all.count == weft_placements_devices(z->t) && runs_along(z, &all, atoms, n)) {
+        group g = group_of(z, atoms, n);
+        st = g.attr ? weft_op_set(z->rewrite->out, made, WEFT_A_replica_groups, g.attr) : weft_oom();
+    }
+    weft_arena_reset(&z->cx->scratch, mark);
+    return st;
+}
+
+weft_status weft_lower_grouped(weft_localizer *z, const weft_op *op) {
+    weft_op *made = NULL;
+    weft_status st = weft_local_clone(z, op, &made);
+    return st == WEFT_OK ? name_groups(z, op, made) : st;
 }

@@ -209,7 +209,7 @@ static const weft_local weft_local_terminator = { .factors = factors_none };
 static const weft_local weft_local_device_id = { .factors = factors_none };
 static const weft_local weft_local_none = { .factors = factors_none };
 static const weft_local weft_local_marker = { .factors = factors_none, .marker = true };
-static const weft_local weft_local_collective = { .factors = factors_pass, .linear = linear_collective, .grouped = true };
+static const weft_local weft_local_collective = { .factors = factors_pass, .linear = linear_collective, .grouped = true, .lower = weft_lower_grouped };
 static const weft_local weft_local_manual_computation = { .factors = factors_none, .lower = weft_lower_manual_computation };
 static const weft_local weft_local_legalized = { .unsupported = true }; /* replaced before, or nobody asked for it */
 static const weft_local weft_local_refused = { .unsupported = true };   /* legalize/flatten.c has said why */
