@@ -249,7 +249,10 @@ weft_status weft_infer_sdy_all_reduce(weft_checker *c, const weft_op *op, const 
     weft_status st = open_collective(c, op, types, BARE_REPLICATED, &k);
     if (st != WEFT_OK) return st;
     weft_axis_refs axes = weft_op_attr(op, WEFT_A_reduction_axes)->axes;
-    if (!same_dims(&k)) return weft_bad_sharding(c, op, "operand and result shardings are not equivalent");
+    bool plain = true; /* then the meshes may go by two names */
+    for (uint32_t d = 0; d < k.in->rank; d++) plain = plain && !k.in->dims[d].axes.n;
+    if (!same_dims(&k) || (!plain && !weft_attr_equal(k.in->mesh, k.out->mesh)))
+        return weft_bad_sharding(c, op, "operand and result shardings are not equivalent");
     st = weft_check_axis_order(c, op, "", "reduction", k.mesh, axes);
     if (st == WEFT_OK) st = weft_check_axes(c, op, "", k.mesh, &axes, 1);
     for (uint32_t i = 0; i < axes.n && st == WEFT_OK; i++) {

@@ -940,3 +940,19 @@ func.func @f() {
   stablehlo.custom_call @g() {sdy.sharding_rule = #sdy.op_sharding_rule<([])->([]), custom>} : () -> ()
   return
 }
+
+// -----
+// error 4:8 'sdy.all_reduce' op operand and result shardings are not equivalent
+sdy.mesh @m = <["x"=2, "y"=4]>
+func.func @f(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}]>}) -> tensor<8xf32> {
+  %0 = sdy.all_reduce {"y"} %a out_sharding=<mesh<["x"=2, "y"=4]>, [{"x"}]> : tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+
+// -----
+// error 4:8 'sdy.all_reduce' op sub-axis next pre-size 8 doesn't divide the size of the full axis 4: "y":(2)4
+sdy.mesh @m = <["x"=2, "y"=4]>
+func.func @f(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}]>}) -> tensor<8xf32> {
+  %0 = sdy.all_reduce {"y":(2)4} %a out_sharding=<@m, [{"x"}]> : tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
