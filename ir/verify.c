@@ -35,7 +35,7 @@ static const struct spec { const char *text; uint32_t kinds; weft_dtype dtype; }
     [WEFT_SPEC_f32] = { "a number of type f32", K(FLOAT), WEFT_F32 },
     [WEFT_SPEC_array] = { "an array", K(ARRAY) },
     [WEFT_SPEC_dict] = { "a dictionary", K(DICT) },
-    [WEFT_SPEC_enum] = { "a keyword", K(ENUM) | K(INT) },
+    [WEFT_SPEC_enum] = { "a keyword", K(ENUM) | K(INT), WEFT_I32 },
     [WEFT_SPEC_dot] = { "a #stablehlo.dot attribute", K(DOT) },
     [WEFT_SPEC_scatter] = { "a #stablehlo.scatter attribute", K(SCATTER) },
     [WEFT_SPEC_channel] = { "a #stablehlo.channel_handle attribute", K(CHANNEL) },
@@ -53,7 +53,7 @@ static const struct spec { const char *text; uint32_t kinds; weft_dtype dtype; }
 
 static bool fits(const struct spec *s, const weft_attr *a) {
     if (!(s->kinds >> a->kind & 1)) return false;
-    return !s->dtype || (a->kind == WEFT_ATTR_DENSE_ARRAY ? a->dtype : a->type->dtype) == s->dtype;
+    return !s->dtype || a->kind == WEFT_ATTR_ENUM || (a->kind == WEFT_ATTR_DENSE_ARRAY ? a->dtype : a->type->dtype) == s->dtype;
 }
 
 /* What an accuracy may ask for: tolerances belong to its mode TOLERANCE. */

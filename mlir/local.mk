@@ -6,10 +6,11 @@ libweftcore_la_SOURCES += \
 	mlir/syntax.c mlir/syntax.h mlir/syntax_control.c mlir/syntax_dot.c mlir/syntax_func.c mlir/syntax_reduce.c \
 	mlir/syntax_sdy.c mlir/syntax_values.c mlir/text.c mlir/writer.h
 libweftcore_la_SOURCES += mlir/read_sdy_rule.c
-libweftcore_la_SOURCES += mlir/syntax_check.c
+libweftcore_la_SOURCES += mlir/read_resource.c mlir/syntax_check.c
 
 check_PROGRAMS += tests/mlir/roundtrip
 suites += tests/mlir/test_roundtrip
+suites += tests/mlir/test_limits
 suites += tests/mlir/test_attr
 suites += tests/mlir/test_read
 suites += tests/mlir/test_read_sdy

@@ -81,7 +81,7 @@ static bool type_alias(weft_reader *r) {
     return true;
 }
 
-/* {-# dialect_resources: ... #-}: values of dense_resource, which Weft keeps by name only. */
+/* {-# dialect_resources: ... #-}: read_resource.c has taken from it what is asked for. */
 static bool file_metadata(weft_reader *r) {
     const char *at = r->p;
     for (const char *q = at; q < r->end; q++) {
@@ -169,9 +169,17 @@ static bool top_level(weft_reader *r, bool wrap, bool *again) {
     return aliases_complete(r);
 }
 
+/* What MLIR's bytecode begins with, StableHLO's portable artifacts too: MLIR, docs/BytecodeFormat.md. */
+static weft_status refuse_bytecode(weft_context *cx, const char *file) {
+    weft_status st = weft_report(cx, WEFT_D_unsupported, NULL, "'%s' is MLIR bytecode, and only text is read", file);
+    weft_note(cx, NULL, "as text: mlir-opt FILE, stablehlo-translate --deserialize FILE for a portable artifact, exported.mlir_module() in JAX");
+    return st;
+}
+
 static weft_status read_terminated(weft_context *cx, const char *text, size_t n, const char *file, unsigned flags, weft_module **out) {
     bool again = false;
     weft_reader r;
+    if (n >= 4 && !memcmp(text, "ML\xefR", 4)) return refuse_bytecode(cx, file);
     weft_module *m = NULL;
     for (int wrap = 0; wrap < 2; wrap++) {
         m = weft_module_new(cx);

@@ -325,12 +325,13 @@ static const weft_attr *dialect_attr(weft_reader *r) {
 static const weft_attr *word_attr(weft_reader *r) {
     const char *from = r->p;
     if (rd_word(r, "dense")) return rd_dense(r, from);
+    if (rd_word(r, "dense_resource")) return rd_dense_resource(r, from);
     if (rd_word(r, "array")) return dense_array(r);
     if (rd_word(r, "true")) return made(r, weft_attr_bool(r->cx, true));
     if (rd_word(r, "false")) return made(r, weft_attr_bool(r->cx, false));
     if (rd_word(r, "unit")) return made(r, weft_attr_unit(r->cx));
     static const struct { const char *word; bool typed; } kept[] = {
-        { "affine_map", false }, { "affine_set", false }, { "dense_resource", true }, { "sparse", true },
+        { "affine_map", false }, { "affine_set", false }, { "sparse", true },
         { "strided", false }, { "loc", false }, { "opaque", true },
     };
     for (size_t i = 0; i < WEFT_COUNT(kept); i++) {

@@ -78,16 +78,13 @@ static int nibble(char c) {
     return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* "0x...": the bytes of all elements, or of one. Bools are a byte each, or packed eight to a byte as older MLIR wrote. */
-static bool hex_string(weft_reader *r, dense *d, const char *from, const weft_attr **out) {
-    weft_str s;
-    if (!rd_string(r, &s)) return false;
-    if (s.n < 2 || s.p[0] != '0' || s.p[1] != 'x' || s.n % 2) return rd_fail(r, from, "expected a string of the form \"0x...\"");
-    size_t n = (s.n - 2) / 2;
+/* The bytes of all elements, or of one where that is allowed. Bools are a byte each, or packed eight to a byte as older MLIR wrote. */
+static bool hex_digits(weft_reader *r, dense *d, weft_str s, bool splat, const char *from, const weft_attr **out) {
+    size_t n = s.n / 2;
     char *bytes = weft_arena_alloc(&r->arena, n + 1, 16);
     if (!bytes) return rd_oom(r);
     for (size_t i = 0; i < n; i++) {
-        int hi = nibble(s.p[2 + 2 * i]), lo = nibble(s.p[3 + 2 * i]);
+        int hi = nibble(s.p[2 * i]), lo = nibble(s.p[2 * i + 1]);
         if (hi < 0 || lo < 0) return rd_fail(r, from, "a character that is no hexadecimal digit");
         bytes[i] = (char)(hi * 16 + lo);
     }
@@ -99,12 +96,20 @@ static bool hex_string(weft_reader *r, dense *d, const char *from, const weft_at
         bytes = each;
         n = whole;
     }
-    if (n != whole && n != d->elem_bytes)
+    if (n != whole && (n != d->elem_bytes || !splat))
         return rd_fail(r, from, "%zu bytes of data, the type needs %zu", n, whole);
     if (d->type->dtype == WEFT_I1)
         for (size_t i = 0; i < n; i++) bytes[i] = bytes[i] != 0;
     *out = weft_attr_dense(r->cx, d->type, bytes, n != whole || d->elems == 1);
     return *out || rd_oom(r);
+}
+
+/* "0x..." */
+static bool hex_string(weft_reader *r, dense *d, const char *from, const weft_attr **out) {
+    weft_str s;
+    if (!rd_string(r, &s)) return false;
+    if (s.n < 2 || s.p[0] != '0' || s.p[1] != 'x' || s.n % 2) return rd_fail(r, from, "expected a string of the form \"0x...\"");
+    return hex_digits(r, d, (weft_str){ s.p + 2, s.n - 2 }, true, from, out);
 }
 
 /* MLIR keeps a list of equal elements as a splat, and prints it so. */
@@ -164,4 +169,21 @@ const weft_attr *rd_dense(weft_reader *r, const char *from) {
     if (!a || !rd_expect(r, '>')) return NULL;
     rd_seek(r, behind);
     return a;
+}
+
+/* dense_resource<name> : type */
+const weft_attr *rd_dense_resource(weft_reader *r, const char *from) {
+    weft_str name, digits;
+    const weft_attr *a = NULL;
+    if (!rd_expect(r, '<')) return NULL;
+    const char *at = r->p;
+    if (!(rd_at(r, '"') ? rd_string(r, &name) : rd_ident(r, &name)) || !rd_expect(r, '>') || !rd_expect(r, ':')) return NULL;
+    dense d = { .type = rd_type(r) };
+    if (!d.type || !rd_resource(r, name, &digits)) return NULL;
+    if (!digits.p || !weft_type_is_tensor(d.type) || !weft_type_is_static(d.type)) return rd_opaque_typed(r, from, d.type);
+    d.elems = weft_type_elems(d.type);
+    d.elem_bytes = weft_dtype_bytes(d.type->dtype);
+    if (weft_type_bytes(d.type) < 0) return rd_fail(r, at, "the tensor has more than 2^63-1 bytes"), NULL;
+    if (digits.n % 2) return rd_fail(r, at, "resource '%.*s' ends within a byte", WEFT_STR_ARG(name)), NULL;
+    return hex_digits(r, &d, digits, false, at, &a) ? a : NULL;
 }

@@ -47,7 +47,7 @@ static const weft_attr *int_as_enum(weft_reader *r, uint32_t name, const weft_at
                         : name == WEFT_A_allowed_direction ? WEFT_ENUM_propagation_direction
                         : name == WEFT_A_reduction_op      ? WEFT_ENUM_reduction_op
                                                            : WEFT_ENUM_SET_COUNT;
-    if (set == WEFT_ENUM_SET_COUNT || a->kind != WEFT_ATTR_INT) return a;
+    if (set == WEFT_ENUM_SET_COUNT || a->kind != WEFT_ATTR_INT || a->type->dtype != WEFT_I32) return a;
     int64_t at = 0;
     for (unsigned e = 0; e < WEFT_ENUM_COUNT; e++)
         if (weft_enum_table[e].set == set && at++ == a->i) return weft_attr_enum(r->cx, (weft_enum_value)e);

@@ -65,8 +65,8 @@ static bool head(weft_reader *r, weft_quant *q, bool *known) {
     const char *at = r->p;
     const weft_type *expressed = rd_type(r);
     if (!expressed) return false;
-    if (expressed->kind != WEFT_TYPE_SCALAR) return true;
-    if (!weft_dtype_is_float(expressed->dtype)) return rd_fail_as(r, WEFT_D_verify, at, "the expressed type of a quantised type must be a float");
+    if (expressed->kind == WEFT_TYPE_OPAQUE) return true;
+    if (expressed->kind != WEFT_TYPE_SCALAR || !weft_dtype_is_float(expressed->dtype)) return rd_fail_as(r, WEFT_D_verify, at, "the expressed type of a quantised type must be a float");
     q->expressed = expressed->dtype;
     q->axis = WEFT_PER_TENSOR;
     if (rd_accept(r, ':')) {

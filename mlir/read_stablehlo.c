@@ -72,6 +72,7 @@ static bool fields_until_close(weft_reader *r, const field *f, size_t n) {
         if (!rd_expect(r, '=')) return false;
         if (!take(r, &f[i])) return false;
         if (!rd_accept(r, ',')) break;
+        if (rd_at(r, '>')) return rd_unexpected(r, "another field");
     }
     return rd_expect(r, '>');
 }
@@ -124,8 +125,8 @@ static const weft_attr *scatter(weft_reader *r) {
 
 static const weft_attr *channel(weft_reader *r) {
     weft_attr a = { .kind = WEFT_ATTR_CHANNEL };
-    const field f[] = { { "handle", ONE, &a.channel.handle }, { "type", ONE, &a.channel.type } };
-    return fields(r, f, WEFT_COUNT(f)) ? copied(r, &a) : NULL;
+    return rd_expect(r, '<') && rd_expect_word(r, "handle") && rd_expect(r, '=') && rd_int(r, &a.channel.handle) && rd_expect(r, ',') &&
+           rd_expect_word(r, "type") && rd_expect(r, '=') && rd_int(r, &a.channel.type) && rd_expect(r, '>') ? copied(r, &a) : NULL;
 }
 
 /* [b, 0, 1, f]: letters[0] and letters[1] once each, and 0 .. n-1 in any order. */

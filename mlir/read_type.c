@@ -134,7 +134,7 @@ static const weft_type *finish_tensor(weft_reader *r, rd_cursor from, const char
         if (d != WEFT_DYNAMIC && !weft_mul_i64(elems, d, &elems)) return rd_fail(r, from.p, "the tensor has more than 2^63-1 elements"), NULL;
     }
     const char *at = r->p;
-    bool unranked = *at == '*' && !rank; /* *xf32 */
+    bool unranked = *at == '*' && at[1] == 'x' && !rank; /* *xf32 */
     if (unranked) r->p = at + 2;
     const weft_type *elem = rd_type(r);
     if (!elem) return NULL;

@@ -98,6 +98,9 @@ typedef struct weft_reader {
     RD_STACK(weft_name) op_names;
     rd_map attr_texts;
     RD_STACK(weft_name) attr_names;
+    rd_map resource_names;
+    RD_STACK(weft_str) resources;    /* by number of resource_names: hexadecimal digits */
+    bool resources_known;
 
     RD_STACK(weft_value *) operands;
     RD_STACK(const char *) operand_at;   /* same height as operands */
@@ -216,6 +219,9 @@ bool rd_number_store(weft_reader *r, const rd_number *n, weft_dtype dtype, void 
 
 /* read_dense.c */
 const weft_attr *rd_dense(weft_reader *r, const char *from); /* behind the word dense, which began at from */
+const weft_attr *rd_dense_resource(weft_reader *r, const char *from); /* likewise */
+/* The elements of resource `name` as hexadecimal digits; p is NULL where the file does not hold it. read_resource.c */
+bool rd_resource(weft_reader *r, weft_str name, weft_str *digits);
 
 /* read_stablehlo.c, read_sdy.c: behind the mnemonic; NULL with r->status still OK when the mnemonic is not known */
 const weft_attr *rd_stablehlo_attr(weft_reader *r, weft_str dialect, weft_str mnemonic); /* and CHLO's */

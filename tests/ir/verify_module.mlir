@@ -143,3 +143,16 @@ func.func private @g(%a: tensor<2xf32>) -> tensor<2xf32>
 "func.func"() <{function_type = () -> ()}> ({
     "func.return"() : () -> ()
   }) : () -> ()
+
+// -----
+// error 3:3 'func.func': region 0 returns value 0 of type 'tensor<2xf32>', expected 'tensor<?xf32>'
+func.func @f(%a: tensor<2xf32>) -> tensor<?xf32> {
+  return %a : tensor<2xf32>
+}
+
+// -----
+// error 2:1 'func.func': region 0 argument 0 has type 'tensor<2xf32>', expected 'tensor<?xf32>'
+"func.func"() <{sym_name = "f", function_type = (tensor<?xf32>) -> ()}> ({
+^bb0(%a: tensor<2xf32>):
+  "func.return"() : () -> ()
+}) : () -> ()

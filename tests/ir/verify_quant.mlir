@@ -310,3 +310,9 @@ func.func @f(%a: tensor<1x8x8x2x!q>, %b: tensor<3x3x2x4x!w>) {
   %0 = "stablehlo.convolution"(%a, %b) <{dimension_numbers = #stablehlo.conv<[b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f]>, feature_group_count = 1 : i64, batch_group_count = 1 : i64}> : (tensor<1x8x8x2x!q>, tensor<3x3x2x4x!w>) -> tensor<1x6x6x4x!r>
   return
 }
+
+// -----
+// error 2:45 the expressed type of a quantised type must be a float
+func.func @f(%a: tensor<2x!quant.uniform<i8:index, 0.5>>) {
+  return
+}

@@ -99,6 +99,8 @@ static const struct { const char *in; int line, column; const char *want; } wron
     { "\xff\xfe", 1, 1, "expected an op, found byte 0xFF" },
     { "func.func", 1, 10, "expected a symbol such as @name, found the end of the text" },
     { "func.func @f(", 1, 14, "expected a type, found the end of the text" },
+    { "func.func @f(%a: tensor<*", 1, 25, "expected a type, found '*'" },
+    { "func.func @f(%a: tensor< *\n", 1, 26, "expected a type, found '*'" },
     { "func.func @f(%a) {}", 1, 16, "expected ':', found ')'" },
     { "func.func @f() {}", 1, 1, "function 'f' has an empty body" },
     { "func.func @f(tensor<f32>) {\n}", 1, 27, "expected a declaration's end: its arguments have no names, found '{'" },
