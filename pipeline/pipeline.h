@@ -34,8 +34,8 @@ weft_status weft_pipeline_run_observed(weft_context *cx, weft_str spec, unsigned
 /* The same checks without running anything. */
 weft_status weft_pipeline_check(weft_context *cx, weft_str spec);
 
-/* The registry in the order of passes.def. options: "key=default,...", of a pipeline: the passes it runs. */
-typedef struct weft_pass_info { const char *name, *options, *help; bool is_pipeline; } weft_pass_info;
+/* The registry in the order of passes.def. options: "key=default,...", of a pipeline: the passes it runs; switches: its own options. */
+typedef struct weft_pass_info { const char *name, *options, *help; bool is_pipeline; const char *switches; } weft_pass_info;
 size_t weft_pass_count(void);
 const weft_pass_info *weft_pass_at(size_t i);
 const weft_pass_info *weft_pass_find(weft_str name); /* NULL when there is none */

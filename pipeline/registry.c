@@ -6,14 +6,14 @@
 #include "pipeline/registry.h"
 
 #define PASS(name, function, options, help) weft_status function(weft_pass *p, const weft_module *in, weft_module **out);
-#define PIPELINE(name, passes, help)
+#define PIPELINE(name, switches, passes, help)
 #include "pipeline/passes.def"
 
 static const weft_pass_row rows[] = {
-#define PASS(name, function, options, help) { { name, options, help, false }, function },
-#define PIPELINE(name, passes, help) { { name, passes, help, true }, NULL },
+#define PASS(name, function, options, help) { { name, options, help, false, "" }, function },
+#define PIPELINE(name, switches, passes, help) { { name, passes, help, true, switches }, NULL },
 #include "pipeline/passes.def"
-    { { NULL, NULL, NULL, false }, NULL } /* so that an empty table is C too */
+    { { NULL, NULL, NULL, false, NULL }, NULL } /* so that an empty table is C too */
 };
 
 size_t weft_pass_count(void) { return WEFT_COUNT(rows) - 1; }

@@ -1,11 +1,11 @@
 /* sdy-add-data-flow-edges: behind each value that owns a data-flow edge (data_flow.h) comes an sdy.data_flow_edge that all other
- * ops read instead. Needs: no edges yet. Leaves: edges on which propagation keeps what loops and the like are sharded.
+ * ops read instead. A value that has one gets no second. Leaves: edges on which propagation keeps what loops and the like are sharded.
  * Source: Shardy, docs/sdy_import_passes.md. */
 #include "propagate/copy.h"
 #include "propagate/data_flow.h"
 #include "propagate/propagate.h"
 
-typedef struct edge_adder { weft_shardings *t; weft_op_test at; } edge_adder;
+typedef struct edge_adder { weft_shardings *t; weft_op_test at; weft_uses uses; } edge_adder;
 
 /* What the edge is to hold: the owner's sharding; an argument of a manual computation's body knows no manual axes. */
 static weft_status edge_sharding(weft_context *cx, weft_shardings *t, const weft_value *owner, const weft_attr **out) {
@@ -22,9 +22,11 @@ static weft_status edge_sharding(weft_context *cx, weft_shardings *t, const weft
 
 static weft_status add_edge(weft_copy *c, const weft_value *owner) {
     const weft_attr *sharding;
-    weft_value *input = weft_copy_of(c, owner);
-    if (weft_flow_op(owner) == NULL || !weft_type_is_tensor(owner->type) || !weft_type_is_static(owner->type)) return WEFT_OK;
     const edge_adder *x = c->user;
+    weft_value *input = weft_copy_of(c, owner);
+    for (uint32_t i = 0; i < weft_use_count(&x->uses, owner); i++)
+        if (x->uses.use[x->uses.start[owner->id] + i].op->kind == WEFT_OP_sdy_data_flow_edge) return WEFT_OK; /* it has one */
+    if (weft_flow_op(owner) == NULL || !weft_type_is_tensor(owner->type) || !weft_type_is_static(owner->type)) return WEFT_OK;
     weft_status st = edge_sharding(c->b.m->cx, x->t, owner, &sharding);
     if (st != WEFT_OK) return st;
     c->b.loc = weft_value_loc(owner);
@@ -58,6 +60,7 @@ weft_status weft_add_data_flow_edges(const weft_module *in, weft_op_test at, wef
     if (!weft_module_has(in, at)) return WEFT_OK;
     weft_arena_init(&arena, &in->cx->chunks);
     weft_status st = weft_shardings_open(in->cx, in, &arena, &x.t);
+    if (st == WEFT_OK) st = weft_uses_build(in, &arena, &x.uses);
     if (st == WEFT_OK) st = weft_copy_module(in, &(weft_copy_hooks){ .after = edges_of_results, .entered = edges_of_args }, &x, out);
     weft_arena_free(&arena);
     return st;

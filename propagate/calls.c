@@ -52,6 +52,10 @@ weft_name weft_symbols_add(weft_symbols *s, weft_name wanted) {
     return name && enter(s, name, &added) ? name : NULL;
 }
 
+void weft_symbols_remove(weft_symbols *s, weft_name name) {
+    if (name->id < s->cap) s->of[name->id] = NULL;
+}
+
 /* The graph. */
 
 typedef struct grapher {
@@ -175,5 +179,6 @@ weft_status weft_main_or_only_func(const weft_module *in, const weft_op **out) {
     }
     *out = only;
     if (n == 1 || (only && weft_str_is(weft_op_symbol(only, WEFT_A_sym_name), "main"))) return WEFT_OK;
-    return weft_report(in->cx, WEFT_D_unsupported, in->root->loc, "there is no function @main");
+    *out = weft_module_main(in);
+    return *out ? WEFT_OK : weft_report(in->cx, WEFT_D_unsupported, in->root->loc, "there is no function @main");
 }

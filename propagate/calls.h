@@ -35,6 +35,7 @@ weft_status weft_symbols_open(const weft_module *in, weft_arena *arena, weft_sym
 const weft_op *weft_symbols_find(const weft_symbols *s, weft_name name);
 /* wanted, or where that is taken wanted_0, wanted_1, ...: whatever ending comes next. NULL only when memory is out. */
 weft_name weft_symbols_add(weft_symbols *s, weft_name wanted);
+void weft_symbols_remove(weft_symbols *s, weft_name name); /* of an op that the pass leaves out: the name is free again */
 
 weft_name weft_symbol_name(weft_context *cx, const weft_op *op);   /* interned sym_name; NULL when memory is out */
 /* sdy.original_func_name where flattening left it, else the function's own name. */
@@ -45,7 +46,7 @@ weft_name weft_func_original_name(weft_context *cx, const weft_op *f);
 typedef enum weft_func_side { WEFT_FUNC_ARGS, WEFT_FUNC_RESULTS } weft_func_side;
 weft_status weft_func_shardings(weft_shardings *t, const weft_op *f, weft_func_side side, const weft_sharding **of, bool *any);
 
-/* @main, or the only function; reports when there is neither. */
+/* @main, or the only function, or the only public one; reports when there is none of these. */
 weft_status weft_main_or_only_func(const weft_module *in, const weft_op **out);
 
 #endif

@@ -153,7 +153,7 @@ static weft_status append_funcs(weft_copy *c, const weft_op *op, weft_op *copy) 
 weft_status weft_pass_export_named_computations(weft_pass *p, const weft_module *in, weft_module **out) {
     exporter x = { .cx = p->cx };
     if (!weft_module_has_kind(in, WEFT_OP_sdy_named_computation)) return WEFT_OK;
-    weft_arena_init(&x.arena, &p->cx->alloc);
+    weft_arena_init(&x.arena, &p->cx->chunks);
     x.name = weft_arena_array(&x.arena, weft_name, in->op_count);
     weft_status st = x.name ? weft_symbols_open(in, &x.arena, &x.symbols) : weft_oom();
     if (st == WEFT_OK) st = find_computations(&x, in->root);

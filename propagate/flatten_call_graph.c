@@ -117,7 +117,7 @@ static weft_status after_op(weft_copy *c, const weft_op *op, weft_op *copy) {
 
 weft_status weft_pass_flatten_call_graph(weft_pass *p, const weft_module *in, weft_module **out) {
     flattener x = { .cx = p->cx };
-    weft_arena_init(&x.arena, &p->cx->alloc);
+    weft_arena_init(&x.arena, &p->cx->chunks);
     weft_status st = weft_call_graph_build(in, &x.arena, &x.graph);
     if (st == WEFT_OK) st = weft_symbols_open(in, &x.arena, &x.symbols);
     if (st == WEFT_OK) st = flatten(&x);

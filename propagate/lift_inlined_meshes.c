@@ -3,7 +3,9 @@
  * Needs: nothing. Leaves: no mesh inside a sharding. Source: Shardy, docs/sdy_import_passes.md. */
 #include <stdio.h>
 
+#include "propagate/calls.h"
 #include "propagate/copy.h"
+#include "propagate/mesh_refs.h"
 #include "propagate/propagate.h"
 
 typedef struct lifted { /* a mesh that stays or comes */
@@ -21,8 +23,7 @@ typedef struct lifter {
     size_t count, cap;
     renamed *dropped;          /* symbols of meshes that equal an earlier one */
     size_t dropped_count, dropped_cap;
-    weft_name *symbols;        /* of the module */
-    size_t symbol_count, symbol_cap;
+    weft_symbols symbols;
     const weft_op *last_mesh;  /* fresh ones come behind it; NULL: first of all */
     weft_name stablehlo_mesh;
     bool changes;              /* some reference to a mesh becomes another */
@@ -34,34 +35,14 @@ static const lifted *find_mesh(const lifter *l, const weft_attr *mesh) {
     return NULL;
 }
 
-static bool is_taken(const lifter *l, weft_name name) {
-    for (size_t i = 0; i < l->symbol_count; i++)
-        if (l->symbols[i] == name) return true;
-    return false;
-}
-
-static bool add_symbol(lifter *l, weft_name name) {
-    if (!name || !weft_arena_grow(&l->arena, (void **)&l->symbols, &l->symbol_cap, l->symbol_count + 1, sizeof *l->symbols)) return false;
-    l->symbols[l->symbol_count++] = name;
-    return true;
-}
-
-/* base, or base_0, base_1, ... */
-static weft_name free_name(lifter *l, const char *base) {
-    char text[64];
-    weft_name name = weft_name_from(l->cx, base);
-    for (unsigned i = 0; name && is_taken(l, name); i++) {
-        snprintf(text, sizeof text, "%s_%u", base, i);
-        name = weft_name_from(l->cx, text);
-    }
-    return name && add_symbol(l, name) ? name : NULL;
-}
-
 static weft_status add_mesh(lifter *l, const weft_attr *mesh, weft_name name, bool fresh) {
     char base[64] = "mesh";
     if (fresh && mesh->mesh.axis_count == 0)
         snprintf(base, sizeof base, mesh->mesh.device_ids.n == 1 ? "maximal_mesh_%lld" : "empty_mesh", mesh->mesh.device_ids.n ? (long long)mesh->mesh.device_ids.v[0] : 0);
-    if (fresh) name = free_name(l, base);
+    if (fresh) {
+        name = weft_name_from(l->cx, base);
+        name = name ? weft_symbols_add(&l->symbols, name) : NULL;
+    }
     if (!name || !weft_arena_grow(&l->arena, (void **)&l->meshes, &l->cap, l->count + 1, sizeof *l->meshes)) return weft_oom();
     l->meshes[l->count++] = (lifted){ mesh, name, fresh };
     return WEFT_OK;
@@ -70,7 +51,6 @@ static weft_status add_mesh(lifter *l, const weft_attr *mesh, weft_name name, bo
 static weft_status enter_symbols(lifter *l, const weft_module *in) {
     WEFT_EACH_OP(op, weft_module_body(in)) {
         weft_str symbol = weft_op_symbol(op, WEFT_A_sym_name);
-        if (symbol.n && !add_symbol(l, weft_name_intern(l->cx, symbol))) return weft_oom();
         if (op->kind != WEFT_OP_sdy_mesh) continue;
         const weft_attr *mesh = weft_op_attr(op, WEFT_A_mesh);
         const lifted *same = find_mesh(l, mesh);
@@ -83,6 +63,7 @@ static weft_status enter_symbols(lifter *l, const weft_module *in) {
             st = weft_oom();
         } else {
             l->dropped[l->dropped_count++] = (renamed){ name, same->name };
+            weft_symbols_remove(&l->symbols, name);
         }
         if (st != WEFT_OK) return st;
     }
@@ -90,7 +71,8 @@ static weft_status enter_symbols(lifter *l, const weft_module *in) {
 }
 
 /* What a reference to a mesh becomes; a mesh that is new here gets its symbol. NULL: no memory. */
-static const weft_attr *lift_ref(lifter *l, const weft_attr *ref) {
+static const weft_attr *lift_ref(void *user, const weft_attr *ref) {
+    lifter *l = user;
     if (ref->kind == WEFT_ATTR_SYMBOL) {
         for (size_t i = 0; i < l->dropped_count; i++)
             if (l->dropped[i].from == ref->names.v[ref->names.n - 1]) return weft_attr_symbol(l->cx, l->dropped[i].to);
@@ -102,44 +84,11 @@ static const weft_attr *lift_ref(lifter *l, const weft_attr *ref) {
     return weft_attr_symbol(l->cx, (known ? known : &l->meshes[l->count - 1])->name);
 }
 
-/* a with the meshes in it lifted, a itself where nothing changes, NULL when memory is out. */
-static const weft_attr *lift_attr(lifter *l, const weft_attr *a) {
-    weft_attr copy = *a;
-    const weft_attr *ref = a->kind == WEFT_ATTR_SHARDING ? a->sharding.mesh : a->kind == WEFT_ATTR_MESH_AXES ? a->mesh_axes.mesh : NULL;
-    if (ref) {
-        const weft_attr *to = lift_ref(l, ref);
-        if (!to || to == ref) return to ? a : NULL;
-        if (a->kind == WEFT_ATTR_SHARDING) copy.sharding.mesh = to;
-        else copy.mesh_axes.mesh = to;
-        return weft_attr_copy(l->cx, &copy);
-    }
-    bool list = a->kind == WEFT_ATTR_ARRAY || a->kind == WEFT_ATTR_SHARDINGS, dict = a->kind == WEFT_ATTR_DICT, changed = false;
-    if (!list && !dict) return a;
-    weft_mark mark = weft_arena_mark(&l->cx->scratch);
-    uint32_t n = list ? a->items.n : a->entries.n;
-    const weft_attr **items = weft_scratch_array(l->cx, const weft_attr *, n);
-    weft_named_attr *entries = weft_scratch_array(l->cx, weft_named_attr, n);
-    const weft_attr *out = items && entries ? a : NULL;
-    for (uint32_t i = 0; out && i < n; i++) {
-        const weft_attr *old = list ? a->items.v[i] : a->entries.v[i].value;
-        if (!(items[i] = lift_attr(l, old))) out = NULL;
-        if (dict) entries[i] = (weft_named_attr){ a->entries.v[i].name, items[i] };
-        changed |= items[i] != old;
-    }
-    if (out && changed) {
-        if (list) copy.items.v = items;
-        else copy.entries.v = entries;
-        out = weft_attr_copy(l->cx, &copy);
-    }
-    weft_arena_reset(&l->cx->scratch, mark);
-    return out;
-}
-
 /* Names meshes in the order in which the program mentions them. */
 static weft_status meet_meshes(void *user, weft_op *op) {
     lifter *l = user;
     for (uint32_t i = 0; op->kind != WEFT_OP_sdy_mesh && i < op->attr_count; i++) {
-        const weft_attr *to = lift_attr(l, op->attrs[i].value);
+        const weft_attr *to = weft_map_mesh_refs(l->cx, op->attrs[i].value, lift_ref, l);
         if (!to) return weft_oom();
         l->changes |= to != op->attrs[i].value;
     }
@@ -198,12 +147,7 @@ static weft_status lift_op(weft_copy *c, const weft_op *op, weft_op *copy) {
         weft_status st = add_stablehlo_form(l, c->out, copy);
         return st == WEFT_OK && op == l->last_mesh ? put_fresh(c) : st;
     }
-    for (uint32_t i = 0; l->changes && i < op->attr_count; i++) {
-        const weft_attr *to = lift_attr(l, op->attrs[i].value);
-        weft_status st = !to ? weft_oom() : to == op->attrs[i].value ? WEFT_OK : weft_op_set_attr(c->out, copy, op->attrs[i].name, to);
-        if (st != WEFT_OK) return st;
-    }
-    return WEFT_OK;
+    return l->changes ? weft_map_mesh_refs_of(c->out, copy, lift_ref, l) : WEFT_OK;
 }
 
 static weft_status begin(weft_copy *c, const weft_op *op, const weft_block *blk, weft_block *copy) {
@@ -216,7 +160,8 @@ static weft_status begin(weft_copy *c, const weft_op *op, const weft_block *blk,
 weft_status weft_pass_lift_inlined_meshes(weft_pass *p, const weft_module *in, weft_module **out) {
     lifter l = { .cx = p->cx, .stablehlo_mesh = weft_name_from(p->cx, "stablehlo.mesh") };
     weft_arena_init(&l.arena, &p->cx->chunks);
-    weft_status st = l.stablehlo_mesh ? enter_symbols(&l, in) : weft_oom();
+    weft_status st = l.stablehlo_mesh ? weft_symbols_open(in, &l.arena, &l.symbols) : weft_oom();
+    if (st == WEFT_OK) st = enter_symbols(&l, in);
     if (st == WEFT_OK) st = weft_module_walk(in, meet_meshes, &l);
     if (st == WEFT_OK) st = weft_copy_module(in, &(weft_copy_hooks){ .visit = drop_equal, .after = lift_op, .entered = begin }, &l, out);
     weft_arena_free(&l.arena);

@@ -1,6 +1,7 @@
 /* sdy-manual-axes-cleanup: manual computations name their manual axes in the order of the mesh, and each of their shardings that
  * leaves a manual axis unused lists it as replicated, so that propagation does not take it.
- * Needs: one mesh per computation. Source: Shardy, docs/sdy_import_passes.md. */
+ * Needs: one mesh per computation. Reports manual axes where no sharding names a mesh and the body has something to do.
+ * Source: Shardy, docs/sdy_import_passes.md. */
 #include <stdlib.h>
 
 #include "propagate/copy.h"
@@ -63,6 +64,8 @@ static weft_status clean_op(weft_copy *c, const weft_op *op, weft_op *copy) {
     weft_axis_ref refs[WEFT_AXIS_LIST_MAX];
     if (!names) return WEFT_OK;
     weft_status st = common_mesh(t, op, &mesh);
+    if (st == WEFT_OK && !mesh && names->axes.n && weft_op_body(op, 0)->first->kind != WEFT_OP_sdy_return)
+        return weft_report(cx, WEFT_D_sharding, op->loc, "op has manual_axes when there are no in/out shardings and the body is not empty");
     if (st != WEFT_OK || !mesh) return st;
     for (uint32_t i = 0; i < names->axes.n && i < WEFT_AXIS_LIST_MAX; i++) {
         weft_axis a;

@@ -27,7 +27,10 @@ static weft_status take_returned(weft_copy *c, const weft_op *op, weft_op *copy)
 weft_status weft_pass_propagate_to_func_results(weft_pass *p, const weft_module *in, weft_module **out) {
     weft_arena arena;
     spreader x;
-    weft_arena_init(&arena, &p->cx->alloc);
+    uint32_t funcs = 0;
+    WEFT_EACH_OP(op, weft_module_body(in)) funcs += op->kind == WEFT_OP_func;
+    if (funcs < 2) return WEFT_OK;
+    weft_arena_init(&arena, &p->cx->chunks);
     weft_status st = weft_main_or_only_func(in, &x.main);
     if (st == WEFT_OK) st = weft_shardings_open(p->cx, in, &arena, &x.t);
     if (st == WEFT_OK) st = weft_copy_module(in, &(weft_copy_hooks){ .after = take_returned }, &x, out);

@@ -53,7 +53,7 @@ weft_status weft_pass_sink_func_data_flow_edges(weft_pass *p, const weft_module 
     weft_arena arena;
     func_sink x;
     if (!weft_module_has_kind(in, WEFT_OP_sdy_func_data_flow_edge)) return WEFT_OK;
-    weft_arena_init(&arena, &p->cx->alloc);
+    weft_arena_init(&arena, &p->cx->chunks);
     x.edge = weft_arena_array(&arena, const weft_op *, in->value_count);
     weft_status st = x.edge ? weft_module_walk(in, find_edge, &x) : weft_oom();
     if (st == WEFT_OK) st = weft_shardings_open(p->cx, in, &arena, &x.t);

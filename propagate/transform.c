@@ -1,12 +1,14 @@
 /* transform.c: every sharding of a module; see transform.h. */
 #include "propagate/copy.h"
+#include "propagate/presence.h"
 #include "propagate/transform.h"
 
 typedef struct transform {
     weft_shardings *t;
     weft_sharding_map map;
     void *user;
-    weft_typed_map main_map;
+    weft_typed_map border_map;
+    weft_borders borders;
     const weft_op *main;
     const weft_attr **done;    /* by id of the old sharding */
     size_t cap;
@@ -92,9 +94,23 @@ weft_status weft_transform_shardings(const weft_module *in, weft_sharding_map ma
     return st;
 }
 
-static weft_status map_main(weft_copy *c, const weft_op *op, weft_op *copy) {
+static weft_status map_call(transform *x, weft_copy *c, const weft_op *op, weft_op *copy) {
+    weft_mark mark = weft_arena_mark(&c->b.m->cx->scratch);
+    const weft_sharding **of = weft_scratch_array(c->b.m->cx, const weft_sharding *, op->result_count);
+    weft_status st = of ? WEFT_OK : weft_oom();
+    for (uint32_t i = 0; st == WEFT_OK && i < op->result_count; i++) {
+        if ((st = weft_value_sharding(x->t, &op->results[i], &of[i])) != WEFT_OK || !of[i]) continue;
+        if (!(of[i] = x->border_map(x->t, of[i], op->results[i].type))) st = weft_oom();
+    }
+    if (st == WEFT_OK && weft_op_attr(op, WEFT_A_sdy_sharding)) st = weft_op_set_shardings(x->t, c->out, copy, of);
+    weft_arena_reset(&c->b.m->cx->scratch, mark);
+    return st;
+}
+
+static weft_status map_border(weft_copy *c, const weft_op *op, weft_op *copy) {
     transform *x = c->user;
-    if (op != x->main) return WEFT_OK;
+    if (op->kind == WEFT_OP_func_call && x->borders == WEFT_BORDERS_OF_ALL) return map_call(x, c, op, copy);
+    if (op->kind != WEFT_OP_func || (op != x->main && x->borders == WEFT_BORDERS_OF_MAIN)) return WEFT_OK;
     weft_context *cx = c->b.m->cx;
     const weft_type *type = weft_func_type(op);
     weft_mark mark = weft_arena_mark(&cx->scratch);
@@ -104,37 +120,38 @@ static weft_status map_main(weft_copy *c, const weft_op *op, weft_op *copy) {
         const weft_attr *a = i < type->input_count ? weft_func_arg_attr(op, i, WEFT_A_sdy_sharding)
                                                    : weft_func_result_attr(op, i - type->input_count, WEFT_A_sdy_sharding);
         if (!a || (st = weft_sharding_from_attr(x->t, a, op->loc, &of[i])) != WEFT_OK) continue;
-        if (!(of[i] = x->main_map(x->t, of[i], type->parts[i]))) st = weft_oom();
+        if (!(of[i] = x->border_map(x->t, of[i], type->parts[i]))) st = weft_oom();
     }
     if (st == WEFT_OK) st = weft_func_set_shardings(x->t, c->out, copy, of, of + type->input_count);
     weft_arena_reset(&cx->scratch, mark);
     return st;
 }
 
-/* Whether the map changes any argument or result of @main. */
-static weft_status main_changes(const transform *x, bool *changes) {
-    const weft_type *type = x->main ? weft_func_type(x->main) : NULL;
-    *changes = false;
-    for (uint32_t i = 0; type && i < type->part_count; i++) {
+/* Whether the map changes any argument or result of f. */
+static weft_status border_changes(const transform *x, const weft_op *f, bool *changes) {
+    const weft_type *type = weft_func_type(f);
+    for (uint32_t i = 0; i < type->part_count; i++) {
         const weft_sharding *s, *to;
-        const weft_attr *a = i < type->input_count ? weft_func_arg_attr(x->main, i, WEFT_A_sdy_sharding)
-                                                   : weft_func_result_attr(x->main, i - type->input_count, WEFT_A_sdy_sharding);
+        const weft_attr *a = i < type->input_count ? weft_func_arg_attr(f, i, WEFT_A_sdy_sharding)
+                                                   : weft_func_result_attr(f, i - type->input_count, WEFT_A_sdy_sharding);
         if (!a) continue;
-        weft_status st = weft_sharding_from_attr(x->t, a, x->main->loc, &s);
+        weft_status st = weft_sharding_from_attr(x->t, a, f->loc, &s);
         if (st != WEFT_OK) return st;
-        if (!(to = x->main_map(x->t, s, type->parts[i]))) return weft_oom();
+        if (!(to = x->border_map(x->t, s, type->parts[i]))) return weft_oom();
         *changes |= to != s;
     }
     return WEFT_OK;
 }
 
-weft_status weft_transform_main(const weft_module *in, weft_typed_map map, weft_module **out) {
-    transform x = { .main_map = map, .main = weft_module_main(in) };
-    bool changes = false;
+weft_status weft_transform_borders(const weft_module *in, weft_borders borders, weft_typed_map map, weft_module **out) {
+    transform x = { .border_map = map, .borders = borders, .main = weft_module_main(in) };
+    bool changes = borders == WEFT_BORDERS_OF_ALL && weft_module_has_kind(in, WEFT_OP_func_call);
     weft_arena_init(&x.arena, &in->cx->chunks);
     weft_status st = weft_shardings_open(in->cx, in, &x.arena, &x.t);
-    if (st == WEFT_OK) st = main_changes(&x, &changes);
-    if (st == WEFT_OK && changes) st = weft_copy_module(in, &(weft_copy_hooks){ .after = map_main }, &x, out);
+    WEFT_EACH_OP(op, weft_module_body(in)) {
+        if (st == WEFT_OK && !changes && op->kind == WEFT_OP_func && (borders == WEFT_BORDERS_OF_ALL || op == x.main)) st = border_changes(&x, op, &changes);
+    }
+    if (st == WEFT_OK && changes) st = weft_copy_module(in, &(weft_copy_hooks){ .after = map_border }, &x, out);
     weft_arena_free(&x.arena);
     return st;
 }

@@ -5,6 +5,7 @@
  * Source: Shardy, docs/sdy_export_passes.md. */
 #include "propagate/calls.h"
 #include "propagate/copy.h"
+#include "propagate/presence.h"
 #include "propagate/propagate.h"
 
 #define NO_FUNC UINT32_MAX
@@ -109,9 +110,15 @@ static weft_status unflatten_op(weft_copy *c, const weft_op *op, weft_op *copy) 
     return callee ? weft_op_set(c->out, copy, WEFT_A_callee, callee) : weft_oom();
 }
 
+static bool concerns(const weft_op *op) {
+    return op->kind == WEFT_OP_func_call ||
+           (op->kind == WEFT_OP_func && (weft_op_attr(op, WEFT_A_sdy_original_func_name) || weft_op_attr(op, WEFT_A_sdy_func_manual_axes)));
+}
+
 weft_status weft_pass_unflatten_call_graph(weft_pass *p, const weft_module *in, weft_module **out) {
     unflattener x = { .cx = p->cx };
-    weft_arena_init(&x.arena, &p->cx->alloc);
+    if (!weft_module_has(in, concerns)) return WEFT_OK;
+    weft_arena_init(&x.arena, &p->cx->chunks);
     weft_status st = weft_call_graph_build(in, &x.arena, &x.graph);
     if (st == WEFT_OK) st = weft_shardings_open(p->cx, in, &x.arena, &x.t);
     x.keys = weft_arena_array(&x.arena, func_key, x.graph.func_count);

@@ -1,6 +1,6 @@
 /* sdy-update-non-divisible-input-output-shardings: what users hand in and get back is cut evenly. In each dimension of an
- * argument or result of @main the axes stop where they would no longer divide it; the last one may be cut to a part. The same
- * for what goes into and comes out of manual computations, whose bodies are written for even parts.
+ * argument or result of a function, or result of a call, the axes stop where they would no longer divide it; the last one may be
+ * cut to a part. The same for what goes into and comes out of manual computations, whose bodies are written for even parts.
  * Needs: propagation is over. Source: Shardy, docs/sdy_export_passes.md. */
 #include "propagate/copy.h"
 #include "propagate/data_flow.h"
@@ -89,7 +89,7 @@ weft_status weft_pass_update_non_divisible_input_output_shardings(weft_pass *p, 
     weft_module *main = NULL;
     weft_arena arena;
     weft_shardings *t;
-    weft_status st = weft_transform_main(in, make_even, &main);
+    weft_status st = weft_transform_borders(in, WEFT_BORDERS_OF_ALL, make_even, &main);
     if (st != WEFT_OK || !weft_module_has_kind(in, WEFT_OP_sdy_manual_computation)) {
         *out = main;
         return st;

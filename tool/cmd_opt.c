@@ -219,6 +219,7 @@ static void list_passes(FILE *out) {
             if (p->is_pipeline != (pipelines == 1)) continue;
             fprintf(out, "  --%s\n      %s\n", p->name, p->help);
             if (*p->options) print_list(pipelines ? "runs" : "options", p->options, out);
+            if (*p->switches) print_list("options", p->switches, out);
         }
     }
 }

@@ -32,7 +32,7 @@ class Function(control_programs.Program):
         kind = self.r.random()
         if kind < 0.25 and self.module.functions:
             self.call(values)
-        elif kind < 0.35 and self.depth < 4:
+        elif kind < 0.35 and self.depth < 4 and self.module.computations:
             self.named(values, bound)
         elif kind < 0.45:
             x, t = self.r.choice(values)
@@ -80,9 +80,10 @@ class Function(control_programs.Program):
 
 
 class Module:
-    def __init__(self, seed, strange, groups, clash):
+    def __init__(self, seed, strange, groups, clash, computations):
         import random
         self.r = random.Random(seed)
+        self.computations = computations
         self.strange, self.functions, self.texts, self.groups, self.clash, self.count = strange, [], [], groups, clash, 0
 
     def named(self):
@@ -111,9 +112,9 @@ class Module:
         self.functions.append((name, ins, [t for _, t in outs]))
 
 
-def program(seed, strange=0.0, groups=False, clash=False, length=8):
+def program(seed, strange=0.0, groups=False, clash=False, computations=True, length=8):
     """strange: how many shardings name other meshes than @mesh; for passes that do not ask which. clash: computations share names."""
-    m = Module(seed, strange, groups, clash)
+    m = Module(seed, strange, groups, clash, computations)
     m.groups_so_far = []
     for i in range(m.r.randrange(1, 5)):
         m.function(m.r.choice(['f%d' % i, 'f%d' % i, 'part_%d' % i]), m.r.randrange(1, 5), False)

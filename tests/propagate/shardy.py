@@ -22,6 +22,11 @@ AFTER = ['func.func(sdy-constant-or-scalar-merger,sdy-sink-data-flow-edges)', 's
          'sdy-remove-sub-axes-in-input-output-shardings', 'sdy-close-shardings']
 PIPELINE = BEFORE + ['sdy-user-priority-propagate{keep-sharding-rules=true}'] + AFTER
 
+CALLS_PIPELINE = ['sdy-import-pipeline', 'sdy-flatten-call-graph', 'symbol-dce', 'sdy-import-func-calls', 'symbol-dce',
+                  'sdy-apply-sharding-constraints', 'sdy-sharding-group-import', 'sdy-pre-order-funcs',
+                  'sdy-user-priority-propagate{keep-sharding-rules=true}', 'sdy-export-named-computations', 'sdy-propagate-to-func-results',
+                  'sdy-unflatten-call-graph', 'symbol-dce', 'sdy-insert-func-call-reshards'] + AFTER
+
 
 def context():
     cx = ir.Context()

@@ -80,6 +80,18 @@ CALL_PASSES = [
 ]
 
 
+def test_groups():
+    for seed in range(SEED, SEED + 10):
+        same(seed, call_programs.program(seed, groups=True), ['--sdy-sharding-group-import'], ['sdy-sharding-group-import'])
+
+
+# Named computations of the program itself get a second data-flow edge in Shardy, which its verifier then refuses.
+def test_calls_pipeline():
+    for seed in range(SEED, SEED + 20):
+        same(seed, call_programs.program(seed, computations=False), ['--verify-each', '--sdy-propagation-pipeline=keep-sharding-rules=true'],
+             shardy.CALLS_PIPELINE)
+
+
 def option(name):
     name = name.removeprefix('func.func(').removesuffix(')')
     first, _, rest = name.rstrip('}').partition('{')
