@@ -11,7 +11,8 @@
  * What those are made of is then made before the loop too, in a copy where the loop uses it besides.
  *
  * Not moved: ops with effects, and random numbers in a stateful generator; collectives, which must not run for a loop that
- * takes no turn; loops, which might not end when nobody runs them. All else is harmless to compute in vain: no arithmetic traps.
+ * takes no turn; custom calls, which might fail; loops, which might not end when nobody runs them. All else is harmless to
+ * compute in vain: no arithmetic traps.
  */
 #include "legalize/hoist.h"
 
@@ -54,9 +55,8 @@ static bool is_loop(const weft_op *op) { return op->kind == WEFT_OP_while; }
 /* No effects, and sure to end. */
 static bool movable(const weft_op *op) {
     const weft_op_kind k = (weft_op_kind)op->kind;
-    const bool called = k == WEFT_OP_custom_call && op->result_count && !weft_op_int(op, WEFT_A_has_side_effect, 0);
     const bool branches = weft_op_kind_has(k, WEFT_TRAIT_CONTROL) && !is_loop(op);
-    if (!called && !branches && !weft_op_kind_has(k, WEFT_TRAIT_PURE)) return false;
+    if (!branches && !weft_op_kind_has(k, WEFT_TRAIT_PURE)) return false;
     for (uint32_t r = 0; r < op->region_count; r++)
         WEFT_EACH_BLOCK(blk, &op->regions[r])
             WEFT_EACH_OP(inner, blk)

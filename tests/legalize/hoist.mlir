@@ -162,7 +162,7 @@ module {
 }
 // -----
 // weft opt --weft-hoist-loop-invariants
-// Effects, collectives, loops and what stands in a branch stay; a branch without effects moves whole.
+// Effects, collectives, calls that may fail, loops and what stands in a branch stay; a branch without effects moves whole.
 func.func @main(%n: tensor<i32>, %p: tensor<i1>, %x: tensor<4xf32>) -> tensor<4xf32> {
   %zero = stablehlo.constant dense<0> : tensor<i32>
   %r:2 = stablehlo.while(%i = %zero, %v = %x) : tensor<i32>, tensor<4xf32>
@@ -185,7 +185,9 @@ func.func @main(%n: tensor<i32>, %p: tensor<i1>, %x: tensor<4xf32>) -> tensor<4x
       stablehlo.return %m : tensor<i1>
     }
     %odd = stablehlo.compare EQ, %i, %one : (tensor<i32>, tensor<i32>) -> tensor<i1>
-    %both = stablehlo.and %odd, %w : tensor<i1>
+    %eq = stablehlo.custom_call @check.eq(%x, %x) : (tensor<4xf32>, tensor<4xf32>) -> tensor<i1>
+    %and = stablehlo.and %odd, %w : tensor<i1>
+    %both = stablehlo.and %and, %eq : tensor<i1>
     %c = "stablehlo.if"(%both) ({
       %e = stablehlo.exponential %x : tensor<4xf32>
       stablehlo.return %e : tensor<4xf32>
@@ -224,28 +226,30 @@ module {
       stablehlo.custom_call @check.expect_eq(%arg2, %arg2) : (tensor<4xf32>, tensor<4xf32>) -> ()
       %2 = "stablehlo.all_reduce"(%arg2) <{replica_groups = dense<0> : tensor<1x1xi64>}> ({
       ^bb0(%arg3: tensor<f32>, %arg4: tensor<f32>):
-        %10 = stablehlo.add %arg3, %arg4 : tensor<f32>
-        stablehlo.return %10 : tensor<f32>
+        %12 = stablehlo.add %arg3, %arg4 : tensor<f32>
+        stablehlo.return %12 : tensor<f32>
       }) : (tensor<4xf32>) -> tensor<4xf32>
       %3 = stablehlo.while(%iterArg_2 = %arg1) : tensor<i1>
       cond {
         stablehlo.return %iterArg_2 : tensor<i1>
       } do {
-        %10 = stablehlo.not %iterArg_2 : tensor<i1>
-        stablehlo.return %10 : tensor<i1>
+        %12 = stablehlo.not %iterArg_2 : tensor<i1>
+        stablehlo.return %12 : tensor<i1>
       }
       %4 = stablehlo.compare EQ, %iterArg, %c_1 : (tensor<i32>, tensor<i32>) -> tensor<i1>
-      %5 = stablehlo.and %4, %3 : tensor<i1>
-      %6 = "stablehlo.if"(%5) ({
-        %10 = stablehlo.exponential %arg2 : tensor<4xf32>
-        stablehlo.return %10 : tensor<4xf32>
+      %5 = stablehlo.custom_call @check.eq(%arg2, %arg2) : (tensor<4xf32>, tensor<4xf32>) -> tensor<i1>
+      %6 = stablehlo.and %4, %3 : tensor<i1>
+      %7 = stablehlo.and %6, %5 : tensor<i1>
+      %8 = "stablehlo.if"(%7) ({
+        %12 = stablehlo.exponential %arg2 : tensor<4xf32>
+        stablehlo.return %12 : tensor<4xf32>
       }, {
         stablehlo.return %iterArg_0 : tensor<4xf32>
       }) : (tensor<i1>) -> tensor<4xf32>
-      %7 = stablehlo.add %6, %2 : tensor<4xf32>
-      %8 = stablehlo.add %7, %0 : tensor<4xf32>
-      %9 = stablehlo.add %iterArg, %c_1 : tensor<i32>
-      stablehlo.return %9, %8 : tensor<i32>, tensor<4xf32>
+      %9 = stablehlo.add %8, %2 : tensor<4xf32>
+      %10 = stablehlo.add %9, %0 : tensor<4xf32>
+      %11 = stablehlo.add %iterArg, %c_1 : tensor<i32>
+      stablehlo.return %11, %10 : tensor<i32>, tensor<4xf32>
     }
     return %1#1 : tensor<4xf32>
   }
