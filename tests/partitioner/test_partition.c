@@ -31,6 +31,29 @@ static const char program[] =
     "  }\n"
     "}\n";
 
+/* A computation in another, a collective of the program's own, and reshards around them. */
+static const char computations[] =
+    "module {\n"
+    "  sdy.mesh @mesh = <[\"a\"=4, \"b\"=2]>\n"
+    "  func.func public @main(%x: tensor<8x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{\"b\"}, {}]>}) -> tensor<8x6xf32> {\n"
+    "    %0 = sdy.named_computation<\"f\">(%x) in_shardings=[<@mesh, [{\"a\"}, {}]>] out_shardings=[<@mesh, [{}, {\"b\"}]>] (%y: tensor<8x6xf32>) {\n"
+    "      %1 = sdy.manual_computation(%y) in_shardings=[<@mesh, [{\"a\"}, {}]>] out_shardings=[<@mesh, [{\"a\"}, {\"b\"}]>] "
+    "manual_axes={\"a\"} (%z: tensor<2x6xf32>) {\n"
+    "        %2 = stablehlo.tanh %z : tensor<2x6xf32>\n"
+    "        %3 = \"stablehlo.all_reduce\"(%2) <{channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, "
+    "replica_groups = dense<[[0, 2, 4, 6], [1, 3, 5, 7]]> : tensor<2x4xi64>, use_global_device_ids}> ({\n"
+    "        ^bb0(%p: tensor<f32>, %q: tensor<f32>):\n"
+    "          %r = stablehlo.add %p, %q : tensor<f32>\n"
+    "          stablehlo.return %r : tensor<f32>\n"
+    "        }) : (tensor<2x6xf32>) -> tensor<2x6xf32>\n"
+    "        sdy.return %3 : tensor<2x6xf32>\n"
+    "      } : (tensor<8x6xf32>) -> tensor<8x6xf32>\n"
+    "      sdy.return %1 : tensor<8x6xf32>\n"
+    "    } : (tensor<8x6xf32>) -> tensor<8x6xf32>\n"
+    "    return %0 : tensor<8x6xf32>\n"
+    "  }\n"
+    "}\n";
+
 static weft_status partition_text(weft_context *cx, const char *text, weft_buf *out) {
     weft_module *m = NULL;
     weft_status st = weft_read_text(cx, weft_str_from(text), "step.mlir", 0, &m);
@@ -69,7 +92,7 @@ static weft_status partition_it(weft_context *cx, void *text) { return partition
 START_TEST(every_failing_allocation_is_survived) {
     char text[4096];
     snprintf(text, sizeof text, program, 4, 2);
-    weft_test_each_failure(partition_it, text);
+    weft_test_each_failure(partition_it, _i ? (char *)computations : text);
 }
 END_TEST
 
@@ -113,7 +136,7 @@ int main(void) {
     TCase *tc = tcase_create("programs");
     tcase_set_timeout(tc, 120);
     tcase_add_test(tc, text_does_not_grow_with_the_mesh);
-    tcase_add_test(tc, every_failing_allocation_is_survived);
+    tcase_add_loop_test(tc, every_failing_allocation_is_survived, 0, 2);
     tcase_add_loop_test(tc, random_programs_become_one_devices, 0, 100);
     suite_add_tcase(s, tc);
     return weft_run_suite(s);
