@@ -41,6 +41,7 @@ uint32_t trace_class(tracer *t, cg_node *n, const element *i, uint32_t guard); /
 void trace_scatter(tracer *t, cg_node *n);
 /* value to element ix of n, once per iteration of the first `level` variables. */
 void trace_store(tracer *t, cg_node *n, uint32_t value, cg_ix ix, uint32_t level);
+uint32_t trace_signed(tracer *t, uint32_t v, weft_dtype dtype); /* an index as I64 */
 cg_ix trace_start(tracer *t, cg_node *start, int64_t most); /* a start index, clamped to 0 .. most */
 void trace_place(tracer *t, cg_node *n);
 void trace_scan(tracer *t, cg_node *n);

@@ -103,13 +103,26 @@ static uint32_t of_concat(tracer *t, cg_node *n, const element *i, uint32_t guar
     return v;
 }
 
+/* An index of any type as one with sign. Of the unsigned ones beyond that all are as far outside of every tensor as the
+ * largest that can still be added to. */
+uint32_t trace_signed(tracer *t, uint32_t v, weft_dtype dtype) {
+    const int64_t most = INT64_MAX / 2;
+    if (t->failed || dtype == WEFT_I64) return v;
+    if (dtype == WEFT_UI64) {
+        cg_ins top = trace_blank(CG_I_SPLAT, WEFT_UI64);
+        memcpy(top.splat, &most, sizeof most);
+        v = trace_scalar(t, CG_OP_minimum, WEFT_UI64, 0, v, trace_emit(t, top), CG_NONE);
+    }
+    return trace_scalar(t, CG_OP_convert, WEFT_I64, dtype, v, CG_NONE, CG_NONE);
+}
+
 /* A start index, clamped to 0 .. most, as a computed term. */
 static cg_ix clamped(tracer *t, uint32_t v, weft_dtype dtype, int64_t most) {
     cg_ix x = trace_fixed(0);
     if (most <= 0 || t->failed) return x;
     cg_ins zero = trace_blank(CG_I_SPLAT, WEFT_I64), top = zero;
     memcpy(top.splat, &most, sizeof most);
-    if (dtype != WEFT_I64 && dtype != WEFT_UI64) v = trace_scalar(t, CG_OP_convert, WEFT_I64, dtype, v, CG_NONE, CG_NONE);
+    v = trace_signed(t, v, dtype);
     v = trace_scalar(t, CG_OP_maximum, WEFT_I64, 0, v, trace_emit(t, zero), CG_NONE);
     x.sym = trace_scalar(t, CG_OP_minimum, WEFT_I64, 0, v, trace_emit(t, top), CG_NONE);
     return x;

@@ -25,8 +25,7 @@ static uint32_t place(tracer *t, const cg_node *n, const cg_ix *parts, cg_ix *at
         cg_ix start = trace_fixed(0);
         uint32_t v = trace_value(t, indices, &(element){ false, batch }, CG_NONE);
         if (t->failed) return CG_NONE;
-        if (indices->dtype != WEFT_I64) v = trace_scalar(t, CG_OP_convert, WEFT_I64, indices->dtype, v, CG_NONE, CG_NONE);
-        start.sym = v;
+        start.sym = trace_signed(t, v, (weft_dtype)indices->dtype);
         at[d] = trace_add(t, &at[d], &start, 1);
         guard = trace_within(t, &at[d], 0, x->dims[d], guard);
     }

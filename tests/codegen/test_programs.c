@@ -50,6 +50,19 @@ static const struct { const char *name, *result, *body; double want[12]; } cases
       "%a = stablehlo.constant dense<[[[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]], [[7.0, 8.0], [9.0, 10.0], [11.0, 12.0]]]> : tensor<2x3x2xf32>\n"
       "%z = stablehlo.constant dense<100.0> : tensor<f32>\n %r = stablehlo.reduce(%a init: %z) applies stablehlo.add across dimensions = [0, 2]"
       " : (tensor<2x3x2xf32>, tensor<f32>) -> tensor<3xf32>\n return %r : tensor<3xf32>", { 118, 126, 134 } },
+    { "a slice from where no signed integer reaches", "tensor<2xi32>", /* 2^64 - 1 */
+      "%a = stablehlo.constant dense<[1, 2, 3, 4]> : tensor<4xi32>\n %k = stablehlo.constant dense<18446744073709551615> : tensor<ui64>\n"
+      "%i = stablehlo.optimization_barrier %k : tensor<ui64>\n %r = stablehlo.dynamic_slice %a, %i, sizes = [2] : (tensor<4xi32>, tensor<ui64>) -> tensor<2xi32>\n return %r : tensor<2xi32>", { 3, 4 } },
+    { "a gather from there", "tensor<2x2xi32>",
+      "%a = stablehlo.constant dense<[1, 2, 3, 4]> : tensor<4xi32>\n %k = stablehlo.constant dense<[[18446744073709551615], [1]]> : tensor<2x1xui64>\n"
+      "%i = stablehlo.optimization_barrier %k : tensor<2x1xui64>\n %r = \"stablehlo.gather\"(%a, %i) {dimension_numbers = #stablehlo.gather<offset_dims = [1], start_index_map = [0],"
+      " index_vector_dim = 1>, slice_sizes = array<i64: 2>} : (tensor<4xi32>, tensor<2x1xui64>) -> tensor<2x2xi32>\n return %r : tensor<2x2xi32>", { 3, 4, 2, 3 } },
+    { "a scatter to there is none", "tensor<4xi32>",
+      "%a = stablehlo.constant dense<[1, 2, 3, 4]> : tensor<4xi32>\n %k = stablehlo.constant dense<[[18446744073709551615], [2]]> : tensor<2x1xui64>\n"
+      "%i = stablehlo.optimization_barrier %k : tensor<2x1xui64>\n %u = stablehlo.constant dense<10> : tensor<2x2xi32>\n"
+      "%r = \"stablehlo.scatter\"(%a, %i, %u) ({\n^bb0(%p: tensor<i32>, %q: tensor<i32>):\n%s = stablehlo.add %p, %q : tensor<i32>\nstablehlo.return %s : tensor<i32>\n})"
+      " {scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}"
+      " : (tensor<4xi32>, tensor<2x1xui64>, tensor<2x2xi32>) -> tensor<4xi32>\n return %r : tensor<4xi32>", { 1, 2, 13, 14 } },
     { "interior and negative padding", "tensor<6xf32>",
       "%a = stablehlo.constant dense<[1.0, 2.0, 3.0, 4.0]> : tensor<4xf32>\n %z = stablehlo.constant dense<9.0> : tensor<f32>\n"
       "%r = stablehlo.pad %a, %z, low = [-1], high = [0], interior = [1] : (tensor<4xf32>, tensor<f32>) -> tensor<6xf32>\n return %r : tensor<6xf32>", { 9, 2, 9, 3, 9, 4 } },
