@@ -9,8 +9,8 @@ suites += tests/capi/test_job
 EXTRA_DIST += tests/jax/cases.py tests/jax/conftest.py tests/jax/harness.py tests/jax/programs.py tests/jax/test_front_doors.py \
 	tests/jax/test_functions.py tests/jax/test_random.py tests/jax/test_texts.py tests/jax/texts.py tests/jax/weft.py tests/jax/worker.py \
 	tests/jax/xla.py tests/jax/text/__init__.py tests/jax/text/bodies.py tests/jax/text/draw.py tests/jax/text/elements.py \
-	tests/jax/text/graphs.py tests/jax/text/indexing.py tests/jax/text/products.py tests/jax/text/reductions.py tests/jax/text/shapes.py \
+	tests/jax/text/graphs.py tests/jax/text/indexing.py tests/jax/text/others.py tests/jax/text/products.py tests/jax/text/reductions.py tests/jax/text/shapes.py \
 	tests/jax/tables/__init__.py \
-	tests/jax/tables/control.py tests/jax/tables/dtypes.py tests/jax/tables/fourier.py tests/jax/tables/indexing.py \
+	tests/jax/tables/control.py tests/jax/tables/dtypes.py tests/jax/tables/fourier.py tests/jax/tables/further_functions.py tests/jax/tables/indexing.py \
 	tests/jax/tables/lax_elementwise.py tests/jax/tables/lax_structure.py tests/jax/tables/linear_algebra.py tests/jax/tables/models.py tests/jax/tables/nn.py \
 	tests/jax/tables/numpy_functions.py tests/jax/tables/random_numbers.py tests/jax/tables/scipy_functions.py tests/jax/tables/transforms.py

@@ -18,7 +18,7 @@ import weft
 import worker
 from text import draw
 
-FAMILIES = ('elements', 'shapes', 'reductions', 'indexing', 'products', 'graphs')
+FAMILIES = ('elements', 'shapes', 'reductions', 'indexing', 'products', 'others', 'graphs')
 DRAWERS = [d for f in FAMILIES for d in importlib.import_module('text.' + f).DRAWERS]
 
 
