@@ -22,14 +22,15 @@ libweftcore_la_SOURCES += \
 # Meshes, and what is taken off at the end
 libweftcore_la_SOURCES += \
 	propagate/drop_attrs.c propagate/drop_attrs.h propagate/drop_sharding_and_mesh.c propagate/inline_meshes.c \
-	propagate/mesh_refs.c propagate/mesh_refs.h propagate/remove_all_gather_reduce_scatter_for_cmv1.c propagate/remove_propagation_debug_info.c
+	propagate/mesh_refs.c propagate/mesh_refs.h propagate/remove_all_gather_reduce_scatter_for_cmv1.c propagate/remove_propagation_debug_info.c \
+	propagate/verify_unreduced_axes.c
 
 check_PROGRAMS += tests/propagate/random_programs
 
 # Every pass against PASS.mlir; all programs of the shared dumps.
 suites += tests/propagate/test_passes
 suites += tests/propagate/test_shared
-EXTRA_DIST += tests/propagate/call_programs.py tests/propagate/calls.mlir tests/propagate/meshes.mlir tests/propagate/control_programs.py tests/propagate/shardy.py tests/propagate/test_against_shardy.py
+EXTRA_DIST += tests/propagate/call_programs.py tests/propagate/calls.mlir tests/propagate/meshes.mlir tests/propagate/verify_unreduced_axes.mlir tests/propagate/control_programs.py tests/propagate/shardy.py tests/propagate/test_against_shardy.py
 EXTRA_DIST += \
 	tests/propagate/aggressive_propagate.mlir tests/propagate/apply_sharding_constraints.mlir \
 	tests/propagate/basic_propagate.mlir tests/propagate/close_shardings.mlir \

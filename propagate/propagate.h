@@ -43,6 +43,7 @@ weft_status weft_pass_propagate_sharding_from_func_to_call(weft_pass *p, const w
 weft_status weft_pass_insert_func_call_reshards(weft_pass *p, const weft_module *in, weft_module **out);
 
 /* Meshes, and what is taken off at the end. */
+weft_status weft_pass_verify_unreduced_axes(weft_pass *p, const weft_module *in, weft_module **out);
 weft_status weft_pass_inline_meshes(weft_pass *p, const weft_module *in, weft_module **out);
 weft_status weft_pass_drop_sharding_and_mesh(weft_pass *p, const weft_module *in, weft_module **out);
 weft_status weft_pass_remove_propagation_debug_info(weft_pass *p, const weft_module *in, weft_module **out);
