@@ -230,6 +230,38 @@ weft_status weft_lower_reduce_scatter(weft_localizer *z, const weft_op *op) {
     return z->b->status;
 }
 
+/* --- to partial sums: nobody talks ------------------------------------------------------------------------------- */
+
+/* The first device along the axes has the value, the others zeros. */
+weft_status weft_lower_replicated_to_unreduced(weft_localizer *z, const weft_op *op) {
+    const weft_placement *from = weft_local_placement(z, op->operands[0]), *to = weft_local_placement(z, &op->results[0]);
+    weft_value *x = weft_local_value(z, op->operands[0]), *v = x;
+    weft_atoms fresh = to->unreduced & ~from->unreduced;
+    if (x && fresh) {
+        weft_value *is = weft_local_is_first(z, fresh);
+        is = is ? weft_local_broadcast(z, is, weft_type_with_dtype(z->cx, x->type, WEFT_I1)) : NULL;
+        v = weft_local_select(z, is, x, weft_build_splat(z->b, x->type, 0));
+    }
+    weft_local_map(z, &op->results[0], v);
+    return z->b->status != WEFT_OK || v ? z->b->status : weft_oom();
+}
+
+/* Each device puts its part where it belongs among zeros. */
+weft_status weft_lower_sharded_to_unreduced(weft_localizer *z, const weft_op *op) {
+    const weft_placement *from = weft_local_placement(z, op->operands[0]), *to = weft_local_placement(z, &op->results[0]);
+    const weft_type *type = weft_local_type(z, &op->results[0]);
+    weft_value *operands[2 + WEFT_MAX_RANK] = { NULL, weft_local_value(z, op->operands[0]) };
+    uint8_t atoms[WEFT_MAX_ATOMS];
+    if (!type || !operands[1]) return weft_oom();
+    for (uint32_t d = 0; d < type->rank; d++) {
+        uint32_t n = tail(to, from, d, atoms);
+        operands[2 + d] = n ? weft_local_index(z, atoms, n, operands[1]->type->dims[d]) : weft_build_splat(z->b, weft_type_tensor(z->cx, WEFT_I32, 0, NULL), 0);
+    }
+    operands[0] = weft_build_splat(z->b, type, 0);
+    weft_local_map(z, &op->results[0], weft_build_1(z->b, WEFT_OP_dynamic_update_slice, type, operands, 2 + type->rank, NULL, 0));
+    return z->b->status;
+}
+
 /* --- the program's own -------------------------------------------------------------------------------------------- */
 
 /* Whether the groups are all there are along these atoms, each in mesh order. */

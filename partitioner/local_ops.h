@@ -31,6 +31,8 @@ weft_status weft_lower_all_to_all(weft_localizer *z, const weft_op *op);
 weft_status weft_lower_collective_permute(weft_localizer *z, const weft_op *op);
 weft_status weft_lower_all_reduce(weft_localizer *z, const weft_op *op);
 weft_status weft_lower_reduce_scatter(weft_localizer *z, const weft_op *op);
+weft_status weft_lower_replicated_to_unreduced(weft_localizer *z, const weft_op *op);
+weft_status weft_lower_sharded_to_unreduced(weft_localizer *z, const weft_op *op);
 weft_status weft_lower_grouped(weft_localizer *z, const weft_op *op);
 
 /* local_computation.c */

@@ -219,8 +219,8 @@ static const weft_local weft_local_sdy_all_to_all = { .lower = weft_lower_all_to
 static const weft_local weft_local_sdy_collective_permute = { .lower = weft_lower_collective_permute };
 static const weft_local weft_local_sdy_all_reduce = { .lower = weft_lower_all_reduce };
 static const weft_local weft_local_sdy_reduce_scatter = { .lower = weft_lower_reduce_scatter };
-static const weft_local weft_local_sdy_sharded_to_unreduced = { .unsupported = true };
-static const weft_local weft_local_sdy_replicated_to_unreduced = { .unsupported = true };
+static const weft_local weft_local_sdy_sharded_to_unreduced = { .lower = weft_lower_sharded_to_unreduced };
+static const weft_local weft_local_sdy_replicated_to_unreduced = { .lower = weft_lower_replicated_to_unreduced };
 
 static const weft_local *const locals[WEFT_OP_COUNT] = {
 #define OP(id, text, operands, results, regions, attrs, traits, syntax, infer, rule, local, gen, cost) [WEFT_OP_##id] = &weft_local_##local,

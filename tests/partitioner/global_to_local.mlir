@@ -179,3 +179,49 @@ module {
     return %1, %2, %3 : tensor<4x6xf32>, tensor<4x6xf32>, tensor<4x6xf32>
   }
 }
+// -----
+// weft opt --sdy-convert-global-to-local
+// To partial sums: one device keeps the value, or each puts its part among zeros.
+module {
+  sdy.mesh @mesh = <["x"=2, "y"=2]>
+  func.func @main(%arg0: tensor<4x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}, {}]>}) -> (tensor<4x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}, {}]>}, tensor<4x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}]>}) {
+    %0 = sdy.replicated_to_unreduced {"x"} %arg0 out_sharding=<@mesh, [{"y"}, {}], unreduced={"x"}> : tensor<4x6xf32>
+    %1 = sdy.all_reduce {"x"} %0 out_sharding=<@mesh, [{"y"}, {}]> : tensor<4x6xf32>
+    %2 = sdy.sharded_to_unreduced [{"y"}, {}] %arg0 out_sharding=<@mesh, [{}, {}], unreduced={"y"}> : tensor<4x6xf32>
+    %3 = sdy.all_reduce {"y"} %2 out_sharding=<@mesh, [{}, {}]> : tensor<4x6xf32>
+    return %1, %3 : tensor<4x6xf32>, tensor<4x6xf32>
+  }
+}
+// ==>
+module {
+  sdy.mesh @mesh = <["x"=2, "y"=2]>
+  func.func @main(%arg0: tensor<2x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}, {}]>}) -> (tensor<2x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}, {}]>}, tensor<4x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}]>}) {
+    %0 = stablehlo.partition_id : tensor<ui32>
+    %1 = stablehlo.convert %0 : (tensor<ui32>) -> tensor<i32>
+    %c = stablehlo.constant dense<2> : tensor<i32>
+    %2 = stablehlo.divide %1, %c : tensor<i32>
+    %c_0 = stablehlo.constant dense<2> : tensor<i32>
+    %3 = stablehlo.remainder %1, %c_0 : tensor<i32>
+    %c_1 = stablehlo.constant dense<2> : tensor<i32>
+    %4 = stablehlo.multiply %3, %c_1 : tensor<i32>
+    %c_2 = stablehlo.constant dense<0> : tensor<i32>
+    %5 = stablehlo.compare EQ, %2, %c_2 : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    %6 = stablehlo.broadcast_in_dim %5, dims = [] : (tensor<i1>) -> tensor<2x6xi1>
+    %cst = stablehlo.constant dense<0.000000e+00> : tensor<2x6xf32>
+    %7 = stablehlo.select %6, %arg0, %cst : tensor<2x6xi1>, tensor<2x6xf32>
+    %8 = "stablehlo.all_reduce"(%7) <{channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, replica_groups = #stablehlo.replica_group_mesh_axes<mesh = @mesh, axes = [#stablehlo.axis_ref<name = "x">]>, use_global_device_ids}> ({
+    ^bb0(%arg1: tensor<f32>, %arg2: tensor<f32>):
+      %11 = stablehlo.add %arg1, %arg2 : tensor<f32>
+      stablehlo.return %11 : tensor<f32>
+    }) : (tensor<2x6xf32>) -> tensor<2x6xf32>
+    %c_3 = stablehlo.constant dense<0> : tensor<i32>
+    %cst_4 = stablehlo.constant dense<0.000000e+00> : tensor<4x6xf32>
+    %9 = stablehlo.dynamic_update_slice %cst_4, %arg0, %4, %c_3 : (tensor<4x6xf32>, tensor<2x6xf32>, tensor<i32>, tensor<i32>) -> tensor<4x6xf32>
+    %10 = "stablehlo.all_reduce"(%9) <{channel_handle = #stablehlo.channel_handle<handle = 2, type = 1>, replica_groups = #stablehlo.replica_group_mesh_axes<mesh = @mesh, axes = [#stablehlo.axis_ref<name = "y">]>, use_global_device_ids}> ({
+    ^bb0(%arg1: tensor<f32>, %arg2: tensor<f32>):
+      %11 = stablehlo.add %arg1, %arg2 : tensor<f32>
+      stablehlo.return %11 : tensor<f32>
+    }) : (tensor<4x6xf32>) -> tensor<4x6xf32>
+    return %8, %10 : tensor<2x6xf32>, tensor<4x6xf32>
+  }
+}
