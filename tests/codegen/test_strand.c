@@ -24,11 +24,11 @@ static const struct { const char *what, *text, *steps; } shapes[] = {
       "    %l = stablehlo.add %k, %one : tensor<i32>\n    %d = \"stablehlo.case\"(%k) ({\n stablehlo.return %y : tensor<40xi32>\n}, {\n %e = stablehlo.negate %y : tensor<40xi32>\n"
       " stablehlo.return %e : tensor<40xi32>\n}) : (tensor<i32>) -> tensor<40xi32>\n    stablehlo.return %l, %d : tensor<i32>, tensor<40xi32>\n  }\n"
       "    %u = stablehlo.add %q#1, %x : tensor<40xi32>\n" END, "l" },
-    { "a collective inside", BEGIN LOOP "    %u = \"stablehlo.all_reduce\"(%v) <{replica_groups = dense<0> : tensor<1x1xi64>}> " SUM " : (tensor<40xi32>) -> tensor<40xi32>\n" END, "wa" },
+    { "a collective inside", BEGIN LOOP "    %u = \"stablehlo.all_reduce\"(%v) <{replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}> " SUM " : (tensor<40xi32>) -> tensor<40xi32>\n" END, "wa" },
     { "a collective beside an inner loop, and in a branch", BEGIN LOOP
       "    %q:2 = stablehlo.while(%k = %z, %y = %v) : tensor<i32>, tensor<40xi32>\n  cond {\n" LESS("%k", "%i") "  } do {\n"
       "    %l = stablehlo.add %k, %one : tensor<i32>\n    %d = stablehlo.negate %y : tensor<40xi32>\n    stablehlo.return %l, %d : tensor<i32>, tensor<40xi32>\n  }\n"
-      "    %u = \"stablehlo.case\"(%i) ({\n    %r = \"stablehlo.all_reduce\"(%q#1) <{replica_groups = dense<0> : tensor<1x1xi64>}> " SUM " : (tensor<40xi32>) -> tensor<40xi32>\n"
+      "    %u = \"stablehlo.case\"(%i) ({\n    %r = \"stablehlo.all_reduce\"(%q#1) <{replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}> " SUM " : (tensor<40xi32>) -> tensor<40xi32>\n"
       " stablehlo.return %r : tensor<40xi32>\n}, {\n"
       "    %q2:2 = stablehlo.while(%k = %z, %y = %v) : tensor<i32>, tensor<40xi32>\n  cond {\n" LESS("%k", "%i") "  } do {\n"
       "    %l = stablehlo.add %k, %one : tensor<i32>\n    %d = stablehlo.negate %y : tensor<40xi32>\n    stablehlo.return %l, %d : tensor<i32>, tensor<40xi32>\n  }\n"
@@ -61,12 +61,21 @@ static uint32_t checked_span(const weft_executable *x, uint32_t at) {
     return from - at;
 }
 
+/* Groups of one device would be no collectives. */
+static weft_status compile_for_two(weft_context *cx, const char *text, weft_executable **x) {
+    weft_module *m = NULL;
+    weft_status st = weft_read_text(cx, weft_str_from(text), "test", 0, &m);
+    if (st == WEFT_OK) st = weft_codegen_compile(cx, m, &(weft_compile_options){ .device_count = 2 }, x);
+    weft_module_free(m);
+    return st;
+}
+
 START_TEST(test_shapes) {
     weft_context *cx = weft_context_new(NULL);
     weft_executable *x = NULL;
     char got[64];
     size_t n = 0;
-    ck_assert_msg(walk_compile(cx, shapes[_i].text, NULL, &x) == WEFT_OK, "%s: %s", shapes[_i].what, weft_context_diag_count(cx) ? weft_context_diag(cx, 0)->message : "");
+    ck_assert_msg(compile_for_two(cx, shapes[_i].text, &x) == WEFT_OK, "%s: %s", shapes[_i].what, weft_context_diag_count(cx) ? weft_context_diag(cx, 0)->message : "");
     for (uint32_t i = 0; i < x->step_count; i++)
         if (letter(&x->steps[i])) got[n++] = letter(&x->steps[i]);
     got[n] = '\0';
