@@ -72,16 +72,17 @@ END_TEST
 
 enum kind { FFT, IFFT, RFFT, IRFFT };
 static const char *const kinds[] = { "FFT", "IFFT", "RFFT", "IRFFT" };
-static const struct { int64_t batch; uint32_t n; int64_t length[3]; } shapes[] = {
+typedef struct shape { int64_t batch; uint32_t n; int64_t length[3]; } shape;
+static const shape shapes[] = {
     { 1, 1, { 1 } }, { 3, 1, { 2 } }, { 2, 1, { 7 } }, { 2, 1, { 12 } }, { 1, 1, { 37 } }, { 2, 1, { 45 } }, { 1, 1, { 128 } },
     { 2, 2, { 4, 6 } }, { 1, 2, { 5, 7 } }, { 2, 2, { 1, 9 } }, { 2, 2, { 9, 1 } }, { 1, 2, { 41, 6 } }, { 2, 3, { 3, 4, 5 } }, { 1, 3, { 2, 1, 8 } }, { 2, 3, { 1, 1, 1 } },
 };
 
 static int64_t half(int64_t n) { return n / 2 + 1; }
 
-static void type_text(char *out, size_t n, int shape, int64_t last, weft_dtype t) {
-    size_t used = (size_t)snprintf(out, n, "tensor<%lldx", (long long)shapes[shape].batch);
-    for (uint32_t d = 0; d < shapes[shape].n; d++) used += (size_t)snprintf(out + used, n - used, "%lldx", (long long)(d + 1 == shapes[shape].n ? last : shapes[shape].length[d]));
+static void type_text(char *out, size_t n, const shape *s, int64_t last, weft_dtype t) {
+    size_t used = (size_t)snprintf(out, n, "tensor<%lldx", (long long)s->batch);
+    for (uint32_t d = 0; d < s->n; d++) used += (size_t)snprintf(out + used, n - used, "%lldx", (long long)(d + 1 == s->n ? last : s->length[d]));
     snprintf(out + used, n - used, "%s>", weft_dtype_of(t)->name);
 }
 
@@ -94,19 +95,19 @@ static void transform(num *x, const int64_t *length, uint32_t n, int sign) {
             if (i / inner % length[d] == 0) dft(x + i, length[d], inner, sign);
 }
 
-static void check_op(int shape, enum kind kind, weft_dtype real, weft_dtype complex_type) {
-    const uint32_t n = shapes[shape].n;
-    const int64_t *length = shapes[shape].length, last = length[n - 1], batch = shapes[shape].batch;
+static void check_op(const shape *s, enum kind kind, weft_dtype real, weft_dtype complex_type) {
+    const uint32_t n = s->n;
+    const int64_t *length = s->length, last = length[n - 1], batch = s->batch;
     const weft_dtype in_type = kind == RFFT ? real : complex_type, out_type = kind == IRFFT ? real : complex_type;
     const int64_t in_last = kind == IRFFT ? half(last) : last, out_last = kind == RFFT ? half(last) : last;
     char in[128], out[128], text[1024], list[64];
     int64_t rows = 1;
     for (uint32_t d = 0; d + 1 < n; d++) rows *= length[d];
     snprintf(list, sizeof list, n == 1 ? "%lld" : n == 2 ? "%lld, %lld" : "%lld, %lld, %lld", (long long)length[0], (long long)length[1], (long long)length[2]);
-    type_text(in, sizeof in, shape, in_last, in_type);
-    type_text(out, sizeof out, shape, out_last, out_type);
+    type_text(in, sizeof in, s, in_last, in_type);
+    type_text(out, sizeof out, s, out_last, out_type);
     snprintf(text, sizeof text, "func.func @main(%%x: %s) -> %s {\n %%y = stablehlo.fft %%x, type = %s, length = [%s] : (%s) -> %s\n return %%y : %s\n}\n", in, out, kinds[kind], list, in, out, out);
-    void *x = tensor_random(in_type, batch * rows * in_last, (uint64_t)(shape * 7 + (int)kind)), *y[1];
+    void *x = tensor_random(in_type, batch * rows * in_last, (uint64_t)(last * 7 + (int64_t)n * 31 + (int)kind)), *y[1];
     num *block = calloc((size_t)(rows * last), sizeof *block);
     if (kind == IRFFT) /* what a real row has: checked apart is that the rest does not count */
         for (int64_t i = 0; i < batch * rows; i++)
@@ -137,8 +138,7 @@ static void check_op(int shape, enum kind kind, weft_dtype real, weft_dtype comp
         const double scale = kind == IFFT || kind == IRFFT ? 1.0 / (double)(rows * last) : 1, limit = (out_type == WEFT_F64 || out_type == WEFT_C128 ? 16 : 1) * tensor_epsilon(out_type) * largest(block, rows * last) * scale;
         for (int64_t i = 0; i < rows * out_last; i++) {
             const num want = block[i / out_last * last + i % out_last] * scale, got = tensor_get(out_type, y[0], b * rows * out_last + i);
-            ck_assert_msg(cabs(got - (kind == IRFFT ? creal(want) : want)) <= limit, "%s of shape %d, type %s, number %d: %g%+gi instead of %g%+gi", kinds[kind], shape, weft_dtype_of(out_type)->name,
-                          (int)i, creal(got), cimag(got), creal(want), cimag(want));
+            ck_assert_msg(cabs(got - (kind == IRFFT ? creal(want) : want)) <= limit, "%snumber %d: %g%+gi instead of %g%+gi", text, (int)i, creal(got), cimag(got), creal(want), cimag(want));
         }
     }
     free(x), free(y[0]), free(block);
@@ -146,9 +146,28 @@ static void check_op(int shape, enum kind kind, weft_dtype real, weft_dtype comp
 
 START_TEST(test_op) {
     for (int k = 0; k < 4; k++) {
-        check_op(_i, (enum kind)k, WEFT_F32, WEFT_C64);
-        check_op(_i, (enum kind)k, WEFT_F64, WEFT_C128);
+        check_op(&shapes[_i], (enum kind)k, WEFT_F32, WEFT_C64);
+        check_op(&shapes[_i], (enum kind)k, WEFT_F64, WEFT_C128);
     }
+}
+END_TEST
+
+/* Shapes drawn from a seed, which is the test's number: one to three dimensions of up to 400 numbers together. */
+START_TEST(test_random_shapes) {
+    uint64_t state = 0x9e3779b97f4a7c15u * (uint64_t)(_i + 1);
+    shape s = { 1, 1, { 1, 1, 1 } };
+    int64_t room = 400;
+    printf("seed %d\n", _i);
+    state = state * 6364136223846793005u + 1442695040888963407u;
+    s.n = 1 + (uint32_t)(state >> 33) % 3;
+    for (uint32_t d = 0; d < s.n; d++) {
+        state = state * 6364136223846793005u + 1442695040888963407u;
+        s.length[d] = 1 + (int64_t)(state >> 33) % (d + 1 < s.n && room > 20 ? 20 : room);
+        room /= s.length[d];
+    }
+    s.batch = 1 + _i % 3;
+    check_op(&s, (enum kind)(_i % 4), WEFT_F32, WEFT_C64);
+    check_op(&s, (enum kind)(_i % 4), WEFT_F64, WEFT_C128);
 }
 END_TEST
 
@@ -185,6 +204,7 @@ int main(void) {
     tcase_add_loop_test(tc, test_long_lengths, 0, WEFT_COUNT(lengths));
     tcase_add_test(tc, test_large_prime);
     tcase_add_loop_test(tc, test_op, 0, WEFT_COUNT(shapes));
+    tcase_add_loop_test(tc, test_random_shapes, 0, 40);
     tcase_add_test(tc, test_imaginary_parts_dropped);
     tcase_add_test(tc, test_empty);
     suite_add_tcase(s, tc);
