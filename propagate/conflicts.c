@@ -163,7 +163,7 @@ weft_status weft_history_conflicts(weft_propagation *p, weft_arena *arena, weft_
     for (uint32_t i = 0; st == WEFT_OK && i < p->order_count; i++) {
         const weft_op_state *state = &p->ops[p->order[i]];
         /* Edges of manual computations see other axes inside than outside. */
-        if (!state->dead && state->rule && state->visit != WEFT_VISIT_EDGE) st = look_at(&f, state);
+        if (!state->dead && state->rule && state->visit != WEFT_VISIT_EDGE && state->visit != WEFT_VISIT_FUNC_EDGE) st = look_at(&f, state);
     }
     if (f.n) qsort(f.v, f.n, sizeof *f.v, compare);
     for (size_t i = 0; i < f.n; i++)

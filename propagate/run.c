@@ -23,13 +23,32 @@ static void unsettle_body_edge(weft_propagation *p, const weft_use *use) {
     if (edge) p->ops[edge->id].settled = 0;
 }
 
+static void push_users(weft_propagation *p, const weft_op *from, const weft_value *v);
+
+/* Where op hands its operand over a function's border, readers on the other side are meant. False where it does not. */
+static bool push_across(weft_propagation *p, const weft_op *from, const weft_op *op, uint32_t operand) {
+    const weft_call_graph *g = p->calls;
+    bool any = false;
+    if (op->kind == WEFT_OP_func_call) {
+        const weft_block *body = weft_op_body(g->funcs[g->callee[g->of_op[op->id]]], 0);
+        if (body) push_users(p, from, body->args[operand]);
+        return true;
+    }
+    for (uint32_t i = 0; op->kind == WEFT_OP_func_return && i < g->call_count; i++) {
+        if (g->funcs[g->callee[i]] != weft_op_parent(op)) continue;
+        push_users(p, from, &g->calls[i]->results[operand]);
+        any = true;
+    }
+    return any;
+}
+
 static void push_users(weft_propagation *p, const weft_op *from, const weft_value *v) {
     uint32_t first = p->uses.start[v->id], n = p->uses.start[v->id + 1] - first;
     /* MLIR keeps the newest use first; behind an edge that a pass put in, the oldest. */
     bool forward = v->def && v->def->kind == WEFT_OP_sdy_data_flow_edge;
     for (uint32_t i = 0; i < n; i++) {
         const weft_use *use = &p->uses.use[forward ? first + i : first + n - 1 - i];
-        if (p->ops[use->op->id].dead) continue;
+        if (p->ops[use->op->id].dead || (p->calls && push_across(p, from, use->op, use->operand))) continue;
         const weft_value *owner = weft_flow_owner_of_source(use->op, use->operand);
         if (!owner) unsettle_body_edge(p, use);
         const weft_op *edge = owner ? p->edge[owner->id] : NULL;

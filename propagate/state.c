@@ -1,12 +1,14 @@
 /* state.c: what a propagation knows of its module when it begins; see state.h. */
 #include "propagate/data_flow.h"
 #include "propagate/op_traits.h"
+#include "propagate/presence.h"
 #include "propagate/state.h"
 
 static const struct { weft_op_kind op; weft_op_class class; } classes[] = {
     { WEFT_OP_reshape, WEFT_CLASS_PASS },
     { WEFT_OP_transpose, WEFT_CLASS_PASS },
     { WEFT_OP_sdy_data_flow_edge, WEFT_CLASS_PASS },
+    { WEFT_OP_sdy_func_data_flow_edge, WEFT_CLASS_PASS },
     { WEFT_OP_dynamic_slice, WEFT_CLASS_PASS_FORWARD },
     { WEFT_OP_dynamic_update_slice, WEFT_CLASS_PASS_FORWARD },
     { WEFT_OP_broadcast_in_dim, WEFT_CLASS_BROADCAST },
@@ -108,6 +110,30 @@ static weft_status open_edge(weft_propagation *p, const weft_op *op, weft_op_sta
     return weft_rule_identity(p->rules, type, sources, 1, &state->rule);
 }
 
+/* Behind an argument: what the callers pass; behind a call's result: what the callee returns. A function that nobody calls has
+ * no sources. */
+static weft_status open_func_edge(weft_propagation *p, const weft_op *op, weft_op_state *state) {
+    const weft_value *of = op->operands[0];
+    const weft_call_graph *g = p->calls;
+    uint32_t sources = 0;
+    if (!is_static_tensor(op->results[0].type)) return WEFT_OK;
+    if (of->def && of->def->kind == WEFT_OP_func_call) {
+        const weft_block *body = weft_op_body(g->funcs[g->callee[g->of_op[of->def->id]]], 0);
+        if (!body) return WEFT_OK;
+        if (!add_tensor(p, body->last->operands[of->index])) return weft_oom();
+        sources = 1;
+    }
+    for (uint32_t i = 0; !of->def && i < g->call_count; i++) {
+        if (g->funcs[g->callee[i]] != of->block->parent->parent) continue;
+        if (!add_tensor(p, g->calls[i]->operands[of->index])) return weft_oom();
+        sources++;
+    }
+    if (!sources) return WEFT_OK;
+    if (!add_tensor(p, &op->results[0])) return weft_oom();
+    state->visit = WEFT_VISIT_FUNC_EDGE;
+    return weft_rule_identity(p->rules, op->results[0].type, sources, 1, &state->rule);
+}
+
 static weft_status open_barrier(weft_propagation *p, const weft_op *op, weft_op_state *state) {
     state->visit = WEFT_VISIT_BARRIER;
     if (!add_tensor(p, op->operands[0]) || !add_tensor(p, &op->results[0])) return weft_oom();
@@ -122,6 +148,7 @@ static weft_status open_op(weft_propagation *p, const weft_op *op) {
     state->class = (uint8_t)class_of(op, state->elementwise);
     if (st != WEFT_OK) return st;
     if (op->kind == WEFT_OP_sdy_data_flow_edge) return open_edge(p, op, state);
+    if (op->kind == WEFT_OP_sdy_func_data_flow_edge) return open_func_edge(p, op, state);
     if (op->kind == WEFT_OP_sdy_propagation_barrier) return open_barrier(p, op, state);
     st = weft_rule_of(p->rules, op, p->mode, &p->uses, &state->rule);
     if (st != WEFT_OK || !state->rule) return st;
@@ -233,6 +260,13 @@ static weft_status open_arrays(weft_propagation *p) {
     return open_uses(p);
 }
 
+static weft_status open_calls(weft_propagation *p) {
+    if (!weft_module_has_kind(p->in, WEFT_OP_sdy_func_data_flow_edge)) return WEFT_OK;
+    weft_call_graph *g = weft_arena_new(&p->arena, weft_call_graph);
+    p->calls = g;
+    return g ? weft_call_graph_build(p->in, &p->arena, g) : weft_oom();
+}
+
 weft_status weft_propagation_groups(weft_propagation *p); /* groups.c */
 
 weft_status weft_propagation_open(weft_context *cx, const weft_module *in, weft_rule_mode mode, weft_propagation *p) {
@@ -244,6 +278,7 @@ weft_status weft_propagation_open(weft_context *cx, const weft_module *in, weft_
     if ((st = weft_shardings_open(cx, in, &p->arena, &p->shardings)) != WEFT_OK) return st;
     if ((st = weft_rules_open(cx, &p->arena, &p->rules)) != WEFT_OK) return st;
     if ((st = weft_memo_open(p)) != WEFT_OK) return st;
+    if ((st = open_calls(p)) != WEFT_OK) return st;
     if ((st = each_op(p, in->root, edges_of_op)) != WEFT_OK) return st;
     if ((st = each_op(p, in->root, values_of_op)) != WEFT_OK) return st;
     if ((st = open_func_results(p)) != WEFT_OK) return st;

@@ -13,14 +13,15 @@
 #define WEFT_PROPAGATE_STATE_H
 
 #include "ir/builder.h"
+#include "propagate/calls.h"
 #include "propagate/factors.h"
 #include "sharding/values.h"
 
 #define WEFT_NO_SLOT UINT32_MAX
 #define WEFT_NO_GROUP UINT32_MAX
 
-/* What a visit to an op does. */
-typedef enum weft_visit { WEFT_VISIT_NONE, WEFT_VISIT_RULE, WEFT_VISIT_EDGE, WEFT_VISIT_BARRIER } weft_visit;
+/* What a visit to an op does. A function's edge joins what callers pass, or what the callee returns, to its own result. */
+typedef enum weft_visit { WEFT_VISIT_NONE, WEFT_VISIT_RULE, WEFT_VISIT_EDGE, WEFT_VISIT_BARRIER, WEFT_VISIT_FUNC_EDGE } weft_visit;
 
 /* How early an op takes part: the lower rungs of the ladder in schedule.c. */
 typedef enum weft_op_class { WEFT_CLASS_ANY, WEFT_CLASS_PASS, WEFT_CLASS_PASS_FORWARD, WEFT_CLASS_BROADCAST } weft_op_class;
@@ -51,6 +52,7 @@ typedef struct weft_propagation {
     weft_history *history;           /* NULL: nobody will ask */
     weft_uses uses;
     const weft_op *main;             /* NULL when there is none with a body */
+    const weft_call_graph *calls;    /* NULL where no sdy.func_data_flow_edge crosses calls */
     uint32_t slot_count;
     const weft_sharding **of;        /* [slot_count]: now */
     const weft_sharding **before;    /* [slot_count]: in the module */

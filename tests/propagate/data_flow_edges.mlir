@@ -292,3 +292,46 @@ module {
     return %1#0 : tensor<8xf32>
   }
 }
+// ===== shardings cross calls by the edges of functions, both ways and from every caller
+// --sdy-user-priority-propagate
+module {
+  sdy.mesh @mesh = <["a"=2, "b"=2]>
+  func.func @main(%x: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}, {}]>}, %y: tensor<8x8xf32>) -> (tensor<8x8xf32>, tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{?}, {"b"}]>}) {
+    %0 = stablehlo.tanh %x : tensor<8x8xf32>
+    %1 = call @f(%0) : (tensor<8x8xf32>) -> tensor<8x8xf32>
+    %2 = sdy.func_data_flow_edge %1 : tensor<8x8xf32>
+    %3 = call @f(%y) : (tensor<8x8xf32>) -> tensor<8x8xf32>
+    %4 = sdy.func_data_flow_edge %3 : tensor<8x8xf32>
+    return %2, %4 : tensor<8x8xf32>, tensor<8x8xf32>
+  }
+  func.func private @f(%a: tensor<8x8xf32>) -> tensor<8x8xf32> {
+    %0 = sdy.func_data_flow_edge %a : tensor<8x8xf32>
+    %1 = stablehlo.sine %0 : tensor<8x8xf32>
+    return %1 : tensor<8x8xf32>
+  }
+  func.func private @nobody(%a: tensor<8x8xf32>) -> tensor<8x8xf32> {
+    %0 = sdy.func_data_flow_edge %a : tensor<8x8xf32>
+    return %0 : tensor<8x8xf32>
+  }
+}
+// ->
+module {
+  sdy.mesh @mesh = <["a"=2, "b"=2]>
+  func.func @main(%arg0: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}, {}]>}, %arg1: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a", ?}, {"b", ?}]>}) -> (tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a", ?}, {"b", ?}]>}, tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a", ?}, {"b"}]>}) {
+    %0 = stablehlo.tanh %arg0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"a", ?}, {"b", ?}]>]>} : tensor<8x8xf32>
+    %1 = call @f(%0) : (tensor<8x8xf32>) -> tensor<8x8xf32>
+    %2 = sdy.func_data_flow_edge %1 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"a", ?}, {"b", ?}]>]>} : tensor<8x8xf32>
+    %3 = call @f(%arg1) : (tensor<8x8xf32>) -> tensor<8x8xf32>
+    %4 = sdy.func_data_flow_edge %3 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"a", ?}, {"b", ?}]>]>} : tensor<8x8xf32>
+    return %2, %4 : tensor<8x8xf32>, tensor<8x8xf32>
+  }
+  func.func private @f(%arg0: tensor<8x8xf32>) -> tensor<8x8xf32> {
+    %0 = sdy.func_data_flow_edge %arg0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"a", ?}, {"b", ?}]>]>} : tensor<8x8xf32>
+    %1 = stablehlo.sine %0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"a", ?}, {"b", ?}]>]>} : tensor<8x8xf32>
+    return %1 : tensor<8x8xf32>
+  }
+  func.func private @nobody(%arg0: tensor<8x8xf32>) -> tensor<8x8xf32> {
+    %0 = sdy.func_data_flow_edge %arg0 : tensor<8x8xf32>
+    return %0 : tensor<8x8xf32>
+  }
+}
