@@ -30,7 +30,7 @@ check_PROGRAMS += tests/propagate/random_programs
 # Every pass against PASS.mlir; all programs of the shared dumps.
 suites += tests/propagate/test_passes
 suites += tests/propagate/test_shared
-EXTRA_DIST += tests/propagate/call_programs.py tests/propagate/calls.mlir tests/propagate/meshes.mlir tests/propagate/verify_unreduced_axes.mlir tests/propagate/control_programs.py tests/propagate/shardy.py tests/propagate/test_against_shardy.py
+EXTRA_DIST += tests/propagate/call_programs.py tests/propagate/calls.mlir tests/propagate/meshes.mlir tests/propagate/verify_unreduced_axes.mlir tests/propagate/control_programs.py tests/propagate/op_programs.py tests/propagate/shardy.py tests/propagate/test_against_shardy.py
 EXTRA_DIST += \
 	tests/propagate/aggressive_propagate.mlir tests/propagate/apply_sharding_constraints.mlir \
 	tests/propagate/basic_propagate.mlir tests/propagate/close_shardings.mlir \

@@ -12,10 +12,7 @@ bool weft_op_is_elementwise(const weft_op *op) {
 }
 
 static bool pure_alone(const weft_op *op) {
-    if (op->kind == WEFT_OP_custom_call) { /* no effect only where it says so */
-        const weft_attr *effect = weft_op_attr(op, WEFT_A_has_side_effect);
-        return effect && !effect->i;
-    }
+    if (op->kind == WEFT_OP_custom_call) return !weft_op_int(op, WEFT_A_has_side_effect, 0);
     return weft_op_kind_has((weft_op_kind)op->kind, WEFT_TRAIT_PURE) || weft_op_kind_has((weft_op_kind)op->kind, WEFT_TRAIT_CONTROL);
 }
 

@@ -10,6 +10,7 @@ import pytest
 
 import call_programs
 import control_programs
+import op_programs
 import shardy
 
 SHARED = os.path.join(os.environ.get('WEFT_SHARED', os.path.join(os.path.dirname(__file__), '../../../shared')), 'propagation')
@@ -58,6 +59,13 @@ def test_strategy(strategy):
     options = ['--sdy-import-pipeline', '--sdy-apply-sharding-constraints', '--' + name + ('=' + option if option else '')]
     for seed, text in programs('sub-axes uneven', 25):
         same(seed, text, options, shardy.BEFORE[:2] + [strategy])
+
+
+# Many ops, shapes and meshes, after each way of propagation.
+@pytest.mark.parametrize('strategy', ['sdy-basic-propagate', 'sdy-aggressive-propagate', 'sdy-op-priority-propagate', 'sdy-user-priority-propagate'])
+def test_ops(strategy):
+    for seed in range(1000 * SEED, 1000 * SEED + 60):
+        same(seed, op_programs.program(seed), ['--sdy-import-pipeline', '--sdy-apply-sharding-constraints', '--' + strategy], shardy.BEFORE[:2] + [strategy])
 
 
 # Loops, branches, barriers, manual computations, groups. Where a constraint moved up to an edge, readers that it took over come in
