@@ -72,5 +72,5 @@ const weft_attr *random_sharding(gen *g, const weft_type *t, evenness e) {
     for (uint32_t a = 0; a < g->axis_count; a++) /* in mesh order */
         for (uint32_t i = 0; i < g->axis_count; i++)
             if (order[i] == a && owner[i] < 0 && weft_rng_chance(&g->rng, 0.15)) replicated[n_replicated++] = (weft_axis_ref){ g->axes[a].name, 0, 0 };
-    return weft_attr_copy(g->cx, &(weft_attr){ .kind = WEFT_ATTR_SHARDING, .sharding = { g->mesh_ref, dims, t->rank, { replicated, n_replicated }, { 0 } } });
+    return weft_attr_copy(g->cx, &(weft_attr){ .kind = WEFT_ATTR_SHARDING, .sharding = { .mesh = g->mesh_ref, .dims = dims, .rank = t->rank, .replicated = { replicated, n_replicated } } });
 }
