@@ -72,7 +72,6 @@ static bool fields_until_close(weft_reader *r, const field *f, size_t n) {
         if (!rd_expect(r, '=')) return false;
         if (!take(r, &f[i])) return false;
         if (!rd_accept(r, ',')) break;
-        if (rd_at(r, '>')) return rd_unexpected(r, "another field");
     }
     return rd_expect(r, '>');
 }
