@@ -158,7 +158,10 @@ class Program:
                  ', '.join(map(str, dims)), text_of(s), text_of(to))
 
     def broadcast(self, values):
-        x, s = self.pick(values, lambda t: len(t) < 3)
+        found = self.pick(values, lambda t: len(t) < 3)
+        if not found:
+            return
+        x, s = found
         at = sorted(self.r.sample(range(len(s) + 1), len(s)))
         to = [self.r.choice(SIZES) for _ in range(len(s) + 1)]
         for i, d in enumerate(at):
