@@ -78,7 +78,7 @@ typedef RD_STACK(weft_ints) dim_stack;
 /* jk, or nothing: the verifier refuses that */
 static bool dim_mapping(weft_reader *r, dim_stack *dims) {
     size_t height = r->ints.n;
-    weft_str word = { NULL, 0 };
+    weft_str word = { r->p, 0 };
     if (rd_is_ident_start(*r->p) && !rd_ident(r, &word)) return false;
     for (const char *q = word.p, *end = word.p + word.n; q < end;) {
         int64_t f;
