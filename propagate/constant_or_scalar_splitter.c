@@ -1,14 +1,16 @@
 /* sdy-constant-or-scalar-splitter: each reader of a constant gets its own, so that readers are not tied to one sharding. A
  * constant is an sdy.constant or stablehlo.iota, or an elementwise op, broadcast, reshape or slice of constants, or a named
- * computation of constants in which there is nothing else; a broadcast of a scalar counts too. Scalars stay shared: they cannot
- * be sharded. stablehlo.constant becomes sdy.constant, which nothing folds.
- * Needs: nothing; results of calls are no constants. Leaves: constants, but for scalars, with one reader each; originals that
- * nobody reads are gone.
+ * computation of constants in which there is nothing else, or a call of such a function, which is then copied with all that it
+ * calls; a broadcast of a scalar counts too. Scalars stay shared: they cannot be sharded. stablehlo.constant becomes
+ * sdy.constant, which nothing folds.
+ * Needs: nothing. Leaves: constants, but for scalars, with one reader each; originals that nobody reads are gone, but functions
+ * that nobody calls are there.
  * Source: Shardy, docs/sdy_import_passes.md. sdy-constant-or-scalar-merger undoes it.
  *
  * A clone stands where its original stood, and those of earlier readers stand first. So the pass first walks the program and
- * notes on each original the readers for whom it is cloned, then copies. */
-#include "propagate/copy.h"
+ * notes on each original the readers for whom it is cloned, then copies. Functions called come before their callers: a function
+ * copied is split already. */
+#include "propagate/func_copies.h"
 #include "propagate/op_traits.h"
 #include "propagate/propagate.h"
 
@@ -17,6 +19,7 @@ typedef enum split_class { SPLIT_NOT, SPLIT_CONSTANT, SPLIT_EXPANSION } split_cl
 typedef struct split_clone { /* one clone of one op */
     uint32_t reader;           /* number of the operand that reads the root of the cloned tree */
     uint32_t result;           /* the result that was asked for first */
+    uint32_t callee;           /* of a call: the instance that the clone calls */
     weft_op *made;
 } split_clone;
 
@@ -27,15 +30,22 @@ typedef struct split_op {
     size_t count, cap;
 } split_op;
 
+/* What holds something that no constant is made of. */
+typedef enum split_varying { VARYING_COMPUTATION = 1, VARYING_FUNC = 2 } split_varying;
+
 typedef struct splitter {
     weft_context *cx;
+    weft_func_copies funcs;
+    const weft_op *func;       /* under work */
     weft_arena arena;
     weft_uses uses;
     split_op *ops;             /* by op id of the old module */
     uint32_t *first_operand;   /* by op id: number of its operand 0 */
     bool *cloned_operand;      /* by number: reads a clone */
-    bool *varying;             /* by name id: a named computation of this name holds something that no constant is made of */
+    uint8_t *varying;          /* by name id: of the named computations of this name, of the functions first named so */
     size_t varying_cap;
+    uint32_t *callees;         /* the calls of the function under work as they will be; its own when it is done */
+    size_t callee_count, callee_cap;
 } splitter;
 
 /* The name of a named computation; those of one name are taken to be alike. NULL: no memory. */
@@ -44,26 +54,37 @@ static weft_name computation_name(weft_context *cx, const weft_op *op) {
     return weft_name_intern(cx, name ? name->s : (weft_str){ 0 });
 }
 
-static bool is_varying(const splitter *s, const weft_op *computation) {
-    weft_name name = computation_name(s->cx, computation);
-    return !name || (name->id < s->varying_cap && s->varying[name->id]);
+static bool is_varying(const splitter *s, weft_name name, split_varying what) {
+    return !name || (name->id < s->varying_cap && (s->varying[name->id] & what));
 }
 
-/* The named computation around op is none of constants. */
+static weft_status mark_varying(splitter *s, weft_name name, split_varying what) {
+    if (!name || !weft_arena_grow(&s->arena, (void **)&s->varying, &s->varying_cap, name->id + 1, sizeof *s->varying)) return weft_oom();
+    s->varying[name->id] |= (uint8_t)what;
+    return WEFT_OK;
+}
+
+/* The named computation around op and the function are none of constants. */
 static weft_status note_varying(splitter *s, const weft_op *op) {
     const weft_op *around = weft_op_parent(op);
     while (around && around->kind != WEFT_OP_sdy_named_computation) around = weft_op_parent(around);
-    weft_name name = around ? computation_name(s->cx, around) : NULL;
-    if (!around) return WEFT_OK;
-    if (!name || !weft_arena_grow(&s->arena, (void **)&s->varying, &s->varying_cap, name->id + 1, sizeof *s->varying)) return weft_oom();
-    s->varying[name->id] = true;
-    return WEFT_OK;
+    weft_status st = around ? mark_varying(s, computation_name(s->cx, around), VARYING_COMPUTATION) : WEFT_OK;
+    return st == WEFT_OK ? mark_varying(s, weft_func_original_name(s->cx, s->func), VARYING_FUNC) : st;
+}
+
+static uint32_t callee_of(const splitter *s, const weft_op *call) { return s->funcs.graph.callee[s->funcs.graph.of_op[call->id]]; }
+
+/* Nothing is known of a function without a body. */
+static bool calls_varying(const splitter *s, const weft_op *call) {
+    const weft_op *f = s->funcs.graph.funcs[callee_of(s, call)];
+    return !weft_op_body(f, 0) || is_varying(s, weft_func_original_name(s->cx, f), VARYING_FUNC);
 }
 
 static bool is_preserving(const splitter *s, const weft_op *op) {
     static const weft_op_kind kinds[] = { WEFT_OP_broadcast_in_dim, WEFT_OP_reshape, WEFT_OP_slice };
-    if (op->kind == WEFT_OP_sdy_named_computation) return !is_varying(s, op);
-    if (op->kind == WEFT_OP_func_call || !weft_op_is_pure(op)) return false;
+    if (op->kind == WEFT_OP_sdy_named_computation) return !is_varying(s, computation_name(s->cx, op), VARYING_COMPUTATION);
+    if (op->kind == WEFT_OP_func_call) return !calls_varying(s, op);
+    if (!weft_op_is_pure(op)) return false;
     for (size_t i = 0; i < WEFT_COUNT(kinds); i++)
         if (op->kind == kinds[i]) return true;
     return weft_op_is_elementwise(op);
@@ -89,8 +110,8 @@ static weft_status note_tree(splitter *s, const weft_value *v, uint32_t reader) 
         if (st != WEFT_OK) return st;
     }
     if (!weft_arena_grow(&s->arena, (void **)&op->clones, &op->cap, op->count + 1, sizeof *op->clones)) return weft_oom();
-    op->clones[op->count++] = (split_clone){ reader, v->index, NULL };
-    return WEFT_OK;
+    op->clones[op->count++] = (split_clone){ .reader = reader, .result = v->index };
+    return v->def->kind == WEFT_OP_func_call ? weft_func_copies_add(&s->funcs, callee_of(s, v->def), &op->clones[op->count - 1].callee) : WEFT_OK;
 }
 
 static weft_status note_op(splitter *s, const weft_op *op) {
@@ -150,6 +171,50 @@ static void note_kept(splitter *s, const weft_op *op) {
     }
 }
 
+/* The calls of the new function, in order. */
+
+static weft_status note_calls(splitter *s, const weft_op *op);
+
+static weft_status note_call(splitter *s, uint32_t callee) {
+    if (!weft_arena_grow(&s->arena, (void **)&s->callees, &s->callee_cap, s->callee_count + 1, sizeof *s->callees)) return weft_oom();
+    s->callees[s->callee_count++] = callee;
+    return WEFT_OK;
+}
+
+/* The calls in each copy of op: its clones, then the original. */
+static weft_status note_calls_of_copies(splitter *s, const weft_op *op) {
+    const split_op *me = &s->ops[op->id];
+    size_t copies = me->count + (me->class == SPLIT_NOT || me->kept);
+    weft_status st = WEFT_OK;
+    for (size_t i = 0; st == WEFT_OK && i < copies; i++) {
+        if (op->kind == WEFT_OP_func_call) st = note_call(s, i < me->count ? me->clones[i].callee : callee_of(s, op));
+        else st = note_calls(s, op);
+    }
+    return st;
+}
+
+static weft_status note_calls(splitter *s, const weft_op *op) {
+    weft_status st = WEFT_OK;
+    for (uint32_t r = 0; r < op->region_count; r++)
+        WEFT_EACH_BLOCK(b, &op->regions[r])
+            for (const weft_op *inner = b->first; inner && st == WEFT_OK; inner = inner->next) st = note_calls_of_copies(s, inner);
+    return st;
+}
+
+static weft_status note_func(splitter *s, uint32_t f) {
+    s->func = s->funcs.graph.funcs[f];
+    weft_status st = note_computations(s, s->func);
+    if (st == WEFT_OK) st = note_regions(s, s->func);
+    if (st != WEFT_OK) return st;
+    note_kept(s, s->func);
+    s->callees = NULL;
+    s->callee_count = s->callee_cap = 0;
+    st = note_calls(s, s->func);
+    s->funcs.instances[f].callee = s->callees;
+    s->funcs.instances[f].call_count = (uint32_t)s->callee_count;
+    return st;
+}
+
 /* Copying. */
 
 static weft_value *clone_for(const splitter *s, const weft_value *v, uint32_t reader) {
@@ -167,7 +232,7 @@ static weft_op_kind split_kind(const weft_op *op) { return op->kind == WEFT_OP_c
 
 /* A copy of op whose operands are those cloned for the reader, or the plain copies. */
 static weft_op *build_one(weft_copy *c, const weft_op *op, uint32_t reader, bool for_reader) {
-    const splitter *s = c->user;
+    splitter *s = c->user;
     weft_context *cx = c->b.m->cx;
     weft_mark mark = weft_arena_mark(&cx->scratch);
     weft_value **operands = weft_scratch_array(cx, weft_value *, op->operand_count);
@@ -184,7 +249,12 @@ static weft_op *build_one(weft_copy *c, const weft_op *op, uint32_t reader, bool
                                                      .result_count = op->result_count, .attrs = op->attrs, .attr_count = op->attr_count,
                                                      .region_count = op->region_count });
         for (uint32_t i = 0; made && i < op->result_count; i++) made->results[i].hint = op->results[i].hint;
-        if (made && weft_copy_regions(c, op, made) != WEFT_OK) made = NULL;
+        weft_status st = made ? weft_copy_regions(c, op, made) : c->b.status;
+        if (st == WEFT_OK && op->kind == WEFT_OP_func_call) st = weft_func_copies_retarget(&s->funcs, c->out, made);
+        if (st != WEFT_OK) {
+            c->b.status = st;
+            made = NULL;
+        }
     } else {
         c->b.status = weft_oom();
     }
@@ -221,7 +291,8 @@ static weft_status split_constant(weft_copy *c, const weft_op *op) {
 }
 
 static weft_status visit(weft_copy *c, const weft_op *op, weft_copy_answer *answer) {
-    const splitter *s = c->user;
+    splitter *s = c->user;
+    if (op->kind == WEFT_OP_func) weft_func_copies_enter(&s->funcs, op);
     if (op->kind == WEFT_OP_sdy_sharding_group) { /* of an original that goes: its clones have theirs */
         *answer = weft_copy_of(c, op->operands[0]) ? WEFT_COPY_AS_IS : WEFT_COPY_DONE;
         return WEFT_OK;
@@ -229,6 +300,12 @@ static weft_status visit(weft_copy *c, const weft_op *op, weft_copy_answer *answ
     if (s->ops[op->id].class == SPLIT_NOT) return WEFT_OK;
     *answer = WEFT_COPY_DONE;
     return split_constant(c, op);
+}
+
+static weft_status after_op(weft_copy *c, const weft_op *op, weft_op *copy) {
+    splitter *s = c->user;
+    if (op->kind == WEFT_OP_func_call) return weft_func_copies_retarget(&s->funcs, c->out, copy);
+    return op == c->in->root ? weft_func_copies_append(&s->funcs, c) : WEFT_OK;
 }
 
 static weft_value *operand(weft_copy *c, const weft_op *op, uint32_t i) {
@@ -253,9 +330,8 @@ static weft_status prepare(splitter *s, const weft_module *in) {
     number_operands(s, in->root, &operands);
     s->cloned_operand = weft_arena_array(&s->arena, bool, operands);
     weft_status st = s->cloned_operand ? weft_uses_build(in, &s->arena, &s->uses) : weft_oom();
-    if (st == WEFT_OK) st = note_computations(s, in->root);
-    if (st == WEFT_OK) st = note_regions(s, in->root);
-    if (st == WEFT_OK) note_kept(s, in->root);
+    if (st == WEFT_OK) st = weft_func_copies_open(in, &s->arena, &s->funcs);
+    for (uint32_t k = s->funcs.graph.order_count; st == WEFT_OK && k-- > 0;) st = note_func(s, s->funcs.graph.order[k]);
     return st;
 }
 
@@ -263,7 +339,7 @@ weft_status weft_pass_constant_or_scalar_splitter(weft_pass *p, const weft_modul
     splitter s = { .cx = p->cx };
     weft_arena_init(&s.arena, &p->cx->chunks);
     weft_status st = prepare(&s, in);
-    if (st == WEFT_OK) st = weft_copy_module(in, &(weft_copy_hooks){ .visit = visit, .operand = operand }, &s, out);
+    if (st == WEFT_OK) st = weft_copy_module(in, &(weft_copy_hooks){ .visit = visit, .after = after_op, .operand = operand }, &s, out);
     weft_arena_free(&s.arena);
     return st;
 }

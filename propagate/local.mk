@@ -15,7 +15,8 @@ libweftcore_la_SOURCES += \
 # Functions, calls and named computations
 libweftcore_la_SOURCES += \
 	propagate/add_func_data_flow_edges.c propagate/calls.c propagate/calls.h propagate/export_named_computations.c \
-	propagate/flatten_call_graph.c propagate/import_func_calls.c propagate/insert_func_call_reshards.c propagate/pre_order_funcs.c \
+	propagate/flatten_call_graph.c propagate/func_copies.c propagate/func_copies.h propagate/import_func_calls.c \
+	propagate/insert_func_call_reshards.c propagate/pre_order_funcs.c \
 	propagate/propagate_sharding_from_func_to_call.c propagate/propagate_to_func_results.c propagate/sink_func_data_flow_edges.c \
 	propagate/unflatten_call_graph.c
 

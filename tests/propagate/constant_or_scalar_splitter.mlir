@@ -132,3 +132,218 @@ module {
     return %5, %6, %8 : tensor<8x16xf32>, tensor<8x16xf32>, tensor<8x16xf32>
   }
 }
+// ===== a call of a function of constants is a constant: the function and what it calls are copied for each reader; a scalar stays shared
+// --sdy-constant-or-scalar-splitter
+module {
+  func.func @main(%x: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<f32>) {
+    %0:2 = call @outer() : () -> (tensor<8xf32>, tensor<f32>)
+    %1 = stablehlo.abs %0#0 : tensor<8xf32>
+    %2 = stablehlo.add %x, %1 : tensor<8xf32>
+    %3 = stablehlo.multiply %2, %0#0 : tensor<8xf32>
+    %4 = call @both(%x, %1) : (tensor<8xf32>, tensor<8xf32>) -> tensor<8xf32>
+    return %2, %3, %4, %0#1 : tensor<8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<f32>
+  }
+  func.func private @outer() -> (tensor<8xf32>, tensor<f32>) {
+    %c = stablehlo.constant dense<1.0> : tensor<8xf32>
+    %k = stablehlo.constant dense<2.0> : tensor<f32>
+    %0 = call @both(%c, %c) : (tensor<8xf32>, tensor<8xf32>) -> tensor<8xf32>
+    return %0, %k : tensor<8xf32>, tensor<f32>
+  }
+  func.func private @both(%a: tensor<8xf32>, %b: tensor<8xf32>) -> tensor<8xf32> {
+    %0 = stablehlo.iota dim = 0 : tensor<8xf32>
+    %1 = stablehlo.add %a, %0 : tensor<8xf32>
+    %2 = stablehlo.multiply %1, %b : tensor<8xf32>
+    return %2 : tensor<8xf32>
+  }
+}
+// ->
+module {
+  func.func @main(%arg0: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<f32>) {
+    %0:2 = call @outer_2() : () -> (tensor<8xf32>, tensor<f32>)
+    %1:2 = call @outer_4() : () -> (tensor<8xf32>, tensor<f32>)
+    %2:2 = call @outer_6() : () -> (tensor<8xf32>, tensor<f32>)
+    %3:2 = call @outer() : () -> (tensor<8xf32>, tensor<f32>)
+    %4 = stablehlo.abs %0#0 : tensor<8xf32>
+    %5 = stablehlo.abs %2#0 : tensor<8xf32>
+    %6 = stablehlo.add %arg0, %4 : tensor<8xf32>
+    %7 = stablehlo.multiply %6, %1#0 : tensor<8xf32>
+    %8 = call @both(%arg0, %5) : (tensor<8xf32>, tensor<8xf32>) -> tensor<8xf32>
+    return %6, %7, %8, %3#1 : tensor<8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<f32>
+  }
+  func.func private @outer() -> (tensor<8xf32>, tensor<f32>) {
+    %0 = sdy.constant dense<1.000000e+00> : tensor<8xf32>
+    %1 = sdy.constant dense<2.000000e+00> : tensor<f32>
+    %2 = call @both_0(%0, %0) : (tensor<8xf32>, tensor<8xf32>) -> tensor<8xf32>
+    return %2, %1 : tensor<8xf32>, tensor<f32>
+  }
+  func.func private @both(%arg0: tensor<8xf32>, %arg1: tensor<8xf32>) -> tensor<8xf32> {
+    %0 = stablehlo.iota dim = 0 : tensor<8xf32>
+    %1 = stablehlo.add %arg0, %0 : tensor<8xf32>
+    %2 = stablehlo.multiply %1, %arg1 : tensor<8xf32>
+    return %2 : tensor<8xf32>
+  }
+  func.func private @both_0(%arg0: tensor<8xf32>, %arg1: tensor<8xf32>) -> tensor<8xf32> attributes {sdy.original_func_name = "both"} {
+    %0 = stablehlo.iota dim = 0 : tensor<8xf32>
+    %1 = stablehlo.add %arg0, %0 : tensor<8xf32>
+    %2 = stablehlo.multiply %1, %arg1 : tensor<8xf32>
+    return %2 : tensor<8xf32>
+  }
+  func.func private @both_0_1(%arg0: tensor<8xf32>, %arg1: tensor<8xf32>) -> tensor<8xf32> attributes {sdy.original_func_name = "both"} {
+    %0 = stablehlo.iota dim = 0 : tensor<8xf32>
+    %1 = stablehlo.add %arg0, %0 : tensor<8xf32>
+    %2 = stablehlo.multiply %1, %arg1 : tensor<8xf32>
+    return %2 : tensor<8xf32>
+  }
+  func.func private @outer_2() -> (tensor<8xf32>, tensor<f32>) attributes {sdy.original_func_name = "outer"} {
+    %0 = sdy.constant dense<1.000000e+00> : tensor<8xf32>
+    %1 = sdy.constant dense<2.000000e+00> : tensor<f32>
+    %2 = call @both_0_1(%0, %0) : (tensor<8xf32>, tensor<8xf32>) -> tensor<8xf32>
+    return %2, %1 : tensor<8xf32>, tensor<f32>
+  }
+  func.func private @both_0_3(%arg0: tensor<8xf32>, %arg1: tensor<8xf32>) -> tensor<8xf32> attributes {sdy.original_func_name = "both"} {
+    %0 = stablehlo.iota dim = 0 : tensor<8xf32>
+    %1 = stablehlo.add %arg0, %0 : tensor<8xf32>
+    %2 = stablehlo.multiply %1, %arg1 : tensor<8xf32>
+    return %2 : tensor<8xf32>
+  }
+  func.func private @outer_4() -> (tensor<8xf32>, tensor<f32>) attributes {sdy.original_func_name = "outer"} {
+    %0 = sdy.constant dense<1.000000e+00> : tensor<8xf32>
+    %1 = sdy.constant dense<2.000000e+00> : tensor<f32>
+    %2 = call @both_0_3(%0, %0) : (tensor<8xf32>, tensor<8xf32>) -> tensor<8xf32>
+    return %2, %1 : tensor<8xf32>, tensor<f32>
+  }
+  func.func private @both_0_5(%arg0: tensor<8xf32>, %arg1: tensor<8xf32>) -> tensor<8xf32> attributes {sdy.original_func_name = "both"} {
+    %0 = stablehlo.iota dim = 0 : tensor<8xf32>
+    %1 = stablehlo.add %arg0, %0 : tensor<8xf32>
+    %2 = stablehlo.multiply %1, %arg1 : tensor<8xf32>
+    return %2 : tensor<8xf32>
+  }
+  func.func private @outer_6() -> (tensor<8xf32>, tensor<f32>) attributes {sdy.original_func_name = "outer"} {
+    %0 = sdy.constant dense<1.000000e+00> : tensor<8xf32>
+    %1 = sdy.constant dense<2.000000e+00> : tensor<f32>
+    %2 = call @both_0_5(%0, %0) : (tensor<8xf32>, tensor<8xf32>) -> tensor<8xf32>
+    return %2, %1 : tensor<8xf32>, tensor<f32>
+  }
+}
+// ===== a function with a sort is none of constants, nor is one that calls it
+// --sdy-constant-or-scalar-splitter
+module {
+  func.func @main(%x: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
+    %0 = call @sorts() : () -> tensor<8xf32>
+    %1 = stablehlo.add %x, %0 : tensor<8xf32>
+    %2 = stablehlo.multiply %x, %0 : tensor<8xf32>
+    %3 = call @calls_sorts() : () -> tensor<8xf32>
+    %4 = stablehlo.add %1, %3 : tensor<8xf32>
+    %5 = stablehlo.add %2, %3 : tensor<8xf32>
+    return %4, %5 : tensor<8xf32>, tensor<8xf32>
+  }
+  func.func private @calls_sorts() -> tensor<8xf32> {
+    %0 = call @sorts() : () -> tensor<8xf32>
+    return %0 : tensor<8xf32>
+  }
+  func.func private @sorts() -> tensor<8xf32> {
+    %0 = stablehlo.iota dim = 0 : tensor<8xf32>
+    %1 = sdy.named_computation<"sorted">(%0) (%a: tensor<8xf32>) {
+      %2 = "stablehlo.sort"(%a) <{dimension = 0 : i64}> ({
+      ^bb0(%l: tensor<f32>, %r: tensor<f32>):
+        %3 = stablehlo.compare GT, %l, %r : (tensor<f32>, tensor<f32>) -> tensor<i1>
+        stablehlo.return %3 : tensor<i1>
+      }) : (tensor<8xf32>) -> tensor<8xf32>
+      sdy.return %2 : tensor<8xf32>
+    } : (tensor<8xf32>) -> tensor<8xf32>
+    return %1 : tensor<8xf32>
+  }
+}
+// ->
+module {
+  func.func @main(%arg0: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
+    %0 = call @sorts() : () -> tensor<8xf32>
+    %1 = stablehlo.add %arg0, %0 : tensor<8xf32>
+    %2 = stablehlo.multiply %arg0, %0 : tensor<8xf32>
+    %3 = call @calls_sorts() : () -> tensor<8xf32>
+    %4 = stablehlo.add %1, %3 : tensor<8xf32>
+    %5 = stablehlo.add %2, %3 : tensor<8xf32>
+    return %4, %5 : tensor<8xf32>, tensor<8xf32>
+  }
+  func.func private @calls_sorts() -> tensor<8xf32> {
+    %0 = call @sorts() : () -> tensor<8xf32>
+    return %0 : tensor<8xf32>
+  }
+  func.func private @sorts() -> tensor<8xf32> {
+    %0 = stablehlo.iota dim = 0 : tensor<8xf32>
+    %1 = sdy.named_computation<"sorted">(%0) (%arg0: tensor<8xf32>) {
+      %2 = "stablehlo.sort"(%arg0) <{dimension = 0 : i64}> ({
+      ^bb0(%arg1: tensor<f32>, %arg2: tensor<f32>):
+        %3 = stablehlo.compare GT, %arg1, %arg2 : (tensor<f32>, tensor<f32>) -> tensor<i1>
+        stablehlo.return %3 : tensor<i1>
+      }) : (tensor<8xf32>) -> tensor<8xf32>
+      sdy.return %2 : tensor<8xf32>
+    } : (tensor<8xf32>) -> tensor<8xf32>
+    return %1 : tensor<8xf32>
+  }
+}
+// ===== a named computation that calls is copied with one function; copies of copies, names that are taken, groups
+// --sdy-constant-or-scalar-splitter
+module {
+  func.func @main(%x: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
+    %0 = sdy.named_computation<"calling">() () {
+      %4 = func.call @ones() : () -> tensor<8xf32>
+      sdy.return %4 : tensor<8xf32>
+    } : () -> tensor<8xf32>
+    %1 = stablehlo.add %x, %0 : tensor<8xf32>
+    %2 = call @ones_7() : () -> tensor<8xf32>
+    sdy.sharding_group %2 group_id=3 : tensor<8xf32>
+    %3 = stablehlo.multiply %2, %0 : tensor<8xf32>
+    return %1, %3 : tensor<8xf32>, tensor<8xf32>
+  }
+  func.func private @ones() -> tensor<8xf32> {
+    %0 = stablehlo.constant dense<1.0> : tensor<8xf32>
+    return %0 : tensor<8xf32>
+  }
+  func.func private @ones_7() -> tensor<8xf32> attributes {sdy.original_func_name = "ones"} {
+    %0 = stablehlo.constant dense<1.0> : tensor<8xf32>
+    return %0 : tensor<8xf32>
+  }
+  func.func private @ones_0() -> tensor<8xf32> {
+    %0 = stablehlo.constant dense<0.0> : tensor<8xf32>
+    return %0 : tensor<8xf32>
+  }
+}
+// ->
+module {
+  func.func @main(%arg0: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
+    %0 = sdy.named_computation<"calling">() () {
+      %5 = func.call @ones_1() : () -> tensor<8xf32>
+      sdy.return %5 : tensor<8xf32>
+    } : () -> tensor<8xf32>
+    %1 = sdy.named_computation<"calling">() () {
+      %5 = func.call @ones_1() : () -> tensor<8xf32>
+      sdy.return %5 : tensor<8xf32>
+    } : () -> tensor<8xf32>
+    %2 = stablehlo.add %arg0, %0 : tensor<8xf32>
+    %3 = call @ones_7_2() : () -> tensor<8xf32>
+    sdy.sharding_group %3 group_id=3 : tensor<8xf32>
+    %4 = stablehlo.multiply %3, %1 : tensor<8xf32>
+    return %2, %4 : tensor<8xf32>, tensor<8xf32>
+  }
+  func.func private @ones() -> tensor<8xf32> {
+    %0 = sdy.constant dense<1.000000e+00> : tensor<8xf32>
+    return %0 : tensor<8xf32>
+  }
+  func.func private @ones_7() -> tensor<8xf32> attributes {sdy.original_func_name = "ones"} {
+    %0 = sdy.constant dense<1.000000e+00> : tensor<8xf32>
+    return %0 : tensor<8xf32>
+  }
+  func.func private @ones_0() -> tensor<8xf32> {
+    %0 = sdy.constant dense<0.000000e+00> : tensor<8xf32>
+    return %0 : tensor<8xf32>
+  }
+  func.func private @ones_1() -> tensor<8xf32> attributes {sdy.original_func_name = "ones"} {
+    %0 = sdy.constant dense<1.000000e+00> : tensor<8xf32>
+    return %0 : tensor<8xf32>
+  }
+  func.func private @ones_7_2() -> tensor<8xf32> attributes {sdy.original_func_name = "ones"} {
+    %0 = sdy.constant dense<1.000000e+00> : tensor<8xf32>
+    return %0 : tensor<8xf32>
+  }
+}
