@@ -1,8 +1,3 @@
-import os
-
-os.environ.setdefault('JAX_PLATFORMS', 'cpu')
-
-
 def pytest_terminal_summary(terminalreporter):
     import harness
     t = harness.times
