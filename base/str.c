@@ -5,6 +5,16 @@
 #include <stdio.h>
 #include "base/context.h"
 
+size_t weft_str_placeholder(weft_str s, size_t i, uint32_t *number) {
+    size_t k = i + 1;
+    uint32_t n = 0;
+    if (i >= s.n || s.p[i] != '{') return 0;
+    while (k < s.n && s.p[k] >= '0' && s.p[k] <= '9' && n < 1000000) n = 10 * n + (uint32_t)(s.p[k++] - '0');
+    if (k == i + 1 || k >= s.n || s.p[k] != '}') return 0;
+    *number = n;
+    return k + 1 - i;
+}
+
 /* FNV-1a: short keys, and the same on every machine. */
 static uint32_t hash_text(const char *p, size_t n) {
     uint32_t h = 2166136261u;

@@ -25,6 +25,9 @@ static inline bool weft_str_is(weft_str a, const char *z) { return a.n == strlen
 /* For "%.*s". */
 #define WEFT_STR_ARG(s) (int)(s).n, (s).p
 
+/* The length of a placeholder "{12}" that begins at s.p[i], and its number; 0 where none does. */
+size_t weft_str_placeholder(weft_str s, size_t i, uint32_t *number);
+
 #define WEFT_RESERVED_NAMES 1024
 
 typedef struct weft_name_entry {

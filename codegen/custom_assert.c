@@ -26,25 +26,22 @@ static weft_status assert_run(const void *state, void *const *b, const weft_run_
     char text[400];
     size_t n = 0;
     if (*(const uint8_t *)b[0]) return WEFT_OK;
-    for (int32_t i = 0; i < a->length && n + 24 < sizeof text; i++) {
-        const char *p = &a->message[i], *end = p;
-        int32_t which = 0;
-        if (*p == '{')
-            for (end = p + 1; end - a->message < a->length && *end >= '0' && *end <= '9' && which < MOST_INPUTS; end++) which = 10 * which + (*end - '0');
-        if (end > p + 1 && end - a->message < a->length && *end == '}' && which < a->inputs) {
-            n += (size_t)snprintf(text + n, sizeof text - n, "%lld", (long long)input(a, b, (uint32_t)which));
-            i = (int32_t)(end - a->message);
-        } else text[n++] = *p;
+    const weft_str message = { a->message, (size_t)a->length };
+    for (size_t i = 0; i < message.n && n + 24 < sizeof text;) {
+        uint32_t which = 0;
+        size_t length = weft_str_placeholder(message, i, &which);
+        if (length && which < (uint32_t)a->inputs) {
+            n += (size_t)snprintf(text + n, sizeof text - n, "%lld", (long long)input(a, b, which));
+            i += length;
+        } else text[n++] = message.p[i++];
     }
     return weft_step_fail(env, WEFT_ERR_INVALID, "%.*s", (int)n, text);
 }
 
 weft_status cg_custom_assert(cg_custom *c) {
     const weft_op *op = c->op;
-    const weft_attr *message = NULL;
-    for (uint32_t i = 0; i < op->attr_count; i++)
-        if (!strcmp(op->attrs[i].name->text, "error_message") && op->attrs[i].value->kind == WEFT_ATTR_STRING) message = op->attrs[i].value;
-    bool fits = message && op->operand_count && op->operand_count <= 1 + MOST_INPUTS && !c->in[0]->rank && c->in[0]->dtype == WEFT_I1 && message->s.n < (1 << 20);
+    const weft_attr *message = weft_op_attr_named(op, "error_message");
+    bool fits = message && message->kind == WEFT_ATTR_STRING && message->s.n < (1 << 20) && op->operand_count && op->operand_count <= 1 + MOST_INPUTS && !c->in[0]->rank && c->in[0]->dtype == WEFT_I1;
     for (uint32_t i = 1; fits && i < op->operand_count; i++) fits = !c->in[i]->rank && (c->in[i]->dtype == WEFT_I32 || c->in[i]->dtype == WEFT_I64);
     if (!fits) return cg_custom_bad(c, "an i1 and whole numbers of i32 or i64, and an 'error_message'");
     const size_t bytes = sizeof(assertion) + message->s.n;

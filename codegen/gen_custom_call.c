@@ -107,11 +107,8 @@ weft_status cg_custom_bad(const cg_custom *c, const char *what) {
 const weft_attr *cg_custom_attr(const cg_custom *c, const char *name) {
     const weft_attr *config = weft_op_attr(c->op, WEFT_A_backend_config);
     if (!config || config->kind != WEFT_ATTR_DICT) config = weft_op_attr(c->op, WEFT_A_mhlo_backend_config);
-    for (uint32_t i = 0; !config && i < c->op->attr_count; i++)
-        if (!strcmp(c->op->attrs[i].name->text, "mhlo.attributes")) config = c->op->attrs[i].value;
-    for (uint32_t i = 0; config && config->kind == WEFT_ATTR_DICT && i < config->entries.n; i++)
-        if (!strcmp(config->entries.v[i].name->text, name)) return config->entries.v[i].value;
-    return NULL;
+    if (!config) config = weft_op_attr_named(c->op, "mhlo.attributes");
+    return weft_dict_get_named(config, name);
 }
 
 weft_status weft_gen_custom_call(cg_import *im, const weft_op *op) {

@@ -209,6 +209,12 @@ const weft_attr *weft_dict_get(const weft_attr *dict, uint32_t name_id) {
     return NULL;
 }
 
+const weft_attr *weft_dict_get_named(const weft_attr *dict, const char *name) {
+    for (uint32_t i = 0; dict && dict->kind == WEFT_ATTR_DICT && i < dict->entries.n; i++)
+        if (!strcmp(dict->entries.v[i].name->text, name)) return dict->entries.v[i].value;
+    return NULL;
+}
+
 int64_t weft_dense_int(const weft_attr *a, int64_t i) {
     const weft_dtype_info *info = weft_dtype_of(a->type->dtype);
     const char *p = (const char *)a->dense.p + (a->dense.splat ? 0 : (size_t)i * info->stored_bytes);

@@ -231,6 +231,7 @@ const weft_attr *weft_attr_copy(weft_context *cx, const weft_attr *a);
 bool weft_attr_equal(const weft_attr *a, const weft_attr *b); /* either may be NULL */
 uint64_t weft_attr_hash(const weft_attr *a);                  /* equal attributes hash alike; independent of addresses */
 const weft_attr *weft_dict_get(const weft_attr *dict, uint32_t name_id); /* NULL when absent or dict is NULL */
+const weft_attr *weft_dict_get_named(const weft_attr *dict, const char *name);
 
 /* Element i of a DENSE of integers or bools (a splat repeats). */
 int64_t weft_dense_int(const weft_attr *dense, int64_t i);

@@ -52,6 +52,12 @@ const weft_attr *weft_op_attr(const weft_op *op, weft_attr_name name) {
     return NULL;
 }
 
+const weft_attr *weft_op_attr_named(const weft_op *op, const char *name) {
+    for (uint32_t i = 0; i < op->attr_count; i++)
+        if (!strcmp(op->attrs[i].name->text, name)) return op->attrs[i].value;
+    return NULL;
+}
+
 int64_t weft_op_int(const weft_op *op, weft_attr_name name, int64_t absent) {
     const weft_attr *a = weft_op_attr(op, name);
     if (!a) return absent;

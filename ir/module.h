@@ -80,6 +80,7 @@ weft_op *weft_module_main(const weft_module *m); /* @main, else the only public 
 
 /* Attribute lookup by well-known name; NULL when absent. */
 const weft_attr *weft_op_attr(const weft_op *op, weft_attr_name name);
+const weft_attr *weft_op_attr_named(const weft_op *op, const char *name);   /* one that no list of ours knows, as custom calls have */
 /* The inherent value, or the default when absent. */
 int64_t weft_op_int(const weft_op *op, weft_attr_name name, int64_t absent); /* also bool and unit: 1 */
 weft_ints weft_op_ints(const weft_op *op, weft_attr_name name);             /* n == 0 when absent */

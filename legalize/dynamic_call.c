@@ -17,9 +17,8 @@ typedef struct call {
 } call;
 
 static const weft_attr *shape_indices(const weft_op *op) {
-    for (uint32_t i = 0; i < op->attr_count; i++)
-        if (!strcmp(op->attrs[i].name->text, "indices_of_shape_operands") && op->attrs[i].value->kind == WEFT_ATTR_DENSE) return op->attrs[i].value;
-    return NULL;
+    const weft_attr *indices = weft_op_attr_named(op, "indices_of_shape_operands");
+    return indices && indices->kind == WEFT_ATTR_DENSE ? indices : NULL;
 }
 
 static void take(const lg_known *shape, uint32_t rank, int64_t *dims) {

@@ -16,12 +16,6 @@ static bool is_mhlo(const weft_op *op) {
     return target.n > 5 && !memcmp(target.p, "mhlo.", 5);
 }
 
-static const weft_attr *named(const weft_op *op, const char *name) {
-    for (uint32_t i = 0; i < op->attr_count; i++)
-        if (!strcmp(op->attrs[i].name->text, name)) return op->attrs[i].value;
-    return NULL;
-}
-
 /* The op that the call is, WEFT_OP_other when there is none. */
 static weft_op_kind kind_of(weft_context *cx, const weft_op *op) {
     static const char *const dialects[] = { "chlo", "stablehlo" };
@@ -40,9 +34,8 @@ static weft_op_kind kind_of(weft_context *cx, const weft_op *op) {
 
 /* The smallest ones first is what no op says. */
 static bool says_more(const weft_attr *attributes) {
-    for (uint32_t i = 0; attributes && i < attributes->entries.n; i++)
-        if (!strcmp(attributes->entries.v[i].name->text, "largest")) return attributes->entries.v[i].value->kind != WEFT_ATTR_BOOL || !attributes->entries.v[i].value->i;
-    return false;
+    const weft_attr *largest = weft_dict_get_named(attributes, "largest");
+    return largest && (largest->kind != WEFT_ATTR_BOOL || !largest->i);
 }
 
 static weft_op *build(weft_rewrite *r, weft_builder *b, const weft_op *op, weft_op_kind kind, const weft_attr *attributes) {
@@ -69,7 +62,7 @@ static weft_op *build(weft_rewrite *r, weft_builder *b, const weft_op *op, weft_
 static weft_status recompose(weft_rewrite *r, weft_builder *b, const weft_op *op, weft_rewritten *did) {
     if (!is_mhlo(op)) return WEFT_OK;
     weft_context *cx = b->m->cx;
-    const weft_attr *a = named(op, "mhlo.attributes"), *attributes = a && a->kind == WEFT_ATTR_DICT ? a : NULL;
+    const weft_attr *a = weft_op_attr_named(op, "mhlo.attributes"), *attributes = a && a->kind == WEFT_ATTR_DICT ? a : NULL;
     const weft_op_kind kind = kind_of(cx, op);
     if (kind == WEFT_OP_other || says_more(attributes)) return WEFT_OK;
     for (const weft_attr_spec *s = weft_op_info_of(kind)->attrs; s->presence != WEFT_END_OF_ATTRS; s++)

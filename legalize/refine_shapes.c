@@ -171,21 +171,18 @@ static weft_status with_regions(weft_rewrite *r, const weft_op *op, weft_op *mad
 
 /* shape_assertion(holds, numbers...): its message has {0}, {1} ... for the numbers. */
 static weft_status check_assertion(weft_context *cx, const weft_op *op, const lg_known *const *known) {
-    const weft_attr *message = NULL;
-    for (uint32_t i = 0; i < op->attr_count; i++)
-        if (!strcmp(op->attrs[i].name->text, "error_message") && op->attrs[i].value->kind == WEFT_ATTR_STRING) message = op->attrs[i].value;
+    const weft_attr *message = weft_op_attr_named(op, "error_message");
     if (known[0]->v[0]) return WEFT_OK;
     weft_buf b;
     weft_buf_init(&b, &cx->alloc);
-    const weft_str s = message ? message->s : WEFT_STR("the program does not take arguments of these shapes");
-    for (size_t i = 0; i < s.n; i++) {
+    const weft_str s = message && message->kind == WEFT_ATTR_STRING ? message->s : WEFT_STR("the program does not take arguments of these shapes");
+    for (size_t i = 0; i < s.n;) {
         uint32_t n = 0;
-        size_t k = i + 1;
-        while (s.p[i] == '{' && k < s.n && s.p[k] >= '0' && s.p[k] <= '9' && n < op->operand_count) n = 10 * n + (uint32_t)(s.p[k++] - '0');
-        if (s.p[i] == '{' && k > i + 1 && k < s.n && s.p[k] == '}' && n + 1 < op->operand_count && known[n + 1]->v) {
+        size_t length = weft_str_placeholder(s, i, &n);
+        if (length && n + 1 < op->operand_count && known[n + 1]->v) {
             weft_buf_i64(&b, known[n + 1]->v[0]);
-            i = k;
-        } else weft_buf_putc(&b, s.p[i]);
+            i += length;
+        } else weft_buf_putc(&b, s.p[i++]);
     }
     const weft_status st = weft_report(cx, WEFT_D_verify, op->loc, "%.*s", (int)b.n, b.p);
     weft_buf_free(&b);

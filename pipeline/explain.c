@@ -45,28 +45,32 @@ static struct known *known_of(const weft_explanation *e, weft_place of) {
     return &e->roots->of[(size_t)of.slot * e->roots->axes + of.axis.axis];
 }
 
+/* One step back from *at; false where the axis was written. */
+static bool step_back(const weft_explanation *e, weft_place *at, uint32_t *moment) {
+    weft_origin o = weft_history_origin(&e->p, *at, *moment);
+    if (o.cause == WEFT_CAUSE_WRITTEN || o.cause == WEFT_CAUSE_PRIORITY) return false;
+    *at = o.from;
+    *moment = o.moment;
+    return true;
+}
+
 weft_place weft_explanation_root(weft_explanation *e, weft_place of) {
-    weft_place at = of, root;
+    weft_place root = of, at = of;
     uint32_t moment = WEFT_NOW;
-    for (;;) {
-        const struct known *k = known_of(e, at);
-        weft_origin o = weft_history_origin(&e->p, at, moment);
-        root = k->axis.size && weft_axis_equal(k->axis, at.axis) ? k->root : at;
-        if (k->axis.size && weft_axis_equal(k->axis, at.axis)) break;
-        if (o.cause == WEFT_CAUSE_WRITTEN || o.cause == WEFT_CAUSE_PRIORITY) break;
-        at = o.from;
-        moment = o.moment;
-    }
+    do {
+        const struct known *k = known_of(e, root);
+        if (k->axis.size && weft_axis_equal(k->axis, root.axis)) {
+            root = k->root;
+            break;
+        }
+    } while (step_back(e, &root, &moment));
     /* The same way again, leaving word. */
-    for (at = of, moment = WEFT_NOW;;) {
+    moment = WEFT_NOW;
+    do {
         struct known *k = known_of(e, at);
         if (k->axis.size) break;
         *k = (struct known){ at.axis, root };
-        weft_origin o = weft_history_origin(&e->p, at, moment);
-        if (o.cause == WEFT_CAUSE_WRITTEN || o.cause == WEFT_CAUSE_PRIORITY) break;
-        at = o.from;
-        moment = o.moment;
-    }
+    } while (step_back(e, &at, &moment));
     return root;
 }
 

@@ -39,6 +39,7 @@ static weft_status read_types(refiner *f, weft_str s) {
     while (s.n && st == WEFT_OK) {
         const size_t n = one_type(s), next = n < s.n ? n + 1 : n;
         st = weft_read_type(f->cx, (weft_str){ s.p, n }, &f->types[f->count++]);
+        if (st != WEFT_OK) weft_note(f->cx, NULL, "in the type of argument %u, '%.*s', of the option types", f->count - 1, (int)n, s.p);
         s.p += next, s.n -= next;
     }
     return st;

@@ -34,30 +34,42 @@ weft_status weft_copy_regions(weft_copy *c, const weft_op *op, weft_op *to) {
     return st;
 }
 
-/* A copy without regions, of operands that the pass chooses. */
-static weft_op *build_shell(weft_copy *c, const weft_op *op) {
-    if (!c->hooks->operand) return weft_clone_shell(&c->b, op, &c->map, NULL);
+/* What spec says, with op's operands, as the pass chooses them, and op's results, which are mapped. */
+static weft_op *build_in_place(weft_copy *c, const weft_op *op, weft_op_spec spec) {
     weft_context *cx = c->b.m->cx;
     weft_mark mark = weft_arena_mark(&cx->scratch);
     weft_value **operands = weft_scratch_array(cx, weft_value *, op->operand_count);
     const weft_type **types = weft_scratch_array(cx, const weft_type *, op->result_count);
-    weft_op *copy = NULL;
+    weft_op *made = NULL;
     if (operands && types) {
-        for (uint32_t i = 0; i < op->operand_count; i++) operands[i] = c->hooks->operand(c, op, i);
+        for (uint32_t i = 0; i < op->operand_count; i++)
+            operands[i] = c->hooks->operand ? c->hooks->operand(c, op, i) : weft_copy_of(c, op->operands[i]);
         for (uint32_t i = 0; i < op->result_count; i++) types[i] = op->results[i].type;
+        spec.operands = operands;
+        spec.operand_count = op->operand_count;
+        spec.types = types;
+        spec.result_count = op->result_count;
         c->b.loc = op->loc;
-        copy = weft_build_op(&c->b, &(weft_op_spec){ .kind = (weft_op_kind)op->kind, .name = op->name, .operands = operands,
-                                                     .operand_count = op->operand_count, .types = types, .result_count = op->result_count,
-                                                     .attrs = op->attrs, .attr_count = op->attr_count, .region_count = op->region_count });
+        made = weft_build_op(&c->b, &spec);
     } else {
         c->b.status = weft_oom();
     }
-    for (uint32_t i = 0; copy && i < op->result_count; i++) {
-        copy->results[i].hint = op->results[i].hint;
-        weft_copy_map(c, &op->results[i], &copy->results[i]);
+    for (uint32_t i = 0; made && i < op->result_count; i++) {
+        made->results[i].hint = op->results[i].hint;
+        weft_copy_map(c, &op->results[i], &made->results[i]);
     }
     weft_arena_reset(&cx->scratch, mark);
-    return copy;
+    return made;
+}
+
+weft_op *weft_copy_as(weft_copy *c, const weft_op *op, weft_op_kind kind, uint32_t region_count) {
+    return build_in_place(c, op, (weft_op_spec){ .kind = kind, .region_count = region_count });
+}
+
+static weft_op *build_shell(weft_copy *c, const weft_op *op) {
+    if (!c->hooks->operand) return weft_clone_shell(&c->b, op, &c->map, NULL);
+    return build_in_place(c, op, (weft_op_spec){ .kind = (weft_op_kind)op->kind, .name = op->name, .attrs = op->attrs, .attr_count = op->attr_count,
+                                                 .region_count = op->region_count });
 }
 
 weft_op *weft_copy_op(weft_copy *c, const weft_op *op) {

@@ -37,6 +37,8 @@ weft_status weft_copy_module(const weft_module *in, const weft_copy_hooks *hooks
 
 /* For visit functions. A copy of op, its regions walked and after called. NULL with c->b.status set on failure. */
 weft_op *weft_copy_op(weft_copy *c, const weft_op *op);
+/* In place of op, an op of another kind: op's operands and results, which are mapped, no attributes, and as many empty regions. */
+weft_op *weft_copy_as(weft_copy *c, const weft_op *op, weft_op_kind kind, uint32_t region_count);
 /* A copy of op's regions into to, which has as many empty ones. */
 weft_status weft_copy_regions(weft_copy *c, const weft_op *op, weft_op *to);
 static inline weft_value *weft_copy_of(const weft_copy *c, const weft_value *old) { return c->map.to[old->id]; }

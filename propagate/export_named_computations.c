@@ -66,35 +66,11 @@ static weft_status call_attrs(const exporter *x, weft_module *m, const weft_op *
 
 static weft_status export_call(weft_copy *c, const weft_op *op) {
     const exporter *x = c->user;
+    weft_op *call = weft_copy_as(c, op, WEFT_OP_func_call, 0);
     weft_mark mark = weft_arena_mark(&x->cx->scratch);
-    weft_value **operands = weft_scratch_array(x->cx, weft_value *, op->operand_count);
-    const weft_type **types = weft_scratch_array(x->cx, const weft_type *, op->result_count);
-    weft_op *call = NULL;
-    for (uint32_t i = 0; operands && i < op->operand_count; i++) operands[i] = weft_copy_of(c, op->operands[i]);
-    for (uint32_t i = 0; types && i < op->result_count; i++) types[i] = op->results[i].type;
-    c->b.loc = op->loc;
-    if (operands && types)
-        call = weft_build_op(&c->b, &(weft_op_spec){ .kind = WEFT_OP_func_call, .operands = operands, .operand_count = op->operand_count,
-                                                     .types = types, .result_count = op->result_count });
-    weft_status st = call ? call_attrs(x, c->out, op, call) : weft_oom();
+    weft_status st = call ? call_attrs(x, c->out, op, call) : c->b.status;
     weft_arena_reset(&x->cx->scratch, mark);
-    for (uint32_t i = 0; st == WEFT_OK && i < op->result_count; i++) {
-        call->results[i].hint = op->results[i].hint;
-        weft_copy_map(c, &op->results[i], &call->results[i]);
-    }
     return st;
-}
-
-static weft_status export_return(weft_copy *c, const weft_op *op) {
-    weft_context *cx = c->b.m->cx;
-    weft_mark mark = weft_arena_mark(&cx->scratch);
-    weft_value **operands = weft_scratch_array(cx, weft_value *, op->operand_count);
-    for (uint32_t i = 0; operands && i < op->operand_count; i++) operands[i] = weft_copy_of(c, op->operands[i]);
-    c->b.loc = op->loc;
-    if (!operands) c->b.status = weft_oom();
-    else weft_build_op(&c->b, &(weft_op_spec){ .kind = WEFT_OP_func_return, .operands = operands, .operand_count = op->operand_count });
-    weft_arena_reset(&cx->scratch, mark);
-    return c->b.status;
 }
 
 static bool is_named(const weft_op *op) { return op && op->kind == WEFT_OP_sdy_named_computation; }
@@ -102,7 +78,8 @@ static bool is_named(const weft_op *op) { return op && op->kind == WEFT_OP_sdy_n
 static weft_status export_op(weft_copy *c, const weft_op *op, weft_copy_answer *answer) {
     *answer = WEFT_COPY_DONE;
     if (is_named(op)) return export_call(c, op);
-    if (op->kind == WEFT_OP_sdy_return && is_named(weft_op_parent(op))) return export_return(c, op);
+    if (op->kind == WEFT_OP_sdy_return && is_named(weft_op_parent(op)))
+        return weft_copy_as(c, op, WEFT_OP_func_return, 0) ? WEFT_OK : c->b.status;
     if (op->kind == WEFT_OP_sdy_data_flow_edge && is_named(weft_flow_op(op->operands[0]))) {
         weft_copy_map(c, &op->results[0], weft_copy_of(c, op->operands[0]));
         return WEFT_OK;

@@ -56,38 +56,14 @@ static weft_status import_attrs(const importer *x, weft_module *m, const weft_op
 static weft_status import_call(weft_copy *c, const weft_op *call, const weft_op *f) {
     importer *x = c->user;
     weft_context *cx = c->b.m->cx;
+    weft_op *made = weft_copy_as(c, call, WEFT_OP_sdy_named_computation, 1);
     weft_mark mark = weft_arena_mark(&cx->scratch);
-    weft_value **operands = weft_scratch_array(cx, weft_value *, call->operand_count);
-    const weft_type **types = weft_scratch_array(cx, const weft_type *, call->result_count);
-    weft_op *made = NULL;
-    for (uint32_t i = 0; operands && i < call->operand_count; i++) operands[i] = weft_copy_of(c, call->operands[i]);
-    for (uint32_t i = 0; types && i < call->result_count; i++) types[i] = call->results[i].type;
-    c->b.loc = call->loc;
-    if (operands && types)
-        made = weft_build_op(&c->b, &(weft_op_spec){ .kind = WEFT_OP_sdy_named_computation, .operands = operands, .operand_count = call->operand_count,
-                                                     .types = types, .result_count = call->result_count, .region_count = 1 });
-    weft_status st = made ? import_attrs(x, c->out, call, f, made) : weft_oom();
+    weft_status st = made ? import_attrs(x, c->out, call, f, made) : c->b.status;
     weft_arena_reset(&cx->scratch, mark);
     x->depth++;
     if (st == WEFT_OK) st = weft_copy_regions(c, f, made);
     x->depth--;
-    for (uint32_t i = 0; st == WEFT_OK && i < call->result_count; i++) {
-        made->results[i].hint = call->results[i].hint;
-        weft_copy_map(c, &call->results[i], &made->results[i]);
-    }
     return st;
-}
-
-static weft_status import_return(weft_copy *c, const weft_op *op) {
-    weft_context *cx = c->b.m->cx;
-    weft_mark mark = weft_arena_mark(&cx->scratch);
-    weft_value **operands = weft_scratch_array(cx, weft_value *, op->operand_count);
-    for (uint32_t i = 0; operands && i < op->operand_count; i++) operands[i] = weft_copy_of(c, op->operands[i]);
-    c->b.loc = op->loc;
-    if (!operands) c->b.status = weft_oom();
-    else weft_build_op(&c->b, &(weft_op_spec){ .kind = WEFT_OP_sdy_return, .operands = operands, .operand_count = op->operand_count });
-    weft_arena_reset(&cx->scratch, mark);
-    return c->b.status;
 }
 
 static weft_status import_op(weft_copy *c, const weft_op *op, weft_copy_answer *answer) {
@@ -99,7 +75,8 @@ static weft_status import_op(weft_copy *c, const weft_op *op, weft_copy_answer *
         const weft_op *f = x->graph.funcs[x->graph.callee[x->graph.of_op[op->id]]];
         if (weft_op_body(f, 0)) return import_call(c, op, f);
     }
-    if (x->depth && parent->kind == WEFT_OP_func && op == op->parent->last) return import_return(c, op);
+    if (x->depth && parent->kind == WEFT_OP_func && op == op->parent->last)
+        return weft_copy_as(c, op, WEFT_OP_sdy_return, 0) ? WEFT_OK : c->b.status;
     *answer = WEFT_COPY_AS_IS;
     return WEFT_OK;
 }

@@ -98,6 +98,20 @@ START_TEST(a_failed_buffer_stays_as_it_is) {
 }
 END_TEST
 
+static const struct { const char *text; size_t at, length; uint32_t number; } placeholders[] = {
+    { "{0}", 0, 3, 0 },      { "a {12} b", 2, 4, 12 }, { "a {12} b", 0, 0, 0 }, { "{}", 0, 0, 0 },   { "{1", 0, 0, 0 },
+    { "{-1}", 0, 0, 0 },     { "{1 }", 0, 0, 0 },      { "{{1}}", 1, 3, 1 },    { "{{1}}", 0, 0, 0 }, { "{99999999999999999999}", 0, 0, 0 },
+    { "{1}", 3, 0, 0 },
+};
+
+START_TEST(placeholders_are_found) {
+    uint32_t number = 0;
+    const weft_str s = { placeholders[_i].text, strlen(placeholders[_i].text) };
+    ck_assert_uint_eq(weft_str_placeholder(s, placeholders[_i].at, &number), placeholders[_i].length);
+    ck_assert_uint_eq(number, placeholders[_i].number);
+}
+END_TEST
+
 int main(void) {
     Suite *s = suite_create("base/str");
     TCase *tc = tcase_create("str");
@@ -107,6 +121,7 @@ int main(void) {
     tcase_add_loop_test(tc, buffers_take_numbers, 0, WEFT_COUNT(numbers));
     tcase_add_test(tc, buffers_grow);
     tcase_add_test(tc, a_failed_buffer_stays_as_it_is);
+    tcase_add_loop_test(tc, placeholders_are_found, 0, WEFT_COUNT(placeholders));
     suite_add_tcase(s, tc);
     return weft_run_suite(s);
 }

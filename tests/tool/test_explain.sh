@@ -1,9 +1,6 @@
 #!/bin/sh
 # weft explain: the words for each way in which an axis comes to a value, and for each reason why one does not.
-top=$(pwd)
-builddir=${top_builddir:-.}
-case $builddir in /*) ;; *) builddir=$top/$builddir ;; esac
-weft=$builddir/weft
+weft=$(cd "${top_builddir:-.}" && pwd)/weft
 tmp=$(mktemp -d) || exit 99
 trap 'rm -rf "$tmp"' EXIT
 cd "$tmp" || exit 99

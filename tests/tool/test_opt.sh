@@ -1,9 +1,6 @@
 #!/bin/sh
 # weft opt as MLIR's opt tools are: foretold diagnostics, parts of a file, pipelines as text, unregistered ops.
-top=$(pwd)
-builddir=${top_builddir:-.}
-case $builddir in /*) ;; *) builddir=$top/$builddir ;; esac
-weft=$builddir/weft
+weft=$(cd "${top_builddir:-.}" && pwd)/weft
 tmp=$(mktemp -d) || exit 99
 trap 'rm -rf "$tmp"' EXIT
 cd "$tmp" || exit 99

@@ -76,6 +76,9 @@ result "--types" $?
 run "$weft" run open.mlir --types 'tensor<5x4xf32>,tensor<2xi32>'
 [ $? -eq 1 ] && grep -q 'dimension sizes must match for static dimensions' err
 result "--types that do not fit" $?
+run "$weft" run open.mlir --types 'tensor<5x3xf32>,tensor<-2xi32>'
+[ $? -eq 1 ] && grep -q "in the type of argument 1, 'tensor<-2xi32>', of the option types" err
+result "a type in --types that is none" $?
 cat >pair.mlir <<'END'
 func.func @main(%a: tensor<5x3xf32>, %b: tensor<2xi32>) -> (tensor<5x3xf32>, tensor<2xi32>) {
   return %a, %b : tensor<5x3xf32>, tensor<2xi32>
