@@ -1,6 +1,7 @@
 /* partition.h: the passes that turn one global program into the one that every device runs.
  *
  *     weft-inline-named-computations named computations are their bodies, between reshards
+ *     sdy-resolve-single-device-sharding  what is on one device is done there, and the result told to all
  *     sdy-insert-explicit-reshards   operands fit how each op's work is shared
  *     sdy-reshard-to-collectives     reshards become chains of sdy collectives
  *     sdy-convert-global-to-local    every shape becomes one device's; plain StableHLO
@@ -17,6 +18,7 @@
 #include "ir/pass.h"
 
 weft_status weft_pass_inline_named_computations(weft_pass *p, const weft_module *in, weft_module **out);
+weft_status weft_pass_resolve_single_device(weft_pass *p, const weft_module *in, weft_module **out);
 weft_status weft_pass_insert_explicit_reshards(weft_pass *p, const weft_module *in, weft_module **out);
 weft_status weft_pass_reshard_to_collectives(weft_pass *p, const weft_module *in, weft_module **out);
 weft_status weft_pass_convert_global_to_local(weft_pass *p, const weft_module *in, weft_module **out);

@@ -66,25 +66,29 @@ static weft_status join_options(runner *r, weft_option_list outer, weft_option_l
 
 static weft_status run_row(runner *r, const weft_pass_row *row, weft_option_list given, bool *taken, int depth);
 
-/* Takes "[key]" or "[!key]" off a member's name and says whether the member is run: what was given for the key, else its default. */
-static weft_status take_condition(runner *r, const weft_pass_row *pipeline, weft_option_list given, bool *taken, weft_str *name, bool *runs) {
-    *runs = true;
-    if (!name->n || name->p[0] != '[') return WEFT_OK;
+/* The pipeline's own options among those given are right and taken, whether a condition asks for them or not. */
+static weft_status check_switches(runner *r, const weft_pass_row *pipeline, weft_option_list given, bool *taken) {
+    weft_status st = WEFT_OK;
+    for (size_t i = 0; st == WEFT_OK && i < given.n; i++) {
+        weft_str absent;
+        if (!weft_option_declared(pipeline->info.switches, given.v[i].key, &absent)) continue;
+        taken[i] = true;
+        st = weft_option_check(r->cx, pipeline->info.name, given.v[i].key, given.v[i].value, absent);
+    }
+    return st;
+}
+
+/* Takes a "[key]" or "[!key]" off a member's name; *runs: what was given for the key, else its default, says so. */
+static weft_status take_condition(runner *r, const weft_pass_row *pipeline, weft_option_list given, weft_str *name, bool *runs) {
     size_t end = 0;
     while (end < name->n && name->p[end] != ']') end++;
-    bool negated = name->n > 1 && name->p[1] == '!', found = false;
+    bool negated = name->n > 1 && name->p[1] == '!';
     weft_str key = { name->p + 1 + negated, end - 1 - negated }, value;
     if (end == name->n || !weft_option_declared(pipeline->info.switches, key, &value))
         return weft_report(r->cx, WEFT_D_internal, NULL, "pipeline '%s' asks for a switch that it does not have", pipeline->info.name);
     *name = (weft_str){ name->p + end + 1, name->n - end - 1 };
-    const weft_str absent = value;
-    for (size_t i = 0; i < given.n; i++) {
-        if (!weft_str_equal(given.v[i].key, key)) continue;
-        weft_status st = weft_option_check(r->cx, pipeline->info.name, key, given.v[i].value, absent);
-        if (st != WEFT_OK) return st;
-        if (!found) value = given.v[i].value;
-        taken[i] = found = true;
-    }
+    for (size_t i = given.n; i-- > 0;) /* the first counts */
+        if (weft_str_equal(given.v[i].key, key)) value = given.v[i].value;
     *runs = (weft_str_is(value, "true") || weft_str_is(value, "1")) != negated;
     return WEFT_OK;
 }
@@ -94,10 +98,12 @@ static weft_status run_list(runner *r, const weft_pass_row *pipeline, weft_optio
     weft_spec member;
     if (depth == MAX_NESTING)
         return weft_report(r->cx, WEFT_D_internal, NULL, "pipeline '%s' is nested too deep", pipeline->info.name);
+    weft_status st = check_switches(r, pipeline, given, taken);
+    if (st != WEFT_OK) return st;
     while (weft_spec_next(&list, &member)) {
         weft_option_list own, all;
-        bool runs;
-        weft_status st = take_condition(r, pipeline, given, taken, &member.name, &runs);
+        bool runs = true;
+        while (st == WEFT_OK && runs && member.name.n && member.name.p[0] == '[') st = take_condition(r, pipeline, given, &member.name, &runs);
         const weft_pass_row *row = st == WEFT_OK ? weft_pass_row_find(member.name) : NULL;
         if (st != WEFT_OK) return st;
         if (!runs) continue;
