@@ -1,6 +1,6 @@
 /* Conversions between all pairs of element types: every code of types of up to 16 bits, special and random values of wider ones.
  * Each is rounded once: the reference rounds the exact value, in long double, which holds 64 bits. bitcast_convert between all
- * pairs whose bits fit. WEFT_SEED changes the random values. */
+ * pairs whose bits fit; reduce_precision to every format that 16 bits hold, and some of wider ones. WEFT_SEED changes the random values. */
 #include <math.h>
 #include <stdio.h>
 #include "tests/codegen/elements.h"
@@ -89,6 +89,60 @@ START_TEST(test_convert) {
 }
 END_TEST
 
+/* --- reduce_precision ------------------------------------------------------------------------------------------------------ */
+
+/* v, an element of t, with so many bits left: what leaves the exponents goes to infinity or, for there are no denormals, to zero. */
+static real reduced(weft_dtype t, real v, int exponent, int mantissa) {
+    const int lowest = t == WEFT_F64 ? -1022 : t == WEFT_F32 ? -126 : 1 - weft_float_format_of(t)->bias;
+    const int digits = t == WEFT_F64 ? 52 : t == WEFT_F32 ? 23 : weft_float_format_of(t)->mantissa_bits;
+    const int of_t = t == WEFT_F64 ? 11 : t == WEFT_F32 ? 8 : weft_float_format_of(t)->exponent_bits, bias = (1 << (exponent - 1)) - 1;
+    int e;
+    if (!isfinite(v) || v == 0) return v;
+    frexpl(v, &e);
+    if (mantissa < digits) {
+        const int unit = (e - 1 < lowest ? lowest : e - 1) - mantissa;
+        const bool tie = e > lowest && fabsl(v) == ldexpl(1.5L, e - 1);
+        /* Without a mantissa the last bit, which decides ties, is the exponent's: XLA and StableHLO's interpreter round the bits. */
+        if (!mantissa && tie && (e - 1 - lowest) % 2) v = copysignl(ldexpl(1, e - 1), v);
+        else v = ldexpl(rintl(ldexpl(v, -unit)), unit);
+    }
+    if (v == 0) return v;
+    frexpl(v, &e);
+    if (e - 1 > -lowest + 1) return v < 0 ? -INFINITY : INFINITY; /* rounded beyond t itself */
+    if (exponent >= of_t) return v;
+    if (e - 1 > bias) return v < 0 ? -INFINITY : INFINITY;
+    return e - 1 <= -bias ? copysignl(0, v) : v;
+}
+
+static void check_reduced(weft_dtype t, int exponent, int mantissa, const void *in, void *out, int64_t n) {
+    char attrs[80];
+    snprintf(attrs, sizeof attrs, "<{exponent_bits = %d : i32, mantissa_bits = %d : i32}>", exponent, mantissa);
+    ck_assert_int_eq(elements_op("stablehlo.reduce_precision", attrs, 1, &t, t, n, (void *[]){ (void *)in }, out), WEFT_OK);
+    for (int64_t i = 0; i < n; i++) {
+        const real x = elements_load(t, in, i).re, got = elements_load(t, out, i).re, want = reduced(t, x, exponent, mantissa);
+        ck_assert_msg(same(got, want), "%s e%dm%d: %.20Lg gives %.20Lg, not %.20Lg", weft_dtype_of(t)->name, exponent, mantissa, x, got, want);
+    }
+}
+
+/* Formats of more bits than the type has are there too. */
+static const struct { weft_dtype t; int exponent, mantissa, draws; } reductions[] = {
+    { WEFT_F16, 6, 11, 0 }, { WEFT_BF16, 9, 8, 0 }, { WEFT_F32, 9, 24, 40 }, { WEFT_F64, 12, 53, 40 }, /* draws 0: every format */
+};
+
+START_TEST(test_reduce_precision) {
+    const weft_dtype t = reductions[_i].t;
+    const int most_e = reductions[_i].exponent, most_m = reductions[_i].mantissa;
+    weft_rng r = { weft_test_seed(53) + (uint64_t)_i };
+    char *in = walk_buffer(MOST * 16), *out = walk_buffer(MOST * 16);
+    const int64_t n = fill(t, &r, in);
+    for (int k = 0; k < reductions[_i].draws; k++)
+        check_reduced(t, 1 + (int)(weft_rng_next(&r) % (uint64_t)most_e), (int)(weft_rng_next(&r) % (uint64_t)(most_m + 1)), in, out, n);
+    for (int e = 1; e <= most_e && !reductions[_i].draws; e++)
+        for (int m = 0; m <= most_m; m++) check_reduced(t, e, m, in, out, n);
+    free(in), free(out);
+}
+END_TEST
+
 /* --- bits ------------------------------------------------------------------------------------------------------------------ */
 
 static unsigned bits_of(weft_dtype t) { return weft_dtype_of(t)->bits; }
@@ -140,9 +194,10 @@ END_TEST
 int main(void) {
     Suite *s = suite_create("codegen/convert");
     TCase *tc = tcase_create("convert");
-    printf("seeds %llu, %llu\n", (unsigned long long)weft_test_seed(31), (unsigned long long)weft_test_seed(47));
+    printf("seeds %llu, %llu, %llu\n", (unsigned long long)weft_test_seed(31), (unsigned long long)weft_test_seed(47), (unsigned long long)weft_test_seed(53));
     tcase_set_timeout(tc, 120);
     tcase_add_loop_test(tc, test_convert, 0, WEFT_DTYPE_COUNT - 1);
+    tcase_add_loop_test(tc, test_reduce_precision, 0, WEFT_COUNT(reductions));
     tcase_add_loop_test(tc, test_bitcast, 0, WEFT_DTYPE_COUNT - 1);
     suite_add_tcase(s, tc);
     return weft_run_suite(s);
