@@ -92,7 +92,7 @@ const weft_loc *weft_value_loc(const weft_value *v) {
 
 static weft_status walk_region(const weft_region *r, weft_op_visitor visit, void *user);
 
-static weft_status walk_op(weft_op *op, weft_op_visitor visit, void *user) {
+weft_status weft_op_walk(weft_op *op, weft_op_visitor visit, void *user) {
     weft_status st = visit(user, op);
     for (uint32_t i = 0; st == WEFT_OK && i < op->region_count; i++) st = walk_region(&op->regions[i], visit, user);
     return st;
@@ -101,13 +101,13 @@ static weft_status walk_op(weft_op *op, weft_op_visitor visit, void *user) {
 static weft_status walk_region(const weft_region *r, weft_op_visitor visit, void *user) {
     WEFT_EACH_BLOCK(b, r)
         WEFT_EACH_OP(op, b) {
-            weft_status st = walk_op(op, visit, user);
+            weft_status st = weft_op_walk(op, visit, user);
             if (st != WEFT_OK) return st;
         }
     return WEFT_OK;
 }
 
-weft_status weft_module_walk(const weft_module *m, weft_op_visitor visit, void *user) { return walk_op(m->root, visit, user); }
+weft_status weft_module_walk(const weft_module *m, weft_op_visitor visit, void *user) { return weft_op_walk(m->root, visit, user); }
 
 typedef struct use_state {
     uint32_t *next; /* first counts at id + 1, then the next free slot at id */

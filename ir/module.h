@@ -105,5 +105,6 @@ static inline uint32_t weft_use_count(const weft_uses *u, const weft_value *v) {
 /* Every op nested in root, root first, each op before the ops of its regions. Stops at the first status but WEFT_OK. */
 typedef weft_status (*weft_op_visitor)(void *user, weft_op *op);
 weft_status weft_module_walk(const weft_module *m, weft_op_visitor visit, void *user);
+weft_status weft_op_walk(weft_op *root, weft_op_visitor visit, void *user);
 
 #endif

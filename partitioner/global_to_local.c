@@ -19,12 +19,26 @@ static weft_status lower(weft_localizer *z, const weft_op *op) {
         weft_local_map(z, &op->results[0], weft_local_value(z, x));
         return WEFT_OK;
     }
+    if (weft_local_listed(z) && l->listed) return l->listed(z, op);
     return l->lower ? l->lower(z, op) : weft_local_clone(z, op, &made);
 }
 
-/* A function's type follows from its arguments and what it returns. */
-static weft_status lower_func(weft_localizer *z, const weft_op *f) {
+static weft_status place_results(void *user, weft_op *op) {
+    weft_localizer *z = user;
+    weft_status st = WEFT_OK;
+    for (uint32_t i = 0; st == WEFT_OK && i < op->result_count; i++) st = weft_placement_of_value(z->t, &op->results[i], &z->of[op->results[i].id]);
+    for (uint32_t i = 0; i < op->region_count; i++)
+        WEFT_EACH_BLOCK(blk, &op->regions[i])
+            for (uint32_t k = 0; st == WEFT_OK && k < blk->arg_count; k++) st = weft_placement_of_value(z->t, blk->args[k], &z->of[blk->args[k]->id]);
+    return st;
+}
+
+/* Each function may have a mesh of its own. Its type follows from its arguments and what it returns. */
+static weft_status lower_func(weft_localizer *z, weft_op *f) {
     const weft_type *old = weft_func_type(f);
+    weft_status placed = weft_placements_open_in(z->in, f, z->arena, &z->t);
+    if (placed == WEFT_OK) placed = weft_op_walk(f, place_results, z);
+    if (placed != WEFT_OK) return placed;
     uint32_t n = old->part_count - old->input_count;
     weft_mark mark = weft_arena_mark(&z->cx->scratch);
     const weft_type **parts = weft_scratch_array(z->cx, const weft_type *, old->part_count);
@@ -53,7 +67,7 @@ static weft_status lower_op(weft_rewrite *r, weft_builder *b, const weft_op *op,
     z->b = b;
     if (op->kind == WEFT_OP_func) {
         *did = WEFT_DONE;
-        st = lower_func(z, op);
+        st = lower_func(z, (weft_op *)op); /* walked, not changed */
     } else if (z->entry) { /* inside a function */
         *did = WEFT_DONE;
         st = lower(z, op);
@@ -76,31 +90,34 @@ static weft_status enter_block(weft_rewrite *r, const weft_block *old, weft_bloc
 
 static const weft_type *local_type_of(weft_rewrite *r, const weft_value *old) { return weft_local_type(r->user, old); }
 
-typedef struct place_all { weft_placements *t; weft_placement_id *of; int64_t channel; } place_all;
-
-static weft_status place_results(void *user, weft_op *op) {
-    place_all *p = user;
-    weft_status st = WEFT_OK;
+static weft_status last_channel(void *user, weft_op *op) {
+    weft_localizer *z = user;
     const weft_attr *channel = weft_op_attr(op, WEFT_A_channel_handle);
-    if (channel && channel->kind == WEFT_ATTR_CHANNEL) p->channel = weft_max_i64(p->channel, channel->channel.handle);
-    for (uint32_t i = 0; st == WEFT_OK && i < op->result_count; i++) st = weft_placement_of_value(p->t, &op->results[i], &p->of[op->results[i].id]);
-    for (uint32_t i = 0; i < op->region_count; i++)
-        WEFT_EACH_BLOCK(blk, &op->regions[i])
-            for (uint32_t k = 0; st == WEFT_OK && k < blk->arg_count; k++) st = weft_placement_of_value(p->t, blk->args[k], &p->of[blk->args[k]->id]);
-    return st;
+    if (channel && channel->kind == WEFT_ATTR_CHANNEL) z->channel = weft_max_i64(z->channel, channel->channel.handle);
+    return WEFT_OK;
+}
+
+static weft_form form_of(const weft_pass *p) {
+    weft_form form = WEFT_FORM_LISTED;
+    if (weft_pass_flag(p, "compact", false)) return WEFT_FORM_COMPACT;
+    if (weft_pass_flag(p, "per-dim-all-gather", false)) form |= WEFT_FORM_GATHER_PER_DIM;
+    if (weft_pass_flag(p, "combine-multi-dimension-reduce-scatter", false)) form |= WEFT_FORM_SCATTER_AT_ONCE;
+    if (weft_pass_flag(p, "enable-rgv3", false)) form |= WEFT_FORM_GROUPS_BY_AXES;
+    if (weft_pass_int(p, "replica-count", 1) > 1) form |= WEFT_FORM_REPLICAS;
+    return form;
 }
 
 weft_status weft_pass_convert_global_to_local(weft_pass *p, const weft_module *in, weft_module **out) {
     weft_arena arena;
     weft_arena_init(&arena, &p->cx->chunks);
-    weft_localizer z = { .cx = p->cx, .in = in, .arena = &arena };
+    weft_localizer z = { .cx = p->cx, .in = in, .arena = &arena, .form = form_of(p) };
     weft_rewrite r = { .user = &z, .op = lower_op, .type = local_type_of, .enter = enter_block };
     z.rewrite = &r;
-    weft_status st = weft_placements_open(in, &arena, &z.t);
+    weft_status st = WEFT_OK;
+    if (weft_pass_int(p, "replica-count", 1) > 1 && weft_pass_int(p, "partition-count", 1) > 1)
+        st = weft_report(p->cx, WEFT_D_unsupported, in->root->loc, "%s does not support both replica_count > 1 and partition_count > 1 yet.", p->name);
     if (st == WEFT_OK && !(z.of = weft_arena_array(&arena, weft_placement_id, in->value_count))) st = weft_oom();
-    place_all all = { z.t, z.of, 0 };
-    if (st == WEFT_OK) st = weft_module_walk(in, place_results, &all);
-    z.channel = all.channel; /* behind those of the program's own collectives */
+    if (st == WEFT_OK) st = weft_module_walk(in, last_channel, &z); /* ours come behind those of the program's own collectives */
     if (st == WEFT_OK) st = weft_rewrite_module(&r, in, &arena, out);
     weft_arena_free(&arena);
     return st;

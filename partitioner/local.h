@@ -32,6 +32,8 @@ typedef struct weft_local {
     weft_linearity (*linear)(const weft_op *op);
     /* Writes op on local shapes; NULL: results get local types, nothing else changes. */
     weft_status (*lower)(weft_localizer *z, const weft_op *op);
+    /* The same in the listed form (localize.h), where that is not `lower` with other offsets; NULL: lower. */
+    weft_status (*listed)(weft_localizer *z, const weft_op *op);
     bool unsupported;            /* no way yet: the op is reported */
     bool grouped;                /* the program's own collective: its groups name devices, along whose axes values must be whole */
     bool through;                /* result i is operand i: they stay in one placement, each its own */

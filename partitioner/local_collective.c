@@ -7,35 +7,50 @@
 #include "ir/process.h"
 #include "partitioner/local_ops.h"
 
-typedef struct group {
-    const weft_attr *attr;
-    int64_t size;
-} group;
+/* [groups][size] devices: the groups in mesh order, in each the last of atoms fastest. */
+static const weft_attr *list_groups(weft_localizer *z, const uint8_t *atoms, uint32_t n, int64_t size) {
+    int64_t devices = weft_placements_devices(z->t), dims[2] = { devices / size, size }, count = 0;
+    weft_mark mark = weft_arena_mark(&z->cx->scratch);
+    int64_t *ids = weft_scratch_array(z->cx, int64_t, devices);
+    for (int64_t first = 0; ids && first < devices; first++) {
+        if (weft_local_number(z, atoms, n, first)) continue;
+        for (int64_t k = 0; k < size; k++) {
+            int64_t place = first, rest = k;
+            for (uint32_t a = n; a-- > 0; rest /= weft_atom_size(z->t, atoms[a])) place += rest % weft_atom_size(z->t, atoms[a]) * weft_atom_stride(z->t, atoms[a]);
+            ids[count++] = weft_local_device_at(z, place);
+        }
+    }
+    const weft_attr *a = ids ? weft_attr_dense_i64(z->cx, 2, dims, ids) : NULL;
+    weft_arena_reset(&z->cx->scratch, mark);
+    return a;
+}
 
-static group group_of(weft_localizer *z, const uint8_t *atoms, uint32_t n) {
+weft_group weft_local_group(weft_localizer *z, const uint8_t *atoms, uint32_t n) {
     const weft_mesh *mesh = weft_placements_mesh(z->t);
     weft_axis_ref refs[WEFT_MAX_ATOMS];
-    group g = { NULL, 1 };
+    weft_group g = { NULL, 1 };
     weft_attr a = { .kind = WEFT_ATTR_MESH_AXES, .mesh_axes = { mesh->ref, { refs, weft_atoms_to_refs(z->t, atoms, n, refs) } } };
+    bool listed = weft_local_listed(z) && !(z->form & WEFT_FORM_GROUPS_BY_AXES);
     for (uint32_t i = 0; i < n; i++) g.size *= weft_atom_size(z->t, atoms[i]);
-    g.attr = weft_attr_copy(z->cx, &a);
+    for (uint32_t i = 0; weft_local_listed(z) && i < a.mesh_axes.axes.n; i++) listed = listed || refs[i].size; /* part of an axis */
+    g.attr = listed ? list_groups(z, atoms, n, g.size) : weft_attr_copy(z->cx, &a);
     return g;
 }
 
-static const weft_attr *next_channel(weft_localizer *z) {
+const weft_attr *weft_local_channel(weft_localizer *z) {
     weft_attr a = { .kind = WEFT_ATTR_CHANNEL, .channel = { ++z->channel, 1 } };
     return weft_attr_copy(z->cx, &a);
 }
 
 /* Atoms that dimension d of more has behind those of less. */
-static uint32_t tail(const weft_placement *less, const weft_placement *more, uint32_t d, uint8_t *atoms) {
+uint32_t weft_local_tail(const weft_placement *less, const weft_placement *more, uint32_t d, uint8_t *atoms) {
     weft_place_range a = weft_placement_dim(less, d), b = weft_placement_dim(more, d);
     uint32_t n = 0;
     for (uint32_t i = a.n; i < b.n; i++) atoms[n++] = more->at[b.first + i].atom;
     return n;
 }
 
-static const weft_type *scaled(weft_localizer *z, const weft_type *type, uint32_t d, int64_t times, int64_t over) {
+const weft_type *weft_local_scaled(weft_localizer *z, const weft_type *type, uint32_t d, int64_t times, int64_t over) {
     int64_t dims[WEFT_MAX_RANK];
     memcpy(dims, type->dims, type->rank * sizeof dims[0]);
     dims[d] = dims[d] * times / over;
@@ -48,11 +63,22 @@ weft_status weft_lower_all_slice(weft_localizer *z, const weft_op *op) {
     weft_value *starts[WEFT_MAX_RANK] = { NULL };
     uint8_t atoms[WEFT_MAX_ATOMS];
     for (uint32_t d = 0; type && d < type->rank; d++) {
-        uint32_t n = tail(from, to, d, atoms);
-        if (n) starts[d] = weft_local_index(z, atoms, n, type->dims[d]);
+        uint32_t n = weft_local_tail(from, to, d, atoms);
+        starts[d] = weft_local_start(z, atoms, n, type->dims[d]);
     }
     weft_local_map(z, &op->results[0], weft_local_part(z, weft_local_value(z, op->operands[0]), type, starts));
     return z->b->status;
+}
+
+weft_value *weft_local_gathered(weft_localizer *z, weft_value *v, uint32_t d, const uint8_t *atoms, uint32_t n) {
+    weft_group g = weft_local_group(z, atoms, n);
+    weft_attr_pair attrs[] = {
+        { WEFT_A_all_gather_dim, weft_attr_i64(z->cx, d) },
+        { WEFT_A_replica_groups, g.attr },
+        { WEFT_A_channel_handle, weft_local_channel(z) },
+        { WEFT_A_use_global_device_ids, weft_attr_unit(z->cx) },
+    };
+    return v ? weft_build_1(z->b, WEFT_OP_all_gather, weft_local_scaled(z, v->type, d, g.size, 1), &v, 1, attrs, WEFT_COUNT(attrs)) : NULL;
 }
 
 /* One all_gather per dimension; the smaller ones first cost no more than one of all. */
@@ -61,16 +87,9 @@ weft_status weft_lower_all_gather(weft_localizer *z, const weft_op *op) {
     weft_value *v = weft_local_value(z, op->operands[0]);
     uint8_t atoms[WEFT_MAX_ATOMS];
     for (uint32_t d = 0; v && d < v->type->rank; d++) {
-        uint32_t n = tail(to, from, d, atoms);
+        uint32_t n = weft_local_tail(to, from, d, atoms);
         if (!n) continue;
-        group g = group_of(z, atoms, n);
-        weft_attr_pair attrs[] = {
-            { WEFT_A_all_gather_dim, weft_attr_i64(z->cx, d) },
-            { WEFT_A_replica_groups, g.attr },
-            { WEFT_A_channel_handle, next_channel(z) },
-            { WEFT_A_use_global_device_ids, weft_attr_unit(z->cx) },
-        };
-        v = weft_build_1(z->b, WEFT_OP_all_gather, scaled(z, v->type, d, g.size, 1), &v, 1, attrs, WEFT_COUNT(attrs));
+        v = weft_local_gathered(z, v, d, atoms, n);
     }
     weft_local_map(z, &op->results[0], v);
     return z->b->status;
@@ -78,16 +97,19 @@ weft_status weft_lower_all_gather(weft_localizer *z, const weft_op *op) {
 
 /* Atoms leave the minor end of the source dimension for the minor end of the target: each device cuts the target dimension for
  * its group, and joins what it gets along the source, in the order of the group. */
-static weft_value *exchange(weft_localizer *z, weft_value *x, const uint8_t *atoms, uint32_t n, uint32_t from, uint32_t to) {
-    group g = group_of(z, atoms, n);
-    const weft_type *type = scaled(z, x->type, from, g.size, 1);
-    type = type ? scaled(z, type, to, 1, g.size) : NULL;
+weft_value *weft_local_exchange(weft_localizer *z, weft_value *x, const uint8_t *atoms, uint32_t n, uint32_t from, uint32_t to) {
+    weft_group g = weft_local_group(z, atoms, n);
+    int64_t dims[WEFT_MAX_RANK];
+    memcpy(dims, x->type->dims, x->type->rank * sizeof dims[0]);
+    dims[from] *= g.size;
+    dims[to] /= g.size;
+    const weft_type *type = weft_type_with_dims(z->cx, x->type, x->type->rank, dims);
     weft_attr_pair attrs[] = {
         { WEFT_A_split_dimension, weft_attr_i64(z->cx, to) },
         { WEFT_A_concat_dimension, weft_attr_i64(z->cx, from) },
         { WEFT_A_split_count, weft_attr_i64(z->cx, g.size) },
         { WEFT_A_replica_groups, g.attr },
-        { WEFT_A_channel_handle, next_channel(z) },
+        { WEFT_A_channel_handle, weft_local_channel(z) },
     };
     return weft_build_1(z->b, WEFT_OP_all_to_all, type, &x, 1, attrs, WEFT_COUNT(attrs));
 }
@@ -101,7 +123,7 @@ weft_status weft_lower_all_to_all(weft_localizer *z, const weft_op *op) {
         uint32_t n;
         weft_status st = weft_atoms_from_refs(z->t, p->axes, op->loc, atoms, &n);
         if (st != WEFT_OK) return st;
-        v = exchange(z, v, atoms, n, (uint32_t)p->src_dim, (uint32_t)p->tgt_dim);
+        v = weft_local_exchange(z, v, atoms, n, (uint32_t)p->src_dim, (uint32_t)p->tgt_dim);
     }
     weft_local_map(z, &op->results[0], v);
     return z->b->status;
@@ -153,27 +175,28 @@ static int64_t spread_source(const weft_localizer *z, const weft_placement *from
     return source;
 }
 
-static int64_t device_at(const weft_mesh *mesh, int64_t place) { return mesh->device_ids.n ? mesh->device_ids.v[place] : place; }
+weft_value *weft_local_permute(weft_localizer *z, weft_value *x, const int64_t *pairs, int64_t n) {
+    int64_t dims[2] = { n, 2 };
+    weft_attr_pair attrs[] = {
+        { WEFT_A_source_target_pairs, weft_attr_dense_i64(z->cx, 2, dims, pairs) },
+        { WEFT_A_channel_handle, weft_local_channel(z) },
+    };
+    return x ? weft_build_1(z->b, WEFT_OP_collective_permute, x->type, &x, 1, attrs, WEFT_COUNT(attrs)) : NULL;
+}
 
 weft_status weft_lower_collective_permute(weft_localizer *z, const weft_op *op) {
     const weft_placement *from = weft_local_placement(z, op->operands[0]), *to = weft_local_placement(z, &op->results[0]);
-    const weft_mesh *mesh = weft_placements_mesh(z->t);
     weft_value *x = weft_local_value(z, op->operands[0]);
-    int64_t n = weft_placements_devices(z->t), dims[2] = { n, 2 };
+    int64_t n = weft_placements_devices(z->t);
     weft_mark mark = weft_arena_mark(&z->cx->scratch);
     int64_t *pairs = weft_scratch_array(z->cx, int64_t, 2 * n);
     if (!pairs) return weft_oom();
     for (int64_t place = 0; place < n; place++) {
         int64_t source = spread_source(z, from, to, place, source_of(z, from, to, op->operands[0]->type->rank, place));
-        pairs[2 * place] = device_at(mesh, source);
-        pairs[2 * place + 1] = device_at(mesh, place);
+        pairs[2 * place] = weft_local_device_at(z, source);
+        pairs[2 * place + 1] = weft_local_device_at(z, place);
     }
-    weft_attr_pair attrs[] = {
-        { WEFT_A_source_target_pairs, weft_attr_dense_i64(z->cx, 2, dims, pairs) },
-        { WEFT_A_channel_handle, next_channel(z) },
-    };
-    weft_value *v = x ? weft_build_1(z->b, WEFT_OP_collective_permute, x->type, &x, 1, attrs, WEFT_COUNT(attrs)) : NULL;
-    weft_local_map(z, &op->results[0], v);
+    weft_local_map(z, &op->results[0], weft_local_permute(z, x, pairs, n));
     weft_arena_reset(&z->cx->scratch, mark);
     return z->b->status;
 }
@@ -189,14 +212,14 @@ static weft_op_kind reducer(const weft_op *op, weft_dtype dtype) {
     return WEFT_OP_add;
 }
 
-static weft_value *build_reduction(weft_localizer *z, const weft_op *op, weft_op_kind kind, weft_value *x, const weft_type *type,
-                                   const uint8_t *atoms, uint32_t n, int64_t scatter_dim) {
+weft_value *weft_local_reduction(weft_localizer *z, const weft_op *op, weft_op_kind kind, weft_value *x, const weft_type *type,
+                                 const uint8_t *atoms, uint32_t n, int64_t scatter_dim) {
     weft_named_attr attrs[4];
     uint32_t count = 0;
     if (!x) return NULL;
     if (kind == WEFT_OP_reduce_scatter) attrs[count++] = (weft_named_attr){ weft_name_at(z->cx, WEFT_A_scatter_dimension), weft_attr_i64(z->cx, scatter_dim) };
-    attrs[count++] = (weft_named_attr){ weft_name_at(z->cx, WEFT_A_replica_groups), group_of(z, atoms, n).attr };
-    attrs[count++] = (weft_named_attr){ weft_name_at(z->cx, WEFT_A_channel_handle), next_channel(z) };
+    attrs[count++] = (weft_named_attr){ weft_name_at(z->cx, WEFT_A_replica_groups), weft_local_group(z, atoms, n).attr };
+    attrs[count++] = (weft_named_attr){ weft_name_at(z->cx, WEFT_A_channel_handle), weft_local_channel(z) };
     attrs[count++] = (weft_named_attr){ weft_name_at(z->cx, WEFT_A_use_global_device_ids), weft_attr_unit(z->cx) };
     weft_op *made = weft_build_op(z->b, &(weft_op_spec){ .kind = kind, .operands = &x, .operand_count = 1, .types = &type, .result_count = 1,
                                                          .attrs = attrs, .attr_count = count, .region_count = 1 });
@@ -211,7 +234,7 @@ weft_status weft_lower_all_reduce(weft_localizer *z, const weft_op *op) {
     weft_value *x = weft_local_value(z, op->operands[0]);
     weft_status st = weft_atoms_from_refs(z->t, weft_op_attr(op, WEFT_A_reduction_axes)->axes, op->loc, atoms, &n);
     if (st != WEFT_OK) return st;
-    weft_local_map(z, &op->results[0], n && x ? build_reduction(z, op, WEFT_OP_all_reduce, x, x->type, atoms, n, 0) : x);
+    weft_local_map(z, &op->results[0], n && x ? weft_local_reduction(z, op, WEFT_OP_all_reduce, x, x->type, atoms, n, 0) : x);
     return z->b->status;
 }
 
@@ -220,11 +243,11 @@ weft_status weft_lower_reduce_scatter(weft_localizer *z, const weft_op *op) {
     weft_value *v = weft_local_value(z, op->operands[0]);
     uint8_t atoms[WEFT_MAX_ATOMS];
     for (uint32_t d = 0; v && d < v->type->rank; d++) {
-        uint32_t n = tail(from, to, d, atoms);
+        uint32_t n = weft_local_tail(from, to, d, atoms);
         if (!n) continue;
         int64_t size = 1;
         for (uint32_t i = 0; i < n; i++) size *= weft_atom_size(z->t, atoms[i]);
-        v = build_reduction(z, op, WEFT_OP_reduce_scatter, v, scaled(z, v->type, d, 1, size), atoms, n, d);
+        v = weft_local_reduction(z, op, WEFT_OP_reduce_scatter, v, weft_local_scaled(z, v->type, d, 1, size), atoms, n, d);
     }
     weft_local_map(z, &op->results[0], v);
     return z->b->status;
@@ -254,8 +277,8 @@ weft_status weft_lower_sharded_to_unreduced(weft_localizer *z, const weft_op *op
     uint8_t atoms[WEFT_MAX_ATOMS];
     if (!type || !operands[1]) return weft_oom();
     for (uint32_t d = 0; d < type->rank; d++) {
-        uint32_t n = tail(to, from, d, atoms);
-        operands[2 + d] = n ? weft_local_index(z, atoms, n, operands[1]->type->dims[d]) : weft_build_splat(z->b, weft_type_tensor(z->cx, WEFT_I32, 0, NULL), 0);
+        uint32_t n = weft_local_tail(to, from, d, atoms);
+        operands[2 + d] = n ? weft_local_index(z, atoms, n, operands[1]->type->dims[d]) : weft_build_splat(z->b, weft_local_offset_type(z), 0);
     }
     operands[0] = weft_build_splat(z->b, type, 0);
     weft_local_map(z, &op->results[0], weft_build_1(z->b, WEFT_OP_dynamic_update_slice, type, operands, 2 + type->rank, NULL, 0));
@@ -297,7 +320,7 @@ static weft_status name_groups(weft_localizer *z, const weft_op *op, weft_op *ma
     if (st == WEFT_OK) st = weft_process_groups_of(z->in, op, (weft_grid){ 1, weft_placements_devices(z->t) }, &z->cx->scratch, &all);
     WEFT_EACH_BIT(a, crossed) atoms[n++] = (uint8_t)a;
     if (st == WEFT_OK && n && all.size == weft_atoms_size(z->t, crossed) && all.size * all.count == weft_placements_devices(z->t) && runs_along(z, &all, atoms, n)) {
-        group g = group_of(z, atoms, n);
+        weft_group g = weft_local_group(z, atoms, n);
         st = g.attr ? weft_op_set(z->rewrite->out, made, WEFT_A_replica_groups, g.attr) : weft_oom();
     }
     weft_arena_reset(&z->cx->scratch, mark);

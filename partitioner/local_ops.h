@@ -24,7 +24,21 @@ weft_bits weft_factors_scatter(const weft_op *op, const weft_rule *rule);
 weft_partial weft_partial_scatter(const weft_op *op);
 weft_status weft_lower_scatter(weft_localizer *z, const weft_op *op);
 
-/* local_collective.c */
+/* local_convolution.c */
+weft_status weft_lower_convolution(weft_localizer *z, const weft_op *op);
+
+/* local_collective.c; a group is the value of replica_groups and its number of members */
+typedef struct weft_group { const weft_attr *attr; int64_t size; } weft_group;
+weft_group weft_local_group(weft_localizer *z, const uint8_t *atoms, uint32_t n);
+const weft_attr *weft_local_channel(weft_localizer *z);                 /* the next one */
+/* Atoms that dimension d of more has behind those of less. */
+uint32_t weft_local_tail(const weft_placement *less, const weft_placement *more, uint32_t d, uint8_t *atoms);
+const weft_type *weft_local_scaled(weft_localizer *z, const weft_type *type, uint32_t d, int64_t times, int64_t over);
+weft_value *weft_local_gathered(weft_localizer *z, weft_value *x, uint32_t d, const uint8_t *atoms, uint32_t n);
+weft_value *weft_local_exchange(weft_localizer *z, weft_value *x, const uint8_t *atoms, uint32_t n, uint32_t from, uint32_t to);
+weft_value *weft_local_permute(weft_localizer *z, weft_value *x, const int64_t *pairs, int64_t n); /* pairs of devices */
+weft_value *weft_local_reduction(weft_localizer *z, const weft_op *op, weft_op_kind kind, weft_value *x, const weft_type *type,
+                                 const uint8_t *atoms, uint32_t n, int64_t scatter_dim); /* kind: all_reduce or reduce_scatter */
 weft_status weft_lower_all_slice(weft_localizer *z, const weft_op *op);
 weft_status weft_lower_all_gather(weft_localizer *z, const weft_op *op);
 weft_status weft_lower_all_to_all(weft_localizer *z, const weft_op *op);
@@ -34,6 +48,21 @@ weft_status weft_lower_reduce_scatter(weft_localizer *z, const weft_op *op);
 weft_status weft_lower_replicated_to_unreduced(weft_localizer *z, const weft_op *op);
 weft_status weft_lower_sharded_to_unreduced(weft_localizer *z, const weft_op *op);
 weft_status weft_lower_grouped(weft_localizer *z, const weft_op *op);
+
+/* local_listed.c */
+weft_status weft_listed_all_gather(weft_localizer *z, const weft_op *op);
+weft_status weft_listed_reduce_scatter(weft_localizer *z, const weft_op *op);
+weft_status weft_listed_all_to_all(weft_localizer *z, const weft_op *op);
+weft_status weft_listed_collective_permute(weft_localizer *z, const weft_op *op);
+
+/* local_listed_gather.c */
+weft_status weft_listed_gather(weft_localizer *z, const weft_op *op);
+weft_status weft_listed_scatter(weft_localizer *z, const weft_op *op);
+
+/* local_listed_shape.c */
+weft_status weft_listed_concatenate(weft_localizer *z, const weft_op *op);
+weft_status weft_listed_slice(weft_localizer *z, const weft_op *op);
+weft_status weft_listed_pad(weft_localizer *z, const weft_op *op);
 
 /* local_computation.c */
 weft_status weft_lower_manual_computation(weft_localizer *z, const weft_op *op);

@@ -22,10 +22,8 @@ weft_status weft_lower_constant(weft_localizer *z, const weft_op *op) {
     weft_value *v = weft_build_constant(z->b, value);
     if (v && v->type != type) {
         weft_value *starts[WEFT_MAX_RANK] = { NULL };
-        for (uint32_t i = 0; i < l->n; i++) {
-            uint32_t d = l->at[i].dim;
-            if (!starts[d]) starts[d] = weft_local_dim_index(z, l, d, type->dims[d]);
-        }
+        for (uint32_t d = 0; d < type->rank; d++)
+            if (weft_placement_dim(l, d).n || weft_local_listed(z)) starts[d] = weft_local_dim_index(z, l, d, type->dims[d]);
         v = weft_local_part(z, v, type, starts);
     }
     if (v) v->hint = r->hint;
@@ -39,6 +37,7 @@ weft_status weft_lower_iota(weft_localizer *z, const weft_op *op) {
     const weft_placement *l = weft_local_placement(z, r);
     weft_op *made = NULL;
     weft_status st = weft_local_clone(z, op, &made);
+    if (st == WEFT_OK && l->n) st = weft_local_strip(z, made);
     if (st != WEFT_OK || weft_placement_dim(l, d).n == 0) return st;
     weft_value *v = &made->results[0];
     weft_value *offset = weft_local_dim_index(z, l, d, v->type->dims[d]);
@@ -54,6 +53,7 @@ weft_status weft_lower_slice(weft_localizer *z, const weft_op *op) {
     weft_ints limits = weft_op_ints(op, WEFT_A_limit_indices);
     const weft_placement *l = weft_local_placement(z, &op->results[0]);
     int64_t v[WEFT_MAX_RANK];
+    if (st == WEFT_OK && l->n) st = weft_local_strip(z, made);
     if (st != WEFT_OK || l->n == 0) return st;
     memcpy(v, limits.v, limits.n * sizeof v[0]);
     for (uint32_t i = 0; i < l->n; i++) v[l->at[i].dim] = made->operands[0]->type->dims[l->at[i].dim];

@@ -190,19 +190,19 @@ static const weft_local weft_local_window = { .factors = factors_window };
 static const weft_local weft_local_sort = { .factors = factors_sort };
 static const weft_local weft_local_whole = { .factors = factors_none };
 static const weft_local weft_local_dot = { .factors = factors_sum, .partial = partial_product, .linear = linear_each };
-static const weft_local weft_local_convolution = { .factors = factors_convolution, .partial = partial_product, .linear = linear_each };
+static const weft_local weft_local_convolution = { .factors = factors_convolution, .lower = weft_lower_convolution, .partial = partial_product, .linear = linear_each };
 static const weft_local weft_local_reduce = { .factors = factors_sum, .partial = partial_reduce, .linear = linear_reduce };
 static const weft_local weft_local_reshape = { .factors = factors_pass, .linear = linear_joint };
 static const weft_local weft_local_reverse = { .factors = factors_reverse };
-static const weft_local weft_local_pad = { .factors = factors_pad };
-static const weft_local weft_local_concatenate = { .factors = factors_concatenate };
-static const weft_local weft_local_slice = { .factors = factors_pass, .lower = weft_lower_slice };
+static const weft_local weft_local_pad = { .factors = factors_pad, .listed = weft_listed_pad };
+static const weft_local weft_local_concatenate = { .factors = factors_concatenate, .listed = weft_listed_concatenate };
+static const weft_local weft_local_slice = { .factors = factors_pass, .lower = weft_lower_slice, .listed = weft_listed_slice };
 static const weft_local weft_local_dynamic_slice = { .factors = factors_pass, .lower = weft_lower_dynamic_slice };
 static const weft_local weft_local_dynamic_update_slice = { .factors = weft_factors_in_all, .lower = NULL };
 static const weft_local weft_local_constant = { .lower = weft_lower_constant };
 static const weft_local weft_local_iota = { .lower = weft_lower_iota };
-static const weft_local weft_local_gather = { .factors = weft_factors_gather, .partial = weft_partial_gather, .lower = weft_lower_gather };
-static const weft_local weft_local_scatter = { .factors = weft_factors_scatter, .partial = weft_partial_scatter, .lower = weft_lower_scatter };
+static const weft_local weft_local_gather = { .factors = weft_factors_gather, .partial = weft_partial_gather, .lower = weft_lower_gather, .listed = weft_listed_gather };
+static const weft_local weft_local_scatter = { .factors = weft_factors_scatter, .partial = weft_partial_scatter, .lower = weft_lower_scatter, .listed = weft_listed_scatter };
 static const weft_local weft_local_region = { .factors = factors_none };
 static const weft_local weft_local_through = { .factors = factors_none, .through = true };
 static const weft_local weft_local_terminator = { .factors = factors_none };
@@ -214,11 +214,11 @@ static const weft_local weft_local_manual_computation = { .factors = factors_non
 static const weft_local weft_local_legalized = { .unsupported = true }; /* replaced before, or nobody asked for it */
 static const weft_local weft_local_refused = { .unsupported = true };   /* legalize/flatten.c has said why */
 static const weft_local weft_local_sdy_all_slice = { .lower = weft_lower_all_slice };
-static const weft_local weft_local_sdy_all_gather = { .lower = weft_lower_all_gather };
-static const weft_local weft_local_sdy_all_to_all = { .lower = weft_lower_all_to_all };
-static const weft_local weft_local_sdy_collective_permute = { .lower = weft_lower_collective_permute };
+static const weft_local weft_local_sdy_all_gather = { .lower = weft_lower_all_gather, .listed = weft_listed_all_gather };
+static const weft_local weft_local_sdy_all_to_all = { .lower = weft_lower_all_to_all, .listed = weft_listed_all_to_all };
+static const weft_local weft_local_sdy_collective_permute = { .lower = weft_lower_collective_permute, .listed = weft_listed_collective_permute };
 static const weft_local weft_local_sdy_all_reduce = { .lower = weft_lower_all_reduce };
-static const weft_local weft_local_sdy_reduce_scatter = { .lower = weft_lower_reduce_scatter };
+static const weft_local weft_local_sdy_reduce_scatter = { .lower = weft_lower_reduce_scatter, .listed = weft_listed_reduce_scatter };
 static const weft_local weft_local_sdy_sharded_to_unreduced = { .lower = weft_lower_sharded_to_unreduced };
 static const weft_local weft_local_sdy_replicated_to_unreduced = { .lower = weft_lower_replicated_to_unreduced };
 

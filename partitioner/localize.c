@@ -7,6 +7,49 @@ const weft_type *weft_local_type(weft_localizer *z, const weft_value *old) {
 
 static const weft_type *scalar_i32(weft_localizer *z) { return weft_type_tensor(z->cx, WEFT_I32, 0, NULL); }
 
+const weft_type *weft_local_offset_type(weft_localizer *z) { return weft_type_tensor(z->cx, weft_local_listed(z) ? WEFT_I64 : WEFT_I32, 0, NULL); }
+
+/* --- devices and places ----------------------------------------------------------------------------------------- */
+
+int64_t weft_local_device_at(const weft_localizer *z, int64_t place) {
+    const weft_mesh *mesh = weft_placements_mesh(z->t);
+    return mesh->device_ids.n ? mesh->device_ids.v[place] : place;
+}
+
+int64_t weft_local_number(const weft_localizer *z, const uint8_t *atoms, uint32_t n, int64_t place) {
+    int64_t v = 0;
+    for (uint32_t i = 0; i < n; i++) v = v * weft_atom_size(z->t, atoms[i]) + place / weft_atom_stride(z->t, atoms[i]) % weft_atom_size(z->t, atoms[i]);
+    return v;
+}
+
+/* --- offsets by table ------------------------------------------------------------------------------------------- */
+
+weft_value *weft_local_lookup(weft_localizer *z, const void *table, weft_dtype dtype) {
+    int64_t n = weft_placements_devices(z->t), one = 1;
+    const weft_type *id = weft_type_tensor(z->cx, WEFT_UI32, 0, NULL), *all = weft_type_tensor(z->cx, dtype, 1, &n),
+                    *cell = weft_type_tensor(z->cx, dtype, 1, &one);
+    weft_value *v = weft_build_1(z->b, z->form & WEFT_FORM_REPLICAS ? WEFT_OP_replica_id : WEFT_OP_partition_id, id, NULL, 0, NULL, 0);
+    v = weft_local_convert(z, v, WEFT_I64);
+    const weft_attr *values = all ? weft_attr_dense(z->cx, all, table, false) : NULL;
+    if (!v || !values || !cell) return NULL;
+    weft_value *operands[2] = { weft_build_constant(z->b, values), v };
+    weft_attr_pair sizes[] = { { WEFT_A_slice_sizes, weft_attr_ints(z->cx, WEFT_I64, &one, 1) } };
+    return weft_build_1(z->b, WEFT_OP_dynamic_slice, cell, operands, 2, sizes, 1);
+}
+
+static weft_value *listed_index(weft_localizer *z, const uint8_t *atoms, uint32_t n, int64_t step) {
+    int64_t devices = weft_placements_devices(z->t);
+    weft_mark mark = weft_arena_mark(&z->cx->scratch);
+    int64_t *table = weft_scratch_array(z->cx, int64_t, devices);
+    weft_value *v = NULL;
+    for (int64_t place = 0; table && place < devices; place++)
+        table[weft_local_device_at(z, place)] = step * weft_local_number(z, atoms, n, place);
+    if (table) v = weft_local_reshaped(z, weft_local_lookup(z, table, WEFT_I64), 0, NULL);
+    else z->b->status = weft_oom();
+    weft_arena_reset(&z->cx->scratch, mark);
+    return v;
+}
+
 /* --- the head of the function ----------------------------------------------------------------------------------- */
 
 static void head_begin(weft_localizer *z, weft_builder *h) {
@@ -85,6 +128,7 @@ static weft_value *coordinate(weft_localizer *z, weft_builder *h, weft_value *pl
 }
 
 weft_value *weft_local_index(weft_localizer *z, const uint8_t *atoms, uint32_t n, int64_t step) {
+    if (weft_local_listed(z)) return n ? listed_index(z, atoms, n, step) : weft_build_splat(z->b, weft_local_offset_type(z), 0);
     weft_value *v = n ? recall(z, atoms, n, step) : NULL;
     if (v || z->b->status != WEFT_OK) return v;
     weft_value *place = n ? place_value(z) : NULL;
@@ -121,12 +165,16 @@ weft_value *weft_local_dim_index(weft_localizer *z, const weft_placement *l, uin
     return weft_local_index(z, atoms, r.n, step);
 }
 
+weft_value *weft_local_start(weft_localizer *z, const uint8_t *atoms, uint32_t n, int64_t step) {
+    return n || weft_local_listed(z) ? weft_local_index(z, atoms, n, step) : NULL;
+}
+
 weft_value *weft_local_is_first(weft_localizer *z, weft_atoms set) {
     uint8_t atoms[WEFT_MAX_ATOMS];
     uint32_t n = 0;
     WEFT_EACH_BIT(a, set) atoms[n++] = (uint8_t)a;
     weft_value *c = weft_local_index(z, atoms, n, 1);
-    return weft_local_compare(z, c, weft_build_splat(z->b, scalar_i32(z), 0), WEFT_comparison_direction_EQ);
+    return weft_local_compare(z, c, weft_build_splat(z->b, weft_local_offset_type(z), 0), WEFT_comparison_direction_EQ);
 }
 
 /* --- small builders --------------------------------------------------------------------------------------------- */
@@ -136,7 +184,7 @@ weft_value *weft_local_part(weft_localizer *z, weft_value *x, const weft_type *t
     weft_value *zero = NULL;
     if (!x || !type) return NULL;
     for (uint32_t d = 0; d < type->rank; d++) {
-        if (!starts[d] && !zero) zero = weft_build_splat(z->b, scalar_i32(z), 0);
+        if (!starts[d] && !zero) zero = weft_build_splat(z->b, weft_local_offset_type(z), 0);
         operands[1 + d] = starts[d] ? starts[d] : zero;
     }
     weft_attr_pair sizes[] = { { WEFT_A_slice_sizes, weft_attr_ints(z->cx, WEFT_I64, type->dims, type->rank) } };
@@ -149,8 +197,20 @@ weft_value *weft_local_broadcast(weft_localizer *z, weft_value *scalar, const we
     return weft_build_1(z->b, WEFT_OP_broadcast_in_dim, type, &scalar, 1, dims, 1);
 }
 
+weft_value *weft_local_reshaped(weft_localizer *z, weft_value *x, uint32_t rank, const int64_t *dims) {
+    return x ? weft_build_1(z->b, WEFT_OP_reshape, weft_type_with_dims(z->cx, x->type, rank, dims), &x, 1, NULL, 0) : NULL;
+}
+
+weft_value *weft_local_transposed(weft_localizer *z, weft_value *x, const int64_t *permutation) {
+    int64_t dims[2 * WEFT_MAX_RANK];
+    if (!x) return NULL;
+    for (uint32_t d = 0; d < x->type->rank; d++) dims[d] = x->type->dims[permutation[d]];
+    weft_attr_pair attrs[] = { { WEFT_A_permutation, weft_attr_ints(z->cx, WEFT_I64, permutation, x->type->rank) } };
+    return weft_build_1(z->b, WEFT_OP_transpose, weft_type_with_dims(z->cx, x->type, x->type->rank, dims), &x, 1, attrs, 1);
+}
+
 weft_value *weft_local_convert(weft_localizer *z, weft_value *x, weft_dtype dtype) {
-    if (!x || x->type->dtype == dtype) return x;
+    if (!x || (x->type->dtype == dtype && !weft_local_listed(z))) return x;
     return weft_build_1(z->b, WEFT_OP_convert, weft_type_with_dtype(z->cx, x->type, dtype), &x, 1, NULL, 0);
 }
 
@@ -189,9 +249,13 @@ weft_status weft_local_clone(weft_localizer *z, const weft_op *op, weft_op **out
     weft_arena_reset(&z->cx->scratch, mark);
     if (!made) return z->b->status;
     *out = made;
-    weft_status st = weft_op_set(z->rewrite->out, made, WEFT_A_sdy_sharding, NULL);
-    if (st == WEFT_OK) st = weft_op_set(z->rewrite->out, made, WEFT_A_sdy_sharding_rule, NULL);
+    weft_status st = weft_local_listed(z) ? WEFT_OK : weft_local_strip(z, made);
     return st == WEFT_OK ? weft_rewrite_regions(z->rewrite, op, made) : st;
+}
+
+weft_status weft_local_strip(weft_localizer *z, weft_op *made) {
+    weft_status st = weft_op_set(z->rewrite->out, made, WEFT_A_sdy_sharding, NULL);
+    return st == WEFT_OK ? weft_op_set(z->rewrite->out, made, WEFT_A_sdy_sharding_rule, NULL) : st;
 }
 
 weft_status weft_local_set_ints(weft_localizer *z, weft_op *op, weft_attr_name name, const int64_t *v, uint32_t n) {

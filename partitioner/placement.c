@@ -149,6 +149,16 @@ static weft_status scan_attr(scan *s, const weft_attr *a, const weft_loc *loc) {
     return st;
 }
 
+/* What a whole value is reduced over is in no sharding. */
+static weft_status scan_reduction(scan *s, const weft_op *op) {
+    const weft_attr *a = weft_op_attr(op, WEFT_A_reduction_axes);
+    weft_axis axis;
+    weft_status st = WEFT_OK;
+    for (uint32_t i = 0; st == WEFT_OK && s->t->mesh && i < a->axes.n; i++)
+        if (weft_axis_from_ref(s->t->mesh, a->axes.v[i], &axis)) st = scan_axes(s, weft_axes_at(&axis, 1), op->loc);
+    return st;
+}
+
 static weft_status scan_op(void *user, weft_op *op) {
     for (uint32_t i = 0; i < op->attr_count; i++) {
         weft_attr_kind k = op->attrs[i].value->kind;
@@ -156,7 +166,7 @@ static weft_status scan_op(void *user, weft_op *op) {
         weft_status st = scan_attr(user, op->attrs[i].value, op->loc);
         if (st != WEFT_OK) return st;
     }
-    return WEFT_OK;
+    return op->kind == WEFT_OP_sdy_all_reduce ? scan_reduction(user, op) : WEFT_OK;
 }
 
 static weft_status make_atoms(scan *s) {
@@ -178,6 +188,10 @@ static weft_status make_atoms(scan *s) {
 }
 
 weft_status weft_placements_open(const weft_module *m, weft_arena *arena, weft_placements **out) {
+    return weft_placements_open_in(m, m->root, arena, out);
+}
+
+weft_status weft_placements_open_in(const weft_module *m, weft_op *within, weft_arena *arena, weft_placements **out) {
     weft_placements *t = weft_arena_new(arena, weft_placements);
     if (!t) return weft_oom();
     t->cx = m->cx;
@@ -185,7 +199,7 @@ weft_status weft_placements_open(const weft_module *m, weft_arena *arena, weft_p
     weft_status st = weft_shardings_open(m->cx, m, arena, &t->shardings);
     if (st != WEFT_OK) return st;
     scan s = { t, NULL };
-    st = weft_module_walk(m, scan_op, &s);
+    st = weft_op_walk(within, scan_op, &s);
     /* A program without any sharding still runs on the devices of its mesh. */
     for (uint32_t i = 0; st == WEFT_OK && !t->mesh && i < weft_shardings_mesh_count(t->shardings); i++)
         st = adopt_mesh(&s, weft_shardings_mesh_at(t->shardings, i), NULL);

@@ -38,6 +38,8 @@ typedef enum weft_fit { WEFT_FIT_TRIM, WEFT_FIT_EXACT } weft_fit;
 /* A table for m: its mesh, and the atoms of all its shardings. Reports shardings over meshes with different devices, borders
  * of an axis that do not divide each other, and meshes of too many pieces. */
 weft_status weft_placements_open(const weft_module *m, weft_arena *arena, weft_placements **out);
+/* The same for one op of m and what is in it, a function: each may have a mesh of its own. */
+weft_status weft_placements_open_in(const weft_module *m, weft_op *within, weft_arena *arena, weft_placements **out);
 
 weft_context *weft_placements_context(const weft_placements *t);
 const weft_mesh *weft_placements_mesh(const weft_placements *t);           /* NULL: the module has no mesh, all is replicated */

@@ -52,7 +52,7 @@ module {
   }
 }
 // -----
-// weft opt --sdy-convert-global-to-local
+// weft opt --sdy-convert-global-to-local=compact=true
 // Manual computations, one in another, are their bodies on local shapes.
 module {
   sdy.mesh @mesh = <["x"=2, "y"=4, "z"=2]>
@@ -89,7 +89,7 @@ module {
   }
 }
 // -----
-// weft opt --sdy-insert-explicit-reshards --sdy-reshard-to-collectives --sdy-convert-global-to-local
+// weft opt --sdy-insert-explicit-reshards --sdy-reshard-to-collectives --sdy-convert-global-to-local=compact=true
 // Groups that are all those along an axis are named by it.
 module {
   sdy.mesh @mesh = <["x"=2, "y"=4]>

@@ -1,4 +1,4 @@
-// weft opt --sdy-convert-global-to-local
+// weft opt --sdy-convert-global-to-local=compact=true
 // Which part is mine is computed once, at the head of the function; an iota begins there.
 module {
   sdy.mesh @mesh = <["x"=2, "y"=4]>
@@ -30,7 +30,7 @@ module {
   }
 }
 // -----
-// weft opt --sdy-convert-global-to-local
+// weft opt --sdy-convert-global-to-local=compact=true
 // Every collective, with its group as mesh axes.
 module {
   sdy.mesh @mesh = <["x"=2, "y"=4]>
@@ -67,7 +67,7 @@ module {
   }
 }
 // -----
-// weft opt --sdy-convert-global-to-local
+// weft opt --sdy-convert-global-to-local=compact=true
 // Rows looked up in a table that is cut: clamped as the whole would, masked, to be summed.
 module {
   sdy.mesh @mesh = <["x"=4]>
@@ -111,7 +111,7 @@ module {
   }
 }
 // -----
-// weft opt --sdy-convert-global-to-local
+// weft opt --sdy-convert-global-to-local=compact=true
 // Updates that are cut: only the first device keeps the input.
 module {
   sdy.mesh @mesh = <["x"=2]>
@@ -150,7 +150,7 @@ module {
   }
 }
 // -----
-// weft opt --sdy-convert-global-to-local
+// weft opt --sdy-convert-global-to-local=compact=true
 // The program's own collectives stay as they are written.
 module {
   func.func @main(%arg0: tensor<4x6xf32>) -> (tensor<4x6xf32>, tensor<4x6xf32>, tensor<4x6xf32>) {
@@ -180,7 +180,7 @@ module {
   }
 }
 // -----
-// weft opt --sdy-convert-global-to-local
+// weft opt --sdy-convert-global-to-local=compact=true
 // To partial sums: one device keeps the value, or each puts its part among zeros.
 module {
   sdy.mesh @mesh = <["x"=2, "y"=2]>
