@@ -20,3 +20,19 @@ int64_t weft_pass_int(const weft_pass *p, const char *key, int64_t absent) {
     for (; i < v.n; i++) n = n * 10 + (v.p[i] - '0');
     return v.n && v.p[0] == '-' ? -n : n;
 }
+
+weft_status weft_pass_rounds(const weft_module *in, weft_module **out, weft_pass_round_fn round, void *user) {
+    weft_module *now = NULL;
+    weft_status st = WEFT_OK;
+    for (bool again = true; again && st == WEFT_OK;) {
+        weft_module *next = NULL;
+        st = round(user, now ? now : in, &next);
+        again = next != NULL;
+        if (!again) break;
+        weft_module_free(now);
+        now = next;
+    }
+    if (st == WEFT_OK) *out = now;
+    else weft_module_free(now);
+    return st;
+}

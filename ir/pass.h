@@ -18,6 +18,10 @@ typedef struct weft_pass {
 
 typedef weft_status (*weft_pass_fn)(weft_pass *p, const weft_module *in, weft_module **out);
 
+/* Runs round over in, and over what it made, until it leaves *out NULL. */
+typedef weft_status (*weft_pass_round_fn)(void *user, const weft_module *in, weft_module **out);
+weft_status weft_pass_rounds(const weft_module *in, weft_module **out, weft_pass_round_fn round, void *user);
+
 /* The option's value, or absent when it was not given. */
 weft_str weft_pass_text(const weft_pass *p, const char *key, weft_str absent);
 bool weft_pass_flag(const weft_pass *p, const char *key, bool absent);

@@ -129,30 +129,23 @@ static weft_status offered(weft_rewrite *r, weft_builder *b, const weft_op *op, 
     return WEFT_OK;
 }
 
+typedef struct hoisting { weft_context *cx; bool collectives; } hoisting;
+
 /* One loop outwards for what can move; *out stays NULL when nothing can. */
-static weft_status round_out(weft_context *cx, const weft_module *in, weft_module **out) {
+static weft_status round_out(void *user, const weft_module *in, weft_module **out) {
+    const hoisting *how = user;
+    weft_context *cx = how->cx;
     weft_arena arena;
     weft_arena_init(&arena, &cx->alloc);
     hoister h = { .cx = cx };
     weft_rewrite r = { .user = &h, .op = offered };
-    weft_status st = lg_invariants_find(in, &arena, &h.v);
+    weft_status st = lg_invariants_find(in, &arena, how->collectives, &h.v);
     if (st == WEFT_OK && h.v.any) st = weft_rewrite_module(&r, in, &arena, out);
     weft_arena_free(&arena);
     return st;
 }
 
 weft_status weft_pass_hoist_loop_invariants(weft_pass *p, const weft_module *in, weft_module **out) {
-    weft_module *now = NULL;
-    weft_status st = WEFT_OK;
-    for (bool again = true; again && st == WEFT_OK;) {
-        weft_module *next = NULL;
-        st = round_out(p->cx, now ? now : in, &next);
-        again = next != NULL;
-        if (!again) break;
-        weft_module_free(now);
-        now = next;
-    }
-    if (st == WEFT_OK) *out = now;
-    else weft_module_free(now);
-    return st;
+    hoisting h = { p->cx, weft_pass_flag(p, "collectives", false) };
+    return weft_pass_rounds(in, out, round_out, &h);
 }

@@ -12,8 +12,8 @@ typedef struct lg_invariants {
     bool any;                /* something is to be done */
 } lg_invariants;
 
-/* Finds both for the loops of m. Memory is the arena's. */
-weft_status lg_invariants_find(const weft_module *m, weft_arena *arena, lg_invariants *out);
+/* Finds both for the loops of m; collectives: they move too. Memory is the arena's. */
+weft_status lg_invariants_find(const weft_module *m, weft_arena *arena, bool collectives, lg_invariants *out);
 
 const weft_value *lg_resolve(const lg_invariants *v, const weft_value *x);
 

@@ -10,8 +10,11 @@
  *     SMALL bytes. A mask of n x n made of an iota, or the outer product of two vectors, is computed again in each turn.
  * What those are made of is then made before the loop too, in a copy where the loop uses it besides.
  *
- * Not moved: ops with effects, and random numbers in a stateful generator; collectives, which must not run for a loop that
- * takes no turn; custom calls, which might fail; loops, which might not end when nobody runs them. All else is harmless to
+ * Collectives move when asked for, since devices that take part in one take equally many turns. One that makes its operand
+ * larger, all_gather above all, holds that memory through the whole loop instead of at its use: of these, as many move as are
+ * together no larger than the largest of them, or SMALL bytes. At its use the largest is there anyway.
+ *
+ * Not moved: ops with effects, and random numbers in a stateful generator; collectives that are not asked for; custom calls, which might fail; loops, which might not end when nobody runs them. All else is harmless to
  * compute in vain: no arithmetic traps.
  */
 #include "legalize/hoist.h"
@@ -23,6 +26,9 @@ typedef struct finder {
     bool *invariant;        /* by op id */
     bool *needed;           /* by op id: by something that is made in the loop */
     int64_t *source;        /* by op id: bytes of the largest value in memory that an invariant op is made of */
+    bool collectives;
+    int64_t room;           /* in the loop at hand: for values that collectives make larger */
+    uint32_t *weighed;      /* by value id: the last loop (its op's id) for which it was weighed */
 } finder;
 
 static bool within(const weft_block *blk, const weft_op *op) {
@@ -53,14 +59,15 @@ bool lg_each_used(const weft_op *op, lg_value_fn f, void *user) { return each_us
 static bool is_loop(const weft_op *op) { return op->kind == WEFT_OP_while; }
 
 /* No effects, and sure to end. */
-static bool movable(const weft_op *op) {
+static bool movable(const finder *f, const weft_op *op) {
     const weft_op_kind k = (weft_op_kind)op->kind;
     const bool branches = weft_op_kind_has(k, WEFT_TRAIT_CONTROL) && !is_loop(op);
+    if (f->collectives && weft_op_kind_has(k, WEFT_TRAIT_COLLECTIVE)) return true;
     if (!branches && !weft_op_kind_has(k, WEFT_TRAIT_PURE)) return false;
     for (uint32_t r = 0; r < op->region_count; r++)
         WEFT_EACH_BLOCK(blk, &op->regions[r])
             WEFT_EACH_OP(inner, blk)
-                if (!weft_op_kind_has((weft_op_kind)inner->kind, WEFT_TRAIT_TERMINATOR) && !movable(inner)) return false;
+                if (!weft_op_kind_has((weft_op_kind)inner->kind, WEFT_TRAIT_TERMINATOR) && !movable(f, inner)) return false;
     return true;
 }
 
@@ -99,7 +106,7 @@ static bool from_outside(void *user, const weft_value *x) {
 static void invariants(finder *f, const weft_op *loop, const weft_block *blk) {
     WEFT_EACH_OP(op, blk) {
         asked a = { .f = f, .loop = loop, .blk = blk };
-        if (op == blk->last || !movable(op) || !lg_each_used(op, from_outside, &a)) continue;
+        if (op == blk->last || !movable(f, op) || !lg_each_used(op, from_outside, &a)) continue;
         f->invariant[op->id] = true;
         f->source[op->id] = a.source;
     }
@@ -107,12 +114,58 @@ static void invariants(finder *f, const weft_op *loop, const weft_block *blk) {
 
 /* ---- what is made where ---- */
 
-static bool worth(const finder *f, const weft_op *op) {
+static bool is_collective(const weft_op *op) { return weft_op_kind_has((weft_op_kind)op->kind, WEFT_TRAIT_COLLECTIVE); }
+
+/* Of op's results; -1: not to be had. */
+static int64_t bytes_of(const weft_op *op) {
     int64_t bytes = 0;
     for (uint32_t i = 0; i < op->result_count; i++) {
         const int64_t n = weft_type_bytes(op->results[i].type);
-        if (n < 0 || n > INT64_MAX / 4 - bytes) return false;
+        if (n < 0 || n > INT64_MAX / 4 - bytes) return -1;
         bytes += n;
+    }
+    return bytes;
+}
+
+static bool grows(const weft_op *op) {
+    int64_t in = 0;
+    for (uint32_t i = 0; i < op->operand_count; i++) in = weft_max_i64(in, weft_type_bytes(op->operands[i]->type));
+    return bytes_of(op) > in;
+}
+
+/* Adds to *held what growing collectives outside of the loop have made for it, and keeps the largest of these and of those inside. */
+static void weigh(finder *f, const weft_op *loop, const weft_op *op, int64_t *held) {
+    for (uint32_t i = 0; i < op->operand_count; i++) {
+        const weft_value *x = lg_resolve(f->v, op->operands[i]);
+        if (!x->def || !is_collective(x->def) || !grows(x->def) || f->weighed[x->id] == loop->id) continue;
+        f->weighed[x->id] = loop->id;
+        const bool inside = within(block_of(x), loop);
+        if (inside && !f->invariant[x->def->id]) continue;
+        const int64_t bytes = weft_max_i64(weft_type_bytes(x->type), 0);
+        f->room = weft_max_i64(f->room, bytes);
+        if (!inside) *held += weft_min_i64(bytes, INT64_MAX / 4 - *held);
+    }
+    for (uint32_t r = 0; r < op->region_count; r++)
+        WEFT_EACH_BLOCK(blk, &op->regions[r])
+            WEFT_EACH_OP(inner, blk) weigh(f, loop, inner, held);
+}
+
+static void make_room(finder *f, const weft_op *loop) {
+    int64_t held = 0;
+    f->room = SMALL;
+    for (uint32_t r = 0; f->collectives && r < loop->region_count; r++)
+        WEFT_EACH_OP(op, weft_op_body(loop, r)) weigh(f, loop, op, &held);
+    f->room -= held;
+}
+
+static bool worth(finder *f, const weft_op *op) {
+    const int64_t bytes = bytes_of(op);
+    if (bytes < 0) return false;
+    if (is_collective(op)) {
+        if (!grows(op)) return true;
+        if (bytes > f->room) return false;
+        f->room -= bytes;
+        return true;
     }
     return !weft_op_kind_has((weft_op_kind)op->kind, WEFT_TRAIT_VIEW) && (bytes <= SMALL || bytes / GROWTH <= f->source[op->id]);
 }
@@ -146,14 +199,13 @@ static void find(finder *f, const weft_op *op) {
             WEFT_EACH_OP(inner, blk) find(f, inner);
     if (!is_loop(op)) return;
     carried(f->v, op);
-    for (uint32_t r = 0; r < op->region_count; r++) {
-        invariants(f, op, weft_op_body(op, r));
-        choose(f, weft_op_body(op, r));
-    }
+    for (uint32_t r = 0; r < op->region_count; r++) invariants(f, op, weft_op_body(op, r));
+    make_room(f, op);
+    for (uint32_t r = 0; r < op->region_count; r++) choose(f, weft_op_body(op, r));
 }
 
-weft_status lg_invariants_find(const weft_module *m, weft_arena *arena, lg_invariants *out) {
-    finder f = { .v = out };
+weft_status lg_invariants_find(const weft_module *m, weft_arena *arena, bool collectives, lg_invariants *out) {
+    finder f = { .v = out, .collectives = collectives };
     *out = (lg_invariants){ .m = m };
     out->same = weft_arena_array(arena, const weft_value *, m->value_count);
     out->before = weft_arena_array(arena, bool, m->op_count);
@@ -161,7 +213,8 @@ weft_status lg_invariants_find(const weft_module *m, weft_arena *arena, lg_invar
     f.invariant = weft_arena_array(arena, bool, m->op_count);
     f.needed = weft_arena_array(arena, bool, m->op_count);
     f.source = weft_arena_array(arena, int64_t, m->op_count);
-    if (!out->same || !out->before || !out->inside || !f.invariant || !f.needed || !f.source) return weft_oom();
+    f.weighed = weft_arena_array(arena, uint32_t, m->value_count);
+    if (!out->same || !out->before || !out->inside || !f.invariant || !f.needed || !f.source || !f.weighed) return weft_oom();
     for (uint32_t i = 0; i < m->op_count; i++) out->inside[i] = true;
     find(&f, m->root);
     return WEFT_OK;

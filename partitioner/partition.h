@@ -5,6 +5,7 @@
  *     sdy-insert-explicit-reshards   operands fit how each op's work is shared
  *     sdy-reshard-to-collectives     reshards become chains of sdy collectives
  *     sdy-convert-global-to-local    every shape becomes one device's; plain StableHLO
+ *     weft-defer-reductions          a sum over devices that a loop adds up is made behind the loop
  *     weft-combine-collectives       small collectives of one kind and group in one call
  *     canonicalize                   Shardy's ops without what they say twice or do for nothing
  *     cse                            equal ops are one, unused ops go
@@ -22,6 +23,7 @@ weft_status weft_pass_resolve_single_device(weft_pass *p, const weft_module *in,
 weft_status weft_pass_insert_explicit_reshards(weft_pass *p, const weft_module *in, weft_module **out);
 weft_status weft_pass_reshard_to_collectives(weft_pass *p, const weft_module *in, weft_module **out);
 weft_status weft_pass_convert_global_to_local(weft_pass *p, const weft_module *in, weft_module **out);
+weft_status weft_pass_defer_reductions(weft_pass *p, const weft_module *in, weft_module **out);
 weft_status weft_pass_combine_collectives(weft_pass *p, const weft_module *in, weft_module **out);
 weft_status weft_pass_canonicalize(weft_pass *p, const weft_module *in, weft_module **out);
 weft_status weft_pass_cse(weft_pass *p, const weft_module *in, weft_module **out);

@@ -285,3 +285,65 @@ module {
     return %0#2, %arg2, %0#3 : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>
   }
 }
+// -----
+// weft opt --weft-hoist-loop-invariants=collectives=true
+// Collectives of what does not change, when asked for. The larger gather moves; the other would hold more memory than the loop needs anyway.
+module {
+  sdy.mesh @mesh = <["x"=2]>
+  func.func @main(%w: tensor<100000xf32>, %v: tensor<150000xf32>, %x: tensor<4xf32>) -> tensor<4xf32> {
+    %zero = stablehlo.constant dense<0> : tensor<i32>
+    %o:2 = stablehlo.while(%i0 = %zero, %a = %x) : tensor<i32>, tensor<4xf32>
+    cond {
+      %end0 = stablehlo.constant dense<3> : tensor<i32>
+      %more0 = stablehlo.compare LT, %i0, %end0 : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      stablehlo.return %more0 : tensor<i1>
+    } do {
+      %one0 = stablehlo.constant dense<1> : tensor<i32>
+      %g = "stablehlo.all_gather"(%w) <{all_gather_dim = 0 : i64, channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, replica_groups = #stablehlo.replica_group_mesh_axes<mesh = @mesh, axes = [#stablehlo.axis_ref<name = "x">]>, use_global_device_ids}> : (tensor<100000xf32>) -> tensor<200000xf32>
+      %h = "stablehlo.all_gather"(%v) <{all_gather_dim = 0 : i64, channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, replica_groups = #stablehlo.replica_group_mesh_axes<mesh = @mesh, axes = [#stablehlo.axis_ref<name = "x">]>, use_global_device_ids}> : (tensor<150000xf32>) -> tensor<300000xf32>
+      %s = "stablehlo.all_reduce"(%x) <{channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, replica_groups = #stablehlo.replica_group_mesh_axes<mesh = @mesh, axes = [#stablehlo.axis_ref<name = "x">]>, use_global_device_ids}> ({
+      ^bb0(%p: tensor<f32>, %q: tensor<f32>):
+        %t = stablehlo.add %p, %q : tensor<f32>
+        stablehlo.return %t : tensor<f32>
+      }) : (tensor<4xf32>) -> tensor<4xf32>
+      %g4 = stablehlo.dynamic_slice %g, %i0, sizes = [4] : (tensor<200000xf32>, tensor<i32>) -> tensor<4xf32>
+      %h4 = stablehlo.dynamic_slice %h, %i0, sizes = [4] : (tensor<300000xf32>, tensor<i32>) -> tensor<4xf32>
+      %k = stablehlo.multiply %g4, %h4 : tensor<4xf32>
+      %l = stablehlo.multiply %k, %s : tensor<4xf32>
+      %d = stablehlo.add %a, %l : tensor<4xf32>
+      %j0 = stablehlo.add %i0, %one0 : tensor<i32>
+      stablehlo.return %j0, %d : tensor<i32>, tensor<4xf32>
+    }
+    return %o#1 : tensor<4xf32>
+  }
+}
+// ==>
+module {
+  sdy.mesh @mesh = <["x"=2]>
+  func.func @main(%arg0: tensor<100000xf32>, %arg1: tensor<150000xf32>, %arg2: tensor<4xf32>) -> tensor<4xf32> {
+    %c = stablehlo.constant dense<0> : tensor<i32>
+    %0 = "stablehlo.all_gather"(%arg1) <{all_gather_dim = 0 : i64, channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, replica_groups = #stablehlo.replica_group_mesh_axes<mesh = @mesh, axes = [#stablehlo.axis_ref<name = "x">]>, use_global_device_ids}> : (tensor<150000xf32>) -> tensor<300000xf32>
+    %1 = "stablehlo.all_reduce"(%arg2) <{channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, replica_groups = #stablehlo.replica_group_mesh_axes<mesh = @mesh, axes = [#stablehlo.axis_ref<name = "x">]>, use_global_device_ids}> ({
+    ^bb0(%arg3: tensor<f32>, %arg4: tensor<f32>):
+      %3 = stablehlo.add %arg3, %arg4 : tensor<f32>
+      stablehlo.return %3 : tensor<f32>
+    }) : (tensor<4xf32>) -> tensor<4xf32>
+    %2:2 = stablehlo.while(%iterArg = %c, %iterArg_0 = %arg2) : tensor<i32>, tensor<4xf32>
+    cond {
+      %c_1 = stablehlo.constant dense<3> : tensor<i32>
+      %3 = stablehlo.compare LT, %iterArg, %c_1 : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      stablehlo.return %3 : tensor<i1>
+    } do {
+      %c_1 = stablehlo.constant dense<1> : tensor<i32>
+      %3 = "stablehlo.all_gather"(%arg0) <{all_gather_dim = 0 : i64, channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, replica_groups = #stablehlo.replica_group_mesh_axes<mesh = @mesh, axes = [#stablehlo.axis_ref<name = "x">]>, use_global_device_ids}> : (tensor<100000xf32>) -> tensor<200000xf32>
+      %4 = stablehlo.dynamic_slice %3, %iterArg, sizes = [4] : (tensor<200000xf32>, tensor<i32>) -> tensor<4xf32>
+      %5 = stablehlo.dynamic_slice %0, %iterArg, sizes = [4] : (tensor<300000xf32>, tensor<i32>) -> tensor<4xf32>
+      %6 = stablehlo.multiply %4, %5 : tensor<4xf32>
+      %7 = stablehlo.multiply %6, %1 : tensor<4xf32>
+      %8 = stablehlo.add %iterArg_0, %7 : tensor<4xf32>
+      %9 = stablehlo.add %iterArg, %c_1 : tensor<i32>
+      stablehlo.return %9, %8 : tensor<i32>, tensor<4xf32>
+    }
+    return %2#1 : tensor<4xf32>
+  }
+}

@@ -87,7 +87,35 @@ END
 run "$weft" run pair.mlir --outputs pair && mv pair/out0.npy pair/in0.npy && mv pair/out1.npy pair/in1.npy && run "$weft" run open.mlir --inputs pair --print 1 && grep -q 'output 1 = 5' out
 result "sizes from files" $?
 
-for p in even loop; do
+# Micro-batches whose gradients are added up, with weights that are gathered.
+cat >batches.mlir <<'END'
+module @batches {
+  sdy.mesh @mesh = <["x"=4]>
+  func.func public @main(%xs: tensor<6x128x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}, {}]>},
+                         %w: tensor<16x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) -> tensor<16x16xf32> {
+    %zero = stablehlo.constant dense<0> : tensor<i32>
+    %start = stablehlo.constant dense<1.0> : tensor<16x16xf32>
+    %0:3 = stablehlo.while(%i = %zero, %v = %w, %g = %start) : tensor<i32>, tensor<16x16xf32>, tensor<16x16xf32>
+    cond {
+      %n = stablehlo.constant dense<6> : tensor<i32>
+      %c = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      stablehlo.return %c : tensor<i1>
+    } do {
+      %one = stablehlo.constant dense<1> : tensor<i32>
+      %s = stablehlo.dynamic_slice %xs, %i, %zero, %zero, sizes = [1, 128, 16] : (tensor<6x128x16xf32>, tensor<i32>, tensor<i32>, tensor<i32>) -> tensor<1x128x16xf32>
+      %x = stablehlo.reshape %s : (tensor<1x128x16xf32>) -> tensor<128x16xf32>
+      %p = stablehlo.dot_general %x, %v, contracting_dims = [1] x [0] : (tensor<128x16xf32>, tensor<16x16xf32>) -> tensor<128x16xf32>
+      %q = stablehlo.tanh %p : tensor<128x16xf32>
+      %d = stablehlo.dot_general %x, %q, contracting_dims = [0] x [0] : (tensor<128x16xf32>, tensor<128x16xf32>) -> tensor<16x16xf32>
+      %e = stablehlo.add %g, %d : tensor<16x16xf32>
+      %j = stablehlo.add %i, %one : tensor<i32>
+      stablehlo.return %j, %v, %e : tensor<i32>, tensor<16x16xf32>, tensor<16x16xf32>
+    }
+    return %0#2 : tensor<16x16xf32>
+  }
+}
+END
+for p in even loop batches; do
     run "$weft" dryrun $p.mlir
     if grep -q 'no code can be made' err; then # an op whose kernel is not there yet
         skips=$((skips + 9))
@@ -115,6 +143,8 @@ for p in even loop; do
         skips=$((skips + 4))
     fi
 done
+run "$weft" dryrun --list batches.mlir && ! grep -q ' 6 ' out
+result "batches talk outside of their loop" $?
 run "$weft" run even.mlir --mesh x=4,y=2 --compare one_even --fill 0=normal
 result "even on another mesh" $?
 
