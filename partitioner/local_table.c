@@ -119,6 +119,18 @@ static weft_bits factors_pad(const weft_op *op, const weft_rule *rule) {
     return set;
 }
 
+/* Where both shapes share no divisor (2x3 to 3x2) a dimension has a factor to itself, whose elements come from all over the operand. */
+static weft_bits factors_reshape(const weft_op *op, const weft_rule *rule) { return weft_pass_factors(op, rule) & rule->tensors[0].factors; }
+
+/* What a call computes is known from a rule that its writer gave, and only of loops that both sides have; of Shardy's own rules some
+ * say no more than how shardings spread ("Cholesky" as if it were element by element). */
+static weft_bits factors_custom_call(const weft_op *op, const weft_rule *rule) {
+    weft_bits in_operands = 0;
+    if (!rule->custom || weft_op_int(op, WEFT_A_has_side_effect, 0)) return 0;
+    for (uint32_t i = 0; i < rule->operand_count; i++) in_operands |= rule->tensors[i].factors;
+    return weft_pass_factors(op, rule) & in_operands;
+}
+
 static weft_bits factors_reverse(const weft_op *op, const weft_rule *rule) {
     weft_bits set = weft_pass_factors(op, rule);
     weft_ints v = weft_op_ints(op, WEFT_A_dimensions);
@@ -192,7 +204,8 @@ static const weft_local weft_local_whole = { .factors = factors_none };
 static const weft_local weft_local_dot = { .factors = factors_sum, .partial = partial_product, .linear = linear_each };
 static const weft_local weft_local_convolution = { .factors = factors_convolution, .lower = weft_lower_convolution, .partial = partial_product, .linear = linear_each };
 static const weft_local weft_local_reduce = { .factors = factors_sum, .partial = partial_reduce, .linear = linear_reduce };
-static const weft_local weft_local_reshape = { .factors = factors_pass, .linear = linear_joint };
+static const weft_local weft_local_reshape = { .factors = factors_reshape, .linear = linear_joint };
+static const weft_local weft_local_custom_call = { .factors = factors_custom_call };
 static const weft_local weft_local_reverse = { .factors = factors_reverse };
 static const weft_local weft_local_pad = { .factors = factors_pad, .listed = weft_listed_pad };
 static const weft_local weft_local_concatenate = { .factors = factors_concatenate, .listed = weft_listed_concatenate };
