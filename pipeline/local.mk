@@ -1,10 +1,11 @@
 libweftcore_la_SOURCES += \
-	pipeline/build.c pipeline/explain.c pipeline/explain.h pipeline/inline.c pipeline/layout.c pipeline/mesh.c pipeline/passes.def pipeline/pipeline.h \
-	pipeline/refine_arguments.c \
+	pipeline/bare.c pipeline/build.c pipeline/draw_shardings.c pipeline/explain.c pipeline/explain.h pipeline/inline.c pipeline/layout.c pipeline/mesh.c pipeline/passes.def pipeline/pipeline.h \
+	pipeline/refine_arguments.c pipeline/return_values.c pipeline/variants.h pipeline/verify.c pipeline/verify.h pipeline/verify_internal.h pipeline/verify_locate.c \
 	pipeline/registry.c pipeline/registry.h pipeline/run.c pipeline/spec.c pipeline/support.c
 
 suites += tests/pipeline/test_explain
 suites += tests/pipeline/test_mesh
+suites += tests/pipeline/test_random_shardings
 suites += tests/pipeline/test_spec
 TESTS += tests/pipeline/test_passes.sh
 EXTRA_DIST += tests/pipeline/test_passes.sh tests/pipeline/export_pipeline.mlir tests/pipeline/inline.mlir tests/pipeline/refine_arguments.mlir

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 #include "runtime/execute.h"
+#include "tool/data.h"
 #include "tool/program.h"
 
 typedef struct run_settings {
@@ -62,65 +63,19 @@ typedef struct job {
     double *times_s;         /* per step */
 } job;
 
-/* DIR/NAMEi.npy in the context's memory. */
-static const char *numbered(weft_context *cx, const char *dir, const char *name, uint32_t i) {
-    weft_buf b;
-    weft_buf_init(&b, &cx->alloc);
-    weft_buf_printf(&b, "%s/%s%u.npy", dir, name, i);
-    const char *path = b.failed ? NULL : weft_arena_strdup(&cx->arena, b.p, b.n);
-    weft_buf_free(&b);
-    return path;
+static weft_status plan_fills(job *j) {
+    uint32_t n = j->p->exec->arg_count;
+    j->fills = weft_arena_array(&j->t->cx->arena, weft_fill, n);
+    if (!j->fills) return weft_oom();
+    for (uint32_t i = 0; i < n; i++) j->fills[i] = (weft_fill){ WEFT_FILL_UNIFORM, 0.04, (uint64_t)j->s->seed }; /* not negative: optimisers take roots */
+    return tool_fills_read(j->t, &j->s->fill, n, j->fills);
 }
 
 static weft_status open_all(weft_context *cx, const char *dir, const char *name, const weft_layout *layouts, uint32_t n, weft_npy **out) {
-    weft_status st = WEFT_OK;
+    weft_array *wants = dir ? weft_arena_array(&cx->arena, weft_array, n) : NULL;
     if (!dir) return WEFT_OK;
-    *out = weft_arena_array(&cx->arena, weft_npy, n);
-    if (!*out) return weft_oom();
-    for (uint32_t i = 0; st == WEFT_OK && i < n; i++) {
-        weft_array want;
-        const char *path = numbered(cx, dir, name, i);
-        weft_session_describe(&layouts[i], &want);
-        st = path ? weft_npy_open(cx, path, &want, &(*out)[i]) : weft_oom();
-    }
-    return st;
-}
-
-/* "normal", "uniform", "zeros", "ones", "0.5" */
-static bool parse_fill(const char *how, weft_fill *out) {
-    static const struct { const char *name; weft_fill_kind kind; double scale; } named[] = {
-        { "normal", WEFT_FILL_NORMAL, 0.02 }, { "uniform", WEFT_FILL_UNIFORM, 0.04 }, { "zeros", WEFT_FILL_CONSTANT, 0 }, { "ones", WEFT_FILL_CONSTANT, 1 },
-    };
-    char *end;
-    for (size_t i = 0; i < WEFT_COUNT(named); i++)
-        if (!strcmp(how, named[i].name)) {
-            out->kind = named[i].kind;
-            out->scale = named[i].scale;
-            return true;
-        }
-    out->kind = WEFT_FILL_CONSTANT;
-    out->scale = strtod(how, &end);
-    return end != how && !*end;
-}
-
-static weft_status plan_fills(job *j) {
-    weft_context *cx = j->t->cx;
-    uint32_t n = j->p->exec->arg_count;
-    j->fills = weft_arena_array(&cx->arena, weft_fill, n);
-    if (!j->fills) return weft_oom();
-    for (uint32_t i = 0; i < n; i++) j->fills[i] = (weft_fill){ WEFT_FILL_UNIFORM, 0.04, (uint64_t)j->s->seed }; /* not negative: optimisers take roots */
-    for (size_t i = 0; i < j->s->fill.n; i++) {
-        const char *text = j->s->fill.v[i];
-        char *end;
-        unsigned long from = strtoul(text, &end, 10), to = from;
-        weft_fill fill = { .seed = (uint64_t)j->s->seed };
-        bool good = end != text;
-        if (good && *end == '-') to = strtoul(end + 1, &end, 10);
-        if (!good || *end != '=' || !parse_fill(end + 1, &fill) || from > to || to >= n)
-            return weft_report(cx, WEFT_D_usage, NULL, "--fill takes A=HOW or A-B=HOW for arguments 0 to %u, not '%s'", n ? n - 1 : 0, text);
-        for (unsigned long a = from; a <= to; a++) j->fills[a] = fill;
-    }
-    return WEFT_OK;
+    for (uint32_t i = 0; wants && i < n; i++) weft_session_describe(&layouts[i], &wants[i]);
+    return wants ? tool_arrays_open(cx, dir, name, wants, n, out) : weft_oom();
 }
 
 static weft_status add_feed(job *j, uint32_t result, uint32_t arg) {
@@ -171,53 +126,13 @@ static weft_status plan_prints(job *j) {
     return WEFT_OK;
 }
 
-/* The type that argument i has by its file: sizes that its own leaves open are the file's. */
-static weft_status type_of_file(job *j, uint32_t i, const weft_type *t, weft_buf *out) {
-    weft_context *cx = j->t->cx;
-    weft_array want = { .dtype = t->dtype, .rank = t->rank };
-    weft_npy file;
-    const char *path = numbered(cx, j->s->inputs, "in", i);
-    for (uint32_t d = 0; d < t->rank; d++) want.dims[d] = t->dims[d] == WEFT_DYNAMIC ? -1 : t->dims[d];
-    const weft_status st = path ? weft_npy_open(cx, path, &want, &file) : weft_oom();
-    if (st != WEFT_OK) return st;
-    weft_array_type_print(out, &file.array);
-    weft_npy_close(cx, &file);
-    return WEFT_OK;
-}
-
-/* Sizes that the program leaves open are those of --types, or of the files of --inputs. */
-static weft_status choose_types(job *j) {
-    weft_context *cx = j->t->cx;
-    const weft_op *f = weft_module_main(j->m);
-    const weft_block *body = f ? weft_op_body(f, 0) : NULL;
-    weft_buf spec;
-    weft_status st = WEFT_OK;
-    bool open = j->s->types;
-    for (uint32_t i = 0; body && j->s->inputs && i < body->arg_count; i++) open = open || (weft_type_is_tensor(body->args[i]->type) && !weft_type_is_static(body->args[i]->type));
-    if (!open || !body) return WEFT_OK;
-    weft_buf_init(&spec, &cx->alloc);
-    weft_buf_puts(&spec, "stablehlo-refine-arguments=types='");
-    if (j->s->types) weft_buf_puts(&spec, j->s->types);
-    for (uint32_t i = 0; !j->s->types && st == WEFT_OK && i < body->arg_count; i++) {
-        const weft_type *t = body->args[i]->type;
-        if (i) weft_buf_putc(&spec, ',');
-        if (weft_type_is_tensor(t) && !weft_type_is_static(t)) st = type_of_file(j, i, t, &spec);
-        else weft_type_print(&spec, t);
-    }
-    weft_buf_putc(&spec, '\'');
-    if (spec.failed && st == WEFT_OK) st = weft_oom();
-    if (st == WEFT_OK) st = weft_pipeline_run(cx, (weft_str){ spec.p, spec.n }, 0, &j->m);
-    weft_buf_free(&spec);
-    return st;
-}
-
 static weft_status prepare(job *j, const char *path) {
     tool *t = j->t;
     char chosen[1024];
     weft_build_options build = { .devices = j->s->devices };
     weft_place place = { t->launch.process, t->launch.processes, 0, false };
     weft_status st = tool_module_read(t, path, &j->m);
-    if (st == WEFT_OK) st = choose_types(j);
+    if (st == WEFT_OK) st = tool_types_choose(t, &j->m, j->s->types, j->s->inputs);
     if (st == WEFT_OK) st = tool_mesh_choose(t, j->m, j->s->mesh, j->s->devices, chosen, sizeof chosen, &build.mesh);
     double start = tool_now_s();
     if (st == WEFT_OK) st = weft_program_build(t->cx, j->m, &build, &j->p);
@@ -297,7 +212,7 @@ static weft_status write_outputs(job *j, weft_session *session) {
     for (uint32_t r = 0; r < j->p->exec->result_count; r++) {
         weft_array got;
         weft_status st = fetch(j, session, r, &got);
-        const char *path = numbered(cx, dir, "out", r);
+        const char *path = tool_array_path(cx, dir, "out", r);
         if (st == WEFT_OK && first == WEFT_OK && mine) first = path ? weft_npy_write(cx, path, &got) : weft_oom();
         free(got.data);
         if (st != WEFT_OK) return st;
@@ -364,10 +279,6 @@ static void print_summary(job *j, const weft_session *session) {
     }
 }
 
-static void close_files(weft_context *cx, weft_npy *files, uint32_t n) {
-    for (uint32_t i = 0; files && i < n; i++) weft_npy_close(cx, &files[i]);
-}
-
 static void speak(void *user) { tool_report_kept(user); }
 
 static tool_exit run(tool *t, const void *settings, char *const *arguments, size_t count) {
@@ -390,8 +301,8 @@ static tool_exit run(tool *t, const void *settings, char *const *arguments, size
     if (st == WEFT_OK) print_summary(&j, session);
     weft_session_close(session);
     if (j.p) {
-        close_files(t->cx, j.inputs, j.p->exec->arg_count);
-        close_files(t->cx, j.expected, j.p->exec->result_count);
+        tool_arrays_close(t->cx, j.inputs, j.p->exec->arg_count);
+        tool_arrays_close(t->cx, j.expected, j.p->exec->result_count);
     }
     weft_program_free(j.p);
     weft_module_free(j.m);

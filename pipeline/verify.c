@@ -1,0 +1,166 @@
+/* verify: see verify.h. Runs and compares; where the first difference is found is pipeline/verify_locate.c. */
+#include "pipeline/verify_internal.h"
+#include <math.h>
+
+/* ---- running ---- */
+
+void weft_outcome_free(weft_context *cx, weft_outcome *o) {
+    for (uint32_t i = 0; o->arrays && i < o->count; i++) cx->alloc.resize(cx->alloc.user, o->arrays[i].data, (size_t)weft_array_bytes(&o->arrays[i]) + 1, 0);
+    cx->alloc.resize(cx->alloc.user, o->arrays, o->count * sizeof *o->arrays, 0);
+    *o = (weft_outcome){ .arrays = NULL };
+}
+
+/* Negative numbers too, so that a zero where there should be none shows in a maximum; few integers, so that they are indices. */
+weft_fill weft_verify_fill(weft_dtype t, uint64_t seed) {
+    const weft_dtype_kind kind = weft_dtype_of(t)->kind;
+    return (weft_fill){ WEFT_FILL_NORMAL, kind == WEFT_KIND_INT || kind == WEFT_KIND_UINT ? 8 : 1, seed };
+}
+
+static weft_status load(const weft_verify *v, const weft_program *p, weft_session *s) {
+    weft_status st = WEFT_OK;
+    for (uint32_t i = 0; i < p->exec->arg_count && st == WEFT_OK; i++) {
+        const weft_fill usual = weft_verify_fill(p->exec->args[i].dtype, v->opt.seed);
+        if (v->opt.arguments) st = weft_session_put(s, i, &v->opt.arguments[i]);
+        else st = weft_session_fill(s, i, v->opt.fills ? &v->opt.fills[i] : &usual);
+    }
+    return st;
+}
+
+static weft_status fetch(const weft_verify *v, const weft_program *p, weft_session *s, weft_outcome *out) {
+    weft_context *cx = v->cx;
+    weft_status st = WEFT_OK;
+    out->arrays = cx->alloc.resize(cx->alloc.user, NULL, 0, p->exec->result_count * sizeof *out->arrays + 1);
+    if (!out->arrays) return weft_oom();
+    for (uint32_t i = 0; i < p->exec->result_count && st == WEFT_OK; i++) {
+        weft_array *a = &out->arrays[i];
+        weft_session_describe(&p->result_layouts[i], a);
+        a->data = cx->alloc.resize(cx->alloc.user, NULL, 0, (size_t)weft_array_bytes(a) + 1);
+        if (!a->data) return weft_oom();
+        out->count++;
+        st = weft_session_get(s, i, a);
+    }
+    return st;
+}
+
+weft_status weft_verify_execute(const weft_verify *v, const weft_module *m, weft_outcome *out) {
+    weft_program *p = NULL;
+    weft_session *s = NULL;
+    bool speaker;
+    *out = (weft_outcome){ .arrays = NULL };
+    weft_status st = weft_program_build(v->cx, m, &(weft_build_options){ .mesh = NULL }, &p);
+    if (st == WEFT_OK) {
+        const weft_session_options so = { .place = { 0, 1, v->opt.timeout_s, false }, .exec = p->exec, .args = p->arg_layouts, .results = p->result_layouts };
+        out->devices = p->device_count;
+        st = weft_session_open(v->cx, &so, &speaker, &s);
+    }
+    if (st == WEFT_OK) st = load(v, p, s);
+    if (st == WEFT_OK) st = weft_session_step(s);
+    if (st == WEFT_OK) st = fetch(v, p, s, out);
+    if (s) weft_session_close(s);
+    weft_program_free(p);
+    if (st != WEFT_OK) weft_outcome_free(v->cx, out);
+    return st;
+}
+
+/* ---- comparing ---- */
+
+/* The distance from 1 to the next number of a float type. */
+static double epsilon(weft_dtype t) {
+    char bytes[16];
+    double e = 1;
+    for (;; e /= 2) {
+        weft_dtype_store(t, bytes, 1 + e / 2);
+        if (weft_dtype_load(t, bytes) == 1) return e; /* a tie goes to the even one */
+    }
+}
+
+static double largest(const weft_array *a, weft_dtype part) {
+    const size_t bytes = weft_dtype_bytes(part), n = bytes ? (size_t)weft_array_bytes(a) / bytes : 0;
+    double most = 0;
+    for (size_t i = 0; i < n; i++) {
+        const double x = fabs(weft_dtype_load(part, (const char *)a->data + i * bytes));
+        if (isfinite(x)) most = fmax(most, x);
+    }
+    return most;
+}
+
+void weft_verify_tolerance(const weft_array *want, double *rtol, double *atol) {
+    const weft_dtype t = want->dtype, part = t == WEFT_C64 ? WEFT_F32 : t == WEFT_C128 ? WEFT_F64 : t;
+    *rtol = *atol = 0;
+    if (!weft_dtype_is_float(part)) return;
+    const double e = epsilon(part);
+    *rtol = fmin(1e4 * e, fmax(4 * e, 1e-4));
+    *atol = 0.1 * *rtol * largest(want, part);
+}
+
+weft_status weft_verify_compare(const weft_verify *v, const weft_array *got, const weft_array *want, int64_t *at) {
+    double rtol, atol;
+    weft_verify_tolerance(want, &rtol, &atol);
+    if (v->opt.rtol >= 0) rtol = v->opt.rtol;
+    if (v->opt.atol >= 0) atol = v->opt.atol;
+    *at = 0;
+    return weft_array_compare(got, want, rtol, atol, at);
+}
+
+/* ---- the programs ---- */
+
+/* What a device's own program says of the other devices has no meaning on one. */
+static weft_status has_global_form(void *user, weft_op *op) {
+    const bool own = weft_op_kind_has((weft_op_kind)op->kind, WEFT_TRAIT_COLLECTIVE) && !weft_op_kind_has_attr((weft_op_kind)op->kind, WEFT_A_out_sharding);
+    if (!own && op->kind != WEFT_OP_partition_id && op->kind != WEFT_OP_replica_id && op->kind != WEFT_OP_sdy_manual_computation) return WEFT_OK;
+    return weft_report(user, WEFT_D_unsupported, op->loc, "the program says itself what each device does ('%s'), so there is no one-device program to compare with",
+                       op->name->text);
+}
+
+/* m, its checks replaced by results. */
+static weft_status with_checked(const weft_module *m, weft_module **out) {
+    weft_arena arena;
+    const weft_op *main = weft_module_main(m);
+    if (!main || !weft_op_body(main, 0)) return weft_report(m->cx, WEFT_D_partition, m->root->loc, "the module has no function @main");
+    weft_arena_init(&arena, &m->cx->chunks);
+    const weft_value **values = weft_arena_array(&arena, const weft_value *, m->value_count + 1);
+    uint32_t n = 0;
+    WEFT_EACH_OP(op, weft_op_body(main, 0))
+        for (uint32_t i = 0; values && weft_op_is_check(op) && i < op->operand_count && n < m->value_count; i++) values[n++] = op->operands[i];
+    weft_status st = values ? weft_module_return_values(m, values, n, out) : weft_oom();
+    weft_arena_free(&arena);
+    return st;
+}
+
+weft_status weft_verify_open(weft_context *cx, const weft_module *m, const weft_verify_options *opt, weft_verify **out) {
+    weft_module *bare = NULL, *global = NULL;
+    weft_verify *v = cx->alloc.resize(cx->alloc.user, NULL, 0, sizeof *v);
+    if (!v) return weft_oom();
+    *v = (weft_verify){ .cx = cx, .opt = *opt };
+    weft_status st = weft_module_walk(m, has_global_form, cx);
+    if (st == WEFT_OK) st = weft_module_bare(m, &bare);
+    if (st == WEFT_OK) st = with_checked(bare, &global);
+    if (st == WEFT_OK) st = weft_verify_execute(v, global, &v->want);
+    weft_module_free(bare);
+    weft_module_free(global);
+    if (st == WEFT_OK) *out = v;
+    else weft_verify_close(v);
+    return st;
+}
+
+void weft_verify_close(weft_verify *v) {
+    if (!v) return;
+    weft_context *cx = v->cx;
+    weft_outcome_free(cx, &v->want);
+    cx->alloc.resize(cx->alloc.user, v, sizeof *v, 0);
+}
+
+weft_status weft_verify_run(weft_verify *v, const weft_module *m) {
+    weft_module *sharded = NULL;
+    weft_outcome got = { .arrays = NULL };
+    int64_t at;
+    weft_status st = with_checked(m, &sharded);
+    if (st == WEFT_OK) st = weft_verify_execute(v, sharded, &got);
+    if (st == WEFT_OK && got.count != v->want.count) st = weft_report(v->cx, WEFT_D_usage, NULL, "the programs compared have another number of results");
+    for (uint32_t i = 0; i < got.count && st == WEFT_OK; i++)
+        if (weft_verify_compare(v, &got.arrays[i], &v->want.arrays[i], &at) != WEFT_OK)
+            st = weft_verify_locate(v, sharded, i, &got);
+    weft_outcome_free(v->cx, &got);
+    weft_module_free(sharded);
+    return st;
+}

@@ -1,0 +1,50 @@
+/* verify.h: does the partitioned program compute what the program says?
+ *
+ * The global program, its shardings taken out, runs once on one device; the same program with shardings runs on the devices of
+ * its mesh, threads of this process, with the same arguments. All results are compared. When one differs, the values on its way
+ * are computed by both programs and compared too, and the difference is reported at the first op that has one: its location,
+ * the shardings of its operands and results, and where in the tensor, with both values.
+ *
+ *     weft_pipeline_run(cx, "weft-prepare", ..., &m);
+ *     weft_verify_open(cx, m, &options, &v);                the global program and what it computes
+ *     weft_verify_run(v, m);                                with the shardings that m has
+ *     weft_pipeline_run(cx, "weft-draw-shardings=seed=1", ..., &m); weft_verify_run(v, m); ...   with drawn ones
+ *     weft_verify_close(v);
+ *
+ * What a program checks by itself (check.expect_*) counts among its results: operands of checks are compared, checks left out.
+ * A program that says itself what each device does (collectives, partition_id, manual computations) has no global form.
+ * One thread at a time; everything lives until weft_verify_close.
+ */
+#ifndef WEFT_PIPELINE_VERIFY_H
+#define WEFT_PIPELINE_VERIFY_H
+
+#include "ir/module.h"
+#include "runtime/execute.h"
+
+typedef struct weft_verify_options {
+    const weft_array *arguments;  /* per argument of @main; NULL: all are filled */
+    const weft_fill *fills;       /* per argument, without arguments; NULL: weft_verify_fill */
+    uint64_t seed;                /* of these */
+    double rtol, atol;            /* |got - want| <= atol + rtol * |want|; negative: by element type, see weft_verify_tolerance */
+    double timeout_s;             /* of a device that waits for another; 0: the default */
+    int64_t keep_bytes;           /* how much is compared at a time in search of the first op; 0: 256 MiB */
+} weft_verify_options;
+
+typedef struct weft_verify weft_verify;
+
+/* Runs m without its shardings on one device. m is as weft-prepare leaves it, and not kept. */
+weft_status weft_verify_open(weft_context *cx, const weft_module *m, const weft_verify_options *opt, weft_verify **out);
+void weft_verify_close(weft_verify *v); /* NULL is fine */
+
+/* Runs m, which is v's program but for its shardings, on its mesh and compares. WEFT_ERR_MISMATCH, reported, when a result
+ * differs; any other failure is of partitioning, compiling or running m. */
+weft_status weft_verify_run(weft_verify *v, const weft_module *m);
+
+/* What an argument of this type is filled with where nothing else is said. */
+weft_fill weft_verify_fill(weft_dtype t, uint64_t seed);
+
+/* What is allowed of `want` where no tolerance was given: sums are taken in another order, so the relative part follows from
+ * the digits of the type, and the absolute one from the largest finite magnitude in the tensor. Integers must be equal. */
+void weft_verify_tolerance(const weft_array *want, double *rtol, double *atol);
+
+#endif

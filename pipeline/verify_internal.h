@@ -1,0 +1,32 @@
+/* verify_internal.h: between verify.c and verify_locate.c. */
+#ifndef WEFT_PIPELINE_VERIFY_INTERNAL_H
+#define WEFT_PIPELINE_VERIFY_INTERNAL_H
+
+#include "pipeline/pipeline.h"
+#include "pipeline/variants.h"
+#include "pipeline/verify.h"
+
+/* The results of one run; owned, from the context's allocator. */
+typedef struct weft_outcome {
+    weft_array *arrays;
+    uint32_t count;
+    int64_t devices;
+} weft_outcome;
+
+struct weft_verify {
+    weft_context *cx;
+    weft_verify_options opt;
+    weft_outcome want;
+};
+
+/* Builds m, runs it once on its devices with v's arguments, and takes all results. */
+weft_status weft_verify_execute(const weft_verify *v, const weft_module *m, weft_outcome *out);
+void weft_outcome_free(weft_context *cx, weft_outcome *o); /* a zeroed one is fine */
+
+/* WEFT_ERR_MISMATCH and the first index, row-major, where they differ; no diagnostic. */
+weft_status weft_verify_compare(const weft_verify *v, const weft_array *got, const weft_array *want, int64_t *at);
+
+/* Result r of m, run as got, differs: reports the first op that does. WEFT_ERR_MISMATCH, or why it could not look. */
+weft_status weft_verify_locate(const weft_verify *v, const weft_module *m, uint32_t r, const weft_outcome *got);
+
+#endif

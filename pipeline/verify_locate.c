@@ -1,0 +1,221 @@
+/* verify_locate: the first op whose value differs, and what is to be said of it.
+ *
+ * The propagated program is made to return the values on the way to the wrong result, as many at a time as fit, and is compared
+ * with itself without shardings. To return a value may change how the program is partitioned, so that the difference goes away; then
+ * one value at a time is returned, bisecting in the order of the program.
+ */
+#include "pipeline/verify_internal.h"
+#include "sharding/values.h"
+
+#define SHOWN 4 /* elements in a message */
+
+typedef struct search {
+    const weft_verify *v;
+    weft_context *cx;
+    weft_module *m;                  /* propagated */
+    weft_arena arena;
+    const weft_value **way;          /* values on the way to the result, in order */
+    uint32_t count;
+    const weft_value *found;         /* NULL: none */
+    weft_array got, want;            /* of found; data owned */
+} search;
+
+/* ---- the way to a result ---- */
+
+static weft_status need_operands(void *user, weft_op *op) {
+    bool *needed = user;
+    for (uint32_t i = 0; i < op->operand_count; i++) needed[op->operands[i]->id] = true;
+    return WEFT_OK;
+}
+
+static void need_inside(const weft_op *op, bool *needed) {
+    (void)need_operands(needed, (weft_op *)op);
+    for (uint32_t i = 0; i < op->region_count; i++)
+        WEFT_EACH_BLOCK(blk, &op->regions[i])
+            WEFT_EACH_OP(inner, blk) need_inside(inner, needed);
+}
+
+static weft_status find_way(search *s, uint32_t r) {
+    const weft_block *body = weft_op_body(weft_module_main(s->m), 0);
+    const weft_op *end = weft_block_terminator(body);
+    bool *needed = weft_arena_array(&s->arena, bool, s->m->value_count);
+    s->way = weft_arena_array(&s->arena, const weft_value *, s->m->value_count + 1);
+    if (!needed || !s->way) return weft_oom();
+    needed[end->operands[r]->id] = true;
+    for (const weft_op *op = end->prev; op; op = op->prev) {
+        bool any = false;
+        for (uint32_t i = 0; i < op->result_count; i++) any |= needed[op->results[i].id];
+        if (any) need_inside(op, needed);
+    }
+    WEFT_EACH_OP(op, body)
+        for (uint32_t i = 0; i < op->result_count; i++)
+            if (needed[op->results[i].id] && weft_type_is_tensor(op->results[i].type)) s->way[s->count++] = &op->results[i];
+    return WEFT_OK;
+}
+
+/* ---- runs ---- */
+
+static void take(search *s, const weft_value *v, weft_outcome *got, weft_outcome *want, uint32_t i) {
+    s->found = v;
+    s->got = got->arrays[i];
+    s->want = want->arrays[i];
+    got->arrays[i].data = want->arrays[i].data = NULL;
+    got->arrays[i].rank = want->arrays[i].rank = 1; /* nothing to free */
+}
+
+/* Whether one of these values differs when they are returned; the first becomes s->found. */
+static weft_status probe(search *s, const weft_value *const *values, uint32_t n) {
+    const weft_type *t = weft_func_type(weft_module_main(s->m));
+    const uint32_t own = t->part_count - t->input_count;
+    weft_module *sharded = NULL, *global = NULL;
+    weft_outcome got = { .arrays = NULL }, want = { .arrays = NULL };
+    int64_t at;
+    weft_status st = weft_module_return_values(s->m, values, n, &sharded);
+    if (st == WEFT_OK) st = weft_module_bare(sharded, &global);
+    if (st == WEFT_OK) st = weft_verify_execute(s->v, global, &want);
+    if (st == WEFT_OK) st = weft_verify_execute(s->v, sharded, &got);
+    for (uint32_t i = own; st == WEFT_OK && i < got.count && !s->found; i++)
+        if (weft_verify_compare(s->v, &got.arrays[i], &want.arrays[i], &at) != WEFT_OK) take(s, values[i - own], &got, &want, i);
+    weft_outcome_free(s->cx, &got);
+    weft_outcome_free(s->cx, &want);
+    weft_module_free(sharded);
+    weft_module_free(global);
+    return st;
+}
+
+static weft_status probe_in_batches(search *s) {
+    const int64_t most = s->v->opt.keep_bytes ? s->v->opt.keep_bytes : (int64_t)256 << 20;
+    weft_status st = WEFT_OK;
+    for (uint32_t first = 0; first < s->count && !s->found && st == WEFT_OK;) {
+        uint32_t end = first;
+        int64_t bytes = 0;
+        while (end < s->count && (end == first || bytes + weft_type_bytes(s->way[end]->type) <= most)) bytes += weft_type_bytes(s->way[end++]->type);
+        st = probe(s, s->way + first, end - first);
+        first = end;
+    }
+    return st;
+}
+
+static void forget(search *s) {
+    weft_context *cx = s->cx;
+    if (!s->found) return;
+    cx->alloc.resize(cx->alloc.user, s->got.data, (size_t)weft_array_bytes(&s->got) + 1, 0);
+    cx->alloc.resize(cx->alloc.user, s->want.data, (size_t)weft_array_bytes(&s->want) + 1, 0);
+    s->found = NULL;
+}
+
+/* The first of the values that differs alone; those before it agree, those behind it are taken to differ. */
+static weft_status bisect(search *s) {
+    uint32_t low = 0, high = s->count;
+    weft_status st = WEFT_OK;
+    while (low < high && st == WEFT_OK) {
+        const uint32_t mid = low + (high - low) / 2;
+        forget(s);
+        st = probe(s, &s->way[mid], 1);
+        if (s->found) high = mid;
+        else low = mid + 1;
+    }
+    if (st == WEFT_OK && !s->found && high < s->count) st = probe(s, &s->way[high], 1);
+    return st;
+}
+
+/* ---- words ---- */
+
+static void print_sharding(weft_buf *b, const weft_value *v) {
+    const weft_attr *a = weft_value_sharding_attr(v);
+    weft_type_print(b, v->type);
+    weft_buf_puts(b, a ? ", " : ", replicated");
+    if (a) weft_print_attr(b, a);
+}
+
+static void note_value(search *s, const char *what, uint32_t i, const weft_value *v) {
+    weft_buf b;
+    weft_buf_init(&b, &s->cx->alloc);
+    print_sharding(&b, v);
+    weft_note(s->cx, weft_value_loc(v), "%s %u: %s", what, i, b.p ? b.p : "");
+    weft_buf_free(&b);
+}
+
+/* Where got and want differ: how many elements, the smallest box around them, the first few with both values. */
+typedef struct span { int64_t count, low[WEFT_ARRAY_MAX_RANK], high[WEFT_ARRAY_MAX_RANK], shown[SHOWN]; } span;
+
+static void widen(span *sp, const weft_array *a, int64_t i) {
+    if (sp->count < SHOWN) sp->shown[sp->count] = i;
+    for (uint32_t d = a->rank; d-- > 0;) {
+        const int64_t x = i % a->dims[d];
+        i /= a->dims[d];
+        sp->low[d] = sp->count ? weft_min_i64(sp->low[d], x) : x;
+        sp->high[d] = sp->count ? weft_max_i64(sp->high[d], x) : x;
+    }
+    sp->count++;
+}
+
+static void measure(const weft_verify *v, const weft_array *got, const weft_array *want, span *sp) {
+    double rtol, atol;
+    const int64_t n = weft_array_elems(got);
+    const size_t bytes = weft_dtype_bytes(got->dtype);
+    weft_verify_tolerance(want, &rtol, &atol);
+    if (v->opt.rtol >= 0) rtol = v->opt.rtol;
+    if (v->opt.atol >= 0) atol = v->opt.atol;
+    sp->count = 0;
+    for (int64_t i = 0, at = 0; i < n; i++) { /* what is left, as a row */
+        const weft_array g = { .dtype = got->dtype, .rank = 1, .dims = { n - i }, .data = (char *)got->data + (size_t)i * bytes };
+        weft_array w = g;
+        w.data = (char *)want->data + (size_t)i * bytes;
+        if (weft_array_compare(&g, &w, rtol, atol, &at) == WEFT_OK) return;
+        i += at;
+        widen(sp, got, i);
+    }
+}
+
+static void print_span(weft_buf *b, const weft_array *got, const weft_array *want, const span *sp) {
+    weft_buf_printf(b, "%lld of %lld elements differ, all within [", (long long)sp->count, (long long)weft_array_elems(got));
+    for (uint32_t d = 0; d < got->rank; d++) weft_buf_printf(b, "%s%lld:%lld", d ? ", " : "", (long long)sp->low[d], (long long)sp->high[d] + 1);
+    weft_buf_puts(b, "];");
+    for (int64_t k = 0; k < sp->count && k < SHOWN; k++) {
+        weft_buf_puts(b, k ? ", " : " ");
+        weft_array_index_print(b, got, sp->shown[k]);
+        weft_buf_puts(b, " is ");
+        weft_array_element_print(b, got, sp->shown[k]);
+        weft_buf_puts(b, " and should be ");
+        weft_array_element_print(b, want, sp->shown[k]);
+    }
+    if (sp->count > SHOWN) weft_buf_puts(b, ", ...");
+}
+
+static weft_status tell(search *s, uint32_t r, const weft_outcome *whole) {
+    const weft_array *got = s->found ? &s->got : &whole->arrays[r], *want = s->found ? &s->want : &s->v->want.arrays[r];
+    const weft_op *main = weft_module_main(s->m), *op = s->found ? s->found->def : NULL;
+    weft_status st;
+    weft_buf b;
+    span sp;
+    measure(s->v, got, want, &sp);
+    weft_buf_init(&b, &s->cx->alloc);
+    print_span(&b, got, want, &sp);
+    if (op)
+        st = weft_report(s->cx, WEFT_D_differ, op->loc, "'%s' computes something else on %lld devices than on one: result %u: %s", op->name->text,
+                         (long long)whole->devices, s->found->index, b.p ? b.p : "");
+    else
+        st = weft_report(s->cx, WEFT_D_differ, main->loc, "output %u differs on %lld devices, and no value that it is computed from does: %s", r,
+                         (long long)whole->devices, b.p ? b.p : "");
+    for (uint32_t i = 0; op && i < op->operand_count; i++) note_value(s, "operand", i, op->operands[i]);
+    if (op) note_value(s, "result", s->found->index, s->found);
+    if (op) weft_note(s->cx, main->loc, "output %u is computed from it, and differs", r);
+    weft_buf_free(&b);
+    return st;
+}
+
+weft_status weft_verify_locate(const weft_verify *v, const weft_module *m, uint32_t r, const weft_outcome *got) {
+    search s = { .v = v, .cx = v->cx };
+    weft_arena_init(&s.arena, &v->cx->chunks);
+    weft_status st = weft_module_clone(m, &s.m);
+    if (st == WEFT_OK) st = weft_pipeline_run(v->cx, WEFT_STR("weft-propagate"), 0, &s.m);
+    if (st == WEFT_OK) st = find_way(&s, r);
+    if (st == WEFT_OK) st = probe_in_batches(&s);
+    if (st == WEFT_OK && !s.found) st = bisect(&s);
+    if (st == WEFT_OK) st = tell(&s, r, got);
+    forget(&s);
+    weft_module_free(s.m);
+    weft_arena_free(&s.arena);
+    return st;
+}

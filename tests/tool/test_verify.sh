@@ -1,0 +1,87 @@
+#!/bin/sh
+# weft verify: programs that are right, one that is not, and what cannot be compared.
+top=$(pwd)
+builddir=${top_builddir:-.}
+case $builddir in /*) ;; *) builddir=$top/$builddir ;; esac
+weft=$builddir/weft
+tmp=$(mktemp -d) || exit 99
+trap 'rm -rf "$tmp"' EXIT
+cd "$tmp" || exit 99
+checks=0 fails=0
+result() { # NAME STATUS
+    checks=$((checks + 1))
+    if [ "$2" -eq 0 ]; then echo "ok: $1"; else echo "FAIL: $1"; cat out err; fails=$((fails + 1)); fi
+}
+try() { # STATUS ARGUMENTS...: runs weft verify
+    want=$1
+    shift
+    "$weft" verify "$@" >out 2>err
+    [ $? -eq "$want" ]
+}
+says() { cat out err | grep -q -- "$1"; }
+
+cat >good.mlir <<'END'
+sdy.mesh @mesh = <["x"=2, "y"=2]>
+func.func @main(%a: tensor<8x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}, %b: tensor<6x8xf32>, %i: tensor<3x1xi32>) -> (tensor<8x8xf32>, tensor<3x8xf32>) {
+  %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<8x6xf32>, tensor<6x8xf32>) -> tensor<8x8xf32>
+  %1 = sdy.sharding_constraint %0 <@mesh, [{"y"}, {"x"}]> : tensor<8x8xf32>
+  %2 = "stablehlo.gather"(%1, %i) <{dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>, slice_sizes = array<i64: 1, 8>}> : (tensor<8x8xf32>, tensor<3x1xi32>) -> tensor<3x8xf32>
+  return %1, %2 : tensor<8x8xf32>, tensor<3x8xf32>
+}
+END
+# The call's rule says that rows are factored each for itself, which they are not: each device factors the rows that it has.
+cat >bad.mlir <<'END'
+sdy.mesh @mesh = <["x"=2]>
+func.func @main(%a: tensor<8x2xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) -> (tensor<8x2xf32>, tensor<8x2xf32>) {
+  %0 = stablehlo.add %a, %a : tensor<8x2xf32>
+  %1:2 = stablehlo.custom_call @lapack_sgeqrf_ffi(%0) {mhlo.backend_config = {}, operand_layouts = [dense<[0, 1]> : tensor<2xindex>], result_layouts = [dense<[0, 1]> : tensor<2xindex>, dense<0> : tensor<1xindex>], sdy.sharding_rule = #sdy.op_sharding_rule<([i, j]) -> ([i, j], [k]) {i=8, j=2, k=2}, custom>} : (tensor<8x2xf32>) -> (tensor<8x2xf32>, tensor<2xf32>)
+  %2 = stablehlo.negate %1#0 : tensor<8x2xf32>
+  return %0, %2 : tensor<8x2xf32>, tensor<8x2xf32>
+}
+END
+cat >check.mlir <<'END'
+func.func @main() {
+  %c = stablehlo.constant dense<[[1, 2, 3], [4, 5, 6]]> : tensor<2x3xi32>
+  %d = stablehlo.constant dense<[[1, 2], [3, 4], [5, 6]]> : tensor<3x2xi32>
+  %0 = stablehlo.reshape %c : (tensor<2x3xi32>) -> tensor<3x2xi32>
+  stablehlo.custom_call @check.expect_eq(%0, %d) {has_side_effect = true} : (tensor<3x2xi32>, tensor<3x2xi32>) -> ()
+  return
+}
+END
+cat >spmd.mlir <<'END'
+module attributes {mhlo.num_partitions = 2 : i32} {
+  func.func @main(%a: tensor<4xf32>) -> tensor<ui32> {
+    %0 = stablehlo.partition_id : tensor<ui32>
+    return %0 : tensor<ui32>
+  }
+}
+END
+
+try 0 good.mlir && says 'equal on 4 devices and on one'; result "the program's own shardings" $?
+try 0 good.mlir --mesh x=4,y=1 --seed 5 --fill 0-1=uniform --fill 2=3; result "another mesh and other arguments" $?
+try 0 good.mlir --shardings 1:20 --save saved && says '20 random shardings: 20 equal, 0 failed' && [ ! -e saved ]; result "random shardings" $?
+try 0 good.mlir --shardings 7 --devices 6 && says '1 random sharding: 1 equal'; result "random shardings on six devices" $?
+try 0 check.mlir --shardings 1:30; result "a program of checks, without a mesh and results" $?
+
+try 1 bad.mlir && says "bad.mlir:4:10: error: 'stablehlo.custom_call' computes something else on 2 devices than on one: result 0: " &&
+    says 'elements differ, all within \[0:8, 0:2\]; \[0, 0\] is .* and should be ' &&
+    says 'bad.mlir:3:8: note: operand 0: tensor<8x2xf32>, #sdy.sharding<@mesh, \[{"x"}, {}\]>' &&
+    says 'note: result 0: tensor<8x2xf32>, #sdy.sharding<@mesh, \[{"x"}, {}\]>' && says 'note: output 1 is computed from it' &&
+    [ "$(grep -c 'error: ' err)" -eq 1 ]; result "the first op that differs" $?
+try 0 bad.mlir --atol 1000; result "a tolerance that allows it" $?
+try 1 bad.mlir --shardings 1:12 --mesh x=2 --save saved && says 'seed [0-9]*: fails on 2 devices' && ls saved/seed-*.mlir >/dev/null; result "random shardings that fail are listed and saved" $?
+file=$(ls saved/seed-*.mlir | head -n 1)
+try 1 "$file" && says "'stablehlo.custom_call' computes something else on 2 devices"; result "what was saved fails again" $?
+seed=${file#saved/seed-}
+"$weft" opt --weft-prepare "--weft-draw-shardings=seed=${seed%.mlir} mesh='x=2'" bad.mlir >again.mlir 2>err && cmp -s again.mlir "$file"; result "a seed draws the same again" $?
+
+try 1 spmd.mlir && says "says itself what each device does ('stablehlo.partition_id')"; result "a program of one device of two" $?
+try 2 check.mlir && says 'the program is for one device'; result "nothing to compare" $?
+try 2 good.mlir --shardings x && says "SEED or SEED:COUNT, not 'x'"; result "a seed that is none" $?
+try 2 good.mlir --shardings 3:0; result "no shardings to draw" $?
+try 2 good.mlir --rtol -1 && says "'--rtol' takes a number"; result "a tolerance below zero" $?
+try 2 good.mlir --shardings 1 --mesh x; result "a mesh that is none" $?
+try 1 nowhere.mlir; result "a file that is not there" $?
+
+echo "$checks checks, $fails failures"
+[ $fails -eq 0 ]

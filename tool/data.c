@@ -1,0 +1,98 @@
+/* data.c: see data.h. */
+#include <stdlib.h>
+#include "tool/data.h"
+
+const char *tool_array_path(weft_context *cx, const char *dir, const char *name, uint32_t i) {
+    weft_buf b;
+    weft_buf_init(&b, &cx->alloc);
+    weft_buf_printf(&b, "%s/%s%u.npy", dir, name, i);
+    const char *path = b.failed ? NULL : weft_arena_strdup(&cx->arena, b.p, b.n);
+    weft_buf_free(&b);
+    return path;
+}
+
+weft_status tool_arrays_open(weft_context *cx, const char *dir, const char *name, const weft_array *wants, uint32_t n, weft_npy **out) {
+    weft_status st = WEFT_OK;
+    *out = weft_arena_array(&cx->arena, weft_npy, n);
+    if (!*out) return weft_oom();
+    for (uint32_t i = 0; st == WEFT_OK && i < n; i++) {
+        const char *path = tool_array_path(cx, dir, name, i);
+        st = path ? weft_npy_open(cx, path, &wants[i], &(*out)[i]) : weft_oom();
+    }
+    return st;
+}
+
+void tool_arrays_close(weft_context *cx, weft_npy *files, uint32_t n) {
+    for (uint32_t i = 0; files && i < n; i++) weft_npy_close(cx, &files[i]);
+}
+
+/* "normal", "uniform", "zeros", "ones", "0.5" */
+static bool parse_fill(const char *how, weft_fill *out) {
+    static const struct { const char *name; weft_fill_kind kind; double scale; } named[] = {
+        { "normal", WEFT_FILL_NORMAL, 0.02 }, { "uniform", WEFT_FILL_UNIFORM, 0.04 }, { "zeros", WEFT_FILL_CONSTANT, 0 }, { "ones", WEFT_FILL_CONSTANT, 1 },
+    };
+    char *end;
+    for (size_t i = 0; i < WEFT_COUNT(named); i++)
+        if (!strcmp(how, named[i].name)) {
+            out->kind = named[i].kind;
+            out->scale = named[i].scale;
+            return true;
+        }
+    out->kind = WEFT_FILL_CONSTANT;
+    out->scale = strtod(how, &end);
+    return end != how && !*end;
+}
+
+weft_status tool_fills_read(tool *t, const tool_list *options, uint32_t n, weft_fill *fills) {
+    for (size_t i = 0; i < options->n; i++) {
+        const char *text = options->v[i];
+        char *end;
+        unsigned long from = strtoul(text, &end, 10), to = from;
+        weft_fill fill = { .kind = WEFT_FILL_CONSTANT };
+        bool good = end != text;
+        if (good && *end == '-') to = strtoul(end + 1, &end, 10);
+        if (!good || *end != '=' || !parse_fill(end + 1, &fill) || from > to || to >= n)
+            return weft_report(t->cx, WEFT_D_usage, NULL, "--fill takes A=HOW or A-B=HOW for arguments 0 to %u, not '%s'", n ? n - 1 : 0, text);
+        for (unsigned long a = from; a <= to; a++) fills[a] = (weft_fill){ fill.kind, fill.scale, fills[a].seed };
+    }
+    return WEFT_OK;
+}
+
+/* The type that argument i has by its file: sizes that its own leaves open are the file's. */
+static weft_status type_of_file(weft_context *cx, const char *inputs, uint32_t i, const weft_type *t, weft_buf *out) {
+    weft_array want = { .dtype = t->dtype, .rank = t->rank };
+    weft_npy file;
+    const char *path = tool_array_path(cx, inputs, "in", i);
+    for (uint32_t d = 0; d < t->rank; d++) want.dims[d] = t->dims[d] == WEFT_DYNAMIC ? -1 : t->dims[d];
+    const weft_status st = path ? weft_npy_open(cx, path, &want, &file) : weft_oom();
+    if (st != WEFT_OK) return st;
+    weft_array_type_print(out, &file.array);
+    weft_npy_close(cx, &file);
+    return WEFT_OK;
+}
+
+/* Sizes that the program leaves open are those of --types, or of the files of --inputs. */
+weft_status tool_types_choose(tool *t, weft_module **m, const char *types, const char *inputs) {
+    weft_context *cx = t->cx;
+    const weft_op *f = weft_module_main(*m);
+    const weft_block *body = f ? weft_op_body(f, 0) : NULL;
+    weft_buf spec;
+    weft_status st = WEFT_OK;
+    bool open = types != NULL;
+    for (uint32_t i = 0; body && inputs && i < body->arg_count; i++) open = open || (weft_type_is_tensor(body->args[i]->type) && !weft_type_is_static(body->args[i]->type));
+    if (!open || !body) return WEFT_OK;
+    weft_buf_init(&spec, &cx->alloc);
+    weft_buf_puts(&spec, "stablehlo-refine-arguments=types='");
+    if (types) weft_buf_puts(&spec, types);
+    for (uint32_t i = 0; !types && st == WEFT_OK && i < body->arg_count; i++) {
+        const weft_type *type = body->args[i]->type;
+        if (i) weft_buf_putc(&spec, ',');
+        if (weft_type_is_tensor(type) && !weft_type_is_static(type)) st = type_of_file(cx, inputs, i, type, &spec);
+        else weft_type_print(&spec, type);
+    }
+    weft_buf_putc(&spec, '\'');
+    if (spec.failed && st == WEFT_OK) st = weft_oom();
+    if (st == WEFT_OK) st = weft_pipeline_run(cx, (weft_str){ spec.p, spec.n }, 0, m);
+    weft_buf_free(&spec);
+    return st;
+}
