@@ -136,7 +136,7 @@ module {
   }
 }
 // -----
-// weft opt --sdy-insert-explicit-reshards --sdy-reshard-to-collectives --sdy-convert-global-to-local
+// weft opt --weft-partition
 // Shapes without a common divisor: a part of the result comes from all over the operand, which stays whole.
 module {
   sdy.mesh @mesh = <["x"=2]>
@@ -147,7 +147,7 @@ module {
 }
 // ==>
 module {
-  sdy.mesh @mesh = <["x"=2]>
+  sdy.mesh @mesh = <["x"=2]> {stablehlo.mesh = {axes = [{name = "x", size = 2 : i64}]}}
   func.func @main(%arg0: tensor<2x3xf32>) -> (tensor<3x1xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}]>}) {
     %0 = stablehlo.partition_id : tensor<ui32>
     %1 = stablehlo.convert %0 : (tensor<ui32>) -> tensor<i32>
