@@ -1,512 +1,492 @@
-/* explicit_reshards: every op gets operands that fit how its work is shared.
+/* explicit_reshards: reshards by Shardy's rule, so that every op has operands and results that fit together.
  *
- * Pass sdy-insert-explicit-reshards. Needs a propagated module: shardings on functions and on ops where they are known. Leaves
- * a module in which the placements of each op's operands and results follow from one assignment of mesh axes to the factors
- * of its rule: where a value is not where its reader wants it, an sdy.reshard brings it there; where a loop that sums is
- * shared, the result is marked unreduced and finished by the reshard of its reader; maxima and minima are finished by an
- * sdy.all_reduce behind the op. Global shapes, all locations; a reshard carries the place of the op that needs it.
+ * Pass sdy-insert-explicit-reshards. Needs a propagated module. Leaves, with enable-full-version, for every op with a rule: factors
+ * that are sharded alike in all operands and results, no axis at two factors, nothing sharded along factors that must be whole; what
+ * is not so is brought there by an sdy.reshard, which has the place of the value that it moves. Results of which a summed
+ * factor is sharded are finished by an sdy.all_reduce behind the op, unless they are declared unreduced. Values that control flow,
+ * computations, calls and returns pass on are resharded to where these want them. Without the option (Shardy's default) only calls,
+ * concatenations of operands sharded otherwise, products that are better resharded in their result, and unreduced values are seen to.
  *
- * A value may exist in several placements at once; each is made once and found again by later readers, which is what keeps a
- * weight gathered in the forward pass from being gathered again. Inside the body of a loop or branch new placements of outer
- * values are forgotten at its end. Constants and broadcast scalars are made anew wherever they are wanted.
- *
- * Source: Shardy, docs/propagation.md and the behaviour of its pass of the same name; the choice is ours (factor_choice.h).
+ * Which axes an op gets: common_axes.h. Reductions by what no all-reduce does (a product, pairs compared) are not split, and
+ * maxima and minima are finished as such, where Shardy sums. Weft's own way to the same end compares bytes: insert_reshards.c.
+ * Authority: Shardy, docs/sdy_export_passes.md and the behaviour of its pass.
  */
-#include "partitioner/factor_choice.h"
+#include "partitioner/common_axes.h"
 #include "partitioner/partition.h"
+#include "partitioner/resharder.h"
 
-typedef struct version {
-    weft_placement_id id;
-    weft_value *value;             /* in the new module */
-    struct version *next;
-} version;
-
-typedef struct inserter {
-    weft_context *cx;
-    const weft_module *in;
-    weft_module *out;
-    weft_arena arena;
-    weft_placements *t;
-    weft_planner *planner;
-    weft_chooser *chooser;
-    weft_rules *rules;
-    weft_uses uses;
-    weft_map map;                  /* scratch for cloning: set just before, op by op */
-    version **of;                  /* by id of the old value */
-    uint32_t *log;                 /* values that got a version, in order, so that a body's end can forget them */
-    size_t log_count, log_cap;
-    double total;                  /* bytes sent and work done, in bytes; what is in loops counts LOOP_WEIGHT times */
-    double weight;
-    weft_atoms manual;             /* of the manual computations around */
-} inserter;
-
-/* How often a loop's body is taken to run when plans are compared. */
-#define LOOP_WEIGHT 10
-
-/* --- versions -------------------------------------------------------------------------------------------------- */
-
-/* Reshards and markers are the same value in another place. */
-static const weft_value *root_of(const weft_value *v) {
-    while (v->def && weft_op_is_marker(v->def)) v = v->def->operands[0];
-    return v;
+weft_builder weft_builder_before(const weft_resharder *x, weft_op *op) {
+    weft_builder b;
+    weft_builder_init(&b, x->r->out, op->parent);
+    b.before = op;
+    return b;
 }
 
-static weft_status add_version(inserter *s, const weft_value *old, weft_placement_id id, weft_value *value) {
-    version *v = weft_arena_new(&s->arena, version);
-    if (!v) return weft_oom();
-    if (s->log_count == s->log_cap && !weft_arena_grow(&s->arena, (void **)&s->log, &s->log_cap, s->log_count + 1, sizeof *s->log))
-        return weft_oom();
-    *v = (version){ id, value, s->of[old->id] };
-    s->of[old->id] = v;
-    s->log[s->log_count++] = old->id;
-    return WEFT_OK;
+weft_builder weft_builder_behind(const weft_resharder *x, const weft_value *v) {
+    weft_builder b;
+    weft_builder_init(&b, x->r->out, v->def ? v->def->parent : v->block);
+    b.before = v->def ? v->def->next : v->block->first;
+    return b;
 }
 
-static void forget_since(inserter *s, size_t mark) {
-    while (s->log_count > mark) {
-        version **head = &s->of[s->log[--s->log_count]];
-        *head = (*head)->next;
+weft_status weft_build_reshard(weft_resharder *x, weft_builder *b, weft_value *v, const weft_sharding *to, weft_value **out) {
+    weft_attr_pair attr = { WEFT_A_sharding, weft_sharding_to_attr(x->t, to) };
+    if (!attr.value) return weft_oom();
+    b->loc = weft_value_loc(v);
+    *out = weft_build_1(b, WEFT_OP_sdy_reshard, v->type, &v, 1, &attr, 1);
+    return b->status;
+}
+
+weft_status weft_reshard_set_result(weft_resharder *x, weft_op *copy, uint32_t i, const weft_sharding *s) {
+    weft_mark mark = weft_arena_mark(&x->cx->scratch);
+    const weft_sharding **of = weft_scratch_array(x->cx, const weft_sharding *, copy->result_count);
+    weft_status st = of ? WEFT_OK : weft_oom();
+    for (uint32_t k = 0; st == WEFT_OK && k < copy->result_count; k++) st = weft_value_sharding(x->t, &copy->results[k], &of[k]);
+    if (st == WEFT_OK) {
+        of[i] = s;
+        st = weft_op_set_shardings(x->t, x->r->out, copy, of);
     }
+    weft_arena_reset(&x->cx->scratch, mark);
+    return st;
 }
 
-static weft_value *find_version(const inserter *s, const weft_value *old, weft_placement_id id) {
-    for (version *v = s->of[old->id]; v; v = v->next)
-        if (v->id == id) return v->value;
+/* Nothing is sharded; NULL: neither. */
+static bool no_axes(const weft_sharding *s) {
+    for (uint32_t d = 0; s && d < s->rank; d++)
+        if (s->dims[d].axes.n) return false;
+    return true;
+}
+
+/* --- values that are passed on ------------------------------------------------------------------------------------- */
+
+/* Operand i of op, brought to where its reader wants it (NULL: whole). As in Shardy a value of which nothing is said is taken for
+ * what a reader has that shards nothing, partial or not. */
+static weft_status reshard_to(weft_resharder *x, weft_builder *b, weft_op *op, uint32_t i, const weft_sharding *reader, weft_reshards_in ops) {
+    weft_value *v = op->operands[i];
+    const weft_sharding *s;
+    weft_status st = weft_reshard_sharding(x, v, &s);
+    if (st == WEFT_OK) st = weft_reshard_reduce(x, b, reader, &v, &s);
+    if (st == WEFT_OK) st = weft_reshard_to_unreduced(x, b, reader, &v, &s);
+    bool fits = s ? weft_sharding_equivalent(s, reader) : no_axes(reader);
+    if (st == WEFT_OK && ops == WEFT_RESHARDS_IN_ALL && !fits) {
+        const weft_sharding *to = reader ? reader : weft_sharding_empty(x->t, s->mesh, s->rank, WEFT_CLOSED);
+        st = to ? weft_build_reshard(x, b, v, to, &v) : weft_oom();
+    }
+    op->operands[i] = v;
+    return st;
+}
+
+/* The slot that is source k of owner's edge. */
+static weft_op *source_slot(weft_op *flow, const weft_value *owner, uint32_t k, uint32_t *operand) {
+    *operand = owner->index;
+    switch (weft_flow_of(flow)) {
+    case WEFT_FLOWS_LOOP: return k == 0 ? flow : weft_op_body(flow, 1)->last;
+    case WEFT_FLOWS_BRANCH: return weft_op_body(flow, k)->last;
+    case WEFT_FLOWS_COMPUTATION: return owner->def ? weft_op_body(flow, 0)->last : flow;
+    case WEFT_FLOWS_STRAIGHT: case WEFT_FLOWS_NOT: break;
+    }
+    return flow;
+}
+
+static weft_status reshard_edge(weft_resharder *x, weft_op *flow, const weft_value *owner, weft_reshards_in ops) {
+    const weft_sharding *s;
+    weft_bits manual = 0;
+    weft_status st = weft_value_sharding(x->t, owner, &s);
+    if (st == WEFT_OK && s && owner->def) { /* out of a manual computation; into it, the operand's sharding has the manual axes */
+        st = weft_manual_axes(x->cx, flow, s->mesh, &manual);
+        if (st == WEFT_OK && !(s = weft_sharding_drop_manual(x->t, s, manual))) st = weft_oom();
+    }
+    for (uint32_t k = 0; st == WEFT_OK && k < weft_flow_source_count(owner); k++) {
+        uint32_t operand;
+        weft_op *slot = source_slot(flow, owner, k, &operand);
+        weft_builder b = weft_builder_behind(x, slot->operands[operand]);
+        st = reshard_to(x, &b, slot, operand, s, ops);
+    }
+    return st;
+}
+
+static weft_status reshard_flow(weft_resharder *x, weft_op *flow, weft_reshards_in ops) {
+    const weft_block *body = weft_flow_of(flow) == WEFT_FLOWS_COMPUTATION ? weft_op_body(flow, 0) : NULL;
+    weft_status st = WEFT_OK;
+    for (uint32_t i = 0; st == WEFT_OK && i < flow->result_count; i++) st = reshard_edge(x, flow, &flow->results[i], ops);
+    for (uint32_t i = 0; st == WEFT_OK && body && i < body->arg_count; i++) st = reshard_edge(x, flow, body->args[i], ops);
+    return st;
+}
+
+static const weft_mesh *first_mesh(const weft_sharding *const *of, uint32_t n) {
+    for (uint32_t i = 0; i < n; i++)
+        if (of[i] && !weft_mesh_is_maximal(of[i]->mesh)) return of[i]->mesh;
     return NULL;
 }
 
-/* Whether v can be made in any placement without moving data. */
-static bool is_free(const inserter *s, const weft_value *v) {
-    const weft_op *op = v->def;
-    if (!op) return false;
-    if (op->kind == WEFT_OP_iota) return true;
-    if (weft_op_kind_has(op->kind, WEFT_TRAIT_CONSTANT)) {
-        const weft_attr *dense = weft_op_attr(op, WEFT_A_value);
-        return dense && dense->kind == WEFT_ATTR_DENSE && dense->dense.splat;
+/* Arguments go to where the function has them; to a function without shardings, whole. */
+static weft_status reshard_call(weft_resharder *x, weft_op *call) {
+    const weft_op *f = weft_module_symbol(x->in, weft_op_symbol(call, WEFT_A_callee));
+    uint32_t n = call->operand_count;
+    const weft_sharding **of = weft_scratch_array(x->cx, const weft_sharding *, n);
+    const weft_sharding **have = weft_scratch_array(x->cx, const weft_sharding *, n);
+    weft_status st = of && have ? WEFT_OK : weft_oom();
+    if (!f) return weft_report(x->cx, WEFT_D_verify, call->loc, "call of a function that is not there");
+    for (uint32_t i = 0; st == WEFT_OK && i < n; i++) {
+        const weft_attr *a = weft_func_arg_attr(f, i, WEFT_A_sdy_sharding);
+        if (a) st = weft_sharding_from_attr(x->t, a, f->loc, &of[i]);
+        if (st == WEFT_OK) st = weft_reshard_sharding(x, call->operands[i], &have[i]);
     }
-    return op->kind == WEFT_OP_broadcast_in_dim && op->operands[0]->type->rank == 0 && find_version(s, root_of(op->operands[0]), WEFT_REPLICATED);
-}
-
-static weft_status set_result_shardings(inserter *s, weft_op *op, const weft_placement_id *ids) {
-    weft_status st = WEFT_OK;
-    const weft_attr *value = NULL;
-    bool any = false;
-    for (uint32_t i = 0; i < op->result_count; i++) any = any || ids[i] != WEFT_REPLICATED;
-    if (any) {
-        weft_mark mark = weft_arena_mark(&s->cx->scratch);
-        const weft_attr **items = weft_scratch_array(s->cx, const weft_attr *, op->result_count);
-        if (!items) st = weft_oom();
-        for (uint32_t i = 0; st == WEFT_OK && i < op->result_count; i++) {
-            uint32_t rank = weft_type_is_tensor(op->results[i].type) ? op->results[i].type->rank : 0;
-            items[i] = weft_placement_to_attr(s->t, ids[i], rank);
-            if (!items[i]) st = weft_oom();
-        }
-        weft_attr a = { .kind = WEFT_ATTR_SHARDINGS, .items = { items, op->result_count } };
-        if (st == WEFT_OK && !(value = weft_attr_copy(s->cx, &a))) st = weft_oom();
-        weft_arena_reset(&s->cx->scratch, mark);
+    if (st != WEFT_OK) return st;
+    const weft_mesh *args = first_mesh(of, n), *mesh = args ? args : first_mesh(have, n);
+    for (uint32_t i = 0; st == WEFT_OK && mesh && i < n; i++) {
+        const weft_type *type = call->operands[i]->type;
+        const weft_sharding *to = args ? of[i] : NULL;
+        if (!to && !(to = weft_sharding_empty(x->t, mesh, weft_type_is_tensor(type) ? type->rank : 0, args ? WEFT_OPEN : WEFT_CLOSED))) return weft_oom();
+        weft_builder b = weft_builder_behind(x, call->operands[i]);
+        st = reshard_to(x, &b, call, i, to, WEFT_RESHARDS_IN_ALL);
     }
-    return st == WEFT_OK ? weft_op_set(s->out, op, WEFT_A_sdy_sharding, value) : st;
-}
-
-static weft_status materialize(inserter *s, weft_builder *b, const weft_value *v, weft_placement_id id, const weft_loc *loc, weft_value **out);
-
-static weft_status rebuild_free(inserter *s, weft_builder *b, const weft_value *v, weft_placement_id id, weft_value **out) {
-    const weft_op *op = v->def;
-    if (op->operand_count) {
-        const weft_value *scalar = op->operands[0];
-        weft_status st = materialize(s, b, scalar, WEFT_REPLICATED, op->loc, &s->map.to[scalar->id]);
-        if (st != WEFT_OK) return st;
-    }
-    weft_op *copy = weft_clone_op(b, op, &s->map);
-    if (!copy) return b->status;
-    *out = &copy->results[0];
-    return set_result_shardings(s, copy, &id);
-}
-
-static weft_status build_reshard(inserter *s, weft_builder *b, const weft_value *v, weft_placement_id id, weft_value **out) {
-    version *best = NULL;
-    double best_cost = 0;
-    for (version *x = s->of[v->id]; x; x = x->next) {
-        const weft_reshard_plan *plan = NULL;
-        weft_status st = weft_reshard_plan_find(s->planner, x->id, id, v->type, &plan);
-        if (st != WEFT_OK) return st;
-        if (!plan) continue;
-        double cost = plan->wire_bytes + plan->n;
-        if (!best || cost < best_cost) {
-            best = x;
-            best_cost = cost;
-        }
-    }
-    if (!best) return weft_report(s->cx, WEFT_D_internal, weft_value_loc(v), "a value has no placement to be resharded from");
-    const weft_attr *sharding = weft_placement_to_attr(s->t, id, v->type->rank);
-    if (!sharding) return weft_oom();
-    s->total += s->weight * best_cost;
-    weft_attr_pair attrs[] = { { WEFT_A_sharding, sharding } };
-    *out = weft_build_1(b, WEFT_OP_sdy_reshard, v->type, &best->value, 1, attrs, 1);
-    return b->status;
-}
-
-/* The new value that stands for v in placement id; loc: who wants it. */
-static weft_status materialize(inserter *s, weft_builder *b, const weft_value *v, weft_placement_id id, const weft_loc *loc, weft_value **out) {
-    v = root_of(v);
-    *out = find_version(s, v, id);
-    if (*out) return WEFT_OK;
-    b->loc = loc;
-    weft_status st = is_free(s, v) ? rebuild_free(s, b, v, id, out) : build_reshard(s, b, v, id, out);
-    return st == WEFT_OK ? add_version(s, v, id, *out) : st;
-}
-
-/* --- ops ------------------------------------------------------------------------------------------------------- */
-
-/* A copy of op whose operands are in these placements. Results are not recorded. */
-static weft_status emit(inserter *s, weft_builder *b, const weft_op *op, const weft_placement_id *ids, weft_op **out) {
-    weft_mark mark = weft_arena_mark(&s->cx->scratch);
-    weft_status st = WEFT_OK;
-    weft_value **operands = weft_scratch_array(s->cx, weft_value *, op->operand_count);
-    if (!operands) st = weft_oom();
-    for (uint32_t i = 0; st == WEFT_OK && i < op->operand_count; i++) {
-        st = materialize(s, b, op->operands[i], ids[i], op->loc, &operands[i]);
-        s->map.to[op->operands[i]->id] = operands[i];
-    }
-    if (st == WEFT_OK) {
-        weft_op *copy = weft_op_kind_has(op->kind, WEFT_TRAIT_CONTROL) ? weft_clone_shell(b, op, &s->map, NULL) : weft_clone_op(b, op, &s->map);
-        st = b->status;
-        for (uint32_t i = 0; copy && i < op->operand_count; i++) copy->operands[i] = operands[i]; /* one value, two placements */
-        *out = copy;
-    }
-    weft_arena_reset(&s->cx->scratch, mark);
     return st;
 }
 
-static weft_status record_results(inserter *s, const weft_op *op, weft_op *copy, const weft_placement_id *ids) {
-    weft_status st = set_result_shardings(s, copy, ids);
-    for (uint32_t i = 0; st == WEFT_OK && i < op->result_count; i++) st = add_version(s, &op->results[i], ids[i], &copy->results[i]);
+static weft_status reshard_return(weft_resharder *x, const weft_op *func) {
+    weft_op *end = weft_op_body(func, 0) ? weft_op_body(func, 0)->last : NULL;
+    if (!end) return WEFT_OK;
+    weft_builder b = weft_builder_before(x, end);
+    weft_status st = WEFT_OK;
+    for (uint32_t i = 0; st == WEFT_OK && i < end->operand_count; i++) {
+        const weft_sharding *to;
+        st = weft_func_result_sharding(x->t, func, i, &to);
+        if (st == WEFT_OK) st = reshard_to(x, &b, end, i, to, x->ops);
+    }
     return st;
 }
 
-static bool may_stay_partial(const inserter *s, const weft_value *v) {
-    for (;; v = v->def->operands[0]) {
-        if (weft_use_count(&s->uses, v) != 1) return false;
-        if (!v->def || !weft_op_is_marker(v->def)) return true;
-    }
+/* --- ops with a rule --------------------------------------------------------------------------------------------- */
+
+typedef struct meeting {           /* of the tensors around an op, operands first */
+    const weft_op *op;
+    weft_op *copy;
+    const weft_rule *rule;
+    const weft_sharding **of;      /* [rule->tensor_count], entries may be NULL */
+    int64_t *elems;
+    bool *changed;
+    const weft_mesh *mesh;
+    weft_projection p;
+    weft_axis_list *axes;          /* [rule->factor_count] */
+} meeting;
+
+static weft_status sharding_behind_barriers(weft_resharder *x, const weft_value *v, const weft_sharding **out) {
+    while (v->def && v->def->kind == WEFT_OP_sdy_propagation_barrier) v = v->def->operands[0];
+    return weft_reshard_sharding(x, v, out);
 }
 
-static weft_status describe_operands(inserter *s, const weft_op *op, weft_choice_operand *operands) {
-    for (uint32_t i = 0; i < op->operand_count; i++) {
-        const weft_value *v = root_of(op->operands[i]);
-        uint32_t n = 0;
-        for (version *x = s->of[v->id]; x; x = x->next) n++;
-        weft_placement_id *have = weft_scratch_array(s->cx, weft_placement_id, n);
-        if (!have) return weft_oom();
-        /* oldest first: where the value was born is where the first proposals look */
-        for (version *x = s->of[v->id]; x; x = x->next) have[--n] = x->id;
-        for (version *x = s->of[v->id]; x; x = x->next) n++;
-        operands[i] = (weft_choice_operand){ v, have, n, is_free(s, v), may_stay_partial(s, op->operands[i]) };
+static bool same_axes(const weft_mesh *a, const weft_mesh *b) {
+    if (weft_mesh_is_maximal(a) != weft_mesh_is_maximal(b) || a->axis_count != b->axis_count) return false;
+    for (uint32_t i = 0; i < a->axis_count; i++)
+        if (a->axes[i].name != b->axes[i].name || a->axes[i].size != b->axes[i].size) return false;
+    return true;
+}
+
+static bool same_device_ids(const weft_mesh *a, const weft_mesh *b) {
+    if (a->device_ids.n != b->device_ids.n) return false;
+    for (uint32_t i = 0; i < a->device_ids.n; i++)
+        if (a->device_ids.v[i] != b->device_ids.v[i]) return false;
+    return true;
+}
+
+/* The mesh in which the tensors meet: all are over meshes of the same axes, and this is the one that shards most tensors. NULL when
+ * nothing is sharded, or over meshes that do not compare. */
+static const weft_mesh *meeting_mesh(const weft_sharding *const *of, uint32_t n) {
+    const weft_mesh *mesh = NULL;
+    uint32_t most = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        const weft_mesh *m = of[i] ? of[i]->mesh : NULL;
+        if (!m || (mesh && !weft_mesh_is_empty(mesh) && weft_mesh_is_empty(m))) continue;
+        if (mesh && !weft_mesh_is_empty(mesh) && !same_axes(mesh, m)) return NULL;
+        if (!mesh || weft_mesh_is_empty(mesh) || m->device_ids.n == 0) mesh = m;
+    }
+    if (!mesh || weft_mesh_is_maximal(mesh)) return NULL;
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t count = 0;
+        if (no_axes(of[i])) continue;
+        for (uint32_t k = 0; k <= i; k++) count += !no_axes(of[k]) && of[k]->mesh == of[i]->mesh;
+        if (count > most) {
+            most = count;
+            mesh = of[i]->mesh;
+        }
+    }
+    return mesh;
+}
+
+static int64_t elems_of(const weft_type *type) {
+    int64_t n = 1;
+    if (!weft_type_is_tensor(type)) return 0;
+    for (uint32_t d = 0; d < type->rank; d++) {
+        if (type->dims[d] < 0) return 0;
+        n *= type->dims[d];
+    }
+    return n;
+}
+
+static weft_status open_meeting(weft_resharder *x, meeting *m) {
+    uint32_t n = m->rule->tensor_count;
+    m->of = weft_scratch_array(x->cx, const weft_sharding *, n);
+    m->elems = weft_scratch_array(x->cx, int64_t, n);
+    m->changed = weft_scratch_array(x->cx, bool, n);
+    m->axes = weft_scratch_array(x->cx, weft_axis_list, m->rule->factor_count);
+    if (!m->of || !m->elems || !m->changed || !m->axes) return weft_oom();
+    for (uint32_t i = 0; i < n; i++) {
+        weft_value *v = i < m->copy->operand_count ? m->copy->operands[i] : &m->copy->results[i - m->copy->operand_count];
+        weft_status st = sharding_behind_barriers(x, v, &m->of[i]);
+        if (st != WEFT_OK) return st;
+        m->elems[i] = elems_of(v->type);
+    }
+    if (!(m->mesh = meeting_mesh(m->of, n))) return WEFT_OK;
+    return weft_project(x->cx, &x->cx->scratch, m->rule, m->mesh, m->of, WEFT_CLOSED, &m->p);
+}
+
+static bool moves(const meeting *m, uint32_t tensor) {
+    const weft_sharding *s = m->of[tensor];
+    return m->changed[tensor] || (!no_axes(s) && !same_device_ids(s->mesh, m->mesh));
+}
+
+static weft_status apply_meeting(weft_resharder *x, meeting *m) {
+    weft_op *copy = m->copy;
+    weft_status st = WEFT_OK;
+    weft_builder before = weft_builder_before(x, copy), behind;
+    weft_builder_init(&behind, x->r->out, copy->parent);
+    for (uint32_t i = 0; st == WEFT_OK && i < copy->operand_count; i++) {
+        if (!moves(m, i)) continue;
+        const weft_sharding *to = weft_unproject(x->t, &m->p, i);
+        st = to ? weft_build_reshard(x, &before, copy->operands[i], to, &copy->operands[i]) : weft_oom();
+    }
+    for (uint32_t i = 0; st == WEFT_OK && i < copy->result_count; i++) {
+        if (!moves(m, copy->operand_count + i)) continue;
+        weft_value *v = &copy->results[i], *placed = NULL;
+        const weft_sharding *to = weft_unproject(x->t, &m->p, copy->operand_count + i), *was;
+        if (!to) return weft_oom();
+        st = weft_reshard_sharding(x, v, &was);
+        if (st == WEFT_OK && !was && !(was = weft_sharding_empty(x->t, m->mesh, to->rank, WEFT_CLOSED))) st = weft_oom();
+        if (st == WEFT_OK) st = weft_build_reshard(x, &behind, v, was, &placed);
+        if (st == WEFT_OK) st = weft_reshard_set_result(x, copy, i, to);
+        weft_reshard_replace(x, m->op, i, placed);
+    }
+    return st;
+}
+
+static bool overflows(const weft_projection *p) {
+    for (uint32_t t = 0; t < p->rule->tensor_count; t++)
+        WEFT_EACH_BIT(f, p->tensors[t].factors)
+            if (weft_cell_of(p, t, (uint32_t)f)->overflow.n) return true;
+    return false;
+}
+
+/* A reshape whose axes do not fit its factors gets, on both sides, those that fit on both. */
+static weft_status meet_in_reshape(weft_resharder *x, meeting *m) {
+    const weft_sharding *now[2];
+    weft_projection fit;
+    weft_reshape_redistribute(&m->p);
+    for (uint32_t t = 0; t < 2; t++)
+        if (!(now[t] = weft_unproject(x->t, &m->p, t))) return weft_oom();
+    weft_status st = weft_project(x->cx, &x->cx->scratch, m->rule, m->mesh, now, WEFT_OPEN, &fit);
+    if (st != WEFT_OK) return st;
+    for (uint32_t f = 0; f < m->rule->factor_count; f++) {
+        const weft_cell *a = weft_cell_of(&fit, 0, f), *b = weft_cell_of(&fit, 1, f);
+        if (a || b) m->axes[f] = a ? a->axes : b->axes;
+        if (a && b) weft_axis_list_common_prefix(&m->axes[f], weft_axes_of(&b->axes));
+    }
+    weft_projection_set(&m->p, m->axes, m->changed);
+    for (uint32_t t = 0; t < 2; t++) {
+        const weft_sharding *to = weft_unproject(x->t, &m->p, t);
+        if (!to) return weft_oom();
+        m->changed[t] = !weft_sharding_equivalent(m->of[t], to);
+    }
+    return apply_meeting(x, m);
+}
+
+static weft_status meet(weft_resharder *x, meeting *m) {
+    if (m->op->kind == WEFT_OP_reshape && overflows(&m->p)) return meet_in_reshape(x, m);
+    weft_status st = weft_common_axes(x->cx, &m->p, m->elems, m->axes);
+    if (st != WEFT_OK) return st;
+    if (m->rule->reduction && !weft_reduction_is_expressible(m->op))
+        WEFT_EACH_BIT(f, m->rule->reduction) m->axes[f].n = 0;
+    weft_projection_set(&m->p, m->axes, m->changed);
+    return apply_meeting(x, m);
+}
+
+/* --- the short version: products that are better resharded in their result ------------------------------------------ */
+
+/* The factor at which the result of a product is otherwise sharded than the operands, when that is the only disagreement, the result is
+ * no larger than the operand, and it has there what shards the summed factors: then the product can be done where the operands are,
+ * and the smaller result be moved. */
+static bool product_conflict(const meeting *m, uint32_t *conflict) {
+    const weft_projection *p = &m->p;
+    weft_axis_list summed = { 0 }, seen = { 0 };
+    bool found = false;
+    for (uint32_t f = 0; f < m->rule->factor_count; f++) {
+        const weft_cell *l = weft_cell_of(p, 0, f), *r = weft_cell_of(p, 1, f), *out = weft_cell_of(p, 2, f), *in = l ? l : r;
+        int64_t larger = l && (!r || m->elems[0] >= m->elems[1]) ? m->elems[0] : m->elems[1];
+        if (!in) return false;
+        weft_axes axes = weft_axes_of(&in->axes);
+        if (l && r && !weft_axes_equal(weft_axes_of(&l->axes), weft_axes_of(&r->axes))) return false;
+        if (l && r && weft_bits_has(m->rule->reduction, f)) {
+            weft_axis_list_append_merged(&summed, axes);
+            continue;
+        }
+        if (!(l && r)) {
+            if (weft_axes_overlap(axes, weft_axes_of(&seen))) return false;
+            for (uint32_t i = 0; i < axes.n; i++) weft_axis_list_push(&seen, axes.v[i]);
+        }
+        if (!out || weft_axes_equal(weft_axes_of(&out->axes), axes)) continue;
+        if (!axes.n || found || m->elems[2] > larger) return false;
+        found = true;
+        *conflict = f;
+    }
+    if (!found) return false;
+    weft_axes has = weft_axes_of(&weft_cell_of(p, 2, *conflict)->axes);
+    return has.n && weft_axes_equal(has, weft_axes_of(&summed));
+}
+
+static weft_status reshard_product(weft_resharder *x, meeting *m) {
+    uint32_t f;
+    if (!m->of[2] || !product_conflict(m, &f)) return WEFT_OK;
+    const weft_cell *in = weft_cell_of(&m->p, 0, f) ? weft_cell_of(&m->p, 0, f) : weft_cell_of(&m->p, 1, f);
+    weft_cell_of(&m->p, 2, f)->axes = in->axes;
+    weft_builder b;
+    weft_builder_init(&b, x->r->out, m->copy->parent);
+    const weft_sharding *to = weft_unproject(x->t, &m->p, 2);
+    weft_value *placed = NULL;
+    weft_status st = to ? weft_build_reshard(x, &b, &m->copy->results[0], m->of[2], &placed) : weft_oom();
+    if (st == WEFT_OK) st = weft_reshard_set_result(x, m->copy, 0, to);
+    weft_reshard_replace(x, m->op, 0, placed);
+    return st;
+}
+
+/* The axes of the summed factors of an op whose result is declared unreduced. */
+static weft_status declared_partial(weft_resharder *x, meeting *m, weft_axis_list *axes) {
+    const weft_sharding *s;
+    *axes = (weft_axis_list){ 0 };
+    weft_status st = weft_reshard_sharding(x, &m->copy->results[0], &s);
+    if (st != WEFT_OK || !s || !s->unreduced.n) return st;
+    WEFT_EACH_BIT(f, m->rule->reduction) {
+        weft_axes agreed;
+        if (!weft_factor_agreed(&m->p, (uint32_t)f, &agreed))
+            return weft_report(x->cx, WEFT_D_partition, m->op->loc, "the result is unreduced while the operands are sharded differently along what is summed");
+        for (uint32_t i = 0; i < agreed.n; i++) weft_axis_list_push(axes, agreed.v[i]);
     }
     return WEFT_OK;
 }
 
-static weft_status build_all_reduce(inserter *s, weft_builder *b, const weft_choice *c, uint32_t i, weft_value *x, weft_value **out) {
-    weft_axis_ref refs[WEFT_MAX_ATOMS];
-    weft_attr axes = { .kind = WEFT_ATTR_AXES, .axes = { refs, weft_atom_set_to_refs(s->t, c->reduce_over, refs) } };
-    weft_attr_pair attrs[] = {
-        { WEFT_A_reduction_axes, weft_attr_copy(s->cx, &axes) },
-        { WEFT_A_reduction_op, weft_attr_enum(s->cx, c->partial == WEFT_PARTIAL_MAX ? WEFT_reduction_op_max : WEFT_reduction_op_min) },
-        { WEFT_A_out_sharding, weft_placement_to_attr(s->t, c->results[i], x->type->rank) },
-    };
-    for (uint32_t k = 0; k < WEFT_COUNT(attrs); k++)
-        if (!attrs[k].value) return weft_oom();
-    *out = weft_build_1(b, WEFT_OP_sdy_all_reduce, x->type, &x, 1, attrs, WEFT_COUNT(attrs));
-    return b->status;
+/* --- one op ------------------------------------------------------------------------------------------------------ */
+
+static weft_status reshard_by_rule(weft_resharder *x, const weft_op *op, weft_op *copy, const weft_rule *rule, weft_reshards_in ops) {
+    meeting m = { .op = op, .copy = copy, .rule = rule };
+    weft_axis_list summed = { 0 };
+    weft_status st = open_meeting(x, &m);
+    if (st != WEFT_OK || !m.mesh) return st;
+    if (ops == WEFT_RESHARDS_IN_ALL) st = meet(x, &m);
+    else if (op->kind == WEFT_OP_dot || op->kind == WEFT_OP_dot_general) st = reshard_product(x, &m);
+    if (st != WEFT_OK || !copy->result_count) return st;
+    if (ops == WEFT_RESHARDS_IN_ALL) {
+        WEFT_EACH_BIT(f, rule->reduction)
+            for (uint32_t i = 0; i < m.axes[f].n; i++) weft_axis_list_push(&summed, m.axes[f].v[i]);
+    } else st = declared_partial(x, &m, &summed);
+    return st == WEFT_OK && summed.n ? weft_reshard_finish_results(x, op, copy, m.mesh, weft_axes_of(&summed)) : st;
 }
 
-static weft_status insert_by_rule(inserter *s, weft_builder *b, const weft_op *op, const weft_rule *rule, const weft_placement_id *declared) {
-    weft_choice_operand *operands = weft_scratch_array(s->cx, weft_choice_operand, op->operand_count);
-    weft_choice choice = { .operands = weft_scratch_array(s->cx, weft_placement_id, op->operand_count),
-                           .results = weft_scratch_array(s->cx, weft_placement_id, op->result_count) };
-    if (!operands || !choice.operands || !choice.results) return weft_oom();
-    weft_op *copy = NULL;
-    weft_status st = describe_operands(s, op, operands);
-    if (st == WEFT_OK) st = weft_choose_factors(s->chooser, &(weft_choice_request){ op, rule, operands, declared }, &choice);
-    if (st == WEFT_OK) st = emit(s, b, op, choice.operands, &copy);
-    if (st != WEFT_OK) return st;
-    s->total += s->weight * choice.steps_cost;
-    if (!choice.reduce_over) return record_results(s, op, copy, choice.results);
-    st = set_result_shardings(s, copy, choice.results);
-    b->loc = op->loc;
-    for (uint32_t i = 0; st == WEFT_OK && i < op->result_count; i++) {
-        weft_value *whole = NULL;
-        st = build_all_reduce(s, b, &choice, i, &copy->results[i], &whole);
-        s->total += s->weight * weft_move_wire_bytes(WEFT_MOVE_REDUCE, weft_placement_local_bytes(s->t, weft_placement_of(s->t, choice.results[i]), op->results[i].type),
-                                                     weft_atoms_size(s->t, choice.reduce_over));
-        if (st == WEFT_OK) st = add_version(s, &op->results[i], choice.results[i], whole);
+/* A reshard to a partial value is written as the ops that make one. */
+static weft_status reshard_of_reshard(weft_resharder *x, weft_builder *b, const weft_op *op, weft_rewritten *did) {
+    const weft_sharding *to, *s;
+    weft_value *from = x->r->map.to[op->operands[0]->id], *v = from;
+    weft_status st = weft_value_sharding(x->t, &op->results[0], &to);
+    if (st == WEFT_OK) st = weft_reshard_sharding(x, from, &s);
+    if (st == WEFT_OK) st = weft_reshard_to_unreduced(x, b, to, &v, &s);
+    if (v == from) return st;
+    *did = WEFT_DONE;
+    weft_reshard_replace(x, op, 0, v);
+    return st;
+}
+
+/* Operands partial along axes that the results are not unreduced along are finished first. */
+static weft_status finish_operands(weft_resharder *x, weft_op *copy) {
+    const weft_sharding *first = NULL, *s;
+    weft_status st = WEFT_OK;
+    for (uint32_t i = 0; st == WEFT_OK && i < copy->result_count; i++) {
+        st = weft_reshard_sharding(x, &copy->results[i], i ? &s : &first);
+        if (st != WEFT_OK || !i) continue;
+        weft_axes a = first ? first->unreduced : (weft_axes){ 0 }, b = s ? s->unreduced : (weft_axes){ 0 };
+        if (!weft_axes_equal(a, b)) st = weft_report(x->cx, WEFT_D_partition, copy->loc, "results of one op are unreduced along different axes");
+    }
+    weft_builder b = weft_builder_before(x, copy);
+    for (uint32_t i = 0; st == WEFT_OK && i < copy->operand_count; i++) {
+        st = weft_reshard_sharding(x, copy->operands[i], &s);
+        if (st == WEFT_OK && !copy->result_count && s && s->unreduced.n)
+            return weft_report(x->cx, WEFT_D_partition, copy->loc, "an op without results reads a partial value");
+        if (st == WEFT_OK) st = weft_reshard_reduce(x, &b, first, &copy->operands[i], &s);
     }
     return st;
 }
 
-/* Ops without a rule: replicated, unless they have no operands. */
-static weft_status insert_whole(inserter *s, weft_builder *b, const weft_op *op, const weft_placement_id *declared) {
-    weft_placement_id *operands = weft_scratch_array(s->cx, weft_placement_id, op->operand_count);
-    weft_placement_id *results = weft_scratch_array(s->cx, weft_placement_id, op->result_count);
-    if (!operands || !results) return weft_oom();
-    if (op->operand_count == 0 && op->result_count && is_free(s, &op->results[0])) results[0] = declared[0];
-    weft_op *copy = NULL;
-    weft_status st = emit(s, b, op, operands, &copy);
-    return st == WEFT_OK ? record_results(s, op, copy, results) : st;
-}
-
-/* --- control flow ---------------------------------------------------------------------------------------------- */
-
-static weft_status insert_block(inserter *s, const weft_block *from, weft_block *to, const weft_placement_id *returned);
-
-static weft_status insert_region(inserter *s, const weft_region *from, weft_region *to, const weft_placement_id *args, const weft_placement_id *returned) {
-    weft_builder b;
-    size_t mark = s->log_count;
-    weft_status st = WEFT_OK;
-    WEFT_EACH_BLOCK(blk, from) {
-        weft_builder_init(&b, s->out, NULL);
-        weft_block *copy = weft_build_block(&b, to);
-        for (uint32_t i = 0; copy && i < blk->arg_count; i++) {
-            weft_value *arg = weft_build_block_arg(&b, copy, blk->args[i]->type, blk->args[i]->loc);
-            if (!arg) break;
-            arg->hint = blk->args[i]->hint;
-            st = add_version(s, blk->args[i], args ? args[i] : WEFT_REPLICATED, arg);
-            if (st != WEFT_OK) return st;
-        }
-        if (b.status != WEFT_OK) return b.status;
-        st = insert_block(s, blk, copy, returned);
+/* Ops in which the short version does all that the full one does: pieces sharded otherwise than the whole would be gathered later. */
+static weft_status reshards_in(weft_resharder *x, const weft_op *copy, weft_reshards_in *out) {
+    *out = x->ops;
+    if (copy->kind != WEFT_OP_concatenate) return WEFT_OK;
+    for (uint32_t i = 0; i < copy->operand_count; i++) {
+        const weft_sharding *a, *b;
+        weft_status st = weft_reshard_sharding(x, copy->operands[i], &a);
+        if (st == WEFT_OK) st = weft_reshard_sharding(x, &copy->results[0], &b);
         if (st != WEFT_OK) return st;
-    }
-    forget_since(s, mark);
-    return st;
-}
-
-/* Loop-carried values and branch results stay in the results' placements. */
-static weft_status insert_control(inserter *s, weft_builder *b, const weft_op *op, const weft_placement_id *declared) {
-    weft_placement_id *operands = weft_scratch_array(s->cx, weft_placement_id, op->operand_count);
-    weft_placement_id whole[1] = { WEFT_REPLICATED };
-    if (!operands) return weft_oom();
-    bool loop = op->kind == WEFT_OP_while;
-    for (uint32_t i = 0; loop && i < op->operand_count; i++) operands[i] = declared[i];
-    weft_op *copy = NULL;
-    weft_status st = emit(s, b, op, operands, &copy);
-    double outside = s->weight;
-    if (loop) s->weight *= LOOP_WEIGHT;
-    for (uint32_t r = 0; st == WEFT_OK && r < op->region_count; r++)
-        st = insert_region(s, &op->regions[r], &copy->regions[r], loop ? declared : NULL, loop && r == 0 ? whole : declared);
-    s->weight = outside;
-    return st == WEFT_OK ? record_results(s, op, copy, declared) : st;
-}
-
-/* Manual and named computations: operands and results are where their shardings say. A manual computation's body sees local
- * sizes along the manual axes, and what is there is placed along the other axes only. */
-static weft_status insert_computation(inserter *s, weft_builder *b, const weft_op *op) {
-    const weft_block *body = weft_op_body(op, 0);
-    weft_placement_id *operands = weft_scratch_array(s->cx, weft_placement_id, op->operand_count);
-    weft_placement_id *args = weft_scratch_array(s->cx, weft_placement_id, op->operand_count);
-    weft_placement_id *results = weft_scratch_array(s->cx, weft_placement_id, op->result_count);
-    weft_placement_id *returned = weft_scratch_array(s->cx, weft_placement_id, op->result_count);
-    weft_atoms manual, outside = s->manual;
-    weft_op *copy = NULL;
-    if (!operands || !args || !results || !returned) return weft_oom();
-    weft_status st = weft_manual_atoms(s->t, op, &manual);
-    for (uint32_t i = 0; st == WEFT_OK && i < op->operand_count; i++) {
-        st = weft_placement_of_operand(s->t, op, i, &operands[i]);
-        if (st == WEFT_OK) st = weft_placement_of_value(s->t, body->args[i], &args[i]);
-    }
-    for (uint32_t i = 0; st == WEFT_OK && i < op->result_count; i++) {
-        st = weft_placement_of_result(s->t, op, i, &results[i]);
-        if (st == WEFT_OK) st = weft_placement_inside(s->t, results[i], manual, &returned[i]);
-    }
-    if (st == WEFT_OK) st = emit(s, b, op, operands, &copy);
-    s->manual |= manual;
-    if (st == WEFT_OK) st = insert_region(s, &op->regions[0], &copy->regions[0], args, returned);
-    s->manual = outside;
-    for (uint32_t i = 0; st == WEFT_OK && i < op->result_count; i++) st = add_version(s, &op->results[i], results[i], &copy->results[i]);
-    return st;
-}
-
-/* Result i is operand i, so it stays in the result's placement. */
-static weft_status insert_through(inserter *s, weft_builder *b, const weft_op *op, const weft_placement_id *declared) {
-    weft_op *copy = NULL;
-    weft_status st = emit(s, b, op, declared, &copy);
-    return st == WEFT_OK ? record_results(s, op, copy, declared) : st;
-}
-
-static weft_status insert_collective(inserter *s, weft_builder *b, const weft_op *op, const weft_placement_id *declared) {
-    weft_placement_id *operands = weft_scratch_array(s->cx, weft_placement_id, op->operand_count);
-    weft_op *copy = NULL;
-    if (!operands) return weft_oom();
-    weft_status st = WEFT_OK;
-    for (uint32_t i = 0; st == WEFT_OK && i < op->operand_count; i++) st = weft_placement_of_value(s->t, op->operands[i], &operands[i]);
-    if (st == WEFT_OK) st = emit(s, b, op, operands, &copy);
-    for (uint32_t i = 0; st == WEFT_OK && i < op->result_count; i++) st = add_version(s, &op->results[i], declared[i], &copy->results[i]);
-    return st;
-}
-
-/* The program's own collectives work on parts along axes that no group of theirs crosses. Along the others each device brings
- * its whole value. */
-static weft_status insert_grouped(inserter *s, weft_builder *b, const weft_op *op, const weft_placement_id *declared) {
-    weft_atoms crossed;
-    const weft_rule *rule = NULL;
-    weft_status st = weft_group_atoms(s->t, s->in, op, &crossed);
-    if (st == WEFT_OK && !(crossed & ~s->manual)) st = weft_rule_of(s->rules, op, WEFT_RULE_LIBERAL, &s->uses, &rule);
-    if (st != WEFT_OK) return st;
-    return rule ? insert_by_rule(s, b, op, rule, declared) : insert_whole(s, b, op, declared);
-}
-
-static weft_status insert_call(inserter *s, weft_builder *b, const weft_op *op) {
-    weft_str callee = weft_op_symbol(op, WEFT_A_callee);
-    const weft_op *f = weft_module_symbol(s->in, callee);
-    weft_placement_id *operands = weft_scratch_array(s->cx, weft_placement_id, op->operand_count);
-    weft_placement_id *results = weft_scratch_array(s->cx, weft_placement_id, op->result_count);
-    if (!f || !operands || !results) return f ? weft_oom() : weft_report(s->cx, WEFT_D_verify, op->loc, "call of a function that is not there");
-    weft_status st = WEFT_OK;
-    for (uint32_t i = 0; st == WEFT_OK && i < op->operand_count; i++)
-        st = weft_placement_from_attr(s->t, weft_func_arg_attr(f, i, WEFT_A_sdy_sharding), op->operands[i]->type, op->loc, &operands[i]);
-    for (uint32_t i = 0; st == WEFT_OK && i < op->result_count; i++)
-        st = weft_placement_from_attr(s->t, weft_func_result_attr(f, i, WEFT_A_sdy_sharding), op->results[i].type, op->loc, &results[i]);
-    weft_op *copy = NULL;
-    if (st == WEFT_OK) st = emit(s, b, op, operands, &copy);
-    return st == WEFT_OK ? record_results(s, op, copy, results) : st;
-}
-
-static weft_status insert_op(inserter *s, weft_builder *b, const weft_op *op, const weft_placement_id *returned) {
-    weft_placement_id *declared = weft_scratch_array(s->cx, weft_placement_id, op->result_count);
-    weft_op *copy = NULL;
-    if (!declared) return weft_oom();
-    weft_status st = WEFT_OK;
-    for (uint32_t i = 0; st == WEFT_OK && i < op->result_count; i++) {
-        st = weft_placement_of_value(s->t, &op->results[i], &declared[i]);
-    }
-    if (st != WEFT_OK) return st;
-    if (weft_op_is_marker(op)) {
-        weft_value *placed = NULL;
-        bool forced = op->kind == WEFT_OP_sdy_reshard || op->kind == WEFT_OP_sdy_sharding_constraint;
-        return forced ? materialize(s, b, op->operands[0], declared[0], op->loc, &placed) : WEFT_OK;
-    }
-    if (op->kind == WEFT_OP_sdy_sharding_group) return WEFT_OK;
-    if (weft_op_kind_has(op->kind, WEFT_TRAIT_TERMINATOR)) return emit(s, b, op, returned, &copy);
-    if (op->kind == WEFT_OP_sdy_manual_computation || op->kind == WEFT_OP_sdy_named_computation) return insert_computation(s, b, op);
-    if (weft_op_kind_has(op->kind, WEFT_TRAIT_CONTROL)) return insert_control(s, b, op, declared);
-    if (weft_local_of((weft_op_kind)op->kind)->grouped) return insert_grouped(s, b, op, declared);
-    if (weft_op_kind_has(op->kind, WEFT_TRAIT_COLLECTIVE)) return insert_collective(s, b, op, declared);
-    if (weft_local_of((weft_op_kind)op->kind)->through) return insert_through(s, b, op, declared);
-    if (op->kind == WEFT_OP_func_call) return insert_call(s, b, op);
-    const weft_rule *rule = NULL;
-    st = weft_rule_of(s->rules, op, WEFT_RULE_LIBERAL, &s->uses, &rule);
-    if (st != WEFT_OK) return st;
-    return rule && op->operand_count ? insert_by_rule(s, b, op, rule, declared) : insert_whole(s, b, op, declared);
-}
-
-static weft_status insert_block(inserter *s, const weft_block *from, weft_block *to, const weft_placement_id *returned) {
-    weft_builder b;
-    weft_builder_init(&b, s->out, to);
-    WEFT_EACH_OP(op, from) {
-        weft_mark mark = weft_arena_mark(&s->cx->scratch);
-        weft_status st = insert_op(s, &b, op, returned);
-        weft_arena_reset(&s->cx->scratch, mark);
-        if (st != WEFT_OK) return st;
-    }
-    return b.status;
-}
-
-/* --- functions ------------------------------------------------------------------------------------------------- */
-
-/* A boundary must be as said: nobody could cut an array that does not divide. */
-static weft_status boundary(inserter *s, const weft_attr *a, const weft_type *type, const weft_loc *loc, const char *what, uint32_t i, weft_placement_id *id) {
-    weft_status st = weft_placement_from_attr(s->t, a, type, loc, id);
-    if (st != WEFT_OK || !a || a->kind != WEFT_ATTR_SHARDING) return st;
-    const weft_mesh *mesh = weft_placements_mesh(s->t);
-    for (uint32_t d = 0; mesh && d < a->sharding.rank; d++) {
-        uint8_t atoms[WEFT_MAX_ATOMS];
-        uint32_t n;
-        int64_t want = 1;
-        st = weft_atoms_from_refs(s->t, a->sharding.dims[d].axes, loc, atoms, &n);
-        if (st != WEFT_OK) return st;
-        for (uint32_t k = 0; k < n; k++) want *= weft_atom_size(s->t, atoms[k]);
-        if (want != weft_placement_dim_shards(s->t, weft_placement_of(s->t, *id), d))
-            return weft_report(s->cx, WEFT_D_unsupported, loc, "%s %u: dimension %u of size %lld is sharded over %lld devices, which does not divide it",
-                               what, i, d, (long long)type->dims[d], (long long)want);
+        if (a != b) *out = WEFT_RESHARDS_IN_ALL;
     }
     return WEFT_OK;
 }
 
-static weft_status insert_func(inserter *s, weft_builder *b, const weft_op *f) {
-    weft_mark mark = weft_arena_mark(&s->cx->scratch);
-    const weft_type *type = weft_func_type(f);
-    uint32_t n = type->part_count - type->input_count;
-    weft_placement_id *args = weft_scratch_array(s->cx, weft_placement_id, type->input_count);
-    weft_placement_id *results = weft_scratch_array(s->cx, weft_placement_id, n);
-    weft_status st = args && results ? WEFT_OK : weft_oom();
-    for (uint32_t i = 0; st == WEFT_OK && i < type->input_count; i++)
-        st = boundary(s, weft_func_arg_attr(f, i, WEFT_A_sdy_sharding), type->parts[i], f->loc, "argument", i, &args[i]);
-    for (uint32_t i = 0; st == WEFT_OK && i < n; i++)
-        st = boundary(s, weft_func_result_attr(f, i, WEFT_A_sdy_sharding), type->parts[type->input_count + i], f->loc, "result", i, &results[i]);
-    if (st == WEFT_OK) {
-        weft_op *copy = weft_clone_shell(b, f, &s->map, NULL);
-        st = copy ? insert_region(s, &f->regions[0], &copy->regions[0], args, results) : b->status;
-    }
-    weft_arena_reset(&s->cx->scratch, mark);
+static weft_status reshard_copied(weft_resharder *x, const weft_op *op, weft_op *copy) {
+    weft_reshards_in ops;
+    bool did = false;
+    const weft_rule *rule = NULL;
+    if (op->kind == WEFT_OP_func) return reshard_return(x, copy);
+    if (weft_op_kind_has((weft_op_kind)op->kind, WEFT_TRAIT_TERMINATOR)) return WEFT_OK;
+    weft_status st = reshards_in(x, copy, &ops);
+    if (st != WEFT_OK) return st;
+    if (weft_flow_of(copy) != WEFT_FLOWS_NOT) return reshard_flow(x, copy, ops);
+    if (op->kind == WEFT_OP_func_call) return reshard_call(x, copy);
+    st = finish_operands(x, copy);
+    if (st == WEFT_OK) st = weft_single_device_op(x, op, copy, &did);
+    if (st != WEFT_OK || did) return st;
+    st = weft_rule_of(x->rules, op, WEFT_RULE_LIBERAL, &x->uses, &rule);
+    return st == WEFT_OK && rule && !rule->custom ? reshard_by_rule(x, op, copy, rule, ops) : st;
+}
+
+static weft_status copy_op(weft_rewrite *r, weft_builder *b, const weft_op *op, weft_rewritten *did) {
+    weft_resharder *x = r->user;
+    weft_status st = op->kind == WEFT_OP_func ? weft_single_device_check(x, op) : WEFT_OK;
+    if (st == WEFT_OK && op->kind == WEFT_OP_sdy_reshard) st = reshard_of_reshard(x, b, op, did);
+    if (st != WEFT_OK || *did == WEFT_DONE) return st;
+    weft_op *copy = weft_clone_shell(b, op, &r->map, NULL);
+    st = copy ? weft_rewrite_regions(r, op, copy) : b->status;
+    *did = WEFT_DONE;
+    if (st != WEFT_OK) return st;
+    weft_mark mark = weft_arena_mark(&x->cx->scratch);
+    st = reshard_copied(x, op, copy);
+    weft_arena_reset(&x->cx->scratch, mark);
     return st;
 }
 
-static weft_status open_inserter(inserter *s) {
-    weft_status st = weft_placements_open(s->in, &s->arena, &s->t);
-    if (st == WEFT_OK) st = weft_planner_open(s->t, &s->arena, &s->planner);
-    if (st == WEFT_OK) st = weft_chooser_open(s->t, s->planner, &s->arena, &s->chooser);
-    if (st == WEFT_OK) st = weft_rules_open(s->cx, &s->arena, &s->rules);
-    if (st == WEFT_OK) st = weft_uses_build(s->in, &s->arena, &s->uses);
-    if (st == WEFT_OK) st = weft_map_init(&s->map, &s->arena, s->in);
-    s->of = weft_arena_array(&s->arena, version *, s->in->value_count);
-    return st == WEFT_OK && !s->of ? weft_oom() : st;
+static const weft_mesh *global_mesh(const weft_shardings *t) {
+    for (uint32_t i = 0; i < weft_shardings_mesh_count(t); i++)
+        if (weft_shardings_mesh_at(t, i)->axis_count) return weft_shardings_mesh_at(t, i);
+    return NULL;
 }
-
-/* One plan, into s->out; s->total says what it costs. */
-static weft_status insert_module(inserter *s) {
-    weft_builder b;
-    weft_status st = WEFT_OK;
-    s->total = 0;
-    s->weight = 1;
-    s->log_count = 0;
-    s->manual = 0;
-    memset(s->of, 0, s->in->value_count * sizeof *s->of);
-    s->out = weft_module_new(s->cx);
-    if (!s->out) return weft_oom();
-    weft_builder_init(&b, s->out, weft_module_body(s->out));
-    s->out->root->loc = s->in->root->loc;
-    for (uint32_t i = 0; st == WEFT_OK && i < s->in->root->attr_count; i++)
-        st = weft_op_set_attr(s->out, s->out->root, s->in->root->attrs[i].name, s->in->root->attrs[i].value);
-    for (weft_op *op = weft_module_body(s->in)->first; op && st == WEFT_OK; op = op->next) {
-        if (op->kind == WEFT_OP_func && weft_op_body(op, 0)) st = insert_func(s, &b, op);
-        else st = weft_clone_op(&b, op, &s->map) ? WEFT_OK : b.status;
-    }
-    return st;
-}
-
-/* Choices are made op by op, so how far propagation's wishes should count cannot be known: a few answers are tried, and the
- * plan that is cheapest in all is kept. The first wins ties. */
-static const double trusts[] = { 1, 0.25, 0.01 };
 
 weft_status weft_pass_insert_explicit_reshards(weft_pass *p, const weft_module *in, weft_module **out) {
-    if (!weft_pass_flag(p, "enable-full-version", true))
-        return weft_report(p->cx, WEFT_D_unsupported, in->root->loc, "pass '%s' has its full version only", p->name);
-    inserter s = { .cx = p->cx, .in = in };
-    weft_module *best = NULL;
-    double best_total = 0;
-    weft_arena_init(&s.arena, &p->cx->chunks);
-    weft_status st = open_inserter(&s);
-    for (size_t i = 0; i < WEFT_COUNT(trusts) && st == WEFT_OK; i++) {
-        weft_chooser_set_trust(s.chooser, trusts[i]);
-        st = insert_module(&s);
-        bool better = st == WEFT_OK && (!best || s.total < best_total);
-        weft_module_free(better ? best : s.out);
-        if (!better) continue;
-        best = s.out;
-        best_total = s.total;
-    }
-    if (st == WEFT_OK) *out = best;
-    else weft_module_free(best);
-    weft_arena_free(&s.arena);
+    weft_arena arena;
+    weft_resharder x = { .cx = p->cx, .in = in,
+                         .ops = weft_pass_flag(p, "enable-full-version", false) ? WEFT_RESHARDS_IN_ALL : WEFT_RESHARDS_IN_FEW };
+    weft_rewrite r = { .user = &x, .op = copy_op };
+    x.r = &r;
+    weft_arena_init(&arena, &p->cx->chunks);
+    weft_status st = weft_shardings_open(p->cx, in, &arena, &x.t);
+    if (st == WEFT_OK) st = weft_rules_open(p->cx, &arena, &x.rules);
+    if (st == WEFT_OK) st = weft_uses_build(in, &arena, &x.uses);
+    x.global = st == WEFT_OK ? global_mesh(x.t) : NULL;
+    if (st == WEFT_OK) st = weft_rewrite_module(&r, in, &arena, out);
+    weft_arena_free(&arena);
     return st;
 }

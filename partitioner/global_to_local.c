@@ -1,6 +1,6 @@
 /* global_to_local: every value becomes one device's part of it.
  *
- * Pass sdy-convert-global-to-local. Needs: no sdy.reshard, and shardings that follow each op's rule (explicit_reshards,
+ * Pass sdy-convert-global-to-local. Needs: no sdy.reshard, and shardings that follow each op's rule (insert_reshards,
  * reshard_to_collectives). Leaves: plain StableHLO on local shapes, with the mesh; @main's arguments and results keep
  * their sdy.sharding, nothing else has one. How each op is written on local shapes is its column `local` (local.h).
  * All locations are kept; what is added has the location of the op that caused it.

@@ -4,7 +4,7 @@
 
 static weft_status check_same(weft_localizer *z, const weft_op *op, const char *what, uint32_t i, weft_placement_id is, weft_placement_id want) {
     if (is == want) return WEFT_OK;
-    return weft_report(z->cx, WEFT_D_partition, op->loc, "%s %u of %s lies elsewhere than its sharding says: run sdy-insert-explicit-reshards before", what, i,
+    return weft_report(z->cx, WEFT_D_partition, op->loc, "%s %u of %s lies elsewhere than its sharding says: run weft-insert-reshards before", what, i,
                        op->name->text);
 }
 

@@ -6,6 +6,7 @@
 
 /* What several entries ask. */
 weft_bits weft_pass_factors(const weft_op *op, const weft_rule *rule);  /* pass-through, kept in size, and in some result */
+weft_partial weft_partial_of_kind(weft_op_kind kind, weft_dtype dtype); /* of the op that a reducer applies */
 weft_partial weft_partial_of_reducer(const weft_op *op, uint32_t region, weft_dtype dtype);
 bool weft_value_is_zero(const weft_value *v);
 

@@ -27,14 +27,17 @@ static bool is_value(const weft_value *v, double want) {
 
 bool weft_value_is_zero(const weft_value *v) { return is_value(v, 0); }
 
-weft_partial weft_partial_of_reducer(const weft_op *op, uint32_t region, weft_dtype dtype) {
-    weft_op_kind k = weft_reducer_kind(op, region);
+weft_partial weft_partial_of_kind(weft_op_kind k, weft_dtype dtype) {
     bool boolean = dtype == WEFT_I1;
     if (weft_dtype_is_complex(dtype)) return k == WEFT_OP_add ? WEFT_PARTIAL_SUM : WEFT_PARTIAL_NONE;
     if (k == WEFT_OP_add && !boolean) return WEFT_PARTIAL_SUM;
     if (k == WEFT_OP_maximum || (boolean && (k == WEFT_OP_or || k == WEFT_OP_add))) return WEFT_PARTIAL_MAX;
     if (k == WEFT_OP_minimum || (boolean && (k == WEFT_OP_and || k == WEFT_OP_multiply))) return WEFT_PARTIAL_MIN;
     return WEFT_PARTIAL_NONE;
+}
+
+weft_partial weft_partial_of_reducer(const weft_op *op, uint32_t region, weft_dtype dtype) {
+    return weft_partial_of_kind(weft_reducer_kind(op, region), dtype);
 }
 
 weft_linearity weft_op_linearity(const weft_op *op) {

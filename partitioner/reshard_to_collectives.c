@@ -1,6 +1,6 @@
 /* reshard_to_collectives: each sdy.reshard becomes the cheapest chain of collectives.
  *
- * Pass sdy-reshard-to-collectives. Needs: operands agree with their op's sharing of work (explicit_reshards). Leaves: no
+ * Pass sdy-reshard-to-collectives. Needs: operands agree with their op's sharing of work (insert_reshards). Leaves: no
  * sdy.reshard; sdy.all_slice, all_gather, all_to_all, collective_permute, all_reduce and reduce_scatter in its place, on global
  * shapes, each with the reshard's location. A reshard from an unreduced value reduces, scattering where it can.
  * Source: REFERENCE 4.2's transitions; the chain is found by search (reshard_plan.h).

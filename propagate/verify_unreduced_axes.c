@@ -38,14 +38,7 @@ static const weft_value *behind_barriers(const weft_value *v) {
 static bool is_explicit(const weft_op *op) { return op && (op->kind == WEFT_OP_sdy_reshard || op->kind == WEFT_OP_sdy_sharding_constraint); }
 
 static weft_status sharding_of(const unreduced_check *x, const weft_value *v, const weft_sharding **out) {
-    v = behind_barriers(v);
-    const weft_value *owner = weft_flow_owner(v);
-    weft_bits manual = 0;
-    weft_status st = weft_value_sharding(x->t, owner ? owner : v, out);
-    if (st != WEFT_OK || !*out || !owner || owner->def) return st;
-    st = weft_manual_axes(x->cx, weft_flow_op(owner), (*out)->mesh, &manual);
-    if (st == WEFT_OK && !(*out = weft_sharding_drop_manual(x->t, *out, manual))) st = weft_oom();
-    return st;
+    return weft_value_sharding_inside(x->cx, x->t, behind_barriers(v), out);
 }
 
 /* NULL where a reshard or constraint makes v: it may be anything. */

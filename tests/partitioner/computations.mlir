@@ -24,7 +24,7 @@ module {
   }
 }
 // -----
-// weft opt --sdy-insert-explicit-reshards
+// weft opt --weft-insert-reshards
 // Operands come to in_shardings, results leave from out_shardings; inside, the manual axis is not there.
 module {
   sdy.mesh @mesh = <["x"=2, "y"=4]>
@@ -89,7 +89,7 @@ module {
   }
 }
 // -----
-// weft opt --sdy-insert-explicit-reshards --sdy-reshard-to-collectives --sdy-convert-global-to-local=compact=true
+// weft opt --weft-insert-reshards --sdy-reshard-to-collectives --sdy-convert-global-to-local=compact=true
 // Groups that are all those along an axis are named by it.
 module {
   sdy.mesh @mesh = <["x"=2, "y"=4]>
