@@ -6,6 +6,7 @@
 
 typedef struct weft_type_table weft_type_table; /* ir/type.c */
 struct weft_rule_text;                          /* sharding/rule_text.h */
+struct weft_auto_partitioner;                   /* propagate/auto_partition.h */
 
 struct weft_context {
     weft_allocator alloc;
@@ -21,6 +22,7 @@ struct weft_context {
     } names;
     weft_type_table *types;    /* made by ir/ at first use */
     const struct weft_rule_text *rule_texts; /* registered sharding rules, the last first */
+    const struct weft_auto_partitioner *auto_partitioner; /* or NULL */
     weft_diag_handler handler;
     void *handler_user;
     weft_diag *diags;

@@ -40,20 +40,34 @@ static const weft_value *value_of(const weft_op *op, const weft_edge_ref *e) {
     return result ? &op->results[e->index] : op->operands[e->index];
 }
 
-/* The mesh of the values that the edges mean. *clash: they have different ones; NULL without it: none has a sharding. */
-static weft_status add_mesh(weft_checker *c, const weft_op *op, const weft_edge_ref *e, const weft_mesh_attr **common, bool *clash) {
+/* What the edges of an op refer to: the mesh of the shardings that the values have. */
+typedef struct referred {
+    const weft_mesh_attr *mesh;
+    bool clash;       /* there are different ones */
+    bool elsewhere;   /* a value's sharding stands at a data-flow edge, not at the value */
+} referred;
+
+/* Operand references of a data-flow edge are to its sources, which its operand only stands for. */
+static bool is_source(const weft_op *op, const weft_edge_ref *e) {
+    return op->kind == WEFT_OP_sdy_data_flow_edge && e->of == WEFT_EDGE_OPERAND && e->index >= 0;
+}
+
+static bool is_inner_arg(const weft_value *v) { return v && !v->def && v->block->parent->parent->kind != WEFT_OP_func; }
+
+static weft_status add_mesh(weft_checker *c, const weft_op *op, const weft_edge_ref *e, referred *r) {
     const weft_value *v = value_of(op, e);
     const weft_attr *s = NULL;
     weft_status st = v ? weft_written_sharding(c, v, &s) : WEFT_OK;
     const weft_mesh_attr *mesh = st == WEFT_OK && s ? weft_find_mesh(c, op, s->sharding.mesh) : NULL;
+    r->elsewhere |= is_source(op, e) || is_inner_arg(v);
     if (!mesh) return st;
-    if (!*common || (!(*common)->axis_count && !(*common)->device_ids.n)) *common = mesh;
-    else if ((mesh->axis_count || mesh->device_ids.n) && !weft_mesh_attr_equal(*common, mesh)) *clash = true;
+    if (!r->mesh || (!r->mesh->axis_count && !r->mesh->device_ids.n)) r->mesh = mesh;
+    else if ((mesh->axis_count || mesh->device_ids.n) && !weft_mesh_attr_equal(r->mesh, mesh)) r->clash = true;
     return WEFT_OK;
 }
 
 static weft_status check_ref(weft_checker *c, const weft_op *op, const weft_edge_ref *e) {
-    if (op->kind == WEFT_OP_sdy_func_data_flow_edge || value_of(op, e)) return WEFT_OK;
+    if (is_source(op, e) || op->kind == WEFT_OP_sdy_func_data_flow_edge || value_of(op, e)) return WEFT_OK;
     return weft_bad_sharding(c, op, "expected a value ref to have %s index in range [0, %u), got: %lld",
                              e->of == WEFT_EDGE_RESULT ? "a result" : "an operand", e->of == WEFT_EDGE_RESULT ? op->result_count : op->operand_count, (long long)e->index);
 }
@@ -66,22 +80,22 @@ static weft_status check_axis(weft_checker *c, const weft_op *op, const weft_mes
 }
 
 weft_status weft_check_edges(weft_checker *c, const weft_op *op, const weft_attr *a) {
-    const weft_mesh_attr *mesh = NULL;
-    bool clash = false;
+    referred r = { 0 };
     weft_status st = WEFT_OK;
     if (a->kind != WEFT_ATTR_EDGES)
         return weft_bad_sharding(c, op, "should have a propagation edges attribute of type PropagationEdgesAttr for attr named 'sdy.propagation_edges'");
     for (uint32_t i = 0; i < a->edges.n; i++)
         for (uint32_t k = 0; k < a->edges.v[i].axis_count && st == WEFT_OK; k++) {
             const weft_edge_axis *x = &a->edges.v[i].axes[k];
-            st = add_mesh(c, op, &x->source, &mesh, &clash);
-            for (uint32_t t = 0; t < x->target_count && st == WEFT_OK; t++) st = add_mesh(c, op, &x->targets[t], &mesh, &clash);
+            st = add_mesh(c, op, &x->source, &r);
+            for (uint32_t t = 0; t < x->target_count && st == WEFT_OK; t++) st = add_mesh(c, op, &x->targets[t], &r);
         }
     if (st != WEFT_OK) return st;
-    if (!mesh) return weft_bad_sharding(c, op, "expected propagation edges attr to reference a sharding.");
-    if (clash) return weft_bad_sharding(c, op, "expected a common mesh for propagation edges attr.");
+    if (!r.mesh && r.elsewhere) return WEFT_OK;
+    if (!r.mesh) return weft_bad_sharding(c, op, "expected propagation edges attr to reference a sharding.");
+    if (r.clash) return weft_bad_sharding(c, op, "expected a common mesh for propagation edges attr.");
     for (uint32_t i = 0; i < a->edges.n; i++)
-        for (uint32_t k = 0; k < a->edges.v[i].axis_count && st == WEFT_OK; k++) st = check_axis(c, op, mesh, &a->edges.v[i].axes[k]);
+        for (uint32_t k = 0; k < a->edges.v[i].axis_count && st == WEFT_OK; k++) st = check_axis(c, op, r.mesh, &a->edges.v[i].axes[k]);
     return st;
 }
 

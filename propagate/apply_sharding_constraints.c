@@ -9,6 +9,7 @@
  * and copies when all is decided. */
 #include "propagate/copy.h"
 #include "propagate/data_flow.h"
+#include "propagate/debug_info.h"
 #include "propagate/propagate.h"
 
 #define NOBODY UINT32_MAX
@@ -46,6 +47,7 @@ typedef struct applier {
     size_t made_count, made_cap;
     uint32_t *made_behind;         /* by value: first of made, or NOBODY */
     uint32_t value_count, value_cap;
+    weft_debug_info *debug;        /* or NULL */
 } applier;
 
 /* Readers. */
@@ -150,6 +152,19 @@ static weft_status make_constraint(applier *a, uint32_t value, const weft_attr *
     return WEFT_OK;
 }
 
+/* The operand of a constraint has got its sharding: one step of propagation through the constraint. */
+static weft_status note_applied(applier *a, const weft_op *op, uint32_t slot, const weft_sharding *s) {
+    weft_status st = WEFT_OK;
+    if (!a->debug || op->kind != WEFT_OP_sdy_sharding_constraint) return WEFT_OK;
+    weft_passed what = { .mesh = s->mesh, .source = { WEFT_EDGE_RESULT, 0 }, .target = { WEFT_EDGE_OPERAND, 0 }, .step = a->debug->step++ };
+    for (uint32_t d = 0; d < s->rank; d++)
+        for (uint32_t i = 0; st == WEFT_OK && i < s->dims[d].axes.n; i++) {
+            what.axis = s->dims[d].axes.v[i];
+            st = weft_debug_pass(a->debug, op, what, op->results[0].id, slot);
+        }
+    return st;
+}
+
 static weft_status apply(applier *a, uint32_t r, const weft_attr *attr) {
     const weft_op *op = a->readers[r].op;
     uint32_t value = a->readers[r].value, instead = value;
@@ -162,7 +177,7 @@ static weft_status apply(applier *a, uint32_t r, const weft_attr *attr) {
         uint32_t h = holder(a, value);
         a->of[h] = s;
         a->changed[h] = true;
-        return WEFT_OK;
+        return note_applied(a, op, h, s);
     }
     if (op->kind == WEFT_OP_sdy_sharding_constraint) {
         instead = op->results[0].id;
@@ -353,18 +368,32 @@ static weft_status finish_op(weft_copy *c, const weft_op *op, weft_op *copy) {
     applier *a = c->user;
     weft_status st = set_results(a, c->out, op, copy);
     if (st == WEFT_OK && op->kind == WEFT_OP_func) st = set_args(a, c->out, op, copy);
+    if (st == WEFT_OK && a->debug) st = weft_debug_emit(a->debug, c->out, op, copy);
     for (uint32_t i = 0; st == WEFT_OK && i < op->result_count; i++) st = put_behind(c, &op->results[i]);
     return st;
+}
+
+static weft_status open_debug(applier *a, const weft_pass *p, const weft_module *in) {
+    if (!weft_debug_origins(p) && !weft_debug_edges(p)) return WEFT_OK;
+    uint32_t *slot = weft_arena_array(&a->arena, uint32_t, in->value_count);
+    if (!slot) return weft_oom();
+    for (uint32_t i = 0; i < in->value_count; i++) {
+        uint32_t h = a->values[i] ? holder(a, i) : NOBODY;
+        slot[i] = h == NOBODY ? WEFT_NO_SLOT : h;
+    }
+    const weft_debug_slots slots = { slot, a->of, in->value_count };
+    return weft_debug_open(p, &a->arena, a->t, in, &slots, &a->debug);
 }
 
 weft_status weft_pass_apply_sharding_constraints(weft_pass *p, const weft_module *in, weft_module **out) {
     applier a = { .cx = p->cx };
     bool any = false;
     uint32_t operands = count_operands(in->root, &any);
-    if (!any) return WEFT_OK;
+    if (!any && !weft_debug_origins(p)) return WEFT_OK;
     weft_arena_init(&a.arena, &p->cx->chunks);
     weft_status st = weft_shardings_open(p->cx, in, &a.arena, &a.t);
     if (st == WEFT_OK) st = prepare(&a, in, operands);
+    if (st == WEFT_OK) st = open_debug(&a, p, in);
     if (st == WEFT_OK) st = apply_all(&a, in->root);
     if (st == WEFT_OK)
         st = weft_copy_module(in, &(weft_copy_hooks){ .visit = skip_moved, .after = finish_op, .operand = operand, .entered = entered }, &a, out);

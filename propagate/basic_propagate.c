@@ -1,6 +1,8 @@
 /* sdy-basic-propagate: shardings spread where all operands and results agree.
  * Needs: data-flow edges where shardings are to cross loops and the like. Leaves: a sharding on every value that one reached;
  * ops that nobody reads are gone. Source: Shardy, docs/propagation.md. */
+#include "propagate/debug_info.h"
+#include "propagate/history.h"
 #include "propagate/options.h"
 #include "propagate/propagate.h"
 
@@ -13,12 +15,21 @@ weft_status weft_propagation_open_loose(weft_pass *pass, const weft_module *in, 
     return weft_propagation_open(pass->cx, *loosened, weft_option_mode(pass), p);
 }
 
+/* Where the pass is to say how its shardings came to be. */
+static weft_status open_debug(const weft_pass *pass, weft_propagation *p) {
+    const weft_debug_slots slots = { p->slot, p->before, p->slot_count };
+    weft_status st = weft_debug_open(pass, &p->arena, p->shardings, p->in, &slots, &p->debug);
+    return st == WEFT_OK && p->debug ? weft_history_open(p) : st;
+}
+
 weft_status weft_propagation_pass(weft_pass *pass, weft_propagation_body body, const weft_module *in, weft_module **out) {
     weft_propagation p;
     weft_module *loosened;
     weft_status st = weft_propagation_open_loose(pass, in, &p, &loosened);
+    if (st == WEFT_OK) st = open_debug(pass, &p);
     if (st == WEFT_OK) st = weft_propagation_sync_groups(&p);
     if (st == WEFT_OK) st = body(pass, &p);
+    if (st == WEFT_OK && p.debug) st = weft_debug_replay(p.debug, &p);
     if (st == WEFT_OK) st = weft_propagation_emit(&p, weft_option_rules(pass), out);
     weft_propagation_close(&p);
     weft_module_free(loosened);

@@ -1,6 +1,7 @@
 /* emit.c: the module with the shardings that a propagation found; see state.h. */
 #include "propagate/copy.h"
 #include "propagate/data_flow.h"
+#include "propagate/debug_info.h"
 #include "propagate/state.h"
 
 typedef struct emission {
@@ -109,7 +110,7 @@ static weft_status emit_op(weft_copy *c, const weft_op *op, weft_op *copy) {
     if (st == WEFT_OK) st = emit_results(e, op, copy, c->out);
     if (st == WEFT_OK && op->kind == WEFT_OP_func) st = emit_func(e, op, copy, c->out);
     else if (st == WEFT_OK && weft_flow_of(op) == WEFT_FLOWS_COMPUTATION) st = emit_body_args(e, op, copy, c->out);
-    return st;
+    return st == WEFT_OK && e->p->debug ? weft_debug_emit(e->p->debug, c->out, op, copy) : st;
 }
 
 weft_status weft_propagation_emit(weft_propagation *p, weft_emit_rules rules, weft_module **out) {

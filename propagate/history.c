@@ -12,7 +12,9 @@ weft_status weft_history_open(weft_propagation *p) {
 weft_status weft_history_add(weft_propagation *p, uint32_t slot, weft_cause cause, const weft_op *op) {
     weft_history *h = p->history;
     if (!weft_arena_grow(&p->arena, (void **)&h->v, &h->cap, (size_t)h->n + 1, sizeof *h->v)) return weft_oom();
-    h->v[h->n] = (weft_change){ op, p->of[slot], slot, h->last[slot], h->began, (uint8_t)cause, (int8_t)h->ladder, h->priority };
+    h->v[h->n] = (weft_change){ .op = op, .before = p->of[slot], .slot = slot, .previous = h->last[slot], .began = h->began,
+                                .cause = (uint8_t)cause, .ladder = (int8_t)h->ladder, .how = (uint16_t)h->how, .priority = h->priority,
+                                .result = h->result };
     h->last[slot] = h->n++;
     return WEFT_OK;
 }

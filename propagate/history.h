@@ -30,7 +30,9 @@ typedef struct weft_change {
     uint32_t began;                  /* the moment when the visit began */
     uint8_t cause;
     int8_t ladder;                   /* op priority under way */
+    uint16_t how;                    /* the visit's, for weft_visit_spread */
     int32_t priority;                /* user priority under way */
+    uint32_t result;                 /* WEFT_CAUSE_RETURN: of @main */
 } weft_change;
 
 struct weft_history {
@@ -38,7 +40,7 @@ struct weft_history {
     uint32_t n;
     size_t cap;
     uint32_t *last;                  /* by slot: its last change, or WEFT_NOW */
-    uint32_t began;                  /* of the visit under way */
+    uint32_t began, how, result;     /* of the visit under way */
     int ladder;
     int32_t priority;
 };

@@ -1,8 +1,9 @@
 # propagate/: shardings spread over a program; the passes before and after
 libweftcore_la_SOURCES += \
 	propagate/add_data_flow_edges.c propagate/aggressive_propagate.c propagate/apply_sharding_constraints.c \
-	propagate/basic_propagate.c propagate/close_shardings.c propagate/constant_or_scalar_merger.c \
+	propagate/auto_partition.c propagate/auto_partition.h propagate/basic_propagate.c propagate/close_shardings.c propagate/constant_or_scalar_merger.c \
 	propagate/constant_or_scalar_splitter.c propagate/copy.c propagate/copy.h propagate/data_flow.c propagate/data_flow.h \
+	propagate/debug_info.c propagate/debug_info.h propagate/debug_info_emit.c \
 	propagate/drop_sharding_rules.c propagate/emit.c propagate/explicit_gather_scatter_batching.c propagate/factors.h propagate/factors_aggressive.c \
 	propagate/factors_basic.c propagate/conflicts.c propagate/groups.c propagate/history.c propagate/history.h propagate/lift_inlined_meshes.c propagate/manual_axes_cleanup.c propagate/memo.c \
 	propagate/op_priority_propagate.c propagate/op_traits.c propagate/op_traits.h propagate/options.h \
@@ -29,9 +30,11 @@ libweftcore_la_SOURCES += \
 check_PROGRAMS += tests/propagate/random_programs
 
 # Every pass against PASS.mlir; all programs of the shared dumps.
+suites += tests/propagate/test_auto_partition
 suites += tests/propagate/test_passes
 suites += tests/propagate/test_shared
 EXTRA_DIST += tests/propagate/call_programs.py tests/propagate/calls.mlir tests/propagate/meshes.mlir tests/propagate/verify_unreduced_axes.mlir tests/propagate/control_programs.py tests/propagate/op_programs.py tests/propagate/shardy.py tests/propagate/test_against_shardy.py
+EXTRA_DIST += tests/propagate/debug_info.mlir
 EXTRA_DIST += \
 	tests/propagate/aggressive_propagate.mlir tests/propagate/apply_sharding_constraints.mlir \
 	tests/propagate/basic_propagate.mlir tests/propagate/close_shardings.mlir \

@@ -40,6 +40,7 @@ weft_status weft_pass_add_func_data_flow_edges(weft_pass *p, const weft_module *
 weft_status weft_pass_sink_func_data_flow_edges(weft_pass *p, const weft_module *in, weft_module **out);
 weft_status weft_pass_propagate_to_func_results(weft_pass *p, const weft_module *in, weft_module **out);
 weft_status weft_pass_propagate_sharding_from_func_to_call(weft_pass *p, const weft_module *in, weft_module **out);
+weft_status weft_pass_auto_partition(weft_pass *p, const weft_module *in, weft_module **out); /* auto_partition.h */
 weft_status weft_pass_insert_func_call_reshards(weft_pass *p, const weft_module *in, weft_module **out);
 
 /* Meshes, and what is taken off at the end. */

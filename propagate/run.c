@@ -94,7 +94,7 @@ static weft_status update(weft_propagation *p, const weft_op *from, uint32_t slo
 
 /* One visit. */
 
-static const weft_mesh *common_mesh(const weft_sharding *const *shardings, uint32_t n) {
+const weft_mesh *weft_common_mesh(const weft_sharding *const *shardings, uint32_t n) {
     const weft_mesh *mesh = NULL;
     for (uint32_t i = 0; i < n; i++) {
         if (!shardings[i] || shardings[i]->mesh == mesh) continue;
@@ -117,14 +117,24 @@ static uint32_t how_bits(const how *h) {
            (uint32_t)h->mode << 6;
 }
 
-static weft_status spread(weft_propagation *p, const weft_memo_key *key, const how *h, const weft_mesh *mesh, const weft_sharding **after) {
+static how how_from_bits(uint32_t bits) {
+    return (how){ bits & 3, bits >> 2 & 3, bits >> 4 & 1, bits >> 5 & 1, bits >> 6 & 1 };
+}
+
+weft_status weft_visit_spread(weft_propagation *p, const weft_memo_key *key, const weft_mesh *mesh, weft_projection *out, bool *changed) {
+    weft_arena *scratch = &p->cx->scratch;
+    const how h = how_from_bits(key->how);
+    weft_status st = weft_project(p->cx, scratch, key->rule, mesh, key->before, WEFT_OPEN, out);
+    weft_spread s = { .p = out, .pass = h.pass, .rest = h.rest, .elementwise = h.elementwise, .mode = h.mode };
+    return st == WEFT_OK ? (h.strategy == WEFT_STRATEGY_BASIC ? weft_spread_basic : weft_spread_aggressive)(&s, scratch, changed) : st;
+}
+
+static weft_status spread(weft_propagation *p, const weft_memo_key *key, const weft_mesh *mesh, const weft_sharding **after) {
     weft_arena *scratch = &p->cx->scratch;
     weft_mark mark = weft_arena_mark(scratch);
     weft_projection projection;
     bool *changed = weft_arena_array(scratch, bool, key->n + 1);
-    weft_status st = changed ? weft_project(p->cx, scratch, key->rule, mesh, key->before, WEFT_OPEN, &projection) : weft_oom();
-    weft_spread s = { .p = &projection, .pass = h->pass, .rest = h->rest, .elementwise = h->elementwise, .mode = h->mode };
-    if (st == WEFT_OK) st = (h->strategy == WEFT_STRATEGY_BASIC ? weft_spread_basic : weft_spread_aggressive)(&s, scratch, changed);
+    weft_status st = changed ? weft_visit_spread(p, key, mesh, &projection, changed) : weft_oom();
     for (uint32_t t = 0; st == WEFT_OK && t < key->n; t++) {
         after[t] = key->before[t];
         if (!changed[t]) continue;
@@ -137,14 +147,14 @@ static weft_status spread(weft_propagation *p, const weft_memo_key *key, const h
 }
 
 /* What the tensors' shardings become, from memory if this was met before; NULL in *after when they cannot change. */
-static weft_status outcome(weft_propagation *p, const weft_memo_key *key, const how *h, const weft_sharding *const **after) {
-    const weft_mesh *mesh = common_mesh(key->before, key->n);
+static weft_status outcome(weft_propagation *p, const weft_memo_key *key, const weft_sharding *const **after) {
+    const weft_mesh *mesh = weft_common_mesh(key->before, key->n);
     *after = NULL;
     if (!mesh || weft_mesh_is_maximal(mesh)) return WEFT_OK;
     if ((*after = weft_memo_find(p->memo, key))) return WEFT_OK;
     const weft_sharding **fresh = weft_arena_array(&p->arena, const weft_sharding *, key->n + 1), **stored;
     if (!fresh) return weft_oom();
-    weft_status st = spread(p, key, h, mesh, fresh);
+    weft_status st = spread(p, key, mesh, fresh);
     if (st != WEFT_OK) return st;
     if (!(stored = weft_memo_add(p->memo, key))) return weft_oom();
     memcpy(stored, fresh, key->n * sizeof *stored);
@@ -152,8 +162,7 @@ static weft_status outcome(weft_propagation *p, const weft_memo_key *key, const 
     return WEFT_OK;
 }
 
-/* An edge's result as its sources see it, and back. */
-static weft_status edge_view(weft_propagation *p, const weft_op *edge, const weft_sharding *s, bool to_sources, const weft_sharding **out) {
+weft_status weft_edge_view(weft_propagation *p, const weft_op *edge, const weft_sharding *s, bool to_sources, const weft_sharding **out) {
     const weft_value *owner = edge->operands[0];
     const weft_op *flow = weft_flow_op(owner);
     const weft_sharding *written;
@@ -199,16 +208,17 @@ static weft_status visit_with(weft_propagation *p, const weft_op *op, const how 
     }
     state->settled = settled_mark(p, h);
     if (!any) return WEFT_OK;
-    if (state->visit == WEFT_VISIT_EDGE) st = edge_view(p, op, before[n - 1], true, &before[n - 1]);
+    if (state->visit == WEFT_VISIT_EDGE) st = weft_edge_view(p, op, before[n - 1], true, &before[n - 1]);
     if (st != WEFT_OK) return st;
     weft_memo_key key = { state->rule, how_bits(h), n, before };
     const weft_sharding *const *after;
-    if ((st = outcome(p, &key, h, &after)) != WEFT_OK || !after) return st;
+    if (p->history) p->history->how = key.how;
+    if ((st = outcome(p, &key, &after)) != WEFT_OK || !after) return st;
     for (uint32_t t = 0; st == WEFT_OK && t < n; t++) {
         const weft_sharding *now = after[t];
         if (now == before[t] || slots[t] == WEFT_NO_SLOT) continue;
         state->settled = 0;
-        if (state->visit == WEFT_VISIT_EDGE && t + 1 == n) st = edge_view(p, op, now, false, &now);
+        if (state->visit == WEFT_VISIT_EDGE && t + 1 == n) st = weft_edge_view(p, op, now, false, &now);
         if (st == WEFT_OK) st = update(p, op, slots[t], now);
     }
     return st;
@@ -278,7 +288,12 @@ static weft_status visit_results(weft_propagation *p, weft_strategy strategy) {
         weft_memo_key key = { NULL, how_bits(&h), 2, before };
         if ((!before[0] && !before[1]) || before[0] == before[1]) continue;
         if ((st = weft_rule_identity(p->rules, v->type, 1, 1, &key.rule)) != WEFT_OK) break;
-        if ((st = outcome(p, &key, &h, &after)) != WEFT_OK || !after) continue;
+        if ((st = outcome(p, &key, &after)) != WEFT_OK || !after) continue;
+        if (p->history) {
+            p->history->began = p->history->n;
+            p->history->how = key.how;
+            p->history->result = i;
+        }
         for (int t = 0; st == WEFT_OK && t < 2; t++) {
             if (after[t] == before[t]) continue;
             if (t == 0) st = update(p, NULL, slots[0], after[0]);

@@ -8,6 +8,7 @@
 typedef struct sink {
     weft_shardings *t;
     weft_uses uses;
+    bool origins, edges;           /* notes of debug_info.h are sunk too */
 } sink;
 
 static weft_status skip_edge(weft_copy *c, const weft_op *op, weft_copy_answer *answer) {
@@ -44,6 +45,39 @@ static weft_status sink_args(const sink *s, weft_module *m, const weft_op *op, w
     return st == WEFT_OK && any ? weft_op_set_shardings_attr(s->t, m, copy, WEFT_A_in_shardings, of, body->arg_count) : st;
 }
 
+/* The notes of this name on the edges of these owners, in an array at op. */
+static weft_status sink_notes(const sink *s, weft_module *m, weft_op *copy, const weft_value *const *owners, uint32_t n, weft_attr_name from,
+                              weft_attr_name to) {
+    const weft_attr **v = weft_scratch_array(m->cx, const weft_attr *, n), *all;
+    uint32_t count = 0;
+    if (!v) return weft_oom();
+    for (uint32_t i = 0; i < n; i++) {
+        uint32_t first = s->uses.start[owners[i]->id];
+        const weft_op *edge = s->uses.start[owners[i]->id + 1] > first ? s->uses.use[first].op : NULL;
+        const weft_attr *note = edge && edge->kind == WEFT_OP_sdy_data_flow_edge ? weft_op_attr(edge, from) : NULL;
+        if (note) v[count++] = note;
+    }
+    return (all = weft_attr_array(m->cx, v, count)) ? weft_op_set(m, copy, to, all) : weft_oom();
+}
+
+static weft_status sink_all_notes(const sink *s, weft_module *m, const weft_op *op, weft_op *copy, bool computes) {
+    const weft_block *body = computes ? weft_op_body(op, 0) : NULL;
+    const weft_value *const *args = body ? (const weft_value *const *)body->args : NULL;
+    const weft_value **results = weft_scratch_array(m->cx, const weft_value *, op->result_count);
+    uint32_t arg_count = body ? body->arg_count : 0;
+    weft_status st = results ? WEFT_OK : weft_oom();
+    for (uint32_t i = 0; results && i < op->result_count; i++) results[i] = &op->results[i];
+    if (st == WEFT_OK && s->origins)
+        st = sink_notes(s, m, copy, args, arg_count, WEFT_A_sdy_sharding_origins, WEFT_A_sdy_block_arg_sharding_origins);
+    if (st == WEFT_OK && s->edges)
+        st = sink_notes(s, m, copy, args, arg_count, WEFT_A_sdy_propagation_edges, WEFT_A_sdy_block_arg_propagation_edges);
+    if (st == WEFT_OK && s->origins)
+        st = sink_notes(s, m, copy, results, op->result_count, WEFT_A_sdy_sharding_origins, WEFT_A_sdy_result_sharding_origins);
+    if (st == WEFT_OK && s->edges)
+        st = sink_notes(s, m, copy, results, op->result_count, WEFT_A_sdy_propagation_edges, WEFT_A_sdy_result_propagation_edges);
+    return st;
+}
+
 static weft_status sink_op(weft_copy *c, const weft_op *op, weft_op *copy) {
     const sink *s = c->user;
     weft_flow_kind flow = weft_flow_of(op);
@@ -51,12 +85,18 @@ static weft_status sink_op(weft_copy *c, const weft_op *op, weft_op *copy) {
     weft_mark mark = weft_arena_mark(&c->b.m->cx->scratch);
     weft_status st = flow == WEFT_FLOWS_COMPUTATION ? sink_args(s, c->out, op, copy) : WEFT_OK;
     if (st == WEFT_OK) st = sink_results(s, c->out, op, copy);
+    if (st == WEFT_OK) st = sink_all_notes(s, c->out, op, copy, flow == WEFT_FLOWS_COMPUTATION);
     weft_arena_reset(&c->b.m->cx->scratch, mark);
     return st;
 }
 
+/* Under the pass's name of the option, or the pipeline's. */
+static bool is_noted(const weft_pass *p, const char *option) {
+    return weft_pass_flag(p, option, false) || weft_pass_flag(p, option + strlen("sink-"), false);
+}
+
 weft_status weft_pass_sink_data_flow_edges(weft_pass *p, const weft_module *in, weft_module **out) {
-    sink s;
+    sink s = { .origins = is_noted(p, "sink-debug-sharding-origins"), .edges = is_noted(p, "sink-debug-propagation-edge-sharding") };
     weft_arena arena;
     if (!weft_module_has_kind(in, WEFT_OP_sdy_data_flow_edge)) return WEFT_OK;
     weft_arena_init(&arena, &p->cx->chunks);

@@ -40,6 +40,7 @@ typedef struct weft_slot_group { uint32_t n; const uint32_t *slots; } weft_slot_
 
 typedef struct weft_memo weft_memo;  /* visits already worked out; memo.c */
 typedef struct weft_history weft_history; /* history.h */
+typedef struct weft_debug_info weft_debug_info; /* debug_info.h */
 
 typedef struct weft_propagation {
     weft_context *cx;
@@ -50,6 +51,7 @@ typedef struct weft_propagation {
     weft_rules *rules;
     weft_memo *memo;
     weft_history *history;           /* NULL: nobody will ask */
+    weft_debug_info *debug;          /* what is to be written beside the shardings, or NULL */
     weft_uses uses;
     const weft_op *main;             /* NULL when there is none with a body */
     const weft_call_graph *calls;    /* NULL where no sdy.func_data_flow_edge crosses calls */
@@ -94,9 +96,19 @@ static inline void weft_propagation_unsettle(weft_propagation *p) { p->age++; }
 /* Sets a slot, and where one result of several gets its first sharding the others to open ones. */
 weft_status weft_slot_set(weft_propagation *p, uint32_t slot, const weft_sharding *s);
 
+/* What the outcome of a visit depends on: its rule, its directions and strategy (bits of run.c), the tensors' shardings before. */
+typedef struct weft_memo_key { const weft_rule *rule; uint32_t how; uint32_t n; const weft_sharding *const *before; } weft_memo_key;
+
 /* One round over all ops to a fixed point. ladder: how far up the schedule of schedule.c, or WEFT_LADDER_TOP. */
 #define WEFT_LADDER_TOP 4
 weft_status weft_propagation_run(weft_propagation *p, weft_strategy strategy, int ladder);
+/* The mesh of the shardings that are there; NULL when there are none, or over different devices. */
+const weft_mesh *weft_common_mesh(const weft_sharding *const *shardings, uint32_t n);
+/* Tensors of a visit by factor, extended as the strategy extends them; changed[tensor] is set where it does. The projection may hold
+ * more than shardings can express. Lives in the context's scratch memory. */
+weft_status weft_visit_spread(weft_propagation *p, const weft_memo_key *key, const weft_mesh *mesh, weft_projection *out, bool *changed);
+/* An edge's result as its sources see it, and back. */
+weft_status weft_edge_view(weft_propagation *p, const weft_op *edge, const weft_sharding *s, bool to_sources, const weft_sharding **out);
 /* In which direction axes flow through op, along pass-through factors and along others. */
 void weft_schedule(const weft_propagation *p, const weft_op_state *op, int ladder, weft_direction *pass, weft_direction *rest);
 
@@ -104,8 +116,7 @@ void weft_schedule(const weft_propagation *p, const weft_op_state *op, int ladde
 typedef enum weft_emit_rules { WEFT_EMIT_NO_RULES, WEFT_EMIT_RULES } weft_emit_rules;
 weft_status weft_propagation_emit(weft_propagation *p, weft_emit_rules rules, weft_module **out);
 
-/* memo.c: what the tensors' shardings become. key: rule, directions, strategy and ids of the shardings before. */
-typedef struct weft_memo_key { const weft_rule *rule; uint32_t how; uint32_t n; const weft_sharding *const *before; } weft_memo_key;
+/* memo.c: what the tensors' shardings become. */
 weft_status weft_memo_open(weft_propagation *p);
 /* NULL when not known; else the tensors' shardings after, or an array that equals key->before when nothing changes. */
 const weft_sharding *const *weft_memo_find(const weft_memo *memo, const weft_memo_key *key);

@@ -40,7 +40,7 @@ def context():
     return cx
 
 
-def run(text, passes):
+def run(text, passes, verify=True):
     said = []
     cx = context()
     handler = cx.attach_diagnostic_handler(lambda d: said.append(d.message) or True)
@@ -49,7 +49,9 @@ def run(text, passes):
         try:
             module = ir.Module.parse(text)
             if passes:
-                passmanager.PassManager.parse('builtin.module(%s)' % ','.join(passes), cx).run(module.operation)
+                manager = passmanager.PassManager.parse('builtin.module(%s)' % ','.join(passes), cx)
+                manager.enable_verifier(verify)
+                manager.run(module.operation)
             out = module.operation.get_asm()
         except (ir.MLIRError, ValueError) as e:
             said.append(str(e))
@@ -57,14 +59,14 @@ def run(text, passes):
     return out, said
 
 
-def run_apart(text, passes, seconds=20):
+def run_apart(text, passes, seconds=20, verify=True):
     """The same in a process of its own: where Shardy crashes or does not end, which it does on a few odd programs."""
     from multiprocessing import get_context
     apart = get_context('fork')
     here, there = apart.Pipe(False)
 
     def work():
-        there.send(run(text, passes))
+        there.send(run(text, passes, verify))
     child = apart.Process(target=work)
     child.start()
     there.close()
