@@ -172,7 +172,52 @@ static weft_status with_consumers(fuser *f) {
 
 enum { SIBLING_BYTES = 1 << 12 };
 
+/* Pairs of siblings that were refused. They often share many producers, and would be tried for each: but what a pair computes
+ * changes only when one of them grows, and what is joined elsewhere makes paths between them, it takes none away. */
+typedef struct refusals {
+    uint64_t *slot; /* open addressing; 0: free */
+    size_t cap, count;
+} refusals;
+
+/* Both clusters and their sizes; 0 when they do not fit in one word, and are not kept. */
+static uint64_t pair_of(const fuser *f, uint32_t a, uint32_t b) {
+    const uint64_t x = f->cluster[a]->n, y = f->cluster[b]->n;
+    return a >> 24 || b >> 24 || x >> 8 || y >> 8 ? 0 : (uint64_t)a << 40 | (uint64_t)b << 16 | x << 8 | y;
+}
+
+static size_t place_of(const refusals *r, uint64_t pair) {
+    size_t at = (size_t)((pair * 0x9e3779b97f4a7c15u) >> 20) & (r->cap - 1);
+    while (r->slot[at] && r->slot[at] != pair) at = (at + 1) & (r->cap - 1);
+    return at;
+}
+
+static bool was_refused(const refusals *r, uint64_t pair) { return pair && r->cap && r->slot[place_of(r, pair)] == pair; }
+
+static weft_status refuse(fuser *f, refusals *r, uint64_t pair) {
+    if (!pair) return WEFT_OK;
+    if (2 * r->count >= r->cap) {
+        const refusals old = *r;
+        r->cap = old.cap ? 2 * old.cap : 256;
+        r->slot = weft_arena_array(f->arena, uint64_t, r->cap);
+        if (!r->slot) return weft_oom();
+        for (size_t i = 0; i < old.cap; i++)
+            if (old.slot[i]) r->slot[place_of(r, old.slot[i])] = old.slot[i];
+    }
+    r->slot[place_of(r, pair)] = pair;
+    r->count++;
+    return WEFT_OK;
+}
+
+static weft_status try_siblings(fuser *f, refusals *refused, uint32_t a, uint32_t b) {
+    const uint64_t pair = pair_of(f, a, b);
+    bool joined = false;
+    if (was_refused(refused, pair)) return WEFT_OK;
+    weft_status st = path_between(f, b, a) ? WEFT_OK : try_join(f, a, b, &joined);
+    return st == WEFT_OK && !joined ? refuse(f, refused, pair) : st;
+}
+
 static weft_status with_siblings(fuser *f) {
+    refusals refused = { 0 };
     for (uint32_t i = 0; i < f->g->count; i++) {
         const fuse_list *readers = &f->readers[i];
         if (f->g->nodes[i]->elems < 2 && f->g->nodes[i]->elems > 0 && readers->n > 16) continue;
@@ -183,9 +228,7 @@ static weft_status with_siblings(fuser *f) {
                 const fuse_cluster *ca = f->cluster[a], *cb = f->cluster[b];
                 if (ca->total != cb->total || (ca->row && cb->row && ca->row != cb->row)) continue;
                 if (cg_bytes(f->g->nodes[i]) < SIBLING_BYTES && cg_bytes(f->g->nodes[i]) < 4 * ca->total) continue;
-                if (path_between(f, b, a)) continue;
-                bool joined;
-                weft_status st = try_join(f, a, b, &joined);
+                weft_status st = try_siblings(f, &refused, a, b);
                 if (st != WEFT_OK) return st;
             }
     }
