@@ -50,13 +50,6 @@ weft_status weft_reshard_set_result(weft_resharder *x, weft_op *copy, uint32_t i
     return st;
 }
 
-/* Nothing is sharded; NULL: neither. */
-static bool no_axes(const weft_sharding *s) {
-    for (uint32_t d = 0; s && d < s->rank; d++)
-        if (s->dims[d].axes.n) return false;
-    return true;
-}
-
 /* --- values that are passed on ------------------------------------------------------------------------------------- */
 
 /* Operand i of op, brought to where its reader wants it (NULL: whole). As in Shardy a value of which nothing is said is taken for
@@ -67,7 +60,7 @@ static weft_status reshard_to(weft_resharder *x, weft_builder *b, weft_op *op, u
     weft_status st = weft_reshard_sharding(x, v, &s);
     if (st == WEFT_OK) st = weft_reshard_reduce(x, b, reader, &v, &s);
     if (st == WEFT_OK) st = weft_reshard_to_unreduced(x, b, reader, &v, &s);
-    bool fits = s ? weft_sharding_equivalent(s, reader) : no_axes(reader);
+    bool fits = s ? weft_sharding_equivalent(s, reader) : !weft_sharding_cuts(reader);
     if (st == WEFT_OK && ops == WEFT_RESHARDS_IN_ALL && !fits) {
         const weft_sharding *to = reader ? reader : weft_sharding_empty(x->t, s->mesh, s->rank, WEFT_CLOSED);
         st = to ? weft_build_reshard(x, b, v, to, &v) : weft_oom();
@@ -176,13 +169,6 @@ static weft_status sharding_behind_barriers(weft_resharder *x, const weft_value 
     return weft_reshard_sharding(x, v, out);
 }
 
-static bool same_axes(const weft_mesh *a, const weft_mesh *b) {
-    if (weft_mesh_is_maximal(a) != weft_mesh_is_maximal(b) || a->axis_count != b->axis_count) return false;
-    for (uint32_t i = 0; i < a->axis_count; i++)
-        if (a->axes[i].name != b->axes[i].name || a->axes[i].size != b->axes[i].size) return false;
-    return true;
-}
-
 static bool same_device_ids(const weft_mesh *a, const weft_mesh *b) {
     if (a->device_ids.n != b->device_ids.n) return false;
     for (uint32_t i = 0; i < a->device_ids.n; i++)
@@ -198,14 +184,14 @@ static const weft_mesh *meeting_mesh(const weft_sharding *const *of, uint32_t n)
     for (uint32_t i = 0; i < n; i++) {
         const weft_mesh *m = of[i] ? of[i]->mesh : NULL;
         if (!m || (mesh && !weft_mesh_is_empty(mesh) && weft_mesh_is_empty(m))) continue;
-        if (mesh && !weft_mesh_is_empty(mesh) && !same_axes(mesh, m)) return NULL;
+        if (mesh && !weft_mesh_is_empty(mesh) && !weft_mesh_same_axes(mesh, m)) return NULL;
         if (!mesh || weft_mesh_is_empty(mesh) || m->device_ids.n == 0) mesh = m;
     }
     if (!mesh || weft_mesh_is_maximal(mesh)) return NULL;
     for (uint32_t i = 0; i < n; i++) {
         uint32_t count = 0;
-        if (no_axes(of[i])) continue;
-        for (uint32_t k = 0; k <= i; k++) count += !no_axes(of[k]) && of[k]->mesh == of[i]->mesh;
+        if (!weft_sharding_cuts(of[i])) continue;
+        for (uint32_t k = 0; k <= i; k++) count += weft_sharding_cuts(of[k]) && of[k]->mesh == of[i]->mesh;
         if (count > most) {
             most = count;
             mesh = of[i]->mesh;
@@ -243,7 +229,7 @@ static weft_status open_meeting(weft_resharder *x, meeting *m) {
 
 static bool moves(const meeting *m, uint32_t tensor) {
     const weft_sharding *s = m->of[tensor];
-    return m->changed[tensor] || (!no_axes(s) && !same_device_ids(s->mesh, m->mesh));
+    return m->changed[tensor] || (weft_sharding_cuts(s) && !same_device_ids(s->mesh, m->mesh));
 }
 
 static weft_status apply_meeting(weft_resharder *x, meeting *m) {

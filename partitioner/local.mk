@@ -1,7 +1,7 @@
 # partitioner/: sources and tests of this room
 libweftcore_la_SOURCES += \
-	partitioner/combine.h partitioner/combine_collectives.c partitioner/cse.c partitioner/common_axes.c partitioner/common_axes.h partitioner/explicit_reshards.c \
-	partitioner/factor_choice.c partitioner/factor_choice.h partitioner/global_to_local.c partitioner/insert_reshards.c \
+	partitioner/combine.h partitioner/combine_collectives.c partitioner/cse.c partitioner/collective_steps.c partitioner/collective_steps.h partitioner/common_axes.c partitioner/common_axes.h partitioner/explicit_reshards.c \
+	partitioner/factor_choice.c partitioner/factor_choice.h partitioner/global_to_local.c partitioner/insert_reshards.c partitioner/lower_reshards.c \
 	partitioner/local.h partitioner/local_collective.c partitioner/local_gather.c partitioner/local_ops.h \
 	partitioner/local_shape.c partitioner/local_table.c partitioner/localize.c partitioner/localize.h \
 	partitioner/pack_reduce_scatter.c partitioner/partition.h partitioner/placement.c partitioner/placement.h partitioner/reshard_plan.c \
@@ -15,5 +15,5 @@ libweftcore_la_SOURCES += partitioner/local_convolution.c partitioner/local_list
 suites += tests/partitioner/test_partition
 suites += tests/partitioner/test_reshard_plan
 EXTRA_DIST += tests/partitioner/canonicalize.mlir tests/partitioner/combine_collectives.mlir tests/partitioner/computations.mlir tests/partitioner/cse.mlir tests/partitioner/defer_reductions.mlir tests/partitioner/explicit_reshards.mlir tests/partitioner/insert_reshards.mlir \
-	tests/partitioner/fuzz.py tests/partitioner/global_to_local.mlir tests/partitioner/listed.mlir tests/partitioner/reshard_to_collectives.mlir tests/partitioner/single_device.mlir \
+	tests/partitioner/fuzz.py tests/partitioner/global_to_local.mlir tests/partitioner/listed.mlir tests/partitioner/lower_reshards.mlir tests/partitioner/reshard_to_collectives.mlir tests/partitioner/single_device.mlir \
 	tests/partitioner/spmd.py tests/partitioner/test_partition.py tests/partitioner/test_shard_map.py

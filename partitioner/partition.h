@@ -4,7 +4,8 @@
  *     sdy-resolve-single-device-sharding  what is on one device is done there, and the result told to all
  *     weft-insert-reshards           operands fit how each op's work is shared most cheaply
  *     sdy-insert-explicit-reshards   the same by Shardy's rule
- *     sdy-reshard-to-collectives     reshards become chains of sdy collectives
+ *     weft-lower-reshards            reshards become the cheapest chains of sdy collectives
+ *     sdy-reshard-to-collectives     the same by Shardy's rule
  *     sdy-convert-global-to-local    every shape becomes one device's; plain StableHLO
  *     weft-defer-reductions          a sum over devices that a loop adds up is made behind the loop
  *     weft-combine-collectives       small collectives of one kind and group in one call
@@ -23,6 +24,7 @@ weft_status weft_pass_inline_named_computations(weft_pass *p, const weft_module 
 weft_status weft_pass_resolve_single_device(weft_pass *p, const weft_module *in, weft_module **out);
 weft_status weft_pass_insert_reshards(weft_pass *p, const weft_module *in, weft_module **out);
 weft_status weft_pass_insert_explicit_reshards(weft_pass *p, const weft_module *in, weft_module **out);
+weft_status weft_pass_lower_reshards(weft_pass *p, const weft_module *in, weft_module **out);
 weft_status weft_pass_reshard_to_collectives(weft_pass *p, const weft_module *in, weft_module **out);
 weft_status weft_pass_convert_global_to_local(weft_pass *p, const weft_module *in, weft_module **out);
 weft_status weft_pass_defer_reductions(weft_pass *p, const weft_module *in, weft_module **out);

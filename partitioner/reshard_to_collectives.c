@@ -1,114 +1,79 @@
-/* reshard_to_collectives: each sdy.reshard becomes the cheapest chain of collectives.
+/* reshard_to_collectives: each sdy.reshard becomes collectives, as Shardy chooses them.
  *
- * Pass sdy-reshard-to-collectives. Needs: operands agree with their op's sharing of work (insert_reshards). Leaves: no
- * sdy.reshard; sdy.all_slice, all_gather, all_to_all, collective_permute, all_reduce and reduce_scatter in its place, on global
- * shapes, each with the reshard's location. A reshard from an unreduced value reduces, scattering where it can.
- * Source: REFERENCE 4.2's transitions; the chain is found by search (reshard_plan.h).
+ * Pass sdy-reshard-to-collectives. Needs: nothing in particular. Leaves: sdy.all_slice, all_gather, all_to_all and collective_permute in
+ * place of every sdy.reshard between meshes of the same axes, on global shapes, with the reshard's location; what is the same before and
+ * after is gone, unless keep-redundant-reshards is true. Reshards to and from one device, and between meshes of other axes, stay.
+ * A value that is partial along axes where the result is not is finished by an sdy.all_reduce first.
+ * The steps: collective_steps.h. Weft's own way compares bytes: lower_reshards.c.
+ * Authority: the behaviour of Shardy's pass.
  */
-#include "partitioner/partition.h"
-#include "partitioner/reshard_plan.h"
 #include "ir/rewrite.h"
+#include "partitioner/collective_steps.h"
+#include "partitioner/partition.h"
+#include "sharding/data_flow.h"
 
 typedef struct lowering {
     weft_context *cx;
-    weft_placements *t;
-    weft_planner *planner;
+    weft_shardings *t;
+    bool keep_redundant;
 } lowering;
 
-/* Axes that dimension d of `more` has behind those of `less`, as an entry of a list per dimension. */
-static weft_axis_refs difference(lowering *z, const weft_placement *less, const weft_placement *more, uint32_t d, weft_axis_ref *room) {
-    weft_place_range a = weft_placement_dim(less, d), b = weft_placement_dim(more, d);
-    uint8_t atoms[WEFT_MAX_ATOMS];
-    uint32_t n = 0;
-    for (uint32_t i = a.n; i < b.n; i++) atoms[n++] = more->at[b.first + i].atom;
-    return (weft_axis_refs){ room, weft_atoms_to_refs(z->t, atoms, n, room) };
-}
-
-static const weft_attr *per_dim(lowering *z, const weft_placement *less, const weft_placement *more, uint32_t rank) {
-    weft_axis_refs dims[WEFT_MAX_RANK];
-    weft_axis_ref room[WEFT_MAX_ATOMS];
-    uint32_t used = 0;
-    for (uint32_t d = 0; d < rank; d++) {
-        dims[d] = difference(z, less, more, d, room + used);
-        used += dims[d].n;
-    }
-    weft_attr a = { .kind = WEFT_ATTR_AXES_PER_DIM, .axes_per_dim = { dims, rank } };
-    return weft_attr_copy(z->cx, &a);
-}
-
-static weft_status build_move(lowering *z, weft_builder *b, const weft_move *m, weft_placement_id from, weft_value *x, weft_value **out) {
-    const weft_placement *before = weft_placement_of(z->t, from), *after = weft_placement_of(z->t, m->after);
-    uint32_t rank = x->type->rank;
-    weft_axis_ref room[WEFT_MAX_ATOMS];
-    weft_attr_pair attrs[2] = { { WEFT_A_COUNT, NULL }, { WEFT_A_out_sharding, weft_placement_to_attr(z->t, m->after, rank) } };
-    weft_op_kind kind = WEFT_OP_sdy_collective_permute;
-    switch (m->kind) {
-    case WEFT_MOVE_SLICE:
-        kind = WEFT_OP_sdy_all_slice;
-        attrs[0] = (weft_attr_pair){ WEFT_A_slicing_axes, per_dim(z, before, after, rank) };
-        break;
-    case WEFT_MOVE_GATHER:
-        kind = WEFT_OP_sdy_all_gather;
-        attrs[0] = (weft_attr_pair){ WEFT_A_gathering_axes, per_dim(z, after, before, rank) };
-        break;
-    case WEFT_MOVE_REDUCE_SCATTER:
-        kind = WEFT_OP_sdy_reduce_scatter;
-        attrs[0] = (weft_attr_pair){ WEFT_A_reduce_scatter_axes, per_dim(z, before, after, rank) };
-        break;
-    case WEFT_MOVE_REDUCE: {
-        weft_attr axes = { .kind = WEFT_ATTR_AXES,
-                           .axes = { room, weft_atom_set_to_refs(z->t, before->unreduced & ~after->unreduced, room) } };
-        kind = WEFT_OP_sdy_all_reduce;
-        attrs[0] = (weft_attr_pair){ WEFT_A_reduction_axes, weft_attr_copy(z->cx, &axes) };
-        break;
-    }
-    case WEFT_MOVE_ALL_TO_ALL: {
-        weft_a2a_param param = { difference(z, after, before, m->dim, room), m->dim, m->to_dim };
-        weft_attr a = { .kind = WEFT_ATTR_A2A_PARAMS, .a2a = { &param, 1 } };
-        kind = WEFT_OP_sdy_all_to_all;
-        attrs[0] = (weft_attr_pair){ WEFT_A_params, weft_attr_copy(z->cx, &a) };
-        break;
-    }
-    case WEFT_MOVE_PERMUTE: break;
-    }
-    uint32_t first = kind == WEFT_OP_sdy_collective_permute;
-    if (!attrs[1].value || (!first && !attrs[0].value)) return weft_oom();
-    *out = weft_build_1(b, kind, x->type, &x, 1, attrs + first, 2 - first);
+/* Partial sums that the result does not have are added up. */
+static weft_status finish(lowering *z, weft_builder *b, const weft_sharding **from, const weft_sharding *to, weft_value **v) {
+    weft_axis_list reduce, rest;
+    weft_axis_list_difference(&rest, to->unreduced, (*from)->unreduced);
+    if (rest.n) return weft_report(z->cx, WEFT_D_unsupported, b->loc, "a reshard of a whole value to a partial sum");
+    weft_axis_list_difference(&reduce, (*from)->unreduced, to->unreduced);
+    if (!reduce.n) return WEFT_OK;
+    weft_attr_pair attrs[3];
+    uint32_t n = 2;
+    weft_unreduced_by by = (*from)->unreduced.by;
+    attrs[0] = (weft_attr_pair){ WEFT_A_reduction_axes, weft_axes_to_attr(z->cx, (*from)->mesh, weft_axes_of(&reduce)) };
+    *from = weft_sharding_with_unreduced(z->t, weft_sharding_close(z->t, *from), to->unreduced);
+    attrs[1] = (weft_attr_pair){ WEFT_A_out_sharding, *from ? weft_sharding_to_attr(z->t, *from) : NULL };
+    if (by != WEFT_BY_SUM) attrs[n++] = (weft_attr_pair){ WEFT_A_reduction_op, weft_attr_enum(z->cx, by == WEFT_BY_MAX ? WEFT_reduction_op_max : WEFT_reduction_op_min) };
+    for (uint32_t i = 0; i < n; i++)
+        if (!attrs[i].value) return weft_oom();
+    *v = weft_build_1(b, WEFT_OP_sdy_all_reduce, (*v)->type, v, 1, attrs, n);
     return b->status;
 }
 
-static weft_status lower_reshard(lowering *z, weft_map *map, weft_builder *b, const weft_op *op) {
-    weft_placement_id from, to;
-    const weft_reshard_plan *plan = NULL;
-    const weft_value *operand = op->operands[0];
-    weft_value *x = map->to[operand->id];
-    weft_status st = weft_placement_of_value(z->t, operand, &from);
-    if (st == WEFT_OK) st = weft_placement_of_value(z->t, &op->results[0], &to);
-    if (st == WEFT_OK) st = weft_reshard_plan_find(z->planner, from, to, operand->type, &plan);
+static weft_status lower_reshard(lowering *z, weft_rewrite *r, weft_builder *b, const weft_op *op, weft_rewritten *did) {
+    const weft_value *input = op->operands[0], *source = input;
+    const weft_sharding *from, *to;
+    while (source->def && source->def->kind == WEFT_OP_sdy_propagation_barrier) source = source->def->operands[0];
+    weft_status st = weft_value_sharding(z->t, &op->results[0], &to);
+    if (st == WEFT_OK) st = weft_value_sharding_inside(z->cx, z->t, source, &from);
     if (st != WEFT_OK) return st;
-    if (!plan) return weft_report(z->cx, WEFT_D_unsupported, op->loc, "a reshard of a whole value to a partial sum");
-    b->loc = op->loc;
-    for (uint32_t i = 0; i < plan->n && st == WEFT_OK; i++) {
-        st = build_move(z, b, &plan->moves[i], from, x, &x);
-        from = plan->moves[i].after;
+    if (z->keep_redundant && weft_sharding_equivalent(from, to)) return WEFT_OK;
+    if (!from && !(from = weft_sharding_empty(z->t, to->mesh, to->rank, WEFT_CLOSED))) return weft_oom();
+    if (weft_mesh_is_maximal(from->mesh) || weft_mesh_is_maximal(to->mesh) || from->rank != to->rank) return WEFT_OK;
+    if (weft_sharding_is_replicated(from) && weft_sharding_is_replicated(to)) {
+        r->map.to[op->results[0].id] = r->map.to[input->id];
+        *did = WEFT_DONE;
+        return WEFT_OK;
     }
-    map->to[op->results[0].id] = x;
+    if (!weft_sharding_cuts(to) && !to->unreduced.n && !(to = weft_sharding_empty(z->t, from->mesh, from->rank, WEFT_CLOSED))) return weft_oom();
+    if (!weft_mesh_same_axes(from->mesh, to->mesh)) return WEFT_OK;
+    weft_value *v = r->map.to[source->id];
+    b->loc = op->loc;
+    st = finish(z, b, &from, to, &v);
+    if (st == WEFT_OK) st = weft_insert_collectives(z->t, b, from, to, &v);
+    r->map.to[op->results[0].id] = v;
+    *did = WEFT_DONE;
     return st;
 }
 
 static weft_status lower_op(weft_rewrite *r, weft_builder *b, const weft_op *op, weft_rewritten *did) {
-    if (op->kind != WEFT_OP_sdy_reshard) return WEFT_OK;
-    *did = WEFT_DONE;
-    return lower_reshard(r->user, &r->map, b, op);
+    return op->kind == WEFT_OP_sdy_reshard ? lower_reshard(r->user, r, b, op, did) : WEFT_OK;
 }
 
 weft_status weft_pass_reshard_to_collectives(weft_pass *p, const weft_module *in, weft_module **out) {
     weft_arena arena;
-    lowering z = { .cx = p->cx };
+    lowering z = { .cx = p->cx, .keep_redundant = weft_pass_flag(p, "keep-redundant-reshards", false) };
     weft_rewrite r = { .user = &z, .op = lower_op };
     weft_arena_init(&arena, &p->cx->chunks);
-    weft_status st = weft_placements_open(in, &arena, &z.t);
-    if (st == WEFT_OK) st = weft_planner_open(z.t, &arena, &z.planner);
+    weft_status st = weft_shardings_open(p->cx, in, &arena, &z.t);
     if (st == WEFT_OK) st = weft_rewrite_module(&r, in, &arena, out);
     weft_arena_free(&arena);
     return st;

@@ -63,28 +63,6 @@ static void plan_dim(to_unreduced *u, uint32_t d, weft_dim now, weft_dim wanted)
     for (uint32_t i = 0; i < rest.n; i++) weft_axis_list_push(&u->from_shards, rest.v[i]);
 }
 
-static const weft_attr *axes_attr(const weft_resharder *x, const weft_mesh *mesh, weft_axes axes) {
-    weft_axis_ref refs[WEFT_AXIS_LIST_MAX];
-    for (uint32_t i = 0; i < axes.n; i++) refs[i] = weft_axis_to_ref(mesh, axes.v[i]);
-    return weft_attr_copy(x->cx, &(weft_attr){ .kind = WEFT_ATTR_AXES, .axes = { refs, axes.n } });
-}
-
-static const weft_attr *axes_per_dim_attr(const weft_resharder *x, const weft_mesh *mesh, const weft_axis_list *axes, uint32_t rank) {
-    weft_mark mark = weft_arena_mark(&x->cx->scratch);
-    weft_axis_refs dims[WEFT_MAX_RANK];
-    const weft_attr *out = NULL;
-    bool fine = true;
-    for (uint32_t d = 0; d < rank; d++) {
-        weft_axis_ref *refs = weft_scratch_array(x->cx, weft_axis_ref, axes[d].n);
-        fine &= refs != NULL;
-        for (uint32_t i = 0; refs && i < axes[d].n; i++) refs[i] = weft_axis_to_ref(mesh, axes[d].v[i]);
-        dims[d] = (weft_axis_refs){ refs, axes[d].n };
-    }
-    if (fine) out = weft_attr_copy(x->cx, &(weft_attr){ .kind = WEFT_ATTR_AXES_PER_DIM, .axes_per_dim = { dims, rank } });
-    weft_arena_reset(&x->cx->scratch, mark);
-    return out;
-}
-
 static weft_status build_to_unreduced(weft_resharder *x, weft_builder *b, weft_op_kind kind, weft_value **v, const weft_attr *axes, const weft_sharding *to) {
     weft_attr_pair attrs[] = { { WEFT_A_axes, axes }, { WEFT_A_out_sharding, to ? weft_sharding_to_attr(x->t, to) : NULL } };
     if (!attrs[0].value || !attrs[1].value) return weft_oom();
@@ -109,11 +87,11 @@ static weft_status run_plan(weft_resharder *x, weft_builder *b, const to_unreduc
         weft_axes axes = weft_axes_of(&unreduced);
         axes.by = reader->unreduced.by;
         *s = weft_sharding_make(x->t, now->mesh, now->rank, u->dims, reader->replicated, axes);
-        st = build_to_unreduced(x, b, WEFT_OP_sdy_replicated_to_unreduced, v, axes_attr(x, now->mesh, weft_axes_of(&whole)), *s);
+        st = build_to_unreduced(x, b, WEFT_OP_sdy_replicated_to_unreduced, v, weft_axes_to_attr(x->cx, now->mesh, weft_axes_of(&whole)), *s);
     }
     if (st == WEFT_OK && u->from_shards.n) {
         *s = reader;
-        st = build_to_unreduced(x, b, WEFT_OP_sdy_sharded_to_unreduced, v, axes_per_dim_attr(x, now->mesh, u->given, now->rank), *s);
+        st = build_to_unreduced(x, b, WEFT_OP_sdy_sharded_to_unreduced, v, weft_axis_lists_to_attr(x->cx, now->mesh, u->given, now->rank), *s);
     }
     return st;
 }
@@ -196,7 +174,7 @@ weft_status weft_reshard_finish_results(weft_resharder *x, const weft_op *op, we
 weft_status weft_build_all_reduce(weft_resharder *x, weft_builder *b, weft_value *v, weft_axes axes, weft_unreduced_by by,
                                   const weft_sharding *to, weft_value **out) {
     static const weft_enum_value op[] = { [WEFT_BY_MAX] = WEFT_reduction_op_max, [WEFT_BY_MIN] = WEFT_reduction_op_min };
-    weft_attr_pair attrs[3] = { { WEFT_A_reduction_axes, axes_attr(x, to->mesh, axes) }, { WEFT_A_out_sharding, weft_sharding_to_attr(x->t, to) } };
+    weft_attr_pair attrs[3] = { { WEFT_A_reduction_axes, weft_axes_to_attr(x->cx, to->mesh, axes) }, { WEFT_A_out_sharding, weft_sharding_to_attr(x->t, to) } };
     uint32_t n = 2;
     if (by != WEFT_BY_SUM) attrs[n++] = (weft_attr_pair){ WEFT_A_reduction_op, weft_attr_enum(x->cx, op[by]) };
     for (uint32_t i = 0; i < n; i++)

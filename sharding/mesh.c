@@ -21,11 +21,17 @@ weft_status weft_mesh_init(weft_context *cx, weft_name name, const weft_attr *at
     return out->ref ? WEFT_OK : weft_oom();
 }
 
-bool weft_mesh_same_devices(const weft_mesh *a, const weft_mesh *b) {
+bool weft_mesh_same_axes(const weft_mesh *a, const weft_mesh *b) {
     if (a == b) return true;
-    if (a->axis_count != b->axis_count || a->device_ids.n != b->device_ids.n) return false;
+    if (a->axis_count != b->axis_count || weft_mesh_is_maximal(a) != weft_mesh_is_maximal(b)) return false;
     for (uint32_t i = 0; i < a->axis_count; i++)
         if (a->axes[i].name != b->axes[i].name || a->axes[i].size != b->axes[i].size) return false;
+    return true;
+}
+
+bool weft_mesh_same_devices(const weft_mesh *a, const weft_mesh *b) {
+    if (a == b) return true;
+    if (!weft_mesh_same_axes(a, b) || a->device_ids.n != b->device_ids.n) return false;
     for (uint32_t i = 0; i < a->device_ids.n; i++)
         if (a->device_ids.v[i] != b->device_ids.v[i]) return false;
     return true;

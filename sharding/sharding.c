@@ -187,13 +187,13 @@ int64_t weft_sharding_shards(const weft_sharding *s) {
 
 bool weft_sharding_has_axes(const weft_sharding *s) { return s && s->used; }
 
-bool weft_sharding_is_replicated(const weft_sharding *s) {
-    if (!s || !s->used) return true;
-    if (s->unreduced.n) return false;
-    for (uint32_t d = 0; d < s->rank; d++)
-        if (s->dims[d].axes.n) return false;
-    return true;
+bool weft_sharding_cuts(const weft_sharding *s) {
+    for (uint32_t d = 0; s && s->used && d < s->rank; d++)
+        if (s->dims[d].axes.n) return true;
+    return false;
 }
+
+bool weft_sharding_is_replicated(const weft_sharding *s) { return !s || (!s->unreduced.n && !weft_sharding_cuts(s)); }
 
 bool weft_sharding_equivalent(const weft_sharding *a, const weft_sharding *b) {
     if (a == b) return true;
@@ -394,6 +394,32 @@ static void print_set(weft_buf *b, const weft_sharding *s, const char *what, wef
     weft_buf_printf(b, ", %s=%s{", what, by[axes.by]);
     weft_axes_print(b, s->mesh, axes);
     weft_buf_putc(b, '}');
+}
+
+const weft_attr *weft_axes_to_attr(weft_context *cx, const weft_mesh *mesh, weft_axes axes) {
+    weft_mark mark = weft_arena_mark(&cx->scratch);
+    weft_axis_ref *refs = weft_scratch_array(cx, weft_axis_ref, axes.n);
+    const weft_attr *out = NULL;
+    for (uint32_t i = 0; refs && i < axes.n; i++) refs[i] = weft_axis_to_ref(mesh, axes.v[i]);
+    if (refs) out = weft_attr_copy(cx, &(weft_attr){ .kind = WEFT_ATTR_AXES, .axes = { refs, axes.n } });
+    weft_arena_reset(&cx->scratch, mark);
+    return out;
+}
+
+const weft_attr *weft_axis_lists_to_attr(weft_context *cx, const weft_mesh *mesh, const weft_axis_list *lists, uint32_t n) {
+    weft_mark mark = weft_arena_mark(&cx->scratch);
+    weft_axis_refs dims[WEFT_MAX_RANK];
+    const weft_attr *out = NULL;
+    bool fine = true;
+    for (uint32_t d = 0; d < n; d++) {
+        weft_axis_ref *refs = weft_scratch_array(cx, weft_axis_ref, lists[d].n);
+        fine &= refs != NULL;
+        for (uint32_t i = 0; refs && i < lists[d].n; i++) refs[i] = weft_axis_to_ref(mesh, lists[d].v[i]);
+        dims[d] = (weft_axis_refs){ refs, lists[d].n };
+    }
+    if (fine) out = weft_attr_copy(cx, &(weft_attr){ .kind = WEFT_ATTR_AXES_PER_DIM, .axes_per_dim = { dims, n } });
+    weft_arena_reset(&cx->scratch, mark);
+    return out;
 }
 
 void weft_sharding_print(weft_buf *b, const weft_sharding *s) {

@@ -68,6 +68,7 @@ static inline int64_t weft_dim_shards(const weft_sharding *s, uint32_t dim) { re
 static inline int32_t weft_dim_priority(const weft_dim *d) { return d->priority == WEFT_NO_PRIORITY ? 0 : d->priority; }
 int64_t weft_sharding_shards(const weft_sharding *s);              /* over all dimensions; NULL: 1 */
 bool weft_sharding_has_axes(const weft_sharding *s);               /* in dims, replicated or unreduced; NULL: false */
+bool weft_sharding_cuts(const weft_sharding *s);                   /* some dimension is sharded; NULL: false */
 bool weft_sharding_is_replicated(const weft_sharding *s);          /* no dimension sharded, nothing unreduced; NULL: true */
 /* Same axes in every dimension and the same unreduced axes; openness, priorities and replicated axes do not count, nor
  * does NULL against replicated. */
@@ -77,6 +78,10 @@ void weft_sharding_local_dims(const weft_sharding *s, uint32_t rank, const int64
 bool weft_sharding_divides(const weft_sharding *s, const int64_t *global); /* every dimension by its shards; NULL: true */
 /* Every mesh axis part in dims, in the order of the dimensions. */
 void weft_sharding_dim_axes(const weft_sharding *s, weft_axis_list *out);
+
+/* Attributes of sdy's collectives: {"x", "y":(1)2}, and one list for each of n dimensions. NULL only when memory is out. */
+const weft_attr *weft_axes_to_attr(weft_context *cx, const weft_mesh *mesh, weft_axes axes);
+const weft_attr *weft_axis_lists_to_attr(weft_context *cx, const weft_mesh *mesh, const weft_axis_list *lists, uint32_t n);
 
 /* As inside an attribute: "<@mesh, [{"x"}, {?}], replicated={"y"}>". NULL prints "none". */
 void weft_sharding_print(weft_buf *b, const weft_sharding *s);

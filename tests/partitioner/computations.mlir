@@ -89,7 +89,7 @@ module {
   }
 }
 // -----
-// weft opt --weft-insert-reshards --sdy-reshard-to-collectives --sdy-convert-global-to-local=compact=true
+// weft opt --weft-insert-reshards --weft-lower-reshards --sdy-convert-global-to-local=compact=true
 // Groups that are all those along an axis are named by it.
 module {
   sdy.mesh @mesh = <["x"=2, "y"=4]>

@@ -135,3 +135,43 @@ module {
     return %0#0, %0#1 : tensor<8xf32>, tensor<4xf32>
   }
 }
+// -----
+// weft opt --weft-partition
+// Shapes without a common divisor: a part of the result comes from all over the operand, which stays whole.
+module {
+  sdy.mesh @mesh = <["x"=2]>
+  func.func @main(%arg0: tensor<2x3xf32>) -> (tensor<3x2xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}]>}) {
+    %0 = stablehlo.reshape %arg0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {"x"}]>]>} : (tensor<2x3xf32>) -> tensor<3x2xf32>
+    return %0 : tensor<3x2xf32>
+  }
+}
+// ==>
+module {
+  sdy.mesh @mesh = <["x"=2]> {stablehlo.mesh = {axes = [{name = "x", size = 2 : i64}]}}
+  func.func @main(%arg0: tensor<2x3xf32>) -> (tensor<3x1xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}]>}) {
+    %0 = stablehlo.partition_id : tensor<ui32>
+    %1 = stablehlo.convert %0 : (tensor<ui32>) -> tensor<i32>
+    %2 = stablehlo.reshape %arg0 : (tensor<2x3xf32>) -> tensor<3x2xf32>
+    %c = stablehlo.constant dense<0> : tensor<i32>
+    %3 = stablehlo.dynamic_slice %2, %c, %1, sizes = [3, 1] : (tensor<3x2xf32>, tensor<i32>, tensor<i32>) -> tensor<3x1xf32>
+    return %3 : tensor<3x1xf32>
+  }
+}
+// -----
+// weft opt --weft-partition
+// A call whose writer gave a rule is split along the loops that both sides have.
+module {
+  sdy.mesh @mesh = <["x"=2]>
+  func.func @main(%arg0: tensor<4x8x2xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}, {}]>}) -> tensor<4x8x2xf32> {
+    %0:2 = stablehlo.custom_call @factor(%arg0) {sdy.sharding_rule = #sdy.op_sharding_rule<([i, j, k]) -> ([i, l, m], [i, n]) {i=4, j=8, k=2, l=8, m=2, n=2}, custom>} : (tensor<4x8x2xf32>) -> (tensor<4x8x2xf32>, tensor<4x2xf32>)
+    return %0#0 : tensor<4x8x2xf32>
+  }
+}
+// ==>
+module {
+  sdy.mesh @mesh = <["x"=2]> {stablehlo.mesh = {axes = [{name = "x", size = 2 : i64}]}}
+  func.func @main(%arg0: tensor<2x8x2xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}, {}]>}) -> (tensor<2x8x2xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}, {}]>}) {
+    %0:2 = stablehlo.custom_call @factor(%arg0) : (tensor<2x8x2xf32>) -> (tensor<2x8x2xf32>, tensor<2x2xf32>)
+    return %0#0 : tensor<2x8x2xf32>
+  }
+}

@@ -1,68 +1,142 @@
 // weft opt --sdy-reshard-to-collectives
-// Slices first, gathers last; one dimension to another by all_to_all.
+// Slices first, gathers last; axes change their dimension by all_to_all, or their place by a permute.
 module {
-  sdy.mesh @mesh = <["x"=2, "y"=4]>
-  func.func @main(%arg0: tensor<8x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) -> tensor<8x16xf32> {
-    %0 = sdy.reshard %arg0 <@mesh, [{}, {"x"}]> : tensor<8x16xf32>
-    %1 = sdy.reshard %0 <@mesh, [{"y"}, {}]> : tensor<8x16xf32>
-    %2 = sdy.reshard %1 <@mesh, [{}, {}]> : tensor<8x16xf32>
-    return %2 : tensor<8x16xf32>
+  sdy.mesh @mesh = <["x"=2, "y"=4, "z"=4]>
+  func.func @main(%arg0: tensor<16x32xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}]>}) -> (tensor<16x32xf32>, tensor<16x32xf32>, tensor<16x32xf32>, tensor<16x32xf32>) {
+    %0 = sdy.reshard %arg0 <@mesh, [{"x", "z"}, {}]> : tensor<16x32xf32>
+    %1 = sdy.reshard %arg0 <@mesh, [{"x", "y"}, {}]> : tensor<16x32xf32>
+    %2 = sdy.reshard %arg0 <@mesh, [{}, {"y", "x"}]> : tensor<16x32xf32>
+    %3 = sdy.reshard %arg0 <@mesh, [{"z"}, {"x"}]> : tensor<16x32xf32>
+    return %0, %1, %2, %3 : tensor<16x32xf32>, tensor<16x32xf32>, tensor<16x32xf32>, tensor<16x32xf32>
   }
 }
 // ==>
 module {
-  sdy.mesh @mesh = <["x"=2, "y"=4]>
-  func.func @main(%arg0: tensor<8x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) -> tensor<8x16xf32> {
-    %0 = sdy.all_to_all [{"x"}: 0->1] %arg0 out_sharding=<@mesh, [{}, {"x"}]> : tensor<8x16xf32>
-    %1 = sdy.all_slice [{"y"}, {}] %0 out_sharding=<@mesh, [{"y"}, {"x"}]> : tensor<8x16xf32>
-    %2 = sdy.all_gather [{}, {"x"}] %1 out_sharding=<@mesh, [{"y"}, {}]> : tensor<8x16xf32>
-    %3 = sdy.all_gather [{"y"}, {}] %2 out_sharding=<@mesh, [{}, {}]> : tensor<8x16xf32>
-    return %3 : tensor<8x16xf32>
+  sdy.mesh @mesh = <["x"=2, "y"=4, "z"=4]>
+  func.func @main(%arg0: tensor<16x32xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}]>}) -> (tensor<16x32xf32>, tensor<16x32xf32>, tensor<16x32xf32>, tensor<16x32xf32>) {
+    %0 = sdy.all_slice [{"z"}, {}] %arg0 out_sharding=<@mesh, [{"x", "z"}, {"y"}]> : tensor<16x32xf32>
+    %1 = sdy.all_gather [{}, {"y"}] %0 out_sharding=<@mesh, [{"x", "z"}, {}]> : tensor<16x32xf32>
+    %2 = sdy.all_to_all [{"y"}: 1->0] %arg0 out_sharding=<@mesh, [{"x", "y"}, {}]> : tensor<16x32xf32>
+    %3 = sdy.all_to_all [{"x"}: 0->1] %arg0 out_sharding=<@mesh, [{}, {"y", "x"}]> : tensor<16x32xf32>
+    %4 = sdy.all_slice [{"z":(1)2}, {}] %arg0 out_sharding=<@mesh, [{"x", "z":(1)2}, {"y"}]> : tensor<16x32xf32>
+    %5 = sdy.collective_permute %4 out_sharding=<@mesh, [{"z"}, {"x", "y":(2)2}]> : tensor<16x32xf32>
+    %6 = sdy.all_gather [{}, {"y":(2)2}] %5 out_sharding=<@mesh, [{"z"}, {"x"}]> : tensor<16x32xf32>
+    return %1, %2, %3, %6 : tensor<16x32xf32>, tensor<16x32xf32>, tensor<16x32xf32>, tensor<16x32xf32>
   }
 }
 // -----
 // weft opt --sdy-reshard-to-collectives
-// Axes in another order, or an axis for another of its size: one permute.
+// Parts of axes: cut where the other sharding cuts.
 module {
-  sdy.mesh @mesh = <["x"=2, "y"=2]>
-  func.func @main(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x", "y"}]>}) -> tensor<8xf32> {
-    %0 = sdy.reshard %arg0 <@mesh, [{"y", "x"}]> : tensor<8xf32>
-    %1 = sdy.reshard %0 <@mesh, [{"y"}]> : tensor<8xf32>
-    %2 = sdy.reshard %1 <@mesh, [{"x"}]> : tensor<8xf32>
-    return %2 : tensor<8xf32>
+  sdy.mesh @mesh = <["x"=8, "y"=2]>
+  func.func @main(%arg0: tensor<16x32xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) -> (tensor<16x32xf32>, tensor<16x32xf32>, tensor<16x32xf32>) {
+    %0 = sdy.reshard %arg0 <@mesh, [{"x":(1)2}, {"x":(2)4}]> : tensor<16x32xf32>
+    %1 = sdy.reshard %arg0 <@mesh, [{"x":(2)2}, {"y"}]> : tensor<16x32xf32>
+    %2 = sdy.reshard %arg0 <@mesh, [{"y", "x":(1)4}, {}]> : tensor<16x32xf32>
+    return %0, %1, %2 : tensor<16x32xf32>, tensor<16x32xf32>, tensor<16x32xf32>
   }
 }
 // ==>
 module {
-  sdy.mesh @mesh = <["x"=2, "y"=2]>
-  func.func @main(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x", "y"}]>}) -> tensor<8xf32> {
-    %0 = sdy.collective_permute %arg0 out_sharding=<@mesh, [{"y", "x"}]> : tensor<8xf32>
-    %1 = sdy.all_gather [{"x"}] %0 out_sharding=<@mesh, [{"y"}]> : tensor<8xf32>
-    %2 = sdy.collective_permute %1 out_sharding=<@mesh, [{"x"}]> : tensor<8xf32>
-    return %2 : tensor<8xf32>
+  sdy.mesh @mesh = <["x"=8, "y"=2]>
+  func.func @main(%arg0: tensor<16x32xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) -> (tensor<16x32xf32>, tensor<16x32xf32>, tensor<16x32xf32>) {
+    %0 = sdy.all_to_all [{"x":(2)4}: 0->1] %arg0 out_sharding=<@mesh, [{"x":(1)2}, {"x":(2)4}]> : tensor<16x32xf32>
+    %1 = sdy.all_slice [{}, {"y"}] %arg0 out_sharding=<@mesh, [{"x"}, {"y"}]> : tensor<16x32xf32>
+    %2 = sdy.collective_permute %1 out_sharding=<@mesh, [{"x":(2)4, "x":(1)2}, {"y"}]> : tensor<16x32xf32>
+    %3 = sdy.all_gather [{"x":(4)2, "x":(1)2}, {}] %2 out_sharding=<@mesh, [{"x":(2)2}, {"y"}]> : tensor<16x32xf32>
+    %4 = sdy.collective_permute %arg0 out_sharding=<@mesh, [{"y", "x":(1)4}, {}]> : tensor<16x32xf32>
+    return %0, %3, %4 : tensor<16x32xf32>, tensor<16x32xf32>, tensor<16x32xf32>
   }
 }
 // -----
 // weft opt --sdy-reshard-to-collectives
-// A partial sum is scattered when its reader wants it cut by the same axis; parts of an axis move alone.
+// Sizes without a common divisor: cut by both for a while.
+module {
+  sdy.mesh @mesh = <["x"=2, "y"=3]>
+  func.func @main(%arg0: tensor<12x12xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) -> (tensor<12x12xf32>, tensor<12x12xf32>) {
+    %0 = sdy.reshard %arg0 <@mesh, [{"y"}, {}]> : tensor<12x12xf32>
+    %1 = sdy.reshard %arg0 <@mesh, [{"y", "x"}, {}]> : tensor<12x12xf32>
+    return %0, %1 : tensor<12x12xf32>, tensor<12x12xf32>
+  }
+}
+// ==>
+module {
+  sdy.mesh @mesh = <["x"=2, "y"=3]>
+  func.func @main(%arg0: tensor<12x12xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) -> (tensor<12x12xf32>, tensor<12x12xf32>) {
+    %0 = sdy.all_slice [{"y"}, {}] %arg0 out_sharding=<@mesh, [{"x", "y"}, {}]> : tensor<12x12xf32>
+    %1 = sdy.collective_permute %0 out_sharding=<@mesh, [{"y", "x"}, {}]> : tensor<12x12xf32>
+    %2 = sdy.all_gather [{"x"}, {}] %1 out_sharding=<@mesh, [{"y"}, {}]> : tensor<12x12xf32>
+    %3 = sdy.all_slice [{"y"}, {}] %arg0 out_sharding=<@mesh, [{"x", "y"}, {}]> : tensor<12x12xf32>
+    %4 = sdy.collective_permute %3 out_sharding=<@mesh, [{"y", "x"}, {}]> : tensor<12x12xf32>
+    return %2, %4 : tensor<12x12xf32>, tensor<12x12xf32>
+  }
+}
+// -----
+// weft opt --sdy-reshard-to-collectives
+// Devices in another order are a permute; meshes of other axes and single devices keep their reshard; nothing to do is nothing.
 module {
   sdy.mesh @mesh = <["x"=4]>
-  func.func @main(%arg0: tensor<8x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}]>}, %arg1: tensor<16x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) -> (tensor<8x8xf32>, tensor<8x8xf32>) {
-    %0 = stablehlo.dot_general %arg0, %arg1, contracting_dims = [1] x [0] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {}], unreduced={"x"}>]>} : (tensor<8x16xf32>, tensor<16x8xf32>) -> tensor<8x8xf32>
-    %1 = sdy.reshard %0 <@mesh, [{"x"}, {}]> : tensor<8x8xf32>
-    %2 = sdy.reshard %0 <@mesh, [{}, {}]> : tensor<8x8xf32>
-    %3 = sdy.reshard %1 <@mesh, [{"x":(1)2}, {"x":(2)2}]> : tensor<8x8xf32>
-    return %2, %3 : tensor<8x8xf32>, tensor<8x8xf32>
+  sdy.mesh @turned = <["x"=4], device_ids=[3, 2, 1, 0]>
+  sdy.mesh @other = <["a"=2, "b"=2]>
+  sdy.mesh @one = <[], device_ids=[1]>
+  func.func @main(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}, %arg1: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8xf32>) {
+    %0 = sdy.reshard %arg0 <@turned, [{"x"}]> : tensor<8xf32>
+    %1 = sdy.reshard %arg0 <@other, [{"a", "b"}]> : tensor<8xf32>
+    %2 = sdy.reshard %arg1 <@one, []> : tensor<8xf32>
+    %3 = sdy.reshard %arg0 <@mesh, [{"x"}]> : tensor<8xf32>
+    %4 = sdy.reshard %arg0 <@other, [{}]> : tensor<8xf32>
+    return %0, %1, %2, %3, %4 : tensor<8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8xf32>
   }
 }
 // ==>
 module {
   sdy.mesh @mesh = <["x"=4]>
-  func.func @main(%arg0: tensor<8x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}]>}, %arg1: tensor<16x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) -> (tensor<8x8xf32>, tensor<8x8xf32>) {
-    %0 = stablehlo.dot_general %arg0, %arg1, contracting_dims = [1] x [0] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {}], unreduced={"x"}>]>} : (tensor<8x16xf32>, tensor<16x8xf32>) -> tensor<8x8xf32>
-    %1 = sdy.reduce_scatter [{"x"}, {}] %0 out_sharding=<@mesh, [{"x"}, {}]> : tensor<8x8xf32>
-    %2 = sdy.all_reduce {"x"} %0 out_sharding=<@mesh, [{}, {}]> : tensor<8x8xf32>
-    %3 = sdy.all_to_all [{"x":(2)2}: 0->1] %1 out_sharding=<@mesh, [{"x":(1)2}, {"x":(2)2}]> : tensor<8x8xf32>
-    return %2, %3 : tensor<8x8xf32>, tensor<8x8xf32>
+  sdy.mesh @turned = <["x"=4], device_ids=[3, 2, 1, 0]>
+  sdy.mesh @other = <["a"=2, "b"=2]>
+  sdy.mesh @one = <[], device_ids=[1]>
+  func.func @main(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}, %arg1: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8xf32>) {
+    %0 = sdy.collective_permute %arg0 out_sharding=<@turned, [{"x"}]> : tensor<8xf32>
+    %1 = sdy.reshard %arg0 <@other, [{"a", "b"}]> : tensor<8xf32>
+    %2 = sdy.reshard %arg1 <@one, []> : tensor<8xf32>
+    %3 = sdy.all_gather [{"x"}] %arg0 out_sharding=<@mesh, [{}]> : tensor<8xf32>
+    return %0, %1, %2, %arg0, %3 : tensor<8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8xf32>, tensor<8xf32>
+  }
+}
+// -----
+// weft opt --sdy-reshard-to-collectives
+// A partial value that shall be whole is added up.
+module {
+  sdy.mesh @mesh = <["x"=4, "y"=2]>
+  func.func @main(%arg0: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}, {}], unreduced=max{"x"}>}) -> tensor<8x8xf32> {
+    %0 = sdy.reshard %arg0 <@mesh, [{}, {"x"}]> : tensor<8x8xf32>
+    return %0 : tensor<8x8xf32>
+  }
+}
+// ==>
+module {
+  sdy.mesh @mesh = <["x"=4, "y"=2]>
+  func.func @main(%arg0: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}, {}], unreduced=max{"x"}>}) -> tensor<8x8xf32> {
+    %0 = sdy.all_reduce max {"x"} %arg0 out_sharding=<@mesh, [{"y"}, {}]> : tensor<8x8xf32>
+    %1 = sdy.all_slice [{}, {"x"}] %0 out_sharding=<@mesh, [{"y"}, {"x"}]> : tensor<8x8xf32>
+    %2 = sdy.all_gather [{"y"}, {}] %1 out_sharding=<@mesh, [{}, {"x"}]> : tensor<8x8xf32>
+    return %2 : tensor<8x8xf32>
+  }
+}
+// -----
+// weft opt --sdy-reshard-to-collectives=keep-redundant-reshards=true
+// A reshard that changes nothing may stay.
+module {
+  sdy.mesh @mesh = <["x"=4]>
+  func.func @main(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> tensor<8xf32> {
+    %0 = sdy.reshard %arg0 <@mesh, [{"x"}]> : tensor<8xf32>
+    return %0 : tensor<8xf32>
+  }
+}
+// ==>
+module {
+  sdy.mesh @mesh = <["x"=4]>
+  func.func @main(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> tensor<8xf32> {
+    %0 = sdy.reshard %arg0 <@mesh, [{"x"}]> : tensor<8xf32>
+    return %0 : tensor<8xf32>
   }
 }

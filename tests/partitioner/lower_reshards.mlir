@@ -1,0 +1,68 @@
+// weft opt --weft-lower-reshards
+// Slices first, gathers last; one dimension to another by all_to_all.
+module {
+  sdy.mesh @mesh = <["x"=2, "y"=4]>
+  func.func @main(%arg0: tensor<8x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) -> tensor<8x16xf32> {
+    %0 = sdy.reshard %arg0 <@mesh, [{}, {"x"}]> : tensor<8x16xf32>
+    %1 = sdy.reshard %0 <@mesh, [{"y"}, {}]> : tensor<8x16xf32>
+    %2 = sdy.reshard %1 <@mesh, [{}, {}]> : tensor<8x16xf32>
+    return %2 : tensor<8x16xf32>
+  }
+}
+// ==>
+module {
+  sdy.mesh @mesh = <["x"=2, "y"=4]>
+  func.func @main(%arg0: tensor<8x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) -> tensor<8x16xf32> {
+    %0 = sdy.all_to_all [{"x"}: 0->1] %arg0 out_sharding=<@mesh, [{}, {"x"}]> : tensor<8x16xf32>
+    %1 = sdy.all_slice [{"y"}, {}] %0 out_sharding=<@mesh, [{"y"}, {"x"}]> : tensor<8x16xf32>
+    %2 = sdy.all_gather [{}, {"x"}] %1 out_sharding=<@mesh, [{"y"}, {}]> : tensor<8x16xf32>
+    %3 = sdy.all_gather [{"y"}, {}] %2 out_sharding=<@mesh, [{}, {}]> : tensor<8x16xf32>
+    return %3 : tensor<8x16xf32>
+  }
+}
+// -----
+// weft opt --weft-lower-reshards
+// Axes in another order, or an axis for another of its size: one permute.
+module {
+  sdy.mesh @mesh = <["x"=2, "y"=2]>
+  func.func @main(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x", "y"}]>}) -> tensor<8xf32> {
+    %0 = sdy.reshard %arg0 <@mesh, [{"y", "x"}]> : tensor<8xf32>
+    %1 = sdy.reshard %0 <@mesh, [{"y"}]> : tensor<8xf32>
+    %2 = sdy.reshard %1 <@mesh, [{"x"}]> : tensor<8xf32>
+    return %2 : tensor<8xf32>
+  }
+}
+// ==>
+module {
+  sdy.mesh @mesh = <["x"=2, "y"=2]>
+  func.func @main(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x", "y"}]>}) -> tensor<8xf32> {
+    %0 = sdy.collective_permute %arg0 out_sharding=<@mesh, [{"y", "x"}]> : tensor<8xf32>
+    %1 = sdy.all_gather [{"x"}] %0 out_sharding=<@mesh, [{"y"}]> : tensor<8xf32>
+    %2 = sdy.collective_permute %1 out_sharding=<@mesh, [{"x"}]> : tensor<8xf32>
+    return %2 : tensor<8xf32>
+  }
+}
+// -----
+// weft opt --weft-lower-reshards
+// A partial sum is scattered when its reader wants it cut by the same axis; parts of an axis move alone.
+module {
+  sdy.mesh @mesh = <["x"=4]>
+  func.func @main(%arg0: tensor<8x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}]>}, %arg1: tensor<16x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) -> (tensor<8x8xf32>, tensor<8x8xf32>) {
+    %0 = stablehlo.dot_general %arg0, %arg1, contracting_dims = [1] x [0] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {}], unreduced={"x"}>]>} : (tensor<8x16xf32>, tensor<16x8xf32>) -> tensor<8x8xf32>
+    %1 = sdy.reshard %0 <@mesh, [{"x"}, {}]> : tensor<8x8xf32>
+    %2 = sdy.reshard %0 <@mesh, [{}, {}]> : tensor<8x8xf32>
+    %3 = sdy.reshard %1 <@mesh, [{"x":(1)2}, {"x":(2)2}]> : tensor<8x8xf32>
+    return %2, %3 : tensor<8x8xf32>, tensor<8x8xf32>
+  }
+}
+// ==>
+module {
+  sdy.mesh @mesh = <["x"=4]>
+  func.func @main(%arg0: tensor<8x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}]>}, %arg1: tensor<16x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) -> (tensor<8x8xf32>, tensor<8x8xf32>) {
+    %0 = stablehlo.dot_general %arg0, %arg1, contracting_dims = [1] x [0] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {}], unreduced={"x"}>]>} : (tensor<8x16xf32>, tensor<16x8xf32>) -> tensor<8x8xf32>
+    %1 = sdy.reduce_scatter [{"x"}, {}] %0 out_sharding=<@mesh, [{"x"}, {}]> : tensor<8x8xf32>
+    %2 = sdy.all_reduce {"x"} %0 out_sharding=<@mesh, [{}, {}]> : tensor<8x8xf32>
+    %3 = sdy.all_to_all [{"x":(2)2}: 0->1] %1 out_sharding=<@mesh, [{"x":(1)2}, {"x":(2)2}]> : tensor<8x8xf32>
+    return %2, %3 : tensor<8x8xf32>, tensor<8x8xf32>
+  }
+}
