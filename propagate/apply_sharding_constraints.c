@@ -2,7 +2,8 @@
  * reads it, if that is wholly closed and no other reader asks for something else. A value of a data-flow edge is not bound
  * itself, as that would bind the whole edge: the constraint moves up to it and everybody reads the constraint instead. Behind
  * a chain of constraints with one reader each, later readers of its input read its end.
- * Needs: data-flow edges are in. Leaves: constraints where they were, values that they speak for sharded.
+ * Needs: data-flow edges are in. Leaves: constraints where they were, values that they speak for sharded; a constraint that gave its
+ * input a sharding has its rule written on it.
  * Source: Shardy, docs/sdy_import_passes.md.
  *
  * Decisions depend on each other through who reads what, so the pass keeps the readers of each value as lists under change,
@@ -11,6 +12,7 @@
 #include "propagate/data_flow.h"
 #include "propagate/debug_info.h"
 #include "propagate/propagate.h"
+#include "sharding/rule.h"
 
 #define NOBODY UINT32_MAX
 
@@ -31,6 +33,7 @@ typedef struct applier {
     weft_context *cx;
     weft_arena arena;
     weft_shardings *t;
+    weft_rules *rules;
     reader *readers;
     uint32_t reader_count;
     uint32_t *first_reader;        /* by op: number of its operand 0 */
@@ -43,6 +46,7 @@ typedef struct applier {
     const weft_op **moved;         /* by value: constraints that stand behind it now, newest first, linked by next_moved */
     const weft_op **next_moved;    /* by op */
     bool *is_moved;                /* by op */
+    bool *applied;                 /* by op: constraints that gave their input a sharding */
     made *made;                    /* in the order made; value number is value_count + index */
     size_t made_count, made_cap;
     uint32_t *made_behind;         /* by value: first of made, or NOBODY */
@@ -176,7 +180,7 @@ static weft_status apply(applier *a, uint32_t r, const weft_attr *attr) {
     if (!of_an_edge(a, value)) {
         uint32_t h = holder(a, value);
         a->of[h] = s;
-        a->changed[h] = true;
+        a->changed[h] = a->applied[op->id] = true;
         return note_applied(a, op, h, s);
     }
     if (op->kind == WEFT_OP_sdy_sharding_constraint) {
@@ -294,9 +298,10 @@ static weft_status prepare(applier *a, const weft_module *in, uint32_t operands)
     a->moved = weft_arena_array(m, const weft_op *, a->value_cap);
     a->next_moved = weft_arena_array(m, const weft_op *, in->op_count);
     a->is_moved = weft_arena_array(m, bool, in->op_count);
+    a->applied = weft_arena_array(m, bool, in->op_count);
     a->made_behind = weft_arena_array(m, uint32_t, a->value_cap);
     if (!a->readers || !a->first_reader || !a->head || !a->values || !a->edge || !a->of || !a->changed || !a->position || !a->moved ||
-        !a->next_moved || !a->is_moved || !a->made_behind)
+        !a->next_moved || !a->is_moved || !a->applied || !a->made_behind)
         return weft_oom();
     for (uint32_t i = 0; i < a->value_cap; i++) a->head[i] = a->made_behind[i] = NOBODY;
     return enter_op(a, in->root, &position);
@@ -364,9 +369,18 @@ static weft_status set_args(applier *a, weft_module *m, const weft_op *op, weft_
     return st;
 }
 
+static weft_status set_rule(applier *a, weft_module *m, const weft_op *op, weft_op *copy) {
+    const weft_rule *rule;
+    weft_status st = weft_rule_of(a->rules, op, WEFT_RULE_LIBERAL, NULL, &rule);
+    if (st != WEFT_OK || !rule) return st;
+    const weft_attr *attr = weft_rule_to_attr(a->rules, rule);
+    return attr ? weft_op_set(m, copy, WEFT_A_sdy_sharding_rule, attr) : weft_oom();
+}
+
 static weft_status finish_op(weft_copy *c, const weft_op *op, weft_op *copy) {
     applier *a = c->user;
     weft_status st = set_results(a, c->out, op, copy);
+    if (st == WEFT_OK && a->applied[op->id]) st = set_rule(a, c->out, op, copy);
     if (st == WEFT_OK && op->kind == WEFT_OP_func) st = set_args(a, c->out, op, copy);
     if (st == WEFT_OK && a->debug) st = weft_debug_emit(a->debug, c->out, op, copy);
     for (uint32_t i = 0; st == WEFT_OK && i < op->result_count; i++) st = put_behind(c, &op->results[i]);
@@ -392,6 +406,7 @@ weft_status weft_pass_apply_sharding_constraints(weft_pass *p, const weft_module
     if (!any && !weft_debug_origins(p)) return WEFT_OK;
     weft_arena_init(&a.arena, &p->cx->chunks);
     weft_status st = weft_shardings_open(p->cx, in, &a.arena, &a.t);
+    if (st == WEFT_OK) st = weft_rules_open(p->cx, &a.arena, &a.rules);
     if (st == WEFT_OK) st = prepare(&a, in, operands);
     if (st == WEFT_OK) st = open_debug(&a, p, in);
     if (st == WEFT_OK) st = apply_all(&a, in->root);

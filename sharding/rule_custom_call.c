@@ -109,7 +109,7 @@ static const struct { const char *target; weft_rule_fn rule; uint32_t operands, 
     { "mhlo.topk", top_k, 1, 2 },
     { "ApproxTopK", approx_top_k, 4, 2 },
     { "PartialReduce", approx_top_k, 4, 2 },
-    { "X64Combine", combine, 2, 1 },
+    { "X64Combine", combine, 1, 1 },
     /* Nothing is to propagate through these. */
     { "sdy_testonly", weft_rule_none, 0, 0 },
     { "tpu_custom_call", weft_rule_none, 0, 0 },

@@ -161,7 +161,7 @@ module {
 module {
   sdy.mesh @mesh = <["x"=4, "one"=1]> {stablehlo.mesh = {axes = [{name = "x", size = 4 : i64}, {name = "one", size = 1 : i64}]}}
   func.func @main(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> tensor<8xf32> {
-    %0 = sdy.sharding_constraint %arg0 <@mesh, [{"x"}]> : tensor<8xf32>
+    %0 = sdy.sharding_constraint %arg0 <@mesh, [{"x"}]> {sdy.sharding_rule = #sdy.op_sharding_rule<([i])->([i]) {i=8}>} : tensor<8xf32>
     sdy.sharding_group %0 group_id=0 : tensor<8xf32>
     %1 = call @f(%0) {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}]>]>} : (tensor<8xf32>) -> tensor<8xf32>
     return %1 : tensor<8xf32>

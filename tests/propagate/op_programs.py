@@ -2,26 +2,29 @@
 
 program(seed): tensors of rank 0 to 3 whose dimensions have many divisors, or few; meshes of one to four axes, some of size 1,
 sometimes a second mesh of the same axes under another name and one of a single device; shardings with parts of axes, priorities,
-replicated and unreduced axes; elementwise ops, and ops that reshape, resize, contract, sort, look up and cut.
+replicated and unreduced axes; elementwise ops, and ops that reshape, resize, contract, sort, look up and cut (see wide_ops.py).
 """
 import random
+
+from wide_ops import WIDE, WideOps, text_of
 
 SIZES = [1, 2, 3, 4, 6, 8, 12, 16]
 
 
-def text_of(shape, element='f32'):
-    return 'tensor<%s>' % ''.join(['%dx' % d for d in shape] + [element])
+class Program(WideOps):
+    SIZES = SIZES
 
-
-class Program:
     def __init__(self, seed):
         self.r = random.Random(seed)
         self.n = 0
         self.lines = []
         names = ['a', 'b', 'c', 'd'][:self.r.randrange(1, 5)]
         self.axes = [(n, self.r.choice([1, 2, 2, 2, 3, 4, 4, 6, 8])) for n in names]
+        self.arguments = []
+        self.bound = ()
         self.priorities = self.r.random() < 0.3
-        self.meshes = ['mesh'] + (['other'] if self.r.random() < 0.2 else [])
+        u = self.r.random()
+        self.meshes = ['mesh'] + (['other'] if u < 0.2 else []) + (['turned'] if u < 0.1 else []) + (['device'] if 0.07 < u < 0.13 else [])
 
     def name(self):
         self.n += 1
@@ -37,8 +40,23 @@ class Program:
             return '"%s":(1)%d' % (name, self.r.choice(parts))
         return '"%s"' % name
 
+    def mesh_text(self):
+        """All of one size; @turned counts its devices, or its axes, the other way round, @device is one of them."""
+        count = 1
+        for _, size in self.axes:
+            count *= size
+        axes = ['"%s"=%d' % a for a in self.axes]
+        turned = axes[::-1] if len(axes) > 1 and self.priorities else axes
+        ids = ', device_ids=%s' % list(range(count))[::-1] if turned is axes and count > 1 else ''
+        text = {'mesh': '<[%s]>' % ', '.join(axes), 'other': '<[%s]>' % ', '.join(axes), 'turned': '<[%s]%s>' % (', '.join(turned), ids),
+                'device': '<[], device_ids=[0]>'}
+        return '\n'.join('  sdy.mesh @%s = %s' % (m, text[m]) for m in self.meshes)
+
     def sharding(self, rank, closed=0.4):
-        free = list(self.axes)
+        free = [a for a in self.axes if a[0] not in self.bound]
+        mesh = self.meshes[0] if self.bound else self.r.choice(self.meshes)
+        if mesh == 'device':
+            return '<@device, []>'
         self.r.shuffle(free)
         dims, replicated, unreduced = [[] for _ in range(rank)], [], []
         for name, size in free:
@@ -57,11 +75,14 @@ class Program:
                 text[-1] += 'p%d' % self.r.randrange(3)
         more = ''.join(', %s={%s}' % (what, ', '.join('"%s"' % n for n in sorted(names)))
                        for what, names in (('replicated', replicated), ('unreduced', unreduced)) if names)
-        return '<@%s, [%s]%s>' % (self.r.choice(self.meshes), ', '.join(text), more)
+        return '<@%s, [%s]%s>' % (mesh, ', '.join(text), more)
+
+    def line(self, text, *args):
+        self.lines.append('    ' + text % args)
 
     def put(self, values, shape, line, *args):
         out = self.name()
-        self.lines.append('    %s = ' % out + line % args)
+        self.line('%s = %s', out, line % args)
         values.append((out, tuple(shape)))
         return out
 
@@ -71,10 +92,32 @@ class Program:
 
     def scalar(self, text, element='f32'):
         out = self.name()
-        self.lines.append('    %s = stablehlo.constant dense<%s> : tensor<%s>' % (out, text, element))
+        self.line('%s = stablehlo.constant dense<%s> : tensor<%s>', out, text, element)
         return out
 
+    def argument(self, shape, element='f32'):
+        """One more of the function's."""
+        x = '%%y%d' % len(self.arguments)
+        self.arguments.append((x, tuple(shape), element))
+        return x
+
+    def operand(self, values, shape):
+        """A value of that shape: one that is there, or an argument more."""
+        found = self.pick(values, lambda t: t == tuple(shape))
+        if found and self.r.random() < 0.8:
+            return found[0]
+        x = self.argument(shape)
+        values.append((x, tuple(shape)))
+        return x
+
+    def on_result(self, shape):
+        """A sharding of an op's one result, now and then."""
+        return ' {sdy.sharding = #sdy.sharding_per_value<[%s]>}' % self.sharding(len(shape)) if self.r.random() < 0.15 else ''
+
     def step(self, values):
+        if self.r.random() < 0.45:
+            getattr(self, self.r.choice(WIDE))(values)
+            return
         kind = self.r.choice(['unary', 'binary', 'binary', 'binary', 'transpose', 'reshape', 'reshape', 'concatenate', 'slice', 'pad', 'reverse',
                               'reduce', 'broadcast', 'dot', 'dot', 'sort', 'dynamic_slice', 'update', 'constraint', 'constant', 'call', 'rule'])
         getattr(self, kind)(values)
@@ -236,18 +279,18 @@ class Program:
                  dims, dims, ', '.join('%s=%d' % p for p in zip(letters, s)), more, text_of(s), text_of(s))
 
 
+def argument_text(p, x, shape, element='f32'):
+    return '%s: %s%s' % (x, text_of(shape, element), ' {sdy.sharding = #sdy.sharding%s}' % p.sharding(len(shape)) if p.r.random() < 0.7 else '')
+
+
 def program(seed, length=16):
     p = Program(seed)
     values = [('%%x%d' % i, p.shape()) for i in range(p.r.randrange(2, 5))]
-    args = []
-    for x, s in values:
-        sharding = ' {sdy.sharding = #sdy.sharding%s}' % p.sharding(len(s)) if p.r.random() < 0.7 else ''
-        args.append('%s: %s%s' % (x, text_of(s), sharding))
+    args = [argument_text(p, *v) for v in values]
     for _ in range(length):
         p.step(values)
+    args += [argument_text(p, *a) for a in p.arguments]
     outs = [p.r.choice(values[-8:]) for _ in range(p.r.randrange(1, 4))]
     results = ['%s%s' % (text_of(s), ' {sdy.sharding = #sdy.sharding%s}' % p.sharding(len(s)) if p.r.random() < 0.3 else '') for _, s in outs]
-    axes = ', '.join('"%s"=%d' % a for a in p.axes)
-    meshes = '\n'.join('  sdy.mesh @%s = <[%s]>' % (m, axes) for m in p.meshes)
     return 'module {\n%s\n  func.func public @main(%s) -> (%s) {\n%s\n    return %s : %s\n  }\n}\n' % (
-        meshes, ', '.join(args), ', '.join(results), '\n'.join(p.lines), ', '.join(x for x, _ in outs), ', '.join(text_of(s) for _, s in outs))
+        p.mesh_text(), ', '.join(args), ', '.join(results), '\n'.join(p.lines), ', '.join(x for x, _ in outs), ', '.join(text_of(s) for _, s in outs))

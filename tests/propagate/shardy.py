@@ -1,8 +1,10 @@
 """Shardy's own answers, out of the jaxlib that PyPI has, and Weft's for the same module.
 
 run(text, passes): the module after Shardy's passes, printed by MLIR, or None and what it complained of.
+Apart().run(text, passes): the same, where Shardy may crash.
 normal(text): the module as MLIR prints it, so that two texts can be compared line by line.
 """
+import multiprocessing
 import os
 import subprocess
 
@@ -37,12 +39,24 @@ def context():
     stablehlo.register_dialect(cx)
     chlo.register_dialect(cx)
     cx.load_all_available_dialects()
+    cx.enable_multithreading(False)
     return cx
+
+
+_contexts = []
+
+
+def shared_context():
+    """One for many programs, as its making costs more than most of them; a new one now and then, as it keeps all it has seen."""
+    if not _contexts or _contexts[0][1] == 200:
+        _contexts[:] = [[context(), 0]]
+    _contexts[0][1] += 1
+    return _contexts[0][0]
 
 
 def run(text, passes, verify=True):
     said = []
-    cx = context()
+    cx = shared_context()
     handler = cx.attach_diagnostic_handler(lambda d: said.append(d.message) or True)
     out = None
     with cx:
@@ -59,25 +73,45 @@ def run(text, passes, verify=True):
     return out, said
 
 
-def run_apart(text, passes, seconds=20, verify=True):
-    """The same in a process of its own: where Shardy crashes or does not end, which it does on a few odd programs."""
-    from multiprocessing import get_context
-    apart = get_context('fork')
-    here, there = apart.Pipe(False)
+def serve(pipe):
+    while True:
+        pipe.send(run(*pipe.recv()))
 
-    def work():
-        there.send(run(text, passes, verify))
-    child = apart.Process(target=work)
-    child.start()
-    there.close()
-    answer = None, ['crashed']
-    try:
-        answer = here.recv() if here.poll(seconds) else (None, ['did not end'])
-    except EOFError:
-        pass
-    child.kill()
-    child.join()
-    return answer
+
+class Apart:
+    """The same in a process of its own, for programs on which Shardy may crash or not end; a new one then takes its place. The process
+    is a fresh interpreter: one forked from this would hold JAX's threads by half."""
+
+    def __init__(self, seconds=60):
+        self.seconds, self.child = seconds, None
+
+    def run(self, text, passes, verify=True):
+        if not self.child:
+            apart = multiprocessing.get_context('spawn')
+            self.pipe, there = apart.Pipe()
+            self.child = apart.Process(target=serve, args=(there,), daemon=True)
+            self.child.start()
+            there.close()
+            self.ask('module {}', [], True)   # wait for its start
+        return self.ask(text, passes, verify)
+
+    def ask(self, *question):
+        try:
+            self.pipe.send(question)
+            if self.pipe.poll(self.seconds):
+                return self.pipe.recv()
+            said = 'did not end'
+        except (EOFError, BrokenPipeError, ConnectionResetError):
+            said = 'crashed'
+        self.close()
+        return None, [said]
+
+    def close(self):
+        if self.child:
+            self.child.kill()
+            self.child.join()
+            self.pipe.close()
+        self.child = None
 
 
 def normal(text):
@@ -89,3 +123,13 @@ def normal(text):
 def weft(text, *options):
     r = subprocess.run([WEFT, 'opt', *options, '-'], input=text, capture_output=True, text=True)
     return (r.stdout, '') if r.returncode == 0 else (None, r.stderr)
+
+
+def weft_all(texts, *options):
+    """weft() of each, in one process where all go well."""
+    if len(texts) > 1:
+        out, _ = weft('// -----\n'.join(texts), '-split-input-file', *options)
+        parts = out.split('// -----\n') if out else []
+        if len(parts) == len(texts):
+            return [(part, '') for part in parts]
+    return [weft(t, *options) for t in texts]

@@ -1,0 +1,135 @@
+"""Random programs through Shardy and through Weft.
+
+    compare_programs.py KIND FIRST COUNT    prints the seeds whose answers differ, then how many were compared
+    compare_programs.py KIND SEED           prints that program, its passes and what differs
+
+What a seed is taken through hangs off the seed as well: all of propagation, or as far as some pass of it, or one strategy alone.
+"""
+import difflib
+import os
+import random
+import subprocess
+import sys
+
+import call_programs
+import control_programs
+import op_programs
+import shardy
+
+RANDOM = os.path.join(shardy.TOP, 'tests/propagate/random_programs')
+BATCH = 200
+FLAGS = ['sub-axes', 'priorities', 'uneven', 'no-index', '60']
+STRATEGIES = ['sdy-basic-propagate', 'sdy-aggressive-propagate', 'sdy-aggressive-propagate{propagation-strategy=basic-then-aggressive}',
+              'sdy-aggressive-propagate{conservative-propagation=true}', 'sdy-op-priority-propagate',
+              'sdy-op-priority-propagate{propagation-strategy=basic}', 'sdy-user-priority-propagate',
+              'sdy-user-priority-propagate{conservative-propagation=true}']
+
+
+def recipe(seed):
+    """Of the library's own generator, which the tests of the partitioner share."""
+    r = random.Random(seed)
+    out = subprocess.run([RANDOM, str(seed), '1'] + [f for f in FLAGS if r.random() < 0.4], capture_output=True, text=True, check=True).stdout
+    return out.split('\n', 1)[1]
+
+
+def calls(seed):
+    return call_programs.program(seed, computations=False)
+
+
+# Named computations of the program itself get a second data-flow edge from Shardy's import of calls, which its verifier refuses.
+KINDS = {
+    'ops': (op_programs.program, shardy.PIPELINE),
+    'recipes': (recipe, shardy.PIPELINE),
+    'control': (control_programs.program, shardy.PIPELINE),
+    'calls': (calls, shardy.CALLS_PIPELINE),
+}
+
+
+def passes_of(seed, whole):
+    """All of them mostly; else the first few, or a way of propagation behind those that come before it."""
+    r = random.Random(seed)
+    u = r.random()
+    if u < 0.5:
+        return whole
+    at = next(i for i, p in enumerate(whole) if p.startswith('sdy-user-priority-propagate'))
+    return whole[:at] + [r.choice(STRATEGIES)] if u < 0.75 else whole[:r.randrange(1, len(whole))]
+
+
+def options(passes):
+    """Of `weft opt`, for the same passes."""
+    if passes in (shardy.PIPELINE, shardy.CALLS_PIPELINE):
+        return ['--sdy-propagation-pipeline=keep-sharding-rules=true']
+    out = []
+    for p in passes:
+        for one in (p[len('func.func('):-1].split(',') if p.startswith('func.func(') else [p]):
+            name, _, rest = one.rstrip('}').partition('{')
+            out.append('--' + name + ('=' + rest if rest else ''))
+    return out
+
+
+def program(kind, seed):
+    make, whole = KINDS[kind]
+    return make(seed), passes_of(seed, whole)
+
+
+class Comparison:
+    def __init__(self):
+        self.apart = shardy.Apart()
+        self.compared = self.refused = self.crashed = 0
+
+    def told_apart(self, text, passes, got, why):
+        """What is not the same, or None."""
+        want, said = self.apart.run(text, passes)
+        if said in (['crashed'], ['did not end']):
+            self.crashed += 1
+            return None
+        self.compared += 1
+        if want is None or got is None:
+            self.refused += 1
+            return None if want is got else 'Shardy: %s\nWeft: %s' % (said or 'fine', why or 'fine')
+        printed, said = self.apart.run(got, [])
+        if printed is None:
+            return 'what Weft prints is no module: %s' % said
+        if printed == want:
+            return None
+        return '\n'.join(difflib.unified_diff(want.split('\n'), printed.split('\n'), 'shardy', 'weft', lineterm='', n=1))
+
+    def differing(self, programs):
+        """(index, difference) of those of the programs, each (text, passes), that differ."""
+        alike = {}
+        for i, (_, passes) in enumerate(programs):
+            alike.setdefault(tuple(passes), []).append(i)
+        found = []
+        for passes, group in alike.items():
+            answers = shardy.weft_all([programs[i][0] for i in group], '--verify-each', *options(list(passes)))
+            for i, (got, why) in zip(group, answers):
+                difference = self.told_apart(programs[i][0], list(passes), got, why)
+                if difference:
+                    found.append((i, difference))
+        return sorted(found)
+
+
+def compare(kind, first, count):
+    """(seed, difference) of those that differ, and what was compared, in words."""
+    c, found = Comparison(), []
+    for seed in range(first, first + count, BATCH):
+        some = range(seed, min(seed + BATCH, first + count))
+        for i, difference in c.differing([program(kind, s) for s in some]):
+            found.append((some[i], difference))
+            print(kind, some[i], flush=True)
+    c.apart.close()
+    return found, '%s: seeds %d to %d: %d compared, of which both refused %d; Shardy crashed on %d more' % (
+        kind, first, first + count - 1, c.compared, c.refused, c.crashed)
+
+
+def main(kind, first, count=None):
+    found, what = compare(kind, int(first), int(count or 1))
+    if count is None:
+        text, passes = program(kind, int(first))
+        print('%s// %s\n' % (text, ' '.join(options(passes))), found[0][1] if found else 'the same')
+    else:
+        print(what, flush=True)
+
+
+if __name__ == '__main__':
+    main(*sys.argv[1:])
