@@ -32,6 +32,7 @@ weft_op *weft_clone_shell(weft_builder *b, const weft_op *op, weft_map *map, con
         .kind = op->kind, .name = op->name, .operands = operands, .operand_count = op->operand_count,
         .types = types ? types : old, .result_count = op->result_count, .attrs = op->attrs, .attr_count = op->attr_count,
         .region_count = op->region_count });
+    if (copy) b->status = weft_op_read_as(b->m, copy, op);
     for (uint32_t i = 0; copy && i < op->result_count; i++) {
         copy->results[i].hint = op->results[i].hint;
         map->to[op->results[i].id] = &copy->results[i];
@@ -76,6 +77,7 @@ weft_status weft_module_clone(const weft_module *in, weft_module **out) {
         weft_builder b;
         weft_builder_init(&b, m, weft_module_body(m));
         m->root->loc = in->root->loc;
+        m->reading = in->reading;
         for (uint32_t i = 0; st == WEFT_OK && i < in->root->attr_count; i++)
             st = weft_op_set_attr(m, m->root, in->root->attrs[i].name, in->root->attrs[i].value);
         WEFT_EACH_OP(op, weft_module_body(in)) weft_clone_op(&b, op, &map);

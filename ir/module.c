@@ -90,6 +90,20 @@ const weft_loc *weft_value_loc(const weft_value *v) {
     return v->block && v->block->parent && v->block->parent->parent ? v->block->parent->parent->loc : &weft_loc_unknown;
 }
 
+weft_status weft_op_read_since(weft_module *m, weft_op *op, uint32_t operand, uint32_t turn) {
+    if (!op->turns && !(op->turns = weft_arena_array(&m->arena, uint32_t, op->operand_count))) return weft_oom();
+    op->turns[operand] = turn;
+    if (turn > m->turns) m->turns = turn;
+    return WEFT_OK;
+}
+
+weft_status weft_op_read_as(weft_module *m, weft_op *copy, const weft_op *op) {
+    weft_status st = WEFT_OK;
+    for (uint32_t i = 0; op->turns && st == WEFT_OK && i < op->operand_count; i++)
+        if (op->turns[i]) st = weft_op_read_since(m, copy, i, op->turns[i]);
+    return st;
+}
+
 static weft_status walk_region(const weft_region *r, weft_op_visitor visit, void *user);
 
 weft_status weft_op_walk(weft_op *op, weft_op_visitor visit, void *user) {

@@ -40,6 +40,7 @@ struct weft_op {
     weft_region *regions;    /* an array of regions */
     weft_name name;          /* mnemonic, interned */
     const weft_loc *loc;     /* never NULL */
+    uint32_t *turns;         /* by operand: see weft_module; NULL: all 0 */
     weft_op *prev, *next;
     weft_block *parent;      /* NULL for the root */
 };
@@ -57,11 +58,17 @@ struct weft_region {
     weft_op *parent;
 };
 
+/* When an op comes to read its operands: as a module is read, after the ops of its regions are made. */
+typedef enum weft_reading { WEFT_READS_AFTER_REGIONS, WEFT_READS_BEFORE_REGIONS } weft_reading;
+
 struct weft_module {
     weft_context *cx;
     weft_arena arena;
     weft_op *root;
     uint32_t value_count, op_count; /* ids given out */
+    uint32_t turns;                 /* given out. Among the readers of a value the one with the higher turn came later, when a pass
+                                     * handed the value to it; those with turn 0 have read it since they were made */
+    weft_reading reading;
 };
 
 #define WEFT_EACH_OP(op, blk) for (weft_op *op = (blk)->first; op; op = op->next)
@@ -90,6 +97,13 @@ weft_str weft_op_symbol(const weft_op *op, weft_attr_name name);            /* t
 static inline const weft_type *weft_func_type(const weft_op *f) { return weft_op_attr(f, WEFT_A_function_type)->type; }
 const weft_attr *weft_func_arg_attr(const weft_op *f, uint32_t arg, weft_attr_name name);    /* NULL when absent */
 const weft_attr *weft_func_result_attr(const weft_op *f, uint32_t res, weft_attr_name name);
+
+/* Operand i of op has read its value since now, or since that turn. */
+weft_status weft_op_read_since(weft_module *m, weft_op *op, uint32_t operand, uint32_t turn);
+weft_status weft_op_read_as(weft_module *m, weft_op *copy, const weft_op *op); /* every operand since op's did */
+static inline weft_status weft_op_read_now(weft_module *m, weft_op *op, uint32_t operand) {
+    return weft_op_read_since(m, op, operand, m->turns + 1);
+}
 
 const weft_loc *weft_value_loc(const weft_value *v);   /* never NULL */
 static inline weft_op *weft_block_terminator(const weft_block *b) { return b->last; }

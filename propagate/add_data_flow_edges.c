@@ -4,8 +4,9 @@
 #include "propagate/copy.h"
 #include "propagate/data_flow.h"
 #include "propagate/propagate.h"
+#include "propagate/readers.h"
 
-typedef struct edge_adder { weft_shardings *t; weft_op_test at; weft_uses uses; } edge_adder;
+typedef struct edge_adder { weft_shardings *t; weft_op_test at; weft_readers readers; } edge_adder;
 
 /* What the edge is to hold: the owner's sharding; an argument of a manual computation's body knows no manual axes. */
 static weft_status edge_sharding(weft_context *cx, weft_shardings *t, const weft_value *owner, const weft_attr **out) {
@@ -22,10 +23,11 @@ static weft_status edge_sharding(weft_context *cx, weft_shardings *t, const weft
 
 static weft_status add_edge(weft_copy *c, const weft_value *owner) {
     const weft_attr *sharding;
-    const edge_adder *x = c->user;
+    edge_adder *x = c->user;
+    const weft_uses *uses = &x->readers.uses;
     weft_value *input = weft_copy_of(c, owner);
-    for (uint32_t i = 0; i < weft_use_count(&x->uses, owner); i++)
-        if (x->uses.use[x->uses.start[owner->id] + i].op->kind == WEFT_OP_sdy_data_flow_edge) return WEFT_OK; /* it has one */
+    for (uint32_t i = 0; i < weft_use_count(uses, owner); i++)
+        if (uses->use[uses->start[owner->id] + i].op->kind == WEFT_OP_sdy_data_flow_edge) return WEFT_OK; /* it has one */
     if (weft_flow_op(owner) == NULL || !weft_type_is_tensor(owner->type) || !weft_type_is_static(owner->type)) return WEFT_OK;
     weft_status st = edge_sharding(c->b.m->cx, x->t, owner, &sharding);
     if (st != WEFT_OK) return st;
@@ -33,6 +35,7 @@ static weft_status add_edge(weft_copy *c, const weft_value *owner) {
     weft_value *edge = weft_build_1(&c->b, WEFT_OP_sdy_data_flow_edge, owner->type, &input, 1, &(weft_attr_pair){ WEFT_A_sharding, sharding }, sharding != NULL);
     if (edge) edge->hint = owner->hint;
     weft_copy_map(c, owner, edge);
+    weft_readers_hand_over(&x->readers, owner, NULL);
     return c->b.status;
 }
 
@@ -46,8 +49,7 @@ static weft_status edges_of_args(weft_copy *c, const weft_op *op, const weft_blo
 
 static weft_status edges_of_results(weft_copy *c, const weft_op *op, weft_op *copy) {
     const edge_adder *x = c->user;
-    weft_status st = WEFT_OK;
-    (void)copy;
+    weft_status st = weft_readers_write(&x->readers, op, c->out, copy);
     for (uint32_t i = 0; x->at(op) && st == WEFT_OK && i < op->result_count; i++) st = add_edge(c, &op->results[i]);
     return st;
 }
@@ -60,7 +62,7 @@ weft_status weft_add_data_flow_edges(const weft_module *in, weft_op_test at, wef
     if (!weft_module_has(in, at)) return WEFT_OK;
     weft_arena_init(&arena, &in->cx->chunks);
     weft_status st = weft_shardings_open(in->cx, in, &arena, &x.t);
-    if (st == WEFT_OK) st = weft_uses_build(in, &arena, &x.uses);
+    if (st == WEFT_OK) st = weft_readers_open(in, &arena, &x.readers);
     if (st == WEFT_OK) st = weft_copy_module(in, &(weft_copy_hooks){ .after = edges_of_results, .entered = edges_of_args }, &x, out);
     weft_arena_free(&arena);
     return st;

@@ -12,6 +12,7 @@
 #include "propagate/data_flow.h"
 #include "propagate/debug_info.h"
 #include "propagate/propagate.h"
+#include "propagate/readers.h"
 #include "sharding/rule.h"
 
 #define NOBODY UINT32_MAX
@@ -25,15 +26,21 @@ typedef struct reader {            /* one operand of one op */
 typedef struct made {              /* a constraint made for an operand of a manual computation */
     const weft_attr *sharding;
     const weft_loc *loc;
+    uint32_t input;                /* number of the value that it reads */
     weft_value *copy;
-    uint32_t next;                 /* behind the same value */
 } made;
+
+typedef struct standing {          /* a constraint that stands elsewhere now: one that was moved, or one that was made */
+    const weft_op *moved;          /* NULL: made[made] */
+    uint32_t made, next;           /* what came to the same place before it, and so stands behind it */
+} standing;
 
 typedef struct applier {
     weft_context *cx;
     weft_arena arena;
     weft_shardings *t;
     weft_rules *rules;
+    weft_readers order;            /* as it becomes */
     reader *readers;
     uint32_t reader_count;
     uint32_t *first_reader;        /* by op: number of its operand 0 */
@@ -43,13 +50,13 @@ typedef struct applier {
     const weft_sharding **of;      /* by value: what the module says, or what was applied */
     bool *changed;
     uint32_t *position;            /* by op: program order */
-    const weft_op **moved;         /* by value: constraints that stand behind it now, newest first, linked by next_moved */
-    const weft_op **next_moved;    /* by op */
+    standing *standing;
+    size_t standing_count, standing_cap;
+    uint32_t *standing_at;         /* by place: first of standing, or NOBODY */
     bool *is_moved;                /* by op */
     bool *applied;                 /* by op: constraints that gave their input a sharding */
     made *made;                    /* in the order made; value number is value_count + index */
     size_t made_count, made_cap;
-    uint32_t *made_behind;         /* by value: first of made, or NOBODY */
     uint32_t value_count, value_cap;
     weft_debug_info *debug;        /* or NULL */
 } applier;
@@ -73,6 +80,7 @@ static void link_reader(applier *a, uint32_t r, uint32_t value) {
 }
 
 static void read_instead(applier *a, uint32_t r, uint32_t value) {
+    a->order.turn[r] = ++a->order.turns;
     unlink_reader(a, r);
     link_reader(a, r, value);
 }
@@ -145,15 +153,25 @@ static weft_status hand_unreduced(applier *a, uint32_t value, const weft_shardin
     return WEFT_OK;
 }
 
+/* Behind an op, or at the beginning of a block: the number of the first result or argument. */
+static uint32_t place_of(const weft_value *v) { return v->def ? v->def->results[0].id : v->block->args[0]->id; }
+
+static weft_status stand(applier *a, uint32_t value, const weft_op *moved, uint32_t made) {
+    uint32_t *at = &a->standing_at[place_of(a->values[value])];
+    if (!weft_arena_grow(&a->arena, (void **)&a->standing, &a->standing_cap, a->standing_count + 1, sizeof *a->standing)) return weft_oom();
+    a->standing[a->standing_count] = (standing){ moved, made, *at };
+    *at = (uint32_t)a->standing_count++;
+    return WEFT_OK;
+}
+
 /* A constraint of its own behind value, for an operand of a manual computation. */
 static weft_status make_constraint(applier *a, uint32_t value, const weft_attr *sharding, const weft_loc *loc, uint32_t *id) {
     if (!weft_arena_grow(&a->arena, (void **)&a->made, &a->made_cap, a->made_count + 1, sizeof *a->made)) return weft_oom();
     if (a->value_count == a->value_cap) return weft_report(a->cx, WEFT_D_internal, loc, "more constraints than operands");
-    a->made[a->made_count] = (made){ sharding, loc, NULL, a->made_behind[value] };
-    a->made_behind[value] = (uint32_t)a->made_count++;
+    a->made[a->made_count++] = (made){ .sharding = sharding, .loc = loc, .input = value };
     *id = a->value_count++;
     a->head[*id] = NOBODY;
-    return WEFT_OK;
+    return stand(a, value, NULL, (uint32_t)a->made_count - 1);
 }
 
 /* The operand of a constraint has got its sharding: one step of propagation through the constraint. */
@@ -185,8 +203,7 @@ static weft_status apply(applier *a, uint32_t r, const weft_attr *attr) {
     }
     if (op->kind == WEFT_OP_sdy_sharding_constraint) {
         instead = op->results[0].id;
-        a->next_moved[op->id] = a->moved[value];
-        a->moved[value] = op;
+        if ((st = stand(a, value, op, NOBODY)) != WEFT_OK) return st;
         a->is_moved[op->id] = true;
         redirect(a, value, r, instead);
     } else {
@@ -267,10 +284,7 @@ static weft_status enter_op(applier *a, const weft_op *op, uint32_t *position) {
     weft_status st = WEFT_OK;
     a->position[op->id] = (*position)++;
     a->first_reader[op->id] = a->reader_count;
-    for (uint32_t i = 0; i < op->operand_count; i++) {
-        a->readers[a->reader_count] = (reader){ .op = op, .operand = i };
-        link_reader(a, a->reader_count++, op->operands[i]->id);
-    }
+    for (uint32_t i = 0; i < op->operand_count; i++) a->readers[a->reader_count++] = (reader){ .op = op, .operand = i };
     if (op->kind == WEFT_OP_sdy_data_flow_edge && weft_flow_op(op->operands[0])) a->edge[op->operands[0]->id] = op;
     for (uint32_t i = 0; st == WEFT_OK && i < op->result_count; i++) st = enter_value(a, &op->results[i]);
     for (uint32_t r = 0; st == WEFT_OK && r < op->region_count; r++)
@@ -295,16 +309,19 @@ static weft_status prepare(applier *a, const weft_module *in, uint32_t operands)
     a->of = weft_arena_array(m, const weft_sharding *, a->value_cap);
     a->changed = weft_arena_array(m, bool, a->value_cap);
     a->position = weft_arena_array(m, uint32_t, in->op_count);
-    a->moved = weft_arena_array(m, const weft_op *, a->value_cap);
-    a->next_moved = weft_arena_array(m, const weft_op *, in->op_count);
     a->is_moved = weft_arena_array(m, bool, in->op_count);
     a->applied = weft_arena_array(m, bool, in->op_count);
-    a->made_behind = weft_arena_array(m, uint32_t, a->value_cap);
-    if (!a->readers || !a->first_reader || !a->head || !a->values || !a->edge || !a->of || !a->changed || !a->position || !a->moved ||
-        !a->next_moved || !a->is_moved || !a->applied || !a->made_behind)
+    a->standing_at = weft_arena_array(m, uint32_t, a->value_cap);
+    if (!a->readers || !a->first_reader || !a->head || !a->values || !a->edge || !a->of || !a->changed || !a->position ||
+        !a->is_moved || !a->applied || !a->standing_at)
         return weft_oom();
-    for (uint32_t i = 0; i < a->value_cap; i++) a->head[i] = a->made_behind[i] = NOBODY;
-    return enter_op(a, in->root, &position);
+    for (uint32_t i = 0; i < a->value_cap; i++) a->head[i] = a->standing_at[i] = NOBODY;
+    weft_status st = weft_readers_open(in, m, &a->order);
+    if (st == WEFT_OK) st = enter_op(a, in->root, &position);
+    for (uint32_t v = 0; st == WEFT_OK && v < in->value_count; v++)
+        for (uint32_t k = a->order.uses.start[v]; k < a->order.uses.start[v + 1]; k++)
+            link_reader(a, a->first_reader[a->order.uses.use[k].op->id] + a->order.uses.use[k].operand, v);
+    return st;
 }
 
 /* Copying. */
@@ -315,15 +332,18 @@ static weft_value *operand(weft_copy *c, const weft_op *op, uint32_t i) {
     return value < own ? c->map.to[value] : a->made[value - own].copy;
 }
 
-/* The constraints that stand behind v now. */
-static weft_status put_behind(weft_copy *c, const weft_value *v) {
+/* The constraints that stand at the place now, the last one first. */
+static weft_status put_standing(weft_copy *c, uint32_t place) {
     applier *a = c->user;
-    for (const weft_op *op = a->moved[v->id]; op; op = a->next_moved[op->id])
-        if (!weft_copy_op(c, op)) return c->b.status;
-    for (uint32_t i = a->made_behind[v->id]; i != NOBODY; i = a->made[i].next) {
-        weft_value *input = weft_copy_of(c, v);
-        c->b.loc = a->made[i].loc;
-        a->made[i].copy = weft_build_1(&c->b, WEFT_OP_sdy_sharding_constraint, v->type, &input, 1, &(weft_attr_pair){ WEFT_A_sharding, a->made[i].sharding }, 1);
+    for (uint32_t i = a->standing_at[place]; i != NOBODY; i = a->standing[i].next) {
+        made *m = a->standing[i].moved ? NULL : &a->made[a->standing[i].made];
+        if (!m) {
+            if (!weft_copy_op(c, a->standing[i].moved)) return c->b.status;
+            continue;
+        }
+        weft_value *input = c->map.to[m->input];
+        c->b.loc = m->loc;
+        m->copy = weft_build_1(&c->b, WEFT_OP_sdy_sharding_constraint, a->values[m->input]->type, &input, 1, &(weft_attr_pair){ WEFT_A_sharding, m->sharding }, 1);
     }
     return c->b.status;
 }
@@ -335,11 +355,9 @@ static weft_status skip_moved(weft_copy *c, const weft_op *op, weft_copy_answer 
 }
 
 static weft_status entered(weft_copy *c, const weft_op *op, const weft_block *blk, weft_block *copy) {
-    weft_status st = WEFT_OK;
     (void)op;
     (void)copy;
-    for (uint32_t i = 0; st == WEFT_OK && i < blk->arg_count; i++) st = put_behind(c, blk->args[i]);
-    return st;
+    return blk->arg_count ? put_standing(c, blk->args[0]->id) : WEFT_OK;
 }
 
 static weft_status set_results(applier *a, weft_module *m, const weft_op *op, weft_op *copy) {
@@ -380,11 +398,11 @@ static weft_status set_rule(applier *a, weft_module *m, const weft_op *op, weft_
 static weft_status finish_op(weft_copy *c, const weft_op *op, weft_op *copy) {
     applier *a = c->user;
     weft_status st = set_results(a, c->out, op, copy);
+    if (st == WEFT_OK) st = weft_readers_write(&a->order, op, c->out, copy);
     if (st == WEFT_OK && a->applied[op->id]) st = set_rule(a, c->out, op, copy);
     if (st == WEFT_OK && op->kind == WEFT_OP_func) st = set_args(a, c->out, op, copy);
     if (st == WEFT_OK && a->debug) st = weft_debug_emit(a->debug, c->out, op, copy);
-    for (uint32_t i = 0; st == WEFT_OK && i < op->result_count; i++) st = put_behind(c, &op->results[i]);
-    return st;
+    return st == WEFT_OK && op->result_count ? put_standing(c, op->results[0].id) : st;
 }
 
 static weft_status open_debug(applier *a, const weft_pass *p, const weft_module *in) {

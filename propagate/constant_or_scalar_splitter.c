@@ -13,6 +13,7 @@
 #include "propagate/func_copies.h"
 #include "propagate/op_traits.h"
 #include "propagate/propagate.h"
+#include "propagate/readers.h"
 
 typedef enum split_class { SPLIT_NOT, SPLIT_CONSTANT, SPLIT_EXPANSION } split_class;
 
@@ -341,5 +342,6 @@ weft_status weft_pass_constant_or_scalar_splitter(weft_pass *p, const weft_modul
     weft_status st = prepare(&s, in);
     if (st == WEFT_OK) st = weft_copy_module(in, &(weft_copy_hooks){ .visit = visit, .after = after_op, .operand = operand }, &s, out);
     weft_arena_free(&s.arena);
+    if (st == WEFT_OK) weft_readers_in_program_order(*out);
     return st;
 }

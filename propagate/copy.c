@@ -54,6 +54,7 @@ static weft_op *build_in_place(weft_copy *c, const weft_op *op, weft_op_spec spe
     } else {
         c->b.status = weft_oom();
     }
+    if (made) c->b.status = weft_op_read_as(c->out, made, op);
     for (uint32_t i = 0; made && i < op->result_count; i++) {
         made->results[i].hint = op->results[i].hint;
         weft_copy_map(c, &op->results[i], &made->results[i]);
@@ -91,6 +92,7 @@ weft_status weft_copy_module(const weft_module *in, const weft_copy_hooks *hooks
     if (st == WEFT_OK) {
         weft_builder_init(&c.b, c.out, weft_module_body(c.out));
         c.out->root->loc = in->root->loc;
+        c.out->reading = in->reading;
         for (uint32_t i = 0; st == WEFT_OK && i < in->root->attr_count; i++)
             st = weft_op_set_attr(c.out, c.out->root, in->root->attrs[i].name, in->root->attrs[i].value);
     }

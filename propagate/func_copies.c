@@ -1,5 +1,6 @@
 /* func_copies.c: copies of functions; see func_copies.h. */
 #include "propagate/func_copies.h"
+#include "propagate/readers.h"
 
 static weft_status add_instance(weft_func_copies *x, uint32_t func, uint32_t call_count, uint32_t *out) {
     if (!weft_arena_grow(x->arena, (void **)&x->instances, &x->cap, x->count + 1, sizeof *x->instances)) return weft_oom();
@@ -67,6 +68,7 @@ weft_status weft_func_copies_append(weft_func_copies *x, weft_copy *c) {
         x->next_call = 0;
         weft_op *copy = weft_copy_op(c, x->graph.funcs[x->making->func]);
         st = copy ? rename_copy(x, c->out, copy) : c->b.status;
+        if (st == WEFT_OK) st = weft_readers_of_copy(c->out, copy);
     }
     return st;
 }

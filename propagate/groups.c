@@ -2,6 +2,7 @@
  * numbered the groups from 0 and left each value in one. Authority: Shardy, sdy.sharding_group in docs/sdy_dialect.md. */
 #include "propagate/copy.h"
 #include "propagate/history.h"
+#include "propagate/readers.h"
 #include "propagate/state.h"
 
 weft_status weft_propagation_groups(weft_propagation *p);
@@ -91,14 +92,16 @@ weft_status weft_propagation_sync_groups(weft_propagation *p) {
 typedef struct loosening {
     weft_propagation *p;
     const weft_attr **open;        /* by slot: the constraint's sharding, NULL where there is none */
+    weft_readers readers;
 } loosening;
 
 static weft_status loosen(weft_copy *c, const weft_value *v) {
-    const loosening *l = c->user;
+    loosening *l = c->user;
     uint32_t slot = l->p->slot[v->id];
     if (slot != v->id || !l->open[slot]) return WEFT_OK;
     weft_value *input = weft_copy_of(c, v);
     c->b.loc = weft_value_loc(v);
+    weft_readers_hand_over(&l->readers, v, NULL);
     weft_copy_map(c, v, weft_build_1(&c->b, WEFT_OP_sdy_sharding_constraint, v->type, &input, 1, &(weft_attr_pair){ WEFT_A_sharding, l->open[slot] }, 1));
     return c->b.status;
 }
@@ -122,12 +125,12 @@ static weft_status loosen_args(weft_copy *c, const weft_op *op, const weft_block
 }
 
 static weft_status loosen_results(weft_copy *c, const weft_op *op, weft_op *copy) {
-    (void)copy;
-    return op->result_count ? loosen_behind(c, op, NULL) : WEFT_OK;
+    weft_status st = weft_readers_write(&((const loosening *)c->user)->readers, op, c->out, copy);
+    return st == WEFT_OK && op->result_count ? loosen_behind(c, op, NULL) : st;
 }
 
 weft_status weft_propagation_loosen_groups(weft_propagation *p, weft_module **out) {
-    loosening l = { p, weft_arena_array(&p->arena, const weft_attr *, p->slot_count) };
+    loosening l = { .p = p, .open = weft_arena_array(&p->arena, const weft_attr *, p->slot_count) };
     bool any = false;
     if (!l.open) return weft_oom();
     for (uint32_t i = 0; i < p->group_count; i++) {
@@ -144,5 +147,7 @@ weft_status weft_propagation_loosen_groups(weft_propagation *p, weft_module **ou
         for (uint32_t k = 0; k < p->groups[i].n; k++)
             if (!(l.open[p->groups[i].slots[k]] = weft_sharding_to_attr(p->shardings, open))) return weft_oom();
     }
-    return any ? weft_copy_module(p->in, &(weft_copy_hooks){ .after = loosen_results, .entered = loosen_args }, &l, out) : WEFT_OK;
+    if (!any) return WEFT_OK;
+    weft_status st = weft_readers_open(p->in, &p->arena, &l.readers);
+    return st == WEFT_OK ? weft_copy_module(p->in, &(weft_copy_hooks){ .after = loosen_results, .entered = loosen_args }, &l, out) : st;
 }

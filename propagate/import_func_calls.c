@@ -6,11 +6,13 @@
 #include "propagate/copy.h"
 #include "propagate/data_flow.h"
 #include "propagate/propagate.h"
+#include "propagate/readers.h"
 
 typedef struct importer {
     weft_arena arena;
     weft_call_graph graph;
     weft_shardings *t;
+    weft_readers readers;
     bool *called;              /* by function */
     uint32_t depth;            /* of calls under way */
 } importer;
@@ -29,6 +31,14 @@ static weft_status note_calls(importer *x, weft_context *cx) {
             x->called[f] = true;
         }
     }
+    return st;
+}
+
+/* The computation comes to read what the call has read, and then readers of the call read the computation. */
+static weft_status take_readers(importer *x, weft_module *m, const weft_op *call, weft_op *made) {
+    weft_status st = WEFT_OK;
+    for (uint32_t i = 0; st == WEFT_OK && i < made->operand_count; i++) st = weft_op_read_since(m, made, i, ++x->readers.turns);
+    for (uint32_t i = 0; i < call->result_count; i++) weft_readers_hand_over(&x->readers, &call->results[i], NULL);
     return st;
 }
 
@@ -60,6 +70,7 @@ static weft_status import_call(weft_copy *c, const weft_op *call, const weft_op 
     weft_mark mark = weft_arena_mark(&cx->scratch);
     weft_status st = made ? import_attrs(x, c->out, call, f, made) : c->b.status;
     weft_arena_reset(&cx->scratch, mark);
+    if (st == WEFT_OK) st = take_readers(x, c->out, call, made);
     x->depth++;
     if (st == WEFT_OK) st = weft_copy_regions(c, f, made);
     x->depth--;
@@ -81,6 +92,10 @@ static weft_status import_op(weft_copy *c, const weft_op *op, weft_copy_answer *
     return WEFT_OK;
 }
 
+static weft_status after_op(weft_copy *c, const weft_op *op, weft_op *copy) {
+    return weft_readers_write(&((const importer *)c->user)->readers, op, c->out, copy);
+}
+
 static bool is_named(const weft_op *op) { return op->kind == WEFT_OP_sdy_named_computation; }
 
 weft_status weft_pass_import_func_calls(weft_pass *p, const weft_module *in, weft_module **out) {
@@ -91,9 +106,10 @@ weft_status weft_pass_import_func_calls(weft_pass *p, const weft_module *in, wef
     weft_arena_init(&x.arena, &p->cx->chunks);
     weft_status st = weft_call_graph_build(in, &x.arena, &x.graph);
     if (st == WEFT_OK) st = weft_shardings_open(p->cx, in, &x.arena, &x.t);
+    if (st == WEFT_OK) st = weft_readers_open(in, &x.arena, &x.readers);
     x.called = weft_arena_array(&x.arena, bool, x.graph.func_count);
     if (st == WEFT_OK) st = x.called ? note_calls(&x, p->cx) : weft_oom();
-    if (st == WEFT_OK) st = weft_copy_module(in, &(weft_copy_hooks){ .visit = import_op }, &x, &imported);
+    if (st == WEFT_OK) st = weft_copy_module(in, &(weft_copy_hooks){ .visit = import_op, .after = after_op }, &x, &imported);
     weft_arena_free(&x.arena);
     if (st == WEFT_OK && edges) {
         st = weft_add_data_flow_edges(imported, is_named, out);

@@ -44,10 +44,8 @@ static bool push_across(weft_propagation *p, const weft_op *from, const weft_op 
 
 static void push_users(weft_propagation *p, const weft_op *from, const weft_value *v) {
     uint32_t first = p->uses.start[v->id], n = p->uses.start[v->id + 1] - first;
-    /* MLIR keeps the newest use first; behind an edge that a pass put in, the oldest. */
-    bool forward = v->def && v->def->kind == WEFT_OP_sdy_data_flow_edge;
-    for (uint32_t i = 0; i < n; i++) {
-        const weft_use *use = &p->uses.use[forward ? first + i : first + n - 1 - i];
+    for (uint32_t i = n; i-- > 0;) { /* MLIR keeps the newest use first */
+        const weft_use *use = &p->uses.use[first + i];
         if (p->ops[use->op->id].dead || (p->calls && push_across(p, from, use->op, use->operand))) continue;
         const weft_value *owner = weft_flow_owner_of_source(use->op, use->operand);
         if (!owner) unsettle_body_edge(p, use);

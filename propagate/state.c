@@ -2,6 +2,7 @@
 #include "propagate/data_flow.h"
 #include "propagate/op_traits.h"
 #include "propagate/presence.h"
+#include "propagate/readers.h"
 #include "propagate/state.h"
 
 static const struct { weft_op_kind op; weft_op_class class; } classes[] = {
@@ -206,39 +207,6 @@ static weft_status open_and_order(weft_propagation *p, const weft_op *op) {
     return st;
 }
 
-/* Readers of every value in the order in which MLIR makes them: an op after the ops of its regions. weft_uses_build has them the
- * other way round, and the order decides conflicts. */
-static void count_readers(const weft_op *op, uint32_t *count) {
-    for (uint32_t i = 0; i < op->operand_count; i++) count[op->operands[i]->id]++;
-    for (uint32_t r = 0; r < op->region_count; r++)
-        WEFT_EACH_BLOCK(b, &op->regions[r])
-            WEFT_EACH_OP(inner, b) count_readers(inner, count);
-}
-
-static void place_readers(const weft_op *op, uint32_t *next, weft_use *use) {
-    for (uint32_t r = 0; r < op->region_count; r++)
-        WEFT_EACH_BLOCK(b, &op->regions[r])
-            WEFT_EACH_OP(inner, b) place_readers(inner, next, use);
-    for (uint32_t i = 0; i < op->operand_count; i++) use[next[op->operands[i]->id]++] = (weft_use){ (weft_op *)op, i };
-}
-
-static weft_status open_uses(weft_propagation *p) {
-    uint32_t n = p->in->value_count, total = 0;
-    uint32_t *start = weft_arena_array(&p->arena, uint32_t, n + 1), *next = weft_arena_array(&p->arena, uint32_t, n + 1);
-    if (!start || !next) return weft_oom();
-    count_readers(p->in->root, start);
-    for (uint32_t i = 0; i <= n; i++) {
-        uint32_t own = start[i];
-        start[i] = next[i] = total;
-        total += own;
-    }
-    weft_use *use = weft_arena_array(&p->arena, weft_use, total);
-    if (!use) return weft_oom();
-    place_readers(p->in->root, next, use);
-    p->uses = (weft_uses){ start, use };
-    return WEFT_OK;
-}
-
 static weft_status open_arrays(weft_propagation *p) {
     weft_arena *a = &p->arena;
     uint32_t values = p->in->value_count, ops = p->in->op_count, results = 0;
@@ -257,7 +225,7 @@ static weft_status open_arrays(weft_propagation *p) {
     if (!p->of || !p->before || !p->slot || !p->owner || !p->edge || !p->live_uses || !p->group || !p->ops || !p->order || !p->stack)
         return weft_oom();
     for (uint32_t i = 0; i < p->slot_count; i++) p->group[i] = WEFT_NO_GROUP;
-    return open_uses(p);
+    return weft_readers_build(p->in, a, &p->uses);
 }
 
 static weft_status open_calls(weft_propagation *p) {
