@@ -34,11 +34,11 @@ static weft_status note_calls(importer *x, weft_context *cx) {
     return st;
 }
 
-/* The computation comes to read what the call has read, and then readers of the call read the computation. */
-static weft_status take_readers(importer *x, weft_module *m, const weft_op *call, weft_op *made) {
+/* What is made comes to read what op has read, and then readers of op read what is made. */
+static weft_status take_readers(importer *x, weft_module *m, const weft_op *op, weft_op *made) {
     weft_status st = WEFT_OK;
     for (uint32_t i = 0; st == WEFT_OK && i < made->operand_count; i++) st = weft_op_read_since(m, made, i, ++x->readers.turns);
-    for (uint32_t i = 0; i < call->result_count; i++) weft_readers_hand_over(&x->readers, &call->results[i], NULL);
+    for (uint32_t i = 0; i < op->result_count; i++) weft_readers_hand_over(&x->readers, &op->results[i], NULL);
     return st;
 }
 
@@ -78,7 +78,7 @@ static weft_status import_call(weft_copy *c, const weft_op *call, const weft_op 
 }
 
 static weft_status import_op(weft_copy *c, const weft_op *op, weft_copy_answer *answer) {
-    const importer *x = c->user;
+    importer *x = c->user;
     const weft_op *parent = weft_op_parent(op);
     *answer = WEFT_COPY_DONE;
     if (op->kind == WEFT_OP_func && x->called[x->graph.of_op[op->id]]) return WEFT_OK;
@@ -86,8 +86,10 @@ static weft_status import_op(weft_copy *c, const weft_op *op, weft_copy_answer *
         const weft_op *f = x->graph.funcs[x->graph.callee[x->graph.of_op[op->id]]];
         if (weft_op_body(f, 0)) return import_call(c, op, f);
     }
-    if (x->depth && parent->kind == WEFT_OP_func && op == op->parent->last)
-        return weft_copy_as(c, op, WEFT_OP_sdy_return, 0) ? WEFT_OK : c->b.status;
+    if (x->depth && parent->kind == WEFT_OP_func && op == op->parent->last) {
+        weft_op *made = weft_copy_as(c, op, WEFT_OP_sdy_return, 0);
+        return made ? take_readers(x, c->out, op, made) : c->b.status;
+    }
     *answer = WEFT_COPY_AS_IS;
     return WEFT_OK;
 }
