@@ -17,3 +17,5 @@ suites += tests/partitioner/test_reshard_plan
 EXTRA_DIST += tests/partitioner/canonicalize.mlir tests/partitioner/combine_collectives.mlir tests/partitioner/computations.mlir tests/partitioner/cse.mlir tests/partitioner/defer_reductions.mlir tests/partitioner/explicit_reshards.mlir tests/partitioner/insert_reshards.mlir \
 	tests/partitioner/fuzz.py tests/partitioner/global_to_local.mlir tests/partitioner/listed.mlir tests/partitioner/lower_reshards.mlir tests/partitioner/reshard_to_collectives.mlir tests/partitioner/single_device.mlir \
 	tests/partitioner/spmd.py tests/partitioner/test_partition.py tests/partitioner/test_shard_map.py
+TESTS += tests/partitioner/test_equal.sh
+EXTRA_DIST += tests/partitioner/equal.mlir tests/partitioner/test_equal.sh

@@ -4,6 +4,8 @@
  * begins, looked up here, and what lies elsewhere is made zero, so that the sum over the devices is the answer. A scatter into
  * a cut dimension: indices are moved likewise, and updates that lie elsewhere fall out of range and are dropped, as StableHLO
  * has it. A scatter whose updates are cut adds them to the first device's input and to zeros elsewhere.
+ *
+ * A dimension that windows take whole is cut with them. If it has a component in the indices too, only 0 is in range, here as in all.
  */
 #include "partitioner/local_ops.h"
 
@@ -35,9 +37,21 @@ typedef struct moved {
 typedef struct index_space {
     weft_ints map;            /* component -> operand dimension */
     int64_t vector_dim;
+    weft_bits single;         /* operand dimensions of which a window takes one element: collapsed, inserted */
     const weft_placement *placement; /* of the tensor that is looked up */
     const weft_type *global, *local;
 } index_space;
+
+static weft_bits bits_of(weft_ints dims) {
+    weft_bits set = 0;
+    for (uint32_t i = 0; i < dims.n; i++) set |= weft_bit((uint32_t)dims.v[i]);
+    return set;
+}
+
+/* Whether component c says in which device's part an element lies. */
+static bool is_cut(const index_space *x, uint32_t c) {
+    return weft_bits_has(x->single, (uint32_t)x->map.v[c]) && weft_placement_dim(x->placement, (uint32_t)x->map.v[c]).n > 0;
+}
 
 /* A tensor like indices whose components are v[c] (scalars, NULL: 0). */
 static weft_value *components(weft_localizer *z, const weft_type *type, int64_t vector_dim, weft_value *const *v, uint32_t n) {
@@ -87,14 +101,14 @@ static moved move_indices(weft_localizer *z, weft_value *indices, const index_sp
     weft_dtype dtype = indices->type->dtype; /* signed, and wide enough for the sizes */
     if (weft_dtype_of(dtype)->kind == WEFT_KIND_UINT) dtype = WEFT_I64;
     else if (weft_dtype_of(dtype)->bits < 32) dtype = WEFT_I32;
-    for (uint32_t c = 0; c < x->map.n; c++) cut = cut || weft_placement_dim(x->placement, (uint32_t)x->map.v[c]).n > 0;
+    for (uint32_t c = 0; c < x->map.n; c++) cut = cut || is_cut(x, c);
     if (!cut) return m;
     weft_value *v = weft_local_convert(z, indices, dtype);
     if (!v) return m;
     const weft_type *type = v->type, *scalar = weft_type_tensor(z->cx, dtype, 0, NULL);
     for (uint32_t c = 0; c < x->map.n; c++) {
         uint32_t d = (uint32_t)x->map.v[c];
-        bool here = weft_placement_dim(x->placement, d).n > 0;
+        bool here = is_cut(x, c);
         begin[c] = here ? weft_local_dim_index(z, x->placement, d, x->local->dims[d]) : NULL;
         if (how == OUTSIDE_DROPS) continue;
         /* a component that is not cut is everywhere in this part: bounds that nothing passes */
@@ -148,7 +162,7 @@ static weft_value *mask_result(weft_localizer *z, weft_value *x, weft_value *her
 weft_status weft_lower_gather(weft_localizer *z, const weft_op *op) {
     const weft_gather_dims *g = &weft_op_attr(op, WEFT_A_dimension_numbers)->gather;
     weft_op *made = NULL;
-    index_space space = { g->start_index_map, g->index_vector_dim, weft_local_placement(z, op->operands[0]), op->operands[0]->type,
+    index_space space = { g->start_index_map, g->index_vector_dim, bits_of(g->collapsed_slice_dims), weft_local_placement(z, op->operands[0]), op->operands[0]->type,
                           weft_local_type(z, op->operands[0]) };
     moved m = move_indices(z, weft_local_value(z, op->operands[1]), &space, OUTSIDE_CLAMPS);
     weft_status st = z->b->status == WEFT_OK ? weft_local_clone(z, op, &made) : z->b->status;
@@ -197,7 +211,7 @@ static void keep_input_once(weft_localizer *z, const weft_op *op, weft_op *made)
 weft_status weft_lower_scatter(weft_localizer *z, const weft_op *op) {
     const weft_scatter_dims *s = &weft_op_attr(op, WEFT_A_scatter_dimension_numbers)->scatter;
     uint32_t n = op->result_count;
-    index_space space = { s->scatter_dims_to_operand_dims, s->index_vector_dim, weft_local_placement(z, op->operands[0]),
+    index_space space = { s->scatter_dims_to_operand_dims, s->index_vector_dim, bits_of(s->inserted_window_dims), weft_local_placement(z, op->operands[0]),
                           op->operands[0]->type, weft_local_type(z, op->operands[0]) };
     weft_op *made = NULL;
     moved m = move_indices(z, weft_local_value(z, op->operands[n]), &space, OUTSIDE_DROPS);

@@ -1,0 +1,18 @@
+#!/bin/sh
+# Programs that were partitioned wrongly once: tests/partitioner/equal.mlir holds cases of the form
+#     // weft verify OPTIONS
+#     PROGRAM
+#     // -----
+# each of which gives on its mesh what it gives on one device.
+weft=${top_builddir:-.}/weft
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+checks=0 fails=0
+awk -v dir="$tmp" 'BEGIN { n = 1 } /^\/\/ -----$/ { n++; next } { printf "%s\n", $0 >(dir "/" n ".mlir") }' "${top_srcdir:-.}/tests/partitioner/equal.mlir"
+while [ -e "$tmp/$((checks + 1)).mlir" ]; do
+    checks=$((checks + 1))
+    options=$(sed -n '1s|^// weft verify||p' "$tmp/$checks.mlir")
+    "$weft" verify $options "$tmp/$checks.mlir" >"$tmp/out" 2>&1 || { fails=$((fails + 1)); echo "not ok case $checks:$(sed -n '2s|^//||p' "$tmp/$checks.mlir")"; cat "$tmp/out"; }
+done
+echo "Checks: $checks, Failures: $fails"
+[ "$checks" -gt 0 ] && [ "$fails" -eq 0 ]
