@@ -84,22 +84,47 @@ static double largest(const weft_array *a, weft_dtype part) {
     return most;
 }
 
-void weft_verify_tolerance(const weft_array *want, double *rtol, double *atol) {
-    const weft_dtype t = want->dtype, part = t == WEFT_C64 ? WEFT_F32 : t == WEFT_C128 ? WEFT_F64 : t;
-    *rtol = *atol = 0;
-    if (!weft_dtype_is_float(part)) return;
-    const double e = epsilon(part);
-    *rtol = fmin(1e4 * e, fmax(4 * e, 1e-4));
-    *atol = 0.1 * *rtol * largest(want, part);
+static weft_dtype part_of(weft_dtype t) { return t == WEFT_C64 ? WEFT_F32 : t == WEFT_C128 ? WEFT_F64 : t; }
+
+void weft_verify_tolerance(const weft_verify *v, const weft_array *want, double digits, double *rtol, double *atol) {
+    const weft_dtype part = part_of(want->dtype);
+    const bool rounds = weft_dtype_is_float(part);
+    *rtol = rounds ? fmin(1e4 * digits, fmax(4 * digits, 1e-4)) : 0;
+    if (rounds && v->opt.rtol >= 0) *rtol = v->opt.rtol;
+    *atol = rounds ? 0.1 * *rtol * largest(want, part) : 0;
+    if (rounds && v->opt.atol >= 0) *atol = v->opt.atol;
 }
 
-weft_status weft_verify_compare(const weft_verify *v, const weft_array *got, const weft_array *want, int64_t *at) {
+weft_status weft_verify_compare(const weft_verify *v, const weft_array *got, const weft_array *want, double digits, int64_t *at) {
     double rtol, atol;
-    weft_verify_tolerance(want, &rtol, &atol);
-    if (v->opt.rtol >= 0) rtol = v->opt.rtol;
-    if (v->opt.atol >= 0) atol = v->opt.atol;
+    weft_verify_tolerance(v, want, digits, &rtol, &atol);
     *at = 0;
     return weft_array_compare(got, want, rtol, atol, at);
+}
+
+static double digits_of(const weft_type *t) { return weft_type_is_tensor(t) && weft_dtype_is_float(part_of(t->dtype)) ? epsilon(part_of(t->dtype)) : 0; }
+
+/* The coarsest of what op reads and makes, its regions included. */
+static double coarsest(const weft_op *op, const double *digits) {
+    double most = 0;
+    for (uint32_t i = 0; i < op->operand_count; i++) most = fmax(most, digits[op->operands[i]->id]);
+    for (uint32_t i = 0; i < op->result_count; i++) most = fmax(most, digits_of(op->results[i].type));
+    for (uint32_t i = 0; i < op->region_count; i++)
+        WEFT_EACH_BLOCK(blk, &op->regions[i])
+            WEFT_EACH_OP(inner, blk) most = fmax(most, coarsest(inner, digits));
+    return most;
+}
+
+double *weft_verify_digits(const weft_module *m, weft_arena *arena) {
+    const weft_block *body = weft_op_body(weft_module_main(m), 0);
+    double *digits = weft_arena_array(arena, double, m->value_count + 1);
+    if (!digits) return NULL;
+    for (uint32_t i = 0; i < body->arg_count; i++) digits[body->args[i]->id] = digits_of(body->args[i]->type);
+    WEFT_EACH_OP(op, body) {
+        const double here = coarsest(op, digits);
+        for (uint32_t i = 0; i < op->result_count; i++) digits[op->results[i].id] = here;
+    }
+    return digits;
 }
 
 /* ---- the programs ---- */
@@ -153,13 +178,19 @@ void weft_verify_close(weft_verify *v) {
 weft_status weft_verify_run(weft_verify *v, const weft_module *m) {
     weft_module *sharded = NULL;
     weft_outcome got = { .arrays = NULL };
+    weft_arena arena;
+    double *digits = NULL;
     int64_t at;
+    weft_arena_init(&arena, &v->cx->chunks);
     weft_status st = with_checked(m, &sharded);
+    if (st == WEFT_OK && !(digits = weft_verify_digits(sharded, &arena))) st = weft_oom();
     if (st == WEFT_OK) st = weft_verify_execute(v, sharded, &got);
     if (st == WEFT_OK && got.count != v->want.count) st = weft_report(v->cx, WEFT_D_usage, NULL, "the programs compared have another number of results");
-    for (uint32_t i = 0; i < got.count && st == WEFT_OK; i++)
-        if (weft_verify_compare(v, &got.arrays[i], &v->want.arrays[i], &at) != WEFT_OK)
-            st = weft_verify_locate(v, sharded, i, &got);
+    for (uint32_t i = 0; i < got.count && st == WEFT_OK; i++) {
+        const weft_value *result = weft_block_terminator(weft_op_body(weft_module_main(sharded), 0))->operands[i];
+        if (weft_verify_compare(v, &got.arrays[i], &v->want.arrays[i], digits[result->id], &at) != WEFT_OK) st = weft_verify_locate(v, sharded, i, &got);
+    }
+    weft_arena_free(&arena);
     weft_outcome_free(v->cx, &got);
     weft_module_free(sharded);
     return st;

@@ -11,6 +11,9 @@
  *     weft_pipeline_run(cx, "weft-draw-shardings=seed=1", ..., &m); weft_verify_run(v, m); ...   with drawn ones
  *     weft_verify_close(v);
  *
+ * Sums are taken in another order, so floats differ by a little: the relative part of the tolerance follows from the digits of the
+ * narrowest type on the way to a value, the absolute one from the largest finite magnitude in the tensor. Integers are equal.
+ *
  * What a program checks by itself (check.expect_*) counts among its results: operands of checks are compared, checks left out.
  * A program that says itself what each device does (collectives, partition_id, manual computations) has no global form.
  * One thread at a time; everything lives until weft_verify_close.
@@ -25,7 +28,7 @@ typedef struct weft_verify_options {
     const weft_array *arguments;  /* per argument of @main; NULL: all are filled */
     const weft_fill *fills;       /* per argument, without arguments; NULL: weft_verify_fill */
     uint64_t seed;                /* of these */
-    double rtol, atol;            /* |got - want| <= atol + rtol * |want|; negative: by element type, see weft_verify_tolerance */
+    double rtol, atol;            /* |got - want| <= atol + rtol * |want| for floats; negative: by what they were computed in */
     double timeout_s;             /* of a device that waits for another; 0: the default */
     int64_t keep_bytes;           /* how much is compared at a time in search of the first op; 0: 256 MiB */
 } weft_verify_options;
@@ -42,9 +45,5 @@ weft_status weft_verify_run(weft_verify *v, const weft_module *m);
 
 /* What an argument of this type is filled with where nothing else is said. */
 weft_fill weft_verify_fill(weft_dtype t, uint64_t seed);
-
-/* What is allowed of `want` where no tolerance was given: sums are taken in another order, so the relative part follows from
- * the digits of the type, and the absolute one from the largest finite magnitude in the tensor. Integers must be equal. */
-void weft_verify_tolerance(const weft_array *want, double *rtol, double *atol);
 
 #endif

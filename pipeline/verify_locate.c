@@ -14,6 +14,7 @@ typedef struct search {
     weft_context *cx;
     weft_module *m;                  /* propagated */
     weft_arena arena;
+    double *digits;                  /* of m's values */
     const weft_value **way;          /* values on the way to the result, in order */
     uint32_t count;
     const weft_value *found;         /* NULL: none */
@@ -40,7 +41,8 @@ static weft_status find_way(search *s, uint32_t r) {
     const weft_op *end = weft_block_terminator(body);
     bool *needed = weft_arena_array(&s->arena, bool, s->m->value_count);
     s->way = weft_arena_array(&s->arena, const weft_value *, s->m->value_count + 1);
-    if (!needed || !s->way) return weft_oom();
+    s->digits = weft_verify_digits(s->m, &s->arena);
+    if (!needed || !s->way || !s->digits) return weft_oom();
     needed[end->operands[r]->id] = true;
     for (const weft_op *op = end->prev; op; op = op->prev) {
         bool any = false;
@@ -75,7 +77,7 @@ static weft_status probe(search *s, const weft_value *const *values, uint32_t n)
     if (st == WEFT_OK) st = weft_verify_execute(s->v, global, &want);
     if (st == WEFT_OK) st = weft_verify_execute(s->v, sharded, &got);
     for (uint32_t i = own; st == WEFT_OK && i < got.count && !s->found; i++)
-        if (weft_verify_compare(s->v, &got.arrays[i], &want.arrays[i], &at) != WEFT_OK) take(s, values[i - own], &got, &want, i);
+        if (weft_verify_compare(s->v, &got.arrays[i], &want.arrays[i], s->digits[values[i - own]->id], &at) != WEFT_OK) take(s, values[i - own], &got, &want, i);
     weft_outcome_free(s->cx, &got);
     weft_outcome_free(s->cx, &want);
     weft_module_free(sharded);
@@ -150,13 +152,11 @@ static void widen(span *sp, const weft_array *a, int64_t i) {
     sp->count++;
 }
 
-static void measure(const weft_verify *v, const weft_array *got, const weft_array *want, span *sp) {
+static void measure(const weft_verify *v, const weft_array *got, const weft_array *want, double digits, span *sp) {
     double rtol, atol;
     const int64_t n = weft_array_elems(got);
     const size_t bytes = weft_dtype_bytes(got->dtype);
-    weft_verify_tolerance(want, &rtol, &atol);
-    if (v->opt.rtol >= 0) rtol = v->opt.rtol;
-    if (v->opt.atol >= 0) atol = v->opt.atol;
+    weft_verify_tolerance(v, want, digits, &rtol, &atol);
     sp->count = 0;
     for (int64_t i = 0, at = 0; i < n; i++) { /* what is left, as a row */
         const weft_array g = { .dtype = got->dtype, .rank = 1, .dims = { n - i }, .data = (char *)got->data + (size_t)i * bytes };
@@ -189,7 +189,7 @@ static weft_status tell(search *s, uint32_t r, const weft_outcome *whole) {
     weft_status st;
     weft_buf b;
     span sp;
-    measure(s->v, got, want, &sp);
+    measure(s->v, got, want, s->digits[s->found ? s->found->id : weft_block_terminator(weft_op_body(main, 0))->operands[r]->id], &sp);
     weft_buf_init(&b, &s->cx->alloc);
     print_span(&b, got, want, &sp);
     if (op)

@@ -5,7 +5,7 @@
  * program and a seed are a case; most programs are one op and its constants. A failure is printed with file and seed:
  *     weft verify FILE --shardings SEED
  *
- * WEFT_SEED=S is the first seed, WEFT_DRAWS=N the draws per program, WEFT_PROGRAMS=DIR another folder of programs, WEFT_ONLY=TEXT
+ * WEFT_SEED=S is the first seed, WEFT_DRAWS=N the draws per program, WEFT_PROGRAMS=DIR another folder of programs (tests/jax/export.py writes one), WEFT_ONLY=TEXT
  * takes only files whose names contain it, WEFT_SECONDS=T begins no program after T seconds.
  */
 #include <dirent.h>
@@ -20,7 +20,7 @@
 #include "tests/support/random.h"
 #include "tests/support/suite.h"
 
-enum { THREADS = 2, MOST_FILES = 16384, DRAWS = 2, SECONDS = 120 };
+enum { THREADS = 2, MOST_FILES = 16384, MOST_ARGUMENTS = 64, DRAWS = 2, SECONDS = 120 };
 
 static struct {
     char dir[512], *names[MOST_FILES];
@@ -56,11 +56,29 @@ static void one_case(weft_context *cx, weft_verify *v, const weft_module *prepar
     weft_status st = weft_module_draw_shardings(prepared, &(weft_draw){ .seed = seed, .evenness = WEFT_DRAW_ANY }, &m);
     if (st == WEFT_OK) st = weft_verify_run(v, m);
     atomic_fetch_add(&all.cases, 1);
+    if (getenv("WEFT_TRACE")) fprintf(stderr, "%s %llu done\n", name, (unsigned long long)seed);
     if (st != WEFT_OK) {
         atomic_fetch_add(st == WEFT_ERR_MISMATCH ? &all.differ : &all.refused, 1);
         tell(name, seed, cx, said, st);
     }
     weft_module_free(m);
+}
+
+/* NAME.in0.npy and so on beside NAME.mlir, one for each argument, or none: arguments are random then. */
+typedef struct given { weft_npy files[MOST_ARGUMENTS]; weft_array arrays[MOST_ARGUMENTS]; uint32_t n; } given;
+
+static bool open_arguments(weft_context *cx, const char *path, const weft_module *m, given *g) {
+    const weft_type *f = weft_func_type(weft_module_main(m));
+    bool all_there = f->input_count > 0 && f->input_count <= MOST_ARGUMENTS;
+    for (uint32_t i = 0; all_there && i < f->input_count; i++) {
+        char file[1100];
+        weft_array want = { .dtype = f->parts[i]->dtype, .rank = f->parts[i]->rank };
+        memcpy(want.dims, f->parts[i]->dims, want.rank * sizeof *want.dims);
+        snprintf(file, sizeof file, "%.*s.in%u.npy", (int)strlen(path) - 5, path, i);
+        all_there = weft_npy_open(cx, file, &want, &g->files[i]) == WEFT_OK;
+        if (all_there) g->arrays[g->n++] = g->files[i].array;
+    }
+    return all_there;
 }
 
 static void one_file(int i) {
@@ -69,13 +87,16 @@ static void one_file(int i) {
     weft_context *cx = weft_context_new(NULL);
     weft_module *m = NULL;
     weft_verify *v = NULL;
-    const weft_verify_options options = { .rtol = -1, .atol = -1 };
+    given g = { .n = 0 };
+    weft_verify_options options = { .rtol = -1, .atol = -1 };
     weft_status st = weft_read_file(cx, path, 0, &m);
     if (st == WEFT_OK) st = weft_pipeline_run(cx, WEFT_STR("weft-prepare"), 0, &m);
+    if (st == WEFT_OK && open_arguments(cx, path, m, &g)) options.arguments = g.arrays;
     if (st == WEFT_OK) st = weft_verify_open(cx, m, &options, &v);
     if (st != WEFT_OK) atomic_fetch_add(&all.no_reference, 1);
     for (int k = 0; v && k < all.draws; k++) one_case(cx, v, m, all.names[i], all.seed + (uint64_t)i * 1000 + (uint64_t)k);
     weft_verify_close(v);
+    for (uint32_t k = 0; k < g.n; k++) weft_npy_close(cx, &g.files[k]);
     weft_module_free(m);
     weft_context_free(cx);
 }
