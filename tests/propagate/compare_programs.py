@@ -17,6 +17,8 @@ import op_programs
 import shardy
 
 RANDOM = os.path.join(shardy.TOP, 'tests/propagate/random_programs')
+# Up to where Shardy's partitioner begins.
+PIPELINE = ['--weft-spread-shardings', '--weft-sink-shardings=keep-sharding-rules=true']
 BATCH = 200
 FLAGS = ['sub-axes', 'priorities', 'uneven', 'no-index', '60']
 STRATEGIES = ['sdy-basic-propagate', 'sdy-aggressive-propagate', 'sdy-aggressive-propagate{propagation-strategy=basic-then-aggressive}',
@@ -58,7 +60,7 @@ def passes_of(seed, whole):
 def options(passes):
     """Of `weft opt`, for the same passes."""
     if passes in (shardy.PIPELINE, shardy.CALLS_PIPELINE):
-        return ['--sdy-propagation-pipeline=keep-sharding-rules=true']
+        return PIPELINE
     out = []
     for p in passes:
         for one in (p[len('func.func('):-1].split(',') if p.startswith('func.func(') else [p]):

@@ -21,7 +21,7 @@ SEED = int(os.environ.get('WEFT_SEED', '1'))
 @pytest.mark.parametrize('name', PROGRAMS or ['none'])
 def test_program(name):
     with open(os.path.join(SHARED, name, 'before.mlir')) as f:
-        got, said = shardy.weft(f.read(), '--sdy-propagation-pipeline=keep-sharding-rules=true')
+        got, said = shardy.weft(f.read(), *compare_programs.PIPELINE)
     assert got is not None, said
     with open(os.path.join(SHARED, name, 'after.mlir')) as f:
         assert shardy.normal(got).strip().split('\n') == f.read().strip().split('\n')

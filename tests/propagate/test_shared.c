@@ -66,7 +66,8 @@ static void same_op(weft_context *cx, const weft_op *a, const weft_op *b) {
 START_TEST(is_what_shardy_makes_of_it) {
     weft_context *cx = weft_context_new(NULL);
     weft_module *ours = read_one(cx, names[_i], "before"), *theirs = read_one(cx, names[_i], "after");
-    weft_status st = weft_pipeline_run(cx, WEFT_STR("sdy-propagation-pipeline=keep-sharding-rules=true"), WEFT_PIPELINE_VERIFY_EACH, &ours);
+    weft_status st = weft_pipeline_run(cx, WEFT_STR("weft-spread-shardings"), WEFT_PIPELINE_VERIFY_EACH, &ours);
+    if (st == WEFT_OK) st = weft_pipeline_run(cx, WEFT_STR("weft-sink-shardings=keep-sharding-rules=true"), WEFT_PIPELINE_VERIFY_EACH, &ours);
     ck_assert_msg(st == WEFT_OK, "%s: %s", names[_i], weft_context_diag_count(cx) ? weft_context_diag(cx, 0)->message : "failed");
     same_op(cx, ours->root, theirs->root);
     weft_module_free(ours);
