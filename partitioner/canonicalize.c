@@ -7,7 +7,8 @@
  *   sdy.all_reduce          of sharded_to_unreduced: an all_gather; of replicated_to_unreduced: nothing
  *   sdy.all_to_all          of an all_to_all of other dimensions that nobody else reads: one; of no use: nothing
  *   sdy.manual_computation  loses unused arguments; over axes of size 1 it is its body; empty ones go
- * and no unused op without side effects. Each sweep reads one module and makes the next; the last one found nothing to do.
+ * and no unused op without side effects. enable-patterns asks for some only, by Shardy's labels: sdy-reshard is the first of the
+ * two about reshards, sdy-collective what is about collectives. Each sweep reads one module and makes the next; the last one found nothing to do.
  * Source: Shardy, shardy/dialect/sdy/ir/canonicalization.cc and canonicalization.td.
  */
 #include <stdlib.h>
@@ -330,6 +331,10 @@ static weft_status fold_manual(weft_canon *s, weft_builder *b, const weft_op *op
 
 /* ---- sweeps ---- */
 
+static weft_canon_patterns pattern_of(weft_op_kind kind) {
+    return kind == WEFT_OP_sdy_reshard ? WEFT_CANON_RESHARDS : kind == WEFT_OP_sdy_manual_computation ? WEFT_CANON_OTHERS : WEFT_CANON_COLLECTIVES;
+}
+
 static weft_status fold(weft_rewrite *r, weft_builder *b, const weft_op *op, weft_rewritten *did) {
     weft_canon *s = r->user;
     static const struct { weft_op_kind kind; weft_attr_name axes; } idle[] = {
@@ -341,11 +346,12 @@ static weft_status fold(weft_rewrite *r, weft_builder *b, const weft_op *op, wef
         s->changed = true;
         return WEFT_OK;
     }
-    for (size_t i = 0; i < WEFT_COUNT(idle); i++)
+    for (size_t i = 0; i < WEFT_COUNT(idle) && s->patterns & WEFT_CANON_COLLECTIVES; i++)
         if (op->kind == idle[i].kind && no_axes(weft_op_attr(op, idle[i].axes))) {
             weft_canon_replace(s, op, now(s, op->operands[0]), did);
             return WEFT_OK;
         }
+    if (!(s->patterns & pattern_of(op->kind))) return WEFT_OK;
     switch ((int)op->kind) {
     case WEFT_OP_sdy_reshard: return fold_reshard(s, b, op, did);
     case WEFT_OP_sdy_all_slice: return fold_slice(s, b, op, did);
@@ -364,8 +370,8 @@ static weft_status share(weft_rewrite *r, weft_builder *b, const weft_op *op, we
 typedef weft_status (*rewriting)(weft_rewrite *r, weft_builder *b, const weft_op *op, weft_rewritten *did);
 
 /* *out stays NULL when there was nothing to do. */
-static weft_status sweep(weft_context *cx, const weft_module *in, rewriting how, weft_module **out) {
-    weft_canon s = { .cx = cx };
+static weft_status sweep(weft_context *cx, const weft_module *in, unsigned patterns, rewriting how, weft_module **out) {
+    weft_canon s = { .cx = cx, .patterns = patterns };
     weft_module *made = NULL;
     weft_arena_init(&s.arena, &cx->alloc);
     s.rewrite = (weft_rewrite){ .user = &s, .op = how };
@@ -383,13 +389,33 @@ static weft_status sweep(weft_context *cx, const weft_module *in, rewriting how,
     return st;
 }
 
+/* enable-patterns: labels between commas; none means all, as for MLIR's pass. */
+static weft_status read_patterns(const weft_pass *p, unsigned *out) {
+    static const struct { const char *label; weft_canon_patterns pattern; } labels[] = {
+        { "sdy-reshard", WEFT_CANON_RESHARDS }, { "sdy-collective", WEFT_CANON_COLLECTIVES },
+    };
+    weft_str list = weft_pass_text(p, "enable-patterns", WEFT_STR(""));
+    *out = list.n ? 0 : WEFT_CANON_ALL;
+    while (list.n) {
+        size_t n = 0, i = 0;
+        while (n < list.n && list.p[n] != ',') n++;
+        const weft_str label = { list.p, n };
+        while (i < WEFT_COUNT(labels) && !weft_str_is(label, labels[i].label)) i++;
+        if (i == WEFT_COUNT(labels)) return weft_report(p->cx, WEFT_D_usage, NULL, "pass '%s' has no patterns '%.*s'", p->name, WEFT_STR_ARG(label));
+        *out |= labels[i].pattern;
+        list = (weft_str){ list.p + n + (n < list.n), list.n - n - (n < list.n) };
+    }
+    return WEFT_OK;
+}
+
 weft_status weft_pass_canonicalize(weft_pass *p, const weft_module *in, weft_module **out) {
     const weft_module *cur = in;
-    weft_status st = WEFT_OK;
+    unsigned patterns;
+    weft_status st = read_patterns(p, &patterns);
     for (bool more = true; more && st == WEFT_OK;) {
         weft_module *next = NULL;
-        st = sweep(p->cx, cur, fold, &next);
-        if (st == WEFT_OK && !next) st = sweep(p->cx, cur, share, &next);
+        st = sweep(p->cx, cur, patterns, fold, &next);
+        if (st == WEFT_OK && !next && patterns & WEFT_CANON_OTHERS) st = sweep(p->cx, cur, patterns, share, &next);
         more = next != NULL;
         if (!more) break;
         if (cur != in) weft_module_free((weft_module *)cur);

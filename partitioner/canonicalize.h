@@ -5,9 +5,13 @@
 #include "ir/rewrite.h"
 #include "sharding/values.h"
 
+/* Which simplifications are wanted: those of Shardy's patterns with a label, or all. */
+typedef enum weft_canon_patterns { WEFT_CANON_RESHARDS = 1, WEFT_CANON_COLLECTIVES = 2, WEFT_CANON_OTHERS = 4, WEFT_CANON_ALL = 7 } weft_canon_patterns;
+
 /* What a sweep knows of the module that it reads. Values and ops are that module's but for `fused`. */
 typedef struct weft_canon {
     weft_context *cx;
+    unsigned patterns;          /* weft_canon_patterns */
     weft_arena arena;           /* everything here; freed with the sweep */
     weft_shardings *shardings;
     weft_uses uses;

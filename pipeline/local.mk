@@ -8,4 +8,4 @@ suites += tests/pipeline/test_mesh
 suites += tests/pipeline/test_random_shardings
 suites += tests/pipeline/test_spec
 TESTS += tests/pipeline/test_passes.sh
-EXTRA_DIST += tests/pipeline/test_passes.sh tests/pipeline/export_pipeline.mlir tests/pipeline/inline.mlir tests/pipeline/refine_arguments.mlir
+EXTRA_DIST += tests/pipeline/test_passes.sh tests/pipeline/export_pipeline.mlir tests/pipeline/foreign_ops.mlir tests/pipeline/inline.mlir tests/pipeline/refine_arguments.mlir

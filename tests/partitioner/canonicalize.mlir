@@ -87,3 +87,51 @@ module {
     return %0 : tensor<8x8xf32>
   }
 }
+// -----
+// weft opt --canonicalize='enable-patterns=sdy-reshard'
+// Of reshards and collectives those that are asked for, and what nobody reads goes anyhow.
+module {
+  sdy.mesh @mesh = <["x"=2, "y"=4]>
+  func.func @main(%arg0: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}]>}) -> (tensor<8x8xf32>, tensor<8x8xf32>) {
+    %0 = sdy.reshard %arg0 <@mesh, [{"y"}, {}]> : tensor<8x8xf32>
+    %1 = sdy.reshard %0 <@mesh, [{}, {"y"}]> : tensor<8x8xf32>
+    %2 = sdy.all_gather [{}, {}] %arg0 out_sharding=<@mesh, [{}, {}]> : tensor<8x8xf32>
+    %3 = stablehlo.negate %arg0 : tensor<8x8xf32>
+    return %1, %2 : tensor<8x8xf32>, tensor<8x8xf32>
+  }
+}
+// ==>
+module {
+  sdy.mesh @mesh = <["x"=2, "y"=4]>
+  func.func @main(%arg0: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}]>}) -> (tensor<8x8xf32>, tensor<8x8xf32>) {
+    %0 = sdy.reshard %arg0 <@mesh, [{}, {"y"}]> : tensor<8x8xf32>
+    %1 = sdy.all_gather [{}, {}] %arg0 out_sharding=<@mesh, [{}, {}]> : tensor<8x8xf32>
+    return %0, %1 : tensor<8x8xf32>, tensor<8x8xf32>
+  }
+}
+// -----
+// weft opt --canonicalize='enable-patterns=sdy-collective'
+module {
+  sdy.mesh @mesh = <["x"=2, "y"=4]>
+  func.func @main(%arg0: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}]>}) -> (tensor<8x8xf32>, tensor<8x8xf32>) {
+    %0 = sdy.reshard %arg0 <@mesh, [{"y"}, {}]> : tensor<8x8xf32>
+    %1 = sdy.reshard %0 <@mesh, [{}, {"y"}]> : tensor<8x8xf32>
+    %2 = sdy.all_gather [{}, {}] %arg0 out_sharding=<@mesh, [{}, {}]> : tensor<8x8xf32>
+    return %1, %2 : tensor<8x8xf32>, tensor<8x8xf32>
+  }
+}
+// ==>
+module {
+  sdy.mesh @mesh = <["x"=2, "y"=4]>
+  func.func @main(%arg0: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}]>}) -> (tensor<8x8xf32>, tensor<8x8xf32>) {
+    %0 = sdy.reshard %arg0 <@mesh, [{"y"}, {}]> : tensor<8x8xf32>
+    %1 = sdy.reshard %0 <@mesh, [{}, {"y"}]> : tensor<8x8xf32>
+    return %1, %arg0 : tensor<8x8xf32>, tensor<8x8xf32>
+  }
+}
+// -----
+// weft opt --canonicalize='enable-patterns=sdy-collective,sdy-no-such'
+module {
+}
+// ==>
+// error: has no patterns 'sdy-no-such'
