@@ -19,6 +19,7 @@ typedef struct search {
     uint32_t count;
     const weft_value *found;         /* NULL: none */
     weft_array got, want;            /* of found; data owned */
+    double slack;                    /* of found, or else of the result */
 } search;
 
 /* ---- the way to a result ---- */
@@ -57,8 +58,9 @@ static weft_status find_way(search *s, uint32_t r) {
 
 /* ---- runs ---- */
 
-static void take(search *s, const weft_value *v, weft_outcome *got, weft_outcome *want, uint32_t i) {
+static void take(search *s, const weft_value *v, weft_outcome *got, weft_outcome *want, uint32_t i, double slack) {
     s->found = v;
+    s->slack = slack;
     s->got = got->arrays[i];
     s->want = want->arrays[i];
     got->arrays[i].data = want->arrays[i].data = NULL;
@@ -70,14 +72,21 @@ static weft_status probe(search *s, const weft_value *const *values, uint32_t n)
     const weft_type *t = weft_func_type(weft_module_main(s->m));
     const uint32_t own = t->part_count - t->input_count;
     weft_module *sharded = NULL, *global = NULL;
-    weft_outcome got = { .arrays = NULL }, want = { .arrays = NULL };
+    weft_outcome got = { .arrays = NULL }, want = { .arrays = NULL }, moved = { .arrays = NULL };
     int64_t at;
     weft_status st = weft_module_return_values(s->m, values, n, &sharded);
     if (st == WEFT_OK) st = weft_module_bare(sharded, &global);
-    if (st == WEFT_OK) st = weft_verify_execute(s->v, global, &want);
-    if (st == WEFT_OK) st = weft_verify_execute(s->v, sharded, &got);
-    for (uint32_t i = own; st == WEFT_OK && i < got.count && !s->found; i++)
-        if (weft_verify_compare(s->v, &got.arrays[i], &want.arrays[i], s->digits[values[i - own]->id], &at) != WEFT_OK) take(s, values[i - own], &got, &want, i);
+    if (st == WEFT_OK) st = weft_verify_execute(s->v, global, WEFT_VERIFY_AS_GIVEN, &want);
+    if (st == WEFT_OK) st = weft_verify_execute(s->v, sharded, WEFT_VERIFY_AS_GIVEN, &got);
+    for (uint32_t i = own; st == WEFT_OK && i < got.count && !s->found; i++) {
+        const double digits = s->digits[values[i - own]->id];
+        if (weft_verify_compare(s->v, &got.arrays[i], &want.arrays[i], digits, 0, &at) == WEFT_OK) continue;
+        if (!moved.arrays) st = weft_verify_execute(s->v, global, WEFT_VERIFY_NUDGED, &moved);
+        if (st != WEFT_OK) break;
+        const double slack = weft_verify_slack(&moved.arrays[i], &want.arrays[i]);
+        if (weft_verify_compare(s->v, &got.arrays[i], &want.arrays[i], digits, slack, &at) != WEFT_OK) take(s, values[i - own], &got, &want, i, slack);
+    }
+    weft_outcome_free(s->cx, &moved);
     weft_outcome_free(s->cx, &got);
     weft_outcome_free(s->cx, &want);
     weft_module_free(sharded);
@@ -152,11 +161,11 @@ static void widen(span *sp, const weft_array *a, int64_t i) {
     sp->count++;
 }
 
-static void measure(const weft_verify *v, const weft_array *got, const weft_array *want, double digits, span *sp) {
+static void measure(const weft_verify *v, const weft_array *got, const weft_array *want, double digits, double slack, span *sp) {
     double rtol, atol;
     const int64_t n = weft_array_elems(got);
     const size_t bytes = weft_dtype_bytes(got->dtype);
-    weft_verify_tolerance(v, want, digits, &rtol, &atol);
+    weft_verify_tolerance(v, want, digits, slack, &rtol, &atol);
     sp->count = 0;
     for (int64_t i = 0, at = 0; i < n; i++) { /* what is left, as a row */
         const weft_array g = { .dtype = got->dtype, .rank = 1, .dims = { n - i }, .data = (char *)got->data + (size_t)i * bytes };
@@ -189,7 +198,7 @@ static weft_status tell(search *s, uint32_t r, const weft_outcome *whole) {
     weft_status st;
     weft_buf b;
     span sp;
-    measure(s->v, got, want, s->digits[s->found ? s->found->id : weft_block_terminator(weft_op_body(main, 0))->operands[r]->id], &sp);
+    measure(s->v, got, want, s->digits[s->found ? s->found->id : weft_block_terminator(weft_op_body(main, 0))->operands[r]->id], s->slack, &sp);
     weft_buf_init(&b, &s->cx->alloc);
     print_span(&b, got, want, &sp);
     if (op)
@@ -205,8 +214,8 @@ static weft_status tell(search *s, uint32_t r, const weft_outcome *whole) {
     return st;
 }
 
-weft_status weft_verify_locate(const weft_verify *v, const weft_module *m, uint32_t r, const weft_outcome *got) {
-    search s = { .v = v, .cx = v->cx };
+weft_status weft_verify_locate(const weft_verify *v, const weft_module *m, uint32_t r, double slack, const weft_outcome *got) {
+    search s = { .v = v, .cx = v->cx, .slack = slack };
     weft_arena_init(&s.arena, &v->cx->chunks);
     weft_status st = weft_module_clone(m, &s.m);
     if (st == WEFT_OK) st = weft_pipeline_run(v->cx, WEFT_STR("weft-propagate"), 0, &s.m);

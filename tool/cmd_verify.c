@@ -193,7 +193,8 @@ const tool_command tool_cmd_verify = {
                    "`weft opt --weft-prepare --weft-draw-shardings=seed=SEED`.\n\n"
                    "Without --inputs the arguments are random, the same for every number of devices: floats normal with mean 0 and\n"
                    "deviation 1, integers 0 to 7. Floats may differ by the order of sums: without --rtol by some 1e-4 of the value for\n"
-                   "f32, 1e-12 for f64, four units in the last place for narrower types; integers and booleans must be equal. What a\n"
+                   "f32, 1e-12 for f64, four units in the last place for narrower types, and where the program amplifies rounding, by what some\n"
+                   "units in the last place of the arguments move on one device. Integers and booleans must be equal. What a\n"
                    "program checks by itself (check.expect_*) counts as a result. A program that says what each device does has\n"
                    "no one-device form: `weft run --compare` compares it with expected results.",
     .examples = "weft verify program.mlir                                # the program's own mesh and shardings, random arguments\n"

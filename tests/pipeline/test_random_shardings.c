@@ -139,7 +139,7 @@ START_TEST(test_all) {
         return;
     }
     const double start = now_s();
-    all.deadline_s = start + (limit ? atof(limit) : SECONDS);
+    all.deadline_s = start + (limit ? atof(limit) : (double)SECONDS);
     pthread_mutex_init(&all.print, NULL);
     for (int t = 0; t < THREADS; t++) ck_assert_int_eq(pthread_create(&thread[t], NULL, work, NULL), 0);
     for (int t = 0; t < THREADS; t++) pthread_join(thread[t], NULL);
