@@ -181,6 +181,10 @@ static weft_status settle(work *w, const proposal *p, weft_choice *out, bool *ok
         if (!again) out->cost += cost;
     }
     if (p->kept && !partial_in) return WEFT_OK;
+    double talk = w->local->talk ? w->local->talk(w->c->t, op, out->operands) : 0;
+    if (talk < 0) return WEFT_OK;
+    out->cost += talk;
+    out->steps_cost += talk;
     for (uint32_t i = 0; i < op->result_count; i++) {
         const weft_reshard_plan *plan = NULL;
         if (!placement_under(w, p, op->operand_count + i, &l)) return WEFT_OK;

@@ -14,7 +14,6 @@ bool weft_value_is_zero(const weft_value *v);
 weft_bits weft_factors_in_all(const weft_op *op, const weft_rule *rule);
 weft_status weft_lower_constant(weft_localizer *z, const weft_op *op);
 weft_status weft_lower_iota(weft_localizer *z, const weft_op *op);
-weft_status weft_lower_slice(weft_localizer *z, const weft_op *op);
 weft_status weft_lower_dynamic_slice(weft_localizer *z, const weft_op *op);
 
 /* local_gather.c */
@@ -25,8 +24,25 @@ weft_bits weft_factors_scatter(const weft_op *op, const weft_rule *rule);
 weft_partial weft_partial_scatter(const weft_op *op);
 weft_status weft_lower_scatter(weft_localizer *z, const weft_op *op);
 
-/* local_convolution.c */
+/* local_convolution.c: a copy of op with its groups */
+weft_status weft_local_groups(weft_localizer *z, const weft_op *op, weft_op **out);
+
+/* local_window.c, local_move.c */
+weft_bits weft_factors_moving(const weft_op *op, const weft_rule *rule);      /* all of the results but what is summed or must be whole */
+weft_bits weft_factors_concatenate(const weft_op *op, const weft_rule *rule);
+weft_bits weft_factors_convolution(const weft_op *op, const weft_rule *rule);
+double weft_talk_pad(weft_placements *t, const weft_op *op, const weft_placement_id *operands);
+double weft_talk_slice(weft_placements *t, const weft_op *op, const weft_placement_id *operands);
+double weft_talk_reduce_window(weft_placements *t, const weft_op *op, const weft_placement_id *operands);
+double weft_talk_convolution(weft_placements *t, const weft_op *op, const weft_placement_id *operands);
+double weft_talk_reverse(weft_placements *t, const weft_op *op, const weft_placement_id *operands);
+double weft_talk_concatenate(weft_placements *t, const weft_op *op, const weft_placement_id *operands);
+weft_status weft_lower_slice(weft_localizer *z, const weft_op *op);
+weft_status weft_lower_pad(weft_localizer *z, const weft_op *op);
+weft_status weft_lower_reduce_window(weft_localizer *z, const weft_op *op);
 weft_status weft_lower_convolution(weft_localizer *z, const weft_op *op);
+weft_status weft_lower_reverse(weft_localizer *z, const weft_op *op);
+weft_status weft_lower_concatenate(weft_localizer *z, const weft_op *op);
 
 /* local_collective.c; a group is the value of replica_groups and its number of members */
 typedef struct weft_group { const weft_attr *attr; int64_t size; } weft_group;

@@ -1,4 +1,4 @@
-/* local_shape.c: constants, iota and slices on local shapes. */
+/* local_shape.c: constants, iota and dynamic slices on local shapes. */
 #include "partitioner/local_ops.h"
 
 /* Factors that all tensors with dimensions have: nothing is cut that another does not see cut. */
@@ -44,20 +44,6 @@ weft_status weft_lower_iota(weft_localizer *z, const weft_op *op) {
     offset = weft_local_broadcast(z, weft_local_convert(z, offset, v->type->dtype), v->type);
     weft_local_map(z, r, weft_build_binary(z->b, WEFT_OP_add, v, offset));
     return z->b->status;
-}
-
-/* Dimensions that are cut are taken whole, so only their limits change. */
-weft_status weft_lower_slice(weft_localizer *z, const weft_op *op) {
-    weft_op *made = NULL;
-    weft_status st = weft_local_clone(z, op, &made);
-    weft_ints limits = weft_op_ints(op, WEFT_A_limit_indices);
-    const weft_placement *l = weft_local_placement(z, &op->results[0]);
-    int64_t v[WEFT_MAX_RANK];
-    if (st == WEFT_OK && l->n) st = weft_local_strip(z, made);
-    if (st != WEFT_OK || l->n == 0) return st;
-    memcpy(v, limits.v, limits.n * sizeof v[0]);
-    for (uint32_t i = 0; i < l->n; i++) v[l->at[i].dim] = made->operands[0]->type->dims[l->at[i].dim];
-    return weft_local_set_ints(z, made, WEFT_A_limit_indices, v, limits.n);
 }
 
 weft_status weft_lower_dynamic_slice(weft_localizer *z, const weft_op *op) {

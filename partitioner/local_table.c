@@ -110,18 +110,6 @@ static weft_bits without_dim(weft_bits set, const weft_rule *rule, uint32_t d) {
     return set;
 }
 
-/* Dimensions along which elements move stay whole, whatever their size afterwards. */
-static weft_bits factors_pad(const weft_op *op, const weft_rule *rule) {
-    static const weft_attr_name amounts[] = { WEFT_A_edge_padding_low, WEFT_A_edge_padding_high, WEFT_A_interior_padding };
-    weft_bits set = weft_pass_factors(op, rule);
-    for (size_t i = 0; i < WEFT_COUNT(amounts); i++) {
-        weft_ints v = weft_op_ints(op, amounts[i]);
-        for (uint32_t d = 0; d < v.n; d++)
-            if (v.v[d]) set = without_dim(set, rule, d);
-    }
-    return set;
-}
-
 /* Where both shapes share no divisor (2x3 to 3x2) a dimension has a factor to itself, whose elements come from all over the operand. */
 static weft_bits factors_reshape(const weft_op *op, const weft_rule *rule) { return weft_pass_factors(op, rule) & rule->tensors[0].factors; }
 
@@ -132,17 +120,6 @@ static weft_bits factors_custom_call(const weft_op *op, const weft_rule *rule) {
     if (!rule->custom || weft_op_int(op, WEFT_A_has_side_effect, 0)) return 0;
     for (uint32_t i = 0; i < rule->operand_count; i++) in_operands |= rule->tensors[i].factors;
     return weft_pass_factors(op, rule) & in_operands;
-}
-
-static weft_bits factors_reverse(const weft_op *op, const weft_rule *rule) {
-    weft_bits set = weft_pass_factors(op, rule);
-    weft_ints v = weft_op_ints(op, WEFT_A_dimensions);
-    for (uint32_t i = 0; i < v.n; i++) set = without_dim(set, rule, (uint32_t)v.v[i]);
-    return set;
-}
-
-static weft_bits factors_concatenate(const weft_op *op, const weft_rule *rule) {
-    return without_dim(weft_pass_factors(op, rule), rule, (uint32_t)weft_op_int(op, WEFT_A_dimension, 0));
 }
 
 /* Dimensions along which a window sees more than its own element, or is shifted by padding. */
@@ -163,20 +140,6 @@ static weft_bits factors_window(const weft_op *op, const weft_rule *rule) {
 static weft_bits factors_sort(const weft_op *op, const weft_rule *rule) {
     int64_t d = weft_op_int(op, WEFT_A_dimension, -1);
     return without_dim(weft_pass_factors(op, rule), rule, (uint32_t)(d < 0 ? d + (int64_t)rule->tensors[0].rank : d));
-}
-
-/* Windows see their neighbours: only batches and features are cut, and only when they are not in groups. */
-static weft_bits factors_convolution(const weft_op *op, const weft_rule *rule) {
-    const weft_attr *a = weft_op_attr(op, WEFT_A_dimension_numbers);
-    if (!a || a->kind != WEFT_ATTR_CONV || weft_op_int(op, WEFT_A_feature_group_count, 1) != 1 || weft_op_int(op, WEFT_A_batch_group_count, 1) != 1) return 0;
-    weft_bits set = weft_pass_factors(op, rule) | rule->reduction;
-    weft_ints spatial[3] = { a->conv.input_spatial, a->conv.kernel_spatial, a->conv.output_spatial };
-    for (uint32_t t = 0; t < 3; t++)
-        for (uint32_t i = 0; i < spatial[t].n; i++) {
-            weft_rule_dim d = rule->tensors[t].dims[spatial[t].v[i]];
-            for (uint32_t k = 0; k < d.n; k++) set &= ~weft_bit(rule->factors[d.first + k]);
-        }
-    return set;
 }
 
 /* --- dot, convolution, reduce ------------------------------------------------------------------------------------ */
@@ -202,17 +165,18 @@ static const weft_local weft_local_product = { .factors = factors_pass, .linear 
 static const weft_local weft_local_quotient = { .factors = factors_pass, .linear = linear_first };
 static const weft_local weft_local_shaped = { .factors = factors_pass };
 static const weft_local weft_local_window = { .factors = factors_window };
+static const weft_local weft_local_reduce_window = { .factors = weft_factors_moving, .talk = weft_talk_reduce_window, .lower = weft_lower_reduce_window };
 static const weft_local weft_local_sort = { .factors = factors_sort };
 static const weft_local weft_local_whole = { .factors = factors_none };
 static const weft_local weft_local_dot = { .factors = factors_sum, .partial = partial_product, .linear = linear_each };
-static const weft_local weft_local_convolution = { .factors = factors_convolution, .lower = weft_lower_convolution, .partial = partial_product, .linear = linear_each };
+static const weft_local weft_local_convolution = { .factors = weft_factors_convolution, .talk = weft_talk_convolution, .lower = weft_lower_convolution, .partial = partial_product, .linear = linear_each };
 static const weft_local weft_local_reduce = { .factors = factors_sum, .partial = partial_reduce, .linear = linear_reduce };
 static const weft_local weft_local_reshape = { .factors = factors_reshape, .linear = linear_joint };
 static const weft_local weft_local_custom_call = { .factors = factors_custom_call };
-static const weft_local weft_local_reverse = { .factors = factors_reverse };
-static const weft_local weft_local_pad = { .factors = factors_pad, .listed = weft_listed_pad };
-static const weft_local weft_local_concatenate = { .factors = factors_concatenate, .listed = weft_listed_concatenate };
-static const weft_local weft_local_slice = { .factors = factors_pass, .lower = weft_lower_slice, .listed = weft_listed_slice };
+static const weft_local weft_local_reverse = { .factors = weft_factors_moving, .talk = weft_talk_reverse, .lower = weft_lower_reverse };
+static const weft_local weft_local_pad = { .factors = weft_factors_moving, .talk = weft_talk_pad, .lower = weft_lower_pad, .listed = weft_listed_pad };
+static const weft_local weft_local_concatenate = { .factors = weft_factors_concatenate, .talk = weft_talk_concatenate, .lower = weft_lower_concatenate, .listed = weft_listed_concatenate };
+static const weft_local weft_local_slice = { .factors = weft_factors_moving, .talk = weft_talk_slice, .lower = weft_lower_slice, .listed = weft_listed_slice };
 static const weft_local weft_local_dynamic_slice = { .factors = factors_pass, .lower = weft_lower_dynamic_slice };
 static const weft_local weft_local_dynamic_update_slice = { .factors = weft_factors_in_all, .lower = NULL };
 static const weft_local weft_local_constant = { .lower = weft_lower_constant };

@@ -1,0 +1,310 @@
+/* halo.c: see halo.h. */
+#include "partitioner/halo.h"
+#include "partitioner/local_ops.h"
+
+/* What device k needs of the part of device p: [low, high), counted from the beginning of that part. Empty when low >= high. */
+typedef struct chunk { int64_t low, high; } chunk;
+
+static chunk chunk_of(const weft_halo *h, int64_t k, int64_t p) {
+    chunk c = { weft_max_i64(h->begin[k] - p * h->part, 0), weft_min_i64(h->begin[k] + h->need - p * h->part, h->part) };
+    return c;
+}
+
+static int64_t floor_div(int64_t a, int64_t b) { return a / b - (a % b < 0); }
+
+/* The parts that device k needs something of: [first, last]. */
+static int64_t first_part(const weft_halo *h, int64_t k) { return weft_max_i64(floor_div(h->begin[k], h->part), 0); }
+static int64_t last_part(const weft_halo *h, int64_t k) { return weft_min_i64(floor_div(h->begin[k] + h->need - 1, h->part), h->shards - 1); }
+
+static bool overlaps(const weft_halo *h, int64_t k, int64_t p) {
+    chunk c = chunk_of(h, k, p);
+    return p >= 0 && p < h->shards && c.low < c.high;
+}
+
+/* How far away the farthest chunks are. */
+typedef struct hops { int64_t low, high; } hops;
+
+static hops hops_of(const weft_halo *h) {
+    hops r = { 0, 0 };
+    for (int64_t k = 0; k < h->shards; k++) {
+        int64_t first = first_part(h, k), last = last_part(h, k);
+        if (first > last) continue;
+        r.low = weft_min_i64(r.low, first - k);
+        r.high = weft_max_i64(r.high, last - k);
+    }
+    return r;
+}
+
+/* Every device needs one whole part, and no two the same: one permutation, and nothing to be put together. Without scratch memory:
+ * parts rise or fall by one. */
+static bool whole_parts(const weft_halo *h) {
+    if (h->need != h->part) return false;
+    int64_t step = h->shards > 1 ? h->begin[1] - h->begin[0] : h->part;
+    if (step != h->part && step != -h->part) return false;
+    for (int64_t k = 0; k < h->shards; k++) {
+        int64_t p = h->begin[k] / h->part;
+        if (h->begin[k] < 0 || h->begin[k] % h->part || p >= h->shards || (k && h->begin[k] - h->begin[k - 1] != step)) return false;
+    }
+    return true;
+}
+
+/* All devices need the same distance beyond their parts. */
+static bool is_even(const weft_halo *h) {
+    for (int64_t k = 1; k < h->shards; k++)
+        if (h->begin[k] - h->begin[k - 1] != h->part) return false;
+    return true;
+}
+
+/* More calls than this, each of a chunk, are no better than a gather. */
+#define MAX_HOPS 16
+
+/* The widest chunk of each distance: what the fetch sends where distances are even, and no less than it sends otherwise. */
+int64_t weft_halo_sent(const weft_halo *h) {
+    hops r = hops_of(h);
+    int64_t sent = 0;
+    if (whole_parts(h)) return is_even(h) && h->begin[0] == 0 ? 0 : h->part;
+    if (r.high - r.low > MAX_HOPS) return -1;
+    for (int64_t hop = r.low; hop <= r.high; hop++) {
+        int64_t widest = 0;
+        for (int64_t k = 0; hop && k < h->shards; k++)
+            if (overlaps(h, k, k + hop)) widest = weft_max_i64(widest, chunk_of(h, k, k + hop).high - chunk_of(h, k, k + hop).low);
+        sent += widest;
+    }
+    return sent;
+}
+
+/* --- rounds ------------------------------------------------------------------------------------------------------- */
+
+#define NOBODY (-1)
+#define MAX_ROUNDS (2 * MAX_HOPS + 2) /* a device has at most MAX_HOPS + 1 chunks to send, and as many to get */
+
+/* source[round * shards + k]: whom k gets a chunk from; target the other way round. width[round]: of its chunks. */
+typedef struct rounds {
+    int64_t *source, *target;
+    int64_t width[MAX_ROUNDS];
+    int64_t count;
+} rounds;
+
+/* Each pair goes to the first round in which neither is busy. Pairs are taken by their distance, so that those of one distance share
+ * a round. */
+static bool plan_rounds(weft_context *cx, const weft_halo *h, rounds *r) {
+    int64_t n = h->shards;
+    hops reach = hops_of(h);
+    *r = (rounds){ .source = weft_scratch_array(cx, int64_t, MAX_ROUNDS * n), .target = weft_scratch_array(cx, int64_t, MAX_ROUNDS * n) };
+    if (!r->source || !r->target) return false;
+    for (int64_t i = 0; i < MAX_ROUNDS * n; i++) r->source[i] = r->target[i] = NOBODY;
+    for (int64_t hop = reach.low; hop <= reach.high; hop++)
+        for (int64_t k = 0; hop && k < n; k++) {
+            int64_t p = k + hop, round = 0;
+            if (!overlaps(h, k, p)) continue;
+            while (r->source[round * n + k] != NOBODY || r->target[round * n + p] != NOBODY) round++;
+            r->source[round * n + k] = p;
+            r->target[round * n + p] = k;
+            r->count = weft_max_i64(r->count, round + 1);
+            r->width[round] = weft_max_i64(r->width[round], chunk_of(h, k, p).high - chunk_of(h, k, p).low);
+        }
+    return true;
+}
+
+/* --- numbers ------------------------------------------------------------------------------------------------------ */
+
+static weft_value *offset_splat(weft_localizer *z, int64_t v) { return weft_build_splat(z->b, weft_local_offset_type(z), (double)v); }
+
+/* One entry per number along the atoms, looked up by this device's. */
+static weft_value *table_number(weft_localizer *z, const uint8_t *atoms, uint32_t n, const int64_t *values, int64_t shards) {
+    int64_t one = 1, devices = weft_placements_devices(z->t);
+    weft_mark mark = weft_arena_mark(&z->cx->scratch);
+    weft_value *v = NULL;
+    if (weft_local_listed(z)) {
+        int64_t *table = weft_scratch_array(z->cx, int64_t, devices);
+        for (int64_t place = 0; table && place < devices; place++) table[weft_local_device_at(z, place)] = values[weft_local_number(z, atoms, n, place)];
+        v = table ? weft_local_lookup(z, table, WEFT_I64) : NULL;
+    } else {
+        int32_t *table = weft_scratch_array(z->cx, int32_t, shards);
+        const weft_type *type = weft_type_tensor(z->cx, WEFT_I32, 1, &shards), *cell = weft_type_tensor(z->cx, WEFT_I32, 1, &one);
+        for (int64_t k = 0; table && k < shards; k++) table[k] = (int32_t)values[k];
+        const weft_attr *dense = table && type ? weft_attr_dense(z->cx, type, table, false) : NULL;
+        weft_value *operands[2] = { dense ? weft_build_constant(z->b, dense) : NULL, weft_local_index(z, atoms, n, 1) };
+        weft_attr_pair sizes[] = { { WEFT_A_slice_sizes, weft_attr_ints(z->cx, WEFT_I64, &one, 1) } };
+        if (operands[0] && operands[1] && cell) v = weft_build_1(z->b, WEFT_OP_dynamic_slice, cell, operands, 2, sizes, 1);
+    }
+    weft_arena_reset(&z->cx->scratch, mark);
+    return weft_local_reshaped(z, v, 0, NULL);
+}
+
+weft_value *weft_halo_number(weft_localizer *z, const uint8_t *atoms, uint32_t n, const int64_t *values, int64_t shards) {
+    int64_t step = shards > 1 ? values[1] - values[0] : 0;
+    bool even = true;
+    for (int64_t k = 1; k < shards; k++) even = even && values[k] - values[k - 1] == step;
+    if (even && !step) return offset_splat(z, values[0]);
+    if (!even || weft_local_listed(z)) return table_number(z, atoms, n, values, shards);
+    weft_value *v = weft_local_index(z, atoms, n, step);
+    return values[0] && v ? weft_build_binary(z->b, WEFT_OP_add, v, offset_splat(z, values[0])) : v;
+}
+
+weft_value *weft_halo_inside(weft_localizer *z, const weft_type *type, uint32_t d, const uint8_t *atoms, uint32_t n, const int64_t *from,
+                             int64_t shards, int64_t low, int64_t high) {
+    bool below = false, above = false;
+    for (int64_t k = 0; k < shards; k++) {
+        below = below || from[k] < low;
+        above = above || from[k] + type->dims[d] > high;
+    }
+    if (!below && !above) return NULL;
+    weft_dtype dtype = weft_local_offset_type(z)->dtype;
+    int64_t size = type->dims[d], dim = d;
+    const weft_type *row = weft_type_tensor(z->cx, dtype, 1, &size);
+    weft_attr_pair along[] = { { WEFT_A_iota_dimension, weft_attr_i64(z->cx, 0) } };
+    weft_value *v = row ? weft_build_1(z->b, WEFT_OP_iota, row, NULL, 0, along, 1) : NULL, *start = weft_halo_number(z, atoms, n, from, shards);
+    if (!v || !start) return NULL;
+    v = weft_build_binary(z->b, WEFT_OP_add, v, weft_local_broadcast(z, start, row));
+    weft_value *ge = below ? weft_local_compare(z, v, weft_build_splat(z->b, row, (double)low), WEFT_comparison_direction_GE) : NULL;
+    weft_value *lt = above ? weft_local_compare(z, v, weft_build_splat(z->b, row, (double)high), WEFT_comparison_direction_LT) : NULL;
+    weft_value *in = ge && lt ? weft_build_binary(z->b, WEFT_OP_and, ge, lt) : ge ? ge : lt;
+    weft_attr_pair dims[] = { { WEFT_A_broadcast_dimensions, weft_attr_ints(z->cx, WEFT_I64, &dim, 1) } };
+    return in ? weft_build_1(z->b, WEFT_OP_broadcast_in_dim, weft_type_with_dtype(z->cx, type, WEFT_I1), &in, 1, dims, 1) : NULL;
+}
+
+/* --- fetching ----------------------------------------------------------------------------------------------------- */
+
+static const weft_type *resized(weft_localizer *z, const weft_type *type, uint32_t d, int64_t size) {
+    int64_t dims[WEFT_MAX_RANK];
+    memcpy(dims, type->dims, type->rank * sizeof dims[0]);
+    dims[d] = size;
+    return weft_type_with_dims(z->cx, type, type->rank, dims);
+}
+
+static weft_value *static_slice(weft_localizer *z, weft_value *x, uint32_t d, int64_t low, int64_t high) {
+    int64_t start[WEFT_MAX_RANK] = { 0 }, limit[WEFT_MAX_RANK], stride[WEFT_MAX_RANK];
+    if (!x || (low == 0 && high == x->type->dims[d])) return x;
+    for (uint32_t i = 0; i < x->type->rank; i++) {
+        limit[i] = x->type->dims[i];
+        stride[i] = 1;
+    }
+    start[d] = low;
+    limit[d] = high;
+    weft_attr_pair attrs[] = { { WEFT_A_start_indices, weft_attr_ints(z->cx, WEFT_I64, start, x->type->rank) },
+                               { WEFT_A_limit_indices, weft_attr_ints(z->cx, WEFT_I64, limit, x->type->rank) },
+                               { WEFT_A_strides, weft_attr_ints(z->cx, WEFT_I64, stride, x->type->rank) } };
+    return weft_build_1(z->b, WEFT_OP_slice, resized(z, x->type, d, high - low), &x, 1, attrs, 3);
+}
+
+/* x's chunk goes from source[k] to k, in every group of devices that differ along the atoms. */
+static weft_value *send(weft_localizer *z, weft_value *x, const uint8_t *atoms, uint32_t n, const int64_t *source) {
+    int64_t devices = weft_placements_devices(z->t), count = 0;
+    weft_mark mark = weft_arena_mark(&z->cx->scratch);
+    int64_t *pairs = weft_scratch_array(z->cx, int64_t, 2 * devices);
+    weft_value *v = NULL;
+    for (int64_t place = 0; pairs && place < devices; place++) {
+        int64_t k = weft_local_number(z, atoms, n, place), from = place, have = k, want = source[k];
+        if (want == NOBODY) continue;
+        for (uint32_t i = n; i-- > 0;) {
+            int64_t size = weft_atom_size(z->t, atoms[i]);
+            from += (want % size - have % size) * weft_atom_stride(z->t, atoms[i]);
+            want /= size;
+            have /= size;
+        }
+        pairs[2 * count] = weft_local_device_at(z, from);
+        pairs[2 * count++ + 1] = weft_local_device_at(z, place);
+    }
+    if (pairs) v = weft_local_permute(z, x, pairs, count);
+    weft_arena_reset(&z->cx->scratch, mark);
+    return v;
+}
+
+/* The same distance everywhere: slices of the neighbours' parts, in order. What would come from nobody is zeros. */
+static weft_value *fetch_even(weft_localizer *z, weft_value *x, uint32_t d, const uint8_t *atoms, uint32_t n, const weft_halo *h) {
+    int64_t first = floor_div(h->begin[0], h->part), last = floor_div(h->begin[0] + h->need - 1, h->part);
+    weft_mark mark = weft_arena_mark(&z->cx->scratch);
+    weft_value **pieces = weft_scratch_array(z->cx, weft_value *, last - first + 1), *v = NULL;
+    int64_t *source = weft_scratch_array(z->cx, int64_t, h->shards);
+    uint32_t count = 0;
+    for (int64_t hop = first; pieces && source && hop <= last; hop++) {
+        int64_t low = weft_max_i64(h->begin[0] - hop * h->part, 0), high = weft_min_i64(h->begin[0] + h->need - hop * h->part, h->part);
+        bool anybody = false;
+        for (int64_t k = 0; k < h->shards; k++) {
+            source[k] = k + hop < 0 || k + hop >= h->shards ? NOBODY : k + hop;
+            anybody = anybody || source[k] != NOBODY;
+        }
+        v = static_slice(z, x, d, low, high);
+        if (!v) break;
+        if (!anybody) v = weft_build_splat(z->b, v->type, 0);
+        else if (hop) v = send(z, v, atoms, n, source);
+        pieces[count++] = v;
+    }
+    if (count > 1 && v) {
+        weft_attr_pair along[] = { { WEFT_A_dimension, weft_attr_i64(z->cx, d) } };
+        v = weft_build_1(z->b, WEFT_OP_concatenate, resized(z, x->type, d, h->need), pieces, count, along, 1);
+    }
+    weft_arena_reset(&z->cx->scratch, mark);
+    return v;
+}
+
+/* A chunk of `width` elements that covers what k needs of p begins here. */
+static int64_t chunk_start(const weft_halo *h, int64_t k, int64_t p, int64_t width) { return weft_min_i64(chunk_of(h, k, p).low, h->part - width); }
+
+/* Cuts this round's chunk on the sender, sends it, and puts it where it belongs in a buffer with `spare` elements before and behind,
+ * into which goes what is nobody's. */
+static weft_value *place_chunk(weft_localizer *z, weft_value *buffer, weft_value *x, uint32_t d, const uint8_t *atoms, uint32_t n, const weft_halo *h,
+                               const int64_t *source, int64_t width, int64_t spare) {
+    weft_mark mark = weft_arena_mark(&z->cx->scratch);
+    int64_t *start = weft_scratch_array(z->cx, int64_t, h->shards), *at = weft_scratch_array(z->cx, int64_t, h->shards);
+    weft_value *starts[WEFT_MAX_RANK] = { NULL }, *operands[2 + WEFT_MAX_RANK] = { buffer };
+    bool moves = false;
+    if (!start || !at || !buffer) return NULL;
+    for (int64_t k = 0; k < h->shards; k++) start[k] = at[k] = 0;
+    for (int64_t k = 0; k < h->shards; k++) {
+        int64_t p = source[k];
+        if (p == NOBODY) continue;
+        moves = moves || p != k;
+        start[p] = chunk_start(h, k, p, width);
+        at[k] = p * h->part + start[p] - h->begin[k] + spare;
+    }
+    starts[d] = weft_halo_number(z, atoms, n, start, h->shards);
+    weft_value *v = width == h->part ? x : weft_local_part(z, x, resized(z, x->type, d, width), starts);
+    operands[1] = v && moves ? send(z, v, atoms, n, source) : v;
+    for (uint32_t i = 0; i < x->type->rank; i++) operands[2 + i] = i == d ? weft_halo_number(z, atoms, n, at, h->shards) : offset_splat(z, 0);
+    v = operands[1] ? weft_build_1(z->b, WEFT_OP_dynamic_update_slice, buffer->type, operands, 2 + x->type->rank, NULL, 0) : NULL;
+    weft_arena_reset(&z->cx->scratch, mark);
+    return v;
+}
+
+/* Whose part each device needs, where these are whole. */
+static weft_value *fetch_parts(weft_localizer *z, weft_value *x, const uint8_t *atoms, uint32_t n, const weft_halo *h) {
+    weft_mark mark = weft_arena_mark(&z->cx->scratch);
+    int64_t *source = weft_scratch_array(z->cx, int64_t, h->shards);
+    for (int64_t k = 0; source && k < h->shards; k++) source[k] = h->begin[k] / h->part;
+    weft_value *v = source ? send(z, x, atoms, n, source) : NULL;
+    weft_arena_reset(&z->cx->scratch, mark);
+    return v;
+}
+
+static weft_value *fetch_uneven(weft_localizer *z, weft_value *x, uint32_t d, const uint8_t *atoms, uint32_t n, const weft_halo *h) {
+    weft_mark mark = weft_arena_mark(&z->cx->scratch);
+    int64_t spare = 0, widest = 0, *own = weft_scratch_array(z->cx, int64_t, h->shards);
+    weft_value *v = NULL;
+    rounds r;
+    if (own && plan_rounds(z->cx, h, &r)) {
+        for (int64_t k = 0; k < h->shards; k++) {
+            own[k] = overlaps(h, k, k) ? k : NOBODY;
+            if (own[k] == k) widest = weft_max_i64(widest, chunk_of(h, k, k).high - chunk_of(h, k, k).low);
+        }
+        spare = widest;
+        for (int64_t i = 0; i < r.count; i++) spare = weft_max_i64(spare, r.width[i]);
+        const weft_type *type = resized(z, x->type, d, h->need + 2 * spare);
+        v = type ? weft_build_splat(z->b, type, 0) : NULL;
+        if (v && widest) v = place_chunk(z, v, x, d, atoms, n, h, own, widest, spare);
+        for (int64_t i = 0; v && i < r.count; i++) v = place_chunk(z, v, x, d, atoms, n, h, r.source + i * h->shards, r.width[i], spare);
+        v = static_slice(z, v, d, spare, spare + h->need);
+    }
+    weft_arena_reset(&z->cx->scratch, mark);
+    return v;
+}
+
+weft_value *weft_halo_fetch(weft_localizer *z, weft_value *x, uint32_t d, const uint8_t *atoms, uint32_t n, const weft_halo *h) {
+    if (!x) return NULL;
+    weft_value *v = is_even(h)       ? fetch_even(z, x, d, atoms, n, h)
+                    : whole_parts(h) ? fetch_parts(z, x, atoms, n, h)
+                                     : fetch_uneven(z, x, d, atoms, n, h);
+    if (!v && z->b->status == WEFT_OK) z->b->status = weft_oom();
+    return v;
+}

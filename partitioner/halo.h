@@ -1,0 +1,36 @@
+/* halo.h: elements of a cut dimension that lie with other devices, fetched without gathering the whole.
+ *
+ * Along a cut dimension, device number k holds elements [k * part, (k + 1) * part). To write its part of a result it needs the
+ * elements [begin[k], begin[k] + need), which may begin before the first element and end behind the last. What lies with other
+ * devices comes by collective_permute: in each round a device sends at most one chunk and gets at most one, all chunks of a
+ * round having the width of the longest. Where every device needs the same distance beyond its part, the chunks are static slices
+ * and are joined; otherwise they are cut and put in place by tables of a number per device of the dimension.
+ *
+ * Elements before the first and behind the last are unspecified: the caller masks them.
+ */
+#ifndef WEFT_PARTITIONER_HALO_H
+#define WEFT_PARTITIONER_HALO_H
+
+#include "partitioner/localize.h"
+
+typedef struct weft_halo {
+    int64_t shards;
+    int64_t part;              /* elements that a device holds */
+    int64_t need;
+    const int64_t *begin;      /* [shards] */
+} weft_halo;
+
+/* Elements along the dimension that a device sends, at most; -1 when that takes too many calls to be worth it. */
+int64_t weft_halo_sent(const weft_halo *h);
+
+/* x, cut along dimension d by atoms, as the needed elements. */
+weft_value *weft_halo_fetch(weft_localizer *z, weft_value *x, uint32_t d, const uint8_t *atoms, uint32_t n, const weft_halo *h);
+
+/* values[number of this device along atoms], an offset: by arithmetic where they rise evenly and the form is compact, else by table. */
+weft_value *weft_halo_number(weft_localizer *z, const uint8_t *atoms, uint32_t n, const int64_t *values, int64_t shards);
+
+/* i1 in the shape of type: whether element j of dimension d, number from[k] + j, is in [low, high). NULL when all are. */
+weft_value *weft_halo_inside(weft_localizer *z, const weft_type *type, uint32_t d, const uint8_t *atoms, uint32_t n, const int64_t *from,
+                             int64_t shards, int64_t low, int64_t high);
+
+#endif

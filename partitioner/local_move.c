@@ -1,0 +1,128 @@
+/* local_move.c: reverse and concatenate along a dimension that is cut.
+ *
+ * Reversed, a device's part is that of its mirror, reversed: one collective_permute. Of a concatenation, each device fetches from each
+ * operand what falls into its part of the result (halo.h) and takes, element by element, the operand that has it.
+ */
+#include "partitioner/halo.h"
+#include "partitioner/local_ops.h"
+
+static uint32_t atoms_of(const weft_placement *l, uint32_t d, uint8_t *atoms) {
+    weft_place_range r = weft_placement_dim(l, d);
+    for (uint32_t i = 0; i < r.n; i++) atoms[i] = l->at[r.first + i].atom;
+    return r.n;
+}
+
+/* Device k takes the part of its mirror. */
+static void mirror(int64_t size, int64_t shards, int64_t *begin, weft_halo *h) {
+    *h = (weft_halo){ shards, size / shards, size / shards, begin };
+    for (int64_t k = 0; k < shards; k++) begin[k] = (shards - 1 - k) * h->part;
+}
+
+double weft_talk_reverse(weft_placements *t, const weft_op *op, const weft_placement_id *operands) {
+    const weft_placement *l = weft_placement_of(t, operands[0]);
+    double bytes = (double)weft_placement_local_bytes(t, l, op->operands[0]->type), sent = 0;
+    weft_ints dims = weft_op_ints(op, WEFT_A_dimensions);
+    for (uint32_t i = 0; i < dims.n; i++)
+        if (weft_placement_dim(l, (uint32_t)dims.v[i]).n) sent += bytes;
+    return sent;
+}
+
+weft_status weft_lower_reverse(weft_localizer *z, const weft_op *op) {
+    const weft_placement *l = weft_local_placement(z, op->operands[0]);
+    weft_ints dims = weft_op_ints(op, WEFT_A_dimensions);
+    weft_value *x = weft_local_value(z, op->operands[0]);
+    weft_op *made = NULL;
+    for (uint32_t i = 0; x && i < dims.n; i++) {
+        uint8_t atoms[WEFT_MAX_ATOMS];
+        uint32_t d = (uint32_t)dims.v[i], n = atoms_of(l, d, atoms);
+        int64_t shards = weft_placement_dim_shards(z->t, l, d);
+        weft_halo h;
+        if (!n) continue;
+        weft_mark mark = weft_arena_mark(&z->cx->scratch);
+        int64_t *begin = weft_scratch_array(z->cx, int64_t, shards);
+        if (!begin) return weft_oom();
+        mirror(op->operands[0]->type->dims[d], shards, begin, &h);
+        x = weft_halo_fetch(z, x, d, atoms, n, &h);
+        weft_arena_reset(&z->cx->scratch, mark);
+    }
+    weft_status st = z->b->status == WEFT_OK ? weft_local_clone(z, op, &made) : z->b->status;
+    if (st == WEFT_OK) made->operands[0] = x;
+    return st;
+}
+
+/* --- concatenate -------------------------------------------------------------------------------------------------- */
+
+/* Other operands than neighbours' slices keep the dimension whole while shardings spread, but not here. */
+weft_bits weft_factors_concatenate(const weft_op *op, const weft_rule *rule) {
+    weft_rule_dim d = rule->tensors[0].dims[weft_op_int(op, WEFT_A_dimension, 0)];
+    weft_bits set = weft_factors_moving(op, rule);
+    for (uint32_t k = 0; k < d.n; k++) set |= weft_bit(rule->factors[d.first + k]);
+    return set;
+}
+
+/* What device k needs of an operand of `size` elements that begins at `offset` of the result, whose parts are `part`. */
+static bool share_of(int64_t size, int64_t offset, int64_t part, int64_t shards, int64_t *begin, weft_halo *h) {
+    if (size <= 0 || size % shards) return false;
+    *h = (weft_halo){ shards, size / shards, part, begin };
+    for (int64_t k = 0; k < shards; k++) begin[k] = k * part - offset;
+    return true;
+}
+
+double weft_talk_concatenate(weft_placements *t, const weft_op *op, const weft_placement_id *operands) {
+    uint32_t d = (uint32_t)weft_op_int(op, WEFT_A_dimension, 0);
+    weft_context *cx = weft_placements_context(t);
+    int64_t shards = weft_placement_dim_shards(t, weft_placement_of(t, operands[0]), d), size = op->results[0].type->dims[d], offset = 0;
+    double sent = 0;
+    if (shards == 1) return 0;
+    if (size <= 0 || size % shards) return -1;
+    weft_mark mark = weft_arena_mark(&cx->scratch);
+    int64_t *begin = weft_scratch_array(cx, int64_t, shards);
+    for (uint32_t i = 0; i < op->operand_count && sent >= 0; i++) {
+        const weft_type *type = op->operands[i]->type;
+        weft_halo h;
+        int64_t elems = begin && share_of(type->dims[d], offset, size / shards, shards, begin, &h) ? weft_halo_sent(&h) : -1;
+        double bytes = (double)weft_placement_local_bytes(t, weft_placement_of(t, operands[i]), type);
+        sent = elems < 0 ? -1 : sent + bytes * (double)elems / (double)h.part;
+        offset += type->dims[d];
+    }
+    weft_arena_reset(&cx->scratch, mark);
+    return sent;
+}
+
+/* The elements of the result that have come so far, and behind `offset` those of x. */
+static weft_value *put_behind(weft_localizer *z, weft_value *so_far, weft_value *x, uint32_t d, const uint8_t *atoms, uint32_t n, int64_t *from, int64_t shards,
+                              int64_t offset) {
+    if (!so_far || !x) return NULL;
+    for (int64_t k = 0; k < shards; k++) from[k] = k * x->type->dims[d];
+    weft_value *before = weft_halo_inside(z, x->type, d, atoms, n, from, shards, 0, offset);
+    return before ? weft_local_select(z, before, so_far, x) : so_far;
+}
+
+weft_status weft_lower_concatenate(weft_localizer *z, const weft_op *op) {
+    uint32_t d = (uint32_t)weft_op_int(op, WEFT_A_dimension, 0);
+    const weft_placement *l = weft_local_placement(z, &op->results[0]);
+    uint8_t atoms[WEFT_MAX_ATOMS];
+    uint32_t n = atoms_of(l, d, atoms);
+    int64_t shards = weft_placement_dim_shards(z->t, l, d), offset = 0, part = op->results[0].type->dims[d] / shards;
+    weft_value *all = NULL;
+    weft_op *made = NULL;
+    if (!n) return weft_local_clone(z, op, &made);
+    weft_mark mark = weft_arena_mark(&z->cx->scratch);
+    int64_t *begin = weft_scratch_array(z->cx, int64_t, shards);
+    weft_status st = begin ? WEFT_OK : weft_oom();
+    for (uint32_t i = 0; st == WEFT_OK && i < op->operand_count; i++) {
+        int64_t size = op->operands[i]->type->dims[d];
+        weft_halo h;
+        if (!share_of(size, offset, part, shards, begin, &h)) {
+            st = weft_report(z->cx, WEFT_D_partition, op->loc, "operand %u of %s is cut into parts of different sizes", i, op->name->text);
+            break;
+        }
+        weft_value *x = weft_halo_fetch(z, weft_local_value(z, op->operands[i]), d, atoms, n, &h);
+        all = i ? put_behind(z, all, x, d, atoms, n, begin, shards, offset) : x;
+        offset += size;
+        st = z->b->status;
+    }
+    weft_arena_reset(&z->cx->scratch, mark);
+    weft_local_map(z, &op->results[0], all);
+    return st;
+}

@@ -1,0 +1,237 @@
+"""Windows, pads, slices, reverses and concatenations along cut dimensions: on many devices as on one, without gathering.
+
+Random programs of one op each, with shapes that every device count divides; WEFT_SEED and WEFT_CASES choose others. The devices are threads of
+`weft run`, which compares with the same program on one device. Where an op needs only neighbours, its collectives are counted too.
+"""
+import json
+import math
+import os
+import random
+import subprocess
+
+import pytest
+
+WEFT = os.environ.get('WEFT', os.path.join(os.environ.get('top_builddir', os.getcwd()), 'weft'))
+SEED = int(os.environ.get('WEFT_SEED', '20261122'))
+MESHES = [[('x', 2)], [('x', 3)], [('x', 4)], [('x', 8)], [('x', 2), ('y', 2)], [('x', 2), ('y', 4)]]
+
+
+def ints(v):
+    return '[' + ', '.join(map(str, v)) + ']'
+
+
+def array(v):
+    return 'array<i64: ' + ', '.join(map(str, v)) + '>'
+
+
+def tensor(dims, dtype):
+    return 'tensor<' + ''.join('%dx' % d for d in dims) + dtype + '>'
+
+
+def even(rng, shards, high):
+    return shards * rng.randint(1, max(1, high // shards))
+
+
+def pad(rng, shards):
+    """(operand dims, result dims, lines that make %r of %a)"""
+    inner, low = rng.choice([0, 0, 1, 2]), rng.randint(-4, 9)
+    size = even(rng, shards, 24)
+    wide = (size - 1) * (inner + 1) + 1
+    out = even(rng, shards, 40)
+    return size, out, ('pad', low, out - wide - low, inner)
+
+
+def slice_(rng, shards):
+    stride, out = rng.choice([1, 1, 2, 3]), even(rng, shards, 16)
+    start = rng.randint(0, 6)
+    size = start + (out - 1) * stride + 1 + rng.randint(0, 5)
+    size += -size % shards
+    return size, out, ('slice', start, start + (out - 1) * stride + 1, stride)
+
+
+def window(rng, shards, with_base):
+    """Sizes that fit: the result first, then what padding makes the operand divide."""
+    stride, dilation, base = rng.choice([1, 1, 2, 3]), rng.choice([1, 1, 2]), rng.choice([1, 1, 2]) if with_base else 1
+    w, out, size = rng.randint(1, 4), even(rng, shards, 16), even(rng, shards, 24)
+    low = rng.randint(0, 3)
+    span = (out - 1) * stride + (w - 1) * dilation + 1
+    high = span - ((size - 1) * base + 1) - low
+    return size, out, (w, stride, dilation, base, low, high)
+
+
+def module(mesh, body):
+    return 'module {\n  sdy.mesh @mesh = <[%s]>\n%s}\n' % (', '.join('"%s"=%d' % a for a in mesh), body)
+
+
+def sharding(axes):
+    return '{sdy.sharding = #sdy.sharding<@mesh, [%s]>}' % ', '.join('{' + ', '.join('"%s"' % a for a in dim) + '}' for dim in axes)
+
+
+def per_dim(rng, mesh, make):
+    """One case for each of two dimensions, each over its axes."""
+    axes = [[mesh[0][0]], [mesh[1][0]]] if len(mesh) > 1 and rng.random() < 0.5 else [[a for a, _ in mesh], []]
+    if rng.random() < 0.5:
+        axes.reverse()
+    sizes = dict(mesh)
+    return axes, [make(rng, math.prod(sizes[a] for a in d)) for d in axes]
+
+
+def pad_program(rng, mesh):
+    axes, cases = per_dim(rng, mesh, pad)
+    x, y = [c[0] for c in cases], [c[1] for c in cases]
+    low, high, inner = zip(*[c[2][1:] for c in cases])
+    return module(mesh, '''  func.func @main(%%a: %s %s, %%v: tensor<f32>) -> (%s %s) {
+    %%r = stablehlo.pad %%a, %%v, low = %s, high = %s, interior = %s : (%s, tensor<f32>) -> %s
+    return %%r : %s
+  }
+''' % (tensor(x, 'f32'), sharding(axes), tensor(y, 'f32'), sharding(axes), ints(low), ints(high), ints(inner), tensor(x, 'f32'), tensor(y, 'f32'),
+       tensor(y, 'f32')))
+
+
+def slice_program(rng, mesh):
+    axes, cases = per_dim(rng, mesh, slice_)
+    x, y = [c[0] for c in cases], [c[1] for c in cases]
+    where = ', '.join('%d:%d:%d' % c[2][1:] for c in cases)
+    return module(mesh, '''  func.func @main(%%a: %s %s) -> (%s %s) {
+    %%r = stablehlo.slice %%a [%s] : (%s) -> %s
+    return %%r : %s
+  }
+''' % (tensor(x, 'i32'), sharding(axes), tensor(y, 'i32'), sharding(axes), where, tensor(x, 'i32'), tensor(y, 'i32'), tensor(y, 'i32')))
+
+
+def reverse_program(rng, mesh):
+    axes, sizes = per_dim(rng, mesh, lambda rng, shards: even(rng, shards, 24))
+    dims = rng.choice([[0], [1], [0, 1]])
+    t = tensor(sizes, 'f32')
+    return module(mesh, '''  func.func @main(%%a: %s %s) -> (%s %s) {
+    %%r = stablehlo.reverse %%a, dims = %s : %s
+    return %%r : %s
+  }
+''' % (t, sharding(axes), t, sharding(axes), ints(dims), t, t))
+
+
+def concatenate_program(rng, mesh):
+    along, n = rng.randint(0, 1), rng.randint(2, 4)
+    axes, sizes = per_dim(rng, mesh, lambda rng, shards: [even(rng, shards, 16) for _ in range(n)])
+    other = 1 - along
+    shapes = [[0, 0] for _ in range(n)]
+    for i in range(n):
+        shapes[i][along], shapes[i][other] = sizes[along][i], sizes[other][0]
+    out = list(shapes[0])
+    out[along] = sum(sizes[along])
+    types = [tensor(s, 'i32') for s in shapes]
+    return module(mesh, '''  func.func @main(%s) -> (%s %s) {
+    %%r = stablehlo.concatenate %s, dim = %d : (%s) -> %s
+    return %%r : %s
+  }
+''' % (', '.join('%%a%d: %s %s' % (i, t, sharding(axes)) for i, t in enumerate(types)), tensor(out, 'i32'), sharding(axes),
+       ', '.join('%%a%d' % i for i in range(n)), along, ', '.join(types), tensor(out, 'i32'), tensor(out, 'i32')))
+
+
+def reduce_window_program(rng, mesh):
+    axes, cases = per_dim(rng, mesh, lambda rng, shards: window(rng, shards, True))
+    x, y = [c[0] for c in cases], [c[1] for c in cases]
+    w, stride, dilation, base, low, high = zip(*[c[2] for c in cases])
+    padding = ', '.join('[%d, %d]' % p for p in zip(low, high))
+    tx, ty = tensor(x, 'i32'), tensor(y, 'i32')
+    return module(mesh, '''  func.func @main(%%a: %s %s, %%v: tensor<i32>) -> (%s %s) {
+    %%r = "stablehlo.reduce_window"(%%a, %%v) <{window_dimensions = %s, window_strides = %s, base_dilations = %s, window_dilations = %s, padding = dense<[%s]> : tensor<2x2xi64>}> ({
+    ^bb0(%%p: tensor<i32>, %%q: tensor<i32>):
+      %%s = stablehlo.%s %%p, %%q : tensor<i32>
+      stablehlo.return %%s : tensor<i32>
+    }) : (%s, tensor<i32>) -> %s
+    return %%r : %s
+  }
+''' % (tx, sharding(axes), ty, sharding(axes), array(w), array(stride), array(base), array(dilation), padding, rng.choice(['add', 'maximum']), tx, ty, ty))
+
+
+def convolution_program(rng, mesh):
+    axes, cases = per_dim(rng, mesh, lambda rng, shards: window(rng, shards, True))
+    x, y = [c[0] for c in cases], [c[1] for c in cases]
+    w, stride, dilation, base, low, high = zip(*[c[2] for c in cases])
+    batch, features, out = rng.randint(1, 3), rng.randint(1, 3), rng.randint(1, 3)
+    tx, tk, ty = tensor([batch] + x + [features], 'f32'), tensor(list(w) + [features, out], 'f32'), tensor([batch] + y + [out], 'f32')
+    cut = [[]] + axes + [[]]
+    padding = ', '.join('[%d, %d]' % p for p in zip(low, high))
+    return module(mesh, '''  func.func @main(%%a: %s %s, %%k: %s) -> (%s %s) {
+    %%r = stablehlo.convolution(%%a, %%k) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {stride = %s, pad = [%s], lhs_dilate = %s, rhs_dilate = %s, reverse = [%s, %s]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (%s, %s) -> %s
+    return %%r : %s
+  }
+''' % (tx, sharding(cut), tk, ty, sharding(cut), ints(stride), padding, ints(base), ints(dilation), rng.choice(['true', 'false']), rng.choice(['true', 'false']),
+       tx, tk, ty, ty))
+
+
+PROGRAMS = {f.__name__[:-8]: f for f in
+            [pad_program, slice_program, reverse_program, concatenate_program, reduce_window_program, convolution_program]}
+
+
+def run(*args):
+    return subprocess.run([WEFT] + [str(a) for a in args], capture_output=True, text=True)
+
+
+def check(tmp_path, text):
+    file, data = tmp_path / 'p.mlir', tmp_path / 'data'
+    file.write_text(text)
+    data.mkdir(exist_ok=True)
+    fill = ['--fill=0=normal'] if 'xf32>' in text else []
+    one = run('run', file, '--devices=1', '--outputs=%s' % data, *fill)
+    assert one.returncode == 0, one.stderr + text
+    many = run('run', file, '--compare=%s' % data, *fill)
+    assert many.returncode == 0, many.stderr + many.stdout + text
+
+
+@pytest.mark.parametrize('mesh', MESHES, ids=lambda m: 'x'.join(str(s) for _, s in m))
+@pytest.mark.parametrize('name', PROGRAMS)
+def test_as_on_one_device(tmp_path, name, mesh):
+    for i in range(int(os.environ.get('WEFT_CASES', '2'))):
+        seed = '%d %s %s %d' % (SEED, name, mesh, i)
+        try:
+            check(tmp_path, PROGRAMS[name](random.Random(seed), mesh))
+        except AssertionError as e:
+            raise AssertionError('seed "%s": %s' % (seed, e))
+
+
+# On four devices: the op on %a, %a's dimensions, the result's, and the bytes that a device sends (f32). A gather of %a sends three parts.
+COUNTED = [
+    ('stablehlo.pad %a, %z, low = [2, 0], high = [-2, 0], interior = [0, 0]', [16, 3], [16, 3], 2 * 3 * 4),
+    ('stablehlo.pad %a, %z, low = [0, 1], high = [0, 1], interior = [0, 0]', [16, 3], [16, 5], 0),
+    ('stablehlo.pad %a, %z, low = [4, 0], high = [4, 0], interior = [0, 0]', [8, 3], [16, 3], 2 * 3 * 4),
+    ('stablehlo.slice %a [0:16:2, 0:3]', [16, 3], [8, 3], 0),
+    ('stablehlo.slice %a [4:12, 0:3]', [16, 3], [8, 3], 2 * 3 * 4),
+    ('stablehlo.reverse %a, dims = [0]', [16, 3], [16, 3], 4 * 3 * 4),
+    ('stablehlo.concatenate %a, %a, dim = 0', [8, 3], [16, 3], 4 * 2 * 3 * 4),
+]
+
+
+@pytest.mark.parametrize('op, x, y, sent', COUNTED, ids=lambda v: v.split()[0].split('.')[1] if isinstance(v, str) else None)
+def test_bytes(tmp_path, op, x, y, sent):
+    """What the dry run says and a run counts."""
+    file, cut = tmp_path / 'p.mlir', sharding([['x'], []])
+    tx, ty = tensor(x, 'f32'), tensor(y, 'f32')
+    operands = {'pad': tx + ', tensor<f32>', 'concatenate': tx + ', ' + tx}.get(op.split()[0][10:], tx)
+    kind = tx if 'reverse' in op else '(%s) -> %s' % (operands, ty)
+    file.write_text(module([('x', 4)], """  func.func @main(%%a: %s %s) -> (%s %s) {
+    %%z = stablehlo.constant dense<1.5> : tensor<f32>
+    %%r = %s : %s
+    return %%r : %s
+  }
+""" % (tx, cut, ty, cut, op, kind, ty)))
+    counted = run('run', '--count', file)
+    assert counted.returncode == 0, counted.stderr
+    assert 'counted per device: wire_bytes %d,' % sent in counted.stdout
+    assert json.loads(run('dryrun', '--json', file).stdout)['wire_bytes'] == sent
+    check(tmp_path, file.read_text())
+
+
+@pytest.mark.parametrize('name', PROGRAMS)
+def test_nothing_is_gathered(tmp_path, name):
+    """Of operands and results that all devices divide. Windows whose dilation does not divide a part are left out."""
+    for i in range(6):
+        file = tmp_path / 'p.mlir'
+        text = PROGRAMS[name](random.Random('%d %s %d' % (SEED, name, i)), [('x', 4)])
+        if name in ('reduce_window', 'convolution') and ('dilate = [1, 1], rhs' not in text and 'base_dilations = array<i64: 1, 1>' not in text):
+            continue
+        file.write_text(text)
+        out = run('opt', '--weft-partition', file)
+        assert out.returncode == 0, out.stderr
+        assert 'all_gather' not in out.stdout, text
