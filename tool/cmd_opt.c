@@ -196,11 +196,20 @@ static tool_exit run(tool *t, const void *settings, char *const *arguments, size
     return tool_exit_of(st != WEFT_OK ? st : written);
 }
 
+/* Where a member of a list is broken: whole, or a long one behind its last condition "[key]" that still fits. */
+static int member_part(const char *p) {
+    const int n = (int)strcspn(p, ",");
+    int fits = n < 100 ? n : 0;
+    for (int i = 0; n >= 100 && i < 100; i++)
+        if (p[i] == ']') fits = i + 1;
+    return fits ? fits : n;
+}
+
 /* A list "a,b,c" behind a title, broken at commas before column 110. */
 static void print_list(const char *title, const char *list, FILE *out) {
     int column = fprintf(out, "      %s:", title);
     for (const char *p = list; *p;) {
-        int n = (int)strcspn(p, ",");
+        const int n = member_part(p);
         if (column + n > 108) {
             fprintf(out, "\n     ");
             column = 5;
