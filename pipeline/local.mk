@@ -6,6 +6,7 @@ libweftcore_la_SOURCES += \
 suites += tests/pipeline/test_explain
 suites += tests/pipeline/test_mesh
 suites += tests/pipeline/test_random_shardings
+suites += tests/pipeline/test_shardy_options
 suites += tests/pipeline/test_spec
 TESTS += tests/pipeline/test_passes.sh
 EXTRA_DIST += tests/pipeline/test_passes.sh tests/pipeline/export_pipeline.mlir tests/pipeline/foreign_ops.mlir tests/pipeline/inline.mlir tests/pipeline/refine_arguments.mlir
