@@ -49,7 +49,7 @@ static bool find_dim(const parts *p, uint32_t d, uint32_t *at) {
 
 /* The factors of x's parts in front, as one dimension, and what is left of each dimension behind. */
 static weft_value *split_to_front(weft_localizer *z, weft_value *x, const parts *p) {
-    int64_t dims[2 * WEFT_MAX_RANK], permutation[2 * WEFT_MAX_RANK];
+    int64_t dims[2 * WEFT_MAX_RANK] = { 0 }, permutation[2 * WEFT_MAX_RANK];
     uint32_t n = 0, front = 0, back = p->count, at;
     if (!x) return NULL;
     for (uint32_t d = 0; d < x->type->rank; d++) {
