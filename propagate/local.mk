@@ -33,7 +33,7 @@ check_PROGRAMS += tests/propagate/random_programs
 suites += tests/propagate/test_auto_partition
 suites += tests/propagate/test_passes
 suites += tests/propagate/test_shared
-EXTRA_DIST += tests/propagate/call_programs.py tests/propagate/calls.mlir tests/propagate/meshes.mlir tests/propagate/verify_unreduced_axes.mlir tests/propagate/control_programs.py tests/propagate/op_programs.py tests/propagate/wide_ops.py tests/propagate/compare_programs.py tests/propagate/shardy.py tests/propagate/test_against_shardy.py
+EXTRA_DIST += tests/propagate/call_programs.py tests/propagate/calls.mlir tests/propagate/meshes.mlir tests/propagate/verify_unreduced_axes.mlir tests/propagate/control_programs.py tests/propagate/op_programs.py tests/propagate/wide_ops.py tests/propagate/mixed_programs.py tests/propagate/compare_programs.py tests/propagate/shardy.py tests/propagate/test_against_shardy.py
 EXTRA_DIST += tests/propagate/debug_info.mlir
 EXTRA_DIST += \
 	tests/propagate/aggressive_propagate.mlir tests/propagate/apply_sharding_constraints.mlir \

@@ -75,7 +75,8 @@ static weft_status set(weft_propagation *p, uint32_t slot, const weft_sharding *
     return st == WEFT_OK ? weft_slot_set(p, slot, s) : st;
 }
 
-static weft_status update(weft_propagation *p, const weft_op *from, uint32_t slot, const weft_sharding *s) {
+/* The slot becomes s, the others of its sharding group become shared. */
+static weft_status update(weft_propagation *p, const weft_op *from, uint32_t slot, const weft_sharding *s, const weft_sharding *shared) {
     weft_status st = set(p, slot, s, from ? WEFT_CAUSE_OP : WEFT_CAUSE_RETURN, from);
     if (st != WEFT_OK) return st;
     if (from) push_around(p, from, slot);
@@ -84,7 +85,7 @@ static weft_status update(weft_propagation *p, const weft_op *from, uint32_t slo
     const weft_slot_group *g = &p->groups[p->group[slot]];
     for (uint32_t i = 0; i < g->n; i++) {
         if (g->slots[i] == slot) continue;
-        if ((st = set(p, g->slots[i], s, WEFT_CAUSE_GROUP, from)) != WEFT_OK) return st;
+        if ((st = set(p, g->slots[i], shared, WEFT_CAUSE_GROUP, from)) != WEFT_OK) return st;
         if (from) push_around(p, from, g->slots[i]);
     }
     return WEFT_OK;
@@ -217,7 +218,7 @@ static weft_status visit_with(weft_propagation *p, const weft_op *op, const how 
         if (now == before[t] || slots[t] == WEFT_NO_SLOT) continue;
         state->settled = 0;
         if (state->visit == WEFT_VISIT_EDGE && t + 1 == n) st = weft_edge_view(p, op, now, false, &now);
-        if (st == WEFT_OK) st = update(p, op, slots[t], now);
+        if (st == WEFT_OK) st = update(p, op, slots[t], now, after[t]); /* of an edge, members get what its sources see, as in Shardy */
     }
     return st;
 }
@@ -294,7 +295,7 @@ static weft_status visit_results(weft_propagation *p, weft_strategy strategy) {
         }
         for (int t = 0; st == WEFT_OK && t < 2; t++) {
             if (after[t] == before[t]) continue;
-            if (t == 0) st = update(p, NULL, slots[0], after[0]);
+            if (t == 0) st = update(p, NULL, slots[0], after[0], after[0]);
             else if (!p->history || (st = weft_history_add(p, slots[1], WEFT_CAUSE_RETURN, NULL)) == WEFT_OK) p->of[slots[1]] = after[1];
         }
     }

@@ -13,6 +13,7 @@ import sys
 
 import call_programs
 import control_programs
+import mixed_programs
 import op_programs
 import shardy
 
@@ -43,7 +44,9 @@ KINDS = {
     'ops': (op_programs.program, shardy.PIPELINE),
     'recipes': (recipe, shardy.PIPELINE),
     'control': (control_programs.program, shardy.PIPELINE),
+    'mixed': (mixed_programs.program, shardy.PIPELINE),
     'calls': (calls, shardy.CALLS_PIPELINE),
+    'mixed-calls': (mixed_programs.calls, shardy.CALLS_PIPELINE),
 }
 
 

@@ -22,6 +22,7 @@ class Program(WideOps):
         self.axes = [(n, self.r.choice([1, 2, 2, 2, 3, 4, 4, 6, 8])) for n in names]
         self.arguments = []
         self.bound = ()
+        self.unreducible = True
         self.priorities = self.r.random() < 0.3
         u = self.r.random()
         self.meshes = ['mesh'] + (['other'] if u < 0.2 else []) + (['turned'] if u < 0.1 else []) + (['device'] if 0.07 < u < 0.13 else [])
@@ -65,7 +66,7 @@ class Program(WideOps):
                 self.r.choice(dims).append(self.part(name, size))
             elif u < 0.56:
                 replicated.append(name)
-            elif u < 0.6:
+            elif u < 0.6 and self.unreducible:
                 unreduced.append(name)
         text = []
         for d in dims:
