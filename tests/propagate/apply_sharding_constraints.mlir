@@ -140,3 +140,41 @@ module {
     return %2 : tensor<8x8xf32>
   }
 }
+// ===== constraints that move to one place stand there last first
+// --sdy-add-data-flow-edges --sdy-apply-sharding-constraints --sdy-drop-sharding-rules
+module {
+  sdy.mesh @mesh = <["a"=2, "b"=2]>
+  func.func @main(%x: tensor<8xf32>, %n: tensor<i32>) -> tensor<8xf32> {
+    %0:3 = stablehlo.while(%p = %x, %q = %x, %i = %n) : tensor<8xf32>, tensor<8xf32>, tensor<i32>
+    cond {
+      %c = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      stablehlo.return %c : tensor<i1>
+    } do {
+      %1 = sdy.sharding_constraint %p <@mesh, [{"a"}]> : tensor<8xf32>
+      %2 = stablehlo.tanh %1 : tensor<8xf32>
+      %3 = sdy.sharding_constraint %q <@mesh, [{"b"}]> : tensor<8xf32>
+      stablehlo.return %2, %3, %i : tensor<8xf32>, tensor<8xf32>, tensor<i32>
+    }
+    return %0#0 : tensor<8xf32>
+  }
+}
+// ->
+module {
+  sdy.mesh @mesh = <["a"=2, "b"=2]>
+  func.func @main(%arg0: tensor<8xf32>, %arg1: tensor<i32>) -> tensor<8xf32> {
+    %0:3 = stablehlo.while(%iterArg = %arg0, %iterArg_0 = %arg0, %iterArg_1 = %arg1) : tensor<8xf32>, tensor<8xf32>, tensor<i32>
+    cond {
+      %4 = stablehlo.compare LT, %iterArg_1, %arg1 : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      stablehlo.return %4 : tensor<i1>
+    } do {
+      %4 = sdy.sharding_constraint %iterArg_0 <@mesh, [{"b"}]> : tensor<8xf32>
+      %5 = sdy.sharding_constraint %iterArg <@mesh, [{"a"}]> : tensor<8xf32>
+      %6 = stablehlo.tanh %5 : tensor<8xf32>
+      stablehlo.return %6, %4, %iterArg_1 : tensor<8xf32>, tensor<8xf32>, tensor<i32>
+    }
+    %1 = sdy.data_flow_edge %0#0 : tensor<8xf32>
+    %2 = sdy.data_flow_edge %0#1 : tensor<8xf32>
+    %3 = sdy.data_flow_edge %0#2 : tensor<i32>
+    return %1 : tensor<8xf32>
+  }
+}

@@ -70,3 +70,30 @@ module {
     return %0 : tensor<8xf32>
   }
 }
+// ===== members of a group with an edge get what the edge's sources see: no manual axes
+// --sdy-add-data-flow-edges --sdy-sharding-group-import --sdy-basic-propagate
+module {
+  sdy.mesh @mesh = <["a"=2, "b"=2, "c"=4]>
+  func.func @main(%x: tensor<8x8xf32>, %y: tensor<8x8xf32>) -> tensor<8x8xf32> {
+    sdy.sharding_group %x group_id=0 : tensor<8x8xf32>
+    %0 = sdy.manual_computation(%y) in_shardings=[<@mesh, [{"a"}, {"c"}], replicated={"b"}>] out_shardings=[<@mesh, [{"a"}, {?}], replicated={"b"}>] manual_axes={"b"} (%z: tensor<8x8xf32>) {
+      sdy.return %z : tensor<8x8xf32>
+    } : (tensor<8x8xf32>) -> tensor<8x8xf32>
+    sdy.sharding_group %0 group_id=0 : tensor<8x8xf32>
+    return %0 : tensor<8x8xf32>
+  }
+}
+// ->
+module {
+  sdy.mesh @mesh = <["a"=2, "b"=2, "c"=4]>
+  func.func @main(%arg0: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}, {"c", ?}]>}, %arg1: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a", ?}, {"c", ?}]>}) -> (tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a", ?}, {"c", ?}]>}) {
+    sdy.sharding_group %arg0 group_id=0 : tensor<8x8xf32>
+    %0 = sdy.manual_computation(%arg1) in_shardings=[<@mesh, [{"a"}, {"c"}], replicated={"b"}>] out_shardings=[<@mesh, [{"a"}, {?}], replicated={"b"}>] manual_axes={"b"} (%arg2: tensor<8x8xf32>) {
+      %2 = sdy.data_flow_edge %arg2 sharding=<@mesh, [{"a"}, {"c"}]> : tensor<8x8xf32>
+      sdy.return %2 : tensor<8x8xf32>
+    } : (tensor<8x8xf32>) -> tensor<8x8xf32>
+    %1 = sdy.data_flow_edge %0 sharding=<@mesh, [{"a"}, {"c", ?}], replicated={"b"}> : tensor<8x8xf32>
+    sdy.sharding_group %1 group_id=0 : tensor<8x8xf32>
+    return %1 : tensor<8x8xf32>
+  }
+}

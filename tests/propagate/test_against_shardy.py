@@ -36,7 +36,7 @@ def same(seed, text, options, passes):
 
 
 # How many of each kind of random program; the differences go to the output.
-COUNTS = {'ops': 150, 'recipes': 100, 'control': 150, 'calls': 100}
+COUNTS = {'ops': 120, 'recipes': 80, 'control': 120, 'mixed': 80, 'calls': 80, 'mixed-calls': 60}
 
 
 @pytest.mark.parametrize('kind', COUNTS)
