@@ -44,7 +44,7 @@ for f in "$shared"/programs/*.mlir; do
         if command -v mpirun >/dev/null; then try "$n under mpirun -n 8" timeout 120 mpirun -n 8 "$weft" run "$f" $data; else skips=$((skips + 1)); fi
     fi
     case $n in
-    conv_spatial) skips=$((skips + 1)) ;; # windows along a cut dimension are gathered, see docs/partitioner.md
+    conv_spatial) skips=$((skips + 1)) ;; # kernels cut along a window dimension, as gradients have them, are gathered
     *) try "$n wire bytes" bytes_at_most_xla "$f" ;;
     esac
 done
