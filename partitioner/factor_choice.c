@@ -31,6 +31,7 @@ typedef struct work {
     const weft_choice_request *r;
     const weft_local *local;
     weft_bits allowed;                 /* factors that may be split */
+    weft_bits uneven;                  /* of these, such that may leave padding */
     weft_partial partial;
     weft_linearity linear;
     weft_bits options[WEFT_MAX_ATOMS]; /* factors where an atom was found */
@@ -64,9 +65,10 @@ static void note(work *w, uint32_t tensor, const weft_placement *l) {
             uint32_t a = l->at[p.first + i].atom;
             int64_t size = weft_atom_size(w->c->t, a);
             while (left == 1 && ++k < rt->dims[d].n) left = w->r->rule->sizes[w->r->rule->factors[rt->dims[d].first + k]];
-            if (k == rt->dims[d].n || left <= 0 || left % size != 0) break;
-            left /= size;
+            if (k == rt->dims[d].n || left <= 0) break;
             uint32_t f = w->r->rule->factors[rt->dims[d].first + k];
+            if (left % size != 0 && !weft_bits_has(w->uneven, f)) break;
+            left = weft_ceil_div(left, size);
             if (!weft_bits_has(w->allowed, f)) continue;
             if (!w->options[a]) w->rank[a] = (uint8_t)w->ranked++;
             w->options[a] |= weft_bit(f);
@@ -90,6 +92,8 @@ static uint32_t atoms_of(const work *w, const proposal *p, uint32_t f, uint8_t *
 static bool placement_under(const work *w, const proposal *p, uint32_t tensor, weft_placement *l) {
     const weft_rule *rule = w->r->rule;
     const weft_rule_tensor *rt = &rule->tensors[tensor];
+    const weft_op *op = w->r->op;
+    const weft_type *type = tensor < op->operand_count ? op->operands[tensor]->type : op->results[tensor - op->operand_count].type;
     memset(l, 0, sizeof *l);
     for (uint32_t d = 0; d < rt->rank; d++) {
         bool whole = false; /* a major factor is not cut into single steps: minor ones must stay whole */
@@ -101,12 +105,15 @@ static bool placement_under(const work *w, const proposal *p, uint32_t tensor, w
             if (n && whole) return false;
             for (uint32_t i = 0; i < n; i++) {
                 int64_t size = weft_atom_size(w->c->t, atoms[i]);
-                if (left % size != 0) return false;
-                left /= size;
+                if (left % size != 0 && !weft_bits_has(w->uneven, f)) return false;
+                left = weft_ceil_div(left, size);
                 weft_placement_append(l, d, atoms[i]);
             }
             if (left > 1) whole = true;
         }
+        /* a dimension that the op makes longer or shorter than its factor */
+        int64_t shards = weft_placement_dim_shards(w->c->t, l, d);
+        if (shards > 1 && type->dims[d] % shards != 0 && !(rt->dims[d].n == 1 && weft_bits_has(w->uneven, rule->factors[rt->dims[d].first]))) return false;
     }
     return true;
 }
@@ -146,10 +153,13 @@ static weft_atoms reduced_atoms(const work *w, const proposal *p) {
 
 static double steps_under(const work *w, const proposal *p) {
     double steps = 1;
-    for (uint32_t f = 0; f < w->r->rule->factor_count; f++) steps *= (double)w->r->rule->sizes[f];
-    uint32_t count = weft_placements_atom_count(w->c->t);
-    for (uint32_t a = 0; a < count; a++)
-        if (p->factor[a] != NO_FACTOR) steps /= (double)weft_atom_size(w->c->t, a);
+    for (uint32_t f = 0; f < w->r->rule->factor_count; f++) {
+        uint8_t atoms[WEFT_MAX_ATOMS];
+        int64_t size = w->r->rule->sizes[f];
+        uint32_t n = atoms_of(w, p, f, atoms);
+        for (uint32_t i = 0; i < n; i++) size = weft_ceil_div(size, weft_atom_size(w->c->t, atoms[i]));
+        steps *= (double)size;
+    }
     return steps;
 }
 
@@ -284,12 +294,27 @@ static weft_status try_declared(work *w, weft_choice *out, bool *done) {
     return st;
 }
 
+/* Factors that are a whole dimension, of their own size, wherever they are. */
+static weft_bits plain_factors(const weft_op *op, const weft_rule *rule) {
+    weft_bits set = ~(weft_bits)0;
+    for (uint32_t i = 0; i < rule->tensor_count; i++) {
+        const weft_type *type = i < rule->operand_count ? op->operands[i]->type : op->results[i - rule->operand_count].type;
+        for (uint32_t d = 0; d < rule->tensors[i].rank; d++) {
+            weft_rule_dim dim = rule->tensors[i].dims[d];
+            bool plain = dim.n == 1 && rule->sizes[rule->factors[dim.first]] == type->dims[d];
+            for (uint32_t k = 0; k < dim.n && !plain; k++) set &= ~weft_bit(rule->factors[dim.first + k]);
+        }
+    }
+    return set;
+}
+
 weft_status weft_choose_factors(weft_chooser *c, const weft_choice_request *r, weft_choice *out) {
     work w = { .c = c, .r = r, .local = weft_local_of(r->op->kind), .linear = weft_op_linearity(r->op) };
     const weft_rule *rule = r->rule;
     w.partial = rule->reduction && w.local->partial ? w.local->partial(r->op) : WEFT_PARTIAL_NONE;
     w.allowed = w.local->factors ? w.local->factors(r->op, rule) : 0;
     if (!w.partial) w.allowed &= ~rule->reduction;
+    w.uneven = w.local->uneven ? w.allowed & w.local->uneven(r->op, rule) & plain_factors(r->op, rule) : 0;
     weft_atoms kept[8];
     uint32_t kept_count = 0;
     for (uint32_t i = 0; i < r->op->result_count; i++) note(&w, r->op->operand_count + i, weft_placement_of(c->t, r->declared[i]));

@@ -8,6 +8,16 @@
 #include "partitioner/localize.h"
 #include "partitioner/partition.h"
 
+/* The listed form is Shardy's, in which all parts are whole. */
+static weft_status check_even(weft_localizer *z, const weft_op *op) {
+    for (uint32_t i = 0; i < op->operand_count + op->result_count; i++) {
+        const weft_value *v = i < op->operand_count ? op->operands[i] : &op->results[i - op->operand_count];
+        if (weft_type_is_tensor(v->type) && !weft_placement_divides(z->t, weft_local_placement(z, v), v->type))
+            return weft_report(z->cx, WEFT_D_unsupported, op->loc, "%s has a value that is cut unevenly: only compact=true writes such", op->name->text);
+    }
+    return WEFT_OK;
+}
+
 static weft_status lower(weft_localizer *z, const weft_op *op) {
     const weft_local *l = weft_local_of((weft_op_kind)op->kind);
     weft_op *made = NULL;
@@ -19,7 +29,10 @@ static weft_status lower(weft_localizer *z, const weft_op *op) {
         weft_local_map(z, &op->results[0], weft_local_value(z, x));
         return WEFT_OK;
     }
-    if (weft_local_listed(z) && l->listed) return l->listed(z, op);
+    if (weft_local_listed(z)) {
+        weft_status st = check_even(z, op);
+        if (st != WEFT_OK || l->listed) return st != WEFT_OK ? st : l->listed(z, op);
+    }
     return l->lower ? l->lower(z, op) : weft_local_clone(z, op, &made);
 }
 

@@ -413,25 +413,6 @@ static weft_status insert_block(inserter *s, const weft_block *from, weft_block 
 
 /* --- functions ------------------------------------------------------------------------------------------------- */
 
-/* A boundary must be as said: nobody could cut an array that does not divide. */
-static weft_status boundary(inserter *s, const weft_attr *a, const weft_type *type, const weft_loc *loc, const char *what, uint32_t i, weft_placement_id *id) {
-    weft_status st = weft_placement_from_attr(s->t, a, type, loc, id);
-    if (st != WEFT_OK || !a || a->kind != WEFT_ATTR_SHARDING) return st;
-    const weft_mesh *mesh = weft_placements_mesh(s->t);
-    for (uint32_t d = 0; mesh && d < a->sharding.rank; d++) {
-        uint8_t atoms[WEFT_MAX_ATOMS];
-        uint32_t n;
-        int64_t want = 1;
-        st = weft_atoms_from_refs(s->t, a->sharding.dims[d].axes, loc, atoms, &n);
-        if (st != WEFT_OK) return st;
-        for (uint32_t k = 0; k < n; k++) want *= weft_atom_size(s->t, atoms[k]);
-        if (want != weft_placement_dim_shards(s->t, weft_placement_of(s->t, *id), d))
-            return weft_report(s->cx, WEFT_D_unsupported, loc, "%s %u: dimension %u of size %lld is sharded over %lld devices, which does not divide it",
-                               what, i, d, (long long)type->dims[d], (long long)want);
-    }
-    return WEFT_OK;
-}
-
 static weft_status insert_func(inserter *s, weft_builder *b, const weft_op *f) {
     weft_mark mark = weft_arena_mark(&s->cx->scratch);
     const weft_type *type = weft_func_type(f);
@@ -440,9 +421,9 @@ static weft_status insert_func(inserter *s, weft_builder *b, const weft_op *f) {
     weft_placement_id *results = weft_scratch_array(s->cx, weft_placement_id, n);
     weft_status st = args && results ? WEFT_OK : weft_oom();
     for (uint32_t i = 0; st == WEFT_OK && i < type->input_count; i++)
-        st = boundary(s, weft_func_arg_attr(f, i, WEFT_A_sdy_sharding), type->parts[i], f->loc, "argument", i, &args[i]);
+        st = weft_placement_from_attr(s->t, weft_func_arg_attr(f, i, WEFT_A_sdy_sharding), type->parts[i], f->loc, &args[i]);
     for (uint32_t i = 0; st == WEFT_OK && i < n; i++)
-        st = boundary(s, weft_func_result_attr(f, i, WEFT_A_sdy_sharding), type->parts[type->input_count + i], f->loc, "result", i, &results[i]);
+        st = weft_placement_from_attr(s->t, weft_func_result_attr(f, i, WEFT_A_sdy_sharding), type->parts[type->input_count + i], f->loc, &results[i]);
     if (st == WEFT_OK) {
         weft_op *copy = weft_clone_shell(b, f, &s->map, NULL);
         st = copy ? insert_region(s, &f->regions[0], &copy->regions[0], args, results) : b->status;

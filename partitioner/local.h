@@ -26,6 +26,8 @@ typedef struct weft_localizer weft_localizer; /* partitioner/localize.h */
 typedef struct weft_local {
     /* Factors along which op may be split; NULL: the question never arises. */
     weft_bits (*factors)(const weft_op *op, const weft_rule *rule);
+    /* Of these, factors along which the last parts may hold padding; NULL: none. */
+    weft_bits (*uneven)(const weft_op *op, const weft_rule *rule);
     /* How results combine when a reduction factor is split; NULL: it must not be. */
     weft_partial (*partial)(const weft_op *op);
     /* In which operands it is linear; NULL: in none, unless its traits say so. */

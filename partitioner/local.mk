@@ -9,13 +9,14 @@ libweftcore_la_SOURCES += \
 	partitioner/single_device_reshards.c partitioner/unreduced_reshards.c
 
 libweftcore_la_SOURCES += partitioner/canonicalize.c partitioner/canonicalize.h partitioner/canonicalize_reshard.c
-libweftcore_la_SOURCES += partitioner/inline_named_computations.c partitioner/local_computation.c partitioner/placement_manual.c partitioner/single_device.c partitioner/defer_reductions.c
+libweftcore_la_SOURCES += partitioner/inline_named_computations.c partitioner/local_computation.c partitioner/local_uneven.c partitioner/placement_manual.c partitioner/single_device.c partitioner/defer_reductions.c
 libweftcore_la_SOURCES += partitioner/halo.c partitioner/halo.h partitioner/local_convolution.c partitioner/local_move.c partitioner/local_window.c partitioner/local_listed.c partitioner/local_listed_gather.c partitioner/local_listed_shape.c
 
 suites += tests/partitioner/test_partition
 suites += tests/partitioner/test_reshard_plan
+suites += tests/partitioner/test_uneven
 EXTRA_DIST += tests/partitioner/canonicalize.mlir tests/partitioner/combine_collectives.mlir tests/partitioner/computations.mlir tests/partitioner/cse.mlir tests/partitioner/defer_reductions.mlir tests/partitioner/explicit_reshards.mlir tests/partitioner/insert_reshards.mlir \
 	tests/partitioner/fuzz.py tests/partitioner/global_to_local.mlir tests/partitioner/listed.mlir tests/partitioner/lower_reshards.mlir tests/partitioner/reshard_to_collectives.mlir tests/partitioner/single_device.mlir \
-	tests/partitioner/spmd.py tests/partitioner/test_partition.py tests/partitioner/test_shard_map.py tests/partitioner/test_windows.py
+	tests/partitioner/spmd.py tests/partitioner/uneven.mlir tests/partitioner/test_partition.py tests/partitioner/test_shard_map.py tests/partitioner/test_windows.py
 TESTS += tests/partitioner/test_equal.sh
 EXTRA_DIST += tests/partitioner/equal.mlir tests/partitioner/test_equal.sh

@@ -57,16 +57,25 @@ const weft_type *weft_local_scaled(weft_localizer *z, const weft_type *type, uin
     return weft_type_with_dims(z->cx, type, type->rank, dims);
 }
 
+static int64_t size_of(const weft_localizer *z, const uint8_t *atoms, uint32_t n) {
+    int64_t size = 1;
+    for (uint32_t i = 0; i < n; i++) size *= weft_atom_size(z->t, atoms[i]);
+    return size;
+}
+
 weft_status weft_lower_all_slice(weft_localizer *z, const weft_op *op) {
     const weft_placement *from = weft_local_placement(z, op->operands[0]), *to = weft_local_placement(z, &op->results[0]);
     const weft_type *type = weft_local_type(z, &op->results[0]);
-    weft_value *starts[WEFT_MAX_RANK] = { NULL };
+    weft_value *starts[WEFT_MAX_RANK] = { NULL }, *v = weft_local_value(z, op->operands[0]);
     uint8_t atoms[WEFT_MAX_ATOMS];
+    weft_status st = weft_local_check_step(z, op);
+    if (st != WEFT_OK) return st;
     for (uint32_t d = 0; type && d < type->rank; d++) {
         uint32_t n = weft_local_tail(from, to, d, atoms);
         starts[d] = weft_local_start(z, atoms, n, type->dims[d]);
+        if (n) v = weft_local_pad_to(z, v, d, type->dims[d] * size_of(z, atoms, n));
     }
-    weft_local_map(z, &op->results[0], weft_local_part(z, weft_local_value(z, op->operands[0]), type, starts));
+    weft_local_map(z, &op->results[0], weft_local_part(z, v, type, starts));
     return z->b->status;
 }
 
@@ -84,12 +93,16 @@ weft_value *weft_local_gathered(weft_localizer *z, weft_value *v, uint32_t d, co
 /* One all_gather per dimension; the smaller ones first cost no more than one of all. */
 weft_status weft_lower_all_gather(weft_localizer *z, const weft_op *op) {
     const weft_placement *from = weft_local_placement(z, op->operands[0]), *to = weft_local_placement(z, &op->results[0]);
-    weft_value *v = weft_local_value(z, op->operands[0]);
+    const weft_type *type = weft_local_type(z, &op->results[0]);
+    weft_value *v = type ? weft_local_value(z, op->operands[0]) : NULL;
     uint8_t atoms[WEFT_MAX_ATOMS];
+    weft_status st = weft_local_check_step(z, op);
+    if (st != WEFT_OK) return st;
     for (uint32_t d = 0; v && d < v->type->rank; d++) {
         uint32_t n = weft_local_tail(to, from, d, atoms);
         if (!n) continue;
         v = weft_local_gathered(z, v, d, atoms, n);
+        v = weft_local_trim_to(z, v, d, type->dims[d]);
     }
     weft_local_map(z, &op->results[0], v);
     return z->b->status;
@@ -116,17 +129,23 @@ weft_value *weft_local_exchange(weft_localizer *z, weft_value *x, const uint8_t 
 
 weft_status weft_lower_all_to_all(weft_localizer *z, const weft_op *op) {
     const weft_attr *params = weft_op_attr(op, WEFT_A_params);
-    weft_value *v = weft_local_value(z, op->operands[0]);
-    for (uint32_t i = 0; v && i < params->a2a.n; i++) {
+    const weft_type *type = weft_local_type(z, &op->results[0]);
+    weft_value *v = type ? weft_local_value(z, op->operands[0]) : NULL;
+    weft_status st = weft_local_check_step(z, op);
+    for (uint32_t i = 0; st == WEFT_OK && v && i < params->a2a.n; i++) {
         const weft_a2a_param *p = &params->a2a.v[i];
         uint8_t atoms[WEFT_MAX_ATOMS];
         uint32_t n;
-        weft_status st = weft_atoms_from_refs(z->t, p->axes, op->loc, atoms, &n);
+        st = weft_atoms_from_refs(z->t, p->axes, op->loc, atoms, &n);
         if (st != WEFT_OK) return st;
-        v = weft_local_exchange(z, v, atoms, n, (uint32_t)p->src_dim, (uint32_t)p->tgt_dim);
+        v = weft_local_pad_to(z, v, (uint32_t)p->tgt_dim, weft_round_up(v->type->dims[p->tgt_dim], size_of(z, atoms, n)));
+        v = v ? weft_local_exchange(z, v, atoms, n, (uint32_t)p->src_dim, (uint32_t)p->tgt_dim) : NULL;
     }
+    for (uint32_t d = 0; v && d < type->rank; d++) v = weft_local_trim_to(z, v, d, type->dims[d]);
+    if (st == WEFT_OK && v && v->type != type)
+        st = weft_report(z->cx, WEFT_D_unsupported, op->loc, "an exchange of several dimensions that the devices do not divide");
     weft_local_map(z, &op->results[0], v);
-    return z->b->status;
+    return st == WEFT_OK ? z->b->status : st;
 }
 
 /* --- collective_permute ------------------------------------------------------------------------------------------ */
@@ -242,12 +261,14 @@ weft_status weft_lower_reduce_scatter(weft_localizer *z, const weft_op *op) {
     const weft_placement *from = weft_local_placement(z, op->operands[0]), *to = weft_local_placement(z, &op->results[0]);
     weft_value *v = weft_local_value(z, op->operands[0]);
     uint8_t atoms[WEFT_MAX_ATOMS];
+    weft_status st = weft_local_check_step(z, op);
+    if (st != WEFT_OK) return st;
     for (uint32_t d = 0; v && d < v->type->rank; d++) {
         uint32_t n = weft_local_tail(from, to, d, atoms);
         if (!n) continue;
-        int64_t size = 1;
-        for (uint32_t i = 0; i < n; i++) size *= weft_atom_size(z->t, atoms[i]);
-        v = weft_local_reduction(z, op, WEFT_OP_reduce_scatter, v, weft_local_scaled(z, v->type, d, 1, size), atoms, n, d);
+        int64_t size = size_of(z, atoms, n);
+        v = weft_local_pad_to(z, v, d, weft_round_up(v->type->dims[d], size));
+        v = v ? weft_local_reduction(z, op, WEFT_OP_reduce_scatter, v, weft_local_scaled(z, v->type, d, 1, size), atoms, n, d) : NULL;
     }
     weft_local_map(z, &op->results[0], v);
     return z->b->status;
@@ -275,13 +296,20 @@ weft_status weft_lower_sharded_to_unreduced(weft_localizer *z, const weft_op *op
     const weft_type *type = weft_local_type(z, &op->results[0]);
     weft_value *operands[2 + WEFT_MAX_RANK] = { NULL, weft_local_value(z, op->operands[0]) };
     uint8_t atoms[WEFT_MAX_ATOMS];
-    if (!type || !operands[1]) return weft_oom();
+    int64_t whole[WEFT_MAX_RANK];
+    weft_status st = weft_local_check_step(z, op);
+    if (!type || !operands[1] || st != WEFT_OK) return st != WEFT_OK ? st : weft_oom();
     for (uint32_t d = 0; d < type->rank; d++) {
         uint32_t n = weft_local_tail(to, from, d, atoms);
+        whole[d] = n ? operands[1]->type->dims[d] * size_of(z, atoms, n) : type->dims[d];
         operands[2 + d] = n ? weft_local_index(z, atoms, n, operands[1]->type->dims[d]) : weft_build_splat(z->b, weft_local_offset_type(z), 0);
     }
-    operands[0] = weft_build_splat(z->b, type, 0);
-    weft_local_map(z, &op->results[0], weft_build_1(z->b, WEFT_OP_dynamic_update_slice, type, operands, 2 + type->rank, NULL, 0));
+    const weft_type *room = weft_type_with_dims(z->cx, type, type->rank, whole);
+    if (!room) return weft_oom();
+    operands[0] = weft_build_splat(z->b, room, 0);
+    weft_value *v = weft_build_1(z->b, WEFT_OP_dynamic_update_slice, room, operands, 2 + type->rank, NULL, 0);
+    for (uint32_t d = 0; v && d < type->rank; d++) v = weft_local_trim_to(z, v, d, type->dims[d]);
+    weft_local_map(z, &op->results[0], v);
     return z->b->status;
 }
 

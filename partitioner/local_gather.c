@@ -192,6 +192,12 @@ weft_bits weft_factors_scatter(const weft_op *op, const weft_rule *rule) {
     return fine;
 }
 
+/* Padded updates are dropped by their indices, if they have any. */
+weft_bits weft_uneven_scatter(const weft_op *op, const weft_rule *rule) {
+    const weft_scatter_dims *s = &weft_op_attr(op, WEFT_A_scatter_dimension_numbers)->scatter;
+    return weft_factors_scatter(op, rule) & (s->scatter_dims_to_operand_dims.n ? ~(weft_bits)0 : ~rule->reduction);
+}
+
 weft_partial weft_partial_scatter(const weft_op *op) {
     return op->operand_count == 3 ? weft_partial_of_reducer(op, 0, op->results[0].type->dtype) : WEFT_PARTIAL_NONE;
 }
@@ -217,9 +223,10 @@ weft_status weft_lower_scatter(weft_localizer *z, const weft_op *op) {
     moved m = move_indices(z, weft_local_value(z, op->operands[n]), &space, OUTSIDE_DROPS);
     weft_status st = z->b->status == WEFT_OK ? weft_local_clone(z, op, &made) : z->b->status;
     if (st != WEFT_OK) return st;
-    made->operands[n] = m.indices;
     z->b->before = made;
+    made->operands[n] = weft_local_nowhere(z, op->operands[n], m.indices);
+    if (made->operands[n] != m.indices && z->b->status == WEFT_OK) st = weft_op_set(z->rewrite->out, made, WEFT_A_indices_are_sorted, NULL);
     if (n == 1) keep_input_once(z, op, made);
     z->b->before = NULL;
-    return z->b->status;
+    return st == WEFT_OK ? z->b->status : st;
 }

@@ -20,9 +20,24 @@ weft_status weft_lower_dynamic_slice(weft_localizer *z, const weft_op *op);
 weft_bits weft_factors_gather(const weft_op *op, const weft_rule *rule);
 weft_partial weft_partial_gather(const weft_op *op);
 weft_status weft_lower_gather(weft_localizer *z, const weft_op *op);
+weft_bits weft_uneven_scatter(const weft_op *op, const weft_rule *rule);
 weft_bits weft_factors_scatter(const weft_op *op, const weft_rule *rule);
 weft_partial weft_partial_scatter(const weft_op *op);
 weft_status weft_lower_scatter(weft_localizer *z, const weft_op *op);
+
+/* local_uneven.c: padding */
+static inline int64_t weft_round_up(int64_t a, int64_t b) { return weft_ceil_div(a, b) * b; }
+/* x, the part of old, with fill (a scalar; NULL: zero) in its padding along these dimensions; x itself when there is none. */
+weft_value *weft_local_masked(weft_localizer *z, const weft_value *old, weft_value *x, weft_bits dims, weft_value *fill);
+/* Indices, the part of old, with -1 in the padding: StableHLO drops what is to be put there. */
+weft_value *weft_local_nowhere(weft_localizer *z, const weft_value *old, weft_value *indices);
+/* x with dimension d made longer by zeros, or shorter at its end; x itself when it is as long, or longer, or shorter. */
+weft_value *weft_local_pad_to(weft_localizer *z, weft_value *x, uint32_t d, int64_t size);
+weft_value *weft_local_trim_to(weft_localizer *z, weft_value *x, uint32_t d, int64_t size);
+/* Reports a collective that cannot lead from its operand's parts to its result's (placement.h). */
+weft_status weft_local_check_step(weft_localizer *z, const weft_op *op);
+weft_status weft_lower_dot(weft_localizer *z, const weft_op *op);
+weft_status weft_lower_reduce(weft_localizer *z, const weft_op *op);
 
 /* local_convolution.c: a copy of op with its groups */
 weft_status weft_local_groups(weft_localizer *z, const weft_op *op, weft_op **out);

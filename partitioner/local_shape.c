@@ -21,6 +21,7 @@ weft_status weft_lower_constant(weft_localizer *z, const weft_op *op) {
     if (!value) return weft_oom();
     weft_value *v = weft_build_constant(z->b, value);
     if (v && v->type != type) {
+        for (uint32_t i = 0; i < l->n; i++) v = weft_local_pad_to(z, v, l->at[i].dim, type->dims[l->at[i].dim] * weft_placement_dim_shards(z->t, l, l->at[i].dim));
         weft_value *starts[WEFT_MAX_RANK] = { NULL };
         for (uint32_t d = 0; d < type->rank; d++)
             if (weft_placement_dim(l, d).n || weft_local_listed(z)) starts[d] = weft_local_dim_index(z, l, d, type->dims[d]);

@@ -159,30 +159,30 @@ static weft_linearity linear_reduce(const weft_op *op) {
 
 /* --- the families ------------------------------------------------------------------------------------------------ */
 
-static const weft_local weft_local_pointwise = { .factors = factors_pass };
-static const weft_local weft_local_linear = { .factors = factors_pass, .linear = linear_joint };
-static const weft_local weft_local_product = { .factors = factors_pass, .linear = linear_each };
-static const weft_local weft_local_quotient = { .factors = factors_pass, .linear = linear_first };
-static const weft_local weft_local_shaped = { .factors = factors_pass };
-static const weft_local weft_local_window = { .factors = factors_window };
+static const weft_local weft_local_pointwise = { .factors = factors_pass, .uneven = factors_pass };
+static const weft_local weft_local_linear = { .factors = factors_pass, .uneven = factors_pass, .linear = linear_joint };
+static const weft_local weft_local_product = { .factors = factors_pass, .uneven = factors_pass, .linear = linear_each };
+static const weft_local weft_local_quotient = { .factors = factors_pass, .uneven = factors_pass, .linear = linear_first };
+static const weft_local weft_local_shaped = { .factors = factors_pass, .uneven = factors_pass };
+static const weft_local weft_local_window = { .factors = factors_window, .uneven = factors_window };
 static const weft_local weft_local_reduce_window = { .factors = weft_factors_moving, .talk = weft_talk_reduce_window, .lower = weft_lower_reduce_window };
-static const weft_local weft_local_sort = { .factors = factors_sort };
+static const weft_local weft_local_sort = { .factors = factors_sort, .uneven = factors_sort };
 static const weft_local weft_local_whole = { .factors = factors_none };
-static const weft_local weft_local_dot = { .factors = factors_sum, .partial = partial_product, .linear = linear_each };
+static const weft_local weft_local_dot = { .factors = factors_sum, .uneven = factors_sum, .partial = partial_product, .linear = linear_each, .lower = weft_lower_dot };
 static const weft_local weft_local_convolution = { .factors = weft_factors_convolution, .talk = weft_talk_convolution, .lower = weft_lower_convolution, .partial = partial_product, .linear = linear_each };
-static const weft_local weft_local_reduce = { .factors = factors_sum, .partial = partial_reduce, .linear = linear_reduce };
-static const weft_local weft_local_reshape = { .factors = factors_reshape, .linear = linear_joint };
+static const weft_local weft_local_reduce = { .factors = factors_sum, .uneven = factors_sum, .partial = partial_reduce, .linear = linear_reduce, .lower = weft_lower_reduce };
+static const weft_local weft_local_reshape = { .factors = factors_reshape, .uneven = factors_reshape, .linear = linear_joint };
 static const weft_local weft_local_custom_call = { .factors = factors_custom_call };
 static const weft_local weft_local_reverse = { .factors = weft_factors_moving, .talk = weft_talk_reverse, .lower = weft_lower_reverse };
 static const weft_local weft_local_pad = { .factors = weft_factors_moving, .talk = weft_talk_pad, .lower = weft_lower_pad, .listed = weft_listed_pad };
 static const weft_local weft_local_concatenate = { .factors = weft_factors_concatenate, .talk = weft_talk_concatenate, .lower = weft_lower_concatenate, .listed = weft_listed_concatenate };
 static const weft_local weft_local_slice = { .factors = weft_factors_moving, .talk = weft_talk_slice, .lower = weft_lower_slice, .listed = weft_listed_slice };
-static const weft_local weft_local_dynamic_slice = { .factors = factors_pass, .lower = weft_lower_dynamic_slice };
-static const weft_local weft_local_dynamic_update_slice = { .factors = weft_factors_in_all, .lower = NULL };
+static const weft_local weft_local_dynamic_slice = { .factors = factors_pass, .uneven = factors_pass, .lower = weft_lower_dynamic_slice };
+static const weft_local weft_local_dynamic_update_slice = { .factors = weft_factors_in_all, .uneven = weft_factors_in_all, .lower = NULL };
 static const weft_local weft_local_constant = { .lower = weft_lower_constant };
 static const weft_local weft_local_iota = { .lower = weft_lower_iota };
-static const weft_local weft_local_gather = { .factors = weft_factors_gather, .partial = weft_partial_gather, .lower = weft_lower_gather, .listed = weft_listed_gather };
-static const weft_local weft_local_scatter = { .factors = weft_factors_scatter, .partial = weft_partial_scatter, .lower = weft_lower_scatter, .listed = weft_listed_scatter };
+static const weft_local weft_local_gather = { .factors = weft_factors_gather, .uneven = weft_factors_gather, .partial = weft_partial_gather, .lower = weft_lower_gather, .listed = weft_listed_gather };
+static const weft_local weft_local_scatter = { .factors = weft_factors_scatter, .uneven = weft_uneven_scatter, .partial = weft_partial_scatter, .lower = weft_lower_scatter, .listed = weft_listed_scatter };
 static const weft_local weft_local_region = { .factors = factors_none };
 static const weft_local weft_local_through = { .factors = factors_none, .through = true };
 static const weft_local weft_local_terminator = { .factors = factors_none };

@@ -255,7 +255,7 @@ static uint32_t atoms_of_axis(const weft_placements *t, weft_axis a, uint8_t *ou
     return n;
 }
 
-weft_status weft_placement_from_attr(weft_placements *t, const weft_attr *attr, const weft_type *type, const weft_loc *loc, weft_placement_id *id) {
+static weft_status place_from(weft_placements *t, const weft_attr *attr, const weft_type *type, weft_fit fit, const weft_loc *loc, weft_placement_id *id) {
     *id = WEFT_REPLICATED;
     if (!attr || !t->mesh || !weft_type_is_tensor(type)) return WEFT_OK;
     const weft_sharding *s = NULL;
@@ -269,8 +269,8 @@ weft_status weft_placement_from_attr(weft_placements *t, const weft_attr *attr, 
             uint32_t n = atoms_of_axis(t, s->dims[d].axes.v[i], atoms);
             for (uint32_t k = 0; k < n; k++) {
                 int64_t size = t->atom[atoms[k]].size;
-                if (left <= 0 || left % size != 0) goto next_dim;
-                left /= size;
+                if (left <= 0 || (fit == WEFT_FIT_TRIM && left % size != 0)) goto next_dim;
+                left = weft_ceil_div(left, size);
                 weft_placement_append(&l, d, atoms[k]);
             }
         }
@@ -281,6 +281,10 @@ weft_status weft_placement_from_attr(weft_placements *t, const weft_attr *attr, 
         for (uint32_t k = 0; k < n; k++) l.unreduced |= (weft_atoms)weft_bit(atoms[k]);
     }
     return weft_placement_intern(t, &l, id);
+}
+
+weft_status weft_placement_from_attr(weft_placements *t, const weft_attr *attr, const weft_type *type, const weft_loc *loc, weft_placement_id *id) {
+    return place_from(t, attr, type, WEFT_FIT_EXACT, loc, id);
 }
 
 static uint32_t merge_axes(const weft_placements *t, const uint8_t *atoms, uint32_t n, weft_axis *out) {
@@ -346,12 +350,30 @@ const weft_type *weft_placement_local_type(weft_placements *t, weft_placement_id
     if (l->n == 0 || !weft_type_is_tensor(global)) return global;
     int64_t dims[WEFT_MAX_RANK];
     memcpy(dims, global->dims, global->rank * sizeof dims[0]);
-    for (uint32_t i = 0; i < l->n; i++) dims[l->at[i].dim] /= t->atom[l->at[i].atom].size;
+    for (uint32_t i = 0; i < l->n; i++) dims[l->at[i].dim] = weft_ceil_div(dims[l->at[i].dim], t->atom[l->at[i].atom].size);
     return weft_type_with_dims(t->cx, global, global->rank, dims);
 }
 
 int64_t weft_placement_local_bytes(const weft_placements *t, const weft_placement *l, const weft_type *global) {
-    return weft_type_is_tensor(global) ? weft_type_bytes(global) / weft_placement_shards(t, l) : 0;
+    if (!weft_type_is_tensor(global)) return 0;
+    int64_t bytes = weft_type_bytes(global);
+    for (uint32_t i = 0; i < l->n; i++) {
+        uint32_t d = l->at[i].dim;
+        if (i > 0 && l->at[i - 1].dim == d) continue;
+        int64_t n = global->dims[d];
+        if (n > 0) bytes = bytes / n * weft_ceil_div(n, weft_placement_dim_shards(t, l, d));
+    }
+    return bytes;
+}
+
+bool weft_placement_fits_step(const weft_placements *t, const weft_placement *a, const weft_placement *b, const weft_type *type) {
+    for (uint32_t d = 0; d < type->rank; d++) {
+        int64_t x = weft_placement_dim_shards(t, a, d), y = weft_placement_dim_shards(t, b, d);
+        int64_t few = weft_min_i64(x, y), many = weft_max_i64(x, y), n = type->dims[d];
+        if (few == many || few == 1) continue;
+        if (many % few != 0 || weft_ceil_div(n, many) * (many / few) != weft_ceil_div(n, few)) return false;
+    }
+    return true;
 }
 
 bool weft_placement_divides(const weft_placements *t, const weft_placement *l, const weft_type *type) {
@@ -374,11 +396,11 @@ static const weft_attr *item(const weft_attr *list, uint32_t i) {
 static bool is_computation(const weft_op *op) { return op->kind == WEFT_OP_sdy_manual_computation || op->kind == WEFT_OP_sdy_named_computation; }
 
 weft_status weft_placement_of_operand(weft_placements *t, const weft_op *op, uint32_t i, weft_placement_id *id) {
-    return weft_placement_from_attr(t, item(weft_op_attr(op, WEFT_A_in_shardings), i), op->operands[i]->type, op->loc, id);
+    return place_from(t, item(weft_op_attr(op, WEFT_A_in_shardings), i), op->operands[i]->type, WEFT_FIT_TRIM, op->loc, id);
 }
 
 weft_status weft_placement_of_result(weft_placements *t, const weft_op *op, uint32_t i, weft_placement_id *id) {
-    return weft_placement_from_attr(t, item(weft_op_attr(op, WEFT_A_out_shardings), i), op->results[i].type, op->loc, id);
+    return place_from(t, item(weft_op_attr(op, WEFT_A_out_shardings), i), op->results[i].type, WEFT_FIT_TRIM, op->loc, id);
 }
 
 static weft_status place_of_argument(weft_placements *t, const weft_op *op, uint32_t i, weft_placement_id *id) {
@@ -392,10 +414,10 @@ weft_status weft_placement_of_value(weft_placements *t, const weft_value *v, wef
     const weft_attr *a = NULL;
     const weft_op *op = v->def;
     if (!op && v->block->parent->parent && is_computation(v->block->parent->parent)) return place_of_argument(t, v->block->parent->parent, v->index, id);
+    if (op && is_computation(op)) return weft_placement_of_result(t, op, v->index, id);
     if (op) {
         a = weft_op_attr(op, WEFT_A_sharding);
         if (!a) a = weft_op_attr(op, WEFT_A_out_sharding);
-        if (!a) a = item(weft_op_attr(op, WEFT_A_out_shardings), v->index);
         if (!a) a = item(weft_op_attr(op, WEFT_A_sdy_sharding), v->index);
     } else {
         const weft_op *parent = v->block->parent->parent;

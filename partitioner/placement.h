@@ -6,8 +6,10 @@
  * same id, and id 0 is "replicated everywhere". Openness, priorities and explicitly replicated axes have done their work by
  * the time a placement is made and are not in it.
  *
- * A placement divides its tensor: atoms that do not divide a dimension are dropped from the first such atom on, when a sharding
- * becomes a placement, so every device always holds the same shape and there is no padding inside a program.
+ * A dimension of n elements over s devices is cut into parts of ceil(n / s), so every device holds the same shape: the last parts
+ * end with padding, up to wholly, when s does not divide n. What is in the padding is unspecified; ops through which it could
+ * reach a result mask it (local.h). Borders of manual computations are cut only where they divide, since their bodies are written
+ * for even parts (WEFT_FIT_TRIM): atoms are dropped from the first on that does not.
  *
  * A table belongs to one pass over one module, lives in that pass's arena, and is used by one thread.
  */
@@ -76,6 +78,9 @@ void weft_placement_remove(weft_placement *l, uint32_t first, uint32_t n);
 /* One device's part of a tensor. NULL only when memory is out. Non-tensors are returned as they are. */
 const weft_type *weft_placement_local_type(weft_placements *t, weft_placement_id id, const weft_type *global);
 int64_t weft_placement_local_bytes(const weft_placements *t, const weft_placement *l, const weft_type *global);
+/* Whether one collective without another behind it leads from a to b or back: in each dimension the parts of the one are whole numbers of
+ * parts of the other, or one of them is not cut. 10 over 4 is 3 3 3 1, over 2 it is 5 5: no. */
+bool weft_placement_fits_step(const weft_placements *t, const weft_placement *a, const weft_placement *b, const weft_type *type);
 bool weft_placement_divides(const weft_placements *t, const weft_placement *l, const weft_type *type);
 
 /* Atom a runs over the devices with this stride: coordinate = device / stride % size. */

@@ -75,7 +75,7 @@ static double step_cost(weft_move_kind kind) { return kind == WEFT_MOVE_SLICE ? 
 
 static void offer(search *s, uint32_t from, const weft_placement *l, weft_move_kind kind, uint32_t dim, uint32_t to_dim, int64_t group) {
     const state *f = &s->p->states[from];
-    if (!weft_placement_divides(s->t, l, s->type)) return;
+    if (!weft_placement_fits_step(s->t, &f->l, l, s->type)) return;
     const weft_placement *sized = kind == WEFT_MOVE_GATHER ? l : &f->l;
     double wire = weft_move_wire_bytes(kind, weft_placement_local_bytes(s->t, sized, s->type), group);
     double cost = f->cost + wire + step_cost(kind);
@@ -111,6 +111,24 @@ static bool wanted(const search *s, uint32_t d, uint32_t atom) {
     for (uint32_t i = 0; i < s->target->n; i++)
         if (s->target->at[i].dim == d && s->target->at[i].atom == atom) return true;
     return false;
+}
+
+static bool is_even(const search *s, uint32_t d) { return s->type->dims[d] % weft_placement_dim_shards(s->t, s->target, d) == 0; }
+
+/* An uneven dimension that is not cut is cut as the target wants it at once: its parts need not be parts of larger ones. */
+static void offer_whole_slices(search *s, uint32_t from) {
+    const weft_placement *l = &s->p->states[from].l;
+    for (uint32_t d = 0; d < s->type->rank; d++) {
+        weft_place_range want = weft_placement_dim(s->target, d);
+        weft_placement next = s->p->states[from].l;
+        bool free = want.n > 1 && weft_placement_dim(l, d).n == 0 && !is_even(s, d);
+        for (uint32_t i = 0; free && i < want.n; i++) {
+            uint32_t a = s->target->at[want.first + i].atom;
+            free = !weft_bits_has(l->used | l->unreduced, a);
+            weft_placement_append(&next, d, a);
+        }
+        if (free) offer(s, from, &next, WEFT_MOVE_SLICE, d, d, weft_placement_dim_shards(s->t, &next, d));
+    }
 }
 
 /* Free atoms that the target has next in a dimension, every atom before them being there already in any order. */
@@ -223,10 +241,12 @@ static void offer_reductions(search *s, uint32_t from) {
 static void expand(search *s, uint32_t at) {
     uint32_t n;
     offer_slices(s, at);
+    offer_whole_slices(s, at);
     offer_reductions(s, at);
     offer_permute(s, at);
     for (uint32_t d = 0; d < s->type->rank; d++) {
-        if (on_the_way(s, &s->p->states[at].l, d, &n)) continue;
+        bool there = on_the_way(s, &s->p->states[at].l, d, &n);
+        if (there && (is_even(s, d) || n == weft_placement_dim(s->target, d).n)) continue;
         offer_gathers(s, at, d);
         offer_all_to_alls(s, at, d);
     }

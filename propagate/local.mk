@@ -10,7 +10,7 @@ libweftcore_la_SOURCES += \
 	propagate/populate_op_sharding_rules.c propagate/presence.c propagate/presence.h propagate/propagate.h propagate/remove_sharding_groups.c \
 	propagate/readers.c propagate/readers.h propagate/remove_size_one_axes.c propagate/remove_sub_axes_in_input_output_shardings.c propagate/run.c \
 	propagate/schedule.c propagate/sharding_constraint_to_reshard.c propagate/sharding_group_import.c \
-	propagate/sink_data_flow_edges.c propagate/symbol_dce.c propagate/state.c propagate/state.h propagate/transform.c propagate/transform.h \
+	propagate/sink_data_flow_edges.c propagate/symbol_dce.c propagate/uneven_borders.c propagate/state.c propagate/state.h propagate/transform.c propagate/transform.h \
 	propagate/update_non_divisible_input_output_shardings.c propagate/user_priority_propagate.c
 
 # Functions, calls and named computations

@@ -108,15 +108,37 @@ module {
 }
 // -----
 // weft opt --weft-insert-reshards
-// Nobody could cut an argument that does not divide.
+// What does not divide is cut into parts of which the last hold padding; a reduction may be cut so, a sort along the dimension not.
 module {
   sdy.mesh @mesh = <["x"=4]>
-  func.func @main(%arg0: tensor<6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> tensor<6xf32> {
-    return %arg0 : tensor<6xf32>
+  func.func @main(%arg0: tensor<6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> (tensor<f32>, tensor<6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) {
+    %0 = stablehlo.constant dense<0.0> : tensor<f32>
+    %1 = stablehlo.reduce(%arg0 init: %0) applies stablehlo.add across dimensions = [0] : (tensor<6xf32>, tensor<f32>) -> tensor<f32>
+    %2 = "stablehlo.sort"(%arg0) <{dimension = 0 : i64}> ({
+    ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+      %3 = stablehlo.compare LT, %a, %b : (tensor<f32>, tensor<f32>) -> tensor<i1>
+      stablehlo.return %3 : tensor<i1>
+    }) : (tensor<6xf32>) -> tensor<6xf32>
+    return %1, %2 : tensor<f32>, tensor<6xf32>
   }
 }
 // ==>
-// error: argument 0: dimension 0 of size 6 is sharded over 4 devices, which does not divide it
+module {
+  sdy.mesh @mesh = <["x"=4]>
+  func.func @main(%arg0: tensor<6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> (tensor<f32>, tensor<6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) {
+    %cst = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %0 = stablehlo.reduce(%arg0 init: %cst) applies stablehlo.add across dimensions = [0] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [], unreduced={"x"}>]>} : (tensor<6xf32>, tensor<f32>) -> tensor<f32>
+    %1 = sdy.reshard %arg0 <@mesh, [{}]> : tensor<6xf32>
+    %2 = "stablehlo.sort"(%1) <{dimension = 0 : i64}> ({
+    ^bb0(%arg1: tensor<f32>, %arg2: tensor<f32>):
+      %5 = stablehlo.compare LT, %arg1, %arg2 : (tensor<f32>, tensor<f32>) -> tensor<i1>
+      stablehlo.return %5 : tensor<i1>
+    }) : (tensor<6xf32>) -> tensor<6xf32>
+    %3 = sdy.reshard %0 <@mesh, []> : tensor<f32>
+    %4 = sdy.reshard %2 <@mesh, [{"x"}]> : tensor<6xf32>
+    return %3, %4 : tensor<f32>, tensor<6xf32>
+  }
+}
 // -----
 // weft opt --weft-insert-reshards
 // What passes a barrier stays where it is, each value its own way.

@@ -1,0 +1,138 @@
+/* local_uneven.c: parts of dimensions that the devices do not divide.
+ *
+ * The last parts end with padding (placement.h), whose elements are anything: what was read, computed from it, or got from others.
+ * Element-wise work may do with them what it likes. Three things may not:
+ *
+ *   a loop that adds along the dimension   its operands are masked: zeros for a product, the initial value for a reduction
+ *   indices of a scatter                   masked with an index that is nowhere
+ *   a collective                           what is cut is padded first to whole parts, what is joined loses the padding
+ *
+ * Windows, sorts, scans and whatever else moves elements along a dimension find it whole: its factors may not be cut unevenly
+ * (column `uneven` of local_table.c).
+ */
+#include "partitioner/local_ops.h"
+
+/* --- masks -------------------------------------------------------------------------------------------------------- */
+
+static int64_t padding_of(const weft_localizer *z, const weft_value *old, uint32_t d) {
+    const weft_placement *l = weft_local_placement(z, old);
+    int64_t n = old->type->dims[d], shards = weft_placement_dim_shards(z->t, l, d);
+    return weft_round_up(n, shards) - n;
+}
+
+/* Over x, the part of old: which elements of dimension d are old's. */
+static weft_value *own_elements(weft_localizer *z, const weft_value *old, const weft_value *x, uint32_t d) {
+    int64_t part = x->type->dims[d], to = d;
+    const weft_type *line = weft_type_tensor(z->cx, WEFT_I32, 1, &part), *scalar = weft_type_tensor(z->cx, WEFT_I32, 0, NULL);
+    weft_attr_pair first[] = { { WEFT_A_iota_dimension, weft_attr_i64(z->cx, 0) } };
+    weft_attr_pair along[] = { { WEFT_A_broadcast_dimensions, weft_attr_ints(z->cx, WEFT_I64, &to, 1) } };
+    weft_value *begin = weft_local_convert(z, weft_local_dim_index(z, weft_local_placement(z, old), d, part), WEFT_I32);
+    weft_value *end = weft_build_splat(z->b, scalar, (double)old->type->dims[d]);
+    if (!begin || !end) return NULL;
+    weft_value *left = weft_local_broadcast(z, weft_build_binary(z->b, WEFT_OP_subtract, end, begin), line);
+    weft_value *mine = weft_local_compare(z, weft_build_1(z->b, WEFT_OP_iota, line, NULL, 0, first, 1), left, WEFT_comparison_direction_LT);
+    return mine ? weft_build_1(z->b, WEFT_OP_broadcast_in_dim, weft_type_with_dtype(z->cx, x->type, WEFT_I1), &mine, 1, along, 1) : NULL;
+}
+
+weft_value *weft_local_masked(weft_localizer *z, const weft_value *old, weft_value *x, weft_bits dims, weft_value *fill) {
+    weft_value *mask = NULL;
+    if (!x) return NULL;
+    for (uint32_t d = 0; d < old->type->rank; d++) {
+        if (!weft_bits_has(dims, d) || !padding_of(z, old, d)) continue;
+        weft_value *mine = own_elements(z, old, x, d);
+        mask = mask ? weft_build_binary(z->b, WEFT_OP_and, mask, mine) : mine;
+        if (!mask) return NULL;
+    }
+    if (!mask) return x;
+    fill = fill ? fill : weft_build_splat(z->b, weft_type_tensor(z->cx, x->type->dtype, 0, NULL), 0);
+    return weft_local_select(z, mask, x, weft_local_broadcast(z, fill, x->type));
+}
+
+/* --- loops that add ----------------------------------------------------------------------------------------------- */
+
+/* op on local shapes with its first two operands replaced. */
+static weft_status clone_with(weft_localizer *z, const weft_op *op, weft_value *a, weft_value *b) {
+    weft_op *made = NULL;
+    if (!a || !b) return z->b->status != WEFT_OK ? z->b->status : weft_oom();
+    weft_status st = weft_local_clone(z, op, &made);
+    if (st != WEFT_OK) return st;
+    made->operands[0] = a;
+    made->operands[1] = b;
+    return WEFT_OK;
+}
+
+static weft_status lower_product(weft_localizer *z, const weft_op *op, weft_bits lhs, weft_bits rhs) {
+    weft_value *a = weft_local_masked(z, op->operands[0], weft_local_value(z, op->operands[0]), lhs, NULL);
+    weft_value *b = weft_local_masked(z, op->operands[1], weft_local_value(z, op->operands[1]), rhs, NULL);
+    return clone_with(z, op, a, b);
+}
+
+static weft_bits set_of(weft_ints dims) {
+    weft_bits set = 0;
+    for (uint32_t i = 0; i < dims.n; i++) set |= weft_bit(dims.v[i]);
+    return set;
+}
+
+weft_status weft_lower_dot(weft_localizer *z, const weft_op *op) {
+    const weft_attr *a = weft_op_attr(op, WEFT_A_dot_dimension_numbers);
+    if (a) return lower_product(z, op, set_of(a->dot.lhs_contract), set_of(a->dot.rhs_contract));
+    return lower_product(z, op, weft_bit(op->operands[0]->type->rank - 1), weft_bit(0));
+}
+
+/* What is taken into every part anyway changes nothing when it is taken in again: it is 0 where parts are added (partial_reduce). */
+weft_status weft_lower_reduce(weft_localizer *z, const weft_op *op) {
+    weft_op *made = NULL;
+    if (op->operand_count != 2) return weft_local_clone(z, op, &made); /* of several operands at once: never cut along what it reduces */
+    weft_value *init = weft_local_value(z, op->operands[1]);
+    weft_value *x = weft_local_masked(z, op->operands[0], weft_local_value(z, op->operands[0]), set_of(weft_op_ints(op, WEFT_A_dimensions)), init);
+    return clone_with(z, op, x, init);
+}
+
+/* --- indices ------------------------------------------------------------------------------------------------------ */
+
+weft_value *weft_local_nowhere(weft_localizer *z, const weft_value *old, weft_value *indices) {
+    bool padded = false;
+    if (!indices) return NULL;
+    for (uint32_t d = 0; d < old->type->rank; d++) padded = padded || padding_of(z, old, d);
+    if (!padded) return indices;
+    if (weft_dtype_of(indices->type->dtype)->kind == WEFT_KIND_UINT) indices = weft_local_convert(z, indices, WEFT_I64);
+    if (!indices) return NULL;
+    weft_value *out = weft_build_splat(z->b, weft_type_tensor(z->cx, indices->type->dtype, 0, NULL), -1);
+    return out ? weft_local_masked(z, old, indices, ~(weft_bits)0, out) : NULL;
+}
+
+/* --- collectives -------------------------------------------------------------------------------------------------- */
+
+weft_value *weft_local_pad_to(weft_localizer *z, weft_value *x, uint32_t d, int64_t size) {
+    int64_t none[WEFT_MAX_RANK] = { 0 }, high[WEFT_MAX_RANK] = { 0 }, dims[WEFT_MAX_RANK];
+    if (!x || x->type->dims[d] >= size) return x;
+    uint32_t rank = x->type->rank;
+    memcpy(dims, x->type->dims, rank * sizeof dims[0]);
+    high[d] = size - dims[d];
+    dims[d] = size;
+    weft_value *operands[2] = { x, weft_build_splat(z->b, weft_type_tensor(z->cx, x->type->dtype, 0, NULL), 0) };
+    weft_attr_pair attrs[] = { { WEFT_A_edge_padding_low, weft_attr_ints(z->cx, WEFT_I64, none, rank) },
+                               { WEFT_A_edge_padding_high, weft_attr_ints(z->cx, WEFT_I64, high, rank) },
+                               { WEFT_A_interior_padding, weft_attr_ints(z->cx, WEFT_I64, none, rank) } };
+    return weft_build_1(z->b, WEFT_OP_pad, weft_type_with_dims(z->cx, x->type, rank, dims), operands, 2, attrs, WEFT_COUNT(attrs));
+}
+
+weft_value *weft_local_trim_to(weft_localizer *z, weft_value *x, uint32_t d, int64_t size) {
+    int64_t none[WEFT_MAX_RANK] = { 0 }, one[WEFT_MAX_RANK], dims[WEFT_MAX_RANK];
+    if (!x || x->type->dims[d] <= size) return x;
+    uint32_t rank = x->type->rank;
+    memcpy(dims, x->type->dims, rank * sizeof dims[0]);
+    for (uint32_t i = 0; i < rank; i++) one[i] = 1;
+    dims[d] = size;
+    weft_attr_pair attrs[] = { { WEFT_A_start_indices, weft_attr_ints(z->cx, WEFT_I64, none, rank) },
+                               { WEFT_A_limit_indices, weft_attr_ints(z->cx, WEFT_I64, dims, rank) },
+                               { WEFT_A_strides, weft_attr_ints(z->cx, WEFT_I64, one, rank) } };
+    return weft_build_1(z->b, WEFT_OP_slice, weft_type_with_dims(z->cx, x->type, rank, dims), &x, 1, attrs, WEFT_COUNT(attrs));
+}
+
+weft_status weft_local_check_step(weft_localizer *z, const weft_op *op) {
+    const weft_type *type = op->operands[0]->type;
+    if (weft_placement_fits_step(z->t, weft_local_placement(z, op->operands[0]), weft_local_placement(z, &op->results[0]), type)) return WEFT_OK;
+    return weft_report(z->cx, WEFT_D_unsupported, op->loc, "%s between parts of which neither are whole parts of the others: gather the dimension first",
+                       op->name->text);
+}
