@@ -1,10 +1,14 @@
 /* collective_steps.c: see collective_steps.h. */
 #include "partitioner/collective_steps.h"
+#include "partitioner/reshard_plan.h"
 
 typedef struct walk {
+    weft_context *cx;
     weft_shardings *t;
-    weft_builder *b;
+    weft_builder *b;                          /* NULL: only the price is asked for */
     weft_value *v;
+    weft_steps_price price;
+    int64_t bytes;                            /* of a device's part now */
     const weft_type *type;
     const weft_mesh *mesh;                    /* over which v is sharded now */
     const weft_sharding *to;
@@ -123,8 +127,23 @@ static bool arrived(const walk *w) {
 
 /* --- ops --------------------------------------------------------------------------------------------------------- */
 
+static int64_t part_bytes(const walk *w) {
+    int64_t bytes = (int64_t)weft_dtype_bytes(w->type->dtype);
+    for (uint32_t d = 0; d < w->rank; d++) bytes *= weft_ceil_div(w->type->dims[d], parts(&w->now[d]));
+    return bytes;
+}
+
+/* A step that moves parts between `group` devices, to where `now` has them. */
+static void add_price(walk *w, weft_move_kind kind, int64_t group) {
+    int64_t before = w->bytes;
+    w->bytes = part_bytes(w);
+    w->price.cost += weft_move_wire_bytes(kind, kind == WEFT_MOVE_GATHER ? w->bytes : before, group) + weft_move_call_cost(kind);
+    for (uint32_t d = 0; d < w->rank; d++) w->price.even &= w->type->dims[d] % parts(&w->now[d]) == 0;
+}
+
 static weft_status build(walk *w, weft_op_kind kind, weft_attr_name name, const weft_attr *value) {
     weft_dim dims[WEFT_MAX_RANK];
+    if (!w->b) return WEFT_OK;
     for (uint32_t d = 0; d < w->rank; d++) dims[d] = (weft_dim){ .axes = weft_axes_of(&w->now[d]), .priority = WEFT_NO_PRIORITY };
     const weft_sharding *s = weft_sharding_make(w->t, w->mesh, w->rank, dims, (weft_axes){ 0 }, w->to->unreduced);
     weft_attr_pair attrs[2] = { { WEFT_A_out_sharding, s ? weft_sharding_to_attr(w->t, s) : NULL }, { name, value } };
@@ -134,10 +153,14 @@ static weft_status build(walk *w, weft_op_kind kind, weft_attr_name name, const 
     return w->b->status;
 }
 
-static weft_status build_per_dim(walk *w, weft_op_kind kind, weft_attr_name name) {
+static weft_status build_per_dim(walk *w, weft_op_kind kind, weft_attr_name name, weft_move_kind move) {
+    int64_t group = 1;
+    for (uint32_t d = 0; d < w->rank; d++) group *= parts(&w->moved[d]);
     bool any = false;
     for (uint32_t d = 0; d < w->rank; d++) any |= w->moved[d].n > 0;
-    return any ? build(w, kind, name, weft_axis_lists_to_attr(w->b->m->cx, w->mesh, w->moved, w->rank)) : WEFT_OK;
+    if (!any) return WEFT_OK;
+    add_price(w, move, group);
+    return build(w, kind, name, weft_axis_lists_to_attr(w->cx, w->mesh, w->moved, w->rank));
 }
 
 /* --- axes into room ------------------------------------------------------------------------------------------------ */
@@ -255,7 +278,7 @@ static weft_status try_slice(walk *w) {
         for (uint32_t i = 0; i < taken.n; i++) slice_by(w, d, taken.v[i]);
     }
     align_out(w, &cut);
-    return build_per_dim(w, WEFT_OP_sdy_all_slice, WEFT_A_slicing_axes);
+    return build_per_dim(w, WEFT_OP_sdy_all_slice, WEFT_A_slicing_axes, WEFT_MOVE_SLICE);
 }
 
 /* --- permute ------------------------------------------------------------------------------------------------------- */
@@ -322,7 +345,7 @@ static void replace_in_place(walk *w, uint32_t d, const weft_axis_list *wanted, 
 }
 
 static weft_status permute(walk *w) {
-    weft_context *cx = w->b->m->cx;
+    weft_context *cx = w->cx;
     weft_mark mark = weft_arena_mark(&cx->scratch);
     weft_axis_list *wanted = weft_scratch_array(cx, weft_axis_list, 2 * w->rank), *spare = wanted + w->rank, left = { 0 }, cut = { 0 };
     if (!wanted) return weft_oom();
@@ -348,7 +371,9 @@ static weft_status try_permute(walk *w) {
     if (should_permute(w)) st = permute(w);
     else if (w->mesh == w->to->mesh) return WEFT_OK;
     w->mesh = w->to->mesh; /* devices in another order are a permute too */
-    return st == WEFT_OK ? build(w, WEFT_OP_sdy_collective_permute, WEFT_A_COUNT, NULL) : st;
+    if (st != WEFT_OK) return st;
+    add_price(w, WEFT_MOVE_PERMUTE, 2);
+    return build(w, WEFT_OP_sdy_collective_permute, WEFT_A_COUNT, NULL);
 }
 
 /* --- exchange and gather --------------------------------------------------------------------------------------------- */
@@ -383,8 +408,9 @@ static weft_status try_exchange(walk *w, uint32_t d, order o, bool *did) {
     weft_axis_ref refs[WEFT_AXIS_LIST_MAX];
     for (uint32_t i = 0; i < axes.n; i++) refs[i] = weft_axis_to_ref(w->mesh, axes.v[i]);
     weft_a2a_param param = { { refs, axes.n }, d, to };
+    add_price(w, WEFT_MOVE_ALL_TO_ALL, parts(&axes));
     return build(w, WEFT_OP_sdy_all_to_all, WEFT_A_params,
-                 weft_attr_copy(w->b->m->cx, &(weft_attr){ .kind = WEFT_ATTR_A2A_PARAMS, .a2a = { &param, 1 } }));
+                 weft_attr_copy(w->cx, &(weft_attr){ .kind = WEFT_ATTR_A2A_PARAMS, .a2a = { &param, 1 } }));
 }
 
 static weft_status try_exchanges(walk *w, order o) {
@@ -407,7 +433,7 @@ static weft_status try_gather(walk *w, gathered what) {
         for (uint32_t i = in->n - n; i < in->n; i++) weft_axis_list_push_merged(&w->moved[d], in->v[i]);
         in->n -= n;
     }
-    return build_per_dim(w, WEFT_OP_sdy_all_gather, WEFT_A_gathering_axes);
+    return build_per_dim(w, WEFT_OP_sdy_all_gather, WEFT_A_gathering_axes, WEFT_MOVE_GATHER);
 }
 
 static weft_status go(walk *w) {
@@ -422,27 +448,48 @@ static weft_status go(walk *w) {
         if (st == WEFT_OK) st = try_gather(w, UNWANTED);
     }
     if (st == WEFT_OK && !arrived(w))
-        st = weft_report(w->b->m->cx, WEFT_D_internal, w->b->loc, "collectives did not bring a value to its sharding");
+        st = weft_report(w->cx, WEFT_D_internal, w->b ? w->b->loc : NULL, "collectives did not bring a value to its sharding");
     return st;
+}
+
+static weft_status walk_from(walk *w, const weft_sharding *from) {
+    bool full = false;
+    w->mesh = from->mesh;
+    w->rank = from->rank;
+    w->price.even = true;
+    for (uint32_t d = 0; d < w->rank; d++) {
+        weft_axis_list_set(&w->now[d], from->dims[d].axes);
+        weft_axis_list_set(&w->in[d], from->dims[d].axes);
+        weft_axis_list_set(&w->out[d], w->to->dims[d].axes);
+    }
+    align_both(w);
+    for (uint32_t d = 0; d < w->rank; d++) full |= w->in[d].full || w->out[d].full;
+    drop_common_prefix(w);
+    w->bytes = part_bytes(w);
+    if (!full) return go(w);
+    return weft_report(w->cx, WEFT_D_unsupported, w->b ? w->b->loc : NULL, "a dimension sharded over more than %d axes", WEFT_AXIS_LIST_MAX);
 }
 
 weft_status weft_insert_collectives(weft_shardings *t, weft_builder *b, const weft_sharding *from, const weft_sharding *to, weft_value **v) {
     weft_context *cx = b->m->cx;
     weft_mark mark = weft_arena_mark(&cx->scratch);
     walk *w = weft_arena_new(&cx->scratch, walk);
-    bool full = false;
     if (!w) return weft_oom();
-    *w = (walk){ .t = t, .b = b, .v = *v, .type = (*v)->type, .mesh = from->mesh, .to = to, .rank = to->rank };
-    for (uint32_t d = 0; d < w->rank; d++) {
-        weft_axis_list_set(&w->now[d], from->dims[d].axes);
-        weft_axis_list_set(&w->in[d], from->dims[d].axes);
-        weft_axis_list_set(&w->out[d], to->dims[d].axes);
-    }
-    align_both(w);
-    for (uint32_t d = 0; d < w->rank; d++) full |= w->in[d].full || w->out[d].full;
-    drop_common_prefix(w);
-    weft_status st = full ? weft_report(cx, WEFT_D_unsupported, b->loc, "a dimension sharded over more than %d axes", WEFT_AXIS_LIST_MAX) : go(w);
+    *w = (walk){ .cx = cx, .t = t, .b = b, .v = *v, .type = (*v)->type, .to = to };
+    weft_status st = walk_from(w, from);
     *v = w->v;
+    weft_arena_reset(&cx->scratch, mark);
+    return st;
+}
+
+weft_status weft_price_collectives(weft_context *cx, weft_shardings *t, const weft_sharding *from, const weft_sharding *to, const weft_type *type,
+                                   weft_steps_price *out) {
+    weft_mark mark = weft_arena_mark(&cx->scratch);
+    walk *w = weft_arena_new(&cx->scratch, walk);
+    if (!w) return weft_oom();
+    *w = (walk){ .cx = cx, .t = t, .type = type, .to = to };
+    weft_status st = walk_from(w, from);
+    *out = w->price;
     weft_arena_reset(&cx->scratch, mark);
     return st;
 }

@@ -9,11 +9,6 @@
 #define MAX_PROPOSALS 1024
 #define NO_FACTOR 0xffu
 
-/* What one step of an op's loops costs when it need not have been done, in bytes on the wire: a device that does 2.5e10
- * multiply-adds a second and sends 5e9 bytes a second. Only the ratio counts, and only between plans that split the work
- * differently. */
-#define BYTES_PER_STEP 0.2
-
 /* Atoms given to factors; within a factor in the order of `rank`. */
 typedef struct proposal {
     uint8_t factor[WEFT_MAX_ATOMS];
@@ -172,7 +167,7 @@ static weft_status settle(work *w, const proposal *p, weft_choice *out, bool *ok
     *ok = false;
     out->partial = reduced ? w->partial : WEFT_PARTIAL_NONE;
     out->reduce_over = out->partial == WEFT_PARTIAL_SUM ? 0 : reduced;
-    out->cost = out->steps_cost = BYTES_PER_STEP * steps_under(w, p);
+    out->cost = out->steps_cost = WEFT_BYTES_PER_STEP * steps_under(w, p);
     bool partial_in = false;
     for (uint32_t i = 0; i < op->operand_count; i++) {
         double cost;

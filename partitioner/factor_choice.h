@@ -14,6 +14,11 @@
 #include "partitioner/local.h"
 #include "partitioner/reshard_plan.h"
 
+/* What one step of an op's loops costs when it need not have been done, in bytes on the wire: a device that does 2.5e10
+ * multiply-adds a second and sends 5e9 bytes a second. Only the ratio counts, and only between plans that split the work
+ * differently. */
+#define WEFT_BYTES_PER_STEP 0.2
+
 typedef struct weft_choice_operand {
     const weft_value *value;
     const weft_placement_id *have;  /* where it already is; at least one unless free */

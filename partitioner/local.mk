@@ -12,6 +12,7 @@ libweftcore_la_SOURCES += partitioner/canonicalize.c partitioner/canonicalize.h 
 libweftcore_la_SOURCES += partitioner/inline_named_computations.c partitioner/local_computation.c partitioner/local_uneven.c partitioner/placement_manual.c partitioner/single_device.c partitioner/defer_reductions.c
 libweftcore_la_SOURCES += partitioner/halo.c partitioner/halo.h partitioner/local_convolution.c partitioner/local_move.c partitioner/local_window.c partitioner/local_listed.c partitioner/local_listed_gather.c partitioner/local_listed_shape.c
 
+check_PROGRAMS += tests/partitioner/plan_bytes
 suites += tests/partitioner/test_partition
 suites += tests/partitioner/test_reshard_plan
 suites += tests/partitioner/test_uneven
@@ -20,3 +21,4 @@ EXTRA_DIST += tests/partitioner/canonicalize.mlir tests/partitioner/combine_coll
 	tests/partitioner/spmd.py tests/partitioner/uneven.mlir tests/partitioner/test_partition.py tests/partitioner/test_shard_map.py tests/partitioner/test_windows.py
 TESTS += tests/partitioner/test_equal.sh
 EXTRA_DIST += tests/partitioner/equal.mlir tests/partitioner/test_equal.sh
+EXTRA_DIST += tests/partitioner/plans.py tests/partitioner/test_plans.py

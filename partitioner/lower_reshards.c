@@ -3,8 +3,9 @@
  * Pass weft-lower-reshards. Needs: operands agree with their op's sharing of work (insert_reshards). Leaves: no
  * sdy.reshard; sdy.all_slice, all_gather, all_to_all, collective_permute, all_reduce and reduce_scatter in its place, on global
  * shapes, each with the reshard's location. A reshard from an unreduced value reduces, scattering where it can.
- * The chain is found by search (reshard_plan.h); Shardy's is reshard_to_collectives.c.
+ * The chain is found by search (reshard_plan.h), or is the one that Shardy takes (collective_steps.h), whichever costs less.
  */
+#include "partitioner/collective_steps.h"
 #include "partitioner/partition.h"
 #include "partitioner/reshard_plan.h"
 #include "ir/rewrite.h"
@@ -13,6 +14,7 @@ typedef struct lowering {
     weft_context *cx;
     weft_placements *t;
     weft_planner *planner;
+    weft_shardings *shardings;
 } lowering;
 
 /* Axes that dimension d of `more` has behind those of `less`, as an entry of a list per dimension. */
@@ -77,6 +79,28 @@ static weft_status build_move(lowering *z, weft_builder *b, const weft_move *m, 
     return b->status;
 }
 
+static weft_status sharding_of(lowering *z, weft_placement_id id, const weft_op *op, const weft_sharding **out) {
+    const weft_attr *a = weft_placement_to_attr(z->t, id, op->results[0].type->rank);
+    return a ? weft_sharding_from_attr(z->shardings, a, op->loc, out) : weft_oom();
+}
+
+/* The steps of collective_steps.h in place of the plan, where they are cheaper: they may cut axes where nothing in the module does. */
+static weft_status try_steps(lowering *z, weft_builder *b, const weft_op *op, weft_placement_id from, weft_placement_id to, const weft_reshard_plan *plan,
+                             weft_value **x, bool *did) {
+    const weft_sharding *s, *goal;
+    weft_steps_price price;
+    double cost = plan->wire_bytes;
+    *did = false;
+    if (weft_placement_of(z->t, from)->unreduced || !plan->wire_bytes) return WEFT_OK;
+    for (uint32_t i = 0; i < plan->n; i++) cost += weft_move_call_cost(plan->moves[i].kind);
+    weft_status st = sharding_of(z, from, op, &s);
+    if (st == WEFT_OK) st = sharding_of(z, to, op, &goal);
+    if (st == WEFT_OK) st = weft_price_collectives(z->cx, z->shardings, s, goal, op->results[0].type, &price);
+    if (st != WEFT_OK || !price.even || price.cost >= cost) return st;
+    *did = true;
+    return weft_insert_collectives(z->shardings, b, s, goal, x);
+}
+
 static weft_status lower_reshard(lowering *z, weft_map *map, weft_builder *b, const weft_op *op) {
     weft_placement_id from, to;
     const weft_reshard_plan *plan = NULL;
@@ -88,7 +112,9 @@ static weft_status lower_reshard(lowering *z, weft_map *map, weft_builder *b, co
     if (st != WEFT_OK) return st;
     if (!plan) return weft_report(z->cx, WEFT_D_unsupported, op->loc, "a reshard of a whole value to a partial sum");
     b->loc = op->loc;
-    for (uint32_t i = 0; i < plan->n && st == WEFT_OK; i++) {
+    bool done = false;
+    st = try_steps(z, b, op, from, to, plan, &x, &done);
+    for (uint32_t i = 0; !done && i < plan->n && st == WEFT_OK; i++) {
         st = build_move(z, b, &plan->moves[i], from, x, &x);
         from = plan->moves[i].after;
     }
@@ -109,6 +135,7 @@ weft_status weft_pass_lower_reshards(weft_pass *p, const weft_module *in, weft_m
     weft_arena_init(&arena, &p->cx->chunks);
     weft_status st = weft_placements_open(in, &arena, &z.t);
     if (st == WEFT_OK) st = weft_planner_open(z.t, &arena, &z.planner);
+    if (st == WEFT_OK) st = weft_shardings_open(p->cx, in, &arena, &z.shardings);
     if (st == WEFT_OK) st = weft_rewrite_module(&r, in, &arena, out);
     weft_arena_free(&arena);
     return st;

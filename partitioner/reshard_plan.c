@@ -70,15 +70,14 @@ static bool same(const weft_placement *a, const weft_placement *b) {
     return a->n == b->n && a->unreduced == b->unreduced && !memcmp(a->at, b->at, a->n * sizeof a->at[0]);
 }
 
-/* What a move costs beyond its bytes, as bytes: a call in any case, and less for one that talks to nobody. */
-static double step_cost(weft_move_kind kind) { return kind == WEFT_MOVE_SLICE ? 0.25 : 1.0; }
+double weft_move_call_cost(weft_move_kind kind) { return kind == WEFT_MOVE_SLICE ? 0.25 : 1.0; }
 
 static void offer(search *s, uint32_t from, const weft_placement *l, weft_move_kind kind, uint32_t dim, uint32_t to_dim, int64_t group) {
     const state *f = &s->p->states[from];
     if (!weft_placement_fits_step(s->t, &f->l, l, s->type)) return;
     const weft_placement *sized = kind == WEFT_MOVE_GATHER ? l : &f->l;
     double wire = weft_move_wire_bytes(kind, weft_placement_local_bytes(s->t, sized, s->type), group);
-    double cost = f->cost + wire + step_cost(kind);
+    double cost = f->cost + wire + weft_move_call_cost(kind);
     uint32_t i = 0;
     while (i < s->p->n && !same(&s->p->states[i].l, l)) i++;
     if (i == MAX_STATES) {

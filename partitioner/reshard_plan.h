@@ -35,5 +35,7 @@ weft_status weft_reshard_plan_find(weft_planner *p, weft_placement_id from, weft
 
 /* Bytes that one device sends in one move. local_bytes: of the device's part before it, of all_gather after it. */
 double weft_move_wire_bytes(weft_move_kind kind, int64_t local_bytes, int64_t group);
+/* What it costs beyond these, as bytes: a call in any case, and less for one that talks to nobody. */
+double weft_move_call_cost(weft_move_kind kind);
 
 #endif
