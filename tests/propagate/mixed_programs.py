@@ -48,7 +48,8 @@ class Mixed(op_programs.Program):
         values += [('%s#%d' % (out, i), s) for i, (_, s) in enumerate(some)]
 
     def group(self, values):
-        if self.bound:
+        """Outside of loops, in whose bodies Shardy's groups work one way only for what an edge stands for."""
+        if self.bound or self.depth:
             return
         x, s = self.pick(values)
         alike = [g for g, t in self.groups if t == s]
