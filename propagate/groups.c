@@ -1,5 +1,6 @@
 /* groups.c: sharding groups. All members of a group hold one sharding: what one gets, all get. sdy-sharding-group-import has
- * numbered the groups from 0 and left each value in one. Authority: Shardy, sdy.sharding_group in docs/sdy_dialect.md. */
+ * numbered the groups from 0 and left each value in one; groups that meet at a data-flow edge are joined here.
+ * Authority: Shardy, sdy.sharding_group in docs/sdy_dialect.md. */
 #include "propagate/copy.h"
 #include "propagate/history.h"
 #include "propagate/readers.h"
@@ -24,28 +25,44 @@ static weft_status each_group_op(weft_propagation *p, const weft_op *op, group_s
     return st;
 }
 
-static weft_status count_member(weft_propagation *p, const weft_op *op, uint32_t group, uint32_t *counts) {
-    uint32_t slot = p->slot[op->operands[0]->id];
-    if (p->group[slot] != WEFT_NO_GROUP && p->group[slot] != group)
-        return weft_report(p->cx, WEFT_D_sharding, op->loc, "a value in two sharding groups: sdy-sharding-group-import joins them");
-    p->group[slot] = group;
-    counts[group]++;
+static uint32_t leader(const uint32_t *leaders, uint32_t group) {
+    while (leaders[group] != group) group = leaders[group];
+    return group;
+}
+
+/* Values of one edge have one slot, so their groups are one. */
+static weft_status meet(weft_propagation *p, const weft_op *op, uint32_t group, uint32_t *leaders) {
+    uint32_t *of_slot = &p->group[p->slot[op->operands[0]->id]];
+    if (*of_slot == WEFT_NO_GROUP) *of_slot = group;
+    leaders[leader(leaders, group)] = leader(leaders, *of_slot);
     if (group >= p->group_count) p->group_count = group + 1;
     return WEFT_OK;
 }
 
+static weft_status count_member(weft_propagation *p, const weft_op *op, uint32_t group, uint32_t *counts) {
+    (void)group;
+    counts[p->group[p->slot[op->operands[0]->id]]]++;
+    return WEFT_OK;
+}
+
 static weft_status add_member(weft_propagation *p, const weft_op *op, uint32_t group, uint32_t *counts) {
-    (void)counts;
-    weft_slot_group *g = &p->groups[group];
-    ((uint32_t *)g->slots)[g->n++] = p->slot[op->operands[0]->id];
+    (void)group, (void)counts;
+    uint32_t slot = p->slot[op->operands[0]->id];
+    weft_slot_group *g = &p->groups[p->group[slot]];
+    ((uint32_t *)g->slots)[g->n++] = slot;
     return WEFT_OK;
 }
 
 weft_status weft_propagation_groups(weft_propagation *p) {
-    uint32_t *counts = weft_arena_array(&p->arena, uint32_t, p->in->op_count);
-    if (!counts) return weft_oom();
-    weft_status st = each_group_op(p, p->in->root, count_member, counts);
+    uint32_t *counts = weft_arena_array(&p->arena, uint32_t, p->in->op_count), *leaders = weft_arena_array(&p->arena, uint32_t, p->in->op_count);
+    if (!counts || !leaders) return weft_oom();
+    for (uint32_t i = 0; i < p->in->op_count; i++) leaders[i] = i;
+    weft_status st = each_group_op(p, p->in->root, meet, leaders);
     if (st != WEFT_OK || !p->group_count) return st;
+    for (uint32_t i = 0; i < p->slot_count; i++)
+        if (p->group[i] != WEFT_NO_GROUP) p->group[i] = leader(leaders, p->group[i]);
+    st = each_group_op(p, p->in->root, count_member, counts);
+    if (st != WEFT_OK) return st;
     if (!(p->groups = weft_arena_array(&p->arena, weft_slot_group, p->group_count))) return weft_oom();
     for (uint32_t i = 0; i < p->group_count; i++)
         if (!(p->groups[i].slots = weft_arena_array(&p->arena, uint32_t, counts[i]))) return weft_oom();

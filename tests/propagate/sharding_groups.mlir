@@ -97,3 +97,58 @@ module {
     return %1 : tensor<8x8xf32>
   }
 }
+// ===== groups that meet at the edge of a loop are one: what the loop has, the other members of both get
+// --sdy-add-data-flow-edges --sdy-sharding-group-import --sdy-basic-propagate
+sdy.mesh @mesh = <["a"=2, "b"=2]>
+func.func @main(%x: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}, {?}]>}, %y: tensor<8x8xf32>, %z: tensor<8x8xf32>) -> tensor<8x8xf32> {
+  %zero = stablehlo.constant dense<0> : tensor<i32>
+  %p = stablehlo.sine %y : tensor<8x8xf32>
+  %q = stablehlo.cosine %z : tensor<8x8xf32>
+  sdy.sharding_group %p group_id = 0 : tensor<8x8xf32>
+  sdy.sharding_group %q group_id = 1 : tensor<8x8xf32>
+  %r:2 = stablehlo.while(%i = %zero, %v = %x) : tensor<i32>, tensor<8x8xf32>
+  cond {
+    %n = stablehlo.constant dense<7> : tensor<i32>
+    %more = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %more : tensor<i1>
+  } do {
+    %one = stablehlo.constant dense<1> : tensor<i32>
+    sdy.sharding_group %v group_id = 0 : tensor<8x8xf32>
+    %w = stablehlo.tanh %v : tensor<8x8xf32>
+    %j = stablehlo.add %i, %one : tensor<i32>
+    stablehlo.return %j, %w : tensor<i32>, tensor<8x8xf32>
+  }
+  sdy.sharding_group %r#1 group_id = 1 : tensor<8x8xf32>
+  %s = stablehlo.add %p, %q : tensor<8x8xf32>
+  %t = stablehlo.multiply %s, %r#1 : tensor<8x8xf32>
+  return %t : tensor<8x8xf32>
+}
+// ->
+module {
+  sdy.mesh @mesh = <["a"=2, "b"=2]>
+  func.func @main(%arg0: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}, {?}]>}, %arg1: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a", ?}, {?}]>}, %arg2: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a", ?}, {?}]>}) -> (tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a", ?}, {?}]>}) {
+    %c = stablehlo.constant dense<0> : tensor<i32>
+    %0 = stablehlo.sine %arg1 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"a", ?}, {?}]>]>} : tensor<8x8xf32>
+    %1 = stablehlo.cosine %arg2 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"a", ?}, {?}]>]>} : tensor<8x8xf32>
+    sdy.sharding_group %0 group_id=0 : tensor<8x8xf32>
+    sdy.sharding_group %1 group_id=1 : tensor<8x8xf32>
+    %2:2 = stablehlo.while(%iterArg = %c, %iterArg_0 = %arg0) : tensor<i32>, tensor<8x8xf32>
+    cond {
+      %c_1 = stablehlo.constant dense<7> : tensor<i32>
+      %7 = stablehlo.compare LT, %iterArg, %c_1 : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      stablehlo.return %7 : tensor<i1>
+    } do {
+      %c_1 = stablehlo.constant dense<1> : tensor<i32>
+      sdy.sharding_group %iterArg_0 group_id=0 : tensor<8x8xf32>
+      %7 = stablehlo.tanh %iterArg_0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"a", ?}, {?}]>]>} : tensor<8x8xf32>
+      %8 = stablehlo.add %iterArg, %c_1 : tensor<i32>
+      stablehlo.return %8, %7 : tensor<i32>, tensor<8x8xf32>
+    }
+    %3 = sdy.data_flow_edge %2#0 : tensor<i32>
+    %4 = sdy.data_flow_edge %2#1 sharding=<@mesh, [{"a", ?}, {?}]> : tensor<8x8xf32>
+    sdy.sharding_group %4 group_id=1 : tensor<8x8xf32>
+    %5 = stablehlo.add %0, %1 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"a", ?}, {?}]>]>} : tensor<8x8xf32>
+    %6 = stablehlo.multiply %5, %4 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"a", ?}, {?}]>]>} : tensor<8x8xf32>
+    return %6 : tensor<8x8xf32>
+  }
+}
