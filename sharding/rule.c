@@ -156,13 +156,13 @@ static uint64_t rule_hash(const weft_rule *r) {
 static bool rule_same(const weft_rule *a, const weft_rule *b) {
     if (a->factor_count != b->factor_count || a->operand_count != b->operand_count || a->tensor_count != b->tensor_count ||
         a->reduction != b->reduction || a->replicated != b->replicated || a->permutation != b->permutation || a->blocked != b->blocked ||
-        a->custom != b->custom || memcmp(a->sizes, b->sizes, a->factor_count * sizeof *a->sizes))
+        a->custom != b->custom || (a->factor_count && memcmp(a->sizes, b->sizes, a->factor_count * sizeof *a->sizes)))
         return false;
     for (uint32_t i = 0; i < a->tensor_count; i++) {
         if (a->tensors[i].rank != b->tensors[i].rank) return false;
         for (uint32_t d = 0; d < a->tensors[i].rank; d++) {
             weft_rule_dim x = a->tensors[i].dims[d], y = b->tensors[i].dims[d];
-            if (x.n != y.n || memcmp(a->factors + x.first, b->factors + y.first, x.n)) return false;
+            if (x.n != y.n || (x.n && memcmp(a->factors + x.first, b->factors + y.first, x.n))) return false;
         }
     }
     return true;
