@@ -23,7 +23,18 @@ static inline bool weft_add_i64(int64_t a, int64_t b, int64_t *out) {
 }
 
 static inline int64_t weft_ceil_div(int64_t a, int64_t b) { return a / b + (a % b != 0); }
+static inline int64_t weft_floor_div(int64_t a, int64_t b) { return a / b - (a % b < 0); } /* b > 0 */
 static inline int64_t weft_min_i64(int64_t a, int64_t b) { return a < b ? a : b; }
 static inline int64_t weft_max_i64(int64_t a, int64_t b) { return a > b ? a : b; }
+
+/* The greatest common divisor; a when b is 0. */
+static inline int64_t weft_gcd(int64_t a, int64_t b) {
+    while (b) {
+        int64_t r = a % b;
+        a = b;
+        b = r;
+    }
+    return a;
+}
 
 #endif

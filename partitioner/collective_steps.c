@@ -56,15 +56,6 @@ static bool is_there(const walk *w, weft_axis a) {
 
 static int64_t parts(const weft_axis_list *l) { return weft_axes_size(weft_axes_of(l)); }
 
-static int64_t common_divisor(int64_t a, int64_t b) {
-    while (b) {
-        int64_t r = a % b;
-        a = b;
-        b = r;
-    }
-    return a;
-}
-
 static bool divide(int64_t a, int64_t b) { return a % b == 0 || b % a == 0; }
 
 /* The last n axes of `what` leave the end of l, where they may be parts of longer ones. */
@@ -274,7 +265,7 @@ static void slice_in_place(walk *w, uint32_t d, weft_axis_list *left) {
 static weft_status try_slice(walk *w) {
     weft_axis_list left = { 0 }, cut = { 0 };
     memset(w->moved, 0, sizeof w->moved);
-    for (uint32_t d = 0; d < w->rank; d++) w->room[d] = parts(&w->out[d]) / common_divisor(parts(&w->in[d]), parts(&w->out[d]));
+    for (uint32_t d = 0; d < w->rank; d++) w->room[d] = parts(&w->out[d]) / weft_gcd(parts(&w->in[d]), parts(&w->out[d]));
     for (uint32_t d = 0; d < w->rank; d++) slice_to_exchange(w, d);
     for (uint32_t d = 0; d < w->rank; d++) slice_in_place(w, d, &left);
     for (uint32_t d = 0; d < w->rank; d++) {
@@ -476,26 +467,25 @@ static weft_status walk_from(walk *w, const weft_sharding *from) {
     return weft_report(w->cx, WEFT_D_unsupported, w->b ? w->b->loc : NULL, "a dimension sharded over more than %d axes", WEFT_AXIS_LIST_MAX);
 }
 
-weft_status weft_insert_collectives(weft_shardings *t, weft_builder *b, const weft_sharding *from, const weft_sharding *to, weft_value **v) {
-    weft_context *cx = b->m->cx;
+/* b and v NULL: only the price is asked for. */
+static weft_status whole_walk(weft_context *cx, weft_shardings *t, weft_builder *b, const weft_sharding *from, const weft_sharding *to,
+                              const weft_type *type, weft_value **v, weft_steps_price *price) {
     weft_mark mark = weft_arena_mark(&cx->scratch);
-    walk *w = weft_arena_new(&cx->scratch, walk);
+    walk *w = weft_arena_new(&cx->scratch, walk); /* too large for the stack */
     if (!w) return weft_oom();
-    *w = (walk){ .cx = cx, .t = t, .b = b, .v = *v, .type = (*v)->type, .to = to };
+    *w = (walk){ .cx = cx, .t = t, .b = b, .v = v ? *v : NULL, .type = type, .to = to };
     weft_status st = walk_from(w, from);
-    *v = w->v;
+    if (v) *v = w->v;
+    if (price) *price = w->price;
     weft_arena_reset(&cx->scratch, mark);
     return st;
 }
 
+weft_status weft_insert_collectives(weft_shardings *t, weft_builder *b, const weft_sharding *from, const weft_sharding *to, weft_value **v) {
+    return whole_walk(b->m->cx, t, b, from, to, (*v)->type, v, NULL);
+}
+
 weft_status weft_price_collectives(weft_context *cx, weft_shardings *t, const weft_sharding *from, const weft_sharding *to, const weft_type *type,
                                    weft_steps_price *out) {
-    weft_mark mark = weft_arena_mark(&cx->scratch);
-    walk *w = weft_arena_new(&cx->scratch, walk);
-    if (!w) return weft_oom();
-    *w = (walk){ .cx = cx, .t = t, .type = type, .to = to };
-    weft_status st = walk_from(w, from);
-    *out = w->price;
-    weft_arena_reset(&cx->scratch, mark);
-    return st;
+    return whole_walk(cx, t, NULL, from, to, type, NULL, out);
 }

@@ -258,15 +258,6 @@ weft_status weft_common_axes(weft_context *cx, const weft_projection *p, const i
 
 /* --- reshapes whose axes do not fit ------------------------------------------------------------------------------ */
 
-static uint32_t common_divisor(uint32_t a, uint32_t b) {
-    while (b) {
-        uint32_t r = a % b;
-        a = b;
-        b = r;
-    }
-    return a;
-}
-
 /* The factors of a tensor in the order of its dimensions; those without a cell stand behind an overflow. */
 static uint32_t factors_in_order(const weft_projection *p, uint32_t tensor, uint32_t *out) {
     const weft_rule_tensor *t = &p->rule->tensors[tensor];
@@ -284,7 +275,7 @@ static weft_axis place_axis(weft_projection *p, uint32_t tensor, const uint32_t 
     *placed = false;
     for (uint32_t i = 0; i < n; i++) {
         if (room[i] <= 1) continue;
-        uint32_t common = common_divisor(axis.size, (uint32_t)(room[i] % axis.size));
+        uint32_t common = (uint32_t)weft_gcd(axis.size, room[i] % axis.size);
         if (common == 1 && axis.size != 1) continue;
         *placed = true;
         weft_axis_list_push_merged(&weft_cell_of(p, tensor, factors[i])->axes, (weft_axis){ axis.axis, axis.pre, common });

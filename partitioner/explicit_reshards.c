@@ -169,13 +169,6 @@ static weft_status sharding_behind_barriers(weft_resharder *x, const weft_value 
     return weft_reshard_sharding(x, v, out);
 }
 
-static bool same_device_ids(const weft_mesh *a, const weft_mesh *b) {
-    if (a->device_ids.n != b->device_ids.n) return false;
-    for (uint32_t i = 0; i < a->device_ids.n; i++)
-        if (a->device_ids.v[i] != b->device_ids.v[i]) return false;
-    return true;
-}
-
 /* The mesh in which the tensors meet: all are over meshes of the same axes, and this is the one that shards most tensors. NULL when
  * nothing is sharded, or over meshes that do not compare. */
 static const weft_mesh *meeting_mesh(const weft_sharding *const *of, uint32_t n) {
@@ -229,7 +222,7 @@ static weft_status open_meeting(weft_resharder *x, meeting *m) {
 
 static bool moves(const meeting *m, uint32_t tensor) {
     const weft_sharding *s = m->of[tensor];
-    return m->changed[tensor] || (weft_sharding_cuts(s) && !same_device_ids(s->mesh, m->mesh));
+    return m->changed[tensor] || (weft_sharding_cuts(s) && !weft_mesh_same_order(s->mesh, m->mesh));
 }
 
 static weft_status apply_meeting(weft_resharder *x, meeting *m) {

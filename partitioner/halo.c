@@ -10,11 +10,9 @@ static chunk chunk_of(const weft_halo *h, int64_t k, int64_t p) {
     return c;
 }
 
-static int64_t floor_div(int64_t a, int64_t b) { return a / b - (a % b < 0); }
-
 /* The parts that device k needs something of: [first, last]. */
-static int64_t first_part(const weft_halo *h, int64_t k) { return weft_max_i64(floor_div(h->begin[k], h->part), 0); }
-static int64_t last_part(const weft_halo *h, int64_t k) { return weft_min_i64(floor_div(h->begin[k] + h->need - 1, h->part), h->shards - 1); }
+static int64_t first_part(const weft_halo *h, int64_t k) { return weft_max_i64(weft_floor_div(h->begin[k], h->part), 0); }
+static int64_t last_part(const weft_halo *h, int64_t k) { return weft_min_i64(weft_floor_div(h->begin[k] + h->need - 1, h->part), h->shards - 1); }
 
 static bool overlaps(const weft_halo *h, int64_t k, int64_t p) {
     chunk c = chunk_of(h, k, p);
@@ -166,28 +164,6 @@ weft_value *weft_halo_inside(weft_localizer *z, const weft_type *type, uint32_t 
 
 /* --- fetching ----------------------------------------------------------------------------------------------------- */
 
-static const weft_type *resized(weft_localizer *z, const weft_type *type, uint32_t d, int64_t size) {
-    int64_t dims[WEFT_MAX_RANK];
-    memcpy(dims, type->dims, type->rank * sizeof dims[0]);
-    dims[d] = size;
-    return weft_type_with_dims(z->cx, type, type->rank, dims);
-}
-
-static weft_value *static_slice(weft_localizer *z, weft_value *x, uint32_t d, int64_t low, int64_t high) {
-    int64_t start[WEFT_MAX_RANK] = { 0 }, limit[WEFT_MAX_RANK], stride[WEFT_MAX_RANK];
-    if (!x || (low == 0 && high == x->type->dims[d])) return x;
-    for (uint32_t i = 0; i < x->type->rank; i++) {
-        limit[i] = x->type->dims[i];
-        stride[i] = 1;
-    }
-    start[d] = low;
-    limit[d] = high;
-    weft_attr_pair attrs[] = { { WEFT_A_start_indices, weft_attr_ints(z->cx, WEFT_I64, start, x->type->rank) },
-                               { WEFT_A_limit_indices, weft_attr_ints(z->cx, WEFT_I64, limit, x->type->rank) },
-                               { WEFT_A_strides, weft_attr_ints(z->cx, WEFT_I64, stride, x->type->rank) } };
-    return weft_build_1(z->b, WEFT_OP_slice, resized(z, x->type, d, high - low), &x, 1, attrs, 3);
-}
-
 /* x's chunk goes from source[k] to k, in every group of devices that differ along the atoms. */
 static weft_value *send(weft_localizer *z, weft_value *x, const uint8_t *atoms, uint32_t n, const int64_t *source) {
     int64_t devices = weft_placements_devices(z->t), count = 0;
@@ -213,7 +189,7 @@ static weft_value *send(weft_localizer *z, weft_value *x, const uint8_t *atoms, 
 
 /* The same distance everywhere: slices of the neighbours' parts, in order. What would come from nobody is zeros. */
 static weft_value *fetch_even(weft_localizer *z, weft_value *x, uint32_t d, const uint8_t *atoms, uint32_t n, const weft_halo *h) {
-    int64_t first = floor_div(h->begin[0], h->part), last = floor_div(h->begin[0] + h->need - 1, h->part);
+    int64_t first = weft_floor_div(h->begin[0], h->part), last = weft_floor_div(h->begin[0] + h->need - 1, h->part);
     weft_mark mark = weft_arena_mark(&z->cx->scratch);
     weft_value **pieces = weft_scratch_array(z->cx, weft_value *, last - first + 1), *v = NULL;
     int64_t *source = weft_scratch_array(z->cx, int64_t, h->shards);
@@ -225,7 +201,7 @@ static weft_value *fetch_even(weft_localizer *z, weft_value *x, uint32_t d, cons
             source[k] = k + hop < 0 || k + hop >= h->shards ? NOBODY : k + hop;
             anybody = anybody || source[k] != NOBODY;
         }
-        v = static_slice(z, x, d, low, high);
+        v = weft_local_cut(z, x, d, low, high);
         if (!v) break;
         if (!anybody) v = weft_build_splat(z->b, v->type, 0);
         else if (hop) v = send(z, v, atoms, n, source);
@@ -233,7 +209,7 @@ static weft_value *fetch_even(weft_localizer *z, weft_value *x, uint32_t d, cons
     }
     if (count > 1 && v) {
         weft_attr_pair along[] = { { WEFT_A_dimension, weft_attr_i64(z->cx, d) } };
-        v = weft_build_1(z->b, WEFT_OP_concatenate, resized(z, x->type, d, h->need), pieces, count, along, 1);
+        v = weft_build_1(z->b, WEFT_OP_concatenate, weft_local_resized(z, x->type, d, h->need), pieces, count, along, 1);
     }
     weft_arena_reset(&z->cx->scratch, mark);
     return v;
@@ -260,7 +236,7 @@ static weft_value *place_chunk(weft_localizer *z, weft_value *buffer, weft_value
         at[k] = p * h->part + start[p] - h->begin[k] + spare;
     }
     starts[d] = weft_halo_number(z, atoms, n, start, h->shards);
-    weft_value *v = width == h->part ? x : weft_local_part(z, x, resized(z, x->type, d, width), starts);
+    weft_value *v = width == h->part ? x : weft_local_part(z, x, weft_local_resized(z, x->type, d, width), starts);
     operands[1] = v && moves ? send(z, v, atoms, n, source) : v;
     for (uint32_t i = 0; i < x->type->rank; i++) operands[2 + i] = i == d ? weft_halo_number(z, atoms, n, at, h->shards) : offset_splat(z, 0);
     v = operands[1] ? weft_build_1(z->b, WEFT_OP_dynamic_update_slice, buffer->type, operands, 2 + x->type->rank, NULL, 0) : NULL;
@@ -290,11 +266,11 @@ static weft_value *fetch_uneven(weft_localizer *z, weft_value *x, uint32_t d, co
         }
         spare = widest;
         for (int64_t i = 0; i < r.count; i++) spare = weft_max_i64(spare, r.width[i]);
-        const weft_type *type = resized(z, x->type, d, h->need + 2 * spare);
+        const weft_type *type = weft_local_resized(z, x->type, d, h->need + 2 * spare);
         v = type ? weft_build_splat(z->b, type, 0) : NULL;
         if (v && widest) v = place_chunk(z, v, x, d, atoms, n, h, own, widest, spare);
         for (int64_t i = 0; v && i < r.count; i++) v = place_chunk(z, v, x, d, atoms, n, h, r.source + i * h->shards, r.width[i], spare);
-        v = static_slice(z, v, d, spare, spare + h->need);
+        v = weft_local_cut(z, v, d, spare, spare + h->need);
     }
     weft_arena_reset(&z->cx->scratch, mark);
     return v;

@@ -42,14 +42,6 @@ const weft_attr *weft_local_channel(weft_localizer *z) {
     return weft_attr_copy(z->cx, &a);
 }
 
-/* Atoms that dimension d of more has behind those of less. */
-uint32_t weft_local_tail(const weft_placement *less, const weft_placement *more, uint32_t d, uint8_t *atoms) {
-    weft_place_range a = weft_placement_dim(less, d), b = weft_placement_dim(more, d);
-    uint32_t n = 0;
-    for (uint32_t i = a.n; i < b.n; i++) atoms[n++] = more->at[b.first + i].atom;
-    return n;
-}
-
 const weft_type *weft_local_scaled(weft_localizer *z, const weft_type *type, uint32_t d, int64_t times, int64_t over) {
     int64_t dims[WEFT_MAX_RANK];
     memcpy(dims, type->dims, type->rank * sizeof dims[0]);
@@ -71,7 +63,7 @@ weft_status weft_lower_all_slice(weft_localizer *z, const weft_op *op) {
     weft_status st = weft_local_check_step(z, op);
     if (st != WEFT_OK) return st;
     for (uint32_t d = 0; type && d < type->rank; d++) {
-        uint32_t n = weft_local_tail(from, to, d, atoms);
+        uint32_t n = weft_placement_dim_tail(from, to, d, atoms);
         starts[d] = weft_local_start(z, atoms, n, type->dims[d]);
         if (n) v = weft_local_pad_to(z, v, d, type->dims[d] * size_of(z, atoms, n));
     }
@@ -99,7 +91,7 @@ weft_status weft_lower_all_gather(weft_localizer *z, const weft_op *op) {
     weft_status st = weft_local_check_step(z, op);
     if (st != WEFT_OK) return st;
     for (uint32_t d = 0; v && d < v->type->rank; d++) {
-        uint32_t n = weft_local_tail(to, from, d, atoms);
+        uint32_t n = weft_placement_dim_tail(to, from, d, atoms);
         if (!n) continue;
         v = weft_local_gathered(z, v, d, atoms, n);
         v = weft_local_trim_to(z, v, d, type->dims[d]);
@@ -264,7 +256,7 @@ weft_status weft_lower_reduce_scatter(weft_localizer *z, const weft_op *op) {
     weft_status st = weft_local_check_step(z, op);
     if (st != WEFT_OK) return st;
     for (uint32_t d = 0; v && d < v->type->rank; d++) {
-        uint32_t n = weft_local_tail(from, to, d, atoms);
+        uint32_t n = weft_placement_dim_tail(from, to, d, atoms);
         if (!n) continue;
         int64_t size = size_of(z, atoms, n);
         v = weft_local_pad_to(z, v, d, weft_round_up(v->type->dims[d], size));
@@ -300,7 +292,7 @@ weft_status weft_lower_sharded_to_unreduced(weft_localizer *z, const weft_op *op
     weft_status st = weft_local_check_step(z, op);
     if (!type || !operands[1] || st != WEFT_OK) return st != WEFT_OK ? st : weft_oom();
     for (uint32_t d = 0; d < type->rank; d++) {
-        uint32_t n = weft_local_tail(to, from, d, atoms);
+        uint32_t n = weft_placement_dim_tail(to, from, d, atoms);
         whole[d] = n ? operands[1]->type->dims[d] * size_of(z, atoms, n) : type->dims[d];
         operands[2 + d] = n ? weft_local_index(z, atoms, n, operands[1]->type->dims[d]) : weft_build_splat(z->b, weft_local_offset_type(z), 0);
     }

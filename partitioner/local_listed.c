@@ -32,7 +32,7 @@ static parts tails(const weft_localizer *z, const weft_placement *less, const we
     parts p = { .total = 1 };
     uint8_t atoms[WEFT_MAX_ATOMS];
     for (uint32_t d = 0; d < rank; d++) {
-        uint32_t n = weft_local_tail(less, more, d, atoms);
+        uint32_t n = weft_placement_dim_tail(less, more, d, atoms);
         if (n) take_part(z, &p, d, atoms, n);
     }
     return p;
@@ -102,7 +102,7 @@ weft_status weft_listed_all_gather(weft_localizer *z, const weft_op *op) {
         uint32_t end = p.atom_count;
         for (uint32_t i = p.count; i-- > 0;) {
             uint8_t atoms[WEFT_MAX_ATOMS];
-            uint32_t n = weft_local_tail(to, from, p.dim[i], atoms);
+            uint32_t n = weft_placement_dim_tail(to, from, p.dim[i], atoms);
             x = weft_local_gathered(z, x, p.dim[i], p.atoms + (end -= n), n);
         }
     }

@@ -16,11 +16,9 @@ static bool same_atoms(const weft_placement *a, const weft_placement *b, uint32_
 }
 
 static void print_axes(weft_localizer *z, const weft_placement *l, uint32_t d, weft_buf *b) {
-    weft_place_range r = weft_placement_dim(l, d);
     uint8_t atoms[WEFT_MAX_ATOMS];
     weft_axis_ref refs[WEFT_MAX_ATOMS];
-    for (uint32_t i = 0; i < r.n; i++) atoms[i] = l->at[r.first + i].atom;
-    uint32_t n = weft_atoms_to_refs(z->t, atoms, r.n, refs);
+    uint32_t n = weft_atoms_to_refs(z->t, atoms, weft_placement_dim_atoms(l, d, atoms), refs);
     weft_buf_puts(b, "[");
     for (uint32_t i = 0; i < n; i++) {
         weft_buf_printf(b, "%s\"%s\"", i ? ", " : "", refs[i].name->text);
@@ -93,10 +91,9 @@ typedef struct shift {
 } shift;
 
 static shift shift_of(const weft_localizer *z, const weft_placement *l, uint32_t d, int64_t in, int64_t out, int64_t low, int64_t interior) {
-    weft_place_range r = weft_placement_dim(l, d);
-    shift s = { .first = low, .n = r.n };
-    for (uint32_t i = 0; i < r.n; i++) s.atoms[i] = l->at[r.first + i].atom;
-    if (r.n) s.per_part = in * (interior + 1) - out;
+    shift s = { .first = low };
+    s.n = weft_placement_dim_atoms(l, d, s.atoms);
+    if (s.n) s.per_part = in * (interior + 1) - out;
     int64_t last = low + (weft_placement_dim_shards(z->t, l, d) - 1) * s.per_part;
     s.least = weft_min_i64(low, last);
     s.most = weft_max_i64(low, last);

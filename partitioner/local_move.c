@@ -6,12 +6,6 @@
 #include "partitioner/halo.h"
 #include "partitioner/local_ops.h"
 
-static uint32_t atoms_of(const weft_placement *l, uint32_t d, uint8_t *atoms) {
-    weft_place_range r = weft_placement_dim(l, d);
-    for (uint32_t i = 0; i < r.n; i++) atoms[i] = l->at[r.first + i].atom;
-    return r.n;
-}
-
 /* Device k takes the part of its mirror. */
 static void mirror(int64_t size, int64_t shards, int64_t *begin, weft_halo *h) {
     *h = (weft_halo){ shards, size / shards, size / shards, begin };
@@ -34,7 +28,7 @@ weft_status weft_lower_reverse(weft_localizer *z, const weft_op *op) {
     weft_op *made = NULL;
     for (uint32_t i = 0; x && i < dims.n; i++) {
         uint8_t atoms[WEFT_MAX_ATOMS];
-        uint32_t d = (uint32_t)dims.v[i], n = atoms_of(l, d, atoms);
+        uint32_t d = (uint32_t)dims.v[i], n = weft_placement_dim_atoms(l, d, atoms);
         int64_t shards = weft_placement_dim_shards(z->t, l, d);
         weft_halo h;
         if (!n) continue;
@@ -102,7 +96,7 @@ weft_status weft_lower_concatenate(weft_localizer *z, const weft_op *op) {
     uint32_t d = (uint32_t)weft_op_int(op, WEFT_A_dimension, 0);
     const weft_placement *l = weft_local_placement(z, &op->results[0]);
     uint8_t atoms[WEFT_MAX_ATOMS];
-    uint32_t n = atoms_of(l, d, atoms);
+    uint32_t n = weft_placement_dim_atoms(l, d, atoms);
     int64_t shards = weft_placement_dim_shards(z->t, l, d), offset = 0, part = op->results[0].type->dims[d] / shards;
     weft_value *all = NULL;
     weft_op *made = NULL;

@@ -34,6 +34,9 @@ weft_value *weft_local_nowhere(weft_localizer *z, const weft_value *old, weft_va
 /* x with dimension d made longer by zeros, or shorter at its end; x itself when it is as long, or longer, or shorter. */
 weft_value *weft_local_pad_to(weft_localizer *z, weft_value *x, uint32_t d, int64_t size);
 weft_value *weft_local_trim_to(weft_localizer *z, weft_value *x, uint32_t d, int64_t size);
+/* x from low to high along d; x where that is all of it. The type is x's with another size of d. x may be NULL after an error. */
+weft_value *weft_local_cut(weft_localizer *z, weft_value *x, uint32_t d, int64_t low, int64_t high);
+const weft_type *weft_local_resized(weft_localizer *z, const weft_type *type, uint32_t d, int64_t size);
 /* Reports a collective that cannot lead from its operand's parts to its result's (placement.h). */
 weft_status weft_local_check_step(weft_localizer *z, const weft_op *op);
 weft_status weft_lower_dot(weft_localizer *z, const weft_op *op);
@@ -64,7 +67,6 @@ typedef struct weft_group { const weft_attr *attr; int64_t size; } weft_group;
 weft_group weft_local_group(weft_localizer *z, const uint8_t *atoms, uint32_t n);
 const weft_attr *weft_local_channel(weft_localizer *z);                 /* the next one */
 /* Atoms that dimension d of more has behind those of less. */
-uint32_t weft_local_tail(const weft_placement *less, const weft_placement *more, uint32_t d, uint8_t *atoms);
 const weft_type *weft_local_scaled(weft_localizer *z, const weft_type *type, uint32_t d, int64_t times, int64_t over);
 weft_value *weft_local_gathered(weft_localizer *z, weft_value *x, uint32_t d, const uint8_t *atoms, uint32_t n);
 weft_value *weft_local_exchange(weft_localizer *z, weft_value *x, const uint8_t *atoms, uint32_t n, uint32_t from, uint32_t to);

@@ -81,27 +81,19 @@ typedef struct sight {
     bool even_lead;
 } sight;
 
-static int64_t floor_div(int64_t a, int64_t b) { return a / b - (a % b < 0); }
-
 /* begin and lead have room for shards. False when the sizes do not divide. */
 static bool see(const view *v, int64_t shards, int64_t *begin, int64_t *lead, sight *s) {
     if (v->in <= 0 || v->out <= 0 || v->in % shards || v->out % shards) return false;
     int64_t part = v->out / shards;
     *s = (sight){ .h = { shards, v->in / shards, 1, begin }, .begin = begin, .lead = lead, .span = (part - 1) * v->stride + v->window, .even_lead = true };
     for (int64_t k = 0; k < shards; k++) {
-        int64_t at = k * part * v->stride - v->low, first = -floor_div(-at, v->dilation), last = floor_div(at + s->span - 1, v->dilation);
+        int64_t at = k * part * v->stride - v->low, first = -weft_floor_div(-at, v->dilation), last = weft_floor_div(at + s->span - 1, v->dilation);
         begin[k] = first;
         lead[k] = first * v->dilation - at;
         s->h.need = weft_max_i64(s->h.need, last - first + 1);
         s->even_lead = s->even_lead && lead[k] == lead[0];
     }
     return true;
-}
-
-static uint32_t atoms_of(const weft_placement *l, uint32_t d, uint8_t *atoms) {
-    weft_place_range r = weft_placement_dim(l, d);
-    for (uint32_t i = 0; i < r.n; i++) atoms[i] = l->at[r.first + i].atom;
-    return r.n;
 }
 
 typedef enum leads { LEADS_EVEN, LEADS_ANY } leads;
@@ -152,7 +144,7 @@ static weft_status look(weft_localizer *z, const weft_op *op, const view_dim *vi
     for (uint32_t i = 0; i < n; i++) {
         const view *v = &views[i].v;
         uint8_t atoms[WEFT_MAX_ATOMS];
-        uint32_t cut = atoms_of(l, views[i].dim, atoms);
+        uint32_t cut = weft_placement_dim_atoms(l, views[i].dim, atoms);
         int64_t shards = weft_placement_dim_shards(z->t, l, views[i].dim), most = 0;
         sight s;
         if (!cut || is_plain(v)) continue;

@@ -160,9 +160,8 @@ weft_value *weft_local_index(weft_localizer *z, const uint8_t *atoms, uint32_t n
 
 weft_value *weft_local_dim_index(weft_localizer *z, const weft_placement *l, uint32_t d, int64_t step) {
     uint8_t atoms[WEFT_MAX_ATOMS];
-    weft_place_range r = weft_placement_dim(l, d);
-    for (uint32_t i = 0; i < r.n; i++) atoms[i] = l->at[r.first + i].atom;
-    return weft_local_index(z, atoms, r.n, step);
+    uint32_t n = weft_placement_dim_atoms(l, d, atoms);
+    return weft_local_index(z, atoms, n, step);
 }
 
 weft_value *weft_local_start(weft_localizer *z, const uint8_t *atoms, uint32_t n, int64_t step) {

@@ -19,10 +19,8 @@ typedef struct lowering {
 
 /* Axes that dimension d of `more` has behind those of `less`, as an entry of a list per dimension. */
 static weft_axis_refs difference(lowering *z, const weft_placement *less, const weft_placement *more, uint32_t d, weft_axis_ref *room) {
-    weft_place_range a = weft_placement_dim(less, d), b = weft_placement_dim(more, d);
     uint8_t atoms[WEFT_MAX_ATOMS];
-    uint32_t n = 0;
-    for (uint32_t i = a.n; i < b.n; i++) atoms[n++] = more->at[b.first + i].atom;
+    uint32_t n = weft_placement_dim_tail(less, more, d, atoms);
     return (weft_axis_refs){ room, weft_atoms_to_refs(z->t, atoms, n, room) };
 }
 

@@ -220,6 +220,19 @@ weft_place_range weft_placement_dim(const weft_placement *l, uint32_t d) {
     return r;
 }
 
+uint32_t weft_placement_dim_atoms(const weft_placement *l, uint32_t d, uint8_t *atoms) {
+    weft_place_range r = weft_placement_dim(l, d);
+    for (uint32_t i = 0; i < r.n; i++) atoms[i] = l->at[r.first + i].atom;
+    return r.n;
+}
+
+uint32_t weft_placement_dim_tail(const weft_placement *less, const weft_placement *more, uint32_t d, uint8_t *atoms) {
+    weft_place_range a = weft_placement_dim(less, d), b = weft_placement_dim(more, d);
+    uint32_t n = 0;
+    for (uint32_t i = a.n; i < b.n; i++) atoms[n++] = more->at[b.first + i].atom;
+    return n;
+}
+
 int64_t weft_placement_dim_shards(const weft_placements *t, const weft_placement *l, uint32_t d) {
     int64_t n = 1;
     for (uint32_t i = 0; i < l->n; i++)
@@ -330,9 +343,7 @@ const weft_attr *weft_placement_to_attr(weft_placements *t, weft_placement_id id
     uint32_t used = 0;
     if (!t->mesh) return NULL;
     for (uint32_t d = 0; d < rank; d++) {
-        weft_place_range r = weft_placement_dim(l, d);
-        for (uint32_t i = 0; i < r.n; i++) atoms[i] = l->at[r.first + i].atom;
-        uint32_t n = merge_axes(t, atoms, r.n, axes + used);
+        uint32_t n = merge_axes(t, atoms, weft_placement_dim_atoms(l, d, atoms), axes + used);
         dims[d] = (weft_dim){ weft_axes_at(axes + used, n), false, WEFT_NO_PRIORITY };
         used += n;
     }

@@ -69,6 +69,9 @@ weft_status weft_atoms_from_refs(weft_placements *t, weft_axis_refs refs, const 
 /* The atoms of dimension d: a range of l->at. */
 typedef struct weft_place_range { uint32_t first, n; } weft_place_range;
 weft_place_range weft_placement_dim(const weft_placement *l, uint32_t d);
+/* These atoms as a list, and those that more has behind those of less. atoms has room for WEFT_MAX_ATOMS. Return how many. */
+uint32_t weft_placement_dim_atoms(const weft_placement *l, uint32_t d, uint8_t *atoms);
+uint32_t weft_placement_dim_tail(const weft_placement *less, const weft_placement *more, uint32_t d, uint8_t *atoms);
 int64_t weft_placement_dim_shards(const weft_placements *t, const weft_placement *l, uint32_t d);
 int64_t weft_placement_shards(const weft_placements *t, const weft_placement *l);
 /* Adds an atom behind those of dimension d; takes out the places [first, first + n). */

@@ -6,32 +6,11 @@
 #include "ir/rewrite.h"
 #include "partitioner/local.h"
 #include "pipeline/variants.h"
+#include "propagate/drop_attrs.h"
 
 /* On whole values each is its operand: constraints, edges, barriers, and sdy's own collectives. */
 static bool is_identity(const weft_op *op) {
     return weft_op_is_marker(op) || weft_op_kind_has_attr((weft_op_kind)op->kind, WEFT_A_out_sharding);
-}
-
-/* arg_attrs or res_attrs without shardings. */
-static weft_status bare_values(weft_module *m, weft_op *f, weft_attr_name name) {
-    weft_context *cx = m->cx;
-    const weft_attr *all = weft_op_attr(f, name);
-    weft_mark mark = weft_arena_mark(&cx->scratch);
-    weft_status st = WEFT_OK;
-    if (!all || all->kind != WEFT_ATTR_ARRAY) return WEFT_OK;
-    const weft_attr **dicts = weft_scratch_array(cx, const weft_attr *, all->items.n);
-    for (uint32_t i = 0; dicts && i < all->items.n && st == WEFT_OK; i++) {
-        const weft_attr *d = all->items.v[i];
-        weft_named_attr *kept = weft_scratch_array(cx, weft_named_attr, d->entries.n);
-        uint32_t n = 0;
-        for (uint32_t k = 0; kept && k < d->entries.n; k++)
-            if (d->entries.v[k].name != weft_name_at(cx, WEFT_A_sdy_sharding)) kept[n++] = d->entries.v[k];
-        dicts[i] = kept ? weft_attr_dict(cx, kept, n) : NULL;
-        if (!dicts[i]) st = weft_oom();
-    }
-    const weft_attr *made = dicts && st == WEFT_OK ? weft_attr_array(cx, dicts, all->items.n) : NULL;
-    weft_arena_reset(&cx->scratch, mark);
-    return made ? weft_op_set(m, f, name, made) : weft_oom();
 }
 
 static weft_status strip(weft_rewrite *r, weft_builder *b, const weft_op *op, weft_rewritten *did) {
@@ -45,16 +24,14 @@ static weft_status strip(weft_rewrite *r, weft_builder *b, const weft_op *op, we
         *did = WEFT_DONE;
         return WEFT_OK;
     }
-    const bool function = op->kind == WEFT_OP_func;
-    bool says = function;
+    bool says = op->kind == WEFT_OP_func;
     for (size_t i = 0; i < WEFT_COUNT(lists); i++) says |= weft_op_attr(op, lists[i]) != NULL;
     if (!says || op->kind == WEFT_OP_sdy_manual_computation) return WEFT_OK;
     weft_op *made = weft_clone_shell(b, op, &r->map, NULL);
     if (!made) return b->status;
-    weft_status st = WEFT_OK;
-    for (size_t i = 0; i < WEFT_COUNT(lists) && st == WEFT_OK; i++) st = weft_op_set(r->out, made, lists[i], NULL);
-    if (st == WEFT_OK && function) st = bare_values(r->out, made, WEFT_A_arg_attrs);
-    if (st == WEFT_OK && function) st = bare_values(r->out, made, WEFT_A_res_attrs);
+    weft_name names[WEFT_COUNT(lists)];
+    for (size_t i = 0; i < WEFT_COUNT(lists); i++) names[i] = weft_name_at(r->out->cx, lists[i]);
+    weft_status st = weft_drop_attrs(r->out, made, names, WEFT_COUNT(lists));
     *did = WEFT_DONE;
     return st == WEFT_OK ? weft_rewrite_regions(r, op, made) : st;
 }

@@ -52,15 +52,6 @@ void weft_spread_major_axes(const weft_spread *s, uint32_t factor, weft_axis_lis
     }
 }
 
-static int64_t gcd(int64_t a, int64_t b) {
-    while (b) {
-        int64_t r = a % b;
-        a = b;
-        b = r;
-    }
-    return a;
-}
-
 bool weft_spread_fits_cell(const weft_cells *t, const weft_cell *cell, int64_t factor_size, int64_t before, weft_axis a, weft_axis *out) {
     if (!weft_axis_prefix_without_all(a, t->replicated, out) || !weft_axis_prefix_without_all(*out, t->unreduced, out)) return false;
     for (uint32_t i = 0; i < cell->axes.n; i++)
@@ -68,7 +59,7 @@ bool weft_spread_fits_cell(const weft_cells *t, const weft_cell *cell, int64_t f
     if (!cell->closed && !cell->overflow.n) {
         if (cell->minor_most) return true;
         if (factor_size % before == 0) { /* otherwise than the last factor of a dimension, this one must stay even */
-            int64_t common = gcd(factor_size / before, out->size);
+            int64_t common = weft_gcd(factor_size / before, out->size);
             if (common > 1 || common == out->size) {
                 out->size = (uint32_t)common;
                 return true;

@@ -8,19 +8,10 @@
 #include "propagate/propagate.h"
 #include "propagate/transform.h"
 
-static int64_t gcd(int64_t a, int64_t b) {
-    while (b) {
-        int64_t r = a % b;
-        a = b;
-        b = r;
-    }
-    return a;
-}
-
 static weft_axes even_prefix(weft_axes a, int64_t size, weft_axis *store) {
     uint32_t n = 0;
     for (; n < a.n; n++) {
-        int64_t common = gcd(size, a.v[n].size);
+        int64_t common = weft_gcd(size, a.v[n].size);
         if (common == 1) break;
         store[n] = a.v[n];
         size /= common;

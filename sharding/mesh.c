@@ -29,12 +29,15 @@ bool weft_mesh_same_axes(const weft_mesh *a, const weft_mesh *b) {
     return true;
 }
 
-bool weft_mesh_same_devices(const weft_mesh *a, const weft_mesh *b) {
-    if (a == b) return true;
-    if (!weft_mesh_same_axes(a, b) || a->device_ids.n != b->device_ids.n) return false;
+bool weft_mesh_same_order(const weft_mesh *a, const weft_mesh *b) {
+    if (a->device_ids.n != b->device_ids.n) return false;
     for (uint32_t i = 0; i < a->device_ids.n; i++)
         if (a->device_ids.v[i] != b->device_ids.v[i]) return false;
     return true;
+}
+
+bool weft_mesh_same_devices(const weft_mesh *a, const weft_mesh *b) {
+    return a == b || (weft_mesh_same_axes(a, b) && weft_mesh_same_order(a, b));
 }
 
 uint32_t weft_mesh_find(const weft_mesh *m, weft_name axis) {

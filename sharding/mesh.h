@@ -30,6 +30,7 @@ weft_status weft_mesh_init(weft_context *cx, weft_name name, const weft_attr *at
 static inline bool weft_mesh_is_empty(const weft_mesh *m) { return m->axis_count == 0 && m->device_ids.n == 0; }
 static inline bool weft_mesh_is_maximal(const weft_mesh *m) { return m->axis_count == 0 && m->device_ids.n == 1; }
 bool weft_mesh_same_axes(const weft_mesh *a, const weft_mesh *b);    /* same axes; devices may be in another order */
+bool weft_mesh_same_order(const weft_mesh *a, const weft_mesh *b);   /* same device ids, over whatever axes */
 bool weft_mesh_same_devices(const weft_mesh *a, const weft_mesh *b); /* same axes and same device ids; names may differ */
 
 uint32_t weft_mesh_find(const weft_mesh *m, weft_name axis);         /* WEFT_NO_AXIS when absent */

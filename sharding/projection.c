@@ -3,15 +3,6 @@
 
 #include <assert.h>
 
-static uint32_t gcd(uint32_t a, uint32_t b) {
-    while (b) {
-        uint32_t r = a % b;
-        a = b;
-        b = r;
-    }
-    return a;
-}
-
 /* The axes of a dimension that are still to be handed out: rest, then axes from next on. */
 typedef struct feed {
     weft_axes axes;
@@ -32,7 +23,7 @@ static void feed_all(feed *f, weft_axis_list *to) {
 /* As many axes as divide the factor; false when some are left that do not. */
 static bool feed_factor(feed *f, int64_t size, weft_axis_list *to) {
     uint32_t common = 1;
-    while (f->any && (f->rest.size == 1 || (common = gcd(f->rest.size, (uint32_t)(size % f->rest.size))) > 1)) {
+    while (f->any && (f->rest.size == 1 || (common = (uint32_t)weft_gcd(f->rest.size, size % f->rest.size)) > 1)) {
         if (f->rest.size > common) {
             weft_axis_list_push(to, (weft_axis){ f->rest.axis, f->rest.pre, common });
             f->rest = (weft_axis){ f->rest.axis, f->rest.pre * common, f->rest.size / common };

@@ -52,15 +52,6 @@ typedef struct side {
     int64_t dims, factors;
 } side;
 
-static int64_t gcd(int64_t a, int64_t b) {
-    while (b) {
-        int64_t r = a % b;
-        a = b;
-        b = r;
-    }
-    return a;
-}
-
 static bool left(const side *s) { return s->dim < s->type->rank; }
 static bool at_one(const side *s) { return left(s) && s->type->dims[s->dim] == 1; }
 static void begin(side *s) {
@@ -78,7 +69,7 @@ static int64_t catch_up(int64_t next, int64_t common, int64_t behind, int64_t ah
 }
 
 static void reshape_step(weft_rule_builder *b, side *in, side *out) {
-    int64_t next_in = in->dims / in->factors, next_out = out->dims / out->factors, common = gcd(next_in, next_out);
+    int64_t next_in = in->dims / in->factors, next_out = out->dims / out->factors, common = weft_gcd(next_in, next_out);
     if (in->factors == out->factors && common > 1) {
         pass_in_out(b, in->dim, out->dim, common);
         in->factors *= common;
