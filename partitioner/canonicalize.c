@@ -90,7 +90,7 @@ static bool part(weft_axis_refs reduction, const weft_attr *slicing, bool *taken
             taken[k] = true;
         }
         p->reduced[d] = (weft_axis_refs){ list.v, n };
-        p->rest[d] = (weft_axis_refs){ list.v + n, list.n - n };
+        p->rest[d] = n < list.n ? (weft_axis_refs){ list.v + n, list.n - n } : (weft_axis_refs){ 0 };
         p->any_rest |= n < list.n;
     }
     return found == reduction.n;

@@ -343,8 +343,9 @@ static void replace_in_place(walk *w, uint32_t d, const weft_axis_list *wanted, 
 static weft_status permute(walk *w) {
     weft_context *cx = w->cx;
     weft_mark mark = weft_arena_mark(&cx->scratch);
-    weft_axis_list *wanted = weft_scratch_array(cx, weft_axis_list, 2 * w->rank), *spare = wanted + w->rank, left = { 0 }, cut = { 0 };
+    weft_axis_list *wanted = weft_scratch_array(cx, weft_axis_list, 2 * w->rank), *spare, left = { 0 }, cut = { 0 };
     if (!wanted) return weft_oom();
+    spare = wanted + w->rank;
     memcpy(wanted, w->out, w->rank * sizeof wanted[0]);
     for (uint32_t d = 0; d < w->rank; d++) {
         replace_in_place(w, d, wanted, &spare[d]);
