@@ -77,44 +77,19 @@ const char *weft_text_of_ints(weft_checker *c, weft_ints v) {
 
 /* ---- symbols ---- */
 
-static uint32_t hash_of(weft_str s) { /* FNV-1a */
-    uint32_t h = 2166136261u;
-    for (size_t i = 0; i < s.n; i++) h = (h ^ (unsigned char)s.p[i]) * 16777619u;
-    return h;
-}
-
-/* The slot that holds name, or the free one where it belongs. */
-static uint32_t slot_of(const weft_checker *c, weft_str name) {
-    uint32_t i = hash_of(name) & c->symbol_mask;
-    while (c->symbols[i] && !weft_str_equal(weft_op_symbol(c->symbols[i], WEFT_A_sym_name), name)) i = (i + 1) & c->symbol_mask;
-    return i;
-}
-
 weft_status weft_symbols_build(weft_checker *c, const weft_module *m) {
-    uint32_t count = 0, slots = 8;
-    WEFT_EACH_OP(op, weft_module_body(m)) count += weft_op_kind_has(op->kind, WEFT_TRAIT_SYMBOL);
-    while (slots < 2 * count) slots *= 2;
-    weft_op **table = weft_scratch_array(c->cx, weft_op *, slots);
-    if (!table) return weft_oom();
-    c->symbols = table;
-    c->symbol_mask = slots - 1;
-    WEFT_EACH_OP(op, weft_module_body(m)) {
-        weft_str name = weft_op_symbol(op, WEFT_A_sym_name);
-        if (!weft_op_kind_has(op->kind, WEFT_TRAIT_SYMBOL) || !name.p) continue;
-        uint32_t at = slot_of(c, name);
-        if (table[at]) {
-            weft_status st = weft_bad(c, op, "symbol '@%.*s' is already defined", WEFT_STR_ARG(name));
-            weft_note(c->cx, table[at]->loc, "it is defined here");
-            return st;
-        }
-        table[at] = op;
-    }
-    return WEFT_OK;
+    const weft_op *twice;
+    weft_status st = weft_symbol_table_open(m, &c->cx->scratch, &c->symbols, &twice);
+    if (st != WEFT_OK || !twice) return st;
+    weft_str name = weft_op_symbol(twice, WEFT_A_sym_name);
+    st = weft_bad(c, twice, "symbol '@%.*s' is already defined", WEFT_STR_ARG(name));
+    weft_note(c->cx, weft_symbol_table_find(&c->symbols, name)->loc, "it is defined here");
+    return st;
 }
 
 weft_op *weft_check_symbol(const weft_checker *c, const weft_op *at, weft_str name) {
     if (!name.p) return NULL;
-    if (c->symbols) return c->symbols[slot_of(c, name)];
+    if (c->symbols.slots) return weft_symbol_table_find(&c->symbols, name);
     const weft_op *root = at;
     for (const weft_op *up = weft_op_parent(root); up; up = weft_op_parent(root)) root = up;
     if (root->region_count == 0 || !root->regions[0].first) return NULL;

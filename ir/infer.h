@@ -11,12 +11,11 @@
 #ifndef WEFT_IR_INFER_H
 #define WEFT_IR_INFER_H
 
-#include "ir/module.h"
+#include "ir/symbols.h"
 
 typedef struct weft_checker {
     weft_context *cx;
-    weft_op *const *symbols;   /* open addressing by the name's hash, or NULL: walk */
-    uint32_t symbol_mask;      /* slots - 1 */
+    weft_symbol_table symbols; /* not opened: walk */
     const weft_loc *at;        /* where messages point, when not at the op: an argument, a return */
     const uint32_t *uses;      /* by value id: how often it is an operand; NULL while a module is being built */
     uint32_t value_count;      /* entries of uses */

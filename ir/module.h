@@ -81,7 +81,7 @@ void weft_module_free(weft_module *m); /* NULL is fine */
 static inline weft_block *weft_module_body(const weft_module *m) { return m->root->regions[0].first; }
 static inline weft_block *weft_op_body(const weft_op *op, uint32_t region) { return op->regions[region].first; } /* NULL when empty */
 
-/* The symbol (func.func, sdy.mesh, ...) of the root's body with this sym_name, or NULL. Linear: passes build a table. */
+/* The symbol (func.func, sdy.mesh, ...) of the root's body with this sym_name, or NULL. Linear: whoever asks often opens a table (ir/symbols.h). */
 weft_op *weft_module_symbol(const weft_module *m, weft_str name);
 weft_op *weft_module_main(const weft_module *m); /* @main, else the only public function, or NULL */
 

@@ -114,7 +114,7 @@ static const weft_mesh *first_mesh(const weft_sharding *const *of, uint32_t n) {
 
 /* Arguments go to where the function has them; to a function without shardings, whole. */
 static weft_status reshard_call(weft_resharder *x, weft_op *call) {
-    const weft_op *f = weft_module_symbol(x->in, weft_op_symbol(call, WEFT_A_callee));
+    const weft_op *f = weft_symbol_table_find(&x->symbols, weft_op_symbol(call, WEFT_A_callee));
     uint32_t n = call->operand_count;
     const weft_sharding **of = weft_scratch_array(x->cx, const weft_sharding *, n);
     const weft_sharding **have = weft_scratch_array(x->cx, const weft_sharding *, n);
@@ -464,6 +464,7 @@ weft_status weft_pass_insert_explicit_reshards(weft_pass *p, const weft_module *
     weft_status st = weft_shardings_open(p->cx, in, &arena, &x.t);
     if (st == WEFT_OK) st = weft_rules_open(p->cx, &arena, &x.rules);
     if (st == WEFT_OK) st = weft_uses_build(in, &arena, &x.uses);
+    if (st == WEFT_OK) st = weft_symbol_table_open(in, &arena, &x.symbols, NULL);
     x.global = st == WEFT_OK ? global_mesh(x.t) : NULL;
     if (st == WEFT_OK) st = weft_rewrite_module(&r, in, &arena, out);
     weft_arena_free(&arena);

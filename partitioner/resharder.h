@@ -8,6 +8,7 @@
 #define WEFT_PARTITIONER_RESHARDER_H
 
 #include "ir/rewrite.h"
+#include "ir/symbols.h"
 #include "sharding/data_flow.h"
 #include "sharding/projection.h"
 
@@ -20,6 +21,7 @@ typedef struct weft_resharder {
     weft_shardings *t;
     weft_rules *rules;
     weft_uses uses;              /* of in */
+    weft_symbol_table symbols;   /* of in */
     const weft_mesh *global;     /* the first mesh that has axes, or NULL */
     weft_reshards_in ops;
 } weft_resharder;

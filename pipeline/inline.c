@@ -6,6 +6,7 @@
  */
 #include "ir/builder.h"
 #include "ir/pass.h"
+#include "ir/symbols.h"
 
 #define MAX_DEPTH 256 /* nested calls: more is taken for a function that calls itself */
 
@@ -14,6 +15,7 @@ weft_status weft_pass_inline(weft_pass *p, const weft_module *in, weft_module **
 typedef struct inliner {
     weft_context *cx;
     const weft_module *in;
+    weft_symbol_table symbols;
     weft_map map;
     bool *called;            /* by id of the func.func op */
     const weft_loc *caller;  /* NULL in the function itself */
@@ -25,7 +27,7 @@ static void copy_ops(inliner *n, weft_builder *b, const weft_block *blk);
 static weft_value *mapped(const inliner *n, const weft_value *v) { return n->map.to[v->id]; }
 
 static void copy_call(inliner *n, weft_builder *b, const weft_op *call) {
-    const weft_op *f = weft_module_symbol(n->in, weft_op_symbol(call, WEFT_A_callee));
+    const weft_op *f = weft_symbol_table_find(&n->symbols, weft_op_symbol(call, WEFT_A_callee));
     const weft_block *body = f && f->kind == WEFT_OP_func ? weft_op_body(f, 0) : NULL;
     if (!body || body->arg_count != call->operand_count || weft_block_terminator(body)->operand_count != call->result_count) {
         b->status = weft_report(n->cx, WEFT_D_verify, call->loc, "the function called does not exist here or has another type");
@@ -83,7 +85,7 @@ static void copy_ops(inliner *n, weft_builder *b, const weft_block *blk) {
 
 static weft_status note_call(void *user, weft_op *op) {
     inliner *n = user;
-    const weft_op *f = op->kind == WEFT_OP_func_call ? weft_module_symbol(n->in, weft_op_symbol(op, WEFT_A_callee)) : NULL;
+    const weft_op *f = op->kind == WEFT_OP_func_call ? weft_symbol_table_find(&n->symbols, weft_op_symbol(op, WEFT_A_callee)) : NULL;
     if (f) n->called[f->id] = true;
     return WEFT_OK;
 }
@@ -110,6 +112,7 @@ weft_status weft_pass_inline(weft_pass *p, const weft_module *in, weft_module **
     weft_module *m = weft_module_new(p->cx);
     n.called = weft_scratch_array(p->cx, bool, in->op_count);
     weft_status st = m && n.called ? weft_map_init(&n.map, &p->cx->scratch, in) : weft_oom();
+    if (st == WEFT_OK) st = weft_symbol_table_open(in, &p->cx->scratch, &n.symbols, NULL);
     if (st == WEFT_OK) st = copy_module(&n, m);
     weft_arena_reset(&p->cx->scratch, mark);
     if (st == WEFT_OK) *out = m;

@@ -1,10 +1,11 @@
 /* symbol-dce: private functions that nothing reachable calls are gone. Source: MLIR's pass of this name. */
+#include "ir/symbols.h"
 #include "propagate/copy.h"
 #include "propagate/propagate.h"
 
 typedef struct reach {
     weft_context *cx;
-    const weft_module *in;
+    weft_symbol_table symbols;
     bool *live;               /* by op id, of functions */
 } reach;
 
@@ -17,7 +18,7 @@ static weft_status mark(reach *r, const weft_op *op);
 
 /* The function that a symbol names, and all that it names. */
 static weft_status mark_symbol(reach *r, const weft_attr *a) {
-    const weft_op *f = weft_module_symbol(r->in, weft_name_str(a->names.v[0]));
+    const weft_op *f = weft_symbol_table_find(&r->symbols, weft_name_str(a->names.v[0]));
     if (!f || f->kind != WEFT_OP_func || r->live[f->id]) return WEFT_OK;
     r->live[f->id] = true;
     return mark(r, f);
@@ -50,14 +51,14 @@ static weft_status drop_dead(weft_copy *c, const weft_op *op, weft_copy_answer *
 }
 
 weft_status weft_pass_symbol_dce(weft_pass *p, const weft_module *in, weft_module **out) {
-    reach r = { p->cx, in, NULL };
+    reach r = { .cx = p->cx };
     weft_arena arena;
     bool any = false;
     WEFT_EACH_OP(op, weft_module_body(in)) any |= op->kind == WEFT_OP_func && is_private(op);
     if (!any) return WEFT_OK;
     weft_arena_init(&arena, &p->cx->chunks);
     r.live = weft_arena_array(&arena, bool, in->op_count);
-    weft_status st = r.live ? WEFT_OK : weft_oom();
+    weft_status st = r.live ? weft_symbol_table_open(in, &arena, &r.symbols, NULL) : weft_oom();
     for (const weft_op *op = weft_module_body(in)->first; op && st == WEFT_OK; op = op->next)
         if (op->kind != WEFT_OP_func || !is_private(op)) st = mark(&r, op);
     if (st == WEFT_OK) st = weft_copy_module(in, &(weft_copy_hooks){ .visit = drop_dead }, &r, out);
