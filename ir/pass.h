@@ -9,11 +9,19 @@
 
 typedef struct weft_pass_option { weft_str key, value; } weft_pass_option;
 
+/* Modules for people to read, whoever runs the pass keeping them: between two passes, or in the middle of one. */
+typedef enum weft_dump_moment { WEFT_DUMP_BETWEEN, WEFT_DUMP_WITHIN } weft_dump_moment;
+typedef struct weft_pass_dump {
+    weft_status (*write)(void *user, weft_str directory, weft_dump_moment when, int64_t first, const char *name, const weft_module *m);
+    void *user;
+} weft_pass_dump;
+
 typedef struct weft_pass {
     weft_context *cx;
     const char *name;                    /* "sdy-basic-propagate" */
     const weft_pass_option *options;     /* checked against passes.def before the pass runs */
     size_t option_count;
+    const weft_pass_dump *dump;          /* NULL: nobody keeps any */
 } weft_pass;
 
 typedef weft_status (*weft_pass_fn)(weft_pass *p, const weft_module *in, weft_module **out);
@@ -26,5 +34,8 @@ weft_status weft_pass_rounds(const weft_module *in, weft_module **out, weft_pass
 weft_str weft_pass_text(const weft_pass *p, const char *key, weft_str absent);
 bool weft_pass_flag(const weft_pass *p, const char *key, bool absent);
 int64_t weft_pass_int(const weft_pass *p, const char *key, int64_t absent);
+
+/* Leaves m under a name. The directory is the option of that key; where it is empty nothing happens. */
+weft_status weft_pass_leave(const weft_pass *p, const char *key, weft_dump_moment when, const char *name, const weft_module *m);
 
 #endif

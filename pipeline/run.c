@@ -4,6 +4,7 @@
  * freed as soon as the next one stands. Options live in scratch memory for as long as the spec runs.
  */
 #include "ir/verify.h"
+#include "pipeline/dump.h"
 #include "pipeline/registry.h"
 
 #define MAX_NESTING 8 /* pipelines inside pipelines: a table that calls itself is a bug, not a hang */
@@ -15,10 +16,20 @@ typedef struct runner {
     weft_module *in;         /* the caller's: kept until all has gone well */
     weft_module *cur;
     enum { CHECK_ONLY, EXECUTE, STOPPED } mode;
+    int64_t dumped;          /* modules written between passes so far */
 } runner;
 
+/* A weft_pass_dump. What a pass leaves in its middle has the number of the next module behind it, as in Shardy. */
+static weft_status dump(void *user, weft_str directory, weft_dump_moment when, int64_t first, const char *name, const weft_module *m) {
+    runner *r = user;
+    weft_status st = weft_dump_module(r->cx, directory, first + r->dumped, name, m);
+    r->dumped += when == WEFT_DUMP_BETWEEN;
+    return st;
+}
+
 static weft_status run_pass(runner *r, const weft_pass_row *row, weft_option_list options) {
-    weft_pass p = { r->cx, row->info.name, options.v, options.n };
+    weft_pass_dump keep = { dump, r };
+    weft_pass p = { r->cx, row->info.name, options.v, options.n, &keep };
     weft_module *out = NULL;
     if (r->observer && r->observer->before && !r->observer->before(r->observer->user, row->info.name)) {
         r->mode = STOPPED;
@@ -78,19 +89,39 @@ static weft_status check_switches(runner *r, const weft_pass_row *pipeline, weft
     return st;
 }
 
+/* What was given for a switch, else its default. */
+static weft_status switch_value(runner *r, const weft_pass_row *pipeline, weft_option_list given, weft_str key, weft_str *value, weft_str *absent) {
+    if (!weft_option_declared(pipeline->info.switches, key, absent))
+        return weft_report(r->cx, WEFT_D_internal, NULL, "pipeline '%s' asks for a switch that it does not have", pipeline->info.name);
+    *value = *absent;
+    for (size_t i = given.n; i-- > 0;) /* the first counts */
+        if (weft_str_equal(given.v[i].key, key)) *value = given.v[i].value;
+    return WEFT_OK;
+}
+
 /* Takes a "[key]" or "[!key]" off a member's name; *runs: what was given for the key, else its default, says so. */
 static weft_status take_condition(runner *r, const weft_pass_row *pipeline, weft_option_list given, weft_str *name, bool *runs) {
     size_t end = 0;
     while (end < name->n && name->p[end] != ']') end++;
     bool negated = name->n > 1 && name->p[1] == '!';
-    weft_str key = { name->p + 1 + negated, end - 1 - negated }, value;
-    if (end == name->n || !weft_option_declared(pipeline->info.switches, key, &value))
-        return weft_report(r->cx, WEFT_D_internal, NULL, "pipeline '%s' asks for a switch that it does not have", pipeline->info.name);
+    weft_str key = { name->p + 1 + negated, end - 1 - negated }, value, absent;
+    weft_status st = switch_value(r, pipeline, given, key, &value, &absent);
+    if (st != WEFT_OK) return st;
     *name = (weft_str){ name->p + end + 1, name->n - end - 1 };
-    for (size_t i = given.n; i-- > 0;) /* the first counts */
-        if (weft_str_equal(given.v[i].key, key)) value = given.v[i].value;
-    *runs = (weft_str_is(value, "true") || weft_str_is(value, "1")) != negated;
+    bool flag = weft_str_is(absent, "true") || weft_str_is(absent, "false");
+    *runs = (flag ? weft_str_is(value, "true") || weft_str_is(value, "1") : value.n != 0) != negated;
     return WEFT_OK;
+}
+
+/* Options that the list gives a member as "key=$switch" have the switch's value. */
+static weft_status fill_in_switches(runner *r, const weft_pass_row *pipeline, weft_option_list given, weft_option_list own) {
+    weft_status st = WEFT_OK;
+    weft_str absent;
+    for (size_t i = 0; st == WEFT_OK && i < own.n; i++) {
+        weft_str *v = &own.v[i].value;
+        if (v->n && v->p[0] == '$') st = switch_value(r, pipeline, given, (weft_str){ v->p + 1, v->n - 1 }, v, &absent);
+    }
+    return st;
 }
 
 static weft_status run_list(runner *r, const weft_pass_row *pipeline, weft_option_list given, bool *taken, int depth) {
@@ -111,6 +142,7 @@ static weft_status run_list(runner *r, const weft_pass_row *pipeline, weft_optio
             return weft_report(r->cx, WEFT_D_internal, NULL, "pipeline '%s' names the unknown pass '%.*s'", pipeline->info.name,
                                WEFT_STR_ARG(member.name));
         st = weft_options_parse(r->cx, row->info.name, member.options, &own);
+        if (st == WEFT_OK) st = fill_in_switches(r, pipeline, given, own);
         if (st == WEFT_OK) st = join_options(r, given, own, &all);
         if (st != WEFT_OK) return st;
         bool *seen = weft_scratch_array(r->cx, bool, all.n);
@@ -158,7 +190,7 @@ static weft_status run_spec(runner *r, weft_str text) {
 
 weft_status weft_pipeline_run_observed(weft_context *cx, weft_str spec, unsigned flags, const weft_pipeline_observer *observer,
                                        weft_module **m) {
-    runner r = { cx, flags, observer, *m, *m, EXECUTE };
+    runner r = { .cx = cx, .flags = flags, .observer = observer, .in = *m, .cur = *m, .mode = EXECUTE };
     weft_mark mark = weft_arena_mark(&cx->scratch);
     weft_status st = run_spec(&r, spec);
     weft_arena_reset(&cx->scratch, mark);
@@ -173,7 +205,7 @@ weft_status weft_pipeline_run(weft_context *cx, weft_str spec, unsigned flags, w
 }
 
 weft_status weft_pipeline_check(weft_context *cx, weft_str spec) {
-    runner r = { cx, 0, NULL, NULL, NULL, CHECK_ONLY };
+    runner r = { .cx = cx, .mode = CHECK_ONLY };
     weft_mark mark = weft_arena_mark(&cx->scratch);
     weft_status st = run_spec(&r, spec);
     weft_arena_reset(&cx->scratch, mark);

@@ -122,6 +122,17 @@ static weft_status sort_graph(weft_arena *arena, weft_call_graph *g) {
     return WEFT_OK;
 }
 
+static weft_status list_callers(weft_arena *arena, weft_call_graph *g) {
+    uint32_t total = 0;
+    g->first_caller = weft_arena_array(arena, uint32_t, g->func_count + 1);
+    g->callers = weft_arena_array(arena, uint32_t, g->call_count);
+    if (!g->first_caller || !g->callers) return weft_oom();
+    for (uint32_t i = 0; i < g->call_count; i++) g->first_caller[g->callee[i]]++;
+    for (uint32_t f = 0; f <= g->func_count; f++) g->first_caller[f] = total += g->first_caller[f];
+    for (uint32_t i = g->call_count; i-- > 0;) g->callers[--g->first_caller[g->callee[i]]] = i; /* from ends to beginnings */
+    return WEFT_OK;
+}
+
 weft_status weft_call_graph_build(const weft_module *in, weft_arena *arena, weft_call_graph *out) {
     grapher x = { .arena = arena, .g = out };
     uint32_t n = 0;
@@ -143,6 +154,7 @@ weft_status weft_call_graph_build(const weft_module *in, weft_arena *arena, weft
         st = find_calls(&x, out->funcs[f]);
     }
     out->first_call[n] = out->call_count;
+    if (st == WEFT_OK) st = list_callers(arena, out);
     return st == WEFT_OK ? sort_graph(arena, out) : st;
 }
 

@@ -160,8 +160,8 @@ weft_status weft_history_conflicts(weft_propagation *p, weft_arena *arena, weft_
     finding f = { .p = p, .arena = arena };
     weft_status st = WEFT_OK;
     size_t kept = 0;
-    for (uint32_t i = 0; st == WEFT_OK && i < p->order_count; i++) {
-        const weft_op_state *state = &p->ops[p->order[i]];
+    for (uint32_t i = 0; st == WEFT_OK && i < p->work.order_count; i++) {
+        const weft_op_state *state = &p->ops[p->work.order[i]];
         /* Edges of manual computations see other axes inside than outside. */
         if (!state->dead && state->rule && state->visit != WEFT_VISIT_EDGE && state->visit != WEFT_VISIT_FUNC_EDGE) st = look_at(&f, state);
     }

@@ -20,7 +20,7 @@ static bool changed(const weft_propagation *p, uint32_t slot) { return p->of[slo
 
 static weft_status emit_rule(const emission *e, const weft_op *op, weft_op *copy, weft_module *m) {
     const weft_rule *rule = e->p->ops[op->id].rule;
-    if (e->rules == WEFT_EMIT_RULES && e->p->ops[op->id].visit == WEFT_VISIT_RULE) {
+    if (e->rules != WEFT_EMIT_NO_RULES && e->p->ops[op->id].visit == WEFT_VISIT_RULE) {
         const weft_attr *a = weft_rule_to_attr(e->p->rules, rule);
         return a ? weft_op_set(m, copy, WEFT_A_sdy_sharding_rule, a) : weft_oom();
     }
@@ -110,10 +110,10 @@ static weft_status emit_op(weft_copy *c, const weft_op *op, weft_op *copy) {
     if (st == WEFT_OK) st = emit_results(e, op, copy, c->out);
     if (st == WEFT_OK && op->kind == WEFT_OP_func) st = emit_func(e, op, copy, c->out);
     else if (st == WEFT_OK && weft_flow_of(op) == WEFT_FLOWS_COMPUTATION) st = emit_body_args(e, op, copy, c->out);
-    return st == WEFT_OK && e->p->debug ? weft_debug_emit(e->p->debug, c->out, op, copy) : st;
+    return st == WEFT_OK && e->p->debug && e->rules != WEFT_EMIT_BETWEEN ? weft_debug_emit(e->p->debug, c->out, op, copy) : st;
 }
 
 weft_status weft_propagation_emit(weft_propagation *p, weft_emit_rules rules, weft_module **out) {
-    emission e = { .p = p, .rules = rules };
+    emission e = { .p = p, .rules = rules, .warned = rules == WEFT_EMIT_BETWEEN };
     return weft_copy_module(p->in, &(weft_copy_hooks){ .visit = skip_dead, .after = emit_op }, &e, out);
 }

@@ -1,6 +1,8 @@
 /* groups.c: sharding groups. All members of a group hold one sharding: what one gets, all get. sdy-sharding-group-import has
  * numbered the groups from 0 and left each value in one; groups that meet at a data-flow edge are joined here.
  * Authority: Shardy, sdy.sharding_group in docs/sdy_dialect.md. */
+#include <stdlib.h>
+
 #include "propagate/copy.h"
 #include "propagate/history.h"
 #include "propagate/readers.h"
@@ -25,8 +27,8 @@ static weft_status each_group_op(weft_propagation *p, const weft_op *op, group_s
     return st;
 }
 
-static uint32_t leader(const uint32_t *leaders, uint32_t group) {
-    while (leaders[group] != group) group = leaders[group];
+static uint32_t leader(uint32_t *leaders, uint32_t group) {
+    while (leaders[group] != group) group = leaders[group] = leaders[leaders[group]]; /* ways get shorter as they are gone */
     return group;
 }
 
@@ -106,11 +108,31 @@ weft_status weft_propagation_sync_groups(weft_propagation *p) {
 /* Groups whose members disagree: each member gets an open constraint behind it, which takes its place in the group and for all
  * readers. */
 
+typedef struct member { uint32_t slot, before; } member; /* before: the slot's member before this one, or 0 */
+
 typedef struct loosening {
     weft_propagation *p;
     const weft_attr **open;        /* by slot: the constraint's sharding, NULL where there is none */
+    member *member;                /* of all groups, numbered from 1 */
+    uint32_t *last;                /* by slot: its last member, or 0 */
     weft_readers readers;
 } loosening;
+
+static weft_status number_members(loosening *l) {
+    const weft_propagation *p = l->p;
+    uint32_t total = 0, n = 0;
+    for (uint32_t g = 0; g < p->group_count; g++) total += p->groups[g].n;
+    l->member = weft_arena_array(&l->p->arena, member, (size_t)total + 1);
+    l->last = weft_arena_array(&l->p->arena, uint32_t, p->slot_count);
+    if (!l->member || !l->last) return weft_oom();
+    for (uint32_t g = 0; g < p->group_count; g++)
+        for (uint32_t k = 0; k < p->groups[g].n; k++) {
+            uint32_t slot = p->groups[g].slots[k];
+            l->member[++n] = (member){ slot, l->last[slot] };
+            l->last[slot] = n;
+        }
+    return WEFT_OK;
+}
 
 static weft_status loosen(weft_copy *c, const weft_value *v) {
     loosening *l = c->user;
@@ -123,15 +145,32 @@ static weft_status loosen(weft_copy *c, const weft_value *v) {
     return c->b.status;
 }
 
-/* Each new constraint comes right behind its value, so before those put there for earlier members. */
-static weft_status loosen_behind(weft_copy *c, const weft_op *maker, const weft_block *of_args) {
-    const weft_propagation *p = ((const loosening *)c->user)->p;
+static int later_first(const void *a, const void *b) {
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x < y) - (x > y);
+}
+
+/* The values that op makes, or that blk begins with. Each new constraint comes right behind its value, so before those put there for
+ * earlier members; members count from the first group's first. */
+static weft_status loosen_behind(weft_copy *c, const weft_op *op, const weft_block *blk) {
+    const loosening *l = c->user;
+    weft_context *cx = l->p->cx;
+    uint32_t n = op ? op->result_count : blk->arg_count, *members = NULL;
+    size_t count = 0, cap = 0;
+    weft_mark mark = weft_arena_mark(&cx->scratch);
     weft_status st = WEFT_OK;
-    for (uint32_t g = p->group_count; g-- > 0;)
-        for (uint32_t k = p->groups[g].n; st == WEFT_OK && k-- > 0;) {
-            const weft_value *v = p->owner[p->groups[g].slots[k]];
-            if (maker ? v->def == maker : v->block == of_args) st = loosen(c, v);
-        }
+    for (uint32_t i = 0; st == WEFT_OK && i < n; i++) {
+        uint32_t slot = l->p->slot[op ? op->results[i].id : blk->args[i]->id];
+        for (uint32_t k = slot == WEFT_NO_SLOT ? 0 : l->last[slot]; st == WEFT_OK && k; k = l->member[k].before)
+            if (!weft_arena_grow(&cx->scratch, (void **)&members, &cap, count + 1, sizeof *members)) st = weft_oom();
+            else members[count++] = k;
+    }
+    if (count > 1) qsort(members, count, sizeof *members, later_first);
+    for (size_t k = 0; st == WEFT_OK && k < count; k++) {
+        const weft_value *v = l->p->owner[l->member[members[k]].slot];
+        if (op ? v->def == op : v->block == blk) st = loosen(c, v);
+    }
+    weft_arena_reset(&cx->scratch, mark);
     return st;
 }
 
@@ -166,5 +205,6 @@ weft_status weft_propagation_loosen_groups(weft_propagation *p, weft_module **ou
     }
     if (!any) return WEFT_OK;
     weft_status st = weft_readers_open(p->in, &p->arena, &l.readers);
+    if (st == WEFT_OK) st = number_members(&l);
     return st == WEFT_OK ? weft_copy_module(p->in, &(weft_copy_hooks){ .after = loosen_results, .entered = loosen_args }, &l, out) : st;
 }

@@ -11,7 +11,7 @@ libweftcore_la_SOURCES += \
 	propagate/readers.c propagate/readers.h propagate/remove_size_one_axes.c propagate/remove_sub_axes_in_input_output_shardings.c propagate/run.c \
 	propagate/schedule.c propagate/sharding_constraint_to_reshard.c propagate/sharding_group_import.c \
 	propagate/sink_data_flow_edges.c propagate/symbol_dce.c propagate/uneven_borders.c propagate/state.c propagate/state.h propagate/transform.c propagate/transform.h \
-	propagate/update_non_divisible_input_output_shardings.c propagate/user_priority_propagate.c
+	propagate/update_non_divisible_input_output_shardings.c propagate/user_priority_propagate.c propagate/worklist.c propagate/worklist.h
 
 # Functions, calls and named computations
 libweftcore_la_SOURCES += \
@@ -33,6 +33,7 @@ check_PROGRAMS += tests/propagate/random_programs
 suites += tests/propagate/test_auto_partition
 suites += tests/propagate/test_passes
 suites += tests/propagate/test_shared
+suites += tests/propagate/test_worklist
 EXTRA_DIST += tests/propagate/call_programs.py tests/propagate/calls.mlir tests/propagate/meshes.mlir tests/propagate/verify_unreduced_axes.mlir tests/propagate/control_programs.py tests/propagate/op_programs.py tests/propagate/wide_ops.py tests/propagate/mixed_programs.py tests/propagate/compare_programs.py tests/propagate/shardy.py tests/propagate/test_against_shardy.py
 EXTRA_DIST += tests/propagate/debug_info.mlir
 EXTRA_DIST += \

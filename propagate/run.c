@@ -5,54 +5,35 @@
 #include "propagate/history.h"
 #include "propagate/state.h"
 
-static void push(weft_propagation *p, const weft_op *op) {
-    weft_op_state *s = &p->ops[op->id];
-    s->settled = 0;
-    if (s->listed || s->dead || (s->visit == WEFT_VISIT_NONE && !s->unread)) return;
-    s->listed = true;
-    p->stack[p->stack_count++] = op->id;
-}
-
 /* Whom to look at again. */
-
-/* The edge into a computation's body is not told of its operand (data_flow.h), but the next round must look at it. */
-static void unsettle_body_edge(weft_propagation *p, const weft_use *use) {
-    if (weft_flow_of(use->op) != WEFT_FLOWS_COMPUTATION) return;
-    const weft_block *body = weft_op_body(use->op, 0);
-    const weft_op *edge = body && use->operand < body->arg_count ? p->edge[body->args[use->operand]->id] : NULL;
-    if (edge) p->ops[edge->id].settled = 0;
-}
 
 static void push_users(weft_propagation *p, const weft_op *from, const weft_value *v);
 
 /* Where op hands its operand over a function's border, readers on the other side are meant. False where it does not. */
 static bool push_across(weft_propagation *p, const weft_op *from, const weft_op *op, uint32_t operand) {
     const weft_call_graph *g = p->calls;
-    bool any = false;
     if (op->kind == WEFT_OP_func_call) {
         const weft_block *body = weft_op_body(g->funcs[g->callee[g->of_op[op->id]]], 0);
         if (body) push_users(p, from, body->args[operand]);
         return true;
     }
-    for (uint32_t i = 0; op->kind == WEFT_OP_func_return && i < g->call_count; i++) {
-        if (g->funcs[g->callee[i]] != weft_op_parent(op)) continue;
-        push_users(p, from, &g->calls[i]->results[operand]);
-        any = true;
-    }
-    return any;
+    if (op->kind != WEFT_OP_func_return) return false;
+    uint32_t f = g->of_op[weft_op_parent(op)->id];
+    for (uint32_t i = g->first_caller[f]; i < g->first_caller[f + 1]; i++) push_users(p, from, &g->calls[g->callers[i]]->results[operand]);
+    return g->first_caller[f] < g->first_caller[f + 1];
 }
 
 static void push_users(weft_propagation *p, const weft_op *from, const weft_value *v) {
     uint32_t first = p->uses.start[v->id], n = p->uses.start[v->id + 1] - first;
+    p->work.steps += n;
     for (uint32_t i = n; i-- > 0;) { /* MLIR keeps the newest use first */
         const weft_use *use = &p->uses.use[first + i];
         if (p->ops[use->op->id].dead || (p->calls && push_across(p, from, use->op, use->operand))) continue;
         const weft_value *owner = weft_flow_owner_of_source(use->op, use->operand);
-        if (!owner) unsettle_body_edge(p, use);
         const weft_op *edge = owner ? p->edge[owner->id] : NULL;
         if (!edge && weft_op_kind_has((weft_op_kind)use->op->kind, WEFT_TRAIT_TERMINATOR)) continue;
         const weft_op *user = edge ? edge : use->op;
-        if (user != from) push(p, user);
+        if (user != from) weft_worklist_push(p, user);
     }
 }
 
@@ -65,7 +46,7 @@ static void push_around(weft_propagation *p, const weft_op *from, uint32_t slot)
         if (flow && weft_flow_of(flow) == WEFT_FLOWS_LOOP)
             for (uint32_t r = 0; r < flow->region_count; r++) push_users(p, from, weft_op_body(flow, r)->args[owner->index]);
     }
-    if (v->def && v->def != from) push(p, v->def);
+    if (v->def && v->def != from) weft_worklist_push(p, v->def);
     push_users(p, from, v);
 }
 
@@ -80,7 +61,6 @@ static weft_status update(weft_propagation *p, const weft_op *from, uint32_t slo
     weft_status st = set(p, slot, s, from ? WEFT_CAUSE_OP : WEFT_CAUSE_RETURN, from);
     if (st != WEFT_OK) return st;
     if (from) push_around(p, from, slot);
-    else weft_propagation_unsettle(p);
     if (p->group[slot] == WEFT_NO_GROUP) return WEFT_OK;
     const weft_slot_group *g = &p->groups[p->group[slot]];
     for (uint32_t i = 0; i < g->n; i++) {
@@ -191,7 +171,7 @@ static weft_direction barrier_direction(const weft_op *op) {
 }
 
 /* What `settled` is after a visit of this kind; never 0. */
-static uint32_t settled_mark(const weft_propagation *p, const how *h) { return p->age << 8 | how_bits(h) | 0x80; }
+static uint8_t settled_mark(const how *h) { return (uint8_t)(how_bits(h) | 0x80); }
 
 #define MOST_ON_STACK 32
 
@@ -205,7 +185,7 @@ static weft_status visit_with(weft_propagation *p, const weft_op *op, const how 
         before[t] = slots[t] == WEFT_NO_SLOT ? NULL : p->of[slots[t]];
         any |= before[t] != NULL;
     }
-    state->settled = settled_mark(p, h);
+    state->settled = settled_mark(h);
     if (!any) return WEFT_OK;
     if (state->visit == WEFT_VISIT_EDGE) st = weft_edge_view(p, op, before[n - 1], true, &before[n - 1]);
     if (st != WEFT_OK) return st;
@@ -216,7 +196,7 @@ static weft_status visit_with(weft_propagation *p, const weft_op *op, const how 
     for (uint32_t t = 0; st == WEFT_OK && t < n; t++) {
         const weft_sharding *now = after[t];
         if (now == before[t] || slots[t] == WEFT_NO_SLOT) continue;
-        state->settled = 0;
+        weft_worklist_forget(p, op->id);
         if (state->visit == WEFT_VISIT_EDGE && t + 1 == n) st = weft_edge_view(p, op, now, false, &now);
         if (st == WEFT_OK) st = update(p, op, slots[t], now, after[t]); /* of an edge, members get what its sources see, as in Shardy */
     }
@@ -230,7 +210,7 @@ static weft_status visit(weft_propagation *p, const weft_op_state *state, weft_s
     if (p->history) p->history->began = p->history->n;
     if (state->visit == WEFT_VISIT_BARRIER) h.pass = h.rest = barrier_direction(op);
     else weft_schedule(p, state, ladder, &h.pass, &h.rest);
-    if ((!h.pass && !h.rest) || state->settled == settled_mark(p, &h)) return WEFT_OK;
+    if ((!h.pass && !h.rest) || state->settled == settled_mark(&h)) return WEFT_OK;
     const weft_sharding *few[MOST_ON_STACK];
     if (state->rule->tensor_count <= MOST_ON_STACK) return visit_with(p, op, &h, few);
     weft_mark mark = weft_arena_mark(&p->cx->scratch);
@@ -240,16 +220,40 @@ static weft_status visit(weft_propagation *p, const weft_op_state *state, weft_s
     return st;
 }
 
+/* By value, the most operands of one op that read it. */
+static weft_status count_most_uses(weft_propagation *p) {
+    weft_mark mark = weft_arena_mark(&p->cx->scratch);
+    uint32_t *count = weft_scratch_array(p->cx, uint32_t, p->in->value_count), *most = weft_arena_array(&p->arena, uint32_t, p->in->value_count);
+    for (uint32_t k = 0; count && most && k < p->in->op_count; k++) {
+        const weft_op *op = p->ops[k].op;
+        for (uint32_t i = 0; op && i < op->operand_count; i++) {
+            uint32_t v = op->operands[i]->id;
+            if (++count[v] > most[v]) most[v] = count[v];
+        }
+        for (uint32_t i = 0; op && i < op->operand_count; i++) count[op->operands[i]->id] = 0;
+    }
+    weft_arena_reset(&p->cx->scratch, mark);
+    p->most_uses = most;
+    return count && most ? WEFT_OK : weft_oom();
+}
+
 /* Whether at most one op besides op reads v: then v's maker may have become dead, or surer of its directions. */
-static bool nearly_unread(const weft_propagation *p, const weft_op *op, const weft_value *v) {
+static bool nearly_unread(weft_propagation *p, const weft_op *op, const weft_value *v) {
     const weft_op *other = NULL;
-    for (uint32_t i = p->uses.start[v->id]; i < p->uses.start[v->id + 1]; i++) {
+    if (p->live_uses[v->id] > p->most_uses[v->id]) return false; /* more than one op can read: the list need not be walked */
+    for (uint32_t i = p->uses.start[v->id]; i < p->uses.start[v->id + 1]; i++, p->work.steps++) {
         const weft_op *user = p->uses.use[i].op;
         if (user == op || user == other || p->ops[user->id].dead) continue;
         if (other) return false;
         other = user;
     }
     return true;
+}
+
+/* One operand alone reads v now: its op may be surer of its directions, in rounds to come. */
+static void forget_last_reader(weft_propagation *p, const weft_value *v) {
+    for (uint32_t i = p->uses.start[v->id]; i < p->uses.start[v->id + 1]; i++)
+        if (!p->ops[p->uses.use[i].op->id].dead) weft_worklist_forget(p, p->uses.use[i].op->id);
 }
 
 static bool is_read(const weft_propagation *p, const weft_op *op) {
@@ -266,11 +270,11 @@ static void bury(weft_propagation *p, const weft_op *op) {
     p->ops[op->id].dead = true;
     for (uint32_t i = 0; i < op->operand_count; i++) {
         const weft_op *def = op->operands[i]->def;
-        p->live_uses[op->operands[i]->id]--;
-        if (def) p->ops[def->id].unread = !is_read(p, def);
+        if (--p->live_uses[op->operands[i]->id] == 1) forget_last_reader(p, op->operands[i]);
+        if (def && (p->ops[def->id].unread = !is_read(p, def))) weft_worklist_forget(p, def->id);
     }
     for (uint32_t i = 0; i < op->operand_count; i++)
-        if (op->operands[i]->def && nearly_unread(p, op, op->operands[i])) push(p, op->operands[i]->def);
+        if (op->operands[i]->def && nearly_unread(p, op, op->operands[i])) weft_worklist_push(p, op->operands[i]->def);
 }
 
 /* What @main returns and what it says its results are: the same both ways, along every factor. */
@@ -279,7 +283,7 @@ static weft_status visit_results(weft_propagation *p, weft_strategy strategy) {
     how h = { .pass = WEFT_FLOW_BOTH, .rest = WEFT_FLOW_BOTH, .strategy = strategy };
     weft_status st = WEFT_OK;
     if (!body || !body->last || body->last->kind != WEFT_OP_func_return) return WEFT_OK;
-    for (uint32_t i = 0; st == WEFT_OK && i < body->last->operand_count; i++) {
+    for (uint32_t i = 0; st == WEFT_OK && (i = weft_worklist_next_result(p, strategy, i)) < body->last->operand_count; i++) {
         const weft_value *v = body->last->operands[i];
         uint32_t slots[2] = { p->slot[v->id], weft_result_slot(p, i) };
         if (!weft_type_is_tensor(v->type) || !weft_type_is_static(v->type) || slots[0] == WEFT_NO_SLOT) continue;
@@ -296,27 +300,20 @@ static weft_status visit_results(weft_propagation *p, weft_strategy strategy) {
         for (int t = 0; st == WEFT_OK && t < 2; t++) {
             if (after[t] == before[t]) continue;
             if (t == 0) st = update(p, NULL, slots[0], after[0], after[0]);
-            else if (!p->history || (st = weft_history_add(p, slots[1], WEFT_CAUSE_RETURN, NULL)) == WEFT_OK) p->of[slots[1]] = after[1];
+            else st = set(p, slots[1], after[1], WEFT_CAUSE_RETURN, NULL);
         }
     }
     return st;
 }
 
 weft_status weft_propagation_run(weft_propagation *p, weft_strategy strategy, int ladder) {
+    weft_op_state *state;
     if (p->history) p->history->ladder = ladder;
     weft_status st = visit_results(p, strategy);
-    p->stack_count = 0;
-    for (uint32_t i = p->order_count; i-- > 0;) {
-        weft_op_state *state = &p->ops[p->order[i]];
-        state->listed = !state->dead;
-        if (state->listed) p->stack[p->stack_count++] = p->order[i];
-    }
-    while (st == WEFT_OK && p->stack_count) {
-        weft_op_state *state = &p->ops[p->stack[--p->stack_count]];
-        state->listed = false;
-        if (state->dead) continue;
-        if (state->unread && weft_op_is_dead(state->op)) bury(p, state->op);
-        else st = visit(p, state, strategy, ladder);
+    weft_worklist_begin(p, strategy, ladder);
+    while (st == WEFT_OK && (state = weft_worklist_next(p))) {
+        if (!state->unread || !weft_op_is_dead(state->op)) st = visit(p, state, strategy, ladder);
+        else if (p->most_uses || (st = count_most_uses(p)) == WEFT_OK) bury(p, state->op);
     }
     return st == WEFT_OK ? visit_results(p, strategy) : st;
 }

@@ -124,11 +124,9 @@ static weft_status open_func_edge(weft_propagation *p, const weft_op *op, weft_o
         if (!add_tensor(p, body->last->operands[of->index])) return weft_oom();
         sources = 1;
     }
-    for (uint32_t i = 0; !of->def && i < g->call_count; i++) {
-        if (g->funcs[g->callee[i]] != of->block->parent->parent) continue;
-        if (!add_tensor(p, g->calls[i]->operands[of->index])) return weft_oom();
-        sources++;
-    }
+    uint32_t f = of->def ? 0 : g->of_op[of->block->parent->parent->id];
+    for (uint32_t i = g->first_caller[f]; !of->def && i < g->first_caller[f + 1]; i++, sources++)
+        if (!add_tensor(p, g->calls[g->callers[i]]->operands[of->index])) return weft_oom();
     if (!sources) return WEFT_OK;
     if (!add_tensor(p, &op->results[0])) return weft_oom();
     state->visit = WEFT_VISIT_FUNC_EDGE;
@@ -203,7 +201,11 @@ static weft_status open_and_order(weft_propagation *p, const weft_op *op) {
     state->op = op;
     state->unread = true;
     for (uint32_t i = 0; i < op->result_count; i++) state->unread &= p->live_uses[op->results[i].id] == 0;
-    if (st == WEFT_OK && (worth_a_visit(p, op) || (state->unread && weft_op_is_dead(op)))) p->order[p->order_count++] = op->id;
+    p->work.place[op->id] = WEFT_NO_PLACE;
+    if (st == WEFT_OK && (worth_a_visit(p, op) || (state->unread && weft_op_is_dead(op)))) {
+        p->work.place[op->id] = p->work.order_count;
+        p->work.order[p->work.order_count++] = op->id;
+    }
     return st;
 }
 
@@ -220,10 +222,11 @@ static weft_status open_arrays(weft_propagation *p) {
     p->live_uses = weft_arena_array(a, uint32_t, values);
     p->group = weft_arena_array(a, uint32_t, p->slot_count);
     p->ops = weft_arena_array(a, weft_op_state, ops);
-    p->order = weft_arena_array(a, uint32_t, ops);
-    p->stack = weft_arena_array(a, uint32_t, ops);
-    if (!p->of || !p->before || !p->slot || !p->owner || !p->edge || !p->live_uses || !p->group || !p->ops || !p->order || !p->stack)
-        return weft_oom();
+    p->work.order = weft_arena_array(a, uint32_t, ops);
+    p->work.place = weft_arena_array(a, uint32_t, ops);
+    p->work.stack = weft_arena_array(a, uint32_t, ops);
+    if (!p->of || !p->before || !p->slot || !p->owner || !p->edge || !p->live_uses || !p->group || !p->ops) return weft_oom();
+    if (!p->work.order || !p->work.place || !p->work.stack) return weft_oom();
     for (uint32_t i = 0; i < p->slot_count; i++) p->group[i] = WEFT_NO_GROUP;
     return weft_readers_build(p->in, a, &p->uses);
 }
@@ -252,6 +255,7 @@ weft_status weft_propagation_open(weft_context *cx, const weft_module *in, weft_
     if ((st = open_func_results(p)) != WEFT_OK) return st;
     memcpy(p->before, p->of, p->slot_count * sizeof *p->of);
     if ((st = each_op(p, in->root, open_and_order)) != WEFT_OK) return st;
+    if ((st = weft_worklist_open(p)) != WEFT_OK) return st;
     return weft_propagation_groups(p);
 }
 
@@ -266,15 +270,16 @@ weft_status weft_slot_set(weft_propagation *p, uint32_t slot, const weft_shardin
     const weft_value *v = p->owner[slot];
     const weft_op *op = v ? v->def : NULL;
     p->of[slot] = s;
+    weft_worklist_forget_around(p, slot);
     if (!op || op->result_count < 2) return WEFT_OK;
     for (uint32_t i = 0; i < op->result_count; i++)
         if (p->slot[op->results[i].id] == op->results[i].id && op->results[i].id != slot && p->of[op->results[i].id]) return WEFT_OK;
-    weft_propagation_unsettle(p);
     for (uint32_t i = 0; i < op->result_count; i++) {
         uint32_t other = op->results[i].id;
         const weft_type *type = op->results[i].type;
         if (other == slot || p->slot[other] != other) continue;
         if (!(p->of[other] = weft_sharding_empty(p->shardings, s->mesh, weft_type_is_tensor(type) ? type->rank : 0, WEFT_OPEN))) return weft_oom();
+        weft_worklist_forget_around(p, other);
     }
     return WEFT_OK;
 }

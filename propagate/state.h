@@ -14,7 +14,7 @@
 
 #include "ir/builder.h"
 #include "propagate/calls.h"
-#include "propagate/factors.h"
+#include "propagate/worklist.h"
 #include "sharding/values.h"
 
 #define WEFT_NO_SLOT UINT32_MAX
@@ -26,15 +26,16 @@ typedef enum weft_visit { WEFT_VISIT_NONE, WEFT_VISIT_RULE, WEFT_VISIT_EDGE, WEF
 /* How early an op takes part: the lower rungs of the ladder in schedule.c. */
 typedef enum weft_op_class { WEFT_CLASS_ANY, WEFT_CLASS_PASS, WEFT_CLASS_PASS_FORWARD, WEFT_CLASS_BROADCAST } weft_op_class;
 
-typedef struct weft_op_state {
+struct weft_op_state {
     const weft_op *op;
     const weft_rule *rule;           /* NULL: nothing spreads here */
     uint32_t first_tensor;           /* tensors[first_tensor ..): slots of operands, then results, as the rule counts them */
     uint8_t visit, class;
     bool elementwise, dead, listed;
     bool unread;                     /* nobody reads its results: it may be dead */
-    uint32_t settled;                /* a visit of this kind changed nothing, and nothing around changed since; 0: unknown */
-} weft_op_state;
+    uint8_t settled;                 /* a visit of this kind (run.c) changed nothing, and nothing around changed since; 0: unknown */
+    uint16_t waiting;                /* by kind of round: it is in the worklist's set */
+};
 
 typedef struct weft_slot_group { uint32_t n; const uint32_t *slots; } weft_slot_group;
 
@@ -42,7 +43,7 @@ typedef struct weft_memo weft_memo;  /* visits already worked out; memo.c */
 typedef struct weft_history weft_history; /* history.h */
 typedef struct weft_debug_info weft_debug_info; /* debug_info.h */
 
-typedef struct weft_propagation {
+struct weft_propagation {
     weft_context *cx;
     const weft_module *in;
     weft_arena arena;
@@ -68,12 +69,9 @@ typedef struct weft_propagation {
     weft_op_state *ops;              /* by op */
     uint32_t *tensors;
     size_t tensor_count, tensor_cap;
-    uint32_t *order;                 /* numbers of all ops that are visited at all, in program order */
-    uint32_t order_count;
-    uint32_t *stack;                 /* ops to be visited; the last is next */
-    uint32_t stack_count;
-    uint32_t age;                    /* rises when slots change behind the ops' backs: nothing is settled then */
-} weft_propagation;
+    uint32_t *most_uses;             /* by value: operands of one op that read it, at most; NULL until an op is found dead */
+    weft_worklist work;
+};
 
 /* Reads in. close frees everything, whether open went well or not. */
 weft_status weft_propagation_open(weft_context *cx, const weft_module *in, weft_rule_mode mode, weft_propagation *p);
@@ -90,17 +88,13 @@ static inline uint32_t weft_result_slot(const weft_propagation *p, uint32_t resu
 
 /* Whether nothing is lost without op, whose results nobody reads. */
 bool weft_op_is_dead(const weft_op *op);
-/* To be called when slots were set otherwise than by a run. */
-static inline void weft_propagation_unsettle(weft_propagation *p) { p->age++; }
-
-/* Sets a slot, and where one result of several gets its first sharding the others to open ones. */
+/* Sets a slot, and where one result of several gets its first sharding the others to open ones. The worklist is told. */
 weft_status weft_slot_set(weft_propagation *p, uint32_t slot, const weft_sharding *s);
 
 /* What the outcome of a visit depends on: its rule, its directions and strategy (bits of run.c), the tensors' shardings before. */
 typedef struct weft_memo_key { const weft_rule *rule; uint32_t how; uint32_t n; const weft_sharding *const *before; } weft_memo_key;
 
 /* One round over all ops to a fixed point. ladder: how far up the schedule of schedule.c, or WEFT_LADDER_TOP. */
-#define WEFT_LADDER_TOP 4
 weft_status weft_propagation_run(weft_propagation *p, weft_strategy strategy, int ladder);
 /* The mesh of the shardings that are there; NULL when there are none, or over different devices. */
 const weft_mesh *weft_common_mesh(const weft_sharding *const *shardings, uint32_t n);
@@ -112,8 +106,9 @@ weft_status weft_edge_view(weft_propagation *p, const weft_op *edge, const weft_
 /* In which direction axes flow through op, along pass-through factors and along others. */
 void weft_schedule(const weft_propagation *p, const weft_op_state *op, int ladder, weft_direction *pass, weft_direction *rest);
 
-/* A new module with the shardings that the slots hold, dead ops gone. */
-typedef enum weft_emit_rules { WEFT_EMIT_NO_RULES, WEFT_EMIT_RULES } weft_emit_rules;
+/* A new module with the shardings that the slots hold, dead ops gone. BETWEEN: for people to read, while more is to come; with rules,
+ * without warnings and notes. */
+typedef enum weft_emit_rules { WEFT_EMIT_NO_RULES, WEFT_EMIT_RULES, WEFT_EMIT_BETWEEN } weft_emit_rules;
 weft_status weft_propagation_emit(weft_propagation *p, weft_emit_rules rules, weft_module **out);
 
 /* memo.c: what the tensors' shardings become. */

@@ -1,6 +1,7 @@
 /* sdy-user-priority-propagate: op-priority propagation once for each priority that the user gave to dimensions, lowest number
  * first. Until its turn a dimension is empty and closed, and its axes are kept replicated, so that nothing else takes them.
  * Needs, leaves: as sdy-basic-propagate; no priorities are left. Source: Shardy, docs/propagation.md ("User priorities"). */
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "propagate/history.h"
@@ -79,19 +80,32 @@ static weft_status hold_all(weft_propagation *p, held **list, size_t *count) {
     return WEFT_OK;
 }
 
+/* What stands when a priority has had its turn and another comes, for people to read. Source: Shardy, the option module-dump-directory. */
+static weft_status leave_module(const weft_pass *pass, weft_propagation *p, int32_t priority) {
+    char name[64];
+    weft_module *m = NULL;
+    if (!weft_pass_text(pass, "module-dump-directory", (weft_str){ NULL, 0 }).n) return WEFT_OK;
+    snprintf(name, sizeof name, "propagation_after_user_priority_%d", (int)priority);
+    weft_status st = weft_propagation_emit(p, WEFT_EMIT_BETWEEN, &m);
+    if (st == WEFT_OK) st = weft_pass_leave(pass, "module-dump-directory", WEFT_DUMP_WITHIN, name, m);
+    weft_module_free(m);
+    return st;
+}
+
 static weft_status user_priorities(weft_pass *pass, weft_propagation *p) {
     held *list;
     size_t count, i = 0;
     weft_status st = hold_all(p, &list, &count);
     if (st == WEFT_OK) st = weft_propagate_op_priorities(pass, p);
     while (st == WEFT_OK && i < count) {
+        if ((st = leave_module(pass, p, i ? list[i - 1].priority : 0)) != WEFT_OK) return st;
         if (p->history) p->history->priority = list[i].priority;
         for (int32_t priority = list[i].priority; i < count && list[i].priority == priority; i++) {
             const weft_sharding **now = &p->of[list[i].slot];
             if (p->history && (st = weft_history_add(p, list[i].slot, WEFT_CAUSE_PRIORITY, NULL)) != WEFT_OK) return st;
             if (!(*now = let_go(p->shardings, *now, list[i].original, priority))) return weft_oom();
+            weft_worklist_forget_around(p, list[i].slot);
         }
-        weft_propagation_unsettle(p);
         st = weft_propagate_op_priorities(pass, p);
     }
     return st;

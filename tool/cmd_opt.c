@@ -196,12 +196,12 @@ static tool_exit run(tool *t, const void *settings, char *const *arguments, size
     return tool_exit_of(st != WEFT_OK ? st : written);
 }
 
-/* Where a member of a list is broken: whole, or a long one behind its last condition "[key]" that still fits. */
+/* Where a member of a list is broken: whole, or a long one behind its last condition "[key]" or option that still fits. */
 static int member_part(const char *p) {
     const int n = (int)strcspn(p, ",");
     int fits = n < 100 ? n : 0;
     for (int i = 0; n >= 100 && i < 100; i++)
-        if (p[i] == ']') fits = i + 1;
+        if (p[i] == ']' || p[i] == ' ') fits = i + 1;
     return fits ? fits : n;
 }
 

@@ -6,7 +6,7 @@
 #include "pipeline/pipeline.h"
 #include "tests/support/suite.h"
 
-#define SPREAD "keep-sharding-rules=false conservative-propagation=false debug-sharding-origins=false debug-propagation-edge-sharding=false"
+#define SPREAD "keep-sharding-rules=false module-dump-directory=/tmp/d conservative-propagation=false debug-sharding-origins=false debug-propagation-edge-sharding=false"
 
 /* With every option of the pass, at its default. */
 static const char *const specs[] = {
@@ -29,7 +29,9 @@ static const char *const specs[] = {
     "sdy-import-pipeline=dedup-functions-fully=false", "sdy-propagation-pipeline=dedup-functions-fully=false",
     "sdy-export-pipeline=avoid-export-for-partitioning=false enable-insert-explicit-collectives=false "
     "remove-all-gather-reduce-scatter-for-cmv1=false keep-sharding-rules=false dump-sharding-origins=false dump-propagation-edges=false "
-    "avoid-reshards-on-calls=false update-non-divisible-input-output-shardings=true inline-meshes=true",
+    "avoid-reshards-on-calls=false update-non-divisible-input-output-shardings=true inline-meshes=true dump-directory=/tmp/d "
+    "enable-per-instruction-partitioning=false per-instruction-partitioning-filter=dot,selectLow=3 replica-count=1 partition-count=1",
+    "sdy-per-instruction-partitioning=filter='dot, selectLow=0, selectHigh=10' enable-halo-exchange=true replica-count=1 partition-count=1",
 };
 
 static void ck_taken(const char *spec, weft_status want) {

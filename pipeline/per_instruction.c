@@ -1,0 +1,398 @@
+/* per_instruction: ops partitioned one at a time, the program around them staying global.
+ *
+ * Pass sdy-per-instruction-partitioning: to look for the op whose partitioned form is wrong. Each op that the filter takes is put alone
+ * into a module, goes through the pipeline weft-partition-instruction, and comes back as the body of an sdy.manual_computation over the
+ * axes that its operands and results name; partial sums are finished inside. What its regions read from outside becomes an operand.
+ * Operands are padded and results sliced where dimensions do not divide (even_instruction.h).
+ *
+ * The filter (instruction_filter.h) chooses by name and number. Ops inside loops and branches, Shardy's own ops but sdy.reshard and
+ * sdy.constant, and ops around which nothing is cut stay as they are and are not counted.
+ *
+ * Needs: a propagated module; edges sunk. Leaves: a valid one. Source: Shardy, docs/sdy_export_passes.md.
+ */
+#include <stdio.h>
+
+#include "ir/verify.h"
+#include "pipeline/even_instruction.h"
+#include "pipeline/instruction_filter.h"
+#include "pipeline/registry.h"
+#include "propagate/copy.h"
+#include "propagate/mesh_refs.h"
+#include "propagate/propagate.h"
+#include "propagate/state.h"
+
+weft_status weft_pass_per_instruction(weft_pass *p, const weft_module *in, weft_module **out);
+
+typedef struct divider {
+    weft_context *cx;
+    const weft_module *in;
+    const char *pipeline;            /* for one op, with its options */
+    weft_instruction_filter filter;
+    int64_t number;                  /* of the next op that counts */
+    int64_t channel;                 /* the highest in use */
+    weft_shardings *t;
+    weft_rules *rules;
+    weft_map alone;                  /* from the module to the one that holds an op alone */
+    uint32_t *seen;                  /* by value: number of the op that took it up last, from 1 */
+} divider;
+
+/* An op on its way. Arrays are scratch memory; inputs are op's operands, then what its regions read from outside. */
+typedef struct instruction {
+    const weft_op *op;
+    const weft_mesh *mesh;
+    uint32_t input_count, count;                 /* count: inputs and results */
+    const weft_value **inputs;                   /* in the old module */
+    weft_value **values;                         /* in the new one, padded */
+    const weft_sharding **shardings;             /* [count] */
+    const weft_type **types;                     /* [count] */
+} instruction;
+
+/* ---- which ops ---- */
+
+static const weft_op_kind left_alone[] = {
+    WEFT_OP_sdy_all_gather, WEFT_OP_sdy_all_slice, WEFT_OP_sdy_all_to_all, WEFT_OP_sdy_collective_permute, WEFT_OP_sdy_all_reduce,
+    WEFT_OP_sdy_reduce_scatter, WEFT_OP_sdy_sharded_to_unreduced, WEFT_OP_sdy_replicated_to_unreduced, WEFT_OP_sdy_data_flow_edge,
+    WEFT_OP_sdy_manual_computation, WEFT_OP_sdy_propagation_barrier, WEFT_OP_sdy_sharding_constraint, WEFT_OP_sdy_sharding_group,
+};
+
+static const char *const marking_targets[] = { "Sharding", "mhlo.sharding" };
+
+static bool stays(const weft_op *op) {
+    const weft_attr *target = op->kind == WEFT_OP_custom_call ? weft_op_attr(op, WEFT_A_call_target_name) : NULL;
+    for (size_t i = 0; i < WEFT_COUNT(left_alone); i++)
+        if (op->kind == left_alone[i]) return true;
+    for (size_t i = 0; target && target->kind == WEFT_ATTR_STRING && i < WEFT_COUNT(marking_targets); i++)
+        if (weft_str_is(target->s, marking_targets[i])) return true;
+    return weft_op_kind_has((weft_op_kind)op->kind, WEFT_TRAIT_TERMINATOR);
+}
+
+static weft_status is_cut(const divider *z, const weft_op *op, bool *cut) {
+    weft_status st = WEFT_OK;
+    const weft_sharding *s;
+    *cut = false;
+    for (uint32_t i = 0; st == WEFT_OK && i < op->operand_count + op->result_count; i++) {
+        st = weft_value_sharding(z->t, i < op->operand_count ? op->operands[i] : &op->results[i - op->operand_count], &s);
+        *cut |= st == WEFT_OK && weft_sharding_cuts(s);
+    }
+    return st;
+}
+
+/* ---- what it reads, and how that is sharded ---- */
+
+static bool is_inside(const weft_value *v, const weft_op *op) {
+    for (const weft_op *at = v->def ? v->def : v->block->parent->parent; at; at = weft_op_parent(at))
+        if (at == op) return true;
+    return false;
+}
+
+typedef struct gatherer {
+    divider *z;
+    instruction *x;
+    size_t cap;
+} gatherer;
+
+static weft_status gather_inputs(void *user, weft_op *op) {
+    gatherer *g = user;
+    for (uint32_t i = 0; i < op->operand_count; i++) {
+        const weft_value *v = op->operands[i];
+        bool own = op == g->x->op; /* an operand of its own for each, others once */
+        if (!own && (g->z->seen[v->id] == g->x->op->id + 1 || is_inside(v, g->x->op))) continue;
+        g->z->seen[v->id] = g->x->op->id + 1;
+        if (!weft_arena_grow(&g->z->cx->scratch, (void **)&g->x->inputs, &g->cap, g->x->input_count + 1, sizeof *g->x->inputs)) return weft_oom();
+        g->x->inputs[g->x->input_count++] = v;
+    }
+    return WEFT_OK;
+}
+
+/* Shardings of inputs as they are now, of results as the op says; those that are not there are whole. Results are never partial. */
+static weft_status find_shardings(divider *z, weft_copy *c, instruction *x) {
+    weft_status st = WEFT_OK;
+    for (uint32_t i = 0; st == WEFT_OK && i < x->count; i++)
+        st = weft_value_sharding(z->t, i < x->input_count ? weft_copy_of(c, x->inputs[i]) : &x->op->results[i - x->input_count], &x->shardings[i]);
+    if (st != WEFT_OK) return st;
+    if (!(x->mesh = weft_common_mesh(x->shardings, x->count)))
+        return weft_report(z->cx, WEFT_D_partition, x->op->loc, "%s: its operands and results are over meshes of different devices", x->op->name->text);
+    for (uint32_t i = 0; i < x->count; i++) {
+        const weft_type *type = i < x->input_count ? x->inputs[i]->type : x->op->results[i - x->input_count].type;
+        if (!x->shardings[i]) x->shardings[i] = weft_sharding_empty(z->t, x->mesh, weft_type_is_tensor(type) ? type->rank : 0, WEFT_CLOSED);
+        else if (i >= x->input_count) x->shardings[i] = weft_sharding_with_unreduced(z->t, x->shardings[i], (weft_axes){ 0 });
+        if (!x->shardings[i]) return weft_oom();
+    }
+    return WEFT_OK;
+}
+
+/* Values inside regions keep their sizes, so what is captured there is not padded. */
+static weft_status find_types(divider *z, instruction *x) {
+    uint32_t own = x->op->operand_count;
+    weft_mark mark = weft_arena_mark(&z->cx->scratch);
+    uint32_t n = own + x->op->result_count;
+    const weft_sharding **shardings = weft_scratch_array(z->cx, const weft_sharding *, n);
+    const weft_type **types = weft_scratch_array(z->cx, const weft_type *, n);
+    weft_status st = shardings && types ? WEFT_OK : weft_oom();
+    for (uint32_t i = 0; st == WEFT_OK && i < n; i++) shardings[i] = x->shardings[i < own ? i : i - own + x->input_count];
+    if (st == WEFT_OK) st = weft_even_types(z->cx, z->rules, x->op, shardings, types);
+    for (uint32_t i = 0; st == WEFT_OK && i < n; i++) x->types[i < own ? i : i - own + x->input_count] = types[i];
+    for (uint32_t i = own; i < x->input_count; i++) x->types[i] = x->inputs[i]->type;
+    weft_arena_reset(&z->cx->scratch, mark);
+    return st;
+}
+
+/* The value to be read, grown to its type: with zeros, or with what the op itself pads with. */
+static weft_value *padded(const divider *z, weft_copy *c, const instruction *x, uint32_t i) {
+    weft_value *v = weft_copy_of(c, x->inputs[i]);
+    const weft_type *to = x->types[i];
+    if (!v || v->type == to) return v;
+    int64_t none[WEFT_MAX_RANK] = { 0 }, high[WEFT_MAX_RANK];
+    for (uint32_t d = 0; d < to->rank; d++) high[d] = to->dims[d] - v->type->dims[d];
+    weft_value *with = x->op->kind == WEFT_OP_pad ? weft_copy_of(c, x->inputs[1]) : weft_build_splat(&c->b, weft_type_with_dims(z->cx, to, 0, NULL), 0);
+    const weft_attr_pair attrs[] = {
+        { WEFT_A_edge_padding_low, weft_attr_ints(z->cx, WEFT_I64, none, to->rank) },
+        { WEFT_A_edge_padding_high, weft_attr_ints(z->cx, WEFT_I64, high, to->rank) },
+        { WEFT_A_interior_padding, weft_attr_ints(z->cx, WEFT_I64, none, to->rank) },
+        { WEFT_A_sdy_sharding, weft_sharding_to_per_value(z->t, x->shardings[i]) },
+    };
+    weft_value *operands[] = { v, with };
+    return weft_build_1(&c->b, WEFT_OP_pad, to, operands, 2, attrs, WEFT_COUNT(attrs));
+}
+
+/* ---- the op alone ---- */
+
+static weft_op *build_func(divider *z, weft_builder *b, const instruction *x) {
+    const uint32_t results = x->count - x->input_count;
+    const weft_type *type = weft_type_function(z->cx, x->types, x->input_count, x->types + x->input_count, results);
+    const weft_named_attr attrs[] = {
+        { weft_name_at(z->cx, WEFT_A_sym_name), weft_attr_string(z->cx, WEFT_STR("main")) },
+        { weft_name_at(z->cx, WEFT_A_function_type), type ? weft_attr_type(z->cx, type) : NULL },
+    };
+    if (!attrs[0].value || !attrs[1].value) b->status = weft_oom();
+    weft_op *f = weft_build_op(b, &(weft_op_spec){ .kind = WEFT_OP_func, .attrs = attrs, .attr_count = WEFT_COUNT(attrs), .region_count = 1 });
+    if (f) b->status = weft_func_set_shardings(z->t, b->m, f, x->shardings, x->shardings + x->input_count);
+    return f;
+}
+
+/* In f's empty body, op reads the arguments and is returned. */
+static weft_status build_body(divider *z, weft_builder *b, const instruction *x, weft_op *f) {
+    weft_block *body = weft_build_block(b, &f->regions[0]);
+    b->block = body;
+    for (uint32_t i = 0; body && i < x->input_count; i++) z->alone.to[x->inputs[i]->id] = weft_build_block_arg(b, body, x->types[i], x->op->loc);
+    weft_op *copy = body ? weft_clone_op(b, x->op, &z->alone) : NULL;
+    if (!copy) return b->status;
+    for (uint32_t i = 0; i < copy->operand_count; i++) copy->operands[i] = body->args[i];
+    const uint32_t n = copy->result_count;
+    weft_mark mark = weft_arena_mark(&z->cx->scratch);
+    const weft_type **types = weft_scratch_array(z->cx, const weft_type *, x->op->operand_count + n);
+    weft_value **results = weft_scratch_array(z->cx, weft_value *, n);
+    weft_status st = types && results ? WEFT_OK : weft_oom();
+    for (uint32_t i = 0; st == WEFT_OK && i < x->op->operand_count; i++) types[i] = x->types[i];
+    for (uint32_t i = 0; st == WEFT_OK && i < n; i++) {
+        types[x->op->operand_count + i] = x->types[x->input_count + i];
+        results[i] = &copy->results[i];
+    }
+    if (st == WEFT_OK) st = weft_even_copy(b->m, x->op, types, copy);
+    if (st == WEFT_OK) weft_build_op(b, &(weft_op_spec){ .kind = WEFT_OP_func_return, .operands = results, .operand_count = n });
+    weft_arena_reset(&z->cx->scratch, mark);
+    return st == WEFT_OK ? b->status : st;
+}
+
+/* A module of the meshes and one function around the op, as one device's program. */
+static weft_status partition_alone(divider *z, const instruction *x, weft_module **out) {
+    weft_builder b;
+    weft_module *m = weft_module_new(z->cx);
+    if (!m) return weft_oom();
+    m->root->loc = x->op->loc;
+    weft_builder_init(&b, m, weft_module_body(m));
+    WEFT_EACH_OP(op, weft_module_body(z->in))
+        if (op->kind == WEFT_OP_sdy_mesh) weft_clone_op(&b, op, &z->alone);
+    b.loc = x->op->loc;
+    weft_op *f = build_func(z, &b, x);
+    weft_status st = f && b.status == WEFT_OK ? build_body(z, &b, x, f) : b.status;
+    if (st == WEFT_OK) st = weft_verify_module(z->cx, m);
+    if (st == WEFT_OK) st = weft_pipeline_run(z->cx, weft_str_from(z->pipeline), 0, &m);
+    if (st == WEFT_OK) *out = m;
+    else weft_module_free(m);
+    return st;
+}
+
+/* ---- and back ---- */
+
+/* All axes that its shardings name, in the order in which they do. */
+static const weft_attr *manual_axes(const divider *z, const instruction *x) {
+    weft_axis axes[WEFT_MAX_MESH_AXES];
+    uint32_t n = 0;
+    weft_bits seen = 0;
+    for (uint32_t i = 0; i < x->count; i++) {
+        const weft_sharding *s = x->shardings[i];
+        for (uint32_t k = 0; k < s->rank + 2; k++) {
+            weft_axes list = k < s->rank ? s->dims[k].axes : k == s->rank ? s->replicated : s->unreduced;
+            for (uint32_t a = 0; a < list.n; a++) {
+                if (weft_bits_has(seen, list.v[a].axis)) continue;
+                seen |= weft_bit(list.v[a].axis);
+                axes[n++] = weft_mesh_axis_at(x->mesh, list.v[a].axis);
+            }
+        }
+    }
+    return weft_axes_to_attr(z->cx, x->mesh, (weft_axes){ .v = axes, .n = n });
+}
+
+static weft_op *build_computation(const divider *z, weft_copy *c, const instruction *x) {
+    const weft_attr *axes = manual_axes(z, x);
+    const uint32_t n = x->count - x->input_count;
+    if (!axes) c->b.status = weft_oom();
+    const weft_named_attr attr = { weft_name_at(z->cx, WEFT_A_manual_axes), axes };
+    weft_op *made = weft_build_op(&c->b, &(weft_op_spec){ .kind = WEFT_OP_sdy_manual_computation, .operands = x->values, .operand_count = x->input_count,
+                                                          .types = x->types + x->input_count, .result_count = n, .attrs = &attr, .attr_count = 1,
+                                                          .region_count = 1 });
+    if (made) c->b.status = weft_op_set_shardings_attr(z->t, c->out, made, WEFT_A_in_shardings, x->shardings, x->input_count);
+    if (made && c->b.status == WEFT_OK)
+        c->b.status = weft_op_set_shardings_attr(z->t, c->out, made, WEFT_A_out_shardings, x->shardings + x->input_count, n);
+    return c->b.status == WEFT_OK ? made : NULL;
+}
+
+typedef struct renumbering { divider *z; weft_module *m; int64_t before, highest; } renumbering;
+
+/* Collectives of all computations are numbered on, so that no two have one number. */
+static weft_status number_channel(void *user, weft_op *op) {
+    renumbering *r = user;
+    const weft_attr *channel = weft_op_attr(op, WEFT_A_channel_handle);
+    if (!channel || channel->kind != WEFT_ATTR_CHANNEL || channel->channel.handle <= 0) return WEFT_OK;
+    weft_attr a = *channel;
+    a.channel.handle += r->before;
+    r->highest = weft_max_i64(r->highest, a.channel.handle);
+    const weft_attr *to = weft_attr_copy(r->z->cx, &a);
+    return to ? weft_op_set(r->m, op, WEFT_A_channel_handle, to) : weft_oom();
+}
+
+static weft_status fill_computation(divider *z, weft_copy *c, const weft_module *alone, weft_op *made) {
+    const weft_block *from = weft_op_body(weft_module_main(alone), 0);
+    weft_builder b = c->b;
+    weft_map map;
+    weft_mark mark = weft_arena_mark(&z->cx->scratch);
+    weft_status st = weft_map_init(&map, &z->cx->scratch, alone);
+    weft_block *body = st == WEFT_OK ? weft_build_block(&b, &made->regions[0]) : NULL;
+    for (uint32_t i = 0; body && i < from->arg_count; i++) map.to[from->args[i]->id] = weft_build_block_arg(&b, body, from->args[i]->type, made->loc);
+    b.block = body;
+    b.before = NULL;
+    for (const weft_op *op = from->first; body && op != from->last; op = op->next) weft_clone_op(&b, op, &map);
+    weft_value **results = weft_scratch_array(z->cx, weft_value *, from->last->operand_count);
+    for (uint32_t i = 0; results && i < from->last->operand_count; i++) results[i] = map.to[from->last->operands[i]->id];
+    b.loc = made->loc;
+    if (!results) st = weft_oom();
+    else if (st == WEFT_OK) weft_build_op(&b, &(weft_op_spec){ .kind = WEFT_OP_sdy_return, .operands = results, .operand_count = from->last->operand_count });
+    weft_arena_reset(&z->cx->scratch, mark);
+    if (st == WEFT_OK) st = b.status;
+    renumbering r = { z, c->out, z->channel, z->channel };
+    if (st == WEFT_OK) st = weft_op_walk(made, number_channel, &r);
+    z->channel = r.highest;
+    return st;
+}
+
+/* Readers get the result in its own size. */
+static weft_status give_result(const divider *z, weft_copy *c, const instruction *x, const weft_value *old, weft_value *made) {
+    const weft_type *type = old->type;
+    if (made->type != type) {
+        int64_t zeros[WEFT_MAX_RANK] = { 0 }, ones[WEFT_MAX_RANK];
+        for (uint32_t d = 0; d < type->rank; d++) ones[d] = 1;
+        const weft_attr_pair attrs[] = {
+            { WEFT_A_start_indices, weft_attr_ints(z->cx, WEFT_I64, zeros, type->rank) },
+            { WEFT_A_limit_indices, weft_attr_ints(z->cx, WEFT_I64, type->dims, type->rank) },
+            { WEFT_A_strides, weft_attr_ints(z->cx, WEFT_I64, ones, type->rank) },
+            { WEFT_A_sdy_sharding, weft_sharding_to_per_value(z->t, x->shardings[x->input_count + old->index]) },
+        };
+        made = weft_build_1(&c->b, WEFT_OP_slice, type, &made, 1, attrs, WEFT_COUNT(attrs));
+    }
+    if (made) made->hint = old->hint;
+    weft_copy_map(c, old, made);
+    return c->b.status;
+}
+
+static weft_status wrap(divider *z, weft_copy *c, const weft_op *op) {
+    instruction x = { .op = op };
+    gatherer g = { .z = z, .x = &x };
+    weft_status st = weft_op_walk((weft_op *)op, gather_inputs, &g); /* walked, not changed */
+    if (st != WEFT_OK) return st;
+    x.count = x.input_count + op->result_count;
+    x.values = weft_scratch_array(z->cx, weft_value *, x.input_count);
+    x.shardings = weft_scratch_array(z->cx, const weft_sharding *, x.count);
+    x.types = weft_scratch_array(z->cx, const weft_type *, x.count);
+    if (!x.values || !x.shardings || !x.types) return weft_oom();
+    c->b.loc = op->loc;
+    if ((st = find_shardings(z, c, &x)) != WEFT_OK || (st = find_types(z, &x)) != WEFT_OK) return st;
+    for (uint32_t i = 0; i < x.input_count; i++) x.values[i] = padded(z, c, &x, i);
+    weft_module *alone = NULL;
+    st = c->b.status == WEFT_OK ? partition_alone(z, &x, &alone) : c->b.status;
+    weft_op *made = st == WEFT_OK ? build_computation(z, c, &x) : NULL;
+    if (st == WEFT_OK) st = made ? fill_computation(z, c, alone, made) : c->b.status;
+    weft_module_free(alone);
+    for (uint32_t i = 0; st == WEFT_OK && i < op->result_count; i++) st = give_result(z, c, &x, &op->results[i], &made->results[i]);
+    return st;
+}
+
+static weft_status visit(weft_copy *c, const weft_op *op, weft_copy_answer *answer) {
+    divider *z = c->user;
+    const weft_op *parent = weft_op_parent(op);
+    bool cut;
+    if (!parent || parent->kind != WEFT_OP_func || stays(op)) return WEFT_OK;
+    weft_status st = is_cut(z, op, &cut);
+    if (st != WEFT_OK || !cut || !weft_instruction_filter_takes(&z->filter, op, z->number++)) return st;
+    *answer = WEFT_COPY_DONE;
+    weft_mark mark = weft_arena_mark(&z->cx->scratch);
+    st = wrap(z, c, op);
+    weft_arena_reset(&z->cx->scratch, mark);
+    return st;
+}
+
+/* ---- the pass ---- */
+
+static weft_status last_channel(void *user, weft_op *op) {
+    divider *z = user;
+    const weft_attr *channel = weft_op_attr(op, WEFT_A_channel_handle);
+    if (channel && channel->kind == WEFT_ATTR_CHANNEL) z->channel = weft_max_i64(z->channel, channel->channel.handle);
+    return WEFT_OK;
+}
+
+/* Whether some attribute writes a mesh out. */
+typedef struct mesh_seeker { weft_context *cx; bool any; } mesh_seeker;
+
+static const weft_attr *note_mesh(void *user, const weft_attr *ref) {
+    ((mesh_seeker *)user)->any |= ref->kind == WEFT_ATTR_MESH;
+    return ref;
+}
+
+static weft_status seek_mesh(void *user, weft_op *op) {
+    mesh_seeker *s = user;
+    for (uint32_t i = 0; op->kind != WEFT_OP_sdy_mesh && i < op->attr_count; i++)
+        if (!weft_map_mesh_refs(s->cx, op->attrs[i].value, note_mesh, s)) return weft_oom();
+    return WEFT_OK;
+}
+
+static weft_status divide(divider *z, weft_pass *p, const weft_module *in, weft_module **out) {
+    static const char format[] = "weft-partition-instruction=enable-halo-exchange=%s replica-count=%lld partition-count=%lld";
+    char pipeline[sizeof format + 64];
+    weft_arena arena;
+    snprintf(pipeline, sizeof pipeline, format, weft_pass_flag(p, "enable-halo-exchange", true) ? "true" : "false",
+             (long long)weft_pass_int(p, "replica-count", 1), (long long)weft_pass_int(p, "partition-count", 1));
+    weft_arena_init(&arena, &p->cx->chunks);
+    z->in = in;
+    z->pipeline = pipeline;
+    z->seen = weft_arena_array(&arena, uint32_t, in->value_count);
+    weft_status st = z->seen ? weft_map_init(&z->alone, &arena, in) : weft_oom();
+    if (st == WEFT_OK) st = weft_shardings_open(p->cx, in, &arena, &z->t);
+    if (st == WEFT_OK) st = weft_rules_open(p->cx, &arena, &z->rules);
+    if (st == WEFT_OK) st = weft_module_walk(in, last_channel, z);
+    if (st == WEFT_OK) st = weft_copy_module(in, &(weft_copy_hooks){ .visit = visit }, z, out);
+    weft_arena_free(&arena);
+    return st;
+}
+
+/* Meshes written inside shardings are given names first: the computations' collectives and shardings speak of one mesh. */
+weft_status weft_pass_per_instruction(weft_pass *p, const weft_module *in, weft_module **out) {
+    divider z = { .cx = p->cx };
+    mesh_seeker s = { .cx = p->cx };
+    weft_module *named = NULL;
+    weft_status st = weft_instruction_filter_read(p->cx, weft_pass_text(p, "filter", (weft_str){ NULL, 0 }), &z.filter);
+    if (st == WEFT_OK) st = weft_module_walk(in, seek_mesh, &s);
+    if (st == WEFT_OK && s.any) st = weft_pass_lift_inlined_meshes(&(weft_pass){ .cx = p->cx, .name = "sdy-lift-inlined-meshes" }, in, &named);
+    if (st == WEFT_OK) st = divide(&z, p, named ? named : in, out);
+    weft_module_free(named);
+    return st;
+}
