@@ -40,6 +40,15 @@ weft_value *weft_build_binary(weft_builder *b, weft_op_kind kind, weft_value *x,
 weft_value *weft_build_constant(weft_builder *b, const weft_attr *dense);                         /* stablehlo.constant */
 weft_value *weft_build_splat(weft_builder *b, const weft_type *type, double v);                   /* stablehlo.constant */
 
+/* Ops that put elements elsewhere, of static shapes, with one number for each dimension of x; the types follow (build_shape.c). */
+weft_value *weft_build_pad(weft_builder *b, weft_value *x, weft_value *fill, const int64_t *low, const int64_t *high, const int64_t *interior);
+weft_value *weft_build_slice(weft_builder *b, weft_value *x, const int64_t *starts, const int64_t *limits, const int64_t *strides);
+weft_value *weft_build_concatenate(weft_builder *b, weft_value *const *values, uint32_t n, uint32_t d);
+/* Elements [low, high) along dimension d, all of the others. */
+weft_value *weft_build_cut(weft_builder *b, weft_value *x, uint32_t d, int64_t low, int64_t high);
+/* stablehlo.broadcast_in_dim to type: dimension i of x is dims[i] of type. */
+weft_value *weft_build_broadcast(weft_builder *b, weft_value *x, const weft_type *type, const int64_t *dims);
+
 weft_block *weft_build_block(weft_builder *b, weft_region *r);                /* appended to r; does not move the builder */
 weft_value *weft_build_block_arg(weft_builder *b, weft_block *blk, const weft_type *type, const weft_loc *loc);
 

@@ -93,11 +93,6 @@ weft_status weft_check_at_least(weft_checker *c, const weft_op *op, const char *
 weft_status weft_check_dim(weft_checker *c, const weft_op *op, weft_attr_name name, int64_t dim, uint32_t rank);
 /* The attribute, when there is one, is a keyword of set. */
 weft_status weft_check_enum(weft_checker *c, const weft_op *op, weft_attr_name name, weft_enum_set set);
-static inline bool weft_ints_has(weft_ints v, int64_t x) {
-    for (uint32_t i = 0; i < v.n; i++)
-        if (v.v[i] == x) return true;
-    return false;
-}
 
 weft_status weft_check_precision(weft_checker *c, const weft_op *op); /* precision_config; ir/infer_dot.c */
 weft_status weft_check_pairs(weft_checker *c, const weft_op *op);     /* source_target_pairs, when given; ir/infer_collective.c */

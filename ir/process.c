@@ -129,3 +129,15 @@ weft_status weft_process_groups_of(const weft_module *m, const weft_op *op, weft
     bool along = groups && groups->kind == WEFT_ATTR_MESH_AXES;
     return along ? groups_along(m, op, groups, grid, arena, out) : dense_groups(m->cx, op, groups, grid, arena, out);
 }
+
+static weft_status note_channel(void *user, weft_op *op) {
+    int64_t *last = user;
+    const weft_attr *channel = weft_op_attr(op, WEFT_A_channel_handle);
+    if (channel && channel->kind == WEFT_ATTR_CHANNEL) *last = weft_max_i64(*last, channel->channel.handle);
+    return WEFT_OK;
+}
+
+weft_status weft_last_channel(const weft_module *m, int64_t *out) {
+    *out = 0;
+    return weft_module_walk(m, note_channel, out);
+}

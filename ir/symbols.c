@@ -33,3 +33,53 @@ weft_status weft_symbol_table_open(const weft_module *m, weft_arena *arena, weft
 }
 
 weft_op *weft_symbol_table_find(const weft_symbol_table *t, weft_str name) { return name.p ? t->slots[slot_of(t, name)] : NULL; }
+
+/* --- and those that are added --------------------------------------------------------------------------------------- */
+
+weft_name weft_symbol_name(weft_context *cx, const weft_op *op) { return weft_name_intern(cx, weft_op_symbol(op, WEFT_A_sym_name)); }
+
+/* A name added has no op yet; the table then holds this. */
+static const weft_op added;
+
+static bool enter(weft_symbols *s, weft_name name, const weft_op *op) {
+    size_t had = s->cap;
+    if (!weft_arena_grow(s->arena, (void **)&s->of, &s->cap, name->id + 1, sizeof *s->of)) return false;
+    for (size_t i = had; i < s->cap; i++) s->of[i] = NULL;
+    s->of[name->id] = op;
+    return true;
+}
+
+weft_status weft_symbols_open(const weft_module *in, weft_arena *arena, weft_symbols *out) {
+    *out = (weft_symbols){ .cx = in->cx, .arena = arena };
+    WEFT_EACH_OP(op, weft_module_body(in)) {
+        if (!weft_op_kind_has(op->kind, WEFT_TRAIT_SYMBOL)) continue;
+        weft_name name = weft_symbol_name(in->cx, op);
+        if (!name || !enter(out, name, op)) return weft_oom();
+    }
+    return WEFT_OK;
+}
+
+static const weft_op *entry(const weft_symbols *s, weft_name name) { return name && name->id < s->cap ? s->of[name->id] : NULL; }
+
+const weft_op *weft_symbols_find(const weft_symbols *s, weft_name name) {
+    const weft_op *op = entry(s, name);
+    return op == &added ? NULL : op;
+}
+
+weft_name weft_symbols_add(weft_symbols *s, weft_name wanted) {
+    weft_name name = wanted;
+    weft_buf text;
+    weft_buf_init(&text, &s->cx->alloc);
+    while (name && entry(s, name)) {
+        text.n = 0;
+        weft_buf_put(&text, wanted->text, wanted->n);
+        weft_buf_printf(&text, "_%u", s->counter++);
+        name = text.failed ? NULL : weft_name_intern(s->cx, (weft_str){ text.p, text.n });
+    }
+    weft_buf_free(&text);
+    return name && enter(s, name, &added) ? name : NULL;
+}
+
+void weft_symbols_remove(weft_symbols *s, weft_name name) {
+    if (name->id < s->cap) s->of[name->id] = NULL;
+}

@@ -14,4 +14,20 @@ typedef struct weft_symbol_table {
 weft_status weft_symbol_table_open(const weft_module *m, weft_arena *arena, weft_symbol_table *out, const weft_op **twice);
 weft_op *weft_symbol_table_find(const weft_symbol_table *t, weft_str name); /* NULL when there is none */
 
+/* The symbols of a module and those that a pass adds: functions, meshes. */
+typedef struct weft_symbols {
+    weft_context *cx;
+    weft_arena *arena;
+    const weft_op **of;          /* by name id: the op, a mark for a name added, or NULL */
+    size_t cap;
+    uint32_t counter;            /* of added endings, over all names, as in MLIR */
+} weft_symbols;
+weft_status weft_symbols_open(const weft_module *in, weft_arena *arena, weft_symbols *out);
+const weft_op *weft_symbols_find(const weft_symbols *s, weft_name name);
+/* wanted, or where that is taken wanted_0, wanted_1, ...: whatever ending comes next. NULL only when memory is out. */
+weft_name weft_symbols_add(weft_symbols *s, weft_name wanted);
+void weft_symbols_remove(weft_symbols *s, weft_name name); /* of an op that the pass leaves out: the name is free again */
+
+weft_name weft_symbol_name(weft_context *cx, const weft_op *op);   /* interned sym_name; NULL when memory is out */
+
 #endif

@@ -165,6 +165,12 @@ const weft_type *weft_type_with_dims(weft_context *cx, const weft_type *t, uint3
     return weft_type_tensor_encoded(cx, t->dtype, rank, dims, t->encoding);
 }
 
+const weft_type *weft_type_with_dim(weft_context *cx, const weft_type *t, uint32_t d, int64_t size) {
+    int64_t dims[WEFT_MAX_RANK];
+    for (uint32_t k = 0; k < t->rank; k++) dims[k] = k == d ? size : t->dims[k];
+    return weft_type_with_dims(cx, t, t->rank, dims);
+}
+
 const weft_type *weft_type_with_dtype(weft_context *cx, const weft_type *t, weft_dtype dtype) {
     return weft_type_tensor_encoded(cx, dtype, t->rank, t->dims, t->encoding);
 }

@@ -33,6 +33,12 @@ typedef struct weft_ints {
     uint32_t n;
 } weft_ints;
 
+static inline bool weft_ints_has(weft_ints a, int64_t v) {
+    for (uint32_t i = 0; i < a.n; i++)
+        if (a.v[i] == v) return true;
+    return false;
+}
+
 typedef struct weft_attr weft_attr;
 typedef struct weft_type weft_type;
 
@@ -69,6 +75,8 @@ bool weft_type_is_static(const weft_type *t); /* a tensor, of whatever elements,
 
 /* The same type with other dims (rank may differ), its encoding and quantisation kept. */
 const weft_type *weft_type_with_dims(weft_context *cx, const weft_type *t, uint32_t rank, const int64_t *dims);
+/* The same with another size of dimension d. */
+const weft_type *weft_type_with_dim(weft_context *cx, const weft_type *t, uint32_t d, int64_t size);
 /* The same shape and encoding with plain elements. */
 const weft_type *weft_type_with_dtype(weft_context *cx, const weft_type *t, weft_dtype dtype);
 

@@ -5,66 +5,10 @@
  * they lie in memory, as this one would, its result followed by the same reshapes and transposes is this one's.
  * Source: Shardy, shardy/dialect/sdy/ir/canonicalization.cc and isShardingEquivalentAcrossReshapes in utils.cc.
  */
-#include <stdlib.h>
 #include "partitioner/canonicalize.h"
+#include "partitioner/reshape_cut.h"
 
 static bool moves_only(const weft_op *op) { return op && (op->kind == WEFT_OP_reshape || op->kind == WEFT_OP_transpose); }
-
-/* ---- how a sharding cuts a row-major tensor ---- */
-
-typedef struct stride {
-    weft_axis axis;
-    int64_t elems;      /* between a device's first element and the next one's along the axis */
-    uint32_t order;     /* as found: strides are sorted stably */
-} stride;
-
-static int by_elems(const void *a, const void *b) {
-    const stride *x = a, *y = b;
-    if (x->elems != y->elems) return x->elems < y->elems ? -1 : 1;
-    return (x->order > y->order) - (x->order < y->order);
-}
-
-#define MOST_AXES 64
-
-/* The strides of all axes, smallest first, parts of an axis that follow each other joined. false: not so many, or too large. */
-static bool strides_of(const weft_sharding *s, const weft_type *t, stride *v, uint32_t *count) {
-    uint32_t n = 0, m = 0;
-    int64_t inner = 1;
-    for (uint32_t d = t->rank; d-- > 0;) {
-        weft_axes axes = s->dims[d].axes;
-        int64_t at;
-        if (t->dims[d] < 0 || !weft_mul_i64(inner, weft_ceil_div(t->dims[d], weft_axes_size(axes)), &at)) return false;
-        for (uint32_t j = axes.n; j-- > 0;) {
-            if (n == MOST_AXES) return false;
-            v[n] = (stride){ axes.v[j], at, n };
-            n++;
-            if (!weft_mul_i64(at, axes.v[j].size, &at)) return false;
-        }
-        if (!weft_mul_i64(inner, t->dims[d], &inner)) return false;
-    }
-    qsort(v, n, sizeof *v, by_elems);
-    for (uint32_t i = 0; i < n; i++) {
-        stride *last = m ? &v[m - 1] : NULL;
-        int64_t reach;
-        if (last && weft_axis_can_merge(v[i].axis, last->axis) && weft_mul_i64(last->elems, last->axis.size, &reach) && reach == v[i].elems)
-            last->axis = weft_axis_merge(v[i].axis, last->axis);
-        else v[m++] = v[i];
-    }
-    *count = m;
-    return true;
-}
-
-static bool cut_alike(const weft_sharding *a, const weft_type *ta, const weft_sharding *b, const weft_type *tb) {
-    stride x[MOST_AXES], y[MOST_AXES];
-    uint32_t n, m;
-    if (a == b && ta == tb) return true;
-    if (a->mesh != b->mesh || !weft_axes_equal(a->replicated, b->replicated) || !weft_axes_equal(a->unreduced, b->unreduced)) return false;
-    if (!weft_type_is_tensor(ta) || !weft_type_is_tensor(tb) || ta->encoding || tb->encoding || a->rank != ta->rank || b->rank != tb->rank) return false;
-    if (!strides_of(a, ta, x, &n) || !strides_of(b, tb, y, &m) || n != m) return false;
-    for (uint32_t i = 0; i < n; i++)
-        if (!weft_axis_equal(x[i].axis, y[i].axis) || x[i].elems != y[i].elems) return false;
-    return true;
-}
 
 /* ---- the walk ---- */
 
@@ -99,7 +43,7 @@ static weft_status fits(weft_canon *c, const search *s, const weft_op *user, boo
     *yes = false;
     if (user->parent != s->current->parent || c->place[user->id] >= c->place[s->current->id]) return WEFT_OK;
     weft_status st = weft_sharding_from_attr(c->shardings, weft_op_attr(user, WEFT_A_sharding), user->loc, &sh);
-    if (st == WEFT_OK) *yes = cut_alike(sh, user->results[0].type, s->target, s->current->results[0].type);
+    if (st == WEFT_OK) *yes = weft_cut_alike(sh, user->results[0].type, s->target, s->current->results[0].type, WEFT_CUT_EXACTLY);
     return st;
 }
 

@@ -152,18 +152,6 @@ static weft_status reshard_return(weft_resharder *x, const weft_op *func) {
 
 /* --- ops with a rule --------------------------------------------------------------------------------------------- */
 
-typedef struct meeting {           /* of the tensors around an op, operands first */
-    const weft_op *op;
-    weft_op *copy;
-    const weft_rule *rule;
-    const weft_sharding **of;      /* [rule->tensor_count], entries may be NULL */
-    int64_t *elems;
-    bool *changed;
-    const weft_mesh *mesh;
-    weft_projection p;
-    weft_axis_list *axes;          /* [rule->factor_count] */
-} meeting;
-
 static weft_status sharding_behind_barriers(weft_resharder *x, const weft_value *v, const weft_sharding **out) {
     while (v->def && v->def->kind == WEFT_OP_sdy_propagation_barrier) v = v->def->operands[0];
     return weft_reshard_sharding(x, v, out);
@@ -203,7 +191,7 @@ static int64_t elems_of(const weft_type *type) {
     return n;
 }
 
-static weft_status open_meeting(weft_resharder *x, meeting *m) {
+weft_status weft_meeting_open(weft_resharder *x, weft_meeting *m) {
     uint32_t n = m->rule->tensor_count;
     m->of = weft_scratch_array(x->cx, const weft_sharding *, n);
     m->elems = weft_scratch_array(x->cx, int64_t, n);
@@ -220,12 +208,12 @@ static weft_status open_meeting(weft_resharder *x, meeting *m) {
     return weft_project(x->cx, &x->cx->scratch, m->rule, m->mesh, m->of, WEFT_CLOSED, &m->p);
 }
 
-static bool moves(const meeting *m, uint32_t tensor) {
+static bool moves(const weft_meeting *m, uint32_t tensor) {
     const weft_sharding *s = m->of[tensor];
     return m->changed[tensor] || (weft_sharding_cuts(s) && !weft_mesh_same_order(s->mesh, m->mesh));
 }
 
-static weft_status apply_meeting(weft_resharder *x, meeting *m) {
+weft_status weft_meeting_apply(weft_resharder *x, weft_meeting *m) {
     weft_op *copy = m->copy;
     weft_status st = WEFT_OK;
     weft_builder before = weft_builder_before(x, copy), behind;
@@ -257,7 +245,7 @@ static bool overflows(const weft_projection *p) {
 }
 
 /* A reshape whose axes do not fit its factors gets, on both sides, those that fit on both. */
-static weft_status meet_in_reshape(weft_resharder *x, meeting *m) {
+static weft_status meet_in_reshape(weft_resharder *x, weft_meeting *m) {
     const weft_sharding *now[2];
     weft_projection fit;
     weft_reshape_redistribute(&m->p);
@@ -276,17 +264,17 @@ static weft_status meet_in_reshape(weft_resharder *x, meeting *m) {
         if (!to) return weft_oom();
         m->changed[t] = !weft_sharding_equivalent(m->of[t], to);
     }
-    return apply_meeting(x, m);
+    return weft_meeting_apply(x, m);
 }
 
-static weft_status meet(weft_resharder *x, meeting *m) {
+static weft_status meet(weft_resharder *x, weft_meeting *m) {
     if (m->op->kind == WEFT_OP_reshape && overflows(&m->p)) return meet_in_reshape(x, m);
     weft_status st = weft_common_axes(x->cx, &m->p, m->elems, m->axes);
     if (st != WEFT_OK) return st;
     if (m->rule->reduction && !weft_reduction_is_expressible(m->op))
         WEFT_EACH_BIT(f, m->rule->reduction) m->axes[f].n = 0;
     weft_projection_set(&m->p, m->axes, m->changed);
-    return apply_meeting(x, m);
+    return weft_meeting_apply(x, m);
 }
 
 /* --- the short version: products that are better resharded in their result ------------------------------------------ */
@@ -294,7 +282,7 @@ static weft_status meet(weft_resharder *x, meeting *m) {
 /* The factor at which the result of a product is otherwise sharded than the operands, when that is the only disagreement, the result is
  * no larger than the operand, and it has there what shards the summed factors: then the product can be done where the operands are,
  * and the smaller result be moved. */
-static bool product_conflict(const meeting *m, uint32_t *conflict) {
+static bool product_conflict(const weft_meeting *m, uint32_t *conflict) {
     const weft_projection *p = &m->p;
     weft_axis_list summed = { 0 }, seen = { 0 };
     bool found = false;
@@ -322,7 +310,7 @@ static bool product_conflict(const meeting *m, uint32_t *conflict) {
     return has.n && weft_axes_equal(has, weft_axes_of(&summed));
 }
 
-static weft_status reshard_product(weft_resharder *x, meeting *m) {
+static weft_status reshard_product(weft_resharder *x, weft_meeting *m) {
     uint32_t f;
     if (!m->of[2] || !product_conflict(m, &f)) return WEFT_OK;
     const weft_cell *in = weft_cell_of(&m->p, 0, f) ? weft_cell_of(&m->p, 0, f) : weft_cell_of(&m->p, 1, f);
@@ -338,7 +326,7 @@ static weft_status reshard_product(weft_resharder *x, meeting *m) {
 }
 
 /* The axes of the summed factors of an op whose result is declared unreduced. */
-static weft_status declared_partial(weft_resharder *x, meeting *m, weft_axis_list *axes) {
+static weft_status declared_partial(weft_resharder *x, weft_meeting *m, weft_axis_list *axes) {
     const weft_sharding *s;
     *axes = (weft_axis_list){ 0 };
     weft_status st = weft_reshard_sharding(x, &m->copy->results[0], &s);
@@ -355,9 +343,9 @@ static weft_status declared_partial(weft_resharder *x, meeting *m, weft_axis_lis
 /* --- one op ------------------------------------------------------------------------------------------------------ */
 
 static weft_status reshard_by_rule(weft_resharder *x, const weft_op *op, weft_op *copy, const weft_rule *rule, weft_reshards_in ops) {
-    meeting m = { .op = op, .copy = copy, .rule = rule };
+    weft_meeting m = { .op = op, .copy = copy, .rule = rule };
     weft_axis_list summed = { 0 };
-    weft_status st = open_meeting(x, &m);
+    weft_status st = weft_meeting_open(x, &m);
     if (st != WEFT_OK || !m.mesh) return st;
     if (ops == WEFT_RESHARDS_IN_ALL) st = meet(x, &m);
     else if (op->kind == WEFT_OP_dot || op->kind == WEFT_OP_dot_general) st = reshard_product(x, &m);

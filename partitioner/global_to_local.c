@@ -5,6 +5,8 @@
  * their sdy.sharding, nothing else has one. How each op is written on local shapes is its column `local` (local.h).
  * All locations are kept; what is added has the location of the op that caused it.
  */
+#include "ir/process.h"
+#include "partitioner/device_number.h"
 #include "partitioner/localize.h"
 #include "partitioner/partition.h"
 
@@ -18,10 +20,28 @@ static weft_status check_even(weft_localizer *z, const weft_op *op) {
     return WEFT_OK;
 }
 
+/* Ops that say nothing of devices are the same over any order of them, as long as it is one. */
+static weft_status check_orders(weft_localizer *z, const weft_local *l, const weft_op *op) {
+    bool any = false, mixed = false;
+    int order = -1;
+    for (uint32_t i = 0; i < op->operand_count + op->result_count; i++) {
+        const weft_placement *p = weft_local_placement(z, i < op->operand_count ? op->operands[i] : &op->results[i - op->operand_count]);
+        if (!p->n && !p->unreduced) continue;
+        any |= p->order != 0;
+        mixed |= order >= 0 && order != p->order;
+        order = p->order;
+    }
+    bool plain = weft_local_listed(z) ? !l->lower && !l->listed : !l->lower;
+    if (!any || (plain && !mixed) || l->reorders) return WEFT_OK;
+    return weft_report(z->cx, WEFT_D_unsupported, op->loc, "%s over meshes whose devices stand in different orders", op->name->text);
+}
+
 static weft_status lower(weft_localizer *z, const weft_op *op) {
     const weft_local *l = weft_local_of((weft_op_kind)op->kind);
     weft_op *made = NULL;
     if (l->unsupported) return weft_report(z->cx, WEFT_D_unsupported, op->loc, "%s cannot be partitioned yet", op->name->text);
+    weft_status ordered = check_orders(z, l, op);
+    if (ordered != WEFT_OK) return ordered;
     if (l->marker) {
         const weft_value *x = op->operands[0];
         if (z->of[x->id] != z->of[op->results[0].id])
@@ -49,7 +69,7 @@ static weft_status place_results(void *user, weft_op *op) {
 /* Each function may have a mesh of its own. Its type follows from its arguments and what it returns. */
 static weft_status lower_func(weft_localizer *z, weft_op *f) {
     const weft_type *old = weft_func_type(f);
-    weft_status placed = weft_placements_open_in(z->in, f, z->arena, &z->t);
+    weft_status placed = weft_placements_open_in(z->in, f, WEFT_ORDERS_ANY, z->arena, &z->t);
     if (placed == WEFT_OK) placed = weft_op_walk(f, place_results, z);
     if (placed != WEFT_OK) return placed;
     uint32_t n = old->part_count - old->input_count;
@@ -103,34 +123,27 @@ static weft_status enter_block(weft_rewrite *r, const weft_block *old, weft_bloc
 
 static const weft_type *local_type_of(weft_rewrite *r, const weft_value *old) { return weft_local_type(r->user, old); }
 
-static weft_status last_channel(void *user, weft_op *op) {
-    weft_localizer *z = user;
-    const weft_attr *channel = weft_op_attr(op, WEFT_A_channel_handle);
-    if (channel && channel->kind == WEFT_ATTR_CHANNEL) z->channel = weft_max_i64(z->channel, channel->channel.handle);
-    return WEFT_OK;
-}
-
-static weft_form form_of(const weft_pass *p) {
+static weft_form form_of(const weft_pass *p, weft_op_kind id) {
     weft_form form = WEFT_FORM_LISTED;
     if (weft_pass_flag(p, "compact", false)) return WEFT_FORM_COMPACT;
     if (weft_pass_flag(p, "per-dim-all-gather", false)) form |= WEFT_FORM_GATHER_PER_DIM;
     if (weft_pass_flag(p, "combine-multi-dimension-reduce-scatter", false)) form |= WEFT_FORM_SCATTER_AT_ONCE;
     if (weft_pass_flag(p, "enable-rgv3", false)) form |= WEFT_FORM_GROUPS_BY_AXES;
-    if (weft_pass_int(p, "replica-count", 1) > 1) form |= WEFT_FORM_REPLICAS;
+    if (id == WEFT_OP_replica_id) form |= WEFT_FORM_REPLICAS;
     return form;
 }
 
 weft_status weft_pass_convert_global_to_local(weft_pass *p, const weft_module *in, weft_module **out) {
     weft_arena arena;
+    weft_op_kind id;
+    weft_status st = weft_device_id_op(p, in->root->loc, &id);
+    if (st != WEFT_OK) return st;
     weft_arena_init(&arena, &p->cx->chunks);
-    weft_localizer z = { .cx = p->cx, .in = in, .arena = &arena, .form = form_of(p) };
+    weft_localizer z = { .cx = p->cx, .in = in, .arena = &arena, .form = form_of(p, id) };
     weft_rewrite r = { .user = &z, .op = lower_op, .type = local_type_of, .enter = enter_block };
     z.rewrite = &r;
-    weft_status st = WEFT_OK;
-    if (weft_pass_int(p, "replica-count", 1) > 1 && weft_pass_int(p, "partition-count", 1) > 1)
-        st = weft_report(p->cx, WEFT_D_unsupported, in->root->loc, "%s does not support both replica_count > 1 and partition_count > 1 yet.", p->name);
-    if (st == WEFT_OK && !(z.of = weft_arena_array(&arena, weft_placement_id, in->value_count))) st = weft_oom();
-    if (st == WEFT_OK) st = weft_module_walk(in, last_channel, &z); /* ours come behind those of the program's own collectives */
+    if (!(z.of = weft_arena_array(&arena, weft_placement_id, in->value_count))) st = weft_oom();
+    if (st == WEFT_OK) st = weft_last_channel(in, &z.channel);
     if (st == WEFT_OK) st = weft_rewrite_module(&r, in, &arena, out);
     weft_arena_free(&arena);
     return st;

@@ -1,4 +1,5 @@
 /* halo.c: see halo.h. */
+#include "partitioner/device_number.h"
 #include "partitioner/halo.h"
 #include "partitioner/local_ops.h"
 
@@ -110,7 +111,7 @@ static weft_value *offset_splat(weft_localizer *z, int64_t v) { return weft_buil
 
 /* One entry per number along the atoms, looked up by this device's. */
 static weft_value *table_number(weft_localizer *z, const uint8_t *atoms, uint32_t n, const int64_t *values, int64_t shards) {
-    int64_t one = 1, devices = weft_placements_devices(z->t);
+    int64_t devices = weft_placements_devices(z->t);
     weft_mark mark = weft_arena_mark(&z->cx->scratch);
     weft_value *v = NULL;
     if (weft_local_listed(z)) {
@@ -119,12 +120,8 @@ static weft_value *table_number(weft_localizer *z, const uint8_t *atoms, uint32_
         v = table ? weft_local_lookup(z, table, WEFT_I64) : NULL;
     } else {
         int32_t *table = weft_scratch_array(z->cx, int32_t, shards);
-        const weft_type *type = weft_type_tensor(z->cx, WEFT_I32, 1, &shards), *cell = weft_type_tensor(z->cx, WEFT_I32, 1, &one);
         for (int64_t k = 0; table && k < shards; k++) table[k] = (int32_t)values[k];
-        const weft_attr *dense = table && type ? weft_attr_dense(z->cx, type, table, false) : NULL;
-        weft_value *operands[2] = { dense ? weft_build_constant(z->b, dense) : NULL, weft_local_index(z, atoms, n, 1) };
-        weft_attr_pair sizes[] = { { WEFT_A_slice_sizes, weft_attr_ints(z->cx, WEFT_I64, &one, 1) } };
-        if (operands[0] && operands[1] && cell) v = weft_build_1(z->b, WEFT_OP_dynamic_slice, cell, operands, 2, sizes, 1);
+        v = table ? weft_build_lookup(z->b, table, shards, WEFT_I32, weft_local_index(z, atoms, n, 1)) : NULL;
     }
     weft_arena_reset(&z->cx->scratch, mark);
     return weft_local_reshaped(z, v, 0, NULL);

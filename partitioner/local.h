@@ -22,6 +22,14 @@ typedef enum weft_linearity {
 } weft_linearity;
 
 typedef struct weft_localizer weft_localizer; /* partitioner/localize.h */
+typedef struct weft_resolver weft_resolver;   /* partitioner/resolver.h */
+
+/* What sdy-resolve-permutation-factors has to do about an op. */
+typedef enum weft_resolved {
+    WEFT_RESOLVE_BY_RESHARDS,   /* bring it where no permutation factor is split */
+    WEFT_RESOLVE_NOTHING,       /* no device needs another's elements, or what comes behind sees to it */
+    WEFT_RESOLVE_DONE           /* its result is mapped */
+} weft_resolved;
 
 typedef struct weft_local {
     /* Factors along which op may be split; NULL: the question never arises. */
@@ -39,8 +47,14 @@ typedef struct weft_local {
     weft_status (*lower)(weft_localizer *z, const weft_op *op);
     /* The same in the listed form (localize.h), where that is not `lower` with other offsets; NULL: lower. */
     weft_status (*listed)(weft_localizer *z, const weft_op *op);
+    /* Writes op so that what devices need of each other is said, at global shapes (resolver.h); NULL: leaves it to reshards. */
+    weft_status (*resolve)(weft_resolver *z, weft_builder *b, const weft_op *op, weft_resolved *how);
+    /* Whether no device needs another's elements along dimension d of operand and result, both sharded by s; NULL: they do along
+     * the permutation factors. */
+    weft_status (*alone)(weft_context *cx, const weft_op *op, const weft_sharding *s, uint32_t d, bool *yes);
     bool unsupported;            /* no way yet: the op is reported */
     bool grouped;                /* the program's own collective: its groups name devices, along whose axes values must be whole */
+    bool reorders;               /* written for operands and results over different orders of the devices (placement.h) */
     bool through;                /* result i is operand i: they stay in one placement, each its own */
     bool marker;                 /* its result is its operand, perhaps in another place: sdy.reshard, a barrier of propagation */
 } weft_local;

@@ -204,8 +204,8 @@ weft_status weft_lower_collective_permute(weft_localizer *z, const weft_op *op) 
     if (!pairs) return weft_oom();
     for (int64_t place = 0; place < n; place++) {
         int64_t source = spread_source(z, from, to, place, source_of(z, from, to, op->operands[0]->type->rank, place));
-        pairs[2 * place] = weft_local_device_at(z, source);
-        pairs[2 * place + 1] = weft_local_device_at(z, place);
+        pairs[2 * place] = weft_local_device_of(z, from, source);
+        pairs[2 * place + 1] = weft_local_device_of(z, to, place);
     }
     weft_local_map(z, &op->results[0], weft_local_permute(z, x, pairs, n));
     weft_arena_reset(&z->cx->scratch, mark);

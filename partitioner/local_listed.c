@@ -186,18 +186,19 @@ static void all_atoms(const weft_localizer *z, const weft_placement *l, uint8_t 
 /* What a place holds before, its namesake in number holds behind. Both have the same shards of each dimension. */
 weft_status weft_listed_collective_permute(weft_localizer *z, const weft_op *op) {
     uint8_t before[WEFT_MAX_ATOMS], behind[WEFT_MAX_ATOMS];
+    const weft_placement *from = weft_local_placement(z, op->operands[0]), *to = weft_local_placement(z, &op->results[0]);
     uint32_t count = weft_placements_atom_count(z->t);
     int64_t n = weft_placements_devices(z->t);
     weft_mark mark = weft_arena_mark(&z->cx->scratch);
     int64_t *pairs = weft_scratch_array(z->cx, int64_t, 2 * n), *target = weft_scratch_array(z->cx, int64_t, n);
     if (!pairs || !target) return weft_oom();
-    all_atoms(z, weft_local_placement(z, op->operands[0]), before);
-    all_atoms(z, weft_local_placement(z, &op->results[0]), behind);
+    all_atoms(z, from, before);
+    all_atoms(z, to, behind);
     for (int64_t place = 0; place < n; place++) target[weft_local_number(z, behind, count, place)] = place;
     for (int64_t place = 0; place < n; place++) {
-        int64_t device = weft_local_device_at(z, place);
+        int64_t device = weft_local_device_of(z, from, place);
         pairs[2 * device] = device;
-        pairs[2 * device + 1] = weft_local_device_at(z, target[weft_local_number(z, before, count, place)]);
+        pairs[2 * device + 1] = weft_local_device_of(z, to, target[weft_local_number(z, before, count, place)]);
     }
     weft_local_map(z, &op->results[0], weft_local_permute(z, weft_local_value(z, op->operands[0]), pairs, n));
     weft_arena_reset(&z->cx->scratch, mark);

@@ -21,11 +21,32 @@ double weft_talk_reverse(weft_placements *t, const weft_op *op, const weft_place
     return sent;
 }
 
+/* Whether the result has the devices in the order that the operand has, mirrored along the atoms of reversed dimensions: then each device
+ * has its mirror's place, and nothing to fetch. */
+static bool is_mirrored(const weft_localizer *z, const weft_placement *in, const weft_placement *out, weft_ints dims) {
+    for (int64_t place = 0; place < weft_placements_devices(z->t); place++) {
+        int64_t mirror = place;
+        for (uint32_t i = 0; i < in->n; i++) {
+            int64_t size = weft_atom_size(z->t, in->at[i].atom), stride = weft_atom_stride(z->t, in->at[i].atom);
+            if (weft_ints_has(dims, in->at[i].dim)) mirror += (size - 1 - 2 * (place / stride % size)) * stride;
+        }
+        if (weft_local_device_of(z, out, place) != weft_local_device_of(z, in, mirror)) return false;
+    }
+    return true;
+}
+
+static weft_status reverse_in_place(weft_localizer *z, const weft_op *op, const weft_placement *in, const weft_placement *out) {
+    weft_op *made;
+    if (is_mirrored(z, in, out, weft_op_ints(op, WEFT_A_dimensions))) return weft_local_clone(z, op, &made);
+    return weft_report(z->cx, WEFT_D_partition, op->loc, "%s between meshes of which one is not the other's mirror", op->name->text);
+}
+
 weft_status weft_lower_reverse(weft_localizer *z, const weft_op *op) {
-    const weft_placement *l = weft_local_placement(z, op->operands[0]);
+    const weft_placement *l = weft_local_placement(z, op->operands[0]), *out = weft_local_placement(z, &op->results[0]);
     weft_ints dims = weft_op_ints(op, WEFT_A_dimensions);
     weft_value *x = weft_local_value(z, op->operands[0]);
     weft_op *made = NULL;
+    if (l->order != out->order) return reverse_in_place(z, op, l, out);
     for (uint32_t i = 0; x && i < dims.n; i++) {
         uint8_t atoms[WEFT_MAX_ATOMS];
         uint32_t d = (uint32_t)dims.v[i], n = weft_placement_dim_atoms(l, d, atoms);

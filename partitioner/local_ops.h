@@ -98,6 +98,14 @@ weft_status weft_listed_concatenate(weft_localizer *z, const weft_op *op);
 weft_status weft_listed_slice(weft_localizer *z, const weft_op *op);
 weft_status weft_listed_pad(weft_localizer *z, const weft_op *op);
 
+/* resolve_window.c, resolve_reshape.c, resolve_reverse.c */
+weft_status weft_resolve_slice(weft_resolver *z, weft_builder *b, const weft_op *op, weft_resolved *how);
+weft_status weft_resolve_pad(weft_resolver *z, weft_builder *b, const weft_op *op, weft_resolved *how);
+weft_status weft_resolve_reshape(weft_resolver *z, weft_builder *b, const weft_op *op, weft_resolved *how);
+weft_status weft_resolve_reverse(weft_resolver *z, weft_builder *b, const weft_op *op, weft_resolved *how);
+weft_status weft_alone_slice(weft_context *cx, const weft_op *op, const weft_sharding *s, uint32_t d, bool *yes);
+weft_status weft_alone_pad(weft_context *cx, const weft_op *op, const weft_sharding *s, uint32_t d, bool *yes);
+
 /* local_computation.c */
 weft_status weft_lower_manual_computation(weft_localizer *z, const weft_op *op);
 

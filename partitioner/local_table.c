@@ -22,7 +22,9 @@ const weft_attr *weft_value_splat(const weft_value *v) {
 
 static bool is_value(const weft_value *v, double want) {
     const weft_attr *a = weft_value_splat(v);
-    return a && weft_dtype_load(v->type->dtype, a->dense.p) == want;
+    weft_dtype t = v->type->dtype;
+    if (!a || weft_dtype_load(t, a->dense.p) != want) return false;
+    return !weft_dtype_is_complex(t) || weft_dtype_load(t, (const char *)a->dense.p + weft_dtype_bytes(t) / 2) == 0;
 }
 
 bool weft_value_is_zero(const weft_value *v) { return is_value(v, 0); }
@@ -171,12 +173,12 @@ static const weft_local weft_local_whole = { .factors = factors_none };
 static const weft_local weft_local_dot = { .factors = factors_sum, .uneven = factors_sum, .partial = partial_product, .linear = linear_each, .lower = weft_lower_dot };
 static const weft_local weft_local_convolution = { .factors = weft_factors_convolution, .talk = weft_talk_convolution, .lower = weft_lower_convolution, .partial = partial_product, .linear = linear_each };
 static const weft_local weft_local_reduce = { .factors = factors_sum, .uneven = factors_sum, .partial = partial_reduce, .linear = linear_reduce, .lower = weft_lower_reduce };
-static const weft_local weft_local_reshape = { .factors = factors_reshape, .uneven = factors_reshape, .linear = linear_joint };
+static const weft_local weft_local_reshape = { .factors = factors_reshape, .uneven = factors_reshape, .linear = linear_joint, .resolve = weft_resolve_reshape };
 static const weft_local weft_local_custom_call = { .factors = factors_custom_call };
-static const weft_local weft_local_reverse = { .factors = weft_factors_moving, .talk = weft_talk_reverse, .lower = weft_lower_reverse };
-static const weft_local weft_local_pad = { .factors = weft_factors_moving, .talk = weft_talk_pad, .lower = weft_lower_pad, .listed = weft_listed_pad };
+static const weft_local weft_local_reverse = { .factors = weft_factors_moving, .talk = weft_talk_reverse, .lower = weft_lower_reverse, .resolve = weft_resolve_reverse, .reorders = true };
+static const weft_local weft_local_pad = { .factors = weft_factors_moving, .talk = weft_talk_pad, .lower = weft_lower_pad, .listed = weft_listed_pad, .resolve = weft_resolve_pad, .alone = weft_alone_pad };
 static const weft_local weft_local_concatenate = { .factors = weft_factors_concatenate, .talk = weft_talk_concatenate, .lower = weft_lower_concatenate, .listed = weft_listed_concatenate };
-static const weft_local weft_local_slice = { .factors = weft_factors_moving, .talk = weft_talk_slice, .lower = weft_lower_slice, .listed = weft_listed_slice };
+static const weft_local weft_local_slice = { .factors = weft_factors_moving, .talk = weft_talk_slice, .lower = weft_lower_slice, .listed = weft_listed_slice, .resolve = weft_resolve_slice, .alone = weft_alone_slice };
 static const weft_local weft_local_dynamic_slice = { .factors = factors_pass, .uneven = factors_pass, .lower = weft_lower_dynamic_slice };
 static const weft_local weft_local_dynamic_update_slice = { .factors = weft_factors_in_all, .uneven = weft_factors_in_all, .lower = NULL };
 static const weft_local weft_local_constant = { .lower = weft_lower_constant };
@@ -196,7 +198,7 @@ static const weft_local weft_local_refused = { .unsupported = true };   /* legal
 static const weft_local weft_local_sdy_all_slice = { .lower = weft_lower_all_slice };
 static const weft_local weft_local_sdy_all_gather = { .lower = weft_lower_all_gather, .listed = weft_listed_all_gather };
 static const weft_local weft_local_sdy_all_to_all = { .lower = weft_lower_all_to_all, .listed = weft_listed_all_to_all };
-static const weft_local weft_local_sdy_collective_permute = { .lower = weft_lower_collective_permute, .listed = weft_listed_collective_permute };
+static const weft_local weft_local_sdy_collective_permute = { .lower = weft_lower_collective_permute, .listed = weft_listed_collective_permute, .reorders = true };
 static const weft_local weft_local_sdy_all_reduce = { .lower = weft_lower_all_reduce };
 static const weft_local weft_local_sdy_reduce_scatter = { .lower = weft_lower_reduce_scatter, .listed = weft_listed_reduce_scatter };
 static const weft_local weft_local_sdy_sharded_to_unreduced = { .lower = weft_lower_sharded_to_unreduced };

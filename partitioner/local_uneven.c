@@ -104,39 +104,18 @@ weft_value *weft_local_nowhere(weft_localizer *z, const weft_value *old, weft_va
 /* --- collectives -------------------------------------------------------------------------------------------------- */
 
 weft_value *weft_local_pad_to(weft_localizer *z, weft_value *x, uint32_t d, int64_t size) {
-    int64_t none[WEFT_MAX_RANK] = { 0 }, high[WEFT_MAX_RANK] = { 0 }, dims[WEFT_MAX_RANK];
+    int64_t none[WEFT_MAX_RANK] = { 0 }, high[WEFT_MAX_RANK] = { 0 };
     if (!x || x->type->dims[d] >= size) return x;
-    uint32_t rank = x->type->rank;
-    memcpy(dims, x->type->dims, rank * sizeof dims[0]);
-    high[d] = size - dims[d];
-    dims[d] = size;
-    weft_value *operands[2] = { x, weft_build_splat(z->b, weft_type_tensor(z->cx, x->type->dtype, 0, NULL), 0) };
-    weft_attr_pair attrs[] = { { WEFT_A_edge_padding_low, weft_attr_ints(z->cx, WEFT_I64, none, rank) },
-                               { WEFT_A_edge_padding_high, weft_attr_ints(z->cx, WEFT_I64, high, rank) },
-                               { WEFT_A_interior_padding, weft_attr_ints(z->cx, WEFT_I64, none, rank) } };
-    return weft_build_1(z->b, WEFT_OP_pad, weft_type_with_dims(z->cx, x->type, rank, dims), operands, 2, attrs, WEFT_COUNT(attrs));
+    high[d] = size - x->type->dims[d];
+    return weft_build_pad(z->b, x, weft_build_splat(z->b, weft_type_tensor(z->cx, x->type->dtype, 0, NULL), 0), none, high, none);
 }
 
 const weft_type *weft_local_resized(weft_localizer *z, const weft_type *type, uint32_t d, int64_t size) {
-    int64_t dims[WEFT_MAX_RANK];
-    memcpy(dims, type->dims, type->rank * sizeof dims[0]);
-    dims[d] = size;
-    return weft_type_with_dims(z->cx, type, type->rank, dims);
+    return weft_type_with_dim(z->cx, type, d, size);
 }
 
 weft_value *weft_local_cut(weft_localizer *z, weft_value *x, uint32_t d, int64_t low, int64_t high) {
-    int64_t start[WEFT_MAX_RANK] = { 0 }, limit[WEFT_MAX_RANK], stride[WEFT_MAX_RANK];
-    if (!x || (low == 0 && high == x->type->dims[d])) return x;
-    for (uint32_t i = 0; i < x->type->rank; i++) {
-        limit[i] = x->type->dims[i];
-        stride[i] = 1;
-    }
-    start[d] = low;
-    limit[d] = high;
-    weft_attr_pair attrs[] = { { WEFT_A_start_indices, weft_attr_ints(z->cx, WEFT_I64, start, x->type->rank) },
-                               { WEFT_A_limit_indices, weft_attr_ints(z->cx, WEFT_I64, limit, x->type->rank) },
-                               { WEFT_A_strides, weft_attr_ints(z->cx, WEFT_I64, stride, x->type->rank) } };
-    return weft_build_1(z->b, WEFT_OP_slice, weft_local_resized(z, x->type, d, high - low), &x, 1, attrs, WEFT_COUNT(attrs));
+    return !x || (low == 0 && high == x->type->dims[d]) ? x : weft_build_cut(z->b, x, d, low, high);
 }
 
 weft_value *weft_local_trim_to(weft_localizer *z, weft_value *x, uint32_t d, int64_t size) {

@@ -1,4 +1,5 @@
 /* localize.c: device arithmetic and small builders for lowering; see localize.h. */
+#include "partitioner/device_number.h"
 #include "partitioner/localize.h"
 
 const weft_type *weft_local_type(weft_localizer *z, const weft_value *old) {
@@ -12,8 +13,11 @@ const weft_type *weft_local_offset_type(weft_localizer *z) { return weft_type_te
 /* --- devices and places ----------------------------------------------------------------------------------------- */
 
 int64_t weft_local_device_at(const weft_localizer *z, int64_t place) {
-    const weft_mesh *mesh = weft_placements_mesh(z->t);
-    return mesh->device_ids.n ? mesh->device_ids.v[place] : place;
+    return weft_mesh_device_at(weft_placements_mesh(z->t), place);
+}
+
+int64_t weft_local_device_of(const weft_localizer *z, const weft_placement *l, int64_t place) {
+    return weft_mesh_device_at(weft_placements_order(z->t, l->order), place);
 }
 
 int64_t weft_local_number(const weft_localizer *z, const uint8_t *atoms, uint32_t n, int64_t place) {
@@ -25,16 +29,8 @@ int64_t weft_local_number(const weft_localizer *z, const uint8_t *atoms, uint32_
 /* --- offsets by table ------------------------------------------------------------------------------------------- */
 
 weft_value *weft_local_lookup(weft_localizer *z, const void *table, weft_dtype dtype) {
-    int64_t n = weft_placements_devices(z->t), one = 1;
-    const weft_type *id = weft_type_tensor(z->cx, WEFT_UI32, 0, NULL), *all = weft_type_tensor(z->cx, dtype, 1, &n),
-                    *cell = weft_type_tensor(z->cx, dtype, 1, &one);
-    weft_value *v = weft_build_1(z->b, z->form & WEFT_FORM_REPLICAS ? WEFT_OP_replica_id : WEFT_OP_partition_id, id, NULL, 0, NULL, 0);
-    v = weft_local_convert(z, v, WEFT_I64);
-    const weft_attr *values = all ? weft_attr_dense(z->cx, all, table, false) : NULL;
-    if (!v || !values || !cell) return NULL;
-    weft_value *operands[2] = { weft_build_constant(z->b, values), v };
-    weft_attr_pair sizes[] = { { WEFT_A_slice_sizes, weft_attr_ints(z->cx, WEFT_I64, &one, 1) } };
-    return weft_build_1(z->b, WEFT_OP_dynamic_slice, cell, operands, 2, sizes, 1);
+    weft_value *id = weft_build_device_id(z->b, z->form & WEFT_FORM_REPLICAS ? WEFT_OP_replica_id : WEFT_OP_partition_id);
+    return weft_build_lookup(z->b, table, weft_placements_devices(z->t), dtype, id);
 }
 
 static weft_value *listed_index(weft_localizer *z, const uint8_t *atoms, uint32_t n, int64_t step) {
@@ -73,17 +69,14 @@ static weft_value *head_i32(weft_localizer *z, weft_builder *h, int64_t v) { ret
 static weft_value *mesh_place(weft_localizer *z, weft_builder *h, weft_value *device) {
     const weft_mesh *mesh = weft_placements_mesh(z->t);
     if (mesh->device_ids.n == 0) return device;
-    int64_t n = mesh->device_ids.n, one = 1;
+    int64_t n = mesh->device_ids.n;
     weft_mark mark = weft_arena_mark(&z->cx->scratch);
     int32_t *place = weft_scratch_array(z->cx, int32_t, n);
     weft_value *v = NULL;
-    const weft_type *table = weft_type_tensor(z->cx, WEFT_I32, 1, &n), *cell = weft_type_tensor(z->cx, WEFT_I32, 1, &one);
-    if (place && table && cell) {
+    if (place) {
         for (int64_t i = 0; i < n; i++)
             if (mesh->device_ids.v[i] >= 0 && mesh->device_ids.v[i] < n) place[mesh->device_ids.v[i]] = (int32_t)i;
-        weft_value *operands[2] = { weft_build_constant(h, weft_attr_dense(z->cx, table, place, false)), device };
-        weft_attr_pair sizes[] = { { WEFT_A_slice_sizes, weft_attr_ints(z->cx, WEFT_I64, &one, 1) } };
-        v = weft_build_1(h, WEFT_OP_dynamic_slice, cell, operands, 2, sizes, 1);
+        v = weft_build_lookup(h, place, n, WEFT_I32, device);
         v = weft_build_1(h, WEFT_OP_reshape, scalar_i32(z), &v, 1, NULL, 0);
     }
     weft_arena_reset(&z->cx->scratch, mark);

@@ -66,8 +66,9 @@ weft_value *weft_local_dim_index(weft_localizer *z, const weft_placement *l, uin
 weft_value *weft_local_start(weft_localizer *z, const uint8_t *atoms, uint32_t n, int64_t step);
 /* Entry `device` of a table [devices] of dtype i64 or i1: a tensor of one element; listed form only. */
 weft_value *weft_local_lookup(weft_localizer *z, const void *table, weft_dtype dtype);
-/* The device at a place in the mesh. */
+/* The device at a place in the mesh; and where the devices stand in the order that l has. */
 int64_t weft_local_device_at(const weft_localizer *z, int64_t place);
+int64_t weft_local_device_of(const weft_localizer *z, const weft_placement *l, int64_t place);
 /* The number along atoms of the device at a place. */
 int64_t weft_local_number(const weft_localizer *z, const uint8_t *atoms, uint32_t n, int64_t place);
 /* tensor<i1>: whether this device is the first along every atom of the set. */

@@ -6,6 +6,7 @@ struct weft_placements {
     weft_arena *arena;
     weft_shardings *shardings;
     const weft_mesh *mesh;        /* NULL when the module has none with axes */
+    const weft_mesh **orders;     size_t order_count, order_cap; /* mesh, and those with its axes and another order of devices */
     uint32_t atom_count;
     weft_axis atom[WEFT_MAX_ATOMS];
     int64_t stride[WEFT_MAX_ATOMS];
@@ -15,6 +16,7 @@ struct weft_placements {
 
 weft_context *weft_placements_context(const weft_placements *t) { return t->cx; }
 const weft_mesh *weft_placements_mesh(const weft_placements *t) { return t->mesh; }
+const weft_mesh *weft_placements_order(const weft_placements *t, uint32_t order) { return t->orders[order]; }
 uint32_t weft_placements_atom_count(const weft_placements *t) { return t->atom_count; }
 int64_t weft_atom_size(const weft_placements *t, uint32_t atom) { return t->atom[atom].size; }
 int64_t weft_atom_stride(const weft_placements *t, uint32_t atom) { return t->stride[atom]; }
@@ -30,13 +32,13 @@ int64_t weft_atoms_size(const weft_placements *t, weft_atoms set) {
 /* --- interning ------------------------------------------------------------------------------------------------- */
 
 static uint64_t placement_hash(const weft_placement *l) {
-    uint64_t h = 1469598103934665603u ^ l->unreduced;
+    uint64_t h = 1469598103934665603u ^ l->unreduced ^ ((uint64_t)l->order << 32);
     for (uint32_t i = 0; i < l->n; i++) h = (h ^ (((uint64_t)l->at[i].dim << 8) | l->at[i].atom)) * 1099511628211u;
     return h ^ (h >> 29);
 }
 
 static bool placement_equal(const weft_placement *a, const weft_placement *b) {
-    return a->n == b->n && a->unreduced == b->unreduced && !memcmp(a->at, b->at, a->n * sizeof a->at[0]);
+    return a->n == b->n && a->unreduced == b->unreduced && a->order == b->order && !memcmp(a->at, b->at, a->n * sizeof a->at[0]);
 }
 
 static weft_status slots_grow(weft_placements *t) {
@@ -82,6 +84,7 @@ typedef struct borders { int64_t v[MAX_BORDERS]; uint32_t n; } borders;
 typedef struct scan {
     weft_placements *t;
     borders *of;                  /* [axis_count] of the mesh, once there is one */
+    weft_orders orders;
 } scan;
 
 static weft_status add_border(scan *s, uint32_t axis, int64_t at, const weft_loc *loc) {
@@ -108,16 +111,33 @@ static weft_status scan_axes(scan *s, weft_axes axes, const weft_loc *loc) {
     return WEFT_OK;
 }
 
+/* The order of m's devices; order_count when it is not known. */
+static size_t order_of(const weft_placements *t, const weft_mesh *m) {
+    size_t i = 0;
+    while (i < t->order_count && t->orders[i] != m && !weft_mesh_same_order(t->orders[i], m)) i++;
+    return i;
+}
+
+static weft_status add_order(weft_placements *t, const weft_mesh *m, const weft_loc *loc) {
+    if (order_of(t, m) < t->order_count) return WEFT_OK;
+    if (t->order_count > UINT8_MAX) return weft_report(t->cx, WEFT_D_unsupported, loc, "more than %d orders of the devices", UINT8_MAX + 1);
+    if (!weft_arena_grow(t->arena, (void **)&t->orders, &t->order_cap, t->order_count + 1, sizeof *t->orders)) return weft_oom();
+    t->orders[t->order_count++] = m;
+    return WEFT_OK;
+}
+
 static weft_status adopt_mesh(scan *s, const weft_mesh *m, const weft_loc *loc) {
     weft_placements *t = s->t;
     if (m->axis_count == 0) return WEFT_OK;
     if (t->mesh) {
         if (m == t->mesh || weft_mesh_same_devices(m, t->mesh)) return WEFT_OK;
+        if (s->orders == WEFT_ORDERS_ANY && weft_mesh_same_axes(m, t->mesh)) return add_order(t, m, loc);
         return weft_report(t->cx, WEFT_D_unsupported, loc, "shardings over two meshes of different devices in one program");
     }
     t->mesh = m;
     s->of = weft_arena_array(t->arena, borders, m->axis_count);
     if (!s->of) return weft_oom();
+    if (add_order(t, m, loc) != WEFT_OK) return weft_oom();
     for (uint32_t i = 0; i < m->axis_count; i++) {
         s->of[i].v[0] = 1;
         s->of[i].n = 1;
@@ -188,17 +208,17 @@ static weft_status make_atoms(scan *s) {
 }
 
 weft_status weft_placements_open(const weft_module *m, weft_arena *arena, weft_placements **out) {
-    return weft_placements_open_in(m, m->root, arena, out);
+    return weft_placements_open_in(m, m->root, WEFT_ORDERS_ONE, arena, out);
 }
 
-weft_status weft_placements_open_in(const weft_module *m, weft_op *within, weft_arena *arena, weft_placements **out) {
+weft_status weft_placements_open_in(const weft_module *m, weft_op *within, weft_orders orders, weft_arena *arena, weft_placements **out) {
     weft_placements *t = weft_arena_new(arena, weft_placements);
     if (!t) return weft_oom();
     t->cx = m->cx;
     t->arena = arena;
     weft_status st = weft_shardings_open(m->cx, m, arena, &t->shardings);
     if (st != WEFT_OK) return st;
-    scan s = { t, NULL };
+    scan s = { .t = t, .orders = orders };
     st = weft_op_walk(within, scan_op, &s);
     /* A program without any sharding still runs on the devices of its mesh. */
     for (uint32_t i = 0; st == WEFT_OK && !t->mesh && i < weft_shardings_mesh_count(t->shardings); i++)
@@ -293,6 +313,7 @@ static weft_status place_from(weft_placements *t, const weft_attr *attr, const w
         uint32_t n = atoms_of_axis(t, s->unreduced.v[i], atoms);
         for (uint32_t k = 0; k < n; k++) l.unreduced |= (weft_atoms)weft_bit(atoms[k]);
     }
+    if (l.n || l.unreduced) l.order = (uint8_t)order_of(t, s->mesh);
     return weft_placement_intern(t, &l, id);
 }
 
@@ -350,7 +371,7 @@ const weft_attr *weft_placement_to_attr(weft_placements *t, weft_placement_id id
     uint32_t n = 0;
     WEFT_EACH_BIT(a, l->unreduced) atoms[n++] = (uint8_t)a;
     n = merge_axes(t, atoms, n, unreduced);
-    const weft_sharding *s = weft_sharding_make(t->shardings, t->mesh, rank, dims, (weft_axes){ 0 }, weft_axes_at(unreduced, n));
+    const weft_sharding *s = weft_sharding_make(t->shardings, t->orders[l->order], rank, dims, (weft_axes){ 0 }, weft_axes_at(unreduced, n));
     return s ? weft_sharding_to_attr(t->shardings, s) : NULL;
 }
 

@@ -11,6 +11,9 @@
  * reach a result mask it (local.h). Borders of manual computations are cut only where they divide, since their bodies are written
  * for even parts (WEFT_FIT_TRIM): atoms are dropped from the first on that does not.
  *
+ * All placements are over one mesh. Where it is asked for, values may also lie over meshes that have the same axes and the devices in
+ * another order: a placement then says which order.
+ *
  * A table belongs to one pass over one module, lives in that pass's arena, and is used by one thread.
  */
 #ifndef WEFT_PARTITIONER_PLACEMENT_H
@@ -30,6 +33,7 @@ typedef struct weft_placement {
     weft_atoms unreduced;
     weft_atoms used;              /* atoms of the places */
     uint32_t n;
+    uint8_t order;                /* of the devices: 0 the mesh's; of what is replicated too */
     weft_place at[WEFT_MAX_ATOMS]; /* dimensions rising; within one, major to minor; zero behind n */
 } weft_placement;
 
@@ -37,14 +41,17 @@ typedef struct weft_placements weft_placements;
 
 typedef enum weft_fit { WEFT_FIT_TRIM, WEFT_FIT_EXACT } weft_fit;
 
+typedef enum weft_orders { WEFT_ORDERS_ONE, WEFT_ORDERS_ANY } weft_orders; /* of devices */
+
 /* A table for m: its mesh, and the atoms of all its shardings. Reports shardings over meshes with different devices, borders
  * of an axis that do not divide each other, and meshes of too many pieces. */
 weft_status weft_placements_open(const weft_module *m, weft_arena *arena, weft_placements **out);
 /* The same for one op of m and what is in it, a function: each may have a mesh of its own. */
-weft_status weft_placements_open_in(const weft_module *m, weft_op *within, weft_arena *arena, weft_placements **out);
+weft_status weft_placements_open_in(const weft_module *m, weft_op *within, weft_orders orders, weft_arena *arena, weft_placements **out);
 
 weft_context *weft_placements_context(const weft_placements *t);
 const weft_mesh *weft_placements_mesh(const weft_placements *t);           /* NULL: the module has no mesh, all is replicated */
+const weft_mesh *weft_placements_order(const weft_placements *t, uint32_t order); /* the mesh that has this one */
 uint32_t weft_placements_atom_count(const weft_placements *t);
 int64_t weft_atom_size(const weft_placements *t, uint32_t atom);
 int64_t weft_atoms_size(const weft_placements *t, weft_atoms set);      /* product */

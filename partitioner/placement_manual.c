@@ -20,6 +20,7 @@ weft_status weft_placement_inside(weft_placements *t, weft_placement_id id, weft
     for (uint32_t i = l.n; i-- > 0;)
         if (weft_bits_has(manual, l.at[i].atom)) weft_placement_remove(&l, i, 1);
     l.unreduced &= ~manual;
+    if (!l.n && !l.unreduced) l.order = 0;
     return weft_placement_intern(t, &l, inside);
 }
 

@@ -45,6 +45,24 @@ static inline void weft_reshard_replace(weft_resharder *x, const weft_op *op, ui
 /* The sharding of one result of an op that was copied becomes s. */
 weft_status weft_reshard_set_result(weft_resharder *x, weft_op *copy, uint32_t i, const weft_sharding *s);
 
+/* The tensors around an op, operands first, seen by factor. To be filled in: op, its copy and its rule. Lives on scratch memory. */
+typedef struct weft_meeting {
+    const weft_op *op;
+    weft_op *copy;
+    const weft_rule *rule;
+    const weft_sharding **of;      /* [rule->tensor_count], entries may be NULL */
+    int64_t *elems;
+    bool *changed;                 /* by tensor: p no longer says what is so */
+    const weft_mesh *mesh;         /* NULL: nothing is sharded, or over meshes that do not compare */
+    weft_projection p;
+    weft_axis_list *axes;          /* [rule->factor_count] */
+} weft_meeting;
+
+/* From the shardings around the copy. Without a mesh there is no projection. */
+weft_status weft_meeting_open(weft_resharder *x, weft_meeting *m);
+/* Operands and results that have changed, or have the devices in another order than the mesh, get reshards from and to what is so. */
+weft_status weft_meeting_apply(weft_resharder *x, weft_meeting *m);
+
 /* --- unreduced_reshards.c --- */
 
 /* Finishes *v where it is partial along axes that its reader does not leave unreduced; *s is its sharding. */

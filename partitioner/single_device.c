@@ -7,6 +7,7 @@
  * Source: Shardy, docs/sdy_export_passes.md.
  */
 #include "ir/rewrite.h"
+#include "partitioner/device_number.h"
 #include "partitioner/partition.h"
 #include "sharding/values.h"
 
@@ -17,7 +18,7 @@ typedef struct resolver {
     weft_shardings *t;
     const weft_mesh *mesh;         /* the program's: the first with axes */
     weft_uses uses;
-    weft_op_kind number;           /* of the op that says which device this is */
+    weft_op_kind id;               /* the op that says which device this is */
     bool *idle;                    /* by op id: reshards that only resolved ops read */
 } resolver;
 
@@ -75,12 +76,9 @@ static weft_status find_idle(void *user, weft_op *op) {
 /* --- what stands for one ------------------------------------------------------------------------------------------ */
 
 static weft_value *build_guard(const resolver *x, weft_builder *b, int64_t device) {
-    const weft_type *number = weft_type_tensor(x->cx, WEFT_UI32, 0, NULL), *wide = weft_type_tensor(x->cx, WEFT_I64, 0, NULL);
-    const weft_type *truth = weft_type_tensor(x->cx, WEFT_I1, 0, NULL);
     weft_attr_pair equal[] = { { WEFT_A_comparison_direction, weft_attr_enum(x->cx, WEFT_comparison_direction_EQ) } };
-    weft_value *id = weft_build_1(b, x->number, number, NULL, 0, NULL, 0);
-    weft_value *sides[2] = { weft_build_1(b, WEFT_OP_convert, wide, &id, 1, NULL, 0), weft_build_splat(b, wide, (double)device) };
-    return weft_build_1(b, WEFT_OP_compare, truth, sides, 2, equal, 1);
+    weft_value *id = weft_build_device_id(b, x->id), *sides[2] = { id, id ? weft_build_splat(b, id->type, (double)device) : NULL };
+    return weft_build_1(b, WEFT_OP_compare, weft_type_tensor(x->cx, WEFT_I1, 0, NULL), sides, 2, equal, 1);
 }
 
 static weft_status build_return(weft_builder *b, weft_value *const *v, uint32_t n) {
@@ -186,14 +184,12 @@ static weft_status resolve_op(weft_rewrite *r, weft_builder *b, const weft_op *o
 
 weft_status weft_pass_resolve_single_device(weft_pass *p, const weft_module *in, weft_module **out) {
     weft_arena arena;
-    resolver x = { .cx = p->cx, .number = WEFT_OP_partition_id };
+    resolver x = { .cx = p->cx };
     weft_rewrite r = { .user = &x, .op = resolve_op };
-    bool replicas = weft_pass_int(p, "replica-count", 1) > 1;
-    if (replicas && weft_pass_int(p, "partition-count", 1) > 1)
-        return weft_report(p->cx, WEFT_D_unsupported, in->root->loc, "both replicas and partitions: one of the counts must be 1");
-    if (replicas) x.number = WEFT_OP_replica_id;
+    weft_status st = weft_device_id_op(p, in->root->loc, &x.id);
+    if (st != WEFT_OK) return st;
     weft_arena_init(&arena, &p->cx->chunks);
-    weft_status st = weft_shardings_open(p->cx, in, &arena, &x.t);
+    st = weft_shardings_open(p->cx, in, &arena, &x.t);
     for (uint32_t i = 0; st == WEFT_OK && !x.mesh && i < weft_shardings_mesh_count(x.t); i++)
         if (weft_shardings_mesh_at(x.t, i)->axis_count) x.mesh = weft_shardings_mesh_at(x.t, i);
     if (st == WEFT_OK && x.mesh) {

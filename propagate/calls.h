@@ -7,6 +7,7 @@
 #ifndef WEFT_PROPAGATE_CALLS_H
 #define WEFT_PROPAGATE_CALLS_H
 
+#include "ir/symbols.h"
 #include "sharding/values.h"
 
 typedef struct weft_call_graph {
@@ -24,21 +25,6 @@ typedef struct weft_call_graph {
 /* Lives in arena, which must not be the context's scratch. Reports calls of what is no function. */
 weft_status weft_call_graph_build(const weft_module *in, weft_arena *arena, weft_call_graph *out);
 
-/* The symbols of a module and those that a pass adds. */
-typedef struct weft_symbols {
-    weft_context *cx;
-    weft_arena *arena;
-    const weft_op **of;          /* by name id: the op, a mark for a name added, or NULL */
-    size_t cap;
-    uint32_t counter;            /* of added endings, over all names, as in MLIR */
-} weft_symbols;
-weft_status weft_symbols_open(const weft_module *in, weft_arena *arena, weft_symbols *out);
-const weft_op *weft_symbols_find(const weft_symbols *s, weft_name name);
-/* wanted, or where that is taken wanted_0, wanted_1, ...: whatever ending comes next. NULL only when memory is out. */
-weft_name weft_symbols_add(weft_symbols *s, weft_name wanted);
-void weft_symbols_remove(weft_symbols *s, weft_name name); /* of an op that the pass leaves out: the name is free again */
-
-weft_name weft_symbol_name(weft_context *cx, const weft_op *op);   /* interned sym_name; NULL when memory is out */
 /* sdy.original_func_name where flattening left it, else the function's own name. */
 weft_name weft_func_original_name(weft_context *cx, const weft_op *f);
 

@@ -46,6 +46,26 @@ uint32_t weft_mesh_find(const weft_mesh *m, weft_name axis) {
     return WEFT_NO_AXIS;
 }
 
+int64_t weft_mesh_stride(const weft_mesh *m, weft_axis a) {
+    int64_t stride = m->axes[a.axis].size / weft_axis_next(a);
+    for (uint32_t i = a.axis + 1; i < m->axis_count; i++) stride *= m->axes[i].size;
+    return stride;
+}
+
+int64_t weft_mesh_number(const weft_mesh *m, weft_axes axes, int64_t place) {
+    int64_t number = 0;
+    for (uint32_t i = 0; i < axes.n; i++) number = number * axes.v[i].size + place / weft_mesh_stride(m, axes.v[i]) % axes.v[i].size;
+    return number;
+}
+
+int64_t weft_mesh_place(const weft_mesh *m, weft_axes axes, int64_t place, int64_t number) {
+    for (uint32_t i = axes.n; i-- > 0; number /= axes.v[i].size) {
+        int64_t stride = weft_mesh_stride(m, axes.v[i]), size = axes.v[i].size;
+        place += (number % size - place / stride % size) * stride;
+    }
+    return place;
+}
+
 bool weft_axis_from_ref(const weft_mesh *m, weft_axis_ref ref, weft_axis *out) {
     uint32_t i = weft_mesh_find(m, ref.name);
     if (i == WEFT_NO_AXIS) return false;

@@ -36,6 +36,13 @@ bool weft_mesh_same_devices(const weft_mesh *a, const weft_mesh *b); /* same axe
 uint32_t weft_mesh_find(const weft_mesh *m, weft_name axis);         /* WEFT_NO_AXIS when absent */
 static inline weft_axis weft_mesh_axis_at(const weft_mesh *m, uint32_t i) { return (weft_axis){ i, 1, (uint32_t)m->axes[i].size }; }
 
+/* A device's place is its position in the mesh, the last axis fastest. Places from one device to the next along a: */
+int64_t weft_mesh_stride(const weft_mesh *m, weft_axis a);
+/* The number along axes, major to minor, of the device at a place; and the place that has another number there and is the same elsewhere. */
+int64_t weft_mesh_number(const weft_mesh *m, weft_axes axes, int64_t place);
+int64_t weft_mesh_place(const weft_mesh *m, weft_axes axes, int64_t place, int64_t number);
+static inline int64_t weft_mesh_device_at(const weft_mesh *m, int64_t place) { return m->device_ids.n ? m->device_ids.v[place] : place; }
+
 /* The ref as written and back. *out is untouched and false returned when the name is not an axis of m. */
 bool weft_axis_from_ref(const weft_mesh *m, weft_axis_ref ref, weft_axis *out);
 weft_axis_ref weft_axis_to_ref(const weft_mesh *m, weft_axis a);

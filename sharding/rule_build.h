@@ -53,11 +53,6 @@ void weft_rule_in_out(weft_rule_builder *b, int64_t in, int64_t out, int64_t siz
 void weft_rule_all_dims(weft_rule_builder *b, const weft_type *type, uint32_t dims);
 /* The same for tensors of in's rank; where in and out differ in size, the factor has in's size, this kind and this flow. */
 void weft_rule_mismatch(weft_rule_builder *b, const weft_type *in, const weft_type *out, weft_factor_kind kind, weft_rule_flow flow);
-static inline bool weft_ints_has(weft_ints a, int64_t v) {
-    for (uint32_t i = 0; i < a.n; i++)
-        if (a.v[i] == v) return true;
-    return false;
-}
 
 typedef void (*weft_rule_fn)(weft_rule_builder *b);
 

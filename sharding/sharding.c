@@ -29,13 +29,13 @@ struct weft_shardings {
     size_t attr_slots, attr_count;
 };
 
-static weft_status add_mesh(weft_shardings *t, weft_name name, const weft_attr *attr, const weft_loc *loc) {
+weft_status weft_shardings_add_mesh(weft_shardings *t, weft_name name, const weft_attr *attr, const weft_loc *loc, const weft_mesh **out) {
     weft_mesh *mesh = weft_arena_new(t->arena, weft_mesh);
     if (!mesh || !weft_arena_grow(t->arena, (void **)&t->meshes, &t->mesh_cap, t->mesh_count + 1, sizeof *t->meshes)) return weft_oom();
     weft_status st = weft_mesh_init(t->cx, name, attr, loc, mesh);
     if (st != WEFT_OK) return st;
     mesh->id = (uint32_t)t->mesh_count;
-    t->meshes[t->mesh_count++] = mesh;
+    *out = t->meshes[t->mesh_count++] = mesh;
     return WEFT_OK;
 }
 
@@ -54,7 +54,8 @@ weft_status weft_shardings_open(weft_context *cx, const weft_module *m, weft_are
         weft_str symbol = weft_op_symbol(op, WEFT_A_sym_name);
         if (!mesh || mesh->kind != WEFT_ATTR_MESH || !symbol.n) return weft_report(cx, WEFT_D_sharding, op->loc, "sdy.mesh without a name or a mesh");
         weft_name name = weft_name_intern(cx, symbol);
-        weft_status st = name ? add_mesh(t, name, mesh, op->loc) : weft_oom();
+        const weft_mesh *added;
+        weft_status st = name ? weft_shardings_add_mesh(t, name, mesh, op->loc, &added) : weft_oom();
         if (st != WEFT_OK) return st;
     }
     *out = t;
@@ -277,9 +278,7 @@ static weft_status find_mesh(weft_shardings *t, const weft_attr *ref, const weft
             *out = t->meshes[i];
             return WEFT_OK;
         }
-    weft_status st = add_mesh(t, NULL, ref, loc);
-    if (st == WEFT_OK) *out = t->meshes[t->mesh_count - 1];
-    return st;
+    return weft_shardings_add_mesh(t, NULL, ref, loc, out);
 }
 
 static weft_status read_sharding(weft_shardings *t, const weft_sharding_attr *a, const weft_loc *loc, const weft_sharding **out) {

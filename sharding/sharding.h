@@ -38,6 +38,8 @@ weft_status weft_shardings_open(weft_context *cx, const weft_module *m, weft_are
 
 /* The mesh of this symbol, or NULL. By number: meshes in the order of the module, then those written inside shardings. */
 const weft_mesh *weft_shardings_mesh(const weft_shardings *t, weft_name symbol);
+/* One that a pass adds to its module; name may be NULL. Reports as weft_mesh_init. */
+weft_status weft_shardings_add_mesh(weft_shardings *t, weft_name name, const weft_attr *attr, const weft_loc *loc, const weft_mesh **out);
 uint32_t weft_shardings_mesh_count(const weft_shardings *t);
 const weft_mesh *weft_shardings_mesh_at(const weft_shardings *t, uint32_t i);
 uint32_t weft_shardings_count(const weft_shardings *t);                     /* ids given out */

@@ -130,4 +130,4 @@ module {
   }
 }
 // ==>
-// error: one of the counts must be 1
+// error: does not support both replica_count > 1 and partition_count > 1 yet.

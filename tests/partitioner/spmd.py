@@ -23,6 +23,13 @@ def meshes(text):
             for m in re.finditer(r'sdy\.mesh @(\w+) = <\[([^\]]*)\]', text)}
 
 
+def order(text, sharding):
+    """By device: its place in the mesh of a sharding."""
+    ids = sharding and re.search(r'sdy\.mesh @%s = <\[[^\]]*\], device_ids=\[([^\]]*)\]' % sharding[0], text)
+    place = {int(d): i for i, d in enumerate(ids.group(1).split(','))} if ids else {}
+    return [place.get(d, d) for d in range(device_count(text))]
+
+
 def device_count(text):
     return max([1] + [int(__import__('math').prod(s for _, s in axes)) for axes in meshes(text).values()])
 
@@ -131,12 +138,13 @@ def run(text, inputs):
     spec = jax.sharding.NamedSharding(mesh1, jax.sharding.PartitionSpec())  # each device its own: nobody checks
     cut_args = []
     for x, s in zip(inputs, args):
-        pieces = [np.ascontiguousarray(cut(x, s, mesh_of, d)) for d in range(n)]
+        place = order(text, s)
+        pieces = [np.ascontiguousarray(cut(x, s, mesh_of, place[d])) for d in range(n)]
         bufs = [jax.device_put(p, dev) for p, dev in zip(pieces, devices)]
         cut_args.append(jax.make_array_from_single_device_arrays(pieces[0].shape, spec, bufs))
     out = exe.execute_sharded(cut_args)
     shards = out.disassemble_into_single_device_arrays()
-    return [join([np.asarray(p) for p in parts], s, mesh_of) for parts, s in zip(shards, results)]
+    return [join([np.asarray(p) for _, p in sorted(zip(order(text, s), parts), key=lambda e: e[0])], s, mesh_of) for parts, s in zip(shards, results)]
 
 
 def split_gathers(text):
