@@ -1,74 +1,72 @@
 /* all_reduce_messages: reduce-scatter and all-gather of slices, directly between all ranks. Window by window each rank
  * sends every owner on another node its part of the owner's slice; those of the same node read it in the staging area. The
- * owner adds up in rank order and sends the sum to all. 2(p-1)/p of the operand per rank when every rank is a node of its own.
+ * owner adds up in rank order and sends the sum to all who want it: 2(p-1)/p of the operand per rank when every rank is a node
+ * of its own. Also runs reduce, where only the root does.
  */
 #include "collectives/algorithm.h"
 
-/* Everyone's part of my slice, at c->base[i] + from. */
-static weft_status collect(weft_mail *m, size_t filled, const char *mine, uint64_t window) {
-    weft_comm *c = m->c;
+#define CAPACITY WEFT_STAGE_LARGE_BYTES
+
+static weft_status add(weft_run *r);
+static weft_status take(weft_run *r);
+
+/* Everyone's part of my slice, to c->base[i] + from. */
+static weft_status collect(weft_run *r) {
+    weft_comm *c = r->comm;
+    weft_mail *m = &r->mail;
     size_t from, to, their_from, their_to;
     weft_status st = WEFT_OK;
-    weft_window_slice(filled, c->size, c->rank, &from, &to);
+    r->next = r->at;
+    r->filled = weft_window_skip(&r->job, &r->next, CAPACITY);
+    char *mine = weft_run_stage(r, WEFT_STAGE_LARGE);
+    if (!mine) return weft_run_unstaged(r);
+    weft_window_stage(&r->job, r->at, CAPACITY, mine);
+    weft_window_slice(r->filled, c->size, c->rank, &from, &to);
     for (int i = 0; i < c->size && st == WEFT_OK; i++) {
         if (c->local_of[i] >= 0) continue;
         char *room = m->in + (size_t)i * (to - from);
         c->base[i] = (const void *)((uintptr_t)room - from);
-        st = weft_mail_receive(m, i, room, to - from);
-        weft_window_slice(filled, c->size, i, &their_from, &their_to);
-        if (st == WEFT_OK) st = weft_mail_send(m, i, mine + their_from, their_to - their_from);
+        st = weft_mail_receive(r, i, room, to - from);
+        weft_window_slice(r->filled, c->size, i, &their_from, &their_to);
+        if (st == WEFT_OK) st = weft_mail_send(r, i, mine + their_from, their_to - their_from);
     }
-    if (st == WEFT_OK) st = weft_meet(c);
-    if (st != WEFT_OK) return st;
-    for (int i = 0; i < c->local; i++) c->base[c->local_rank[i]] = weft_stage_of(c, i, WEFT_STAGE_LARGE, window);
-    return weft_mail_wait(m);
+    return st == WEFT_OK ? weft_run_meet(r, add) : st;
 }
 
 /* My sum to all, theirs to my outputs. */
-static weft_status hand_out(weft_mail *m, const weft_job *job, weft_cursor at, size_t filled, const char *mine, uint64_t window) {
-    weft_comm *c = m->c;
+static weft_status add(weft_run *r) {
+    weft_comm *c = r->comm;
     size_t from, to, my_from, my_to;
     weft_status st = WEFT_OK;
-    weft_window_slice(filled, c->size, c->rank, &my_from, &my_to);
+    for (int i = 0; i < c->local; i++) c->base[c->local_rank[i]] = weft_stage_of(c, i, WEFT_STAGE_LARGE, r->window);
+    char *mine = weft_stage_of(c, c->me, WEFT_STAGE_LARGE, r->window);
+    weft_window_slice(r->filled, c->size, c->rank, &my_from, &my_to);
+    weft_window_add(r, CAPACITY, my_from, my_to, mine);
     for (int i = 0; i < c->size && st == WEFT_OK; i++) {
         if (c->local_of[i] >= 0) continue;
-        weft_window_slice(filled, c->size, i, &from, &to);
-        st = weft_mail_receive(m, i, m->in + from, to - from);
-        if (st == WEFT_OK) st = weft_mail_send(m, i, mine + my_from, my_to - my_from);
+        weft_window_slice(r->filled, c->size, i, &from, &to);
+        if (weft_job_takes(&r->job)) st = weft_mail_receive(r, i, r->mail.in + from, to - from);
+        if (st == WEFT_OK && weft_job_to(&r->job, i)) st = weft_mail_send(r, i, mine + my_from, my_to - my_from);
     }
-    if (st == WEFT_OK) st = weft_meet(c);
-    if (st == WEFT_OK) st = weft_mail_wait(m);
-    for (int i = 0; i < c->size && st == WEFT_OK; i++) {
-        weft_window_slice(filled, c->size, i, &from, &to);
-        const char *sum = c->local_of[i] < 0 ? m->in : weft_stage_of(c, c->local_of[i], WEFT_STAGE_LARGE, window);
-        weft_window_unstage(job, at, m->capacity, from, to, sum);
-    }
-    return st;
+    return st == WEFT_OK ? weft_run_meet(r, take) : st;
 }
 
-weft_status weft_run_all_reduce_messages(weft_comm *c, const weft_job *job, weft_alg_needs needs) {
-    (void)needs;
-    weft_mail m;
-    weft_cursor at = { 0 }, next = { 0 };
-    /* p slices of rounded-up size each may exceed the window by a line per rank. */
-    weft_status st = weft_mail_open(&m, c, WEFT_STAGE_LARGE_BYTES, WEFT_STAGE_LARGE_BYTES + (size_t)c->size * WEFT_STAGE_ALIGN);
-    if (st == WEFT_OK) st = weft_mail_meet(&m);
-    while (st == WEFT_OK && at.operand < job->n) {
-        size_t filled = weft_window_skip(job, &next, m.capacity), from, to;
-        char *mine = weft_stage_mine(c, WEFT_STAGE_LARGE);
-        if (!mine) {
-            st = weft_comm_fail(c, "rank %d has no shared memory left for staging", c->members[c->rank]);
-            break;
-        }
-        weft_window_stage(job, at, m.capacity, mine);
-        uint64_t window = c->slot->windows++;
-        st = collect(&m, filled, mine, window);
-        if (st != WEFT_OK) break;
-        weft_window_slice(filled, c->size, c->rank, &from, &to);
-        weft_window_add(c, job, at, m.capacity, from, to, mine);
-        st = hand_out(&m, job, at, filled, mine, window);
-        at = next;
+static weft_status next_window(weft_run *r) { return r->at.operand < r->job.n ? collect(r) : weft_run_end(r); }
+
+static weft_status take(weft_run *r) {
+    weft_comm *c = r->comm;
+    size_t from, to;
+    for (int i = 0; i < c->size && weft_job_takes(&r->job); i++) {
+        weft_window_slice(r->filled, c->size, i, &from, &to);
+        const char *sum = c->local_of[i] < 0 ? r->mail.in : weft_stage_of(c, c->local_of[i], WEFT_STAGE_LARGE, r->window);
+        weft_window_unstage(&r->job, r->at, CAPACITY, from, to, sum);
     }
-    weft_mail_close(&m, st);
-    return st;
+    r->at = r->next;
+    return next_window(r);
+}
+
+weft_status weft_run_all_reduce_messages(weft_run *r) {
+    /* p slices of rounded-up size each may exceed the window by a line per rank. */
+    weft_status st = weft_mail_open(r, CAPACITY, CAPACITY + (size_t)r->comm->size * WEFT_STAGE_ALIGN);
+    return st == WEFT_OK ? weft_mail_meet(r, next_window) : st;
 }

@@ -1,42 +1,49 @@
 /* all_reduce_two_shot: the operands, taken together, are cut into one slice per rank. The owner of a slice reads it in
- * every rank's input, in rank order, and writes the sum into every rank's output, block by block through its cache.
+ * every rank's input, in rank order, and writes the sum into every output that is wanted, block by block through its cache.
  * Needs: posts of all members, met once. In place is safe: nobody but its owner reads or writes a slice.
- * Memory traffic is each input read once and each output written once, the least there is.
+ * Memory traffic is each input read once and each output written once, the least there is. Also runs reduce, where the root's
+ * output is the only one.
  */
 #include "collectives/algorithm.h"
 
 #define BLOCK_BYTES 8192
 
-/* Bytes [first, last) of an operand whose inputs and outputs are c->base and c->dst. */
-static void add_part(weft_comm *c, const weft_job *job, int operand, size_t first, size_t last) {
+/* Bytes [first, last) of an operand whose inputs are c->base, and whose `wanted` outputs are c->dst. */
+static void add_part(weft_run *r, int operand, int wanted, size_t first, size_t last) {
     alignas(64) char sum[BLOCK_BYTES];
-    const weft_coll_buf *b = &job->bufs[operand];
+    weft_comm *c = r->comm;
+    const weft_coll_buf *b = &r->job.bufs[operand];
     size_t elem = weft_dtype_bytes((weft_dtype)b->dtype);
-    weft_reduce_fn reduce = weft_reduce_find((weft_dtype)b->dtype, job->reduce);
+    weft_reduce_fn reduce = weft_reduce_find((weft_dtype)b->dtype, r->job.reduce);
     for (size_t at = first; at < last; at += BLOCK_BYTES) {
         size_t bytes = last - at < BLOCK_BYTES ? last - at : BLOCK_BYTES;
         for (int i = 0; i < c->size; i++) c->src[i] = (const char *)c->base[i] + at;
         reduce(sum, c->src, c->size, (int64_t)(bytes / elem));
-        for (int i = 0; i < c->size; i++) memcpy((char *)c->dst[i] + at, sum, bytes);
+        for (int i = 0; i < wanted; i++) memcpy((char *)c->dst[i] + at, sum, bytes);
     }
 }
 
-weft_status weft_run_all_reduce_two_shot(weft_comm *c, const weft_job *job, weft_alg_needs needs) {
-    (void)needs;
+/* Where this operand is added up from, and to: returns how many outputs. */
+static int find(weft_run *r, int operand) {
+    weft_comm *c = r->comm;
+    int wanted = 0;
+    for (int k = 0; k < c->size; k++) {
+        weft_post post = weft_posts_of(c, k)[operand];
+        c->base[k] = weft_ref_address(c->world, post.in);
+        if (weft_job_to(&r->job, k)) c->dst[wanted++] = weft_ref_address(c->world, post.out);
+    }
+    return wanted;
+}
+
+weft_status weft_run_all_reduce_two_shot(weft_run *r) {
+    const weft_job *job = &r->job;
     size_t from, to, base = 0;
-    weft_window_slice(job->stage_bytes, c->size, c->rank, &from, &to);
+    weft_window_slice(job->stage_bytes, r->comm->size, r->comm->rank, &from, &to);
     for (int i = 0; i < job->n && base < to; i++) {
         size_t bytes = (size_t)job->bufs[i].inner * weft_dtype_bytes((weft_dtype)job->bufs[i].dtype);
         size_t first = from > base ? from - base : 0, last = to - base < bytes ? to - base : bytes;
-        if (first < last) {
-            for (int k = 0; k < c->size; k++) {
-                weft_post post = weft_posts_of(c, k)[i];
-                c->base[k] = weft_ref_address(c->world, post.in);
-                c->dst[k] = weft_ref_address(c->world, post.out);
-            }
-            add_part(c, job, i, first, last);
-        }
+        if (first < last) add_part(r, i, find(r, i), first, last);
         base += (bytes + WEFT_STAGE_ALIGN - 1) & ~(size_t)(WEFT_STAGE_ALIGN - 1);
     }
-    return weft_meet(c);
+    return weft_run_meet(r, weft_run_end);
 }

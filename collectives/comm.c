@@ -142,15 +142,15 @@ char *weft_stage_of(const weft_comm *c, int local, int kind, uint64_t window) {
     return (char *)weft_ref_address(c->world, weft_slot_of(c, local)->staging[kind]) + (window & 1) * weft_stage_half_bytes(kind);
 }
 
-weft_post *weft_posts_mine(weft_comm *c, int n) {
+weft_post *weft_posts_mine(weft_comm *c, size_t bytes) {
     weft_slot *s = c->slot;
-    if ((uint64_t)n > s->posts_cap) {
-        size_t bytes = ((size_t)n * sizeof(weft_post) + 4095) & ~(size_t)4095;
+    if (bytes > s->posts_bytes) {
+        bytes = (bytes + 4095) & ~(size_t)4095;
         void *p = weft_heap_alloc(&c->world->heap, bytes);
         if (!p) return NULL;
-        if (s->posts_cap) weft_heap_dealloc(&c->world->heap, weft_ref_address(c->world, s->posts));
+        if (s->posts_bytes) weft_heap_dealloc(&c->world->heap, weft_ref_address(c->world, s->posts));
         s->posts = own_ref(c->world, p);
-        s->posts_cap = bytes / sizeof(weft_post);
+        s->posts_bytes = bytes;
     }
     return weft_ref_address(c->world, s->posts);
 }

@@ -5,7 +5,8 @@
  * spans nodes adds messages (transport.h).
  *
  * One call goes like this (call.c): the operands are described as a job; the members note the call in their slots and
- * meet; notes that differ end the world; an algorithm, chosen by cost/link.h, moves the data.
+ * meet; notes that differ end the world; an algorithm, chosen by cost/link.h, moves the data in turns between which the
+ * members meet (run.h).
  */
 #ifndef WEFT_COLLECTIVES_COMM_H
 #define WEFT_COLLECTIVES_COMM_H
@@ -16,10 +17,15 @@
 #include "collectives/node.h"
 #include "collectives/transport.h"
 
-/* Where one operand of a member lies; weft_slot.posts is an array of these. */
+/* Where one operand of a member lies; weft_slot.posts is an array of these, one per operand. In an uneven form whose inputs
+ * have a block for each rank there follow, per operand, as many spans as ranks: where each block is, in elements. */
 typedef struct weft_post {
     weft_ref in, out;
 } weft_post;
+
+typedef struct weft_span {
+    int64_t at, count;
+} weft_span;
 
 typedef struct weft_site_key {
     uint64_t key, note;        /* of the call site; offset of its weft_site_note */
@@ -30,9 +36,17 @@ typedef struct weft_local_rank {      /* one rank of this process: used by its t
     weft_site_key *sites;             /* open addressing, cap a power of two */
     size_t site_count, site_cap;
     int handles;                      /* communicators open */
+    struct weft_coll_request *first, *last; /* calls under way (run.h), in their order */
+    int waiting;                      /* of them: begun; the others follow one of these */
 } weft_local_rank;
 
 typedef enum weft_cores { WEFT_CORES_OWN, WEFT_CORES_SHARED } weft_cores; /* whether each rank of the node has a core */
+
+/* An algorithm forced for full tensors of from .. to bytes; alg WEFT_ALG_COUNT: for none. */
+typedef struct weft_rule {
+    weft_alg_id alg;
+    int64_t from, to;
+} weft_rule;
 
 struct weft_world {
     weft_allocator alloc;
@@ -57,7 +71,8 @@ struct weft_world {
     weft_bind bind;
     weft_link_level level;            /* between the ranks of this node */
     weft_links links;
-    weft_alg_id forced[WEFT_PLAN_COLL_COUNT]; /* WEFT_ALG_COUNT: as the cost model says */
+    weft_rule *rules;                 /* [rule_count] that the user forces; the first that fits counts */
+    size_t rule_count;
     weft_local_rank *ranks;           /* [local] */
     char trouble[192];                /* why it could not be opened */
     pthread_mutex_t lock;             /* guards diagnostics (several ranks may have one context) and topology */
@@ -66,8 +81,6 @@ struct weft_world {
 
 enum { WEFT_STAGE_SMALL, WEFT_STAGE_LARGE };
 #define WEFT_STAGE_LARGE_BYTES ((size_t)1 << 19) /* of one half: input and result stay in a core's own cache */
-
-typedef struct weft_job weft_job;
 
 /* A choice made before: the model's answer depends on these alone, and asking it costs as much as a small collective. */
 typedef struct weft_choice_note {
@@ -93,7 +106,7 @@ struct weft_comm {
     const void **src, **base;         /* [size] each: scratch for an algorithm's pointers */
     void **dst;
     weft_choice_note choices[WEFT_CHOICES];
-    const weft_job *job;              /* the call under way, for messages */
+    struct weft_coll_request *run;    /* the call under way */
 };
 
 static inline weft_slot *weft_slot_of(const weft_comm *c, int local) { return &c->group->slots[local]; }
@@ -106,16 +119,23 @@ static inline void *weft_ref_address(const weft_world *w, weft_ref r) {
 
 /* --- meet.c ---------------------------------------------------------------------------------------------------------- */
 
-/* Returns when all members on this node have come here as often as this rank has; what they wrote before is then visible.
- * WEFT_ERR_PEER, reported, when one of them does not come. */
-weft_status weft_meet(weft_comm *c);
-/* The same for the first rendezvous of a call: also compares the notes of the members. */
-weft_status weft_meet_first(weft_comm *c);
+/* This rank has come to its next rendezvous, whose number it returns: what it wrote before is visible to who sees that. */
+uint64_t weft_meet_come(weft_comm *c);
+/* The first member on this node, from number `from` on, that has not come to rendezvous k; c->local: all have. */
+int weft_meet_behind(const weft_comm *c, int from, uint64_t k);
+/* The same after a nap, which ends when all have come, after 50 ms at the latest. */
+int weft_meet_nap(weft_comm *c, int from, uint64_t k);
+/* A look for trouble by who waits for rendezvous k: WEFT_ERR_PEER, reported, when the world has failed, a member has ended or
+ * left, or waited_ns exceeds the timeout. *left is what the last look saw, -1 at first. */
+weft_status weft_meet_look(weft_comm *c, uint64_t k, int64_t waited_ns, int *left);
+/* Compares the notes of the members after the first rendezvous of a call. */
+weft_status weft_meet_compare(weft_comm *c);
 /* Whether member `from`, who noted this permute, sends to this rank if and only if this rank expects it. */
 weft_status weft_permute_check(weft_comm *c, int from, const weft_call_note *theirs);
-/* Called now and then by whoever waits: WEFT_ERR_PEER, reported, when the world has failed or waited_ns exceeds the timeout.
- * late says in words whom the wait is for. */
+/* WEFT_ERR_PEER, reported, when the world has failed or waited_ns exceeds the timeout; late says in words whom the wait is for. */
 weft_status weft_wait_check(weft_comm *c, int64_t waited_ns, const char *late);
+/* Lets others run for a moment: a pause of the core, or the core itself where ranks share it. */
+void weft_wait_pause(const weft_world *w);
 int64_t weft_now_ns(void);
 static inline bool weft_timed_out(const weft_world *w, int64_t waited_ns) { return w->timeout_ns >= 0 && waited_ns > w->timeout_ns; }
 
@@ -144,8 +164,8 @@ char *weft_stage_of(const weft_comm *c, int local, int kind, uint64_t window);
 size_t weft_stage_half_bytes(int kind);
 /* Whether every member can read and write [p, p + bytes) in place; then its reference. */
 bool weft_ref_of(const weft_comm *c, const void *p, size_t bytes, weft_ref *out);
-/* Room for n posts of the current call. NULL when memory is out. */
-weft_post *weft_posts_mine(weft_comm *c, int n);
+/* Room for `bytes` of posts of the current call. NULL when memory is out. */
+weft_post *weft_posts_mine(weft_comm *c, size_t bytes);
 static inline const weft_post *weft_posts_of(const weft_comm *c, int local) {
     return weft_ref_address(c->world, weft_slot_of(c, local)->posts);
 }

@@ -1,66 +1,146 @@
 /* geometry.c: see geometry.h. */
 #include "collectives/geometry.h"
 
-weft_geom weft_geom_of(const weft_job *job, const weft_coll_buf *b) {
-    int64_t inner = b->inner > 0 ? b->inner : 1, wide = b->middle * inner > 0 ? b->middle * inner : 1;
-    weft_geom g = { .elem_bytes = weft_dtype_bytes((weft_dtype)b->dtype) };
-    weft_layout plain = { 0, 1 };
-    switch (job->kind) {
-    case WEFT_PLAN_ALL_GATHER:
-        g.units = b->outer * b->inner;
-        g.in = plain;
-        g.out = (weft_layout){ inner, job->ranks };
-        break;
-    case WEFT_PLAN_REDUCE_SCATTER:
-        g.units = b->outer * b->inner;
-        g.in = (weft_layout){ inner, job->ranks };
-        g.out = plain;
-        break;
-    case WEFT_PLAN_ALL_TO_ALL:
-        g.units = b->outer * b->middle * b->inner;
-        g.in = (weft_layout){ job->split_first ? wide : inner, job->ranks };
-        g.out = (weft_layout){ job->split_first ? inner : wide, job->ranks };
-        break;
-    default:
-        g.units = b->inner;
-        g.in = g.out = plain;
-    }
-    if (g.in.blocks == 1) g.in = weft_layout_dense(g.units, 1);
-    if (g.out.blocks == 1) g.out = weft_layout_dense(g.units, 1);
+static weft_layout layout_dense(int64_t count) { return (weft_layout){ count > 0 ? count : 1, 1 }; }
+
+static weft_geom uneven_geom(const weft_job *job, const weft_coll_buf *b) {
+    const weft_coll_info *k = &weft_coll_table[job->kind];
+    weft_geom g = { .elem_bytes = weft_dtype_bytes((weft_dtype)b->dtype), .parts = &job->parts[b - job->bufs] };
+    g.units = job->longest / (int64_t)g.elem_bytes;
+    g.in = g.out = layout_dense(g.units);
+    if (k->in == WEFT_BLOCKS_EACH) g.in.blocks = job->ranks;
+    if (k->out == WEFT_BLOCKS_EACH) g.out.blocks = job->ranks;
     return g;
 }
+
+weft_geom weft_geom_of(const weft_job *job, const weft_coll_buf *b) {
+    if (job->parts) return uneven_geom(job, b);
+    const weft_coll_info *k = &weft_coll_table[job->kind];
+    int64_t inner = b->inner > 0 ? b->inner : 1, wide = b->middle * inner > 0 ? b->middle * inner : 1;
+    weft_geom g = { .units = b->inner, .elem_bytes = weft_dtype_bytes((weft_dtype)b->dtype) };
+    if (k->in == WEFT_BLOCKS_EACH || k->out == WEFT_BLOCKS_EACH) g.units *= b->outer;
+    g.in = g.out = (weft_layout){ inner, job->ranks };
+    if (job->kind == WEFT_PLAN_ALL_TO_ALL) {
+        g.units *= b->middle;
+        *(job->split_first ? &g.in : &g.out) = (weft_layout){ wide, job->ranks };
+    }
+    if (k->in == WEFT_BLOCKS_ONE || job->ranks == 1) g.in = layout_dense(g.units);
+    if (k->out == WEFT_BLOCKS_ONE || job->ranks == 1) g.out = layout_dense(g.units);
+    return g;
+}
+
+/* --- what a call amounts to ------------------------------------------------------------------------------------------------ */
 
 static uint64_t mix(uint64_t h, uint64_t x) {
     h = (h ^ x) * 0x9e3779b97f4a7c15u; /* 2^64 over the golden ratio: Knuth, TAOCP 6.4 */
     return h ^ (h >> 29);
 }
 
-bool weft_job_measure(weft_job *job, int *bad) {
-    uint64_t sig = mix(mix(0, (uint64_t)job->kind | (uint64_t)job->reduce << 8 | (uint64_t)(job->split_first != 0) << 16), (uint64_t)job->n);
-    if (job->kind == WEFT_PLAN_COLLECTIVE_BROADCAST) sig = mix(sig, (uint64_t)job->source);
-    int64_t stage = 0, full = 0;
-    for (int i = 0; i < job->n; i++) {
-        const weft_coll_buf *b = &job->bufs[i];
-        int64_t outer = b->outer, middle = b->middle, elems, bytes, all;
-        if (job->kind != WEFT_PLAN_ALL_TO_ALL) middle = 1;
-        if (job->kind != WEFT_PLAN_ALL_TO_ALL && job->kind != WEFT_PLAN_ALL_GATHER && job->kind != WEFT_PLAN_REDUCE_SCATTER) outer = 1;
-        *bad = i;
-        if (b->dtype <= WEFT_DTYPE_NONE || b->dtype >= WEFT_DTYPE_COUNT) return false;
-        if (outer < 0 || middle < 0 || b->inner < 0) return false;
-        if (!weft_mul_i64(outer, middle, &elems) || !weft_mul_i64(elems, b->inner, &elems)) return false;
-        if (!weft_mul_i64(elems, (int64_t)weft_dtype_bytes((weft_dtype)b->dtype), &bytes)) return false;
-        if (!weft_mul_i64(bytes, job->ranks, &all) || all > INT64_MAX / 4) return false;
-        int64_t in = job->kind == WEFT_PLAN_REDUCE_SCATTER || job->kind == WEFT_PLAN_ALL_TO_ALL ? all : bytes;
-        int64_t whole = job->kind == WEFT_PLAN_ALL_GATHER ? all : in;
-        if (!weft_add_i64(full, whole, &full)) return false;
-        if (!weft_add_i64(stage, (in + WEFT_STAGE_ALIGN - 1) & -(int64_t)WEFT_STAGE_ALIGN, &stage)) return false;
-        sig = mix(mix(mix(mix(sig, (uint64_t)b->dtype), (uint64_t)outer), (uint64_t)middle), (uint64_t)b->inner);
-    }
-    job->stage_bytes = (size_t)stage;
-    job->full_bytes = full;
-    job->sig = sig;
+static int64_t round_up(int64_t bytes) { return (bytes + WEFT_STAGE_ALIGN - 1) & -(int64_t)WEFT_STAGE_ALIGN; }
+
+#define BYTES_MAX (INT64_MAX / 4)
+
+/* Operand i of an even form. *in: bytes of its input, *full: of the full tensor. */
+static bool measure_even(const weft_job *job, int i, int64_t *in, int64_t *full, uint64_t *sig) {
+    const weft_coll_info *k = &weft_coll_table[job->kind];
+    const weft_coll_buf *b = &job->bufs[i];
+    int cut = k->in == WEFT_BLOCKS_EACH || k->out == WEFT_BLOCKS_EACH;
+    int64_t outer = cut ? b->outer : 1, middle = job->kind == WEFT_PLAN_ALL_TO_ALL ? b->middle : 1, bytes, all;
+    if (outer < 0 || middle < 0 || b->inner < 0) return false;
+    if (!weft_mul_i64(outer, middle, &bytes) || !weft_mul_i64(bytes, b->inner, &bytes)) return false;
+    if (!weft_mul_i64(bytes, (int64_t)weft_dtype_bytes((weft_dtype)b->dtype), &bytes)) return false;
+    if (!weft_mul_i64(bytes, job->ranks, &all) || all > BYTES_MAX) return false;
+    *in = k->in == WEFT_BLOCKS_EACH ? all : bytes;
+    *full = cut ? all : bytes;
+    *sig = mix(mix(mix(*sig, (uint64_t)outer), (uint64_t)middle), (uint64_t)b->inner);
     return true;
 }
+
+/* Adds up one side's blocks; no block may end beyond BYTES_MAX. */
+static bool measure_side(const int64_t *count, const int64_t *at, int blocks, int64_t elem_bytes, int64_t *sum, int64_t *longest) {
+    int64_t end, bytes;
+    *sum = 0;
+    for (int k = 0; k < blocks; k++) {
+        if (count[k] < 0 || at[k] < 0 || !weft_add_i64(count[k], at[k], &end) || !weft_mul_i64(end, elem_bytes, &end) || end > BYTES_MAX) return false;
+        bytes = count[k] * elem_bytes;
+        if (!weft_add_i64(*sum, bytes, sum)) return false;
+        *longest = weft_max_i64(*longest, bytes);
+    }
+    return true;
+}
+
+/* Operand i of an uneven form. Where all ranks know all counts these must agree; an all_to_all's are compared in pairs. */
+static bool measure_uneven(weft_job *job, int i, int64_t *full, uint64_t *sig) {
+    const weft_coll_info *k = &weft_coll_table[job->kind];
+    const weft_parts *p = &job->parts[i];
+    int64_t elem_bytes = (int64_t)weft_dtype_bytes((weft_dtype)job->bufs[i].dtype), in, out;
+    int ins = k->in == WEFT_BLOCKS_EACH ? job->ranks : 1, outs = k->out == WEFT_BLOCKS_EACH ? job->ranks : 1;
+    if (!measure_side(p->in_count, p->in_at, ins, elem_bytes, &in, &job->longest)) return false;
+    if (!measure_side(p->out_count, p->out_at, outs, elem_bytes, &out, &job->longest)) return false;
+    *full = weft_max_i64(in, out);
+    if (ins == outs) {
+        *full = in;
+        return true;
+    }
+    const int64_t *counts = ins > 1 ? p->in_count : p->out_count;
+    for (int r = 0; r < job->ranks; r++) *sig = mix(*sig, (uint64_t)counts[r]);
+    return true;
+}
+
+/* What the windows of an uneven form have to hold: every block as long as the longest. */
+static bool measure_windows(weft_job *job) {
+    int64_t stage = 0, bytes;
+    for (int i = 0; i < job->n; i++) {
+        int64_t blocks = weft_coll_table[job->kind].in == WEFT_BLOCKS_EACH ? job->ranks : 1;
+        if (!weft_mul_i64(job->longest, blocks, &bytes) || bytes > BYTES_MAX || !weft_add_i64(stage, round_up(bytes), &stage)) return false;
+    }
+    job->stage_bytes = (size_t)stage;
+    return true;
+}
+
+bool weft_job_measure(weft_job *job, int *bad) {
+    const weft_coll_info *k = &weft_coll_table[job->kind];
+    uint64_t sig = mix(0, (uint64_t)job->kind | (uint64_t)job->reduce << 8 | (uint64_t)(job->split_first != 0) << 16 | (uint64_t)(job->parts != NULL) << 17);
+    sig = mix(sig, (uint64_t)job->n);
+    if (k->givers == WEFT_ENDS_ROOT) sig = mix(sig, (uint64_t)job->source);
+    if (k->takers == WEFT_ENDS_ROOT) sig = mix(sig, (uint64_t)job->target);
+    int64_t stage = 0, sum = 0;
+    *bad = 0;
+    if (job->n < 0) return false;
+    for (int i = 0; i < job->n; i++) {
+        int64_t in = 0, full = 0;
+        *bad = i;
+        if (job->bufs[i].dtype <= WEFT_DTYPE_NONE || job->bufs[i].dtype >= WEFT_DTYPE_COUNT) return false;
+        sig = mix(sig, (uint64_t)job->bufs[i].dtype);
+        if (!(job->parts ? measure_uneven(job, i, &full, &sig) : measure_even(job, i, &in, &full, &sig))) return false;
+        if (!weft_add_i64(sum, full, &sum) || !weft_add_i64(stage, round_up(in), &stage)) return false;
+    }
+    job->stage_bytes = (size_t)stage;
+    job->full_bytes = sum;
+    job->sig = sig;
+    return !job->parts || measure_windows(job);
+}
+
+void weft_job_agree(weft_job *job, int64_t longest) {
+    job->longest = longest;
+    job->full_bytes = longest * job->ranks * job->n;
+}
+
+/* --- blocks ----------------------------------------------------------------------------------------------------------------- */
+
+weft_view weft_view_in(const weft_geom *g, const void *in, int block) {
+    char *base = (char *)(uintptr_t)in;
+    if (!g->parts) return (weft_view){ base, g->in, block, g->units };
+    return weft_view_dense(base + (size_t)g->parts->in_at[block] * g->elem_bytes, g->parts->in_count[block]);
+}
+
+weft_view weft_view_out(const weft_geom *g, void *out, int block) {
+    char *base = out;
+    if (!g->parts) return (weft_view){ base, g->out, block, g->units };
+    return weft_view_dense(base + (size_t)g->parts->out_at[block] * g->elem_bytes, g->parts->out_count[block]);
+}
+
+static int64_t element_at(weft_layout l, int64_t block, int64_t u) { return ((u / l.row) * l.blocks + block) * l.row + u % l.row; }
 
 /* Rows too short for memcpy to pay: n elements of 1, 2, 4 or 8 bytes. */
 static void copy_short(char *d, const char *s, size_t bytes) {
@@ -70,12 +150,15 @@ static void copy_short(char *d, const char *s, size_t bytes) {
     else memcpy(d, s, bytes);
 }
 
-void weft_units_copy(void *dst, weft_layout dl, int64_t db, int64_t du, const void *src, weft_layout sl, int64_t sb, int64_t su,
-                     int64_t count, size_t elem_bytes) {
+void weft_view_copy(const weft_view *dst, int64_t du, const weft_view *src, int64_t su, int64_t count, size_t elem_bytes) {
+    count = weft_min_i64(weft_view_span(dst, du, count), weft_view_span(src, su, count));
+    if (count <= 0) return;
+    weft_layout dl = dst->layout, sl = src->layout;
     int64_t dc = du % dl.row, sc = su % sl.row; /* places within the rows */
-    char *d = (char *)dst + (size_t)weft_layout_at(dl, db, du) * elem_bytes;
-    const char *s = (const char *)src + (size_t)weft_layout_at(sl, sb, su) * elem_bytes;
+    char *d = dst->base + (size_t)element_at(dl, dst->block, du) * elem_bytes;
+    const char *s = src->base + (size_t)element_at(sl, src->block, su) * elem_bytes;
     size_t d_skip = (size_t)((dl.blocks - 1) * dl.row) * elem_bytes, s_skip = (size_t)((sl.blocks - 1) * sl.row) * elem_bytes;
+    if (d == s) return; /* in place: buffers that begin alike are alike */
     while (count > 0) {
         int64_t run = weft_min_i64(count, weft_min_i64(dl.row - dc, sl.row - sc));
         size_t bytes = (size_t)run * elem_bytes;
@@ -87,13 +170,16 @@ void weft_units_copy(void *dst, weft_layout dl, int64_t db, int64_t du, const vo
     }
 }
 
-void weft_units_zero(void *dst, weft_layout dl, int64_t db, int64_t du, int64_t count, size_t elem_bytes) {
+void weft_view_zero(const weft_view *dst, int64_t du, int64_t count, size_t elem_bytes) {
+    count = weft_view_span(dst, du, count);
     while (count > 0) {
-        int64_t run = weft_min_i64(count, dl.row - du % dl.row);
-        memset((char *)dst + (size_t)weft_layout_at(dl, db, du) * elem_bytes, 0, (size_t)run * elem_bytes);
+        int64_t run = weft_min_i64(count, dst->layout.row - du % dst->layout.row);
+        memset(dst->base + (size_t)element_at(dst->layout, dst->block, du) * elem_bytes, 0, (size_t)run * elem_bytes);
         du += run, count -= run;
     }
 }
+
+/* --- windows ---------------------------------------------------------------------------------------------------------------- */
 
 bool weft_window_next(const weft_job *job, weft_cursor *at, size_t capacity, weft_piece *piece) {
     for (; at->operand < job->n; at->operand++, at->unit = 0) {
@@ -137,10 +223,15 @@ void weft_window_unstage(const weft_job *job, weft_cursor at, size_t capacity, s
     }
 }
 
+weft_view weft_piece_block(const weft_piece *p, const char *stage, int block) {
+    return weft_view_dense(stage + p->at + (size_t)(block * p->count) * p->geom.elem_bytes, p->count);
+}
+
 void weft_window_stage(const weft_job *job, weft_cursor at, size_t capacity, char *stage) {
     weft_piece p;
     while (weft_window_next(job, &at, capacity, &p))
-        for (int64_t k = 0; k < p.geom.in.blocks; k++)
-            weft_units_copy(stage + p.at, weft_layout_dense(p.count, p.geom.in.blocks), k, 0, p.buf->in, p.geom.in, k, p.unit, p.count,
-                            p.geom.elem_bytes);
+        for (int k = 0; k < p.geom.in.blocks; k++) {
+            weft_view to = weft_piece_block(&p, stage, k), from = weft_view_in(&p.geom, p.buf->in, k);
+            weft_view_copy(&to, 0, &from, p.unit, p.count, p.geom.elem_bytes);
+        }
 }

@@ -1,9 +1,10 @@
 /* geometry.h: where the elements of an operand lie, in terms that all collectives share.
  *
  * An operand is made of blocks, one per rank, of `units` elements each; which elements a block has depends on the
- * collective. Unit u of block k lies at element ((u / row) * blocks + k) * row + u % row: rows of the blocks take turns.
- * A buffer without blocks is one block with row = units. Strided gathers and scatters, staging areas and messages are
- * all of this form, so that one copy function and one way to cut windows do for all of them.
+ * collective (cost/collectives.def). Unit u of block k lies at element ((u / row) * blocks + k) * row + u % row: rows of the
+ * blocks take turns. A buffer without blocks is one block with row = units. Strided gathers and scatters, staging areas and
+ * messages are all of this form, so that one copy function and one way to cut windows do for all of them.
+ * Uneven forms have blocks of different sizes anywhere in the buffer (weft_parts); a view of a block hides the difference.
  */
 #ifndef WEFT_COLLECTIVES_GEOMETRY_H
 #define WEFT_COLLECTIVES_GEOMETRY_H
@@ -17,10 +18,16 @@ typedef struct weft_layout {
     int64_t blocks;
 } weft_layout;
 
+/* The blocks of one operand of an uneven form, in elements: [ranks] on the side that has each rank's block, [1] on the other. */
+typedef struct weft_parts {
+    const int64_t *in_count, *in_at, *out_count, *out_at;
+} weft_parts;
+
 typedef struct weft_geom {
-    int64_t units;     /* elements of one block */
+    int64_t units;     /* elements of one block; uneven: of the longest that windows have to hold */
     weft_layout in, out;
     size_t elem_bytes;
+    const weft_parts *parts; /* NULL: all blocks are alike */
 } weft_geom;
 
 /* One call: what all algorithms work from. */
@@ -28,13 +35,15 @@ struct weft_job {
     weft_coll_kind kind;
     weft_op_reduce reduce;
     const weft_coll_buf *bufs;
+    const weft_parts *parts;    /* [n] of an uneven form, else NULL */
     int n;                      /* operands */
-    int ranks;                  /* of the group */
+    int ranks, rank;            /* of the group; this one's number */
     int split_first;            /* all_to_all */
-    int source, target;         /* permute; broadcast: source is the root */
+    int source, target;         /* permute: the partners; else the root, as that end which it is */
     const weft_call_site *site;
     size_t stage_bytes;         /* all inputs, each rounded up to WEFT_STAGE_ALIGN */
     int64_t full_bytes;         /* cost/link.h */
+    int64_t longest;            /* uneven: bytes of the longest block of all operands */
     uint64_t sig;
 };
 typedef struct weft_job weft_job;
@@ -43,23 +52,38 @@ typedef struct weft_job weft_job;
 
 weft_geom weft_geom_of(const weft_job *job, const weft_coll_buf *b);
 
-/* Fills stage_bytes, full_bytes and sig. false: a count is negative, a size overflows or the dtype is none; *bad is then
- * the operand. */
+/* Fills stage_bytes, full_bytes, longest and sig. false: a count is negative, a size overflows or the dtype is none; *bad is
+ * then the operand. */
 bool weft_job_measure(weft_job *job, int *bad);
+/* Sets the bytes of the longest block to what all ranks have agreed on: uneven all_to_all, whose ranks know only their own. */
+void weft_job_agree(weft_job *job, int64_t longest);
 
-static inline int64_t weft_layout_at(weft_layout l, int64_t block, int64_t u) {
-    return ((u / l.row) * l.blocks + block) * l.row + u % l.row;
+/* One block of a buffer. */
+typedef struct weft_view {
+    char *base;
+    weft_layout layout;
+    int64_t block, units;
+} weft_view;
+
+weft_view weft_view_in(const weft_geom *g, const void *in, int block);
+weft_view weft_view_out(const weft_geom *g, void *out, int block);
+/* Dense memory of count elements. */
+static inline weft_view weft_view_dense(const void *p, int64_t count) {
+    return (weft_view){ (char *)(uintptr_t)p, { count > 0 ? count : 1, 1 }, 0, count };
 }
-static inline weft_layout weft_layout_dense(int64_t count, int64_t blocks) {
-    return (weft_layout){ count > 0 ? count : 1, blocks };
+/* Address of a view's first element, and how many elements of [from, from + count) it has. */
+static inline char *weft_view_at(const weft_view *v, size_t elem_bytes) {
+    return v->base + (size_t)(v->block * v->layout.row) * elem_bytes;
 }
+static inline int64_t weft_view_span(const weft_view *v, int64_t from, int64_t count) {
+    return from >= v->units ? 0 : count < v->units - from ? count : v->units - from;
+}
+/* Copies count elements, or as many as both have: from element s of src to element d of dst. Nothing when they are the same. */
+void weft_view_copy(const weft_view *dst, int64_t d, const weft_view *src, int64_t s, int64_t count, size_t elem_bytes);
+void weft_view_zero(const weft_view *dst, int64_t d, int64_t count, size_t elem_bytes);
 
-/* Copies count units: from unit su of block sb of src to unit du of block db of dst. */
-void weft_units_copy(void *dst, weft_layout dl, int64_t db, int64_t du, const void *src, weft_layout sl, int64_t sb, int64_t su,
-                     int64_t count, size_t elem_bytes);
-void weft_units_zero(void *dst, weft_layout dl, int64_t db, int64_t du, int64_t count, size_t elem_bytes);
-
-/* Windows: a job cut into pieces that fill a staging area. All ranks cut alike. Start with {0}; weft_window_next gives the
+/* Windows: a job cut into pieces that fill a staging area. All ranks cut alike; what a block shorter than the longest lacks
+ * stays unused. Start with {0}; weft_window_next gives the
  * pieces of one window, then false; set filled to 0 to go on with the next window. The end is when operand == job->n. */
 typedef struct weft_cursor {
     int operand;
@@ -75,6 +99,8 @@ typedef struct weft_piece {
 } weft_piece;
 
 bool weft_window_next(const weft_job *job, weft_cursor *at, size_t capacity, weft_piece *piece);
+/* The place of an input block in a staging area. */
+weft_view weft_piece_block(const weft_piece *p, const char *stage, int block);
 
 /* Moves `at` to the start of the next window and returns how many bytes of the area this one fills. */
 size_t weft_window_skip(const weft_job *job, weft_cursor *at, size_t capacity);
@@ -88,14 +114,34 @@ void weft_window_stage(const weft_job *job, weft_cursor at, size_t capacity, cha
 /* For operands of one block: copies bytes [from, to) of the window, which lie at stage + from, to the outputs. */
 void weft_window_unstage(const weft_job *job, weft_cursor at, size_t capacity, size_t from, size_t to, const char *stage);
 
-/* The sources that a rank reads in a job without sums are all blocks; or one: permute, broadcast. */
-static inline int weft_job_takes_all(const weft_job *job) {
-    return job->kind == WEFT_PLAN_ALL_GATHER || job->kind == WEFT_PLAN_ALL_TO_ALL;
+/* --- who gives what to whom: from the table --- */
+
+static inline int weft_job_adds(const weft_job *job) { return weft_coll_table[job->kind].adding == WEFT_COLL_ADDS; }
+
+/* Whether this rank takes a block of rank `from`; whether rank `to` takes one of this rank's. */
+static inline int weft_job_from(const weft_job *job, int from) {
+    const weft_coll_info *k = &weft_coll_table[job->kind];
+    if (k->takers == WEFT_ENDS_ROOT && job->rank != job->target) return 0;
+    return k->givers == WEFT_ENDS_ALL || job->source == from;
 }
-/* The block of a source's input that goes to rank `to`, and the block of the output that takes it. */
-static inline int weft_job_in_block(const weft_job *job, int to) {
-    return job->kind == WEFT_PLAN_ALL_TO_ALL || job->kind == WEFT_PLAN_REDUCE_SCATTER ? to : 0;
+static inline int weft_job_to(const weft_job *job, int to) {
+    const weft_coll_info *k = &weft_coll_table[job->kind];
+    if (k->givers == WEFT_ENDS_ROOT && job->rank != job->source) return 0;
+    return k->takers == WEFT_ENDS_ALL || job->target == to;
 }
-static inline int weft_job_out_block(const weft_job *job, int from) { return weft_job_takes_all(job) ? from : 0; }
+/* Whether this rank's input counts, and whether its output is written. */
+static inline int weft_job_gives(const weft_job *job) {
+    weft_ends ends = weft_coll_table[job->kind].givers;
+    return ends == WEFT_ENDS_ALL || (ends == WEFT_ENDS_ROOT ? job->rank == job->source : job->target >= 0);
+}
+static inline int weft_job_takes(const weft_job *job) {
+    return weft_coll_table[job->kind].takers != WEFT_ENDS_ROOT || job->rank == job->target;
+}
+/* A permute's end that gets nothing: its output becomes zeros. */
+static inline int weft_job_zeroes(const weft_job *job) { return weft_coll_table[job->kind].takers == WEFT_ENDS_PAIR && job->source < 0; }
+
+/* The block of a giver's input that goes to rank `to`, and the block of the output that takes it. */
+static inline int weft_job_in_block(const weft_job *job, int to) { return weft_coll_table[job->kind].in == WEFT_BLOCKS_EACH ? to : 0; }
+static inline int weft_job_out_block(const weft_job *job, int from) { return weft_coll_table[job->kind].out == WEFT_BLOCKS_EACH ? from : 0; }
 
 #endif

@@ -5,8 +5,7 @@
  * others from running: then a rank sleeps on the group's bell, which the last one to come rings.
  * Only how long to spin depends on the machine; every wait can sleep, so that a long one costs no power.
  */
-#include "collectives/comm.h"
-#include "collectives/geometry.h"
+#include "collectives/run.h"
 
 #include <errno.h>
 #include <linux/futex.h>
@@ -15,7 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define CHECK_NS 50000000 /* how often a sleeper looks for trouble: 50 ms */
+#define NAP_NS 50000000 /* so long at most: then the sleeper looks for trouble */
 
 int64_t weft_now_ns(void) {
     struct timespec t;
@@ -23,7 +22,11 @@ int64_t weft_now_ns(void) {
     return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
-static void pause_briefly(void) {
+void weft_wait_pause(const weft_world *w) {
+    if (w->cores == WEFT_CORES_SHARED) {
+        sched_yield(); /* the one waited for may need this core */
+        return;
+    }
 #if defined(__x86_64__) || defined(__i386__)
     __builtin_ia32_pause();
 #elif defined(__aarch64__)
@@ -31,10 +34,9 @@ static void pause_briefly(void) {
 #endif
 }
 
-/* The first local member whose phase is behind k, from `from` on; c->local when there is none. */
-static int first_behind(const weft_comm *c, int from, uint64_t k) {
+int weft_meet_behind(const weft_comm *c, int from, uint64_t k) {
     for (int i = from; i < c->local; i++)
-        /* Pairs with the seq_cst store in announce(): what the member wrote before it came is visible. Sequentially
+        /* Pairs with the seq_cst store in weft_meet_come(): what the member wrote before it came is visible. Sequentially
          * consistent so that of two members that come at once at least one sees the other, and rings. */
         if ((int64_t)(atomic_load_explicit(&weft_slot_of(c, i)->phase, memory_order_seq_cst) - k) < 0) return i;
     return c->local;
@@ -48,32 +50,31 @@ static void futex_wait(_Atomic uint32_t *word, uint32_t seen, int64_t ns) {
 /* Wakes the sleepers when this member was the last to come. */
 static void ring_if_last(weft_comm *c, uint64_t k) {
     weft_group_note *g = c->group;
-    /* Pairs with the addition in sleep_until_rung(): either the sleeper sees our phase, or we see the sleeper. */
+    /* Pairs with the addition in weft_meet_nap(): either the sleeper sees our phase, or we see the sleeper. */
     if (atomic_load_explicit(&g->sleepers, memory_order_seq_cst) == 0) return;
-    if (first_behind(c, 0, k) != c->local) return;
-    /* Pairs with the load of the bell in sleep_until_rung(): a sleeper that read the old value does not fall asleep. */
+    if (weft_meet_behind(c, 0, k) != c->local) return;
+    /* Pairs with the load of the bell in weft_meet_nap(): a sleeper that read the old value does not fall asleep. */
     atomic_fetch_add_explicit(&g->bell, 1, memory_order_seq_cst);
     syscall(SYS_futex, &g->bell, FUTEX_WAKE, INT32_MAX, NULL, NULL, 0);
 }
 
-/* One nap of at most CHECK_NS. Returns the first member behind. */
-static int sleep_until_rung(weft_comm *c, int behind, uint64_t k) {
+int weft_meet_nap(weft_comm *c, int behind, uint64_t k) {
     weft_group_note *g = c->group;
     /* Pairs with the load of sleepers in ring_if_last(). */
     atomic_fetch_add_explicit(&g->sleepers, 1, memory_order_seq_cst);
     /* Pairs with the addition to the bell in ring_if_last(): read before the look at the phases. */
     uint32_t bell = atomic_load_explicit(&g->bell, memory_order_seq_cst);
-    behind = first_behind(c, behind, k);
-    if (behind < c->local) futex_wait(&g->bell, bell, CHECK_NS);
+    behind = weft_meet_behind(c, behind, k);
+    if (behind < c->local) futex_wait(&g->bell, bell, NAP_NS);
     /* Only a hint to ring_if_last(): too many costs it a system call. */
     atomic_fetch_sub_explicit(&g->sleepers, 1, memory_order_seq_cst);
-    return first_behind(c, behind, k);
+    return weft_meet_behind(c, behind, k);
 }
 
 static void print_late(const weft_comm *c, uint64_t k, weft_buf *b) {
     const weft_world *w = c->world;
     for (int i = 0, shown = 0; i < c->local; i++) {
-        if (first_behind(c, i, k) != i) continue;
+        if (weft_meet_behind(c, i, k) != i) continue;
         if (shown == 8) {
             weft_buf_puts(b, " and more");
             return;
@@ -102,16 +103,16 @@ typedef enum going { STAYS, LEAVES, ENDED } going;
 static going gone(const weft_comm *c, uint64_t k, int *rank) {
     weft_world *w = c->world;
     for (int i = 0; i < c->local; i++) {
-        if (first_behind(c, i, k) != i) continue;
+        if (weft_meet_behind(c, i, k) != i) continue;
         *rank = c->members[c->local_rank[i]];
         weft_rank_note *r = weft_node_rank(&w->node, w->node_rank_of[*rank]);
         int p = w->process;
         while (*rank < w->first_of[p]) p--;
         while (*rank >= w->first_of[p + 1]) p++;
         /* What it did last is visible when it has ended; and then its phase is looked at again. */
-        if (p != w->process && w->memory->ended(w, w->seat_of[p]) && first_behind(c, i, k) == i) return ENDED;
+        if (p != w->process && w->memory->ended(w, w->seat_of[p]) && weft_meet_behind(c, i, k) == i) return ENDED;
         /* Pairs with the release in weft_comm_free: its last phase is visible too, and is still behind. */
-        if (atomic_load_explicit(&r->state, memory_order_acquire) == WEFT_RANK_LEFT && first_behind(c, i, k) == i) return LEAVES;
+        if (atomic_load_explicit(&r->state, memory_order_acquire) == WEFT_RANK_LEFT && weft_meet_behind(c, i, k) == i) return LEAVES;
     }
     return STAYS;
 }
@@ -129,54 +130,30 @@ weft_status weft_wait_check(weft_comm *c, int64_t waited_ns, const char *late) {
     return WEFT_OK;
 }
 
-static weft_status wait_long(weft_comm *c, int behind, uint64_t k) {
-    int64_t start = weft_now_ns(), check = start + CHECK_NS;
-    int left = -1;
-    while ((behind = sleep_until_rung(c, behind, k)) < c->local) {
-        int64_t now = weft_now_ns();
-        if (now < check) continue;
-        check = now + CHECK_NS;
-        weft_buf late;
-        weft_buf_init(&late, &c->world->alloc);
-        if (weft_timed_out(c->world, now - start)) print_late(c, k, &late);
-        weft_status st = weft_wait_check(c, now - start, late.n ? late.p : "other ranks");
-        weft_buf_free(&late);
-        if (st != WEFT_OK) return st;
-        int rank = -1;
-        going how = gone(c, k, &rank);
-        if (how == ENDED) return weft_comm_fail(c, "the process of rank %d has ended", rank);
-        /* Twice in a row: it may close one handle and open the next. */
-        if (how == LEAVES && rank == left) return weft_comm_fail(c, "rank %d has left without this call", rank);
-        left = how == LEAVES ? rank : -1;
-    }
+weft_status weft_meet_look(weft_comm *c, uint64_t k, int64_t waited_ns, int *left) {
+    weft_buf late;
+    weft_buf_init(&late, &c->world->alloc);
+    if (weft_timed_out(c->world, waited_ns)) print_late(c, k, &late);
+    weft_status st = weft_wait_check(c, waited_ns, late.n ? late.p : "other ranks");
+    weft_buf_free(&late);
+    if (st != WEFT_OK) return st;
+    int rank = -1;
+    going how = gone(c, k, &rank);
+    if (how == ENDED) return weft_comm_fail(c, "the process of rank %d has ended", rank);
+    /* Twice in a row: it may close one handle and open the next. */
+    if (how == LEAVES && rank == *left) return weft_comm_fail(c, "rank %d has left without this call", rank);
+    *left = how == LEAVES ? rank : -1;
     return WEFT_OK;
 }
 
-weft_status weft_meet(weft_comm *c) {
+uint64_t weft_meet_come(weft_comm *c) {
     weft_slot *mine = c->slot;
     /* Relaxed: only this thread writes it. */
     uint64_t k = atomic_load_explicit(&mine->phase, memory_order_relaxed) + 1;
-    /* Publishes all this rank has written; pairs with the loads in first_behind(). */
+    /* Publishes all this rank has written; pairs with the loads in weft_meet_behind(). */
     atomic_store_explicit(&mine->phase, k, memory_order_seq_cst);
-    if (c->local == 1) return WEFT_OK;
-    int behind = first_behind(c, 0, k);
-    if (behind == c->local) {
-        ring_if_last(c, k);
-        return WEFT_OK;
-    }
-    ring_if_last(c, k); /* another may have come since */
-    int64_t until = 0;
-    int glances = c->world->cores == WEFT_CORES_SHARED ? 4 : 64; /* between two looks at the clock */
-    for (int turn = 0; behind < c->local; turn++) {
-        if (c->world->cores == WEFT_CORES_SHARED) sched_yield(); /* the one waited for may need this core */
-        else pause_briefly();
-        behind = first_behind(c, behind, k);
-        if (turn % glances != glances - 1) continue;
-        int64_t now = weft_now_ns();
-        if (until == 0) until = now + c->world->spin_ns;
-        else if (now >= until) return wait_long(c, behind, k);
-    }
-    return WEFT_OK;
+    if (c->local > 1) ring_if_last(c, k);
+    return k;
 }
 
 /* "rank 1 calls all_gather at f.mlir:3:4 where rank 0 calls ..." */
@@ -197,23 +174,22 @@ static weft_status differs(weft_comm *c, int local, unsigned parity) {
 }
 
 weft_status weft_permute_check(weft_comm *c, int from, const weft_call_note *theirs) {
-    if (c->job->kind != WEFT_PLAN_COLLECTIVE_PERMUTE) return WEFT_OK;
+    if (c->run->job.kind != WEFT_PLAN_COLLECTIVE_PERMUTE) return WEFT_OK;
     int me = c->members[c->rank], other = c->members[from];
-    int they_send = theirs->target == c->rank, i_expect = c->job->source == from;
-    int i_send = c->job->target == from, they_expect = theirs->source == c->rank;
+    int they_send = theirs->target == c->rank, i_expect = c->run->job.source == from;
+    int i_send = c->run->job.target == from, they_expect = theirs->source == c->rank;
     if (they_send == i_expect && i_send == they_expect) return WEFT_OK;
     int sends = they_send != i_expect ? they_send : i_send;
     return weft_comm_fail(c, sends ? "rank %d sends to rank %d, which does not expect it" : "rank %d does not send to rank %d, which expects it",
                           they_send != i_expect ? other : me, they_send != i_expect ? me : other);
 }
 
-weft_status weft_meet_first(weft_comm *c) {
-    weft_status st = weft_meet(c);
-    if (st != WEFT_OK) return st;
+weft_status weft_meet_compare(weft_comm *c) {
     unsigned parity = c->slot->calls & 1;
     for (int i = 0; i < c->local; i++)
         if (weft_slot_of(c, i)->sig[parity] != c->slot->sig[parity]) return differs(c, i, parity);
-    for (int i = 0; i < c->local && c->job->kind == WEFT_PLAN_COLLECTIVE_PERMUTE && st == WEFT_OK; i++)
+    weft_status st = WEFT_OK;
+    for (int i = 0; i < c->local && c->run->job.kind == WEFT_PLAN_COLLECTIVE_PERMUTE && st == WEFT_OK; i++)
         st = weft_permute_check(c, c->local_rank[i], &weft_slot_of(c, i)->note[parity]);
     return st;
 }

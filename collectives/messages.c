@@ -1,27 +1,24 @@
 /* messages.c: messages between the members of a group that spans nodes; see algorithm.h.
  *
  * Two ranks first exchange what they call (a card), so that no message is ever taken for another's; then windows of data.
- * Waiting is polling, with the checks of meet.c in between, so that a peer that is gone ends the wait.
+ * Messages of different groups go by different channels, so that calls under way at once do not take each other's.
  */
 #include "collectives/algorithm.h"
 
-#include <sched.h>
 #include <stdio.h>
 
 typedef struct card {
-    uint64_t sig;
+    uint64_t sig, pair;         /* pair: of the counts that only these two have to agree on */
     weft_call_note note;        /* without the site, which means nothing on another node */
     weft_site_note site;
 } card;
 
-#define CHECK_NS 20000000
-
-weft_status weft_mail_open(weft_mail *m, weft_comm *c, size_t capacity, size_t room) {
+weft_status weft_mail_open(weft_run *r, size_t capacity, size_t room) {
+    weft_comm *c = r->comm;
+    weft_mail *m = &r->mail;
     const weft_allocator *a = &c->world->alloc;
-    *m = (weft_mail){ .c = c, .capacity = capacity, .room = room };
-    size_t cards = (size_t)c->size * sizeof(card);
-    if (m->room < cards + sizeof(card)) m->room = cards + sizeof(card);
-    size_t list = 2 * (size_t)c->size * sizeof *m->requests;
+    size_t cards = (size_t)c->size * sizeof(card), list = 2 * (size_t)c->size * sizeof *m->requests;
+    *m = (weft_mail){ .capacity = capacity, .room = room > cards ? room : cards };
     m->requests = a->resize(a->user, NULL, 0, list);
     m->in = a->resize(a->user, NULL, 0, m->room);
     m->out = a->resize(a->user, NULL, 0, m->room);
@@ -30,36 +27,54 @@ weft_status weft_mail_open(weft_mail *m, weft_comm *c, size_t capacity, size_t r
 }
 
 /* After a failure sends may still be under way, and read their buffers: then these stay. */
-void weft_mail_close(weft_mail *m, weft_status st) {
-    const weft_comm *c = m->c;
+void weft_mail_close(weft_run *r, weft_status st) {
+    const weft_comm *c = r->comm;
+    weft_mail *m = &r->mail;
     const weft_allocator *a = &c->world->alloc;
-    if (st != WEFT_OK && m->requests) c->world->messages->cancel(c->world, m->requests, m->count);
     int sends = 0;
+    if (st != WEFT_OK && m->count) c->world->messages->cancel(c->world, m->requests, m->count);
     for (int i = 0; st != WEFT_OK && i < m->count; i++) sends += m->requests[i].kind == WEFT_REQUEST_SEND;
     if (m->requests) a->resize(a->user, m->requests, 2 * (size_t)c->size * sizeof *m->requests, 0);
     if (m->in) a->resize(a->user, m->in, m->room, 0);
     if (m->out && !sends) a->resize(a->user, m->out, m->room, 0);
+    *m = (weft_mail){ 0 };
 }
 
-weft_status weft_mail_send(weft_mail *m, int to, const void *p, size_t bytes) {
-    weft_comm *c = m->c;
+weft_status weft_mail_send(weft_run *r, int to, const void *p, size_t bytes) {
+    weft_comm *c = r->comm;
+    weft_mail *m = &r->mail;
+    weft_address at = { c->members[c->rank], c->members[to], c->group->hash };
     if (!bytes) return WEFT_OK;
-    weft_status st = c->world->messages->send(c->world, c->members[c->rank], c->members[to], p, bytes, &m->requests[m->count]);
-    if (st != WEFT_OK) return weft_comm_fail(c, "rank %d cannot send to rank %d", c->members[c->rank], c->members[to]);
+    weft_status st = c->world->messages->send(c->world, at, p, bytes, &m->requests[m->count]);
+    if (st != WEFT_OK) return weft_comm_fail(c, "rank %d cannot send to rank %d", at.from, at.to);
     m->count++;
     return WEFT_OK;
 }
 
-weft_status weft_mail_receive(weft_mail *m, int from, void *p, size_t bytes) {
-    weft_comm *c = m->c;
+weft_status weft_mail_receive(weft_run *r, int from, void *p, size_t bytes) {
+    weft_comm *c = r->comm;
+    weft_mail *m = &r->mail;
+    weft_address at = { c->members[from], c->members[c->rank], c->group->hash };
     if (!bytes) return WEFT_OK;
-    weft_status st = c->world->messages->receive(c->world, c->members[c->rank], c->members[from], p, bytes, &m->requests[m->count]);
-    if (st != WEFT_OK) return weft_comm_fail(c, "rank %d cannot receive from rank %d", c->members[c->rank], c->members[from]);
+    weft_status st = c->world->messages->receive(c->world, at, p, bytes, &m->requests[m->count]);
+    if (st != WEFT_OK) return weft_comm_fail(c, "rank %d cannot receive from rank %d", at.to, at.from);
     m->count++;
     return WEFT_OK;
 }
 
-static void print_late(const weft_mail *m, char *text, size_t room) {
+weft_status weft_mail_test(weft_run *r, int *all) {
+    weft_comm *c = r->comm;
+    weft_mail *m = &r->mail;
+    int left = m->count;
+    if (left && c->world->messages->test(c->world, m->requests, m->count, &left) != WEFT_OK)
+        return weft_comm_fail(c, "a message between nodes failed at rank %d", c->members[c->rank]);
+    *all = left == 0;
+    if (left == 0) m->count = 0;
+    return WEFT_OK;
+}
+
+void weft_mail_print_late(const weft_run *r, char *text, size_t room) {
+    const weft_mail *m = &r->mail;
     size_t n = 0;
     int last = -1; /* the two requests of one peer follow each other */
     text[0] = 0;
@@ -68,26 +83,6 @@ static void print_late(const weft_mail *m, char *text, size_t room) {
         if (m->requests[i].kind == WEFT_REQUEST_FREE || shown == 8 || peer == last) continue;
         n += (size_t)snprintf(text + n, room - n, "%srank %d on another node", shown++ ? ", " : "", last = peer);
     }
-}
-
-weft_status weft_mail_wait(weft_mail *m) {
-    weft_comm *c = m->c;
-    int64_t start = weft_now_ns(), check = start + CHECK_NS;
-    for (int left = m->count; left;) {
-        if (c->world->messages->test(c->world, m->requests, m->count, &left) != WEFT_OK)
-            return weft_comm_fail(c, "a message between nodes failed at rank %d", c->members[c->rank]);
-        if (!left) break;
-        int64_t now = weft_now_ns();
-        if (c->world->cores == WEFT_CORES_SHARED || now - start > c->world->spin_ns) sched_yield();
-        if (now < check) continue;
-        check = now + CHECK_NS;
-        char late[512];
-        print_late(m, late, sizeof late);
-        weft_status st = weft_wait_check(c, now - start, late);
-        if (st != WEFT_OK) return st;
-    }
-    m->count = 0;
-    return WEFT_OK;
 }
 
 static weft_status compare(weft_comm *c, int other, const card *theirs, const card *mine) {
@@ -104,26 +99,49 @@ static weft_status compare(weft_comm *c, int other, const card *theirs, const ca
     return st;
 }
 
-weft_status weft_mail_meet(weft_mail *m) {
-    weft_comm *c = m->c;
-    card *mine = (card *)m->out, *theirs = (card *)m->in;
-    const weft_call_note *note = &c->slot->note[c->slot->calls & 1];
-    memset(mine, 0, sizeof *mine);
-    mine->sig = c->slot->sig[c->slot->calls & 1];
-    mine->note = *note;
-    if (note->site) mine->site = *(const weft_site_note *)weft_node_at(&c->world->node, note->site);
+/* Of the counts of one side of an uneven all_to_all's operands for this peer. */
+static uint64_t pair_of(const weft_job *job, int peer, int of_output) {
+    uint64_t h = 0;
+    if (!job->parts || job->kind != WEFT_PLAN_ALL_TO_ALL) return 0;
+    for (int i = 0; i < job->n; i++) {
+        const weft_parts *p = &job->parts[i];
+        h = (h ^ (uint64_t)(of_output ? p->out_count : p->in_count)[peer]) * 1099511628211u; /* FNV-1a, by words */
+    }
+    return h;
+}
+
+/* The cards have come. */
+static weft_status read_cards(weft_run *r) {
+    weft_comm *c = r->comm;
+    const card *theirs = (const card *)r->mail.in, *mine = (const card *)r->mail.out;
     weft_status st = WEFT_OK;
     for (int i = 0; i < c->size && st == WEFT_OK; i++) {
         if (c->local_of[i] >= 0) continue;
-        st = weft_mail_receive(m, i, &theirs[i], sizeof *theirs);
-        if (st == WEFT_OK) st = weft_mail_send(m, i, mine, sizeof *mine);
+        st = compare(c, i, &theirs[i], &mine[i]);
+        if (st == WEFT_OK) st = weft_permute_check(c, i, &theirs[i].note);
+        if (st == WEFT_OK && theirs[i].pair != pair_of(&r->job, i, 1))
+            st = weft_comm_fail(c, "rank %d sends rank %d other counts than that expects", c->members[i], c->members[c->rank]);
+        if (theirs[i].note.longest > r->longest) r->longest = theirs[i].note.longest;
     }
-    if (st == WEFT_OK) st = weft_meet_first(c);
-    if (st == WEFT_OK) st = weft_mail_wait(m);
-    for (int i = 0; i < c->size && st == WEFT_OK; i++)
-        if (c->local_of[i] < 0) {
-            st = compare(c, i, &theirs[i], mine);
-            if (st == WEFT_OK) st = weft_permute_check(c, i, &theirs[i].note);
-        }
-    return st;
+    if (st == WEFT_OK) st = weft_posts_agree(r);
+    return st == WEFT_OK ? r->mail.then(r) : st;
+}
+
+weft_status weft_mail_meet(weft_run *r, weft_turn_fn then) {
+    weft_comm *c = r->comm;
+    card *mine = (card *)r->mail.out, *theirs = (card *)r->mail.in;
+    const weft_call_note *note = &c->slot->note[c->slot->calls & 1];
+    weft_status st = WEFT_OK;
+    for (int i = 0; i < c->size && st == WEFT_OK; i++) {
+        if (c->local_of[i] >= 0) continue;
+        memset(&mine[i], 0, sizeof mine[i]);
+        mine[i].sig = c->slot->sig[c->slot->calls & 1];
+        mine[i].pair = pair_of(&r->job, i, 0);
+        mine[i].note = *note;
+        if (note->site) mine[i].site = *(const weft_site_note *)weft_node_at(&c->world->node, note->site);
+        st = weft_mail_receive(r, i, &theirs[i], sizeof *theirs);
+        if (st == WEFT_OK) st = weft_mail_send(r, i, &mine[i], sizeof *mine);
+    }
+    r->mail.then = then;
+    return st == WEFT_OK ? weft_run_meet_first(r, read_cards) : st;
 }

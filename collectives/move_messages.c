@@ -1,18 +1,17 @@
-/* move_messages: all-gather, all-to-all, permute and broadcast between nodes: every block goes directly to who wants it. */
+/* move_messages: the collectives that move blocks, between nodes: every block goes directly to who wants it. */
 #include "collectives/algorithm.h"
 
 static void place(const weft_block_piece *b) {
-    const weft_job *job = b->job;
+    const weft_job *job = &b->run->job;
     const weft_piece *p = &b->piece;
-    for (int i = 0; i < b->mail->c->size; i++) {
-        if (!weft_job_takes_all(job) && i != job->source) continue;
-        weft_units_copy(p->buf->out, p->geom.out, weft_job_out_block(job, i), p->unit, weft_block_from(b, i), weft_layout_dense(p->count, 1), 0, 0,
-                        p->count, p->geom.elem_bytes);
+    for (int i = 0; i < job->ranks; i++) {
+        if (!weft_job_from(job, i)) continue;
+        weft_view to = weft_view_out(&p->geom, p->buf->out, weft_job_out_block(job, i)), from = weft_view_dense(weft_block_from(b, i), p->count);
+        weft_view_copy(&to, p->unit, &from, 0, p->count, p->geom.elem_bytes);
     }
-    if (!weft_job_takes_all(job) && job->source < 0) weft_units_zero(p->buf->out, p->geom.out, 0, p->unit, p->count, p->geom.elem_bytes);
+    if (!weft_job_zeroes(job)) return;
+    weft_view to = weft_view_out(&p->geom, p->buf->out, 0);
+    weft_view_zero(&to, p->unit, p->count, p->geom.elem_bytes);
 }
 
-weft_status weft_run_move_messages(weft_comm *c, const weft_job *job, weft_alg_needs needs) {
-    (void)needs;
-    return weft_block_run(c, job, place);
-}
+weft_status weft_run_move_messages(weft_run *r) { return weft_block_run(r, place); }

@@ -1,32 +1,31 @@
-/* move_place: all-gather, all-to-all, permute and broadcast by reading the peers' buffers where they are.
+/* move_place: the collectives that move blocks, by reading the peers' buffers where they are.
  * Needs: posts of all members, met once. Each rank copies what is for it, starting at its own block so that not all read
  * the same peer at once; then they meet, so that a buffer stays until all have read it.
  * One copy per byte: the least that shared memory allows.
  */
 #include "collectives/algorithm.h"
 
-static void pull(weft_comm *c, const weft_job *job, int from) {
-    const weft_post *posts = weft_posts_of(c, c->local_of[from]);
+static void pull(const weft_run *r, int from) {
+    const weft_job *job = &r->job;
     for (int i = 0; i < job->n; i++) {
-        const weft_coll_buf *b = &job->bufs[i];
-        weft_geom g = weft_geom_of(job, b);
-        const void *in = from == c->rank ? b->in : weft_ref_address(c->world, posts[i].in);
-        if (in == b->out && !weft_job_takes_all(job)) continue; /* the root of a broadcast */
-        weft_units_copy(b->out, g.out, weft_job_out_block(job, from), 0, in, g.in, weft_job_in_block(job, c->rank), 0, g.units, g.elem_bytes);
+        weft_geom g = weft_geom_of(job, &job->bufs[i]);
+        weft_view to = weft_view_out(&g, job->bufs[i].out, weft_job_out_block(job, from)), block = weft_post_block(r, from, i);
+        weft_view_copy(&to, 0, &block, 0, g.units, g.elem_bytes);
     }
 }
 
-weft_status weft_run_move_place(weft_comm *c, const weft_job *job, weft_alg_needs needs) {
-    (void)needs;
-    if (weft_job_takes_all(job)) {
-        for (int i = 0; i < c->size; i++) pull(c, job, (c->rank + i) % c->size);
-    } else if (job->source >= 0) {
-        pull(c, job, job->source);
-    } else {
-        for (int i = 0; i < job->n; i++) {
-            weft_geom g = weft_geom_of(job, &job->bufs[i]);
-            weft_units_zero(job->bufs[i].out, g.out, 0, 0, g.units, g.elem_bytes);
-        }
+static void zero(const weft_job *job) {
+    for (int i = 0; i < job->n; i++) {
+        weft_geom g = weft_geom_of(job, &job->bufs[i]);
+        weft_view to = weft_view_out(&g, job->bufs[i].out, 0);
+        weft_view_zero(&to, 0, g.units, g.elem_bytes);
     }
-    return weft_meet(c);
+}
+
+weft_status weft_run_move_place(weft_run *r) {
+    const weft_comm *c = r->comm;
+    for (int i = 0; i < c->size; i++)
+        if (weft_job_from(&r->job, (c->rank + i) % c->size)) pull(r, (c->rank + i) % c->size);
+    if (weft_job_zeroes(&r->job)) zero(&r->job);
+    return weft_run_meet(r, weft_run_end);
 }

@@ -1,50 +1,48 @@
-/* move_staged: all-gather, all-to-all, permute and broadcast of any memory, through staging areas.
+/* move_staged: the collectives that move blocks, of any memory, through staging areas.
  * Window by window each rank copies its input into its staging area, they meet, and each takes what is for it. The area
  * has two halves that take turns, so that one rendezvous per window is enough: a half is written again only after all
  * have come to the window between. With SMALL there is one window, and its rendezvous is the call's only one.
  */
 #include "collectives/algorithm.h"
 
-static void pull(weft_comm *c, const weft_job *job, weft_cursor at, int kind, uint64_t window, int from) {
-    const char *stage = weft_stage_of(c, c->local_of[from], kind, window);
+static void pull(const weft_run *r, int kind, int from) {
+    const weft_comm *c = r->comm;
+    const weft_job *job = &r->job;
+    const char *stage = weft_stage_of(c, c->local_of[from], kind, r->window);
+    weft_cursor at = r->at;
     weft_piece p;
-    while (weft_window_next(job, &at, weft_stage_half_bytes(kind), &p))
-        weft_units_copy(p.buf->out, p.geom.out, weft_job_out_block(job, from), p.unit, stage + p.at,
-                        weft_layout_dense(p.count, p.geom.in.blocks), weft_job_in_block(job, c->rank), 0, p.count, p.geom.elem_bytes);
+    while (weft_window_next(job, &at, weft_stage_half_bytes(kind), &p)) {
+        weft_view to = weft_view_out(&p.geom, p.buf->out, weft_job_out_block(job, from)), block = weft_piece_block(&p, stage, weft_job_in_block(job, c->rank));
+        weft_view_copy(&to, p.unit, &block, 0, p.count, p.geom.elem_bytes);
+    }
 }
 
 static void zero(const weft_job *job, weft_cursor at, size_t capacity) {
     weft_piece p;
-    while (weft_window_next(job, &at, capacity, &p))
-        weft_units_zero(p.buf->out, p.geom.out, 0, p.unit, p.count, p.geom.elem_bytes);
+    while (weft_window_next(job, &at, capacity, &p)) {
+        weft_view to = weft_view_out(&p.geom, p.buf->out, 0);
+        weft_view_zero(&to, p.unit, p.count, p.geom.elem_bytes);
+    }
 }
 
-/* Whether this rank's input is wanted by anyone. */
-static int gives(const weft_comm *c, const weft_job *job) {
-    if (job->kind == WEFT_PLAN_COLLECTIVE_BROADCAST) return job->source == c->rank;
-    return job->kind != WEFT_PLAN_COLLECTIVE_PERMUTE || job->target >= 0;
+static weft_status take(weft_run *r) {
+    const weft_comm *c = r->comm;
+    int kind = weft_run_stage_kind(r);
+    for (int i = 0; i < c->size; i++)
+        if (weft_job_from(&r->job, (c->rank + i) % c->size)) pull(r, kind, (c->rank + i) % c->size);
+    if (weft_job_zeroes(&r->job)) zero(&r->job, r->at, weft_stage_half_bytes(kind));
+    r->at = r->next;
+    return r->at.operand < r->job.n ? weft_run_move_staged(r) : weft_run_end(r);
 }
 
-weft_status weft_run_move_staged(weft_comm *c, const weft_job *job, weft_alg_needs needs) {
-    int kind = needs == WEFT_NEEDS_SMALL ? WEFT_STAGE_SMALL : WEFT_STAGE_LARGE, first = needs == WEFT_NEEDS_SMALL;
+/* The first turn of each window. */
+weft_status weft_run_move_staged(weft_run *r) {
+    int kind = weft_run_stage_kind(r);
     size_t capacity = weft_stage_half_bytes(kind);
-    weft_cursor at = { 0 }, next = { 0 };
-    do {
-        char *mine = weft_stage_mine(c, kind);
-        if (!mine) return weft_comm_fail(c, "rank %d has no shared memory left for staging", c->members[c->rank]);
-        weft_window_skip(job, &next, capacity);
-        if (gives(c, job)) weft_window_stage(job, at, capacity, mine);
-        weft_status st = first ? weft_meet_first(c) : weft_meet(c);
-        if (st != WEFT_OK) return st;
-        first = 0;
-        uint64_t window = c->slot->windows++;
-        if (weft_job_takes_all(job))
-            for (int i = 0; i < c->size; i++) pull(c, job, at, kind, window, (c->rank + i) % c->size);
-        else if (job->source >= 0)
-            pull(c, job, at, kind, window, job->source);
-        else
-            zero(job, at, capacity);
-        at = next;
-    } while (at.operand < job->n);
-    return WEFT_OK;
+    char *mine = weft_run_stage(r, kind);
+    if (!mine) return weft_run_unstaged(r);
+    r->next = r->at;
+    weft_window_skip(&r->job, &r->next, capacity);
+    if (weft_job_gives(&r->job)) weft_window_stage(&r->job, r->at, capacity, mine);
+    return kind == WEFT_STAGE_SMALL ? weft_run_meet_first(r, take) : weft_run_meet(r, take);
 }

@@ -13,7 +13,8 @@ typedef struct weft_mpi {
     MPI_Comm all;
     weft_mpi_owner owner;   /* who initialised MPI and so finalises it */
     int level;              /* thread level */
-    int max_local;          /* ranks of the fullest process: tags are from * max_local + to + 1 */
+    int max_local;          /* ranks of the fullest process: tags are (channel * max_local + from) * max_local + to + 1 */
+    int channels;           /* that fit in a tag; groups are spread over them */
     pthread_mutex_t lock;   /* guards every call of MPI, for MPI_THREAD_SERIALIZED; and what follows */
     char *telling;          /* the reason sent to others: a message that is never waited for */
 } weft_mpi;

@@ -52,7 +52,10 @@ weft_status weft_node_create(weft_node *n, weft_segment_kind kind, int processes
     note->ranks = ranks;
     note->pids = pool_take(n, (size_t)processes * sizeof(int64_t));
     note->rank_notes = pool_take(n, (size_t)ranks * sizeof(weft_rank_note));
-    if (!note->pids || !note->rank_notes) {
+    uint64_t flights = pool_take(n, (size_t)ranks * WEFT_FLIGHT_CALLS * WEFT_FLIGHT_WORDS * sizeof(uint64_t));
+    for (int i = 0; flights && note->rank_notes && i < ranks; i++)
+        weft_node_rank(n, i)->flight = flights + (uint64_t)i * WEFT_FLIGHT_CALLS * WEFT_FLIGHT_WORDS * sizeof(uint64_t);
+    if (!note->pids || !note->rank_notes || !flights) {
         weft_node_close(n);
         errno = ENOMEM;
         return WEFT_ERR_IO;

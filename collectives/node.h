@@ -25,7 +25,8 @@ typedef struct weft_ref {
 typedef struct weft_call_note {
     uint64_t site;      /* offset of a weft_site_note; 0: not known */
     int64_t elems;      /* of the first operand */
-    int32_t source, target; /* permute: whose I get, who gets mine; broadcast: source is the root */
+    int64_t longest;    /* uneven forms: bytes of the longest block; else 0 */
+    int32_t source, target; /* permute: whose I get, who gets mine; else the root, as that end which it is */
     int32_t operands;
     uint16_t kind, reduce, dtype;
 } weft_call_note;
@@ -44,11 +45,11 @@ typedef struct weft_slot {
     /* Seldom read. */
     alignas(64) weft_call_note note[2];
     /* Seldom written. */
-    alignas(WEFT_LINE) weft_ref posts; /* weft_post[operands] of the current call; see comm.h */
+    alignas(WEFT_LINE) weft_ref posts; /* weft_post[] of the current call; see comm.h */
     weft_ref staging[2];     /* WEFT_STAGE_SMALL, WEFT_STAGE_LARGE: two halves each */
     /* The owner's alone, here because all its handles on this group share them. */
     alignas(WEFT_LINE) uint64_t calls, windows;
-    uint64_t posts_cap;
+    uint64_t posts_bytes;
 } weft_slot;
 
 typedef struct weft_group_note {
@@ -69,7 +70,11 @@ typedef struct weft_rank_note {           /* written by the rank's thread, read 
     _Atomic uint64_t calls;               /* calls begun */
     _Atomic uint64_t ended;               /* calls ended */
     _Atomic uint64_t site;
+    uint64_t flight;                      /* offset of its last calls (flight.h); written once, when the node is made */
 } weft_rank_note;
+
+#define WEFT_FLIGHT_CALLS 64              /* kept per rank */
+#define WEFT_FLIGHT_WORDS 8               /* of 64 bits, one call */
 
 typedef struct weft_node_note {           /* at offset 0 */
     _Atomic uint32_t failed;              /* weft_failure; by compare and swap, whoever is first */

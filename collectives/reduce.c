@@ -60,6 +60,38 @@
         }                                                                                                      \
     }
 
+/* The sum of a kernel above, divided. */
+#define MEAN_AFTER(name, T, add)                                                                               \
+    CLONES static void name(void *dst, const void *const *src, int k, int64_t n) {                             \
+        T *d = dst;                                                                                            \
+        add(dst, src, k, n);                                                                                   \
+        for (int64_t i = 0; i < n; i++) d[i] = d[i] / (T)k;                                                    \
+    }
+
+/* As WIDE, but for the division before the one rounding. */
+#define MEAN_WIDE(name, T, LOAD, STORE)                                                                        \
+    CLONES static void name(void *dst, const void *const *src, int k, int64_t n) {                             \
+        T *d = dst;                                                                                            \
+        for (int64_t i = 0; i < n; i++) {                                                                      \
+            float acc = LOAD(((const T *)src[0])[i]);                                                          \
+            for (int s = 1; s < k; s++) acc = acc + LOAD(((const T *)src[s])[i]);                              \
+            d[i] = STORE(acc / (float)k);                                                                      \
+        }                                                                                                      \
+    }
+
+/* Of integers, added up in a type that holds every sum. CUT: what a byte of a narrow type is worth. */
+__extension__ typedef __int128 exact;
+#define SAME(x) (x)
+#define MEAN_EXACT(name, T, SUM, CUT)                                                                          \
+    static void name(void *dst, const void *const *src, int k, int64_t n) {                                    \
+        T *d = dst;                                                                                            \
+        for (int64_t i = 0; i < n; i++) {                                                                      \
+            SUM acc = 0;                                                                                       \
+            for (int s = 0; s < k; s++) acc += CUT(((const T *)src[s])[i]);                                    \
+            d[i] = (T)(acc / k);                                                                               \
+        }                                                                                                      \
+    }
+
 /* --- integers: unsigned arithmetic wraps, and the low bits are the same for signed ones -------------------------------- */
 
 #define ADD(a, b) ((a) + (b))
@@ -74,7 +106,7 @@
 #define ADD8(a, b) ((uint8_t)((uint32_t)(a) + (b)))
 #define MUL8(a, b) ((uint8_t)((uint32_t)(a) * (b)))
 
-#define INTEGER(bits, ADD_, MUL_)                      \
+#define INTEGER(bits, ADD_, MUL_, SUM)                 \
     PLAIN(add_##bits, uint##bits##_t, ADD_)            \
     PLAIN(mul_##bits, uint##bits##_t, MUL_)            \
     PLAIN(and_##bits, uint##bits##_t, AND)             \
@@ -83,11 +115,13 @@
     PLAIN(min_i##bits, int##bits##_t, LOW)             \
     PLAIN(max_i##bits, int##bits##_t, HIGH)            \
     PLAIN(min_ui##bits, uint##bits##_t, LOW)           \
-    PLAIN(max_ui##bits, uint##bits##_t, HIGH)
-INTEGER(8, ADD8, MUL8)
-INTEGER(16, ADD16, MUL16)
-INTEGER(32, ADD, MUL)
-INTEGER(64, ADD, MUL)
+    PLAIN(max_ui##bits, uint##bits##_t, HIGH)          \
+    MEAN_EXACT(mean_i##bits, int##bits##_t, SUM, SAME) \
+    MEAN_EXACT(mean_ui##bits, uint##bits##_t, SUM, SAME)
+INTEGER(8, ADD8, MUL8, int64_t)
+INTEGER(16, ADD16, MUL16, int64_t)
+INTEGER(32, ADD, MUL, int64_t)
+INTEGER(64, ADD, MUL, exact)
 
 /* Two and four bits in a byte, whose other bits mean nothing: they are cut off, and signed ones extend their sign again. */
 #define CUT_i2(x) ((int8_t)((((uint32_t)(x) & 3u) ^ 2u) - 2u))
@@ -102,7 +136,8 @@ INTEGER(64, ADD, MUL)
     NARROW_OP(plus, s, ADD) NARROW_OP(times, s, MUL) NARROW_OP(both, s, AND) NARROW_OP(any, s, OR) NARROW_OP(odd, s, XOR) \
     NARROW_PICK(low, s, LOW) NARROW_PICK(high, s, HIGH)                                                         \
     PLAIN(add_##s, uint8_t, plus_##s) PLAIN(mul_##s, uint8_t, times_##s) PLAIN(and_##s, uint8_t, both_##s)      \
-    PLAIN(or_##s, uint8_t, any_##s) PLAIN(xor_##s, uint8_t, odd_##s) PLAIN(min_##s, uint8_t, low_##s) PLAIN(max_##s, uint8_t, high_##s)
+    PLAIN(or_##s, uint8_t, any_##s) PLAIN(xor_##s, uint8_t, odd_##s) PLAIN(min_##s, uint8_t, low_##s) PLAIN(max_##s, uint8_t, high_##s) \
+    MEAN_EXACT(mean_##s, uint8_t, int64_t, CUT_##s)
 NARROW(i2)
 NARROW(i4)
 NARROW(ui2)
@@ -151,6 +186,8 @@ PLAIN(add_f64, double, ADD)
 PLAIN(mul_f64, double, MUL)
 PLAIN(min_f64, double, low_f64)
 PLAIN(max_f64, double, high_f64)
+MEAN_AFTER(mean_f32, float, add_f32)
+MEAN_AFTER(mean_f64, double, add_f64)
 
 static inline float bf16_load(uint16_t h) { return pick_f32((uint32_t)h << 16); }
 /* Nearest, ties to even; a NaN stays one. */
@@ -181,10 +218,12 @@ WIDE(add_bf16, uint16_t, ADD, bf16_load, bf16_store)
 WIDE(mul_bf16, uint16_t, MUL, bf16_load, bf16_store)
 WIDE(min_bf16, uint16_t, low_f32, bf16_load, bf16_store)
 WIDE(max_bf16, uint16_t, high_f32, bf16_load, bf16_store)
+MEAN_WIDE(mean_bf16, uint16_t, bf16_load, bf16_store)
 WIDE(add_f16, uint16_t, ADD, f16_load, f16_store)
 WIDE(mul_f16, uint16_t, MUL, f16_load, f16_store)
 WIDE(min_f16, uint16_t, low_f32, f16_load, f16_store)
 WIDE(max_f16, uint16_t, high_f32, f16_load, f16_store)
+MEAN_WIDE(mean_f16, uint16_t, f16_load, f16_store)
 
 /* Floats of a byte or less: their values come from base/, one at a time. */
 #define SMALL_FLOAT(T, op, OP)                                                                                  \
@@ -198,7 +237,16 @@ WIDE(max_f16, uint16_t, high_f32, f16_load, f16_store)
             weft_dtype_store(WEFT_##T, (uint8_t *)dst + i, acc);                                                \
         }                                                                                                       \
     }
-#define SMALL_FLOATS(T) SMALL_FLOAT(T, add, ADD) SMALL_FLOAT(T, mul, MUL) SMALL_FLOAT(T, min, low_f32) SMALL_FLOAT(T, max, high_f32)
+#define SMALL_MEAN(T)                                                                                           \
+    static void mean_##T(void *dst, const void *const *src, int k, int64_t n) {                                 \
+        for (int64_t i = 0; i < n; i++) {                                                                       \
+            float acc = (float)weft_dtype_load(WEFT_##T, (const uint8_t *)src[0] + i);                          \
+            for (int s = 1; s < k; s++) acc += (float)weft_dtype_load(WEFT_##T, (const uint8_t *)src[s] + i);   \
+            weft_dtype_store(WEFT_##T, (uint8_t *)dst + i, acc / (float)k);                                     \
+        }                                                                                                       \
+    }
+#define SMALL_FLOATS(T) \
+    SMALL_FLOAT(T, add, ADD) SMALL_FLOAT(T, mul, MUL) SMALL_FLOAT(T, min, low_f32) SMALL_FLOAT(T, max, high_f32) SMALL_MEAN(T)
 #define EACH_SMALL_FLOAT(X)                                                                                     \
     X(F4E2M1FN) X(F6E2M3FN) X(F6E3M2FN) X(F8E3M4) X(F8E4M3) X(F8E4M3FN) X(F8E4M3FNUZ) X(F8E4M3B11FNUZ) X(F8E5M2) \
     X(F8E5M2FNUZ) X(F8E8M0FNU)
@@ -208,6 +256,7 @@ EACH_SMALL_FLOAT(SMALL_FLOATS)
 
 #define COMPLEX(T, SUFFIX)                                                                                      \
     static void add_c##SUFFIX(void *dst, const void *const *src, int k, int64_t n) { add_f##SUFFIX(dst, src, k, 2 * n); } \
+    static void mean_c##SUFFIX(void *dst, const void *const *src, int k, int64_t n) { mean_f##SUFFIX(dst, src, k, 2 * n); } \
     CLONES static void mul_c##SUFFIX(void *dst, const void *const *src, int k, int64_t n) {                     \
         T *restrict d = dst;                                                                                    \
         for (int64_t i = 0; i < n; i++) {                                                                       \
@@ -224,13 +273,13 @@ EACH_SMALL_FLOAT(SMALL_FLOATS)
 COMPLEX(float, 32)
 COMPLEX(double, 64)
 
-/* --- the table: sum, product, min, max, and, or, xor ----------------------------------------------------------------------- */
+/* --- the table: sum, product, min, max, and, or, xor, mean ----------------------------------------------------------------------- */
 
-#define INTEGER_ROW(s, bits) { add_##bits, mul_##bits, min_##s##bits, max_##s##bits, and_##bits, or_##bits, xor_##bits }
-#define NARROW_ROW(s) { add_##s, mul_##s, min_##s, max_##s, and_##s, or_##s, xor_##s }
-#define FLOAT_ROW(suffix) { add_##suffix, mul_##suffix, min_##suffix, max_##suffix, NULL, NULL, NULL }
+#define INTEGER_ROW(s, bits) { add_##bits, mul_##bits, min_##s##bits, max_##s##bits, and_##bits, or_##bits, xor_##bits, mean_##s##bits }
+#define NARROW_ROW(s) { add_##s, mul_##s, min_##s, max_##s, and_##s, or_##s, xor_##s, mean_##s }
+#define FLOAT_ROW(suffix) { add_##suffix, mul_##suffix, min_##suffix, max_##suffix, NULL, NULL, NULL, mean_##suffix }
 #define SMALL_FLOAT_ROW(T) [WEFT_##T] = FLOAT_ROW(T),
-static const weft_reduce_fn kernels[WEFT_DTYPE_COUNT][WEFT_XOR + 1] = {
+static const weft_reduce_fn kernels[WEFT_DTYPE_COUNT][WEFT_REDUCE_COUNT] = {
     [WEFT_I1] = { any_i1, both_i1, both_i1, any_i1, both_i1, any_i1, odd_i1 },
     [WEFT_I2] = NARROW_ROW(i2),      [WEFT_UI2] = NARROW_ROW(ui2),
     [WEFT_I4] = NARROW_ROW(i4),      [WEFT_UI4] = NARROW_ROW(ui4),
@@ -241,10 +290,11 @@ static const weft_reduce_fn kernels[WEFT_DTYPE_COUNT][WEFT_XOR + 1] = {
     EACH_SMALL_FLOAT(SMALL_FLOAT_ROW)
     [WEFT_BF16] = FLOAT_ROW(bf16), [WEFT_F16] = FLOAT_ROW(f16),
     [WEFT_F32] = FLOAT_ROW(f32),   [WEFT_F64] = FLOAT_ROW(f64),
-    [WEFT_C64] = { add_c32, mul_c32 }, [WEFT_C128] = { add_c64, mul_c64 },
+    [WEFT_C64] = { [WEFT_SUM] = add_c32, [WEFT_PRODUCT] = mul_c32, [WEFT_MEAN] = mean_c32 },
+    [WEFT_C128] = { [WEFT_SUM] = add_c64, [WEFT_PRODUCT] = mul_c64, [WEFT_MEAN] = mean_c64 },
 };
 
 weft_reduce_fn weft_reduce_find(weft_dtype dtype, weft_op_reduce op) {
-    if ((int)op < 0 || op > WEFT_XOR || dtype >= WEFT_DTYPE_COUNT) return NULL;
+    if ((int)op < 0 || op >= WEFT_REDUCE_COUNT || dtype >= WEFT_DTYPE_COUNT) return NULL;
     return kernels[dtype][op];
 }

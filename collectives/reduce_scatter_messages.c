@@ -2,13 +2,13 @@
 #include "collectives/algorithm.h"
 
 static void add_up(const weft_block_piece *b) {
-    weft_comm *c = b->mail->c;
+    weft_comm *c = b->run->comm;
     const weft_piece *p = &b->piece;
+    weft_view mine = weft_view_out(&p->geom, p->buf->out, 0);
+    int64_t count = weft_view_span(&mine, p->unit, p->count);
+    if (count == 0) return;
     for (int i = 0; i < c->size; i++) c->src[i] = weft_block_from(b, i);
-    weft_reduce_find((weft_dtype)p->buf->dtype, b->job->reduce)((char *)p->buf->out + (size_t)p->unit * p->geom.elem_bytes, c->src, c->size, p->count);
+    weft_reduce_find((weft_dtype)p->buf->dtype, b->run->job.reduce)(mine.base + (size_t)p->unit * p->geom.elem_bytes, c->src, c->size, count);
 }
 
-weft_status weft_run_reduce_scatter_messages(weft_comm *c, const weft_job *job, weft_alg_needs needs) {
-    (void)needs;
-    return weft_block_run(c, job, add_up);
-}
+weft_status weft_run_reduce_scatter_messages(weft_run *r) { return weft_block_run(r, add_up); }

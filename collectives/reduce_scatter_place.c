@@ -1,49 +1,76 @@
 /* reduce_scatter_place: each rank adds up its block of every rank's input, read where it is, in rank order.
- * Needs: posts of all members, met once; they meet again so that a buffer stays until all have read it.
+ * Needs: posts of all members, met once; they meet again so that a buffer stays until all have read it. In place, where the
+ * output is this rank's own block of its input, is safe: nobody else reads that block here.
  */
 #include "collectives/algorithm.h"
 
 #define SHORT_ELEMS 64  /* rows below this are collected first, since a kernel's call costs as much as so many sums */
 #define PACK_BYTES 4096
+#define BLOCK_BYTES 8192
 
-static void by_rows(weft_comm *c, const weft_coll_buf *b, weft_geom g, weft_reduce_fn reduce) {
-    for (int64_t u = 0; u < g.units; u += g.in.row) {
-        size_t at = (size_t)weft_layout_at(g.in, c->rank, u) * g.elem_bytes;
+/* Row by row; the blocks of all inputs are in c->base, laid out alike. */
+static void by_rows(weft_comm *c, const weft_view *like, char *out, weft_reduce_fn reduce, size_t elem_bytes) {
+    size_t row = (size_t)like->layout.row * elem_bytes, stride = row * (size_t)like->layout.blocks;
+    for (size_t at = 0, n = (size_t)(like->units / like->layout.row), k = 0; k < n; k++, at += stride, out += row) {
         for (int i = 0; i < c->size; i++) c->src[i] = (const char *)c->base[i] + at;
-        reduce((char *)b->out + (size_t)u * g.elem_bytes, c->src, c->size, g.in.row);
+        reduce(out, c->src, c->size, like->layout.row);
     }
 }
 
-static weft_status by_packs(weft_comm *c, const weft_coll_buf *b, weft_geom g, weft_reduce_fn reduce) {
+/* The same over one of the inputs, through a buffer, since a kernel's result must not lie where it reads. */
+static void in_place(weft_comm *c, int64_t count, char *out, weft_reduce_fn reduce, size_t elem_bytes) {
+    alignas(64) char sum[BLOCK_BYTES];
+    size_t all = (size_t)count * elem_bytes;
+    for (size_t at = 0; at < all; at += BLOCK_BYTES) {
+        size_t bytes = all - at < BLOCK_BYTES ? all - at : BLOCK_BYTES;
+        for (int i = 0; i < c->size; i++) c->src[i] = (const char *)c->base[i] + at;
+        reduce(sum, c->src, c->size, (int64_t)(bytes / elem_bytes));
+        memcpy(out + at, sum, bytes);
+    }
+}
+
+static weft_status by_packs(weft_run *r, int operand, char *out, weft_reduce_fn reduce, const weft_geom *g) {
+    weft_comm *c = r->comm;
     weft_allocator *a = &c->world->alloc;
     size_t room = (size_t)c->size * PACK_BYTES;
     char *pack = a->resize(a->user, NULL, 0, room);
     if (!pack) return weft_oom();
-    int64_t step = PACK_BYTES / (int64_t)g.elem_bytes;
-    for (int64_t u = 0; u < g.units; u += step) {
-        int64_t n = weft_min_i64(step, g.units - u);
+    int64_t step = PACK_BYTES / (int64_t)g->elem_bytes;
+    for (int64_t u = 0; u < g->units; u += step) {
+        int64_t n = weft_min_i64(step, g->units - u);
         for (int i = 0; i < c->size; i++) {
-            c->src[i] = pack + (size_t)i * PACK_BYTES;
-            weft_units_copy(pack + (size_t)i * PACK_BYTES, weft_layout_dense(n, 1), 0, 0, c->base[i], g.in, c->rank, u, n, g.elem_bytes);
+            weft_view to = weft_view_dense(pack + (size_t)i * PACK_BYTES, n), from = weft_post_block(r, i, operand);
+            weft_view_copy(&to, 0, &from, u, n, g->elem_bytes);
+            c->src[i] = to.base;
         }
-        reduce((char *)b->out + (size_t)u * g.elem_bytes, c->src, c->size, n);
+        reduce(out + (size_t)u * g->elem_bytes, c->src, c->size, n);
     }
     a->resize(a->user, pack, room, 0);
     return WEFT_OK;
 }
 
-weft_status weft_run_reduce_scatter_place(weft_comm *c, const weft_job *job, weft_alg_needs needs) {
-    (void)needs;
-    weft_status st = WEFT_OK;
-    for (int i = 0; i < job->n && st == WEFT_OK; i++) {
-        const weft_coll_buf *b = &job->bufs[i];
-        weft_geom g = weft_geom_of(job, b);
-        weft_reduce_fn reduce = weft_reduce_find((weft_dtype)b->dtype, job->reduce);
-        for (int k = 0; k < c->size; k++) c->base[k] = weft_ref_address(c->world, weft_posts_of(c, k)[i].in);
-        if (g.units == 0) continue;
-        if (g.in.row >= SHORT_ELEMS) by_rows(c, b, g, reduce);
-        else st = by_packs(c, b, g, reduce);
+static weft_status add_operand(weft_run *r, int operand) {
+    weft_comm *c = r->comm;
+    const weft_coll_buf *b = &r->job.bufs[operand];
+    weft_geom g = weft_geom_of(&r->job, b);
+    weft_reduce_fn reduce = weft_reduce_find((weft_dtype)b->dtype, r->job.reduce);
+    weft_view mine = weft_post_block(r, c->rank, operand);
+    char *out = weft_view_out(&g, b->out, 0).base;
+    if (mine.units == 0) return WEFT_OK;
+    for (int k = 0; k < c->size; k++) {
+        weft_view block = weft_post_block(r, k, operand);
+        c->base[k] = weft_view_at(&block, g.elem_bytes);
     }
-    weft_status met = weft_meet(c);
-    return st != WEFT_OK ? st : met;
+    if (c->base[c->rank] == out) in_place(c, mine.units, out, reduce, g.elem_bytes);
+    else if (mine.layout.row >= SHORT_ELEMS || mine.layout.row == mine.units) by_rows(c, &mine, out, reduce, g.elem_bytes);
+    else return by_packs(r, operand, out, reduce, &g);
+    return WEFT_OK;
+}
+
+/* A rank that ran out of memory still lets the others finish. */
+static weft_status finish(weft_run *r) { return r->status == WEFT_OK ? weft_run_end(r) : r->status; }
+
+weft_status weft_run_reduce_scatter_place(weft_run *r) {
+    for (int i = 0; i < r->job.n && r->status == WEFT_OK; i++) r->status = add_operand(r, i);
+    return weft_run_meet(r, finish);
 }

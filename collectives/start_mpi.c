@@ -107,10 +107,12 @@ static weft_status open_over(weft_context *cx, weft_mpi *m, const weft_world_opt
 }
 
 /* What messages need of MPI: tags for all pairs of ranks, calls from the ranks' threads. */
-static weft_status check_messages(weft_context *cx, const weft_mpi *m) {
+static weft_status check_messages(weft_context *cx, weft_mpi *m) {
     int *ub = NULL, found = 0, main_thread = 0;
     MPI_Comm_get_attr(m->all, MPI_TAG_UB, &ub, &found);
-    if (found && ub && (int64_t)m->max_local * m->max_local >= *ub)
+    int64_t tags = found && ub ? *ub : 32767; /* what the standard promises */
+    m->channels = (int)((tags - 1) / ((int64_t)m->max_local * m->max_local));
+    if (m->channels < 1)
         return weft_report(cx, WEFT_D_unsupported, NULL, "%d ranks in one process are too many for MPI's tags", m->max_local);
     MPI_Is_thread_main(&main_thread);
     if (m->level < MPI_THREAD_SERIALIZED && (m->max_local > 1 || !main_thread))

@@ -1,7 +1,7 @@
 /* transport.h: what a transport is. One const struct of functions each, in a file of its own; transports.def names them.
  *
  * A MEMORY transport gives the ranks of a node common memory. A MESSAGES transport carries bytes between ranks of any
- * processes; messages between two ranks arrive in the order in which they were sent.
+ * processes; messages between two ranks by one channel arrive in the order in which they were sent.
  */
 #ifndef WEFT_COLLECTIVES_TRANSPORT_H
 #define WEFT_COLLECTIVES_TRANSPORT_H
@@ -24,6 +24,12 @@ typedef struct weft_request {
     enum { WEFT_REQUEST_FREE, WEFT_REQUEST_SEND, WEFT_REQUEST_RECEIVE } kind;
 } weft_request;
 
+/* Whose message. Groups have channels of their own; two of them may share one. */
+typedef struct weft_address {
+    int from, to;        /* world ranks */
+    uint64_t channel;
+} weft_address;
+
 typedef enum weft_transport_offer { WEFT_TRANSPORT_MEMORY, WEFT_TRANSPORT_MESSAGES } weft_transport_offer;
 
 typedef struct weft_transport {
@@ -37,9 +43,9 @@ typedef struct weft_transport {
     /* Whether this process of the node, by its number there, has ended. */
     bool (*ended)(weft_world *w, int seat);
 
-    /* MESSAGES: starts a message of the local rank `from` (or `to`). No diagnostic. */
-    weft_status (*send)(weft_world *w, int from, int to, const void *p, size_t bytes, weft_request *r);
-    weft_status (*receive)(weft_world *w, int to, int from, void *p, size_t bytes, weft_request *r);
+    /* MESSAGES: starts a message from a local rank, or to one. No diagnostic. */
+    weft_status (*send)(weft_world *w, weft_address at, const void *p, size_t bytes, weft_request *r);
+    weft_status (*receive)(weft_world *w, weft_address at, void *p, size_t bytes, weft_request *r);
     /* Moves all n on; counts into *left those not finished. Finished ones become WEFT_REQUEST_FREE. */
     weft_status (*test)(weft_world *w, weft_request *r, int n, int *left);
     /* Gives up on the messages. */

@@ -20,8 +20,9 @@ static int process_of(const weft_world *w, int rank) {
     return lo;
 }
 
-static int tag_of(const weft_world *w, const weft_mpi *m, int from, int to) {
-    return (from - w->first_of[process_of(w, from)]) * m->max_local + (to - w->first_of[process_of(w, to)]) + 1;
+static int tag_of(const weft_world *w, const weft_mpi *m, weft_address at) {
+    int channel = (int)((at.channel >> 16) % (uint64_t)m->channels), from = at.from - w->first_of[process_of(w, at.from)];
+    return (channel * m->max_local + from) * m->max_local + (at.to - w->first_of[process_of(w, at.to)]) + 1;
 }
 
 static void keep(weft_request *r, MPI_Request q, int peer, int kind) {
@@ -31,23 +32,23 @@ static void keep(weft_request *r, MPI_Request q, int peer, int kind) {
     r->kind = kind;
 }
 
-static weft_status send_message(weft_world *w, int from, int to, const void *p, size_t bytes, weft_request *r) {
+static weft_status send_message(weft_world *w, weft_address at, const void *p, size_t bytes, weft_request *r) {
     weft_mpi *m = w->messages_state;
     MPI_Request q = MPI_REQUEST_NULL;
     pthread_mutex_lock(&m->lock);
-    int e = MPI_Isend(p, (int)bytes, MPI_BYTE, process_of(w, to), tag_of(w, m, from, to), m->all, &q);
+    int e = MPI_Isend(p, (int)bytes, MPI_BYTE, process_of(w, at.to), tag_of(w, m, at), m->all, &q);
     pthread_mutex_unlock(&m->lock);
-    keep(r, q, to, WEFT_REQUEST_SEND);
+    keep(r, q, at.to, WEFT_REQUEST_SEND);
     return e == MPI_SUCCESS ? WEFT_OK : WEFT_ERR_IO;
 }
 
-static weft_status receive_message(weft_world *w, int to, int from, void *p, size_t bytes, weft_request *r) {
+static weft_status receive_message(weft_world *w, weft_address at, void *p, size_t bytes, weft_request *r) {
     weft_mpi *m = w->messages_state;
     MPI_Request q = MPI_REQUEST_NULL;
     pthread_mutex_lock(&m->lock);
-    int e = MPI_Irecv(p, (int)bytes, MPI_BYTE, process_of(w, from), tag_of(w, m, from, to), m->all, &q);
+    int e = MPI_Irecv(p, (int)bytes, MPI_BYTE, process_of(w, at.from), tag_of(w, m, at), m->all, &q);
     pthread_mutex_unlock(&m->lock);
-    keep(r, q, from, WEFT_REQUEST_RECEIVE);
+    keep(r, q, at.from, WEFT_REQUEST_RECEIVE);
     return e == MPI_SUCCESS ? WEFT_OK : WEFT_ERR_IO;
 }
 

@@ -1,6 +1,5 @@
 /* trouble.c: what is said when a call fails, and where it came from. */
-#include "collectives/comm.h"
-#include "collectives/geometry.h"
+#include "collectives/run.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,9 +24,10 @@ static const weft_loc *place_of(weft_context *cx, const weft_call_site *site) {
 }
 
 static weft_status report(weft_comm *c, weft_diag_class cls, const char *text) {
-    const weft_call_site *site = c->job ? c->job->site : NULL;
+    const weft_job *job = c->run ? &c->run->job : NULL;
+    const weft_call_site *site = job ? job->site : NULL;
     pthread_mutex_lock(&c->world->lock);
-    weft_status st = c->job ? weft_report(c->cx, cls, place_of(c->cx, site), "%s%s%s%s: %s", weft_coll_kind_name(c->job->kind),
+    weft_status st = job ? weft_report(c->cx, cls, place_of(c->cx, site), "%s%s%s%s: %s", weft_coll_kind_name(job->kind),
                                           site && site->axes ? " over \"" : "", site && site->axes ? site->axes : "",
                                           site && site->axes ? "\"" : "", text)
                             : weft_report(c->cx, cls, NULL, "%s", text);
@@ -62,7 +62,7 @@ weft_status weft_comm_report(weft_comm *c, weft_diag_class cls, const char *fmt,
 }
 
 static const char *reduce_name(int op) {
-    static const char *const names[] = { "sum", "product", "min", "max", "and", "or", "xor" };
+    static const char *const names[] = { "sum", "product", "min", "max", "and", "or", "xor", "mean" };
     return op >= 0 && op < (int)WEFT_COUNT(names) ? names[op] : "?";
 }
 
@@ -70,11 +70,13 @@ void weft_note_print(weft_buf *b, const weft_call_note *note, const weft_site_no
     weft_buf_puts(b, weft_coll_kind_name(note->kind));
     if (site && site->axes[0]) weft_buf_printf(b, " over \"%s\"", site->axes);
     if (note->operands) {
-        weft_buf_printf(b, " of %lld x %s", (long long)note->elems, weft_dtype_of((weft_dtype)note->dtype)->name);
+        weft_buf_printf(b, " of %s%lld x %s", note->longest ? "blocks up to " : "", (long long)note->elems, weft_dtype_of((weft_dtype)note->dtype)->name);
         if (note->operands > 1) weft_buf_printf(b, " and %d more", (int)note->operands - 1);
-        if (note->kind == WEFT_PLAN_ALL_REDUCE || note->kind == WEFT_PLAN_REDUCE_SCATTER)
-            weft_buf_printf(b, " by %s", reduce_name(note->reduce));
-        if (note->kind == WEFT_PLAN_COLLECTIVE_BROADCAST) weft_buf_printf(b, " from %d", (int)note->source);
+        if (note->kind >= WEFT_PLAN_COLL_COUNT) return;
+        const weft_coll_info *k = &weft_coll_table[note->kind];
+        if (k->adding == WEFT_COLL_ADDS) weft_buf_printf(b, " by %s", reduce_name(note->reduce));
+        if (k->givers == WEFT_ENDS_ROOT) weft_buf_printf(b, " from %d", (int)note->source);
+        if (k->takers == WEFT_ENDS_ROOT) weft_buf_printf(b, " to %d", (int)note->target);
     }
     if (site && site->place[0]) weft_buf_printf(b, " at %s", site->place);
 }

@@ -3,13 +3,15 @@
 
 #define BLOCK_BYTES 8192
 
-void weft_window_add(weft_comm *c, const weft_job *job, weft_cursor at, size_t capacity, size_t from, size_t to, char *stage) {
+void weft_window_add(weft_run *r, size_t capacity, size_t from, size_t to, char *stage) {
     alignas(64) char sum[BLOCK_BYTES];
+    weft_comm *c = r->comm;
+    weft_cursor at = r->at;
     weft_piece p;
-    while (weft_window_next(job, &at, capacity, &p)) {
+    while (weft_window_next(&r->job, &at, capacity, &p)) {
         size_t end = p.at + (size_t)p.count * p.geom.elem_bytes;
         size_t first = from > p.at ? from : p.at, last = to < end ? to : end;
-        weft_reduce_fn reduce = weft_reduce_find((weft_dtype)p.buf->dtype, job->reduce);
+        weft_reduce_fn reduce = weft_reduce_find((weft_dtype)p.buf->dtype, r->job.reduce);
         for (; first < last; first += BLOCK_BYTES) {
             size_t bytes = last - first < BLOCK_BYTES ? last - first : BLOCK_BYTES;
             for (int i = 0; i < c->size; i++) c->src[i] = (const char *)c->base[i] + first;

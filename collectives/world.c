@@ -26,6 +26,9 @@ weft_process_card weft_world_card(const weft_world_options *opt) {
     if (sched_getaffinity(0, sizeof set, &set) == 0)
         for (int i = 0; i < 1024 && i < CPU_SETSIZE; i++)
             if (CPU_ISSET(i, &set)) card.cpus[i / 64] |= (uint64_t)1 << i % 64;
+    const char *rules = weft_rules_text(opt);
+    card.forced = 14695981039346656037u; /* FNV-1a */
+    for (const char *p = rules ? rules : ""; *p; p++) card.forced = (card.forced ^ (unsigned char)*p) * 1099511628211u;
     return card;
 }
 
@@ -54,20 +57,16 @@ static void number_nodes(weft_world *w, const weft_process_card *cards) {
     w->node_process = w->seat_of[w->process];
 }
 
-/* "all_reduce=one_shot,all_gather=windows". */
-static weft_status read_forced(weft_context *cx, weft_world *w, const char *text) {
-    for (int k = 0; k < WEFT_PLAN_COLL_COUNT; k++) w->forced[k] = WEFT_ALG_COUNT;
-    while (text && *text) {
-        size_t n = strcspn(text, ","), found = 0;
-        for (weft_alg_id a = 0; a < WEFT_ALG_COUNT; a++) {
-            char want[96];
-            snprintf(want, sizeof want, "%s=%s", weft_coll_kind_name(weft_alg_table[a].kind), weft_alg_table[a].name);
-            if (!weft_str_is((weft_str){ text, n }, want)) continue;
-            w->forced[weft_alg_table[a].kind] = a;
-            found = 1;
-        }
-        if (!found) return weft_report(cx, WEFT_D_usage, NULL, "no collective algorithm '%.*s'", (int)n, text);
-        text += n + (text[n] == ',');
+const char *weft_rules_text(const weft_world_options *opt) { return opt->algorithms ? opt->algorithms : getenv("WEFT_ALGORITHMS"); }
+
+/* Ranks that chose differently would wait for each other in vain. */
+static weft_status check_cards(weft_context *cx, weft_world *w, const weft_process_card *cards, int processes) {
+    for (int p = 0; p < processes; p++) {
+        if (cards[p].local < 1 || cards[p].local > 1 << 16) return weft_report(cx, WEFT_D_usage, NULL, "process %d has %d ranks", p, (int)cards[p].local);
+        if (cards[p].forced != cards[0].forced)
+            return weft_report(cx, WEFT_D_usage, NULL, "process %d forces other collective algorithms than process 0", p);
+        w->size += cards[p].local;
+        if (w->size > 1 << 24) return weft_report(cx, WEFT_D_usage, NULL, "a world of more than %d ranks", 1 << 24);
     }
     return WEFT_OK;
 }
@@ -88,14 +87,8 @@ weft_status weft_world_lay_out(weft_context *cx, const weft_world_options *opt, 
     double timeout_s = opt->timeout_s == 0 ? TIMEOUT_S : opt->timeout_s;
     w->timeout_ns = timeout_s < 0 ? -1 : timeout_s > 1e9 ? INT64_MAX : (int64_t)(timeout_s * 1e9);
     pthread_mutex_init(&w->lock, NULL);
-    weft_status st = WEFT_OK;
-    for (int p = 0; p < processes && st == WEFT_OK; p++) {
-        if (cards[p].local < 1 || cards[p].local > 1 << 16)
-            st = weft_report(cx, WEFT_D_usage, NULL, "process %d has %d ranks", p, (int)cards[p].local);
-        w->size += st == WEFT_OK ? cards[p].local : 0;
-        if (w->size > 1 << 24) st = weft_report(cx, WEFT_D_usage, NULL, "a world of more than %d ranks", 1 << 24);
-    }
-    if (st == WEFT_OK) st = read_forced(cx, w, opt->algorithms);
+    weft_status st = check_cards(cx, w, cards, processes);
+    if (st == WEFT_OK) st = weft_rules_read(cx, weft_rules_text(opt), &w->rules, &w->rule_count);
     if (st != WEFT_OK) goto out;
     w->local = cards[process].local;
     w->first_of = take(a, (size_t)processes + 1, sizeof(int));
@@ -154,6 +147,7 @@ void weft_world_free(weft_world *w) {
     give(&a, w->node_rank_of, (size_t)w->size, sizeof(int));
     give(&a, w->segments, (size_t)w->processes, sizeof *w->segments);
     give(&a, w->ranks, (size_t)w->local, sizeof *w->ranks);
+    give(&a, w->rules, w->rule_count, sizeof *w->rules);
     pthread_mutex_destroy(&w->lock);
     give(&a, w, 1, sizeof *w);
 }

@@ -1,36 +1,24 @@
-/* link.c: expands algorithms.def and machines.def; see link.h. */
+/* link.c: expands collectives.def, algorithms.def and machines.def; see link.h. */
 #include "cost/link.h"
 
+const weft_coll_info weft_coll_table[WEFT_PLAN_COLL_COUNT] = {
+#define COLL(kind, name, in, out, adding, givers, takers, wire)                                                        \
+    [WEFT_PLAN_##kind] = { name, WEFT_BLOCKS_##in, WEFT_BLOCKS_##out, WEFT_COLL_##adding, WEFT_ENDS_##givers, WEFT_ENDS_##takers, \
+                           WEFT_WIRE_##wire },
+#include "cost/collectives.def"
+};
+
 int64_t weft_wire_bytes(weft_coll_kind kind, int64_t p, int64_t full_bytes) {
-    if (p <= 1 || full_bytes <= 0) return 0;
-    int64_t times = kind == WEFT_PLAN_ALL_REDUCE ? 2 : 1;
-    switch (kind) {
-    case WEFT_PLAN_ALL_REDUCE:
-    case WEFT_PLAN_ALL_GATHER:
-    case WEFT_PLAN_REDUCE_SCATTER:
-    case WEFT_PLAN_ALL_TO_ALL: {
-        /* floor(times * n * (p-1) / p) without overflow: n = q p + r. */
-        int64_t q = full_bytes / p, r = full_bytes % p;
-        return times * q * (p - 1) + times * r * (p - 1) / p;
-    }
-    case WEFT_PLAN_COLLECTIVE_PERMUTE:
-    case WEFT_PLAN_COLLECTIVE_BROADCAST: return full_bytes;
-    default: return 0;
-    }
+    if (p <= 1 || full_bytes <= 0 || kind < 0 || kind >= WEFT_PLAN_COLL_COUNT) return 0;
+    weft_wire wire = weft_coll_table[kind].wire;
+    if (wire == WEFT_WIRE_NONE) return 0;
+    if (wire == WEFT_WIRE_WHOLE) return full_bytes;
+    /* floor(times * n * (p-1) / p) without overflow: n = q p + r. */
+    int64_t times = wire == WEFT_WIRE_TWICE ? 2 : 1, q = full_bytes / p, r = full_bytes % p;
+    return times * q * (p - 1) + times * r * (p - 1) / p;
 }
 
-const char *weft_coll_kind_name(weft_coll_kind kind) {
-    static const char *const names[WEFT_PLAN_COLL_COUNT] = {
-        [WEFT_PLAN_ALL_REDUCE] = "all_reduce",
-        [WEFT_PLAN_ALL_GATHER] = "all_gather",
-        [WEFT_PLAN_REDUCE_SCATTER] = "reduce_scatter",
-        [WEFT_PLAN_ALL_TO_ALL] = "all_to_all",
-        [WEFT_PLAN_COLLECTIVE_PERMUTE] = "collective_permute",
-        [WEFT_PLAN_COLLECTIVE_BROADCAST] = "collective_broadcast",
-        [WEFT_PLAN_BARRIER] = "barrier",
-    };
-    return kind >= 0 && kind < WEFT_PLAN_COLL_COUNT ? names[kind] : "?";
-}
+const char *weft_coll_kind_name(weft_coll_kind kind) { return kind >= 0 && kind < WEFT_PLAN_COLL_COUNT ? weft_coll_table[kind].name : "?"; }
 
 const weft_alg_info weft_alg_table[WEFT_ALG_COUNT] = {
 #define ALG(kind, name, run, needs, order, rounds, sent, reduced, copied) \

@@ -4,8 +4,8 @@
  *     rounds * latency + sent * n / bandwidth + reduced * n / reduce rate + copied * n / copy rate
  * What is predicted for the dry run and what collectives/ chooses when it runs come from these functions.
  *
- * "Full tensor" of a collective: all_reduce, permute, broadcast: the operand; all_gather: the result; reduce_scatter and
- * all_to_all: the operand. All operands of one call are added up first.
+ * "Full tensor" of a collective: all_reduce, reduce, permute, broadcast: the operand; all_gather, gather: the result;
+ * reduce_scatter, scatter and all_to_all: the operand. All operands of one call are added up first.
  */
 #ifndef WEFT_COST_LINK_H
 #define WEFT_COST_LINK_H
@@ -13,16 +13,30 @@
 #include "cost/plan.h"
 #include "topology/links.h"
 
-/* A kind of collective: weft_coll_kind_plan, and one more that no program contains. */
+/* A kind of collective: weft_coll_kind_plan, and more that no program contains. */
 typedef int weft_coll_kind;
-enum { WEFT_PLAN_BARRIER = WEFT_PLAN_COLLECTIVE_BROADCAST + 1, WEFT_PLAN_COLL_COUNT };
+enum { WEFT_PLAN_BARRIER = WEFT_PLAN_COLLECTIVE_BROADCAST + 1, WEFT_PLAN_REDUCE, WEFT_PLAN_GATHER, WEFT_PLAN_SCATTER, WEFT_PLAN_COLL_COUNT };
 
-/* Bytes that one device sends under the bandwidth-optimal algorithm, rounded down: all_reduce 2(p-1)/p of full_bytes,
- * all_gather, reduce_scatter and all_to_all (p-1)/p, permute and broadcast 1, barrier 0; nothing for one device.
- * Patarasuk and Yuan, JPDC 2009. */
+/* The columns of cost/collectives.def. */
+typedef enum weft_blocks { WEFT_BLOCKS_ONE, WEFT_BLOCKS_EACH } weft_blocks;
+typedef enum weft_adding { WEFT_COLL_MOVES, WEFT_COLL_ADDS } weft_adding;
+typedef enum weft_ends { WEFT_ENDS_ALL, WEFT_ENDS_ROOT, WEFT_ENDS_PAIR } weft_ends;
+typedef enum weft_wire { WEFT_WIRE_NONE, WEFT_WIRE_SHARE, WEFT_WIRE_WHOLE, WEFT_WIRE_TWICE } weft_wire;
+
+typedef struct weft_coll_info {
+    const char *name;        /* "all_reduce", "collective_permute", ... */
+    weft_blocks in, out;
+    weft_adding adding;
+    weft_ends givers, takers;
+    weft_wire wire;
+} weft_coll_info;
+extern const weft_coll_info weft_coll_table[WEFT_PLAN_COLL_COUNT];
+
+/* Bytes that one device sends under the bandwidth-optimal algorithm (the busiest one, where there is a root), rounded down:
+ * column `wire`; nothing for one device. */
 int64_t weft_wire_bytes(weft_coll_kind kind, int64_t p, int64_t full_bytes);
 
-/* "all_reduce", "collective_permute", ... */
+/* The name; "?" for what is no kind. */
 const char *weft_coll_kind_name(weft_coll_kind kind);
 
 /* Capacity of the one-rendezvous algorithms, per rank and call, inputs of all operands together. */

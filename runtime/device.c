@@ -180,10 +180,8 @@ static weft_status broadcast(weft_device *d, const weft_step *s, weft_comm *comm
     weft_status st = WEFT_OK;
     for (uint32_t i = 0; i < c->operand_count && st == WEFT_OK; i++) {
         int root = roots ? roots[i] : 0;
-        size_t bytes = (size_t)c->operands[i].in.bytes;
         if (root < 0 || root >= weft_comm_size(comm)) return fail(d, WEFT_ERR_INVALID, s->loc, "the root of a collective_broadcast is no place in its group");
-        if (root == weft_comm_rank(comm) && b[i].in != b[i].out) memmove(b[i].out, b[i].in, bytes);
-        st = weft_coll_broadcast(comm, root, b[i].out, bytes, site);
+        st = weft_coll_broadcast(comm, root, &b[i], 1, site);
     }
     return st;
 }

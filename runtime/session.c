@@ -399,7 +399,9 @@ static weft_status collect(weft_session *s, weft_device *d, void *arg) {
         if (d->rank == 0 && !shard) return weft_oom();
         st = weft_comm_group(d->cx, d->all, (const int[]){ 0, owner }, 2, &pair);
         if (st != WEFT_OK) break;
-        st = weft_coll_broadcast(pair, 1, d->rank == 0 ? shard : d->results[o->result], (size_t)bytes, &site);
+        void *at = d->rank == 0 ? shard : d->results[o->result];
+        weft_coll_buf b = { at, at, weft_coll_type("ui8"), 1, 1, bytes };
+        st = weft_coll_broadcast(pair, 1, &b, 1, &site);
         if (st == WEFT_OK && d->rank == 0) weft_layout_join(l, owner, shard, o->to);
         weft_comm_free(pair);
     }

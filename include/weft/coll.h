@@ -5,6 +5,9 @@
  * come from weft_comm_alloc are visible to the other ranks of the node and are read in place; others are staged.
  * Between threads of one process every buffer is read in place.
  *
+ * Every call has a blocking form, which returns when this rank's part is done, and a start form, which returns a request to
+ * test and wait for. Most have an uneven form too, whose blocks have different sizes.
+ *
  * Sums are taken in rank order, so that they do not depend on size, algorithm or in-place-ness. Floats of 16 bits and less
  * are added in f32 and rounded once.
  *
@@ -23,8 +26,12 @@ extern "C" {
 
 typedef struct weft_world weft_world; /* all ranks, and the memory and transports that they share: one per process */
 typedef struct weft_comm weft_comm;   /* one rank's handle on a group of ranks */
+typedef struct weft_coll_request weft_coll_request; /* a call under way: of one rank */
 
-typedef enum weft_op_reduce { WEFT_SUM, WEFT_PRODUCT, WEFT_MIN, WEFT_MAX, WEFT_AND, WEFT_OR, WEFT_XOR } weft_op_reduce;
+/* Integers wrap at their width; i1 adds as or and multiplies as and. WEFT_MEAN is the sum over the number of ranks: of floats and
+ * complex numbers, divided before it is rounded to its type, and of integers, exact and rounded toward zero; not of i1. Floats have no
+ * and, or, xor; complex numbers have sum, product and mean. */
+typedef enum weft_op_reduce { WEFT_SUM, WEFT_PRODUCT, WEFT_MIN, WEFT_MAX, WEFT_AND, WEFT_OR, WEFT_XOR, WEFT_MEAN } weft_op_reduce;
 
 /* Element types, by MLIR's names: "f32", "bf16", "i64", "i1", "complex<f32>" ... see weft_coll_type. 0 is none. */
 typedef int weft_coll_dtype;
@@ -39,8 +46,9 @@ typedef struct weft_world_options {
     const char *transport;   /* between processes. "shm": shared memory within a node, messages between nodes; "mpi": messages
                               * only, as if every process were a node of its own. NULL: what the environment's
                               * WEFT_TRANSPORT says, else "shm" */
-    const char *algorithms;  /* forced where they apply: "all_reduce=windows,all_gather=small" (names of cost/algorithms.def);
-                              * NULL: the cheapest by the cost model */
+    const char *algorithms;  /* forced where they apply, the first that fits: "all_reduce:-64K=one_shot,all_gather=windows", each for
+                              * full tensors of FROM to TO bytes (names and sizes: docs/collectives.md). NULL: what the environment's
+                              * WEFT_ALGORITHMS says. Where nothing is forced, the cheapest by the cost model. Alike in all processes */
 } weft_world_options;
 
 /* All ranks are threads of this process. */
@@ -75,8 +83,11 @@ WEFT_API int weft_comm_size(const weft_comm *c);
 WEFT_API void *weft_comm_alloc(weft_comm *c, size_t bytes);
 WEFT_API void weft_comm_dealloc(weft_comm *c, void *p);
 
-/* One operand. Counts are in elements. in == out (the same address) means in place where the shapes are equal; buffers that
- * overlap otherwise are not allowed. The strided forms move `outer` rows; see each call; what it does not name is ignored. */
+/* One operand. Counts are in elements, and alike on all ranks. What a call does not name is ignored: a pointer where this rank
+ * has nothing to give or to take (see the calls) may be NULL.
+ * In place: where input and output have one shape, in == out; where one of them has a block for each rank and the other one block
+ * (outer 1), the one block is this rank's place in the other buffer: all_gather with in == out + rank * inner elements.
+ * Buffers that overlap otherwise are refused. */
 typedef struct weft_coll_buf {
     const void *in;
     void *out;
@@ -84,30 +95,109 @@ typedef struct weft_coll_buf {
     int64_t outer, middle, inner;
 } weft_coll_buf;
 
+/* One operand of an uneven form: rank k's block has counts[k] elements and begins offsets[k] elements into its buffer; offsets
+ * NULL: the blocks lie one behind the other. Arrays of as many numbers as ranks, read before the call returns, in the start forms
+ * too. The in arrays belong to the input of reduce_scatter, scatter and all_to_all, the out arrays to the output of all_gather,
+ * gather and all_to_all; those of the other side are ignored, which has one block of this rank's count. Counts are alike on all
+ * ranks, offsets need not be; of an all_to_all, what rank a counts for b going out is what b counts for a coming in.
+ * Blocks of an output must not overlap. In place: this rank's block of the one buffer is the other buffer; all_to_all: in == out. */
+typedef struct weft_coll_uneven {
+    const void *in;
+    void *out;
+    weft_coll_dtype dtype;
+    const int64_t *in_counts, *in_offsets;
+    const int64_t *out_counts, *out_offsets;
+} weft_coll_uneven;
+
 /* Where a call comes from, for errors and traces; may be NULL. Strings are copied when needed. */
 typedef struct weft_call_site {
     const char *op, *axes, *place; /* "all_reduce", "model", "gpt.mlir:41:10" */
     uint64_t id;                   /* equal on all ranks for one call site; 0: made from the texts */
 } weft_call_site;
 
-/* n operands are moved in one call. outer = middle = 1 unless said.
+/* n operands are moved in one call. outer = middle = 1 unless said. root, source and target are group ranks; all ranks name the
+ * same root. Returns WEFT_ERR_USAGE or WEFT_ERR_UNSUPPORTED, reported, for what only this rank did wrong, before any peer is involved.
  *   all_reduce      in, out: inner
+ *   reduce          in, out: inner; out: of the root only
  *   all_gather      in [outer][inner], out [outer][size][inner]
+ *   gather          the same; out: of the root only
  *   reduce_scatter  in [outer][size][inner], out [outer][inner]
+ *   scatter         the same; in: of the root only
  *   all_to_all      split_first: in [outer][size][middle][inner], out [outer][middle][size][inner]
  *                   else:        in [outer][middle][size][inner], out [outer][size][middle][inner]
- *   permute         in, out: inner; source: the group rank whose data I get (-1: zeros); target: who gets mine (-1: nobody) */
+ *   permute         in, out: inner; source: the rank whose data I get (-1: zeros); target: who gets mine (-1: nobody)
+ *   broadcast       in, out: inner; in: of the root only */
 WEFT_API weft_status weft_coll_all_reduce(weft_comm *c, weft_op_reduce op, const weft_coll_buf *b, int n, const weft_call_site *site);
+WEFT_API weft_status weft_coll_reduce(weft_comm *c, weft_op_reduce op, int root, const weft_coll_buf *b, int n, const weft_call_site *site);
 WEFT_API weft_status weft_coll_all_gather(weft_comm *c, const weft_coll_buf *b, int n, const weft_call_site *site);
+WEFT_API weft_status weft_coll_gather(weft_comm *c, int root, const weft_coll_buf *b, int n, const weft_call_site *site);
 WEFT_API weft_status weft_coll_reduce_scatter(weft_comm *c, weft_op_reduce op, const weft_coll_buf *b, int n, const weft_call_site *site);
+WEFT_API weft_status weft_coll_scatter(weft_comm *c, int root, const weft_coll_buf *b, int n, const weft_call_site *site);
 WEFT_API weft_status weft_coll_all_to_all(weft_comm *c, int split_first, const weft_coll_buf *b, int n, const weft_call_site *site);
 WEFT_API weft_status weft_coll_permute(weft_comm *c, int source, int target, const weft_coll_buf *b, int n, const weft_call_site *site);
+WEFT_API weft_status weft_coll_broadcast(weft_comm *c, int root, const weft_coll_buf *b, int n, const weft_call_site *site);
 WEFT_API weft_status weft_coll_barrier(weft_comm *c, const weft_call_site *site);
-/* Root's bytes to all, who name the same root. */
-WEFT_API weft_status weft_coll_broadcast(weft_comm *c, int root, void *p, size_t bytes, const weft_call_site *site);
+
+WEFT_API weft_status weft_coll_all_gather_uneven(weft_comm *c, const weft_coll_uneven *b, int n, const weft_call_site *site);
+WEFT_API weft_status weft_coll_gather_uneven(weft_comm *c, int root, const weft_coll_uneven *b, int n, const weft_call_site *site);
+WEFT_API weft_status weft_coll_reduce_scatter_uneven(weft_comm *c, weft_op_reduce op, const weft_coll_uneven *b, int n, const weft_call_site *site);
+WEFT_API weft_status weft_coll_scatter_uneven(weft_comm *c, int root, const weft_coll_uneven *b, int n, const weft_call_site *site);
+WEFT_API weft_status weft_coll_all_to_all_uneven(weft_comm *c, const weft_coll_uneven *b, int n, const weft_call_site *site);
+
+/* The start forms do the same as the calls above, in the order in which they are started among all calls on one group, and
+ * return at once: *out is then to be waited for exactly once, and until then the buffers belong to the call (operands, arrays of
+ * counts and the site are copied). On failure *out is NULL and nothing is under way. Several may be under way at once; those of one
+ * group follow each other, those of different groups need not. A call moves on whenever its rank tests or waits for any
+ * request, or makes a blocking call: nothing moves it while the rank computes. */
+WEFT_API weft_status weft_coll_start_all_reduce(weft_comm *c, weft_op_reduce op, const weft_coll_buf *b, int n, const weft_call_site *site,
+                                                weft_coll_request **out);
+WEFT_API weft_status weft_coll_start_reduce(weft_comm *c, weft_op_reduce op, int root, const weft_coll_buf *b, int n, const weft_call_site *site,
+                                            weft_coll_request **out);
+WEFT_API weft_status weft_coll_start_all_gather(weft_comm *c, const weft_coll_buf *b, int n, const weft_call_site *site, weft_coll_request **out);
+WEFT_API weft_status weft_coll_start_gather(weft_comm *c, int root, const weft_coll_buf *b, int n, const weft_call_site *site,
+                                            weft_coll_request **out);
+WEFT_API weft_status weft_coll_start_reduce_scatter(weft_comm *c, weft_op_reduce op, const weft_coll_buf *b, int n, const weft_call_site *site,
+                                                    weft_coll_request **out);
+WEFT_API weft_status weft_coll_start_scatter(weft_comm *c, int root, const weft_coll_buf *b, int n, const weft_call_site *site,
+                                             weft_coll_request **out);
+WEFT_API weft_status weft_coll_start_all_to_all(weft_comm *c, int split_first, const weft_coll_buf *b, int n, const weft_call_site *site,
+                                                weft_coll_request **out);
+WEFT_API weft_status weft_coll_start_permute(weft_comm *c, int source, int target, const weft_coll_buf *b, int n, const weft_call_site *site,
+                                             weft_coll_request **out);
+WEFT_API weft_status weft_coll_start_broadcast(weft_comm *c, int root, const weft_coll_buf *b, int n, const weft_call_site *site,
+                                               weft_coll_request **out);
+WEFT_API weft_status weft_coll_start_barrier(weft_comm *c, const weft_call_site *site, weft_coll_request **out);
+WEFT_API weft_status weft_coll_start_all_gather_uneven(weft_comm *c, const weft_coll_uneven *b, int n, const weft_call_site *site,
+                                                       weft_coll_request **out);
+WEFT_API weft_status weft_coll_start_gather_uneven(weft_comm *c, int root, const weft_coll_uneven *b, int n, const weft_call_site *site,
+                                                   weft_coll_request **out);
+WEFT_API weft_status weft_coll_start_reduce_scatter_uneven(weft_comm *c, weft_op_reduce op, const weft_coll_uneven *b, int n, const weft_call_site *site,
+                                                           weft_coll_request **out);
+WEFT_API weft_status weft_coll_start_scatter_uneven(weft_comm *c, int root, const weft_coll_uneven *b, int n, const weft_call_site *site,
+                                                    weft_coll_request **out);
+WEFT_API weft_status weft_coll_start_all_to_all_uneven(weft_comm *c, const weft_coll_uneven *b, int n, const weft_call_site *site,
+                                                       weft_coll_request **out);
+
+/* Moves on this rank's calls; *done: 1 when this one is. Then returns what wait will return. */
+WEFT_API weft_status weft_coll_test(weft_coll_request *r, int *done);
+/* Returns when the call is done, and frees the request, whether it went well or not. NULL is fine. Requests are waited for before their
+ * handle is freed, by the rank's thread, in any order. */
+WEFT_API weft_status weft_coll_wait(weft_coll_request *r);
+/* All n of them; returns the first failure's status. */
+WEFT_API weft_status weft_coll_wait_all(weft_coll_request *const *r, int n);
 
 /* Marks the world as failed: every rank waiting or calling returns WEFT_ERR_PEER soon. Safe from any thread. */
 WEFT_API void weft_world_abort(weft_world *w, const char *why);
+
+/* The last call that this rank has begun on any of its handles: 1, or 0 when there was none. Texts are constant. */
+typedef struct weft_coll_record {
+    uint64_t number;                 /* of the rank's calls, from 1 */
+    const char *op, *algorithm;      /* "all_reduce", "two_shot"; "" where nothing had to be chosen: a group of one */
+    int64_t bytes;                   /* of the full tensor, all operands: the operand; of gathers the result */
+    int ranks;                       /* of its group */
+    int ended;                       /* 0: under way */
+} weft_coll_record;
+WEFT_API int weft_comm_last(const weft_comm *c, weft_coll_record *out);
 
 /* What this rank has moved through all its handles since the world was made: calls, and the bytes that the
  * bandwidth-optimal algorithm sends (weft_wire_bytes of cost/link.h, operands of a call added up). Barriers, which no program

@@ -43,7 +43,8 @@ static uint64_t int_op(weft_dtype t, weft_op_reduce op, uint64_t a, uint64_t b) 
     int is_signed = weft_dtype_of(t)->kind == WEFT_KIND_INT;
     int less = is_signed ? as_signed(t, a) < as_signed(t, b) : as_unsigned(t, a) < as_unsigned(t, b);
     switch (op) {
-    case WEFT_SUM: return a + b;
+    case WEFT_SUM:
+    case WEFT_MEAN: return a + b;
     case WEFT_PRODUCT: return a * b;
     case WEFT_MIN: return less ? a : b;
     case WEFT_MAX: return less ? b : a;
@@ -62,11 +63,11 @@ static double extreme(weft_op_reduce op, double a, double b) {
 }
 
 static float float_op(weft_op_reduce op, float a, float b) {
-    return op == WEFT_SUM ? a + b : op == WEFT_PRODUCT ? a * b : (float)extreme(op, a, b);
+    return op == WEFT_SUM || op == WEFT_MEAN ? a + b : op == WEFT_PRODUCT ? a * b : (float)extreme(op, a, b);
 }
 
 static double double_op(weft_op_reduce op, double a, double b) {
-    return op == WEFT_SUM ? a + b : op == WEFT_PRODUCT ? a * b : extreme(op, a, b);
+    return op == WEFT_SUM || op == WEFT_MEAN ? a + b : op == WEFT_PRODUCT ? a * b : extreme(op, a, b);
 }
 
 static void reduce_complex(weft_dtype t, weft_op_reduce op, const void *const *elem, int k, void *out) {
@@ -76,17 +77,38 @@ static void reduce_complex(weft_dtype t, weft_op_reduce op, const void *const *e
         if (t == WEFT_C64) {
             float x[2];
             memcpy(x, elem[s], sizeof x);
-            float re = op == WEFT_SUM ? f[0] + x[0] : f[0] * x[0] - f[1] * x[1], im = op == WEFT_SUM ? f[1] + x[1] : f[0] * x[1] + f[1] * x[0];
+            float re = op != WEFT_PRODUCT ? f[0] + x[0] : f[0] * x[0] - f[1] * x[1], im = op != WEFT_PRODUCT ? f[1] + x[1] : f[0] * x[1] + f[1] * x[0];
             f[0] = s ? re : x[0], f[1] = s ? im : x[1];
         } else {
             double x[2];
             memcpy(x, elem[s], sizeof x);
-            double re = op == WEFT_SUM ? d[0] + x[0] : d[0] * x[0] - d[1] * x[1], im = op == WEFT_SUM ? d[1] + x[1] : d[0] * x[1] + d[1] * x[0];
+            double re = op != WEFT_PRODUCT ? d[0] + x[0] : d[0] * x[0] - d[1] * x[1], im = op != WEFT_PRODUCT ? d[1] + x[1] : d[0] * x[1] + d[1] * x[0];
             d[0] = s ? re : x[0], d[1] = s ? im : x[1];
         }
     }
+    for (int i = 0; i < 2 && op == WEFT_MEAN; i++) {
+        if (t == WEFT_C64) f[i] /= (float)k;
+        else d[i] /= k;
+    }
     if (t == WEFT_C64) memcpy(out, f, sizeof f);
     else memcpy(out, d, sizeof d);
+}
+
+/* Exact, toward zero: quotients and remainders apart, so that no sum overflows. */
+static uint64_t mean_of_integers(weft_dtype t, const void *const *elem, int k) {
+    int64_t whole = 0, rest = 0;
+    int is_signed = weft_dtype_of(t)->kind == WEFT_KIND_INT;
+    uint64_t whole_u = 0, rest_u = 0;
+    for (int s = 0; s < k; s++) {
+        uint64_t v = load_bits(t, elem[s]);
+        whole += as_signed(t, v) / k, rest += as_signed(t, v) % k;
+        whole_u += as_unsigned(t, v) / (uint64_t)k, rest_u += as_unsigned(t, v) % (uint64_t)k;
+    }
+    if (!is_signed) return whole_u + rest_u / (uint64_t)k;
+    whole += rest / k, rest %= k; /* of different signs the quotient's distance from zero is one too much */
+    if (whole > 0 && rest < 0) whole--;
+    if (whole < 0 && rest > 0) whole++;
+    return (uint64_t)whole;
 }
 
 void law_reduce(weft_dtype t, weft_op_reduce op, const void *const *elem, int k, void *out) {
@@ -95,10 +117,12 @@ void law_reduce(weft_dtype t, weft_op_reduce op, const void *const *elem, int k,
     } else if (t == WEFT_F64) {
         double acc = weft_dtype_load(t, elem[0]);
         for (int s = 1; s < k; s++) acc = double_op(op, acc, weft_dtype_load(t, elem[s]));
+        if (op == WEFT_MEAN) acc /= k;
         memcpy(out, &acc, sizeof acc);
     } else if (weft_dtype_is_float(t)) {
         float acc = (float)weft_dtype_load(t, elem[0]);
         for (int s = 1; s < k; s++) acc = float_op(op, acc, (float)weft_dtype_load(t, elem[s]));
+        if (op == WEFT_MEAN) acc /= (float)k;
         if (t == WEFT_F32) memcpy(out, &acc, sizeof acc);
         else weft_dtype_store(t, out, acc);
     } else if (t == WEFT_I1) {
@@ -106,6 +130,9 @@ void law_reduce(weft_dtype t, weft_op_reduce op, const void *const *elem, int k,
         uint64_t acc = load_bits(t, elem[0]);
         for (int s = 1; s < k; s++) acc = int_op(WEFT_UI8, same[op], acc, load_bits(t, elem[s]));
         memcpy(out, &acc, 1);
+    } else if (op == WEFT_MEAN) {
+        uint64_t mean = mean_of_integers(t, elem, k);
+        memcpy(out, &mean, weft_dtype_bytes(t));
     } else {
         uint64_t acc = load_bits(t, elem[0]); /* bits above the type's width mean nothing */
         for (int s = 1; s < k; s++) acc = int_op(t, op, acc, load_bits(t, elem[s]));
@@ -141,14 +168,17 @@ static void fill(weft_dtype t, uint64_t seed, int rank, int operand, void *p, in
 
 /* --- cases --------------------------------------------------------------------------------------------------------------- */
 
-#define REDUCTIONS (WEFT_XOR + 1)
+static const weft_coll_kind sums[] = { WEFT_PLAN_ALL_REDUCE, WEFT_PLAN_REDUCE_SCATTER, WEFT_PLAN_REDUCE };
+#define SUMS 3
 
-long law_table_count(void) { return (long)(WEFT_DTYPE_COUNT - 1) * REDUCTIONS * 2; }
+long law_table_count(void) { return (long)(WEFT_DTYPE_COUNT - 1) * WEFT_REDUCE_COUNT * SUMS; }
 
 static int64_t size_at(uint64_t *s) {
     static const int64_t sizes[] = { 0, 1, 2, 3, 5, 7, 16, 33, 64, 257, 1000, 4099, 20011 };
     return sizes[below(s, WEFT_COUNT(sizes))];
 }
+
+static int is_cut(weft_coll_kind kind) { return weft_coll_table[kind].in == WEFT_BLOCKS_EACH || weft_coll_table[kind].out == WEFT_BLOCKS_EACH; }
 
 law_case law_case_at(uint64_t seed, long i) {
     law_case k = { .seed = seed + (uint64_t)i * 0x2545f4914f6cdd1du, .outer = 1, .middle = 1, .inner = 1, .n = 1 };
@@ -158,11 +188,11 @@ law_case law_case_at(uint64_t seed, long i) {
     k.memory = (law_memory)below(&s, 3);
     k.n = below(&s, 4) ? 1 : 1 + below(&s, 5);
     if (i < law_table_count()) {
-        k.kind = i % 2 ? WEFT_PLAN_REDUCE_SCATTER : WEFT_PLAN_ALL_REDUCE;
-        k.reduce = (weft_op_reduce)(i / 2 % REDUCTIONS);
-        k.dtype = (weft_dtype)(1 + i / 2 / REDUCTIONS);
+        k.kind = sums[i % SUMS];
+        k.reduce = (weft_op_reduce)(i / SUMS % WEFT_REDUCE_COUNT);
+        k.dtype = (weft_dtype)(1 + i / SUMS / WEFT_REDUCE_COUNT);
         k.inner = 1 + below(&s, 300);
-        if (i % 2) k.outer = 1 + below(&s, 4);
+        if (is_cut(k.kind)) k.outer = 1 + below(&s, 4);
         return k;
     }
     k.kind = below(&s, WEFT_PLAN_COLL_COUNT);
@@ -170,8 +200,9 @@ law_case law_case_at(uint64_t seed, long i) {
     if (below(&s, 2)) k.dtype = WEFT_F32;
     k.reduce = (weft_op_reduce)below(&s, 4);
     k.inner = size_at(&s);
-    if (k.kind == WEFT_PLAN_ALL_GATHER || k.kind == WEFT_PLAN_REDUCE_SCATTER || k.kind == WEFT_PLAN_ALL_TO_ALL) {
-        k.outer = 1 + below(&s, 9);
+    if (is_cut(k.kind)) {
+        k.uneven = below(&s, 3) == 0;
+        k.outer = below(&s, 3) ? 1 + below(&s, 9) : 1;
         if (k.inner > 5000) k.inner = 5000 - below(&s, 7);
     }
     if (k.kind == WEFT_PLAN_ALL_TO_ALL) {
@@ -179,8 +210,9 @@ law_case law_case_at(uint64_t seed, long i) {
         k.split_first = below(&s, 2);
         if (k.inner > 1000) k.inner = 1000 - below(&s, 7);
     }
+    if (k.uneven) k.outer = k.middle = 1, k.split_first = 0;
     k.in_place = below(&s, 3) == 0;
-    if (below(&s, 40) == 0 && k.kind == WEFT_PLAN_ALL_REDUCE) k.inner = 300007; /* several windows */
+    if (below(&s, 40) == 0 && (k.kind == WEFT_PLAN_ALL_REDUCE || k.uneven)) k.inner = 300007; /* several windows */
     return k;
 }
 
@@ -194,10 +226,10 @@ int law_members(int layout, int size, int rank, int *members) {
 }
 
 static void print_case(const law_case *k, int rank, const char *what) {
-    fprintf(stderr, "rank %d: %s of %d x [%lld][%lld][%lld] %s, reduction %d, layout %d, memory %d%s%s, seed %llu: %s\n", rank,
+    fprintf(stderr, "rank %d: %s of %d x [%lld][%lld][%lld] %s, reduction %d, layout %d, memory %d%s%s%s, seed %llu: %s\n", rank,
             weft_coll_kind_name(k->kind), k->n, (long long)k->outer, (long long)k->middle, (long long)k->inner, weft_dtype_of(k->dtype)->name,
             (int)k->reduce, k->layout, (int)k->memory, k->in_place ? ", in place" : "", k->split_first ? ", split first" : "",
-            (unsigned long long)k->seed, what);
+            k->uneven ? ", uneven" : "", (unsigned long long)k->seed, what);
 }
 
 /* Source of group rank r in the permutation of this case; -1: none. */
@@ -214,12 +246,51 @@ static int target_of(const law_case *k, int size, int r) {
     return -1;
 }
 
+static int root_of(const law_case *k, int size) { return (int)(k->seed % (uint64_t)size); }
+
+/* --- blocks of different sizes --------------------------------------------------------------------------------------------- */
+
+/* The blocks of one buffer: of `rank`'s input or output. */
+typedef struct blocks {
+    int64_t count[64], at[64], total;
+    int n;
+} blocks;
+
+typedef enum side { INPUT, OUTPUT } side;
+
+/* Elements of the block that `from` has for `to`; where only one of them matters, of that one's. */
+static int64_t block_count(const law_case *k, int number, int from, int to) {
+    weft_blocks in = weft_coll_table[k->kind].in, out = weft_coll_table[k->kind].out;
+    uint64_t s = k->seed * 17 + (uint64_t)number * 131 + (in == WEFT_BLOCKS_EACH ? (uint64_t)to * 1009 : 0) + (out == WEFT_BLOCKS_EACH ? (uint64_t)from * 9176 : 0);
+    (void)law_random(&s);
+    return below(&s, 4) == 0 ? 0 : below(&s, 4) == 0 ? k->inner : (int64_t)(law_random(&s) % (uint64_t)(k->inner + 1));
+}
+
+/* One behind the other, or backwards with gaps. */
+static void find_blocks(const law_case *k, int number, int p, int rank, side which, blocks *b) {
+    int each = (which == INPUT ? weft_coll_table[k->kind].in : weft_coll_table[k->kind].out) == WEFT_BLOCKS_EACH, gaps = each && k->seed % 3 == 0;
+    uint64_t s = k->seed + (uint64_t)rank * 7 + (uint64_t)which;
+    b->n = each ? p : 1;
+    b->total = 0;
+    for (int i = 0; i < b->n; i++) {
+        int at = gaps ? b->n - 1 - i : i, other = each ? at : rank;
+        b->count[at] = which == INPUT ? block_count(k, number, rank, other) : block_count(k, number, other, rank);
+        if (gaps) b->total += below(&s, 4);
+        b->at[at] = b->total;
+        b->total += b->count[at];
+    }
+}
+
+/* --- one operand -------------------------------------------------------------------------------------------------------------- */
+
 typedef struct operand {
     weft_coll_buf buf;
+    blocks in, out;  /* of an uneven form */
     int64_t in_count, out_count;
+    void *in_memory, *out_memory; /* drawn; NULL: part of the other, or none */
     char *want;
     char **all;      /* every member's input */
-    int alloc;       /* in and out came from weft_comm_alloc */
+    int alloc;       /* memory came from weft_comm_alloc */
 } operand;
 
 static void *get(weft_comm *c, const operand *o, int64_t count) {
@@ -232,121 +303,256 @@ static void put(weft_comm *c, const operand *o, void *p) {
     else free(p);
 }
 
-static void expect(const law_case *k, operand *o, int p, int me) {
+static int gives(const law_case *k, int p, int me) { return weft_coll_table[k->kind].givers != WEFT_ENDS_ROOT || me == root_of(k, p); }
+static int takes(const law_case *k, int p, int me) { return weft_coll_table[k->kind].takers != WEFT_ENDS_ROOT || me == root_of(k, p); }
+
+/* Element `at` of every member's input, or of one's, to `to`. */
+static void combine(const law_case *k, const operand *o, int p, int from, const int64_t *at, void *to) {
     size_t e = weft_dtype_bytes(k->dtype);
-    int64_t M = o->buf.middle, I = o->buf.inner;
-    const void **elem = malloc((size_t)p * sizeof *elem);
-    for (int64_t j = 0; j < o->out_count; j++) {
-        char *to = o->want + (size_t)j * e;
-        int64_t i = j % I, rest = j / I, at;
-        int from;
-        switch (k->kind) {
-        case WEFT_PLAN_ALL_GATHER:
-            memcpy(to, o->all[rest % p] + (size_t)(rest / p * I + i) * e, e);
-            break;
-        case WEFT_PLAN_ALL_TO_ALL:
-            if (k->split_first) { /* out [outer][middle][size][inner], in [outer][size][middle][inner] */
-                from = (int)(rest % p);
-                at = ((rest / p / M * p + me) * M + rest / p % M) * I + i;
-            } else {              /* out [outer][size][middle][inner], in [outer][middle][size][inner] */
-                from = (int)(rest / M % p);
-                at = ((rest / M / p * M + rest % M) * p + me) * I + i;
-            }
-            memcpy(to, o->all[from] + (size_t)at * e, e);
-            break;
-        case WEFT_PLAN_COLLECTIVE_PERMUTE:
-            from = source_of(k, p, me);
-            if (from < 0) memset(to, 0, e);
-            else memcpy(to, o->all[from] + (size_t)j * e, e);
-            break;
-        case WEFT_PLAN_COLLECTIVE_BROADCAST:
-            memcpy(to, o->all[(int)(k->seed % (uint64_t)p)] + (size_t)j * e, e);
-            break;
-        default:
-            at = k->kind == WEFT_PLAN_REDUCE_SCATTER ? (rest * p + me) * I + i : j;
-            for (int s = 0; s < p; s++) elem[s] = o->all[s] + (size_t)at * e;
-            law_reduce(k->dtype, k->reduce, elem, p, to);
-        }
+    const void *elem[64];
+    if (weft_coll_table[k->kind].adding == WEFT_COLL_MOVES) {
+        if (from < 0) memset(to, 0, e);
+        else memcpy(to, o->all[from] + (size_t)at[from] * e, e);
+        return;
     }
-    free(elem);
+    for (int s = 0; s < p; s++) elem[s] = o->all[s] + (size_t)at[s] * e;
+    if (p == 1) memcpy(to, elem[0], e); /* nothing is added */
+    else law_reduce(k->dtype, k->reduce, elem, p, to);
+}
+
+/* Whose element is at place j of an even output, and where it is in the input: the formulas of weft/coll.h. */
+static int64_t place_of(const law_case *k, const operand *o, int p, int me, int64_t j, int *from) {
+    int64_t M = o->buf.middle, I = o->buf.inner, i = j % I, rest = j / I;
+    *from = root_of(k, p);
+    switch (k->kind) {
+    case WEFT_PLAN_ALL_GATHER:
+    case WEFT_PLAN_GATHER: *from = (int)(rest % p); return rest / p * I + i;
+    case WEFT_PLAN_REDUCE_SCATTER:
+    case WEFT_PLAN_SCATTER: return (rest * p + me) * I + i;
+    case WEFT_PLAN_COLLECTIVE_PERMUTE: *from = source_of(k, p, me); return j;
+    case WEFT_PLAN_ALL_TO_ALL:
+        if (k->split_first) { /* out [outer][middle][size][inner], in [outer][size][middle][inner] */
+            *from = (int)(rest % p);
+            return ((rest / p / M * p + me) * M + rest / p % M) * I + i;
+        }
+        *from = (int)(rest / M % p); /* out [outer][size][middle][inner], in [outer][middle][size][inner] */
+        return ((rest / M / p * M + rest % M) * p + me) * I + i;
+    default: return j;
+    }
+}
+
+static void expect_even(const law_case *k, operand *o, int p, int me) {
+    size_t e = weft_dtype_bytes(k->dtype);
+    int64_t at[64];
+    for (int64_t j = 0; j < o->out_count; j++) {
+        int from;
+        int64_t place = place_of(k, o, p, me, j, &from);
+        for (int s = 0; s < p; s++) at[s] = place;
+        combine(k, o, p, from, at, o->want + (size_t)j * e);
+    }
+}
+
+static void expect_uneven(const law_case *k, operand *o, int number, int p, int me) {
+    size_t e = weft_dtype_bytes(k->dtype);
+    int64_t start[64], at[64];
+    for (int s = 0; s < p; s++) {
+        blocks in;
+        find_blocks(k, number, p, s, INPUT, &in);
+        start[s] = in.at[in.n > 1 ? me : 0];
+    }
+    for (int b = 0; b < o->out.n; b++)
+        for (int64_t i = 0; i < o->out.count[b]; i++) {
+            for (int s = 0; s < p; s++) at[s] = start[s] + i;
+            combine(k, o, p, weft_coll_table[k->kind].out == WEFT_BLOCKS_EACH ? b : root_of(k, p), at, o->want + (size_t)(o->out.at[b] + i) * e);
+        }
+}
+
+/* The buffers: apart, one, or one a part of the other. */
+static int place_buffers(weft_comm *c, const law_case *k, operand *o, int me) {
+    size_t e = weft_dtype_bytes(k->dtype);
+    weft_blocks in = weft_coll_table[k->kind].in, out = weft_coll_table[k->kind].out;
+    int p = weft_comm_size(c), both = gives(k, p, me) && takes(k, p, me);
+    int together = both && k->in_place && in == out, within = both && k->in_place && in != out && k->outer == 1;
+    int64_t one = k->uneven ? o->in.count[me % o->in.n] : o->buf.inner;
+    int64_t at = !k->uneven ? me * one : in == WEFT_BLOCKS_EACH ? o->in.at[me] : out == WEFT_BLOCKS_EACH ? o->out.at[me] : 0;
+    if (together) {
+        o->in_memory = get(c, o, o->in_count > o->out_count ? o->in_count : o->out_count);
+        o->buf.in = o->buf.out = o->in_memory;
+    } else if (within && out == WEFT_BLOCKS_EACH) {
+        o->out_memory = o->buf.out = get(c, o, o->out_count);
+        o->buf.in = (char *)o->buf.out + (size_t)at * e;
+    } else if (within) {
+        o->in_memory = get(c, o, o->in_count);
+        o->buf.in = o->in_memory;
+        o->buf.out = (char *)o->in_memory + (size_t)at * e;
+    } else {
+        o->in_memory = get(c, o, o->in_count);
+        o->out_memory = get(c, o, o->out_count);
+        o->buf.in = o->in_memory;
+        o->buf.out = o->out_memory;
+        if (!o->in_memory || !o->out_memory) return 1;
+    }
+    return !o->buf.in || !o->buf.out;
 }
 
 static int make(weft_comm *c, const law_case *k, operand *o, int number) {
     int p = weft_comm_size(c), me = weft_comm_rank(c);
     size_t e = weft_dtype_bytes(k->dtype);
     int64_t inner = number ? (k->inner + number) / (number + 1) : k->inner, block = k->outer * k->middle * inner;
-    int in_blocks = k->kind == WEFT_PLAN_REDUCE_SCATTER || k->kind == WEFT_PLAN_ALL_TO_ALL ? p : 1;
-    int out_blocks = k->kind == WEFT_PLAN_ALL_GATHER || k->kind == WEFT_PLAN_ALL_TO_ALL ? p : 1;
-    *o = (operand){ .buf = { NULL, NULL, k->dtype, k->outer, k->middle, inner }, .in_count = block * in_blocks, .out_count = block * out_blocks };
+    *o = (operand){ .buf = { NULL, NULL, k->dtype, k->outer, k->middle, inner } };
+    o->in_count = weft_coll_table[k->kind].in == WEFT_BLOCKS_EACH ? block * p : block;
+    o->out_count = weft_coll_table[k->kind].out == WEFT_BLOCKS_EACH ? block * p : block;
+    if (k->uneven) {
+        find_blocks(k, number, p, me, INPUT, &o->in);
+        find_blocks(k, number, p, me, OUTPUT, &o->out);
+        o->in_count = o->in.total, o->out_count = o->out.total;
+    }
     o->alloc = k->memory == LAW_ALLOC || (k->memory == LAW_MIXED && (me + number) % 2);
     o->want = malloc((size_t)o->out_count * e + 1);
     o->all = malloc((size_t)p * sizeof *o->all);
     for (int i = 0; i < p; i++) {
-        o->all[i] = malloc((size_t)o->in_count * e + 1);
-        fill(k->dtype, k->seed, i, number, o->all[i], o->in_count);
+        int64_t count = o->in_count;
+        if (k->uneven) {
+            blocks in;
+            find_blocks(k, number, p, i, INPUT, &in);
+            count = in.total;
+        }
+        o->all[i] = malloc((size_t)count * e + 1);
+        fill(k->dtype, k->seed, i, number, o->all[i], count);
     }
-    void *in = get(c, o, o->in_count);
-    int together = k->in_place && o->in_count == o->out_count;
-    o->buf.in = in;
-    o->buf.out = together || k->kind == WEFT_PLAN_COLLECTIVE_BROADCAST ? in : get(c, o, o->out_count);
-    if (!in || !o->buf.out) return 1;
-    if (o->buf.out != in) memset(o->buf.out, 0xAB, (size_t)o->out_count * e);
-    memcpy(in, o->all[me], (size_t)o->in_count * e);
-    expect(k, o, p, me);
+    if (place_buffers(c, k, o, me)) return 1;
+    memset(o->buf.out, 0xAB, (size_t)o->out_count * e);
+    memcpy((void *)(uintptr_t)o->buf.in, o->all[me], (size_t)o->in_count * e);
+    memcpy(o->want, o->buf.out, (size_t)o->out_count * e); /* what is not written stays */
+    if (takes(k, p, me)) {
+        if (k->uneven) expect_uneven(k, o, number, p, me);
+        else expect_even(k, o, p, me);
+    }
     return 0;
 }
 
 static const char *compare(const law_case *k, const operand *o, int me) {
     size_t e = weft_dtype_bytes(k->dtype);
     if (memcmp(o->buf.out, o->want, (size_t)o->out_count * e)) return "the result differs";
-    if (o->buf.in != o->buf.out && memcmp(o->buf.in, o->all[me], (size_t)o->in_count * e)) return "the input has changed";
+    int apart = o->in_memory && o->out_memory;
+    if (apart && memcmp(o->buf.in, o->all[me], (size_t)o->in_count * e)) return "the input has changed";
     return NULL;
 }
 
-static weft_status call(weft_comm *c, const law_case *k, const weft_coll_buf *b) {
-    int p = weft_comm_size(c), me = weft_comm_rank(c);
-    weft_call_site site = { weft_coll_kind_name(k->kind), "x", "law.mlir:1:1", k->seed };
-    switch (k->kind) {
-    case WEFT_PLAN_ALL_REDUCE: return weft_coll_all_reduce(c, k->reduce, b, k->n, &site);
-    case WEFT_PLAN_ALL_GATHER: return weft_coll_all_gather(c, b, k->n, &site);
-    case WEFT_PLAN_REDUCE_SCATTER: return weft_coll_reduce_scatter(c, k->reduce, b, k->n, &site);
-    case WEFT_PLAN_ALL_TO_ALL: return weft_coll_all_to_all(c, k->split_first, b, k->n, &site);
-    case WEFT_PLAN_COLLECTIVE_PERMUTE: return weft_coll_permute(c, source_of(k, p, me), target_of(k, p, me), b, k->n, &site);
-    case WEFT_PLAN_COLLECTIVE_BROADCAST:
-        for (int i = 0; i < k->n; i++) {
-            weft_status st = weft_coll_broadcast(c, (int)(k->seed % (uint64_t)p), b[i].out,
-                                                 (size_t)b[i].inner * weft_dtype_bytes(k->dtype), &site);
-            if (st != WEFT_OK) return st;
-        }
-        return WEFT_OK;
-    default: return weft_coll_barrier(c, &site);
-    }
+static void drop(weft_comm *c, operand *o) {
+    if (o->in_memory) put(c, o, o->in_memory);
+    if (o->out_memory) put(c, o, o->out_memory);
+    for (int j = 0; j < weft_comm_size(c); j++) free(o->all[j]);
+    free(o->all);
+    free(o->want);
 }
 
-static int run_one(weft_comm *c, const law_case *k, int rank) {
+/* --- one call ------------------------------------------------------------------------------------------------------------------- */
+
+typedef struct live {
+    law_case k;
+    weft_comm *c;
     operand o[8];
-    weft_coll_buf b[8];
-    const char *bad = NULL;
-    int me = weft_comm_rank(c), p = weft_comm_size(c), made = 0;
-    for (; made < k->n && !bad; made++) {
-        if (make(c, k, &o[made], made)) bad = "no memory";
-        b[made] = o[made].buf;
+    int made;
+    weft_coll_request *request;
+    const char *bad;
+} live;
+
+static weft_status call_uneven(weft_comm *c, const law_case *k, const weft_coll_uneven *b, const weft_call_site *site, weft_coll_request **r) {
+    int root = root_of(k, weft_comm_size(c));
+    switch (k->kind) {
+    case WEFT_PLAN_ALL_GATHER: return r ? weft_coll_start_all_gather_uneven(c, b, k->n, site, r) : weft_coll_all_gather_uneven(c, b, k->n, site);
+    case WEFT_PLAN_GATHER: return r ? weft_coll_start_gather_uneven(c, root, b, k->n, site, r) : weft_coll_gather_uneven(c, root, b, k->n, site);
+    case WEFT_PLAN_SCATTER: return r ? weft_coll_start_scatter_uneven(c, root, b, k->n, site, r) : weft_coll_scatter_uneven(c, root, b, k->n, site);
+    case WEFT_PLAN_REDUCE_SCATTER:
+        return r ? weft_coll_start_reduce_scatter_uneven(c, k->reduce, b, k->n, site, r) : weft_coll_reduce_scatter_uneven(c, k->reduce, b, k->n, site);
+    default: return r ? weft_coll_start_all_to_all_uneven(c, b, k->n, site, r) : weft_coll_all_to_all_uneven(c, b, k->n, site);
     }
-    weft_status st = bad ? WEFT_ERR_MEMORY : call(c, k, b);
-    if (!bad && st != WEFT_OK) bad = weft_status_name(st);
-    for (int i = 0; i < made; i++) {
-        if (!bad && k->kind != WEFT_PLAN_BARRIER) bad = compare(k, &o[i], me);
-        if (o[i].buf.out != o[i].buf.in) put(c, &o[i], o[i].buf.out);
-        put(c, &o[i], (void *)(uintptr_t)o[i].buf.in);
-        for (int j = 0; j < p; j++) free(o[i].all[j]);
-        free(o[i].all);
-        free(o[i].want);
-    }
-    if (bad) print_case(k, rank, bad);
-    return bad != NULL;
 }
 
-int law_run(weft_context *cx, weft_world *w, int rank, uint64_t seed, long count) {
+static weft_status call(weft_comm *c, const law_case *k, const weft_coll_buf *b, const weft_call_site *site, weft_coll_request **r) {
+    int p = weft_comm_size(c), me = weft_comm_rank(c), root = root_of(k, p), n = k->n, from = source_of(k, p, me), to = target_of(k, p, me);
+    weft_op_reduce op = k->reduce;
+    switch (k->kind) {
+    case WEFT_PLAN_ALL_REDUCE: return r ? weft_coll_start_all_reduce(c, op, b, n, site, r) : weft_coll_all_reduce(c, op, b, n, site);
+    case WEFT_PLAN_REDUCE: return r ? weft_coll_start_reduce(c, op, root, b, n, site, r) : weft_coll_reduce(c, op, root, b, n, site);
+    case WEFT_PLAN_ALL_GATHER: return r ? weft_coll_start_all_gather(c, b, n, site, r) : weft_coll_all_gather(c, b, n, site);
+    case WEFT_PLAN_GATHER: return r ? weft_coll_start_gather(c, root, b, n, site, r) : weft_coll_gather(c, root, b, n, site);
+    case WEFT_PLAN_REDUCE_SCATTER: return r ? weft_coll_start_reduce_scatter(c, op, b, n, site, r) : weft_coll_reduce_scatter(c, op, b, n, site);
+    case WEFT_PLAN_SCATTER: return r ? weft_coll_start_scatter(c, root, b, n, site, r) : weft_coll_scatter(c, root, b, n, site);
+    case WEFT_PLAN_ALL_TO_ALL: return r ? weft_coll_start_all_to_all(c, k->split_first, b, n, site, r) : weft_coll_all_to_all(c, k->split_first, b, n, site);
+    case WEFT_PLAN_COLLECTIVE_PERMUTE: return r ? weft_coll_start_permute(c, from, to, b, n, site, r) : weft_coll_permute(c, from, to, b, n, site);
+    case WEFT_PLAN_COLLECTIVE_BROADCAST: return r ? weft_coll_start_broadcast(c, root, b, n, site, r) : weft_coll_broadcast(c, root, b, n, site);
+    default: return r ? weft_coll_start_barrier(c, site, r) : weft_coll_barrier(c, site);
+    }
+}
+
+typedef enum form { BLOCKING, STARTED } form;
+
+static void begin(live *l, form form) {
+    const law_case *k = &l->k;
+    int p = weft_comm_size(l->c), me = weft_comm_rank(l->c);
+    weft_coll_buf b[8];
+    weft_coll_uneven u[8];
+    char place[] = "law.mlir:1:1";
+    weft_call_site site = { weft_coll_kind_name(k->kind), "x", place, k->seed };
+    for (; l->made < k->n && !l->bad; l->made++) {
+        operand *o = &l->o[l->made];
+        if (make(l->c, k, o, l->made)) l->bad = "no memory";
+        b[l->made] = o->buf;
+        if (k->seed % 5 == 0 && !gives(k, p, me)) b[l->made].in = NULL; /* what does not count need not be there */
+        if (k->seed % 5 == 0 && !takes(k, p, me)) b[l->made].out = NULL;
+        weft_coll_buf x = b[l->made];
+        int offsets = k->seed % 3 == 0;
+        u[l->made] = (weft_coll_uneven){ x.in, x.out, x.dtype, o->in.count, offsets ? o->in.at : NULL, o->out.count, offsets ? o->out.at : NULL };
+    }
+    if (l->bad) return;
+    weft_coll_request **r = form == STARTED ? &l->request : NULL;
+    weft_status st = k->uneven ? call_uneven(l->c, k, u, &site, r) : call(l->c, k, b, &site, r);
+    if (st != WEFT_OK) l->bad = weft_status_name(st);
+    memset(b, 0xCD, sizeof b); /* what was started has its own */
+    memset(u, 0xCD, sizeof u);
+    memset(place, 'x', sizeof place - 1);
+}
+
+static int finish(live *l, int rank) {
+    weft_status st = weft_coll_wait(l->request);
+    if (!l->bad && st != WEFT_OK) l->bad = weft_status_name(st);
+    for (int i = 0; i < l->made; i++) {
+        if (!l->bad && l->k.kind != WEFT_PLAN_BARRIER) l->bad = compare(&l->k, &l->o[i], weft_comm_rank(l->c));
+        drop(l->c, &l->o[i]);
+    }
+    if (l->bad) print_case(&l->k, rank, l->bad);
+    return l->bad != NULL;
+}
+
+#define AT_ONCE 6
+
+/* Several calls under way, a barrier in between, and an end in an order of this rank's own. */
+static int run_at_once(weft_comm *const *groups, weft_comm *all, const law_case *cases, int n, int rank) {
+    live *l = calloc((size_t)n, sizeof *l);
+    int order[AT_ONCE], failed = 0, done;
+    uint64_t own = cases[0].seed + (uint64_t)rank * 31;
+    for (int i = 0; i < n; i++) {
+        l[i] = (live){ .k = cases[i], .c = groups[cases[i].layout] };
+        begin(&l[i], STARTED);
+        order[i] = i;
+    }
+    for (int i = n - 1; i > 0; i--) {
+        int j = below(&own, i + 1), t = order[i];
+        order[i] = order[j], order[j] = t;
+    }
+    if (cases[0].seed % 2 && weft_coll_barrier(all, NULL) != WEFT_OK) l[0].bad = "the barrier failed";
+    for (int i = 0; i < n; i++) {
+        for (int tries = below(&own, 4); tries > 0 && l[order[i]].request && !l[order[i]].bad; tries--)
+            if (weft_coll_test(l[order[i]].request, &done) != WEFT_OK) l[order[i]].bad = "the test failed";
+        failed += finish(&l[order[i]], rank);
+    }
+    free(l);
+    return failed;
+}
+
+int law_run(weft_context *cx, weft_world *w, int rank, uint64_t seed, long step, long count) {
     weft_comm *all, *groups[LAW_LAYOUTS] = { 0 };
     int size = weft_world_size(w), failed = 0, *members = malloc((size_t)size * sizeof *members);
     if (weft_comm_world(cx, w, rank, &all) != WEFT_OK) return 1;
@@ -354,11 +560,22 @@ int law_run(weft_context *cx, weft_world *w, int rank, uint64_t seed, long count
         int n = law_members(l, size, rank, members);
         if (weft_comm_group(cx, all, members, n, &groups[l]) != WEFT_OK) return 1;
     }
-    for (long i = 0; i < count && failed < 5; i++) {
+    law_case waiting[AT_ONCE];
+    int at_once = 0;
+    for (long i = 0; i < count && failed < 5; i += step) {
         law_case k = law_case_at(seed, i);
-        int sums = k.kind == WEFT_PLAN_ALL_REDUCE || k.kind == WEFT_PLAN_REDUCE_SCATTER;
-        if (sums && !weft_reduce_find(k.dtype, k.reduce)) continue;
-        failed += run_one(groups[k.layout], &k, rank);
+        if (weft_coll_table[k.kind].adding == WEFT_COLL_ADDS && !weft_reduce_find(k.dtype, k.reduce)) continue;
+        uint64_t s = k.seed ^ 0x51;
+        if (below(&s, 2)) {
+            waiting[at_once++] = k;
+            if (at_once < 1 + below(&s, AT_ONCE)) continue;
+            failed += run_at_once(groups, all, waiting, at_once, rank);
+            at_once = 0;
+        } else {
+            live l = { .k = k, .c = groups[k.layout] };
+            begin(&l, BLOCKING);
+            failed += finish(&l, rank);
+        }
     }
     for (size_t i = 0; i < weft_context_diag_count(cx); i++) fprintf(stderr, "rank %d: %s\n", rank, weft_context_diag(cx, i)->message);
     for (int l = 0; l < LAW_LAYOUTS; l++) weft_comm_free(groups[l]);

@@ -1,5 +1,6 @@
-/* law.h: one collective call against a serial reference, on random data; used by threads in one process and by the ranks
- * that mpirun starts. Everything follows from a seed, so that every rank knows every rank's input.
+/* law.h: collective calls against a serial reference, on random data; used by threads in one process and by the ranks
+ * that mpirun starts. Everything follows from a seed, so that every rank knows every rank's input. Calls are made one by one, or
+ * several are started and then waited for in an order of each rank's own.
  */
 #ifndef WEFT_TESTS_COLLECTIVES_LAW_H
 #define WEFT_TESTS_COLLECTIVES_LAW_H
@@ -18,6 +19,7 @@ typedef struct law_case {
     int64_t outer, middle, inner;
     int n;                   /* operands; the second and later ones are smaller */
     int split_first, in_place, layout;
+    int uneven;              /* blocks of different sizes; inner is the longest's */
     law_memory memory;
 } law_case;
 
@@ -30,8 +32,8 @@ long law_table_count(void);
 /* The members of the group that this rank is in under the layout. Returns how many. */
 int law_members(int layout, int size, int rank, int *members);
 
-/* Runs cases [0, count) of the seed as this rank. Returns how many failed; says on stderr what and why. */
-int law_run(weft_context *cx, weft_world *w, int rank, uint64_t seed, long count);
+/* Runs cases 0, step, 2 * step ... below count of the seed as this rank. Returns how many failed; says on stderr what and why. */
+int law_run(weft_context *cx, weft_world *w, int rank, uint64_t seed, long step, long count);
 
 /* WEFT_SEED, or the given one. */
 uint64_t law_seed(uint64_t otherwise);

@@ -1,4 +1,4 @@
-/* ranks.c: what mpirun starts for test_mpi: ranks LOCAL law COUNT, or ranks LOCAL and the name of a kind of trouble. */
+/* ranks.c: what mpirun starts for test_mpi: ranks LOCAL law STEP COUNT, or ranks LOCAL and the name of a kind of trouble. */
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -9,7 +9,7 @@
 typedef struct seat {
     weft_world *world;
     const char *what;
-    long count;
+    long step, count;
     int rank, result;
 } seat;
 
@@ -45,7 +45,7 @@ static void *sit(void *p) {
     seat *s = p;
     weft_context *cx = weft_context_new(NULL);
     if (!strcmp(s->what, "law")) {
-        s->result = law_run(cx, s->world, s->rank, law_seed(20261121), s->count);
+        s->result = law_run(cx, s->world, s->rank, law_seed(20261121), s->step, s->count);
         if (s->result) weft_world_abort(s->world, "a case failed");
     } else {
         s->result = trouble(s, cx);
@@ -66,7 +66,7 @@ int main(int argc, char **argv) {
     seat seats[16];
     pthread_t threads[16];
     for (int i = 0; i < local; i++) {
-        seats[i] = (seat){ w, argv[2], argc > 3 ? atol(argv[3]) : 0, weft_world_first(w) + i, 0 };
+        seats[i] = (seat){ w, argv[2], argc > 3 ? atol(argv[3]) : 1, argc > 4 ? atol(argv[4]) : 0, weft_world_first(w) + i, 0 };
         if (i) pthread_create(&threads[i], NULL, sit, &seats[i]);
     }
     sit(&seats[0]);

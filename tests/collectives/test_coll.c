@@ -16,7 +16,7 @@ typedef struct seat {
 static void *sit(void *p) {
     seat *s = p;
     weft_context *cx = weft_context_new(NULL);
-    s->failed = law_run(cx, s->world, s->rank, s->seed, s->count);
+    s->failed = law_run(cx, s->world, s->rank, s->seed, 1, s->count);
     if (s->failed) weft_world_abort(s->world, "a case failed");
     weft_context_free(cx);
     return NULL;
@@ -44,7 +44,8 @@ static int run_threads(int ranks, const char *algorithms, uint64_t seed, long co
 }
 
 #define ALL_KINDS(name, sum) \
-    "all_reduce=" sum ",reduce_scatter=" name ",all_gather=" name ",all_to_all=" name ",collective_permute=" name ",collective_broadcast=" name
+    "all_reduce=" sum ",reduce_scatter=" name ",all_gather=" name ",all_to_all=" name ",collective_permute=" name ",collective_broadcast=" name \
+    ",reduce=" sum ",gather=" name ",scatter=" name
 
 static const struct { int ranks; const char *algorithms; } worlds[] = {
     { 1, NULL }, { 2, NULL }, { 3, NULL }, { 4, NULL }, { 8, NULL },
@@ -156,7 +157,27 @@ START_TEST(test_senseless_calls_are_refused) {
     ck_assert_int_eq(weft_coll_all_reduce(c, WEFT_SUM, &huge, 1, NULL), WEFT_ERR_USAGE);
     ck_assert_int_eq(weft_coll_all_reduce(c, WEFT_XOR, &f, 1, NULL), WEFT_ERR_UNSUPPORTED);
     ck_assert_int_eq(weft_coll_permute(c, 2, 0, &f, 1, NULL), WEFT_ERR_USAGE);
-    ck_assert_uint_eq(weft_context_diag_count(cx), 10);
+    ck_assert_int_eq(weft_coll_broadcast(c, -1, &f, 1, NULL), WEFT_ERR_USAGE);
+    ck_assert_int_eq(weft_coll_gather(c, 2, &f, 1, NULL), WEFT_ERR_USAGE);
+    /* Overlaps that are not in place. */
+    float y[8] = { 0 };
+    weft_coll_buf shifted = { y, y + 1, WEFT_F32, 1, 1, 2 }, strided = { y + 2, y, WEFT_F32, 2, 1, 2 };
+    ck_assert_int_eq(weft_coll_all_reduce(c, WEFT_SUM, &shifted, 1, NULL), WEFT_ERR_USAGE);
+    ck_assert_int_eq(weft_coll_all_gather(c, &shifted, 1, NULL), WEFT_ERR_USAGE);
+    ck_assert_int_eq(weft_coll_reduce_scatter(c, WEFT_SUM, &strided, 1, NULL), WEFT_ERR_USAGE);
+    weft_coll_request *r = (weft_coll_request *)&f;
+    ck_assert_int_eq(weft_coll_start_all_gather(c, &(weft_coll_buf){ y + 2, y, WEFT_F32, 1, 1, 2 }, 1, NULL, &r), WEFT_ERR_USAGE);
+    ck_assert_ptr_null(r);
+    /* Counts that are missing, negative, or too large. */
+    static const int64_t minus[] = { 1, -1 }, wide[] = { INT64_MAX / 2, INT64_MAX / 2 };
+    weft_coll_uneven u = { x, y, WEFT_F32, NULL, NULL, NULL, NULL };
+    ck_assert_int_eq(weft_coll_all_gather_uneven(c, &u, 1, NULL), WEFT_ERR_USAGE);
+    u.out_counts = minus;
+    ck_assert_int_eq(weft_coll_all_gather_uneven(c, &u, 1, NULL), WEFT_ERR_USAGE);
+    u.out_counts = wide;
+    ck_assert_int_eq(weft_coll_start_gather_uneven(c, 0, &u, 1, NULL, &r), WEFT_ERR_USAGE);
+    ck_assert_int_eq(weft_coll_all_to_all_uneven(c, &u, 1, NULL), WEFT_ERR_USAGE);
+    ck_assert_uint_eq(weft_context_diag_count(cx), 20);
     weft_comm_free(c);
     weft_world_free(w);
     weft_context_free(cx);
@@ -199,6 +220,149 @@ START_TEST(test_permute_ends_agree) {
 }
 END_TEST
 
+/* Two ranks that each do something of their own; what both are told ends with `told`, or both fare well when it is NULL. */
+typedef weft_status (*part)(weft_comm *c, weft_comm *other, int rank);
+typedef struct actor { weft_world *world; int rank; part does; const char *told; } actor;
+
+static void *act(void *p) {
+    actor *a = p;
+    weft_context *cx = weft_context_new(NULL);
+    weft_comm *c, *other;
+    ck_assert_int_eq(weft_comm_world(cx, a->world, a->rank, &c), WEFT_OK);
+    ck_assert_int_eq(weft_comm_group(cx, c, (int[]){ 1, 0 }, 2, &other), WEFT_OK);
+    weft_status st = a->does(c, other, a->rank);
+    ck_assert_int_eq(st, a->told ? WEFT_ERR_PEER : WEFT_OK);
+    if (a->told) ck_assert_msg(strstr(weft_context_diag(cx, 0)->message, a->told) != NULL, "%s", weft_context_diag(cx, 0)->message);
+    weft_comm_free(other);
+    weft_comm_free(c);
+    weft_context_free(cx);
+    return NULL;
+}
+
+static void act_both(part does, const char *told) {
+    weft_context *cx = weft_context_new(NULL);
+    weft_world *w;
+    weft_world_options opt = { .local_ranks = 2 };
+    ck_assert_int_eq(weft_world_create_threads(cx, &opt, &w), WEFT_OK);
+    actor a = { w, 0, does, told }, b = { w, 1, does, told };
+    pthread_t thread;
+    ck_assert_int_eq(pthread_create(&thread, NULL, act, &b), 0);
+    act(&a);
+    pthread_join(thread, NULL);
+    weft_world_free(w);
+    weft_context_free(cx);
+}
+
+static weft_status unequal_pair(weft_comm *c, weft_comm *other, int rank) {
+    (void)other;
+    float in[8] = { 0 }, out[8];
+    const int64_t sends[] = { 1, 5 }, takes[] = { 1, 3 }, fine[] = { 1, 1 };
+    weft_coll_uneven u = { in, out, WEFT_F32, rank ? fine : sends, NULL, rank ? takes : fine, NULL };
+    if (rank) u.out_counts = takes; /* rank 0 sends 5, 1 expects takes[0] = 1 */
+    return weft_coll_all_to_all_uneven(c, &u, 1, NULL);
+}
+
+static weft_status unequal_counts(weft_comm *c, weft_comm *other, int rank) {
+    (void)other;
+    float in[8] = { 0 }, out[16];
+    const int64_t counts[] = { 4, rank ? 5 : 4 };
+    weft_coll_uneven u = { in, out, WEFT_F32, NULL, NULL, counts, NULL };
+    return weft_coll_all_gather_uneven(c, &u, 1, NULL);
+}
+
+static weft_status unequal_roots(weft_comm *c, weft_comm *other, int rank) {
+    (void)other;
+    float x[4] = { 0 }, y[4];
+    weft_coll_buf b = { x, y, WEFT_F32, 1, 1, 4 };
+    return weft_coll_reduce(c, WEFT_SUM, rank, &b, 1, NULL);
+}
+
+START_TEST(test_what_pairs_must_agree_on) {
+    static const struct { part does; const char *told; } cases[] = {
+        { unequal_pair, "rank 0 sends rank 1 5 x f32 of operand 0 where it expects 1" },
+        { unequal_counts, "rank 1 calls all_gather of blocks up to" },
+        { unequal_roots, "by sum to 1 where rank 0 calls reduce of 4 x f32 by sum to 0" },
+    };
+    act_both(cases[_i].does, cases[_i].told);
+}
+END_TEST
+
+/* Calls of two groups, started in the other order by the other rank, and waited for in that order. */
+static weft_status cross(weft_comm *c, weft_comm *other, int rank) {
+    float x = (float)(rank + 1), sum[2] = { 0 };
+    weft_coll_buf b[] = { { &x, &sum[0], WEFT_F32, 1, 1, 1 }, { &x, &sum[1], WEFT_F32, 1, 1, 1 } };
+    weft_comm *group[] = { c, other };
+    weft_coll_request *r[2];
+    weft_status st = WEFT_OK;
+    for (int i = 0; i < 2 && st == WEFT_OK; i++) {
+        int k = i ^ rank;
+        st = weft_coll_start_all_reduce(group[k], WEFT_SUM, &b[k], 1, NULL, &r[i]);
+    }
+    if (st == WEFT_OK) st = weft_coll_wait_all(r, 2);
+    ck_assert(sum[0] == 3 && sum[1] == 3);
+    return st;
+}
+
+/* One rank waits for what it has started before the other's blocking call on another group ends. */
+static weft_status crossed_by_a_blocking_call(weft_comm *c, weft_comm *other, int rank) {
+    float x = (float)(rank + 1), sum[2] = { 0 };
+    weft_coll_buf a = { &x, &sum[0], WEFT_F32, 1, 1, 1 }, b = { &x, &sum[1], WEFT_F32, 1, 1, 1 };
+    weft_coll_request *r;
+    weft_status st = weft_coll_start_all_reduce(c, WEFT_SUM, &a, 1, NULL, &r);
+    if (st != WEFT_OK) return st;
+    if (rank) st = weft_coll_wait(r);
+    if (st == WEFT_OK) st = weft_coll_all_reduce(other, WEFT_SUM, &b, 1, NULL);
+    if (!rank) st = weft_coll_wait(r);
+    ck_assert(sum[0] == 3 && sum[1] == 3);
+    return st;
+}
+
+/* The next call on a group queues behind what is under way there, blocking or not, and none is lost. */
+static weft_status long_queue(weft_comm *c, weft_comm *other, int rank) {
+    enum { N = 300 };
+    static float x[2][N], y[2][N];
+    weft_coll_request *r[N];
+    weft_status st = WEFT_OK;
+    (void)other;
+    for (int i = 0; i < N && st == WEFT_OK; i++) {
+        x[rank][i] = (float)(i + rank);
+        st = weft_coll_start_all_reduce(c, WEFT_SUM, &(weft_coll_buf){ &x[rank][i], &y[rank][i], WEFT_F32, 1, 1, 1 }, 1, NULL, &r[i]);
+    }
+    if (st == WEFT_OK) st = weft_coll_barrier(c, NULL); /* behind them all: they are done */
+    for (int i = 0; i < N; i++) ck_assert(y[rank][i] == (float)(2 * i + 1));
+    for (int i = N - 1, done; i >= 0 && st == WEFT_OK; i--) {
+        st = weft_coll_test(r[i], &done);
+        ck_assert_int_eq(done, 1);
+        if (st == WEFT_OK) st = weft_coll_wait(r[i]);
+    }
+    return st;
+}
+
+/* What is under way when a peer fails ends with an error, all of it, and its memory is given back. */
+static weft_status failure_under_way(weft_comm *c, weft_comm *other, int rank) {
+    float x = 1, y[4];
+    weft_coll_request *r[4];
+    weft_coll_buf b[4];
+    weft_status st = WEFT_OK;
+    if (rank) return weft_coll_all_gather(c, &(weft_coll_buf){ &x, y, WEFT_F32, 1, 1, 1 }, 1, NULL);
+    for (int i = 0; i < 4 && st == WEFT_OK; i++) {
+        b[i] = (weft_coll_buf){ &x, &y[i], WEFT_F32, 1, 1, 1 };
+        st = weft_coll_start_all_reduce(i % 2 ? other : c, WEFT_SUM, &b[i], 1, NULL, &r[i]);
+    }
+    ck_assert_int_eq(st, WEFT_OK);
+    for (int i = 0; i < 4; i++) ck_assert_int_eq(weft_coll_wait(r[i]), WEFT_ERR_PEER);
+    return WEFT_ERR_PEER;
+}
+
+START_TEST(test_under_way) {
+    static const struct { part does; const char *told; } cases[] = {
+        { cross, NULL }, { crossed_by_a_blocking_call, NULL }, { long_queue, NULL },
+        { failure_under_way, "rank 1 calls all_gather of 1 x f32 where rank 0 calls all_reduce" },
+    };
+    act_both(cases[_i].does, cases[_i].told);
+}
+END_TEST
+
 /* A world of one rank from start to end, under an allocator that fails at each of its requests. */
 static weft_status whole_life(weft_context *cx, void *unused) {
     (void)unused;
@@ -207,12 +371,21 @@ static weft_status whole_life(weft_context *cx, void *unused) {
     weft_world_options opt = { .local_ranks = 1, .bind = WEFT_BIND_CORES };
     weft_status st = weft_world_create_threads(cx, &opt, &w);
     if (st != WEFT_OK) return st;
-    float x[4] = { 1, 2, 3, 4 };
+    float x[4] = { 1, 2, 3, 4 }, y[4] = { 0 };
     weft_coll_buf b = { x, x, WEFT_F32, 1, 4, 1 };
+    const int64_t counts[] = { 3 }, offsets[] = { 1 };
+    weft_coll_uneven u = { x, y, WEFT_F32, NULL, NULL, counts, offsets };
+    weft_coll_request *r = NULL, *v = NULL;
     weft_call_site site = { "all_to_all", "x", "a.mlir:1:2", 3 };
     st = weft_comm_world(cx, w, 0, &c);
     if (st == WEFT_OK) st = weft_comm_group(cx, c, (int[]){ 0 }, 1, &g);
     if (st == WEFT_OK) st = weft_coll_all_to_all(g, 1, &b, 1, &site);
+    if (st == WEFT_OK) st = weft_coll_all_gather_uneven(g, &u, 1, &site);
+    if (st == WEFT_OK) ck_assert(y[0] == 0 && y[1] == 1 && y[3] == 3);
+    if (st == WEFT_OK) st = weft_coll_start_all_gather_uneven(g, &u, 1, &site, &r);
+    if (st == WEFT_OK) st = weft_coll_start_all_to_all(g, 0, &b, 1, NULL, &v);
+    weft_status ended = weft_coll_wait_all((weft_coll_request *[]){ v, r }, 2);
+    if (st == WEFT_OK) st = ended;
     if (st == WEFT_OK) st = weft_world_bind(w, 0);
     weft_comm_free(g);
     weft_comm_free(c);
@@ -232,6 +405,8 @@ int main(void) {
     tcase_add_test(tc, test_counts_follow_the_formulas);
     tcase_add_test(tc, test_senseless_calls_are_refused);
     tcase_add_loop_test(tc, test_permute_ends_agree, 0, 2);
+    tcase_add_loop_test(tc, test_what_pairs_must_agree_on, 0, 3);
+    tcase_add_loop_test(tc, test_under_way, 0, 4);
     tcase_add_test(tc, test_no_memory);
     suite_add_tcase(s, tc);
     SRunner *r = srunner_create(s);

@@ -29,7 +29,7 @@ static const struct { int processes, local; const char *transport; } laws[] = {
 
 START_TEST(test_law) {
     char command[1024], output[8192];
-    snprintf(command, sizeof command, "WEFT_TRANSPORT=%s " MPIRUN "-n %d %s %d law 600 2>&1", laws[_i].transport, laws[_i].processes, program,
+    snprintf(command, sizeof command, "WEFT_TRANSPORT=%s " MPIRUN "-n %d %s %d law 4 2400 2>&1", laws[_i].transport, laws[_i].processes, program,
              laws[_i].local);
     int rc = run(command, output, sizeof output);
     ck_assert_msg(rc == 0, "%s: %d\n%s", command, rc, output);
@@ -56,9 +56,19 @@ START_TEST(test_trouble) {
 }
 END_TEST
 
+/* Ranks that chose algorithms differently would wait for each other in vain: they say so and end. */
+START_TEST(test_choices_agree) {
+    char command[1024], output[8192];
+    snprintf(command, sizeof command,
+             "timeout 30 " MPIRUN "-n 1 %s 1 law 1 1 : -n 1 env WEFT_ALGORITHMS=all_reduce=windows %s 1 law 1 1 2>&1", program, program);
+    ck_assert_int_ne(run(command, output, sizeof output), 124);
+    ck_assert_ptr_nonnull(strstr(output, "process 1 forces other collective algorithms than process 0"));
+}
+END_TEST
+
 START_TEST(test_odd_environment) {
     char command[1024], output[8192];
-    snprintf(command, sizeof command, "WEFT_TRANSPORT=pigeon timeout 30 " MPIRUN "-n 2 %s 1 law 1 2>&1", program);
+    snprintf(command, sizeof command, "WEFT_TRANSPORT=pigeon timeout 30 " MPIRUN "-n 2 %s 1 law 1 1 2>&1", program);
     ck_assert_int_ne(run(command, output, sizeof output), 124);
     ck_assert_ptr_nonnull(strstr(output, "no transport 'pigeon' between processes; there are shm and mpi"));
 }
@@ -81,6 +91,7 @@ int main(void) {
     tcase_set_timeout(tc, 240);
     tcase_add_loop_test(tc, test_law, 0, sizeof laws / sizeof *laws);
     tcase_add_loop_test(tc, test_trouble, 0, sizeof troubles / sizeof *troubles);
+    tcase_add_test(tc, test_choices_agree);
     tcase_add_test(tc, test_odd_environment);
     suite_add_tcase(s, tc);
     SRunner *r = srunner_create(s);

@@ -32,10 +32,11 @@ static void fill(weft_dtype t, char *p, int64_t n, uint64_t *state) {
 }
 
 START_TEST(test_kernel) {
-    weft_dtype t = (weft_dtype)(1 + _i / (WEFT_XOR + 1));
-    weft_op_reduce op = (weft_op_reduce)(_i % (WEFT_XOR + 1));
+    weft_dtype t = (weft_dtype)(1 + _i / WEFT_REDUCE_COUNT);
+    weft_op_reduce op = (weft_op_reduce)(_i % WEFT_REDUCE_COUNT);
     weft_reduce_fn f = weft_reduce_find(t, op);
-    int expected = weft_dtype_is_complex(t) ? op <= WEFT_PRODUCT : weft_dtype_is_float(t) ? op <= WEFT_MAX : 1;
+    int mean = op == WEFT_MEAN;
+    int expected = weft_dtype_is_complex(t) ? op <= WEFT_PRODUCT || mean : weft_dtype_is_float(t) ? op <= WEFT_MAX || mean : !mean || t != WEFT_I1;
     ck_assert_int_eq(f != NULL, expected);
     if (!f) return;
     uint64_t state = law_seed(7) + (uint64_t)_i;
@@ -52,7 +53,7 @@ START_TEST(test_kernel) {
             ck_assert_int_eq(out[(size_t)n * bytes], 77);
             for (int64_t j = 0; j < n; j++) {
                 for (int s = 0; s < k; s++) elem[s] = (const char *)src[s] + (size_t)j * bytes;
-                if (k == 1) memcpy(want, elem[0], bytes); /* nothing is added */
+                if (k == 1 && !mean) memcpy(want, elem[0], bytes); /* nothing is added */
                 else law_reduce(t, op, elem, k, want);
                 ck_assert_msg(same(t, out + (size_t)j * bytes, want), "%s, reduction %d, %d sources, element %lld of %lld", weft_dtype_of(t)->name,
                               (int)op, k, (long long)j, (long long)n);
@@ -96,12 +97,28 @@ START_TEST(test_special) {
 }
 END_TEST
 
+/* Means that would wrap, or be off by one, if they were taken another way. */
+static const struct { weft_dtype t; int64_t a, b, c, want; } means[] = {
+    { WEFT_I8, 100, 120, 110, 110 },   { WEFT_I8, -128, -128, -128, -128 }, { WEFT_I32, -1, -1, 0, 0 },  { WEFT_I32, -5, -5, -6, -5 },
+    { WEFT_I64, INT64_MAX, INT64_MAX, INT64_MAX, INT64_MAX }, { WEFT_I64, INT64_MIN, INT64_MIN, INT64_MIN, INT64_MIN },
+    { WEFT_UI8, 255, 255, 254, 254 },  { WEFT_UI64, -1, -1, -1, -1 },       { WEFT_I4, 7, 7, 7, 7 },     { WEFT_I4, -8, -8, 7, -3 },
+};
+
+START_TEST(test_means) {
+    int64_t out = 0, v[] = { means[_i].a, means[_i].b, means[_i].c };
+    const void *src[] = { &v[0], &v[1], &v[2] };
+    weft_reduce_find(means[_i].t, WEFT_MEAN)(&out, src, 3, 1);
+    ck_assert_mem_eq(&out, &means[_i].want, weft_dtype_bytes(means[_i].t));
+}
+END_TEST
+
 int main(void) {
     Suite *s = suite_create("reduce");
     TCase *tc = tcase_create("reduce");
     tcase_set_timeout(tc, 120);
-    tcase_add_loop_test(tc, test_kernel, 0, (WEFT_DTYPE_COUNT - 1) * (WEFT_XOR + 1));
+    tcase_add_loop_test(tc, test_kernel, 0, (WEFT_DTYPE_COUNT - 1) * WEFT_REDUCE_COUNT);
     tcase_add_loop_test(tc, test_halves, 0, 2);
+    tcase_add_loop_test(tc, test_means, 0, (int)WEFT_COUNT(means));
     tcase_add_loop_test(tc, test_special, 0, (int)WEFT_COUNT(special));
     suite_add_tcase(s, tc);
     SRunner *r = srunner_create(s);

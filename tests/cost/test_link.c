@@ -8,6 +8,8 @@ static const struct { weft_coll_kind kind; int64_t p, full, want; } wires[] = {
     { WEFT_PLAN_REDUCE_SCATTER, 4, 400, 300 },    { WEFT_PLAN_ALL_TO_ALL, 8, 80, 70 },
     { WEFT_PLAN_COLLECTIVE_PERMUTE, 8, 80, 80 },  { WEFT_PLAN_COLLECTIVE_BROADCAST, 8, 80, 80 },
     { WEFT_PLAN_BARRIER, 8, 0, 0 },               { WEFT_PLAN_ALL_REDUCE, 1, 1000, 0 },
+    { WEFT_PLAN_REDUCE, 8, 80, 80 },              { WEFT_PLAN_GATHER, 4, 400, 300 },
+    { WEFT_PLAN_SCATTER, 4, 400, 300 },           { WEFT_PLAN_SCATTER, 1, 400, 0 },
     { WEFT_PLAN_ALL_REDUCE, 2, 0, 0 },            { WEFT_PLAN_ALL_REDUCE, 2, INT64_MAX / 4, INT64_MAX / 4 },
 };
 

@@ -1,0 +1,32 @@
+/* flight.h: the flight recorder: each rank's last calls, in memory that its node shares.
+ *
+ * A rank writes its own ring; whoever reports trouble, or is asked, reads it, also when the rank's process has ended. Words are
+ * relaxed atomics, so that reading while the owner goes on is harmless; an entry whose number changes meanwhile is skipped.
+ */
+#ifndef WEFT_COLLECTIVES_FLIGHT_H
+#define WEFT_COLLECTIVES_FLIGHT_H
+
+#include "collectives/run.h"
+
+/* One call, as read. */
+typedef struct weft_flight {
+    uint64_t number;         /* of the rank's calls, from 1 */
+    uint64_t group, turn;    /* hash of the group's members; the call's number there */
+    int size;                /* of the group */
+    uint64_t site;           /* offset of a weft_site_note, 0: none */
+    int64_t began_ns;        /* weft_now_ns, to a few ms */
+    int64_t bytes;           /* of the full tensor */
+    weft_coll_kind kind;
+    weft_alg_id alg;         /* WEFT_ALG_COUNT: not chosen yet, or a group of one */
+    weft_dtype dtype;
+    weft_op_reduce reduce;
+    int ended;
+} weft_flight;
+
+/* The run begins; ends, well or not. */
+void weft_flight_begin(const weft_run *r);
+void weft_flight_end(const weft_run *r);
+/* The rank's call that is `back` before its last one: false when it is not kept. */
+bool weft_flight_read(const weft_node *n, const weft_rank_note *rank, uint64_t back, weft_flight *out);
+
+#endif

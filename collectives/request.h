@@ -1,0 +1,22 @@
+/* request.h: how a public call becomes a run. */
+#ifndef WEFT_COLLECTIVES_REQUEST_H
+#define WEFT_COLLECTIVES_REQUEST_H
+
+#include "collectives/run.h"
+
+/* A call as its caller describes it, lent for as long as the call's function runs. */
+typedef struct weft_call_args {
+    weft_job job;                    /* kind, reduce, bufs, n, ends, site */
+    const weft_coll_uneven *uneven;  /* [job.n] instead of job.bufs */
+} weft_call_args;
+
+/* Whether a blocking call needs a run that owns memory, too. */
+int weft_call_owns(const weft_comm *c, const weft_call_args *call);
+/* A run on the heap, checked; its caller enters it. */
+weft_status weft_run_make(weft_comm *c, const weft_call_args *call, weft_run **out);
+void weft_run_free(weft_run *r);
+
+/* call.c: measures the job and reports what only this rank did wrong. */
+weft_status weft_call_check(weft_run *r);
+
+#endif

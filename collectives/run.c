@@ -1,0 +1,202 @@
+/* run.c: moves calls on, and waits for them; see run.h. */
+#include "collectives/algorithm.h"
+#include "collectives/flight.h"
+
+#include <sched.h>
+#include <time.h>
+
+#define LOOK_NS 50000000 /* between two looks for trouble: 50 ms */
+#define DOZE_NS 50000    /* a sleep of who waits for several groups at once, which no single bell could end */
+
+/* --- what a turn ends with --------------------------------------------------------------------------------------------------- */
+
+static weft_status come(weft_run *r, weft_turn_fn then, weft_meeting meeting) {
+    r->then = then;
+    r->meeting = meeting;
+    r->behind = 0;
+    r->since_ns = 0;
+    r->left = -1;
+    r->phase = weft_meet_come(r->comm);
+    return WEFT_OK;
+}
+
+weft_status weft_run_meet(weft_run *r, weft_turn_fn then) { return come(r, then, WEFT_MEETING_AGAIN); }
+weft_status weft_run_meet_first(weft_run *r, weft_turn_fn then) { return come(r, then, WEFT_MEETING_FIRST); }
+
+weft_status weft_run_end(weft_run *r) {
+    r->state = WEFT_RUN_DONE;
+    return WEFT_OK;
+}
+
+weft_status weft_run_unstaged(weft_run *r) {
+    return weft_comm_fail(r->comm, "rank %d has no shared memory left for staging", r->comm->members[r->comm->rank]);
+}
+
+char *weft_run_stage(weft_run *r, int kind) {
+    char *mine = weft_stage_mine(r->comm, kind);
+    r->window = r->comm->slot->windows++;
+    return mine;
+}
+
+/* --- moving on ---------------------------------------------------------------------------------------------------------------- */
+
+/* After begin or a turn: what is done, well or not, lets go of what it held. */
+static void settle(weft_run *r, weft_status st) {
+    weft_comm *c = r->comm;
+    if (st == WEFT_OK && r->state != WEFT_RUN_DONE) return;
+    weft_mail_close(r, st);
+    r->state = WEFT_RUN_DONE;
+    r->status = st;
+    /* Relaxed: read by others for messages only. */
+    if (st == WEFT_OK) atomic_store_explicit(&c->rank_note->ended, r->number, memory_order_relaxed);
+    weft_flight_end(r);
+    c->run = NULL;
+}
+
+static void begin(weft_run *r) {
+    r->state = WEFT_RUN_WAITS;
+    r->comm->rank_state->waiting++;
+    settle(r, weft_run_begin(r));
+}
+
+/* Takes a run that is done out of the rank's list, and begins those that it kept waiting. */
+static void leave(weft_run *r) {
+    weft_local_rank *rank = r->comm->rank_state;
+    *(r->up ? &r->up->down : &rank->first) = r->down;
+    *(r->down ? &r->down->up : &rank->last) = r->up;
+    rank->waiting--;
+    weft_run *next = r->after;
+    r->up = r->down = r->after = NULL;
+    if (next) begin(next); /* when it is done at once, whoever walks the list finds it so */
+}
+
+/* Whether all have come, and the messages are through. */
+static weft_status look_round(weft_run *r, int *all) {
+    weft_comm *c = r->comm;
+    *all = 0;
+    r->behind = weft_meet_behind(c, r->behind, r->phase);
+    if (r->behind < c->local) return WEFT_OK;
+    return weft_mail_test(r, all);
+}
+
+/* Takes every turn that can be taken now. */
+static void advance(weft_run *r) {
+    int all;
+    while (r->state == WEFT_RUN_WAITS) {
+        weft_status st = look_round(r, &all);
+        if (st == WEFT_OK && !all) return;
+        if (st == WEFT_OK && r->meeting == WEFT_MEETING_FIRST) st = weft_meet_compare(r->comm);
+        if (st == WEFT_OK) st = r->then(r);
+        settle(r, st);
+    }
+}
+
+void weft_runs_advance(weft_local_rank *rank) {
+    for (weft_run *r = rank->first, *down; r; r = down) {
+        advance(r);
+        down = r->down; /* later: a turn may have begun what follows */
+        if (r->state == WEFT_RUN_DONE) leave(r);
+    }
+}
+
+void weft_run_enter(weft_run *r) {
+    weft_local_rank *rank = r->comm->rank_state;
+    r->up = rank->last;
+    *(rank->last ? &rank->last->down : &rank->first) = r;
+    rank->last = r;
+    for (weft_run *b = r->up; b; b = b->up)
+        if (b->comm->slot == r->comm->slot) {
+            r->state = WEFT_RUN_QUEUED;
+            b->after = r;
+            return;
+        }
+    begin(r);
+    weft_runs_advance(rank);
+}
+
+/* --- waiting ------------------------------------------------------------------------------------------------------------------ */
+
+static weft_status look(weft_run *r, int64_t now) {
+    weft_comm *c = r->comm;
+    int64_t waited = now - r->since_ns;
+    if (r->behind < c->local) return weft_meet_look(c, r->phase, waited, &r->left);
+    char late[512];
+    weft_mail_print_late(r, late, sizeof late);
+    return weft_wait_check(c, waited, late);
+}
+
+void weft_run_look(weft_run *r) {
+    int64_t now = weft_now_ns();
+    if (r->state != WEFT_RUN_WAITS) return;
+    if (!r->since_ns) r->since_ns = r->checked_ns = now;
+    if (now - r->checked_ns < LOOK_NS) return;
+    r->checked_ns = now;
+    weft_status st = look(r, now);
+    if (st != WEFT_OK) settle(r, st);
+}
+
+static int glances(const weft_world *w) { return w->cores == WEFT_CORES_SHARED ? 4 : 64; /* between two looks at the clock */ }
+
+/* Until the run, the rank's only one that has begun, is done. */
+static void wait_for_one(weft_run *r) {
+    weft_comm *c = r->comm;
+    const weft_world *w = c->world;
+    int64_t start = 0;
+    for (unsigned turn = 1; advance(r), r->state == WEFT_RUN_WAITS; turn++) {
+        weft_wait_pause(w);
+        if (turn % (unsigned)glances(w)) continue;
+        int64_t now = weft_now_ns();
+        if (start == 0 || r->since_ns == 0) {
+            start = now;
+            if (r->since_ns == 0) r->since_ns = r->checked_ns = now;
+            continue;
+        }
+        if (now - start < w->spin_ns) continue;
+        if (r->behind < c->local) r->behind = weft_meet_nap(c, r->behind, r->phase);
+        else sched_yield(); /* messages are polled for */
+        weft_run_look(r);
+    }
+}
+
+/* One glance at all runs of the rank; start is when the waiting began, 0 before its first look at the clock. */
+static void wait_for_several(weft_local_rank *rank, const weft_world *w, unsigned turn, int64_t *start) {
+    weft_runs_advance(rank);
+    weft_wait_pause(w);
+    if (turn % (unsigned)glances(w)) return;
+    int64_t now = weft_now_ns();
+    if (*start == 0) *start = now;
+    if (now - *start > w->spin_ns) nanosleep(&(struct timespec){ .tv_nsec = DOZE_NS }, NULL);
+    for (weft_run *r = rank->first; r; r = r->down) weft_run_look(r);
+}
+
+static weft_run *only_one(const weft_local_rank *rank) {
+    weft_run *r = rank->first;
+    while (r && r->state != WEFT_RUN_WAITS) r = r->down;
+    return r;
+}
+
+weft_status weft_run_call(weft_run *r) {
+    weft_local_rank *rank = r->comm->rank_state;
+    if (rank->first) {
+        weft_run_enter(r);
+        return weft_run_wait(r);
+    }
+    begin(r); /* the usual case: nothing else is under way, and no list is needed */
+    wait_for_one(r);
+    rank->waiting--;
+    return r->status;
+}
+
+weft_status weft_run_wait(weft_run *r) {
+    weft_local_rank *rank = r->comm->rank_state;
+    int64_t start = 0;
+    if (r->state == WEFT_RUN_DONE) return r->status;
+    /* Who has computed in the meantime has not waited. */
+    for (weft_run *u = rank->first; u; u = u->down) u->since_ns = 0;
+    for (unsigned turn = 1; weft_runs_advance(rank), r->state != WEFT_RUN_DONE; turn++) {
+        weft_run *one = rank->waiting == 1 ? only_one(rank) : NULL;
+        if (one) wait_for_one(one);
+        else wait_for_several(rank, r->comm->world, turn, &start);
+    }
+    return r->status;
+}

@@ -1,0 +1,94 @@
+/* run.h: one call under way.
+ *
+ * A call is a run of turns. A turn does what can be done without waiting, comes to a rendezvous, and names the turn that
+ * follows once all members have come and the messages that it began are through. So a call can be waited for at once, looked at
+ * now and then, or be one of several under way: an algorithm never waits itself.
+ *
+ * A blocking call's run lies on the caller's stack; one that was started is a weft_coll_request, which owns copies of what its
+ * caller described (request.c). Runs of one rank on one group follow each other in the order of their calls, since they share a
+ * slot; runs on different groups advance side by side, whichever of them the rank waits for. Only the rank's thread touches them.
+ */
+#ifndef WEFT_COLLECTIVES_RUN_H
+#define WEFT_COLLECTIVES_RUN_H
+
+#include "collectives/comm.h"
+#include "collectives/geometry.h"
+
+typedef struct weft_coll_request weft_run;
+typedef weft_status (*weft_turn_fn)(weft_run *r);
+typedef struct weft_block_piece weft_block_piece; /* algorithm.h */
+typedef void (*weft_block_take)(const weft_block_piece *b);
+
+/* The messages of one call, and room for what they carry: of groups that span nodes; see messages.c. */
+typedef struct weft_mail {
+    weft_request *requests;  /* [2 * size]; NULL: not open */
+    int count;               /* requests under way */
+    size_t capacity;         /* of a window, alike on all ranks */
+    char *in, *out;          /* `room` bytes each */
+    size_t room;
+    weft_turn_fn then;       /* the turn after the cards */
+    weft_block_take take;    /* block_mail.c: what to do with what came */
+} weft_mail;
+
+typedef enum weft_run_state { WEFT_RUN_QUEUED, WEFT_RUN_WAITS, WEFT_RUN_DONE } weft_run_state;
+typedef enum weft_meeting { WEFT_MEETING_FIRST, WEFT_MEETING_AGAIN } weft_meeting;
+
+struct weft_coll_request {
+    weft_comm *comm;
+    weft_job job;
+    weft_run_state state;
+    weft_status status;          /* once done */
+    weft_alg_id alg;
+    uint64_t number;             /* of the rank's calls */
+    int64_t longest;             /* uneven all_to_all: of the members on other nodes (weft_job.longest) */
+
+    weft_turn_fn then;           /* what to do once all have come */
+    weft_meeting meeting;        /* FIRST: the members' notes are compared then */
+    uint64_t phase;              /* what all must come to */
+    int behind;                  /* local members before this one have */
+    int64_t since_ns;            /* when somebody first looked at the clock; 0: not yet */
+    int64_t checked_ns;          /* when somebody last looked for trouble */
+    int left;                    /* a member that had left at the last look; -1: none */
+
+    /* Of the algorithm: */
+    weft_cursor at, next;        /* the window under way, and the one after it */
+    size_t filled;               /* bytes of the window */
+    uint64_t window;             /* its number in the slot */
+    weft_mail mail;
+
+    weft_run *up, *down;         /* in the rank's list of unfinished runs, in the order of calls */
+    weft_run *after;             /* the next call on the same slot, which waits for this one */
+    size_t block_bytes;          /* of a request: itself and what it keeps; 0: on a stack */
+    char *copies;                /* of inputs, owned by a request */
+    size_t copies_bytes;
+};
+
+/* --- of a turn: its last act is one of these --- */
+
+weft_status weft_run_meet(weft_run *r, weft_turn_fn then);
+/* The first rendezvous of a call: also compares the notes of the members. */
+weft_status weft_run_meet_first(weft_run *r, weft_turn_fn then);
+weft_status weft_run_end(weft_run *r);
+/* Ends the world: there is no memory to stage in. */
+weft_status weft_run_unstaged(weft_run *r);
+
+/* This rank's half of the staging area for its next window, whose number becomes r->window. NULL when memory is out. */
+char *weft_run_stage(weft_run *r, int kind);
+
+/* --- run.c --- */
+
+/* Runs it to its end: a blocking call. */
+weft_status weft_run_call(weft_run *r);
+/* Begins it, or leaves it to follow the one before it on its slot. */
+void weft_run_enter(weft_run *r);
+/* Moves on every run of the rank. */
+void weft_runs_advance(weft_local_rank *rank);
+/* A look for trouble at a run that is not done; costs little when the last one was a moment ago. */
+void weft_run_look(weft_run *r);
+/* Waits until one that was entered is done; moves the others on meanwhile. */
+weft_status weft_run_wait(weft_run *r);
+
+/* call.c: notes the call, chooses the algorithm and takes its first turn. */
+weft_status weft_run_begin(weft_run *r);
+
+#endif
