@@ -1,12 +1,12 @@
 bin_PROGRAMS += weft
 weft_SOURCES = \
-	tool/cmd_dryrun.c tool/cmd_explain.c tool/cmd_help.c tool/cmd_ops.c tool/cmd_opt.c tool/cmd_run.c tool/cmd_topo.c tool/cmd_verify.c tool/commands.def \
+	tool/cmd_bench.c tool/cmd_dryrun.c tool/cmd_explain.c tool/cmd_help.c tool/cmd_ops.c tool/cmd_opt.c tool/cmd_run.c tool/cmd_topo.c tool/cmd_verify.c tool/commands.def \
 	tool/data.c tool/data.h tool/diag.c tool/explain.c tool/explain.h tool/expect.c tool/expect.h tool/files.c tool/help.c tool/main.c tool/options.c tool/program.c tool/program.h tool/tool.h
 weft_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS)
 weft_LDADD = libweftcore.la $(JANSSON_LIBS)
 
 # The man pages are the tool's own output: `make man` writes them anew, tests/tool/test_help.sh holds them to it.
-weft_man = docs/man/weft.1 docs/man/weft-dryrun.1 docs/man/weft-explain.1 docs/man/weft-help.1 docs/man/weft-ops.1 docs/man/weft-opt.1 docs/man/weft-run.1 \
+weft_man = docs/man/weft.1 docs/man/weft-bench.1 docs/man/weft-dryrun.1 docs/man/weft-explain.1 docs/man/weft-help.1 docs/man/weft-ops.1 docs/man/weft-opt.1 docs/man/weft-run.1 \
 	docs/man/weft-topo.1 docs/man/weft-verify.1
 dist_man_MANS += $(weft_man)
 man: weft

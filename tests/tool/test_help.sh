@@ -28,5 +28,17 @@ done
 result "ops lists stablehlo.add" $?
 "$weft" topo --ranks 4 --synthetic 'package:2 core:2 pu:1' | grep -q .
 result "topo of a synthetic machine" $?
+"$weft" bench coll --sizes 1K:8K:8 --op all_reduce,scatter --ranks 3 | awk '
+    $2 == "P=3" && $4 == "B" && $6 == "us" && $7 == "busbw" && $9 == "GB/s" && $10 != "" { n++ } END { exit n != 4 }'
+result "bench coll prints a line per collective and size, with the algorithm that ran" $?
+WEFT_ALGORITHMS=all_reduce:-1K=windows,all_reduce=two_shot "$weft" bench coll --sizes 1K:8K:8 --op all_reduce --format csv | awk -F, '
+    NR == 2 { low = $6 } NR == 3 { high = $6 } END { exit !(NR == 3 && low == "windows" && high == "two_shot") }'
+result "bench coll: WEFT_ALGORITHMS forces by size" $?
+"$weft" bench coll --sizes 4 --op gather --format json | grep -q '"algorithm": "small"'
+result "bench coll prints JSON" $?
+"$weft" bench coll --op teleport 2>&1 | grep -q "no collective 'teleport' to time"
+result "bench coll refuses what there is not" $?
+WEFT_ALGORITHMS=all_reduce:4-=magic "$weft" bench coll 2>&1 | grep -q "no collective algorithm 'all_reduce:4-=magic'"
+result "bench coll refuses an algorithm that there is not" $?
 echo "Checks: $checks, Failures: $failures, Errors: 0"
 [ $failures -eq 0 ]
