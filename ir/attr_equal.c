@@ -224,7 +224,8 @@ uint64_t weft_attr_hash(const weft_attr *a) {
         break;
     case WEFT_ATTR_SHARDING:
         h = mix(h, weft_attr_hash(a->sharding.mesh));
-        for (uint32_t i = 0; i < a->sharding.rank; i++) h = mix(hash_axes(h, a->sharding.dims[i].axes), a->sharding.dims[i].open);
+        for (uint32_t i = 0; i < a->sharding.rank; i++)
+            h = mix(mix(hash_axes(h, a->sharding.dims[i].axes), a->sharding.dims[i].open), (uint64_t)a->sharding.dims[i].priority);
         h = hash_axes(hash_axes(h, a->sharding.replicated), a->sharding.unreduced);
         break;
     case WEFT_ATTR_RULE: h = hash_ints(hash_ints(h, a->rule.factor_sizes), a->rule.reduction); break;

@@ -187,6 +187,21 @@ static weft_status note_applied(applier *a, const weft_op *op, uint32_t slot, co
     return st;
 }
 
+/* One result of several that gets the first sharding: the others get open ones with it, as one attribute holds them all, and later
+ * constraints find these there. */
+static weft_status open_others(applier *a, uint32_t h, const weft_mesh *mesh) {
+    const weft_op *def = a->values[h]->def;
+    for (uint32_t i = 0; def && i < def->result_count; i++)
+        if (def->results[i].id != h && a->of[def->results[i].id]) return WEFT_OK;
+    for (uint32_t i = 0; def && i < def->result_count; i++) {
+        const weft_value *v = &def->results[i];
+        if (v->id == h) continue;
+        if (!(a->of[v->id] = weft_sharding_empty(a->t, mesh, weft_type_is_tensor(v->type) ? v->type->rank : 0, WEFT_OPEN))) return weft_oom();
+        a->changed[v->id] = true;
+    }
+    return WEFT_OK;
+}
+
 static weft_status apply(applier *a, uint32_t r, const weft_attr *attr) {
     const weft_op *op = a->readers[r].op;
     uint32_t value = a->readers[r].value, instead = value;
@@ -199,7 +214,8 @@ static weft_status apply(applier *a, uint32_t r, const weft_attr *attr) {
         uint32_t h = holder(a, value);
         a->of[h] = s;
         a->changed[h] = a->applied[op->id] = true;
-        return note_applied(a, op, h, s);
+        st = open_others(a, h, s->mesh);
+        return st == WEFT_OK ? note_applied(a, op, h, s) : st;
     }
     if (op->kind == WEFT_OP_sdy_sharding_constraint) {
         instead = op->results[0].id;

@@ -43,6 +43,6 @@ EXTRA_DIST += \
 	tests/propagate/data_flow_edges.mlir \
 	tests/propagate/explicit_gather_scatter_batching.mlir tests/propagate/input_output_shardings.mlir \
 	tests/propagate/lift_inlined_meshes.mlir tests/propagate/manual_axes_cleanup.mlir \
-	tests/propagate/op_priority_propagate.mlir tests/propagate/populate_op_sharding_rules.mlir \
+	tests/propagate/op_priority_propagate.mlir tests/propagate/populate_op_sharding_rules.mlir tests/propagate/readers.mlir \
 	tests/propagate/remove_size_one_axes.mlir tests/propagate/sharding_constraint_to_reshard.mlir \
 	tests/propagate/sharding_groups.mlir tests/propagate/user_priority_propagate.mlir

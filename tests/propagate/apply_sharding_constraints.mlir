@@ -178,3 +178,24 @@ module {
     return %1 : tensor<8xf32>
   }
 }
+// ===== the first sharding of one of several results opens the others, which later constraints leave alone
+// --sdy-apply-sharding-constraints
+module {
+  sdy.mesh @mesh = <["x"=2, "y"=2]>
+  func.func @main(%arg0: tensor<4x4xf32>) -> (tensor<4x4xf32>, tensor<4x4xf32>) {
+    %0:2 = stablehlo.custom_call @two(%arg0) : (tensor<4x4xf32>) -> (tensor<4x4xf32>, tensor<4x4xf32>)
+    %1 = sdy.sharding_constraint %0#0 <@mesh, [{"x"}, {}]> : tensor<4x4xf32>
+    %2 = sdy.sharding_constraint %0#1 <@mesh, [{}, {"y"}]> : tensor<4x4xf32>
+    return %1, %2 : tensor<4x4xf32>, tensor<4x4xf32>
+  }
+}
+// ->
+module {
+  sdy.mesh @mesh = <["x"=2, "y"=2]>
+  func.func @main(%arg0: tensor<4x4xf32>) -> (tensor<4x4xf32>, tensor<4x4xf32>) {
+    %0:2 = stablehlo.custom_call @two(%arg0) {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}, {}]>, <@mesh, [{?}, {?}]>]>} : (tensor<4x4xf32>) -> (tensor<4x4xf32>, tensor<4x4xf32>)
+    %1 = sdy.sharding_constraint %0#0 <@mesh, [{"x"}, {}]> {sdy.sharding_rule = #sdy.op_sharding_rule<([i, j])->([i, j]) {i=4, j=4}>} : tensor<4x4xf32>
+    %2 = sdy.sharding_constraint %0#1 <@mesh, [{}, {"y"}]> : tensor<4x4xf32>
+    return %1, %2 : tensor<4x4xf32>, tensor<4x4xf32>
+  }
+}

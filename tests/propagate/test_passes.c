@@ -17,7 +17,7 @@ static const char *const files[] = {
     "aggressive_propagate", "apply_sharding_constraints", "basic_propagate", "calls", "close_shardings",
     "constant_or_scalar_merger", "constant_or_scalar_splitter", "data_flow_edges", "debug_info",
     "explicit_gather_scatter_batching", "input_output_shardings",
-    "lift_inlined_meshes", "manual_axes_cleanup", "meshes", "op_priority_propagate", "populate_op_sharding_rules",
+    "lift_inlined_meshes", "manual_axes_cleanup", "meshes", "op_priority_propagate", "populate_op_sharding_rules", "readers",
     "remove_size_one_axes", "sharding_constraint_to_reshard", "sharding_groups", "user_priority_propagate",
 };
 
