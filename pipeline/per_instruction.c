@@ -2,7 +2,8 @@
  *
  * Pass sdy-per-instruction-partitioning: to look for the op whose partitioned form is wrong. Each op that the filter takes is put alone
  * into a module, goes through the pipeline weft-partition-instruction, and comes back as the body of an sdy.manual_computation over the
- * axes that its operands and results name; partial sums are finished inside. What its regions read from outside becomes an operand.
+ * axes that its operands and results name; partial sums are finished inside, and all-reduces behind the op go. What its regions read
+ * from outside becomes an operand.
  * Operands are padded and results sliced where dimensions do not divide (even_instruction.h).
  *
  * The filter (instruction_filter.h) chooses by name and number. Ops inside loops and branches, Shardy's own ops but sdy.reshard and
@@ -34,6 +35,7 @@ typedef struct divider {
     weft_rules *rules;
     weft_map alone;                  /* from the module to the one that holds an op alone */
     uint32_t *seen;                  /* by value: number of the op that took it up last, from 1 */
+    bool *finished;                  /* by value: it is no partial sum any more, as what made it was taken */
 } divider;
 
 /* An op on its way. Arrays are scratch memory; inputs are op's operands, then what its regions read from outside. */
@@ -301,6 +303,7 @@ static weft_status give_result(const divider *z, weft_copy *c, const instruction
         made = weft_build_1(&c->b, WEFT_OP_slice, type, &made, 1, attrs, WEFT_COUNT(attrs));
     }
     if (made) made->hint = old->hint;
+    z->finished[old->id] = true;
     weft_copy_map(c, old, made);
     return c->b.status;
 }
@@ -327,10 +330,28 @@ static weft_status wrap(divider *z, weft_copy *c, const weft_op *op) {
     return st;
 }
 
+/* The sum behind an op that was taken is made inside of its computation. */
+static weft_status do_without_sum(divider *z, weft_copy *c, const weft_op *op) {
+    weft_value *v = weft_copy_of(c, op->operands[0]);
+    if (op->kind == WEFT_OP_sdy_reduce_scatter) {
+        const weft_attr_pair attrs[] = { { WEFT_A_slicing_axes, weft_op_attr(op, WEFT_A_reduce_scatter_axes) },
+                                         { WEFT_A_out_sharding, weft_op_attr(op, WEFT_A_out_sharding) } };
+        c->b.loc = op->loc;
+        v = weft_build_1(&c->b, WEFT_OP_sdy_all_slice, v->type, &v, 1, attrs, WEFT_COUNT(attrs));
+    }
+    z->finished[op->results[0].id] = true;
+    weft_copy_map(c, &op->results[0], v);
+    return c->b.status;
+}
+
 static weft_status visit(weft_copy *c, const weft_op *op, weft_copy_answer *answer) {
     divider *z = c->user;
     const weft_op *parent = weft_op_parent(op);
     bool cut;
+    if ((op->kind == WEFT_OP_sdy_all_reduce || op->kind == WEFT_OP_sdy_reduce_scatter) && z->finished[op->operands[0]->id]) {
+        *answer = WEFT_COPY_DONE;
+        return do_without_sum(z, c, op);
+    }
     if (!parent || parent->kind != WEFT_OP_func || stays(op)) return WEFT_OK;
     weft_status st = is_cut(z, op, &cut);
     if (st != WEFT_OK || !cut || !weft_instruction_filter_takes(&z->filter, op, z->number++)) return st;
@@ -375,7 +396,8 @@ static weft_status divide(divider *z, weft_pass *p, const weft_module *in, weft_
     z->in = in;
     z->pipeline = pipeline;
     z->seen = weft_arena_array(&arena, uint32_t, in->value_count);
-    weft_status st = z->seen ? weft_map_init(&z->alone, &arena, in) : weft_oom();
+    z->finished = weft_arena_array(&arena, bool, in->value_count);
+    weft_status st = z->seen && z->finished ? weft_map_init(&z->alone, &arena, in) : weft_oom();
     if (st == WEFT_OK) st = weft_shardings_open(p->cx, in, &arena, &z->t);
     if (st == WEFT_OK) st = weft_rules_open(p->cx, &arena, &z->rules);
     if (st == WEFT_OK) st = weft_module_walk(in, last_channel, z);

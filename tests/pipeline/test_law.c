@@ -12,13 +12,20 @@
 #define PROGRAMS 12 /* per case */
 #endif
 
-static const struct { int64_t devices; unsigned flags; uint32_t ops; } cases[] = {
-    { 2, WEFT_RANDOM_MESH, 15 },
-    { 4, WEFT_RANDOM_MESH, 25 },
-    { 8, WEFT_RANDOM_MESH, 20 },
-    { 8, WEFT_RANDOM_MESH | WEFT_RANDOM_PRIORITIES | WEFT_RANDOM_SUB_AXES, 20 },
-    { 4, WEFT_RANDOM_MESH | WEFT_RANDOM_UNEVEN, 15 },
-    { 6, WEFT_RANDOM_MESH | WEFT_RANDOM_UNEVEN, 20 },
+/* Ops that Shardy's own partitioner splits in every form that random programs have. */
+#define ONE_BY_ONE "sdy-propagation-pipeline=enable-per-instruction-partitioning=true " \
+                   "per-instruction-partitioning-filter='dot,transpose,add,subtract,multiply,negate,tanh,select,compare,convert,broadcast,reduce,iota,reshard'"
+
+/* prepare: what the sharded program goes through before; NULL: nothing. */
+static const struct { int64_t devices; unsigned flags; uint32_t ops; const char *prepare; } cases[] = {
+    { 2, WEFT_RANDOM_MESH, 15, NULL },
+    { 4, WEFT_RANDOM_MESH, 25, NULL },
+    { 8, WEFT_RANDOM_MESH, 20, NULL },
+    { 8, WEFT_RANDOM_MESH | WEFT_RANDOM_PRIORITIES | WEFT_RANDOM_SUB_AXES, 20, NULL },
+    { 4, WEFT_RANDOM_MESH | WEFT_RANDOM_UNEVEN, 15, NULL },
+    { 6, WEFT_RANDOM_MESH | WEFT_RANDOM_UNEVEN, 20, NULL },
+    { 4, WEFT_RANDOM_MESH | WEFT_RANDOM_NO_INDEX, 12, ONE_BY_ONE },
+    { 8, WEFT_RANDOM_MESH | WEFT_RANDOM_UNEVEN | WEFT_RANDOM_NO_INDEX, 12, ONE_BY_ONE },
 };
 
 /* Takes what m says of shardings out of it. */
@@ -106,7 +113,8 @@ static void check_one(uint64_t seed, int c) {
     weft_module *global = bare(m, mesh, sizeof mesh);
     weft_status st = run(cx, global, mesh, seed, &one);
     ck_assert_msg(st == WEFT_OK, "WEFT_SEED=%llu case %d on one device: %s", (unsigned long long)seed, c, weft_context_diag_count(cx) ? weft_context_diag(cx, 0)->message : weft_status_name(st));
-    st = run(cx, m, NULL, seed, &many);
+    if (cases[c].prepare) st = weft_pipeline_run(cx, weft_str_from(cases[c].prepare), WEFT_PIPELINE_VERIFY_EACH, &m);
+    if (st == WEFT_OK) st = run(cx, m, NULL, seed, &many);
     ck_assert_msg(st == WEFT_OK, "WEFT_SEED=%llu case %d: %s", (unsigned long long)seed, c, weft_context_diag_count(cx) ? weft_context_diag(cx, 0)->message : weft_status_name(st));
     ck_assert_uint_eq(one.count, many.count);
     for (uint32_t i = 0; i < one.count; i++) {
