@@ -26,9 +26,9 @@ EXTRA_DIST += tests/mlir/random_sdy.py tests/mlir/test_roundtrip.py tests/fuzz/m
 if FUZZERS
 noinst_PROGRAMS += tests/fuzz/fuzz_read tests/fuzz/fuzz_compile
 tests_fuzz_fuzz_read_SOURCES = tests/fuzz/fuzz_read.c tests/fuzz/seeds.h
-tests_fuzz_fuzz_read_LDFLAGS = -fsanitize=fuzzer
+tests_fuzz_fuzz_read_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
 tests_fuzz_fuzz_read_LDADD = libweftcore.la
 tests_fuzz_fuzz_compile_SOURCES = tests/fuzz/fuzz_compile.c tests/fuzz/seeds.h
-tests_fuzz_fuzz_compile_LDFLAGS = -fsanitize=fuzzer
+tests_fuzz_fuzz_compile_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
 tests_fuzz_fuzz_compile_LDADD = libweftcore.la
 endif

@@ -2,6 +2,7 @@ bin_PROGRAMS += weft
 weft_SOURCES = \
 	tool/cmd_bench.c tool/cmd_dryrun.c tool/cmd_explain.c tool/cmd_help.c tool/cmd_ops.c tool/cmd_opt.c tool/cmd_run.c tool/cmd_topo.c tool/cmd_verify.c tool/commands.def \
 	tool/data.c tool/data.h tool/diag.c tool/explain.c tool/explain.h tool/expect.c tool/expect.h tool/files.c tool/help.c tool/main.c tool/options.c tool/program.c tool/program.h tool/tool.h
+weft_CFLAGS = $(WEFT_CFLAGS) $(WEFT_OPT) $(WEFT_SANITIZE)
 weft_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS)
 weft_LDADD = libweftcore.la $(JANSSON_LIBS)
 

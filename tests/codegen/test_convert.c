@@ -71,7 +71,7 @@ static void check_convert(weft_dtype from, weft_dtype to, const void *in, const 
             const uint64_t want = weft_dtype_is_float(weft_dtype_part(from)) ? saturated(to, x.re) : x.re < 0 ? (uint64_t)(int64_t)x.re : (uint64_t)x.re;
             right = elements_bits(to, out, i) == (want & UINT64_MAX >> (64 - weft_dtype_of(to)->bits));
         } else right = same(got.re, rounded(part, x.re)) && (part == to || same(got.im, rounded(part, x.im)));
-        ck_assert_msg(right, "%s to %s: (%.20Lg, %Lg) gives (%.20Lg, %Lg)", weft_dtype_of(from)->name, weft_dtype_of(to)->name, x.re, x.im, got.re, got.im);
+        ASSERT_EACH(right, "%s to %s: (%.20Lg, %Lg) gives (%.20Lg, %Lg)", weft_dtype_of(from)->name, weft_dtype_of(to)->name, x.re, x.im, got.re, got.im);
     }
 }
 
@@ -120,7 +120,7 @@ static void check_reduced(weft_dtype t, int exponent, int mantissa, const void *
     ck_assert_int_eq(elements_op("stablehlo.reduce_precision", attrs, 1, &t, t, n, (void *[]){ (void *)in }, out), WEFT_OK);
     for (int64_t i = 0; i < n; i++) {
         const real x = elements_load(t, in, i).re, got = elements_load(t, out, i).re, want = reduced(t, x, exponent, mantissa);
-        ck_assert_msg(same(got, want), "%s e%dm%d: %.20Lg gives %.20Lg, not %.20Lg", weft_dtype_of(t)->name, exponent, mantissa, x, got, want);
+        ASSERT_EACH(same(got, want), "%s e%dm%d: %.20Lg gives %.20Lg, not %.20Lg", weft_dtype_of(t)->name, exponent, mantissa, x, got, want);
     }
 }
 
@@ -162,7 +162,7 @@ static bool is_nan_at(weft_dtype t, const void *p, int64_t k) {
 static void check_bits(weft_dtype from, weft_dtype to, const void *in, const void *out, int64_t bits) {
     for (int64_t k = 0; k < bits; k++) {
         const bool nan = is_nan_at(from, in, k) || is_nan_at(to, out, k);
-        ck_assert_msg(nan || bit_at(from, in, k) == bit_at(to, out, k), "%s to %s: bit %lld differs", weft_dtype_of(from)->name, weft_dtype_of(to)->name, (long long)k);
+        ASSERT_EACH(nan || bit_at(from, in, k) == bit_at(to, out, k), "%s to %s: bit %lld differs", weft_dtype_of(from)->name, weft_dtype_of(to)->name, (long long)k);
     }
 }
 

@@ -123,7 +123,7 @@ typedef struct sum { double re, im, size; uint64_t bits; } sum;
 static uint64_t integer(weft_dtype t, const char *p) {
     uint64_t v = 0;
     if (weft_dtype_of(t)->kind == WEFT_KIND_INT) return (uint64_t)(int64_t)weft_dtype_load(t, p); /* at most 32 bits where the sign matters */
-    memcpy(&v, p, weft_dtype_bytes(t));
+    for (size_t i = 0; i < weft_dtype_bytes(t); i++) v |= (uint64_t)(uint8_t)p[i] << 8 * i;
     return v;
 }
 
@@ -149,6 +149,7 @@ static bool next(int n, const int64_t *dims, int64_t *i) {
     return false;
 }
 
+/* Linear in out and k, so that places of the terms of a sum are the same from one element to the next. */
 static int64_t number(const product *x, int s, const int64_t *out, const int64_t *k) {
     int64_t index[RANK] = { 0 }, n = 0;
     const int64_t *free = out + x->count[0][BATCH] + (s ? x->count[0][FREE] : 0);
@@ -169,17 +170,20 @@ static bool good(int t, weft_dtype out, const sum *s, const char *p) {
 
 static int64_t differing(const product *x, int t, const weft_executable *e, void *const *args, const char *got) {
     const weft_dtype l = e->args[0].dtype, r = e->args[1].dtype, out = e->results[0].dtype;
-    int64_t i[2 * RANK] = { 0 }, terms[RANK], count = 1, bad = 0, at = 0;
+    int64_t i[2 * RANK] = { 0 }, k[RANK] = { 0 }, terms[RANK], count = 1, bad = 0, at = 0;
     for (int d = 0; d < x->count[0][CONTRACT]; d++) count *= terms[d] = x->dims[0][x->part[0][CONTRACT][d]];
     if (!e->results[0].bytes) return 0;
+    int64_t *places = walk_buffer((size_t)count * 2 * sizeof *places), none[2 * RANK] = { 0 };
+    for (int64_t n = 0; n < count; n++, next(x->count[0][CONTRACT], terms, k))
+        for (int s = 0; s < 2; s++) places[2 * n + s] = number(x, s, none, k) * (int64_t)weft_dtype_bytes(s ? r : l);
     do {
-        int64_t k[RANK] = { 0 };
+        const char *a = (const char *)args[0] + number(x, 0, i, none) * (int64_t)weft_dtype_bytes(l);
+        const char *b = (const char *)args[1] + number(x, 1, i, none) * (int64_t)weft_dtype_bytes(r);
         sum s = { 0 };
-        if (count)
-            do add_product(l, (char *)args[0] + number(x, 0, i, k) * (int64_t)weft_dtype_bytes(l), r, (char *)args[1] + number(x, 1, i, k) * (int64_t)weft_dtype_bytes(r), &s);
-            while (next(x->count[0][CONTRACT], terms, k));
+        for (int64_t n = 0; n < count; n++) add_product(l, a + places[2 * n], r, b + places[2 * n + 1], &s);
         bad += !good(t, out, &s, got + at++ * (int64_t)weft_dtype_bytes(out));
     } while (next(x->out_rank, x->out, i));
+    free(places);
     return bad;
 }
 

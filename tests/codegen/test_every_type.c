@@ -213,12 +213,12 @@ static void check_whole(cg_op op, weft_dtype t, uint64_t (*f)(whole, whole), con
     for (int64_t i = 0; i < n; i++) {
         const whole x = { elements_bits(t, a, i), bits, is_signed }, y = { elements_bits(t, b, i), bits, is_signed };
         const uint64_t want = f(x, y) & UINT64_MAX >> (64 - bits), got = elements_bits(t, out, i);
-        ck_assert_msg(got == want, "%s of %s: %#llx, %#llx gives %#llx, not %#llx", cg_op_table[op].name, weft_dtype_of(t)->name, (unsigned long long)x.v,
+        ASSERT_EACH(got == want, "%s of %s: %#llx, %#llx gives %#llx, not %#llx", cg_op_table[op].name, weft_dtype_of(t)->name, (unsigned long long)x.v,
                       (unsigned long long)y.v, (unsigned long long)got, (unsigned long long)want);
         if (bits < 8) { /* the byte holds the extended value, so that moving it moves the number */
             uint8_t byte = ((const uint8_t *)out)[i], whole_byte = 0;
             elements_store_bits(t, &whole_byte, 0, want);
-            ck_assert_uint_eq(byte, whole_byte);
+            ASSERT_EACH(byte == whole_byte, "%s of %s: byte %#x, not %#x", cg_op_table[op].name, weft_dtype_of(t)->name, byte, whole_byte);
         }
     }
 }
@@ -228,7 +228,7 @@ static void check_real(cg_op op, weft_dtype t, const void *a, const void *b, con
         const real x = elements_load(t, a, i).re, y = elements_load(t, b, i).re, got = elements_load(t, out, i).re;
         real want = references[op].real(x, y);
         const bool exact = op == CG_OP_divide || op == CG_OP_abs || op == CG_OP_sign;
-        ck_assert_msg(near(t, got, want, want, exact ? 0.5 : references[op].ulps), "%s of %s: %Lg, %Lg gives %.12Lg, not %.12Lg", cg_op_table[op].name, weft_dtype_of(t)->name, x, y, got, want);
+        ASSERT_EACH(near(t, got, want, want, exact ? 0.5 : references[op].ulps), "%s of %s: %Lg, %Lg gives %.12Lg, not %.12Lg", cg_op_table[op].name, weft_dtype_of(t)->name, x, y, got, want);
     }
 }
 
@@ -243,7 +243,7 @@ static void check_complex(cg_op op, weft_dtype t, weft_dtype to, const void *a, 
         if (!isfinite(creall(want)) || !isfinite(cimagl(want))) continue;
         const weft_dtype part = weft_dtype_part(to);
         const bool right = near(part, got.re, creall(want), size, references[op].ulps) && (part == to || near(part, got.im, cimagl(want), size, references[op].ulps));
-        ck_assert_msg(right, "%s of %s: (%Lg, %Lg), (%Lg, %Lg) gives (%.18Lg, %.18Lg), not (%.18Lg, %.18Lg)", cg_op_table[op].name, weft_dtype_of(t)->name, x.re, x.im,
+        ASSERT_EACH(right, "%s of %s: (%Lg, %Lg), (%Lg, %Lg) gives (%.18Lg, %.18Lg), not (%.18Lg, %.18Lg)", cg_op_table[op].name, weft_dtype_of(t)->name, x.re, x.im,
                       y.re, y.im, got.re, got.im, creall(want), cimagl(want));
     }
 }
@@ -318,7 +318,7 @@ START_TEST(test_compare) {
             for (int64_t i = 0; i < n; i++) {
                 const element_value x = elements_load(t, a, i), y = elements_load(t, b, i);
                 const bool want = kind == WEFT_KIND_COMPLEX ? (x.re == y.re && x.im == y.im) == (d == 0) : directions[d].on[order_of(t, a, b, i, total) + 1];
-                ck_assert_msg(out[i] == want, "compare %s, %s of %s: %Lg, %Lg gives %d", directions[d].name, how, weft_dtype_of(t)->name, x.re, y.re, out[i]);
+                ASSERT_EACH(out[i] == want, "compare %s, %s of %s: %Lg, %Lg gives %d", directions[d].name, how, weft_dtype_of(t)->name, x.re, y.re, out[i]);
             }
         }
     free(a), free(b), free(out);
@@ -336,7 +336,7 @@ START_TEST(test_mixed) {
     ck_assert_int_eq(elements_op("stablehlo.select", "", 3, (weft_dtype[]){ WEFT_I1, t, t }, t, n, (void *[]){ p, a, b }, out), WEFT_OK);
     for (int64_t i = 0; i < n; i++) {
         const element_value x = elements_load(t, p[i] ? a : b, i), got = elements_load(t, out, i);
-        ck_assert_msg(!memcmp(out + (size_t)i * size, (p[i] ? a : b) + (size_t)i * size, size) || (isnan(x.re) && isnan(got.re)) || (isnan(x.im) && isnan(got.im)),
+        ASSERT_EACH(!memcmp(out + (size_t)i * size, (p[i] ? a : b) + (size_t)i * size, size) || (isnan(x.re) && isnan(got.re)) || (isnan(x.im) && isnan(got.im)),
                       "select of %s: element %lld", weft_dtype_of(t)->name, (long long)i);
     }
     ck_assert_int_eq(elements_op("stablehlo.clamp", "", 3, (weft_dtype[]){ t, t, t }, t, n, (void *[]){ a, b, a }, out), WEFT_OK);
@@ -344,17 +344,17 @@ START_TEST(test_mixed) {
     ck_assert_int_eq(elements_op("stablehlo.minimum", "", 2, (weft_dtype[]){ t, t }, t, n, (void *[]){ want, a }, want), WEFT_OK);
     for (int64_t i = 0; i < n; i++) {
         const element_value x = elements_load(t, out, i), y = elements_load(t, want, i);
-        ck_assert(((x.re == y.re || (isnan(x.re) && isnan(y.re))) && (x.im == y.im || (isnan(x.im) && isnan(y.im)))));
+        ASSERT_EACH((x.re == y.re || (isnan(x.re) && isnan(y.re))) && (x.im == y.im || (isnan(x.im) && isnan(y.im))), "clamp of %s: element %lld", weft_dtype_of(t)->name, (long long)i);
     }
     const weft_status st = elements_op("stablehlo.is_finite", "", 1, &t, WEFT_I1, n, (void *[]){ a }, out);
     ck_assert_int_eq(st == WEFT_OK, weft_dtype_is_float(t));
-    for (int64_t i = 0; i < n && st == WEFT_OK; i++) ck_assert_int_eq(out[i], isfinite(elements_load(t, a, i).re) != 0);
+    for (int64_t i = 0; i < n && st == WEFT_OK; i++) ASSERT_EACH(out[i] == (isfinite(elements_load(t, a, i).re) != 0), "is_finite of %s: element %lld", weft_dtype_of(t)->name, (long long)i);
     const weft_dtype whole = t == WEFT_F32 ? WEFT_C64 : WEFT_C128;
     const weft_status made = is_complex ? WEFT_OK : elements_op("stablehlo.complex", "", 2, (weft_dtype[]){ t, t }, whole, n, (void *[]){ a, b }, out);
     if (!is_complex) ck_assert_int_eq(made == WEFT_OK, t == WEFT_F32 || t == WEFT_F64);
     for (int64_t i = 0; i < n && !is_complex && made == WEFT_OK; i++) {
-        ck_assert(!memcmp(out + (size_t)i * 2 * size, a + (size_t)i * size, size));
-        ck_assert(!memcmp(out + (size_t)i * 2 * size + size, b + (size_t)i * size, size));
+        ASSERT_EACH(!memcmp(out + (size_t)i * 2 * size, a + (size_t)i * size, size), "the real part of element %lld", (long long)i);
+        ASSERT_EACH(!memcmp(out + (size_t)i * 2 * size + size, b + (size_t)i * size, size), "the imaginary part of element %lld", (long long)i);
     }
     free(p), free(a), free(b), free(out), free(want);
 }
