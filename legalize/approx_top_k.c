@@ -52,10 +52,7 @@ static bool fits(const weft_op *op, int64_t d) {
 static weft_value *first_ones(weft_builder *b, weft_value *x, const weft_type *type) {
     int64_t zeros[WEFT_MAX_RANK] = { 0 }, ones[WEFT_MAX_RANK];
     for (uint32_t d = 0; d < type->rank; d++) ones[d] = 1;
-    const weft_attr_pair attrs[] = { { WEFT_A_start_indices, weft_attr_ints(b->m->cx, WEFT_I64, zeros, type->rank) },
-                                     { WEFT_A_limit_indices, weft_attr_ints(b->m->cx, WEFT_I64, type->dims, type->rank) },
-                                     { WEFT_A_strides, weft_attr_ints(b->m->cx, WEFT_I64, ones, type->rank) } };
-    return weft_build_1(b, WEFT_OP_slice, type, &x, 1, attrs, WEFT_COUNT(attrs));
+    return weft_build_slice(b, x, zeros, type->dims, ones);
 }
 
 static weft_status expand(weft_rewrite *r, weft_builder *b, const weft_op *op, weft_rewritten *did) {

@@ -158,18 +158,13 @@ static weft_value *padded(weft_builder *b, const weft_op *op, weft_value *x, wef
     const weft_ints base = weft_op_ints(op, WEFT_A_base_dilations);
     const weft_attr *pad = weft_op_attr(op, WEFT_A_padding);
     const uint32_t rank = x->type->rank;
-    int64_t low[WEFT_MAX_RANK], high[WEFT_MAX_RANK], interior[WEFT_MAX_RANK], dims[WEFT_MAX_RANK];
+    int64_t low[WEFT_MAX_RANK], high[WEFT_MAX_RANK], interior[WEFT_MAX_RANK];
     for (uint32_t d = 0; d < rank; d++) {
         low[d] = pad ? weft_dense_int(pad, 2 * (int64_t)d) : 0;
         high[d] = pad ? weft_dense_int(pad, 2 * (int64_t)d + 1) : 0;
         interior[d] = base.n ? base.v[d] - 1 : 0;
-        dims[d] = weft_max_i64(0, low[d] + high[d] + x->type->dims[d] + interior[d] * weft_max_i64(0, x->type->dims[d] - 1));
     }
-    weft_context *cx = b->m->cx;
-    weft_value *in[2] = { x, init };
-    const weft_attr_pair attrs[] = { { WEFT_A_edge_padding_low, weft_attr_ints(cx, WEFT_I64, low, rank) }, { WEFT_A_edge_padding_high, weft_attr_ints(cx, WEFT_I64, high, rank) },
-                                     { WEFT_A_interior_padding, weft_attr_ints(cx, WEFT_I64, interior, rank) } };
-    return weft_build_1(b, WEFT_OP_pad, weft_type_with_dims(cx, x->type, rank, dims), in, 2, attrs, 3);
+    return weft_build_pad(b, x, init, low, high, interior);
 }
 
 static weft_status reduce_window(weft_rewrite *r, weft_builder *b, const weft_op *op, weft_value *const *in, weft_value **out) {

@@ -67,9 +67,7 @@ static weft_value *components(weft_localizer *z, const weft_type *type, int64_t 
         weft_value *s = v[c] ? weft_local_convert(z, v[c], type->dtype) : weft_build_splat(z->b, scalar, 0);
         parts[c] = weft_local_broadcast(z, s, one);
     }
-    if (n == 1) return parts[0];
-    weft_attr_pair dim[] = { { WEFT_A_dimension, weft_attr_i64(z->cx, vector_dim) } };
-    return weft_build_1(z->b, WEFT_OP_concatenate, type, parts, n, dim, 1);
+    return n == 1 ? parts[0] : weft_build_concatenate(z->b, parts, n, (uint32_t)vector_dim);
 }
 
 /* all over the vector dimension of an i1 like the indices. */

@@ -27,14 +27,8 @@ static weft_value *rows(weft_context *cx, weft_builder *b, weft_value *x, uint32
 }
 
 /* Columns [from, to) of the one row that is left, as this type. */
-static weft_value *cut_out(weft_context *cx, weft_builder *b, weft_value *row, int64_t from, int64_t to, const weft_type *type) {
-    int64_t start[2] = { 0, from }, limit[2] = { 1, to }, step[2] = { 1, 1 }, dims[2] = { 1, to - from };
-    weft_attr_pair bounds[] = {
-        { WEFT_A_start_indices, weft_attr_ints(cx, WEFT_I64, start, 2) },
-        { WEFT_A_limit_indices, weft_attr_ints(cx, WEFT_I64, limit, 2) },
-        { WEFT_A_strides, weft_attr_ints(cx, WEFT_I64, step, 2) },
-    };
-    weft_value *x = row ? weft_build_1(b, WEFT_OP_slice, weft_type_with_dims(cx, type, 2, dims), &row, 1, bounds, 3) : NULL;
+static weft_value *cut_out(weft_builder *b, weft_value *row, int64_t from, int64_t to, const weft_type *type) {
+    weft_value *x = weft_build_cut(b, row, 1, from, to);
     return x ? weft_build_1(b, WEFT_OP_reshape, type, &x, 1, NULL, 0) : NULL;
 }
 
@@ -50,10 +44,9 @@ weft_status weft_pack_reduce_scatters(weft_rewrite *r, weft_builder *b, const we
         if (!parts[i]) return b->status;
         total += parts[i]->type->dims[1];
     }
-    int64_t whole[2] = { q, total }, row[2] = { 1, total };
+    int64_t row[2] = { 1, total };
     const weft_type *type = weft_type_with_dims(cx, first->results[0].type, 2, row);
-    weft_attr_pair along[] = { { WEFT_A_dimension, weft_attr_i64(cx, 1) } };
-    weft_value *x = weft_build_1(b, WEFT_OP_concatenate, weft_type_with_dims(cx, parts[0]->type, 2, whole), parts, n, along, 1);
+    weft_value *x = weft_build_concatenate(b, parts, n, 1);
     weft_op *made = weft_build_op(b, &(weft_op_spec){ .kind = WEFT_OP_reduce_scatter, .operands = &x, .operand_count = 1, .types = &type, .result_count = 1,
                                                       .attrs = first->attrs, .attr_count = first->attr_count, .region_count = 1 });
     const weft_attr *zero = weft_attr_i64(cx, 0);
@@ -63,7 +56,7 @@ weft_status weft_pack_reduce_scatters(weft_rewrite *r, weft_builder *b, const we
     int64_t from = 0;
     for (uint32_t i = 0; i < n && st == WEFT_OK; i++) {
         int64_t to = from + parts[i]->type->dims[1];
-        weft_value *v = cut_out(cx, b, &made->results[0], from, to, members[i]->results[0].type);
+        weft_value *v = cut_out(b, &made->results[0], from, to, members[i]->results[0].type);
         r->map.to[members[i]->results[0].id] = v;
         st = v ? WEFT_OK : b->status;
         from = to;

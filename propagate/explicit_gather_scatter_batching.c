@@ -185,41 +185,13 @@ static const weft_attr *batched_numbers(weft_context *cx, const weft_op *op, con
     return weft_attr_copy(cx, &a);
 }
 
-static const weft_type *with_length(weft_copy *c, const slicer *s, int64_t length) {
-    int64_t dims[WEFT_MAX_RANK];
-    const weft_type *t = s->indices->type;
-    memcpy(dims, t->dims, t->rank * sizeof *dims);
-    dims[s->vector_dim] = length;
-    return weft_type_tensor(c->b.m->cx, t->dtype, t->rank, dims);
-}
-
 /* Components [from, to) of the index vectors. */
 static weft_value *slice_components(weft_copy *c, const slicer *s, int64_t from, int64_t to) {
-    int64_t start[WEFT_MAX_RANK] = { 0 }, limit[WEFT_MAX_RANK], stride[WEFT_MAX_RANK];
-    weft_context *cx = c->b.m->cx;
-    const weft_type *t = s->indices->type;
-    for (uint32_t d = 0; d < t->rank; d++) {
-        limit[d] = t->dims[d];
-        stride[d] = 1;
-    }
-    start[s->vector_dim] = from;
-    limit[s->vector_dim] = to;
-    weft_value *in = weft_copy_of(c, s->indices);
-    const weft_attr_pair attrs[] = { { WEFT_A_start_indices, weft_attr_ints(cx, WEFT_I64, start, t->rank) },
-                                     { WEFT_A_limit_indices, weft_attr_ints(cx, WEFT_I64, limit, t->rank) },
-                                     { WEFT_A_strides, weft_attr_ints(cx, WEFT_I64, stride, t->rank) } };
-    return weft_build_1(&c->b, WEFT_OP_slice, with_length(c, s, to - from), &in, 1, attrs, 3);
+    return weft_build_cut(&c->b, weft_copy_of(c, s->indices), (uint32_t)s->vector_dim, from, to);
 }
 
 static weft_value *join(weft_copy *c, const slicer *s, weft_value **parts, uint32_t n) {
-    if (n == 1) return parts[0];
-    const weft_attr *dim = weft_attr_i64(c->b.m->cx, s->vector_dim);
-    const weft_type *type = with_length(c, s, s->indices->type->dims[s->vector_dim] - 1);
-    if (!dim || !type) {
-        c->b.status = weft_oom();
-        return NULL;
-    }
-    return weft_build_1(&c->b, WEFT_OP_concatenate, type, parts, n, &(weft_attr_pair){ WEFT_A_dimension, dim }, 1);
+    return n == 1 ? parts[0] : weft_build_concatenate(&c->b, parts, n, (uint32_t)s->vector_dim);
 }
 
 /* The index vectors without the component. */

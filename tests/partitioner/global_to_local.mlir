@@ -225,3 +225,75 @@ module {
     return %8, %10 : tensor<2x6xf32>, tensor<4x6xf32>
   }
 }
+// -----
+// weft opt --sdy-convert-global-to-local
+// Between two orders of the devices. A reverse into the mirrored order asks nobody; what says nothing of devices is the same in any order.
+module {
+  sdy.mesh @mesh = <["x"=2, "y"=2]>
+  sdy.mesh @mirror = <["x"=2, "y"=2], device_ids=[2, 3, 0, 1]>
+  func.func @main(%arg0: tensor<4x2xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}]>}) -> (tensor<4x2xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}]>}) {
+    %0 = stablehlo.reverse %arg0, dims = [0] {sdy.sharding = #sdy.sharding_per_value<[<@mirror, [{"x"}, {"y"}]>]>} : tensor<4x2xf32>
+    %1 = stablehlo.tanh %0 {sdy.sharding = #sdy.sharding_per_value<[<@mirror, [{"x"}, {"y"}]>]>} : tensor<4x2xf32>
+    %2 = sdy.collective_permute %1 out_sharding=<@mesh, [{"x"}, {"y"}]> : tensor<4x2xf32>
+    return %2 : tensor<4x2xf32>
+  }
+}
+// ==>
+module {
+  sdy.mesh @mesh = <["x"=2, "y"=2]>
+  sdy.mesh @mirror = <["x"=2, "y"=2], device_ids=[2, 3, 0, 1]>
+  func.func @main(%arg0: tensor<2x1xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}]>}) -> (tensor<2x1xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}]>}) {
+    %0 = stablehlo.reverse %arg0, dims = [0] {sdy.sharding = #sdy.sharding_per_value<[<@mirror, [{"x"}, {"y"}]>]>} : tensor<2x1xf32>
+    %1 = stablehlo.tanh %0 {sdy.sharding = #sdy.sharding_per_value<[<@mirror, [{"x"}, {"y"}]>]>} : tensor<2x1xf32>
+    %2 = "stablehlo.collective_permute"(%1) <{channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, source_target_pairs = dense<[[0, 2], [1, 3], [2, 0], [3, 1]]> : tensor<4x2xi64>}> : (tensor<2x1xf32>) -> tensor<2x1xf32>
+    return %2 : tensor<2x1xf32>
+  }
+}
+// -----
+// weft opt --sdy-convert-global-to-local=compact=true
+// The same with coordinates by arithmetic.
+module {
+  sdy.mesh @mesh = <["x"=2], device_ids=[1, 0]>
+  sdy.mesh @mirror = <["x"=2]>
+  func.func @main(%arg0: tensor<4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> (tensor<4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) {
+    %0 = stablehlo.reverse %arg0, dims = [0] {sdy.sharding = #sdy.sharding_per_value<[<@mirror, [{"x"}]>]>} : tensor<4xf32>
+    %1 = sdy.collective_permute %0 out_sharding=<@mesh, [{"x"}]> : tensor<4xf32>
+    return %1 : tensor<4xf32>
+  }
+}
+// ==>
+module {
+  sdy.mesh @mesh = <["x"=2], device_ids=[1, 0]>
+  sdy.mesh @mirror = <["x"=2]>
+  func.func @main(%arg0: tensor<2xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> (tensor<2xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) {
+    %0 = stablehlo.reverse %arg0, dims = [0] : tensor<2xf32>
+    %1 = "stablehlo.collective_permute"(%0) <{channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, source_target_pairs = dense<[[0, 1], [1, 0]]> : tensor<2x2xi64>}> : (tensor<2xf32>) -> tensor<2xf32>
+    return %1 : tensor<2xf32>
+  }
+}
+// -----
+// weft opt --sdy-convert-global-to-local
+// An order that is not the mirrored one.
+module {
+  sdy.mesh @mesh = <["x"=3]>
+  sdy.mesh @turned = <["x"=3], device_ids=[1, 2, 0]>
+  func.func @main(%arg0: tensor<3xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> (tensor<3xf32> {sdy.sharding = #sdy.sharding<@turned, [{"x"}]>}) {
+    %0 = stablehlo.reverse %arg0, dims = [0] {sdy.sharding = #sdy.sharding_per_value<[<@turned, [{"x"}]>]>} : tensor<3xf32>
+    return %0 : tensor<3xf32>
+  }
+}
+// ==>
+// error: between meshes of which one is not the other's mirror
+// -----
+// weft opt --sdy-convert-global-to-local
+// Operands over two orders.
+module {
+  sdy.mesh @mesh = <["x"=2]>
+  sdy.mesh @other = <["x"=2], device_ids=[1, 0]>
+  func.func @main(%arg0: tensor<2xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}, %arg1: tensor<2xf32> {sdy.sharding = #sdy.sharding<@other, [{"x"}]>}) -> (tensor<2xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) {
+    %0 = stablehlo.add %arg0, %arg1 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : tensor<2xf32>
+    return %0 : tensor<2xf32>
+  }
+}
+// ==>
+// error: over meshes whose devices stand in different orders
