@@ -6,13 +6,9 @@
 
 void weft_window_reach(weft_window *w, int64_t size) {
     w->before = w->behind = 0;
-    w->idle = false;
     for (int64_t k = 0; k < w->shards; k++) {
         int64_t start = w->begin[k] / w->spread, first = weft_max_i64(start, 0), last = weft_min_i64(start + w->need, size) - 1;
-        if (first > last) {
-            w->idle = true;
-            continue;
-        }
+        if (first > last) continue;
         w->before = weft_max_i64(w->before, k - first / w->part);
         w->behind = weft_max_i64(w->behind, last / w->part - k);
     }

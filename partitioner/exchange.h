@@ -23,10 +23,9 @@ typedef struct weft_window {
     int64_t need;                /* width of the window, fill counted */
     const int64_t *begin;        /* [shards] counted from the first element of all, fill counted; NULL: the part stays as it is */
     int64_t before, behind;
-    bool idle;                   /* some window has no element */
 } weft_window;
 
-/* Sets before, behind and idle for an operand of `size` elements. As in Shardy a window is taken to hold as many elements as it is wide. */
+/* Sets before and behind for an operand of `size` elements. As in Shardy a window is taken to hold as many elements as it is wide. */
 void weft_window_reach(weft_window *w, int64_t size);
 static inline bool weft_window_moves(const weft_window *w) { return w->before || w->behind; }
 /* Every window is the device's own part. */

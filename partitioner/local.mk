@@ -18,6 +18,7 @@ check_PROGRAMS += tests/partitioner/plan_bytes
 suites += tests/partitioner/test_partition
 suites += tests/partitioner/test_reshape_cut
 suites += tests/partitioner/test_reshard_plan
+suites += tests/partitioner/test_resolve_permutations
 suites += tests/partitioner/test_uneven
 EXTRA_DIST += tests/partitioner/canonicalize.mlir tests/partitioner/combine_collectives.mlir tests/partitioner/computations.mlir tests/partitioner/cse.mlir tests/partitioner/defer_reductions.mlir tests/partitioner/explicit_reshards.mlir tests/partitioner/insert_reshards.mlir \
 	tests/partitioner/fuzz.py tests/partitioner/global_to_local.mlir tests/partitioner/listed.mlir tests/partitioner/lower_reshards.mlir tests/partitioner/reshard_to_collectives.mlir tests/partitioner/resolve_permutations.mlir tests/partitioner/single_device.mlir \

@@ -118,11 +118,24 @@ static void look(const weft_exchange *e, weft_ints reversed, weft_axis_list *axe
     }
 }
 
+/* The result is over a mesh with another order of the devices: this has been done. */
+static weft_status is_done(weft_resolver *z, const weft_op *op, bool *yes) {
+    const weft_sharding *in, *out;
+    weft_status st = weft_value_sharding_inside(z->x.cx, z->x.t, op->operands[0], &in);
+    if (st == WEFT_OK) st = weft_value_sharding(z->x.t, &op->results[0], &out);
+    *yes = st == WEFT_OK && in && out && in->mesh != out->mesh && weft_mesh_same_axes(in->mesh, out->mesh);
+    return st;
+}
+
 weft_status weft_resolve_reverse(weft_resolver *z, weft_builder *b, const weft_op *op, weft_resolved *how) {
     weft_ints reversed = weft_op_ints(op, WEFT_A_dimensions);
     weft_exchange e = { .op = op };
     weft_axis_list axes;
-    weft_status st = weft_resolver_ends_of(z, op, &e.in, &e.out);
+    bool done;
+    weft_status st = is_done(z, op, &done);
+    if (st == WEFT_OK && done) *how = WEFT_RESOLVE_NOTHING;
+    if (st != WEFT_OK || done) return st;
+    st = weft_resolver_ends_of(z, op, &e.in, &e.out);
     if (st != WEFT_OK || !e.in || z->exchanges == WEFT_EXCHANGES_NONE || !weft_sharding_equivalent(e.in, e.out)) return st;
     look(&e, reversed, &axes, &e.manual);
     e.manual = weft_exchange_axes(e.in, e.manual);

@@ -65,7 +65,7 @@ static weft_status windows_of(weft_resolver *z, const weft_op *op, const weft_sh
     *how = WEFT_RESOLVE_NOTHING;
     for (uint32_t d = 0; st == WEFT_OK && d < s->rank; d++) {
         st = window_of(z->x.cx, op, s, d, course_of, &w[d]);
-        if (st == WEFT_OK && w[d].begin && (pads ? weft_window_moves(&w[d]) || w[d].idle : !weft_window_is_part(&w[d]))) *how = WEFT_RESOLVE_DONE;
+        if (st == WEFT_OK && w[d].begin && (pads ? weft_window_moves(&w[d]) : !weft_window_is_part(&w[d]))) *how = WEFT_RESOLVE_DONE;
     }
     for (uint32_t d = 0; st == WEFT_OK && *how == WEFT_RESOLVE_DONE && d < s->rank; d++) {
         if (w[d].begin && too_far(&w[d])) *how = WEFT_RESOLVE_BY_RESHARDS;
