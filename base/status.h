@@ -23,6 +23,7 @@ static inline bool weft_add_i64(int64_t a, int64_t b, int64_t *out) {
 }
 
 static inline int64_t weft_ceil_div(int64_t a, int64_t b) { return a / b + (a % b != 0); }
+static inline int64_t weft_round_up(int64_t a, int64_t b) { return weft_ceil_div(a, b) * b; }
 static inline int64_t weft_floor_div(int64_t a, int64_t b) { return a / b - (a % b < 0); } /* b > 0 */
 static inline int64_t weft_min_i64(int64_t a, int64_t b) { return a < b ? a : b; }
 static inline int64_t weft_max_i64(int64_t a, int64_t b) { return a > b ? a : b; }

@@ -289,27 +289,13 @@ static weft_status try_declared(work *w, weft_choice *out, bool *done) {
     return st;
 }
 
-/* Factors that are a whole dimension, of their own size, wherever they are. */
-static weft_bits plain_factors(const weft_op *op, const weft_rule *rule) {
-    weft_bits set = ~(weft_bits)0;
-    for (uint32_t i = 0; i < rule->tensor_count; i++) {
-        const weft_type *type = i < rule->operand_count ? op->operands[i]->type : op->results[i - rule->operand_count].type;
-        for (uint32_t d = 0; d < rule->tensors[i].rank; d++) {
-            weft_rule_dim dim = rule->tensors[i].dims[d];
-            bool plain = dim.n == 1 && rule->sizes[rule->factors[dim.first]] == type->dims[d];
-            for (uint32_t k = 0; k < dim.n && !plain; k++) set &= ~weft_bit(rule->factors[dim.first + k]);
-        }
-    }
-    return set;
-}
-
 weft_status weft_choose_factors(weft_chooser *c, const weft_choice_request *r, weft_choice *out) {
     work w = { .c = c, .r = r, .local = weft_local_of(r->op->kind), .linear = weft_op_linearity(r->op) };
     const weft_rule *rule = r->rule;
     w.partial = rule->reduction && w.local->partial ? w.local->partial(r->op) : WEFT_PARTIAL_NONE;
     w.allowed = w.local->factors ? w.local->factors(r->op, rule) : 0;
     if (!w.partial) w.allowed &= ~rule->reduction;
-    w.uneven = w.local->uneven ? w.allowed & w.local->uneven(r->op, rule) & plain_factors(r->op, rule) : 0;
+    w.uneven = w.allowed & weft_uneven_factors(r->op, rule);
     weft_atoms kept[8];
     uint32_t kept_count = 0;
     for (uint32_t i = 0; i < r->op->result_count; i++) note(&w, r->op->operand_count + i, weft_placement_of(c->t, r->declared[i]));

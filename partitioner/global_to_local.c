@@ -51,7 +51,7 @@ static weft_status lower(weft_localizer *z, const weft_op *op) {
     }
     if (weft_local_listed(z)) {
         weft_status st = check_even(z, op);
-        if (st != WEFT_OK || l->listed) return st != WEFT_OK ? st : l->listed(z, op);
+        if (st != WEFT_OK || l->listed) return st != WEFT_OK ? st : weft_illegal(z->cx, op, l->listed(z, op));
     }
     return l->lower ? l->lower(z, op) : weft_local_clone(z, op, &made);
 }

@@ -30,6 +30,7 @@ typedef enum weft_resolved {
     WEFT_RESOLVE_NOTHING,       /* no device needs another's elements, or what comes behind sees to it */
     WEFT_RESOLVE_DONE           /* its result is mapped */
 } weft_resolved;
+typedef struct weft_padder weft_padder;       /* partitioner/pad.h */
 
 typedef struct weft_local {
     /* Factors along which op may be split; NULL: the question never arises. */
@@ -52,6 +53,8 @@ typedef struct weft_local {
     /* Whether no device needs another's elements along dimension d of operand and result, both sharded by s; NULL: they do along
      * the permutation factors. */
     weft_status (*alone)(weft_context *cx, const weft_op *op, const weft_sharding *s, uint32_t d, bool *yes);
+    /* Writes op on tensors that were padded so that the devices divide them; NULL: by its rule and `uneven`. */
+    weft_status (*pad)(weft_padder *p, const weft_op *op);
     bool unsupported;            /* no way yet: the op is reported */
     bool grouped;                /* the program's own collective: its groups name devices, along whose axes values must be whole */
     bool reorders;               /* written for operands and results over different orders of the devices (placement.h) */
@@ -62,10 +65,23 @@ typedef struct weft_local {
 const weft_local *weft_local_of(weft_op_kind kind);
 weft_linearity weft_op_linearity(const weft_op *op);
 bool weft_op_is_marker(const weft_op *op);
+/* Of the factors in column `uneven` those that are a whole dimension, of their own size, wherever they are. */
+weft_bits weft_uneven_factors(const weft_op *op, const weft_rule *rule);
+
+/* Dimensions of an operand of a dot along which products are added, and those along which a reduction goes. */
+weft_bits weft_dot_summed(const weft_op *op, uint32_t operand);
+weft_bits weft_reduced_dims(const weft_op *op);
 
 /* The op of a reducer's body when it is just `op(a, b)` of its two arguments, else WEFT_OP_other. */
 weft_op_kind weft_reducer_kind(const weft_op *op, uint32_t region);
 /* v, or what it is a broadcast or reshape of, is a splat constant: its DENSE attribute; else NULL. */
 const weft_attr *weft_value_splat(const weft_value *v);
+bool weft_value_is_zero(const weft_value *v);
+
+/* st; where op was refused, also reports that in the words of MLIR's driver, which those who test for Shardy's messages expect. */
+weft_status weft_illegal(weft_context *cx, const weft_op *op, weft_status st);
+
+/* neutral.c: a scalar with which a reducer of this kind changes nothing; NULL when there is none, or after an error. */
+weft_value *weft_build_neutral(weft_builder *b, weft_op_kind k, weft_dtype dtype);
 
 #endif

@@ -4,8 +4,6 @@
  * component of an index, and an index is in the part when all its components are within. A cut dimension of slice size 1 that no
  * index moves along is looked up by its first device alone. Source: Shardy, sdy-convert-global-to-local.
  */
-#include <math.h>
-
 #include "partitioner/local_ops.h"
 
 static bool among(weft_ints list, int64_t v) {
@@ -170,23 +168,11 @@ weft_status weft_listed_gather(weft_localizer *z, const weft_op *op) {
 
 /* --- scatter ------------------------------------------------------------------------------------------------------ */
 
-/* What combining with changes nothing; reports a body without such a value. Largest values are the complements of smallest. */
+/* What combining with changes nothing; reports a body without such a value. */
 static weft_status identity(weft_localizer *z, const weft_op *op, weft_dtype dtype, weft_value **out) {
-    weft_op_kind k = weft_reducer_kind(op, 0);
-    weft_dtype_kind kind = weft_dtype_of(dtype)->kind;
-    const weft_type *scalar = weft_type_tensor(z->cx, dtype, 0, NULL);
-    bool real = kind == WEFT_KIND_FLOAT, max = k == WEFT_OP_maximum, min = k == WEFT_OP_minimum;
-    *out = NULL;
-    if (k == WEFT_OP_add || k == WEFT_OP_or) *out = splat(z, scalar, 0);
-    else if (k == WEFT_OP_multiply) *out = splat(z, scalar, 1);
-    else if (k == WEFT_OP_and) *out = kind == WEFT_KIND_BOOL ? splat(z, scalar, 1) : weft_build_unary(z->b, WEFT_OP_not, splat(z, scalar, 0));
-    else if ((max || min) && real) *out = weft_build_splat(z->b, scalar, max ? -(double)INFINITY : (double)INFINITY);
-    else if ((max || min) && kind != WEFT_KIND_COMPLEX) {
-        uint32_t bits = weft_dtype_of(dtype)->bits;
-        *out = weft_build_splat(z->b, scalar, kind == WEFT_KIND_INT ? -ldexp(1, (int)bits - 1) : 0);
-        if (min) *out = weft_build_unary(z->b, WEFT_OP_not, *out);
-    } else return weft_report(z->cx, WEFT_D_partition, op->loc, "failed to get scatter reduction identity.");
-    return z->b->status;
+    *out = weft_build_neutral(z->b, weft_reducer_kind(op, 0), dtype);
+    if (*out || z->b->status != WEFT_OK) return z->b->status;
+    return weft_report(z->cx, WEFT_D_partition, op->loc, "failed to get scatter reduction identity.");
 }
 
 /* Atoms that cut the updates but not the input: each device brings a part of the updates, to be combined behind. */

@@ -80,6 +80,17 @@ weft_status weft_listed_slice(weft_localizer *z, const weft_op *op) {
     return st == WEFT_OK ? weft_local_set_ints(z, made, WEFT_A_limit_indices, v, limits.n) : st;
 }
 
+/* Along a cut dimension an update is as long as what it goes into. */
+weft_status weft_listed_dynamic_update_slice(weft_localizer *z, const weft_op *op) {
+    const weft_placement *in = weft_local_placement(z, op->operands[0]);
+    const weft_type *whole = op->operands[0]->type, *update = op->operands[1]->type;
+    weft_op *made = NULL;
+    for (uint32_t d = 0; d < whole->rank; d++)
+        if (is_cut(in, d) && whole->dims[d] != update->dims[d])
+            return weft_report(z->cx, WEFT_D_partition, op->loc, "dimension %u is sharded but the update is not of all of it", d);
+    return weft_local_clone(z, op, &made);
+}
+
 /* --- pad ---------------------------------------------------------------------------------------------------------- */
 
 /* How far behind the beginning of its part of the result the part of a place begins, along one dimension. */
@@ -114,6 +125,18 @@ static weft_value *piece_start(weft_localizer *z, const shift *s, int64_t low) {
     return v;
 }
 
+/* Each device's part of the result is made of its own part of the operand. */
+static weft_status check_own(weft_localizer *z, const weft_op *op, uint32_t d, int64_t shards, int64_t low, int64_t step) {
+    int64_t in = op->operands[0]->type->dims[d], out = op->results[0].type->dims[d], part = in / shards;
+    for (int64_t k = 0; shards > 1 && k < shards; k++) {
+        int64_t from = k * (out / shards) - low, first = weft_max_i64(0, -weft_floor_div(-from, step));
+        int64_t last = weft_min_i64(in - 1, weft_floor_div(from + out / shards - 1, step));
+        if (first <= last && (first < k * part || last >= (k + 1) * part))
+            return weft_report(z->cx, WEFT_D_partition, op->loc, "dimension %u is sharded and the pad moves elements from one device to another", d);
+    }
+    return WEFT_OK;
+}
+
 weft_status weft_listed_pad(weft_localizer *z, const weft_op *op) {
     const weft_placement *in = weft_local_placement(z, op->operands[0]), *out = weft_local_placement(z, &op->results[0]);
     weft_ints lows = weft_op_ints(op, WEFT_A_edge_padding_low), interiors = weft_op_ints(op, WEFT_A_interior_padding);
@@ -127,6 +150,7 @@ weft_status weft_listed_pad(weft_localizer *z, const weft_op *op) {
     weft_status st = s && type ? WEFT_OK : weft_oom();
     for (uint32_t d = 0; st == WEFT_OK && d < from->rank; d++) {
         st = check_same(z, op, in, out, d);
+        if (st == WEFT_OK) st = check_own(z, op, d, weft_placement_dim_shards(z->t, in, d), lows.v[d], interiors.v[d] + 1);
         s[d] = shift_of(z, in, d, from->dims[d], type->dims[d], lows.v[d], interiors.v[d]);
         uniform = uniform && s[d].least == s[d].most;
     }

@@ -8,7 +8,6 @@
 weft_bits weft_pass_factors(const weft_op *op, const weft_rule *rule);  /* pass-through, kept in size, and in some result */
 weft_partial weft_partial_of_kind(weft_op_kind kind, weft_dtype dtype); /* of the op that a reducer applies */
 weft_partial weft_partial_of_reducer(const weft_op *op, uint32_t region, weft_dtype dtype);
-bool weft_value_is_zero(const weft_value *v);
 
 /* local_shape.c */
 weft_bits weft_factors_in_all(const weft_op *op, const weft_rule *rule);
@@ -26,7 +25,6 @@ weft_partial weft_partial_scatter(const weft_op *op);
 weft_status weft_lower_scatter(weft_localizer *z, const weft_op *op);
 
 /* local_uneven.c: padding */
-static inline int64_t weft_round_up(int64_t a, int64_t b) { return weft_ceil_div(a, b) * b; }
 /* x, the part of old, with fill (a scalar; NULL: zero) in its padding along these dimensions; x itself when there is none. */
 weft_value *weft_local_masked(weft_localizer *z, const weft_value *old, weft_value *x, weft_bits dims, weft_value *fill);
 /* Indices, the part of old, with -1 in the padding: StableHLO drops what is to be put there. */
@@ -96,6 +94,7 @@ weft_status weft_listed_scatter(weft_localizer *z, const weft_op *op);
 /* local_listed_shape.c */
 weft_status weft_listed_concatenate(weft_localizer *z, const weft_op *op);
 weft_status weft_listed_slice(weft_localizer *z, const weft_op *op);
+weft_status weft_listed_dynamic_update_slice(weft_localizer *z, const weft_op *op);
 weft_status weft_listed_pad(weft_localizer *z, const weft_op *op);
 
 /* resolve_window.c, resolve_reshape.c, resolve_reverse.c */

@@ -1,5 +1,6 @@
 /* local_table.c: column `local` of ir/ops.def, the families that need no code of their own, and what can be asked of ops. */
 #include "partitioner/local_ops.h"
+#include "partitioner/pad.h"
 
 /* --- questions -------------------------------------------------------------------------------------------------- */
 
@@ -42,6 +43,11 @@ weft_partial weft_partial_of_reducer(const weft_op *op, uint32_t region, weft_dt
     return weft_partial_of_kind(weft_reducer_kind(op, region), dtype);
 }
 
+weft_status weft_illegal(weft_context *cx, const weft_op *op, weft_status st) {
+    if (st != WEFT_ERR_INVALID) return st;
+    return weft_report(cx, WEFT_D_partition, op->loc, "failed to legalize operation '%s' that was explicitly marked illegal", op->name->text);
+}
+
 weft_linearity weft_op_linearity(const weft_op *op) {
     const weft_local *l = weft_local_of((weft_op_kind)op->kind);
     return l->linear ? l->linear(op) : WEFT_LINEAR_NOT;
@@ -65,6 +71,20 @@ static weft_linearity linear_first(const weft_op *op) {
 static weft_linearity linear_collective(const weft_op *op) {
     return op->region_count && weft_partial_of_reducer(op, 0, op->results[0].type->dtype) != WEFT_PARTIAL_SUM ? WEFT_LINEAR_NOT : WEFT_LINEAR_JOINT;
 }
+
+static weft_bits set_of(weft_ints dims) {
+    weft_bits set = 0;
+    for (uint32_t i = 0; i < dims.n; i++) set |= weft_bit((uint32_t)dims.v[i]);
+    return set;
+}
+
+weft_bits weft_dot_summed(const weft_op *op, uint32_t operand) {
+    const weft_attr *a = weft_op_attr(op, WEFT_A_dot_dimension_numbers);
+    if (a) return set_of(operand ? a->dot.rhs_contract : a->dot.lhs_contract);
+    return weft_bit(operand ? 0 : op->operands[0]->type->rank - 1);
+}
+
+weft_bits weft_reduced_dims(const weft_op *op) { return set_of(weft_op_ints(op, WEFT_A_dimensions)); }
 
 /* --- which factors may be split ---------------------------------------------------------------------------------- */
 
@@ -167,42 +187,42 @@ static const weft_local weft_local_product = { .factors = factors_pass, .uneven 
 static const weft_local weft_local_quotient = { .factors = factors_pass, .uneven = factors_pass, .linear = linear_first };
 static const weft_local weft_local_shaped = { .factors = factors_pass, .uneven = factors_pass };
 static const weft_local weft_local_window = { .factors = factors_window, .uneven = factors_window };
-static const weft_local weft_local_reduce_window = { .factors = weft_factors_moving, .talk = weft_talk_reduce_window, .lower = weft_lower_reduce_window };
+static const weft_local weft_local_reduce_window = { .factors = weft_factors_moving, .uneven = factors_window, .talk = weft_talk_reduce_window, .lower = weft_lower_reduce_window };
 static const weft_local weft_local_sort = { .factors = factors_sort, .uneven = factors_sort };
 static const weft_local weft_local_whole = { .factors = factors_none };
-static const weft_local weft_local_dot = { .factors = factors_sum, .uneven = factors_sum, .partial = partial_product, .linear = linear_each, .lower = weft_lower_dot };
-static const weft_local weft_local_convolution = { .factors = weft_factors_convolution, .talk = weft_talk_convolution, .lower = weft_lower_convolution, .partial = partial_product, .linear = linear_each };
-static const weft_local weft_local_reduce = { .factors = factors_sum, .uneven = factors_sum, .partial = partial_reduce, .linear = linear_reduce, .lower = weft_lower_reduce };
+static const weft_local weft_local_dot = { .factors = factors_sum, .uneven = factors_sum, .partial = partial_product, .linear = linear_each, .lower = weft_lower_dot, .pad = weft_pad_dot };
+static const weft_local weft_local_convolution = { .factors = weft_factors_convolution, .talk = weft_talk_convolution, .lower = weft_lower_convolution, .partial = partial_product, .linear = linear_each, .pad = weft_pad_convolution };
+static const weft_local weft_local_reduce = { .factors = factors_sum, .uneven = factors_sum, .partial = partial_reduce, .linear = linear_reduce, .lower = weft_lower_reduce, .pad = weft_pad_reduce };
 static const weft_local weft_local_reshape = { .factors = factors_reshape, .uneven = factors_reshape, .linear = linear_joint, .resolve = weft_resolve_reshape };
 static const weft_local weft_local_custom_call = { .factors = factors_custom_call };
-static const weft_local weft_local_reverse = { .factors = weft_factors_moving, .talk = weft_talk_reverse, .lower = weft_lower_reverse, .resolve = weft_resolve_reverse, .reorders = true };
-static const weft_local weft_local_pad = { .factors = weft_factors_moving, .talk = weft_talk_pad, .lower = weft_lower_pad, .listed = weft_listed_pad, .resolve = weft_resolve_pad, .alone = weft_alone_pad };
-static const weft_local weft_local_concatenate = { .factors = weft_factors_concatenate, .talk = weft_talk_concatenate, .lower = weft_lower_concatenate, .listed = weft_listed_concatenate };
-static const weft_local weft_local_slice = { .factors = weft_factors_moving, .talk = weft_talk_slice, .lower = weft_lower_slice, .listed = weft_listed_slice, .resolve = weft_resolve_slice, .alone = weft_alone_slice };
-static const weft_local weft_local_dynamic_slice = { .factors = factors_pass, .uneven = factors_pass, .lower = weft_lower_dynamic_slice };
-static const weft_local weft_local_dynamic_update_slice = { .factors = weft_factors_in_all, .uneven = weft_factors_in_all, .lower = NULL };
-static const weft_local weft_local_constant = { .lower = weft_lower_constant };
-static const weft_local weft_local_iota = { .lower = weft_lower_iota };
-static const weft_local weft_local_gather = { .factors = weft_factors_gather, .uneven = weft_factors_gather, .partial = weft_partial_gather, .lower = weft_lower_gather, .listed = weft_listed_gather };
-static const weft_local weft_local_scatter = { .factors = weft_factors_scatter, .uneven = weft_uneven_scatter, .partial = weft_partial_scatter, .lower = weft_lower_scatter, .listed = weft_listed_scatter };
-static const weft_local weft_local_region = { .factors = factors_none };
-static const weft_local weft_local_through = { .factors = factors_none, .through = true };
-static const weft_local weft_local_terminator = { .factors = factors_none };
+static const weft_local weft_local_reverse = { .factors = weft_factors_moving, .uneven = factors_pass, .talk = weft_talk_reverse, .lower = weft_lower_reverse, .resolve = weft_resolve_reverse, .reorders = true };
+static const weft_local weft_local_pad = { .factors = weft_factors_moving, .talk = weft_talk_pad, .lower = weft_lower_pad, .listed = weft_listed_pad, .pad = weft_pad_pad, .resolve = weft_resolve_pad, .alone = weft_alone_pad };
+static const weft_local weft_local_concatenate = { .factors = weft_factors_concatenate, .uneven = factors_pass, .talk = weft_talk_concatenate, .lower = weft_lower_concatenate, .listed = weft_listed_concatenate };
+static const weft_local weft_local_slice = { .factors = weft_factors_moving, .talk = weft_talk_slice, .lower = weft_lower_slice, .listed = weft_listed_slice, .pad = weft_pad_slice, .resolve = weft_resolve_slice, .alone = weft_alone_slice };
+static const weft_local weft_local_dynamic_slice = { .factors = factors_pass, .uneven = factors_pass, .lower = weft_lower_dynamic_slice, .pad = weft_pad_dynamic_slice };
+static const weft_local weft_local_dynamic_update_slice = { .factors = weft_factors_in_all, .uneven = weft_factors_in_all, .listed = weft_listed_dynamic_update_slice };
+static const weft_local weft_local_constant = { .lower = weft_lower_constant, .pad = weft_pad_constant };
+static const weft_local weft_local_iota = { .lower = weft_lower_iota, .pad = weft_pad_made };
+static const weft_local weft_local_gather = { .factors = weft_factors_gather, .uneven = weft_factors_gather, .partial = weft_partial_gather, .lower = weft_lower_gather, .listed = weft_listed_gather, .pad = weft_pad_gather };
+static const weft_local weft_local_scatter = { .factors = weft_factors_scatter, .uneven = weft_uneven_scatter, .partial = weft_partial_scatter, .lower = weft_lower_scatter, .listed = weft_listed_scatter, .pad = weft_pad_scatter };
+static const weft_local weft_local_region = { .factors = factors_none, .pad = weft_pad_sources };
+static const weft_local weft_local_through = { .factors = factors_none, .through = true, .pad = weft_pad_through };
+static const weft_local weft_local_terminator = { .factors = factors_none, .pad = weft_pad_sources };
 static const weft_local weft_local_device_id = { .factors = factors_none };
 static const weft_local weft_local_none = { .factors = factors_none };
-static const weft_local weft_local_marker = { .factors = factors_none, .marker = true };
+static const weft_local weft_local_marker = { .factors = factors_none, .marker = true, .pad = weft_pad_move };
 static const weft_local weft_local_collective = { .factors = factors_pass, .linear = linear_collective, .grouped = true, .lower = weft_lower_grouped };
-static const weft_local weft_local_manual_computation = { .factors = factors_none, .lower = weft_lower_manual_computation };
+static const weft_local weft_local_manual_computation = { .factors = factors_none, .lower = weft_lower_manual_computation, .pad = weft_pad_sources };
 static const weft_local weft_local_legalized = { .unsupported = true }; /* replaced before, or nobody asked for it */
 static const weft_local weft_local_refused = { .unsupported = true };   /* legalize/flatten.c has said why */
-static const weft_local weft_local_sdy_all_slice = { .lower = weft_lower_all_slice };
-static const weft_local weft_local_sdy_all_gather = { .lower = weft_lower_all_gather, .listed = weft_listed_all_gather };
-static const weft_local weft_local_sdy_all_to_all = { .lower = weft_lower_all_to_all, .listed = weft_listed_all_to_all };
-static const weft_local weft_local_sdy_collective_permute = { .lower = weft_lower_collective_permute, .listed = weft_listed_collective_permute, .reorders = true };
-static const weft_local weft_local_sdy_all_reduce = { .lower = weft_lower_all_reduce };
-static const weft_local weft_local_sdy_reduce_scatter = { .lower = weft_lower_reduce_scatter, .listed = weft_listed_reduce_scatter };
-static const weft_local weft_local_sdy_sharded_to_unreduced = { .lower = weft_lower_sharded_to_unreduced };
-static const weft_local weft_local_sdy_replicated_to_unreduced = { .lower = weft_lower_replicated_to_unreduced };
+static const weft_local weft_local_sdy_all_slice = { .lower = weft_lower_all_slice, .pad = weft_pad_move };
+static const weft_local weft_local_sdy_all_gather = { .lower = weft_lower_all_gather, .listed = weft_listed_all_gather, .pad = weft_pad_move };
+static const weft_local weft_local_sdy_all_to_all = { .lower = weft_lower_all_to_all, .listed = weft_listed_all_to_all, .pad = weft_pad_move };
+static const weft_local weft_local_sdy_collective_permute = { .lower = weft_lower_collective_permute, .listed = weft_listed_collective_permute, .pad = weft_pad_move, .reorders = true };
+static const weft_local weft_local_sdy_all_reduce = { .lower = weft_lower_all_reduce, .pad = weft_pad_move };
+static const weft_local weft_local_sdy_reduce_scatter = { .lower = weft_lower_reduce_scatter, .listed = weft_listed_reduce_scatter, .pad = weft_pad_move };
+static const weft_local weft_local_sdy_sharded_to_unreduced = { .lower = weft_lower_sharded_to_unreduced, .pad = weft_pad_move };
+static const weft_local weft_local_sdy_replicated_to_unreduced = { .lower = weft_lower_replicated_to_unreduced, .pad = weft_pad_move };
 
 static const weft_local *const locals[WEFT_OP_COUNT] = {
 #define OP(id, text, operands, results, regions, attrs, traits, syntax, infer, rule, local, gen, cost) [WEFT_OP_##id] = &weft_local_##local,
@@ -210,3 +230,17 @@ static const weft_local *const locals[WEFT_OP_COUNT] = {
 };
 
 const weft_local *weft_local_of(weft_op_kind kind) { return locals[kind]; }
+
+weft_bits weft_uneven_factors(const weft_op *op, const weft_rule *rule) {
+    const weft_local *l = weft_local_of((weft_op_kind)op->kind);
+    weft_bits set = l->uneven ? l->uneven(op, rule) : 0;
+    for (uint32_t i = 0; set && i < rule->tensor_count; i++) {
+        const weft_type *type = i < rule->operand_count ? op->operands[i]->type : op->results[i - rule->operand_count].type;
+        for (uint32_t d = 0; d < rule->tensors[i].rank; d++) {
+            weft_rule_dim dim = rule->tensors[i].dims[d];
+            bool plain = dim.n == 1 && rule->sizes[rule->factors[dim.first]] == type->dims[d];
+            for (uint32_t k = 0; k < dim.n && !plain; k++) set &= ~weft_bit(rule->factors[dim.first + k]);
+        }
+    }
+    return set;
+}

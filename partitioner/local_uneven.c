@@ -61,22 +61,10 @@ static weft_status clone_with(weft_localizer *z, const weft_op *op, weft_value *
     return WEFT_OK;
 }
 
-static weft_status lower_product(weft_localizer *z, const weft_op *op, weft_bits lhs, weft_bits rhs) {
-    weft_value *a = weft_local_masked(z, op->operands[0], weft_local_value(z, op->operands[0]), lhs, NULL);
-    weft_value *b = weft_local_masked(z, op->operands[1], weft_local_value(z, op->operands[1]), rhs, NULL);
-    return clone_with(z, op, a, b);
-}
-
-static weft_bits set_of(weft_ints dims) {
-    weft_bits set = 0;
-    for (uint32_t i = 0; i < dims.n; i++) set |= weft_bit(dims.v[i]);
-    return set;
-}
-
 weft_status weft_lower_dot(weft_localizer *z, const weft_op *op) {
-    const weft_attr *a = weft_op_attr(op, WEFT_A_dot_dimension_numbers);
-    if (a) return lower_product(z, op, set_of(a->dot.lhs_contract), set_of(a->dot.rhs_contract));
-    return lower_product(z, op, weft_bit(op->operands[0]->type->rank - 1), weft_bit(0));
+    weft_value *x[2];
+    for (uint32_t i = 0; i < 2; i++) x[i] = weft_local_masked(z, op->operands[i], weft_local_value(z, op->operands[i]), weft_dot_summed(op, i), NULL);
+    return clone_with(z, op, x[0], x[1]);
 }
 
 /* What is taken into every part anyway changes nothing when it is taken in again: it is 0 where parts are added (partial_reduce). */
@@ -84,7 +72,7 @@ weft_status weft_lower_reduce(weft_localizer *z, const weft_op *op) {
     weft_op *made = NULL;
     if (op->operand_count != 2) return weft_local_clone(z, op, &made); /* of several operands at once: never cut along what it reduces */
     weft_value *init = weft_local_value(z, op->operands[1]);
-    weft_value *x = weft_local_masked(z, op->operands[0], weft_local_value(z, op->operands[0]), set_of(weft_op_ints(op, WEFT_A_dimensions)), init);
+    weft_value *x = weft_local_masked(z, op->operands[0], weft_local_value(z, op->operands[0]), weft_reduced_dims(op), init);
     return clone_with(z, op, x, init);
 }
 

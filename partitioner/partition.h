@@ -7,6 +7,7 @@
  *     weft-lower-reshards            reshards become the cheapest chains of sdy collectives
  *     sdy-reshard-to-collectives     the same by Shardy's rule
  *     sdy-resolve-permutation-factors  what moves elements along a cut dimension exchanges parts, or is resharded around
+ *     sdy-pad-for-divisibility       what devices do not divide is padded until they do
  *     sdy-convert-global-to-local    every shape becomes one device's; plain StableHLO
  *     weft-defer-reductions          a sum over devices that a loop adds up is made behind the loop
  *     weft-combine-collectives       small collectives of one kind and group in one call
@@ -28,6 +29,7 @@ weft_status weft_pass_insert_explicit_reshards(weft_pass *p, const weft_module *
 weft_status weft_pass_lower_reshards(weft_pass *p, const weft_module *in, weft_module **out);
 weft_status weft_pass_reshard_to_collectives(weft_pass *p, const weft_module *in, weft_module **out);
 weft_status weft_pass_resolve_permutations(weft_pass *p, const weft_module *in, weft_module **out);
+weft_status weft_pass_pad_for_divisibility(weft_pass *p, const weft_module *in, weft_module **out);
 weft_status weft_pass_convert_global_to_local(weft_pass *p, const weft_module *in, weft_module **out);
 weft_status weft_pass_defer_reductions(weft_pass *p, const weft_module *in, weft_module **out);
 weft_status weft_pass_combine_collectives(weft_pass *p, const weft_module *in, weft_module **out);

@@ -231,6 +231,20 @@ module {
 }
 // ==>
 // error: dimension 0 is sharded but the slice is not a full slice and requires device communication
+// error: failed to legalize operation 'stablehlo.slice' that was explicitly marked illegal
+// -----
+// weft opt --sdy-convert-global-to-local
+// The second device would need an element of the first.
+module {
+  sdy.mesh @mesh = <["x"=2]>
+  func.func @main(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}, %arg1: tensor<f32>) -> (tensor<10xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) {
+    %0 = stablehlo.pad %arg0, %arg1, low = [2], high = [0], interior = [0] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : (tensor<8xf32>, tensor<f32>) -> tensor<10xf32>
+    return %0 : tensor<10xf32>
+  }
+}
+// ==>
+// error: dimension 0 is sharded and the pad moves elements from one device to another
+// error: failed to legalize operation 'stablehlo.pad' that was explicitly marked illegal
 // -----
 // weft opt --sdy-convert-global-to-local='replica-count=2 partition-count=2'
 module {

@@ -2,7 +2,8 @@
  * gives. Sizes are 1, 3, 10 and one by the seed, so also such as leave devices with padding only.
  *
  * A case is a body over %x: tensor<$nx6xf32>, %y of the same type and %i: tensor<$nxi32>, all cut along their first dimension over all
- * devices, as is its result %r unless that is a scalar. $n stands for the size, $m for n + 5, $k for n + 1, $d for the devices. Data
+ * devices, as is its result %r unless that is a scalar. The same by Shardy's passes, of which sdy-pad-for-divisibility makes the sizes even:
+ * there arguments and the result are whole and cut inside. $n stands for the size, $m for n + 5, $k for n + 1, $d for the devices. Data
  * are small whole numbers, so that sums are exact in any order. */
 #include <stdio.h>
 #include "mlir/read.h"
@@ -176,14 +177,17 @@ static void put(text *t, const char *s, int64_t n, int devices) {
 /* The mesh's axes: one, or two for even counts, so that dimensions are cut by several axes too. */
 static const char *axes_of(int devices) { return devices % 2 || devices < 4 ? "" : ", \"y\""; }
 
+static void write_mesh(text *t, int devices) {
+    t->n = 0;
+    if (*axes_of(devices)) t->n = (size_t)snprintf(t->v, sizeof t->v, "sdy.mesh @mesh = <[\"x\"=%d, \"y\"=2]>\n", devices / 2);
+    else t->n = (size_t)snprintf(t->v, sizeof t->v, "sdy.mesh @mesh = <[\"x\"=%d]>\n", devices);
+}
+
 static void write_program(text *t, const uneven_case *c, int64_t n, int devices) {
     const char *more = axes_of(devices);
     char head[1024];
     bool scalar = !strchr(c->type, 'x');
-    t->n = 0;
-    if (*more) snprintf(head, sizeof head, "sdy.mesh @mesh = <[\"x\"=%d, \"y\"=2]>\n", devices / 2);
-    else snprintf(head, sizeof head, "sdy.mesh @mesh = <[\"x\"=%d]>\n", devices);
-    put(t, head, n, devices);
+    write_mesh(t, devices);
     snprintf(head, sizeof head,
              "func.func public @main(%%x: tensor<$nx6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{\"x\"%s}, {}]>}, "
              "%%y: tensor<$nx6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{\"x\"%s}, {}]>}, %%i: tensor<$nxi32> {sdy.sharding = #sdy.sharding<@mesh, [{\"x\"%s}]>}) -> (%s", more, more, more,
@@ -204,6 +208,39 @@ static void write_program(text *t, const uneven_case *c, int64_t n, int devices)
     put(t, "\n}\n", n, devices);
 }
 
+/* The same with whole arguments, cut inside, and a whole result. */
+static void write_inside(text *t, const uneven_case *c, int64_t n, int devices) {
+    static const char *const args[] = { "%x", "%y", "%i" };
+    const char *axes = *axes_of(devices) ? "[{\"x\", \"y\"}" : "[{\"x\"}";
+    char line[1024];
+    write_mesh(t, devices);
+    put(t, "func.func public @main(", n, devices);
+    for (int i = 0; i < 3; i++) {
+        snprintf(line, sizeof line, "%s%%whole_%s: tensor<$nx%s> {sdy.sharding = #sdy.sharding<@mesh, [{}%s]>}", i ? ", " : "", args[i] + 1, i < 2 ? "6xf32" : "i32",
+                 i < 2 ? ", {}" : "");
+        put(t, line, n, devices);
+    }
+    put(t, ") -> (", n, devices);
+    put(t, c->type, n, devices);
+    put(t, " {sdy.sharding = #sdy.sharding<@mesh, [", n, devices);
+    for (const char *p = c->type, *dot = ""; *p; p++)
+        if (*p == 'x') {
+            put(t, dot, n, devices);
+            put(t, "{}", n, devices);
+            dot = ", ";
+        }
+    put(t, "]>}) {\n", n, devices);
+    for (int i = 0; i < 3; i++) {
+        snprintf(line, sizeof line, "%s = sdy.sharding_constraint %%whole_%s <@mesh, %s%s]> : tensor<$nx%s>\n", args[i], args[i] + 1, axes, i < 2 ? ", {}" : "",
+                 i < 2 ? "6xf32" : "i32");
+        put(t, line, n, devices);
+    }
+    put(t, c->body, n, devices);
+    put(t, "return %r : ", n, devices);
+    put(t, c->type, n, devices);
+    put(t, "\n}\n", n, devices);
+}
+
 /* --- running ------------------------------------------------------------------------------------------------------ */
 
 #define MAX_ARGS 3
@@ -218,16 +255,20 @@ static void fill(weft_array *a, uint64_t seed) {
     }
 }
 
-/* The whole result of a text on its devices; the caller frees its data. */
-static weft_array run(const char *program, const char *mesh, uint64_t seed) {
+/* What is done with a text before it is built; NULL: nothing. */
+typedef weft_status (*preparation)(weft_context *cx, weft_module **m);
+
+/* The whole result of a text on its devices; the caller frees its data, which is NULL when the preparation refused the program. */
+static weft_array run_prepared(const char *program, preparation prepare, weft_build_options opt, uint64_t seed) {
     weft_context *cx = weft_context_new(NULL);
-    weft_build_options opt = { .mesh = mesh };
     weft_module *m = NULL;
     weft_program *p = NULL;
     weft_session *s = NULL;
     weft_array result = { 0 };
     bool speaker;
     weft_status st = weft_read_text(cx, weft_str_from(program), "uneven.mlir", 0, &m);
+    if (st == WEFT_OK && prepare) st = prepare(cx, &m);
+    bool refused = prepare && st == WEFT_ERR_INVALID;
     if (st == WEFT_OK) st = weft_program_build(cx, m, &opt, &p);
     if (st == WEFT_OK) {
         weft_session_options o = { .place = { 0, 1, 20, false }, .exec = p->exec, .args = p->arg_layouts, .results = p->result_layouts };
@@ -247,13 +288,47 @@ static weft_array run(const char *program, const char *mesh, uint64_t seed) {
         result.data = calloc(1, (size_t)weft_array_bytes(&result) + 1);
         st = weft_session_get(s, 0, &result);
     }
-    ck_assert_msg(st == WEFT_OK, "%s\n%s", weft_context_diag_count(cx) ? weft_context_diag(cx, 0)->message : "", program);
+    ck_assert_msg(st == WEFT_OK || refused, "%s\n%s", weft_context_diag_count(cx) ? weft_context_diag(cx, 0)->message : "", program);
     weft_session_close(s);
     weft_program_free(p);
     weft_module_free(m);
     weft_context_free(cx);
     return result;
 }
+
+static weft_array run(const char *program, const char *mesh, uint64_t seed) {
+    return run_prepared(program, NULL, (weft_build_options){ .mesh = mesh }, seed);
+}
+
+static weft_status run_passes(weft_context *cx, const char *const *specs, size_t n, weft_module **m) {
+    weft_status st = WEFT_OK;
+    for (size_t i = 0; i < n && st == WEFT_OK; i++) st = weft_pipeline_run(cx, weft_str_from(specs[i]), WEFT_PIPELINE_VERIFY_EACH, m);
+    return st;
+}
+
+/* To the program of each device as Shardy's passes write it. */
+static weft_status pad(weft_context *cx, weft_module **m) {
+    static const char *const specs[] = { "weft-prepare", "sdy-propagation-pipeline=enable-insert-explicit-collectives=true", "sdy-pad-for-divisibility",
+                                         "sdy-convert-global-to-local", "sdy-drop-sharding-and-mesh" };
+    return run_passes(cx, specs, WEFT_COUNT(specs), m);
+}
+
+/* Elements go from one device to another, which these passes leave to another one, or a dimension is wanted as it is. */
+static const char *const refused[] = {
+    "cumulative sum", "cumulative sum, then maximum", "cumulative maximum, then sum", "reverse", "pad, low negative", "pad, high negative", "pad inside",
+    "dynamic update that is clamped", "a reshape of few elements", "windows along",
+};
+
+/* Programs that Shardy's reshards leave with operands that do not fit, evenly cut ones too. */
+static const char *const unfit[] = { "reshape to a line", "branches that place their results differently" };
+
+static bool among(const char *const *names, size_t n, const char *name) {
+    for (size_t i = 0; i < n; i++)
+        if (!strcmp(names[i], name)) return true;
+    return false;
+}
+
+static bool may_be_refused(const char *name) { return among(refused, WEFT_COUNT(refused), name); }
 
 static void check_case(const uneven_case *c, int64_t n, uint64_t seed) {
     static const int devices[] = { 2, 3, 4, 8 };
@@ -279,11 +354,44 @@ START_TEST(devices_give_what_one_gives) {
 }
 END_TEST
 
+static void check_padded(const uneven_case *c, int64_t n, uint64_t seed, int *refusals) {
+    static const int devices[] = { 2, 3, 4, 8 };
+    text t;
+    write_program(&t, c, n, 1);
+    weft_array want = run(t.v, "x=1", seed);
+    for (size_t k = 0; k < sizeof devices / sizeof devices[0]; k++) {
+        int64_t at = 0;
+        write_inside(&t, c, n, devices[k]);
+        weft_array got = run_prepared(t.v, pad, (weft_build_options){ .devices = devices[k] }, seed);
+        if (!got.data) {
+            ck_assert_msg(may_be_refused(c->name), "%s: %lld over %d devices is refused", c->name, (long long)n, devices[k]);
+            ++*refusals;
+            continue;
+        }
+        ck_assert_msg(weft_array_compare(&got, &want, 1e-5, 1e-5, &at) == WEFT_OK, "%s: %lld over %d devices differs at %lld, seed %llu", c->name, (long long)n,
+                      devices[k], (long long)at, (unsigned long long)seed);
+        free(got.data);
+    }
+    free(want.data);
+}
+
+START_TEST(padded_programs_give_it_too) {
+    uint64_t seed = weft_test_seed(20261122) + (uint64_t)_i;
+    weft_rng rng = { seed };
+    const int64_t sizes[] = { 3, 10, weft_rng_range(&rng, 2, 21) };
+    int refusals = 0;
+    if (among(unfit, WEFT_COUNT(unfit), cases[_i].name)) return;
+    for (size_t k = 0; k < sizeof sizes / sizeof sizes[0]; k++) check_padded(&cases[_i], sizes[k], seed, &refusals);
+    ck_assert_msg(refusals || !may_be_refused(cases[_i].name), "%s is not refused", cases[_i].name);
+}
+END_TEST
+
 int main(void) {
     Suite *s = suite_create("uneven");
     TCase *tc = tcase_create("devices");
     tcase_set_timeout(tc, 300);
     tcase_add_loop_test(tc, devices_give_what_one_gives, 0, (int)(sizeof cases / sizeof cases[0]));
+    tcase_add_loop_test(tc, padded_programs_give_it_too, 0, (int)(sizeof cases / sizeof cases[0]));
     suite_add_tcase(s, tc);
     return weft_run_suite(s);
 }

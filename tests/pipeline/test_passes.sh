@@ -3,7 +3,7 @@
 #     // weft opt OPTIONS
 #     INPUT
 #     // ==>
-#     OUTPUT, or "// error: PATTERN" for a module that is refused
+#     OUTPUT, or "// error: PATTERN" for a module that is refused, a line for each error
 #     // -----
 # Each is run with --verify-each. `test_passes.sh --update FILE...` writes the outputs anew, to be read before they are kept.
 weft=${top_builddir:-.}/weft
@@ -23,9 +23,10 @@ run_case() {
     checks=$((checks + 1))
     eval "\"\$weft\" opt --verify-each $options \"\$tmp/in.mlir\"" >"$tmp/got" 2>"$tmp/err"
     status=$?
-    pattern=$(sed -n '1s|^// error: ||p' "$tmp/want")
-    if [ -n "$pattern" ]; then
-        [ $status -ne 0 ] && [ "$(grep -c 'error: ' "$tmp/err")" -eq 1 ] && grep -q -- "$pattern" "$tmp/err"
+    sed -n 's|^// error: ||p' "$tmp/want" >"$tmp/patterns"
+    if [ -s "$tmp/patterns" ]; then
+        [ $status -ne 0 ] && [ "$(grep -c 'error: ' "$tmp/err")" -eq "$(wc -l <"$tmp/patterns")" ] &&
+            while read -r pattern; do grep -q -- "$pattern" "$tmp/err" || break; done <"$tmp/patterns" && [ -z "$pattern" ]
     else
         [ $status -eq 0 ] && cmp -s "$tmp/want" "$tmp/got"
     fi
@@ -34,7 +35,7 @@ run_case() {
         echo "not ok $1"
         [ -n "$update" ] || { cat "$tmp/err"; diff "$tmp/want" "$tmp/got"; } | head -n 20
     fi
-    { sed '/^\/\/ ==>$/q' "$tmp/case"; if [ -n "$pattern" ]; then cat "$tmp/want"; else cat "$tmp/got"; fi; } >"$tmp/fresh"
+    { sed '/^\/\/ ==>$/q' "$tmp/case"; if [ -s "$tmp/patterns" ]; then cat "$tmp/want"; else cat "$tmp/got"; fi; } >"$tmp/fresh"
 }
 
 for file; do

@@ -22,6 +22,7 @@ static const char *const specs[] = {
     "sdy-update-non-divisible-input-output-shardings", "sdy-remove-sub-axes-in-input-output-shardings",
     "sdy-insert-explicit-reshards=enable-full-version=false", "sdy-verify-unreduced-axes",
     "sdy-resolve-permutation-factors=enable-halo-exchange=true replica-count=1 partition-count=1", "sdy-reshard-to-collectives=keep-redundant-reshards=false",
+    "sdy-pad-for-divisibility",
     "sdy-remove-all-gather-reduce-scatter-for-cmv1", "sdy-remove-sharding-groups", "sdy-close-shardings", "sdy-drop-sharding-rules",
     "sdy-drop-sharding-and-mesh", "sdy-constant-or-scalar-merger", "sdy-remove-propagation-debug-info",
     "sdy-convert-global-to-local=per-dim-all-gather=false combine-multi-dimension-reduce-scatter=false enable-rgv3=false replica-count=1 partition-count=1",
