@@ -21,6 +21,7 @@ struct cg_library {
     stage stages[MAX_STAGES];
     uint32_t count;
     int64_t scratch_bytes;
+    bool is_reference;
 };
 
 static void one_thread(void) {
@@ -41,6 +42,7 @@ cg_library *cg_dnn_new(weft_context *cx, dnnl_status_t *st) {
 }
 
 dnnl_engine_t cg_dnn_engine(const cg_library *s) { return s->engine; }
+bool cg_library_is_reference(const cg_library *s) { return s->is_reference; }
 int64_t cg_library_scratch_bytes(const cg_library *s) { return s->scratch_bytes; }
 
 void cg_library_free(cg_library *s) {
@@ -67,9 +69,11 @@ dnnl_status_t cg_dnn_add(cg_library *s, const_dnnl_primitive_desc_t pd, const cg
     const dnnl_memory_desc_t *scratch = dnnl_primitive_desc_query_md(pd, dnnl_query_scratchpad_md, 0);
     dnnl_status_t st = dnnl_primitive_create(&g->primitive, pd);
     if (st != dnnl_success) return st;
+    const char *made_by = NULL;
     memcpy(g->arg, args, n * sizeof *args);
     g->arg_count = n;
     s->count++;
+    if (dnnl_primitive_desc_query(pd, dnnl_query_impl_info_str, 0, &made_by) == dnnl_success && made_by) s->is_reference |= !strncmp(made_by, "ref", 3);
     const int64_t bytes = scratch ? (int64_t)dnnl_memory_desc_get_size(scratch) : 0;
     if (bytes) g->arg[g->arg_count++] = (cg_dnn_arg){ DNNL_ARG_SCRATCHPAD, *scratch, CG_LIBRARY_SCRATCH, cg_dnn_room(s, bytes) };
     return dnnl_success;
