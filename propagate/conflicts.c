@@ -111,15 +111,21 @@ static weft_status note(finding *f, const weft_op_state *state, const weft_proje
     return WEFT_OK;
 }
 
-/* One mesh for all, or NULL. */
-static const weft_mesh *mesh_of(const weft_sharding *const *s, uint32_t n) {
-    const weft_mesh *mesh = NULL;
-    for (uint32_t i = 0; i < n; i++) {
-        if (!s[i]) continue;
-        if (mesh && mesh != s[i]->mesh) return NULL;
-        mesh = s[i]->mesh;
+/* Tensors over meshes of different devices: what those that have no sharding would get, one axis for each dimension. */
+static weft_status note_meshes(finding *f, const weft_op_state *state, const weft_sharding *const *now, uint32_t to, uint32_t from) {
+    const uint32_t *slots = f->p->tensors + state->first_tensor;
+    const weft_rule *r = state->rule;
+    uint32_t other = 0;
+    while (other < r->tensor_count && (!now[other] || weft_mesh_is_empty(now[other]->mesh) || weft_mesh_same_devices(now[other]->mesh, now[from]->mesh))) other++;
+    for (uint32_t d = 0; other < r->tensor_count && d < now[from]->rank; d++) {
+        const weft_rule_dim dim = r->tensors[from].dims[d];
+        if (!now[from]->dims[d].axes.n || !dim.n || !weft_bits_has(r->tensors[to].factors, r->factors[dim.first])) continue;
+        const weft_axis axis = now[from]->dims[d].axes.v[0];
+        if (!weft_arena_grow(f->arena, (void **)&f->v, &f->cap, f->n + 1, sizeof *f->v)) return weft_oom();
+        f->v[f->n++] = (weft_conflict){ .op = state->op, .wanted = { slots[to], dim_of(r, to, r->factors[dim.first]), axis }, .by = { slots[from], d, axis },
+                                        .refusal = WEFT_REFUSED_MESHES, .winner = { .slot = slots[other] } };
     }
-    return mesh;
+    return WEFT_OK;
 }
 
 static weft_status look_at(finding *f, const weft_op_state *state) {
@@ -131,7 +137,10 @@ static weft_status look_at(finding *f, const weft_op_state *state) {
     weft_projection pr;
     weft_status st = now ? WEFT_OK : weft_oom();
     for (uint32_t t = 0; now && t < r->tensor_count; t++) now[t] = slots[t] == WEFT_NO_SLOT ? NULL : f->p->of[slots[t]];
-    const weft_mesh *mesh = now ? mesh_of(now, r->tensor_count) : NULL;
+    const weft_mesh *mesh = now ? weft_common_mesh(now, r->tensor_count) : NULL;
+    for (uint32_t to = 0; now && !mesh && to < r->tensor_count; to++)
+        for (uint32_t from = 0; slots[to] != WEFT_NO_SLOT && !now[to] && st == WEFT_OK && from < r->tensor_count; from++)
+            if (now[from]) st = note_meshes(f, state, now, to, from);
     if (mesh && !weft_mesh_is_maximal(mesh) && !weft_mesh_is_empty(mesh)) {
         st = weft_project(f->p->cx, scratch, r, mesh, now, WEFT_OPEN, &pr);
         for (uint32_t to = 0; to < r->tensor_count; to++)

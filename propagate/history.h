@@ -77,7 +77,8 @@ typedef enum weft_refusal {
     WEFT_REFUSED_OTHER_AXES,   /* the dimension is sharded otherwise */
     WEFT_REFUSED_UNEVEN,       /* what is minor to it would not come out even */
     WEFT_REFUSED_BLOCKED,      /* the op lets nothing pass along this factor, or not this way */
-    WEFT_REFUSED_NEIGHBOURS    /* other tensors of the op cannot take it */
+    WEFT_REFUSED_NEIGHBOURS,   /* other tensors of the op cannot take it */
+    WEFT_REFUSED_MESHES        /* another tensor of the op is over a mesh of other devices, so that nothing passes */
 } weft_refusal;
 
 typedef struct weft_conflict {
@@ -85,7 +86,7 @@ typedef struct weft_conflict {
     weft_place by;             /* where the neighbour has it */
     const weft_op *op;         /* between both */
     weft_refusal refusal;
-    weft_place winner;         /* ELSEWHERE and OTHER_AXES: what is there; NEIGHBOURS: what one of them has, or WEFT_NO_SLOT */
+    weft_place winner;         /* ELSEWHERE and OTHER_AXES: what is there; NEIGHBOURS: what one of them has, or WEFT_NO_SLOT; MESHES: the slot */
     int ladder;                /* the op priority at which the op would first have passed the wanted axis on */
 } weft_conflict;
 

@@ -223,6 +223,10 @@ static void put_conflict(explain_text *x, const weft_conflict *c) {
             weft_buf_puts(x->out, " there");
         }
         break;
+    case WEFT_REFUSED_MESHES:
+        put_name(x, c->winner.slot);
+        weft_buf_puts(x->out, " is over a mesh of other devices, so nothing passes");
+        break;
     }
     if (c->refusal == WEFT_REFUSED_ELSEWHERE || c->refusal == WEFT_REFUSED_OTHER_AXES) put_rule(x, c);
 }

@@ -83,6 +83,18 @@ result "the text with comments is the same program" $?
 says "long ways are cut, lines are those of the text" "--value %29" long.mlir '      ... 23 more (--full shows them)' '      through stablehlo.negate (line 3) from %a'
 says "--full" "--full --value %29" long.mlir '      through stablehlo.negate (line 17) from %13'
 
+cat >meshes.mlir <<'END'
+sdy.mesh @a = <["x"=2, "y"=2]>
+sdy.mesh @b = <["x"=2, "y"=2], device_ids=[0, 2, 1, 3]>
+func.func @main(%u: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@a, [{"x"}, {?}]>}, %v: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@b, [{?}, {"y"}]>}) -> tensor<8x8xf32> {
+  %0 = stablehlo.add %u, %v : tensor<8x8xf32>
+  return %0 : tensor<8x8xf32>
+}
+END
+says "refused: other devices" "--value %0" meshes.mlir '%0 has no sharding (line 4)' \
+    '  dim 0 not "x", which %u has beyond stablehlo.add (line 4): %v is over a mesh of other devices, so nothing passes' \
+    '  dim 1 not "y", which %v has beyond stablehlo.add (line 4): %u is over a mesh of other devices, so nothing passes'
+
 # NAME EXIT MESSAGE ARGUMENTS...
 fails() {
     name=$1 want=$2 message=$3
