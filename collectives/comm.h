@@ -73,6 +73,8 @@ struct weft_world {
     weft_links links;
     weft_rule *rules;                 /* [rule_count] that the user forces; the first that fits counts */
     size_t rule_count;
+    char *flight;                     /* where to write the last calls: a path to which the process's number is added; NULL: nowhere */
+    _Atomic int flown;                /* by compare and swap: whoever writes on failure */
     weft_local_rank *ranks;           /* [local] */
     char trouble[192];                /* why it could not be opened */
     pthread_mutex_t lock;             /* guards diagnostics (several ranks may have one context) and topology */

@@ -16,9 +16,9 @@ static word *entry_at(const weft_node *n, const weft_rank_note *rank, uint64_t n
 static void put(word *w, uint64_t v) { atomic_store_explicit(w, v, memory_order_relaxed); }
 static uint64_t get(const word *w) { return atomic_load_explicit(w, memory_order_relaxed); }
 
-static uint64_t pack(const weft_run *r, int ended) {
+static uint64_t pack(const weft_run *r, int state) {
     const weft_job *job = &r->job;
-    return (uint64_t)job->kind | (uint64_t)r->alg << 8 | (uint64_t)(job->n ? job->bufs[0].dtype : 0) << 24 | (uint64_t)job->reduce << 32 | (uint64_t)ended << 40;
+    return (uint64_t)job->kind | (uint64_t)r->alg << 8 | (uint64_t)(job->n ? job->bufs[0].dtype : 0) << 24 | (uint64_t)job->reduce << 32 | (uint64_t)state << 40;
 }
 
 void weft_flight_begin(const weft_run *r) {
@@ -33,7 +33,7 @@ void weft_flight_begin(const weft_run *r) {
     put(&e[BEGAN], (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec);
     put(&e[BYTES], (uint64_t)r->job.full_bytes);
     put(&e[SIZE], (uint64_t)c->size);
-    put(&e[WHAT], pack(r, 0));
+    put(&e[WHAT], pack(r, WEFT_FLIGHT_UNDER_WAY));
     /* The entry's words are there before its number: pairs with the acquire in weft_flight_read(). */
     atomic_store_explicit(&e[NUMBER], r->number, memory_order_release);
 }
@@ -41,7 +41,7 @@ void weft_flight_begin(const weft_run *r) {
 void weft_flight_end(const weft_run *r) {
     const weft_comm *c = r->comm;
     word *e = entry_at(&c->world->node, c->rank_note, r->number);
-    if (r->number && get(&e[NUMBER]) == r->number) put(&e[WHAT], pack(r, 1));
+    if (r->number && get(&e[NUMBER]) == r->number) put(&e[WHAT], pack(r, r->status == WEFT_OK ? WEFT_FLIGHT_DONE : WEFT_FLIGHT_FAILED));
 }
 
 bool weft_flight_read(const weft_node *n, const weft_rank_note *rank, uint64_t back, weft_flight *out) {
@@ -55,7 +55,7 @@ bool weft_flight_read(const weft_node *n, const weft_rank_note *rank, uint64_t b
     *out = (weft_flight){ .number = calls - back, .group = get(&e[GROUP]), .turn = get(&e[TURN]), .size = (int)get(&e[SIZE]), .site = get(&e[SITE]),
                           .began_ns = (int64_t)get(&e[BEGAN]), .bytes = (int64_t)get(&e[BYTES]), .kind = (weft_coll_kind)(what & 0xff),
                           .alg = (weft_alg_id)(what >> 8 & 0xffff), .dtype = (weft_dtype)(what >> 24 & 0xff), .reduce = (weft_op_reduce)(what >> 32 & 0xff),
-                          .ended = (int)(what >> 40 & 1) };
+                          .state = (int)(what >> 40 & 3) };
     return get(&e[NUMBER]) == calls - back;
 }
 
@@ -63,6 +63,6 @@ int weft_comm_last(const weft_comm *c, weft_coll_record *out) {
     weft_flight f;
     if (!weft_flight_read(&c->world->node, c->rank_note, 0, &f)) return 0;
     *out = (weft_coll_record){ .number = f.number, .op = weft_coll_kind_name(f.kind), .algorithm = f.alg < WEFT_ALG_COUNT ? weft_alg_table[f.alg].name : "",
-                               .bytes = f.bytes, .ranks = f.size, .ended = f.ended };
+                               .bytes = f.bytes, .ranks = f.size, .ended = f.state != WEFT_FLIGHT_UNDER_WAY };
     return 1;
 }

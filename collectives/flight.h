@@ -20,7 +20,7 @@ typedef struct weft_flight {
     weft_alg_id alg;         /* WEFT_ALG_COUNT: not chosen yet, or a group of one */
     weft_dtype dtype;
     weft_op_reduce reduce;
-    int ended;
+    enum { WEFT_FLIGHT_UNDER_WAY, WEFT_FLIGHT_DONE, WEFT_FLIGHT_FAILED } state;
 } weft_flight;
 
 /* The run begins; ends, well or not. */
@@ -28,5 +28,13 @@ void weft_flight_begin(const weft_run *r);
 void weft_flight_end(const weft_run *r);
 /* The rank's call that is `back` before its last one: false when it is not kept. */
 bool weft_flight_read(const weft_node *n, const weft_rank_note *rank, uint64_t back, weft_flight *out);
+
+/* --- flight_write.c: files that `weft doctor` reads, where weft_world_options.flight asks for them --- */
+
+/* The world has failed, as a rank of this process has heard: writes once. */
+void weft_flight_failed(weft_world *w);
+/* By a rank that waits: writes when the process was sent SIGUSR1, which the thread that makes the world holds back for that. */
+void weft_flight_asked(weft_world *w);
+void weft_flight_listen(const weft_world *w);
 
 #endif

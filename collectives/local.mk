@@ -1,7 +1,7 @@
 # The ways of a call: worlds and handles, rendezvous, memory, messages; then one file per transport and per algorithm.
 libweftcore_la_SOURCES += \
 	collectives/algorithm.h collectives/api.c collectives/block_mail.c collectives/call.c collectives/comm.c collectives/comm.h \
-	collectives/flight.c collectives/flight.h collectives/geometry.c collectives/geometry.h collectives/meet.c collectives/messages.c collectives/mpi.h \
+	collectives/flight.c collectives/flight.h collectives/flight_write.c collectives/geometry.c collectives/geometry.h collectives/meet.c collectives/messages.c collectives/mpi.h \
 	collectives/node.c collectives/node.h collectives/posts.c collectives/reduce.c collectives/reduce.h collectives/request.c \
 	collectives/request.h collectives/run.c collectives/run.h collectives/segment.c \
 	collectives/segment.h collectives/select.c collectives/start.c collectives/start_mpi.c collectives/transport.h collectives/transports.def \

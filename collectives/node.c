@@ -120,6 +120,16 @@ out:
     return at;
 }
 
+void weft_node_each_group(weft_node *n, void (*fn)(void *user, const weft_group_note *g, const int32_t *members), void *user) {
+    lock(n);
+    for (uint64_t at = n->note->groups; at;) {
+        const weft_group_note *g = weft_node_at(n, at);
+        fn(user, g, weft_node_at(n, g->members));
+        at = g->next;
+    }
+    unlock(n);
+}
+
 void weft_node_fail(weft_node *n, const char *reason) {
     uint32_t none = WEFT_FAILURE_NONE;
     /* Relaxed is enough: only the winner writes the reason, and the store below publishes it. */

@@ -115,6 +115,9 @@ uint64_t weft_node_alloc(weft_node *n, size_t bytes);
  * 0 when memory is out. */
 uint64_t weft_node_group(weft_node *n, const int *members, int size, int local);
 
+/* Calls fn for each group, under the lock; members are world ranks. */
+void weft_node_each_group(weft_node *n, void (*fn)(void *user, const weft_group_note *g, const int32_t *members), void *user);
+
 /* Marks the world as failed; the first reason stands. */
 void weft_node_fail(weft_node *n, const char *reason);
 static inline bool weft_node_failed(const weft_node *n) {

@@ -131,6 +131,7 @@ void weft_run_look(weft_run *r) {
     if (!r->since_ns) r->since_ns = r->checked_ns = now;
     if (now - r->checked_ns < LOOK_NS) return;
     r->checked_ns = now;
+    weft_flight_asked(r->comm->world);
     weft_status st = look(r, now);
     if (st != WEFT_OK) settle(r, st);
 }

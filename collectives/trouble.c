@@ -1,5 +1,5 @@
 /* trouble.c: what is said when a call fails, and where it came from. */
-#include "collectives/run.h"
+#include "collectives/flight.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -43,12 +43,14 @@ weft_status weft_comm_fail(weft_comm *c, const char *fmt, ...) {
     va_end(ap);
     weft_node_fail(&c->world->node, reason);
     if (c->world->messages) c->world->messages->tell_failed(c->world);
+    weft_flight_failed(c->world);
     return report(c, WEFT_D_peer, reason);
 }
 
 weft_status weft_comm_failed(weft_comm *c) {
     char reason[WEFT_REASON_BYTES];
     weft_node_reason(&c->world->node, reason);
+    weft_flight_failed(c->world);
     return report(c, WEFT_D_peer, reason);
 }
 

@@ -1,4 +1,5 @@
 /* world.c: a world's ranks, processes and nodes; its end; binding. */
+#include "collectives/flight.h"
 #include "collectives/world.h"
 
 #include <sched.h>
@@ -71,6 +72,16 @@ static weft_status check_cards(weft_context *cx, weft_world *w, const weft_proce
     return WEFT_OK;
 }
 
+static weft_status keep_flight(weft_world *w, const weft_world_options *opt) {
+    const char *path = opt->flight ? opt->flight : getenv("WEFT_FLIGHT");
+    if (!path || !*path) return WEFT_OK;
+    w->flight = take(&w->alloc, strlen(path) + 1, 1);
+    if (!w->flight) return weft_oom();
+    memcpy(w->flight, path, strlen(path) + 1);
+    weft_flight_listen(w);
+    return WEFT_OK;
+}
+
 weft_status weft_world_lay_out(weft_context *cx, const weft_world_options *opt, const weft_process_card *cards, int process,
                                int processes, weft_world **out) {
     *out = NULL;
@@ -89,6 +100,7 @@ weft_status weft_world_lay_out(weft_context *cx, const weft_world_options *opt, 
     pthread_mutex_init(&w->lock, NULL);
     weft_status st = check_cards(cx, w, cards, processes);
     if (st == WEFT_OK) st = weft_rules_read(cx, weft_rules_text(opt), &w->rules, &w->rule_count);
+    if (st == WEFT_OK) st = keep_flight(w, opt);
     if (st != WEFT_OK) goto out;
     w->local = cards[process].local;
     w->first_of = take(a, (size_t)processes + 1, sizeof(int));
@@ -147,6 +159,7 @@ void weft_world_free(weft_world *w) {
     give(&a, w->node_rank_of, (size_t)w->size, sizeof(int));
     give(&a, w->segments, (size_t)w->processes, sizeof *w->segments);
     give(&a, w->ranks, (size_t)w->local, sizeof *w->ranks);
+    if (w->flight) give(&a, w->flight, strlen(w->flight) + 1, 1);
     give(&a, w->rules, w->rule_count, sizeof *w->rules);
     pthread_mutex_destroy(&w->lock);
     give(&a, w, 1, sizeof *w);

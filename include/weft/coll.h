@@ -49,6 +49,9 @@ typedef struct weft_world_options {
     const char *algorithms;  /* forced where they apply, the first that fits: "all_reduce:-64K=one_shot,all_gather=windows", each for
                               * full tensors of FROM to TO bytes (names and sizes: docs/collectives.md). NULL: what the environment's
                               * WEFT_ALGORITHMS says. Where nothing is forced, the cheapest by the cost model. Alike in all processes */
+    const char *flight;      /* where each process writes its node's last calls, for `weft doctor`: to this path, a dot and the process's
+                              * number, when the world fails, and while ranks wait whenever SIGUSR1 came, which the caller's thread
+                              * and those that it makes then hold back. NULL: what the environment's WEFT_FLIGHT says, else nowhere */
 } weft_world_options;
 
 /* All ranks are threads of this process. */
@@ -198,6 +201,10 @@ typedef struct weft_coll_record {
     int ended;                       /* 0: under way */
 } weft_coll_record;
 WEFT_API int weft_comm_last(const weft_comm *c, weft_coll_record *out);
+
+/* Writes the last calls of each rank of this node to a file, one JSON object a line. WEFT_ERR_IO, with errno and no diagnostic. Safe
+ * from any thread, while calls run too. */
+WEFT_API weft_status weft_world_record(weft_world *w, const char *path);
 
 /* What this rank has moved through all its handles since the world was made: calls, and the bytes that the
  * bandwidth-optimal algorithm sends (weft_wire_bytes of cost/link.h, operands of a call added up). Barriers, which no program

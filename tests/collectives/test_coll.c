@@ -1,8 +1,10 @@
 /* test_coll.c: every collective, type, reduction, size, layout and algorithm among threads of one process. */
 #include <check.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 #include "tests/collectives/law.h"
 #include "tests/support/alloc.h"
 
@@ -363,12 +365,61 @@ START_TEST(test_under_way) {
 }
 END_TEST
 
+/* A process that is sent SIGUSR1 while a rank waits writes down who is in what, and goes on. */
+static char flight_path[64];
+
+static void *wait_in_barrier(void *p) {
+    actor *a = p;
+    weft_context *cx = weft_context_new(NULL);
+    weft_comm *c;
+    char path[80];
+    weft_coll_record last;
+    ck_assert_int_eq(weft_comm_world(cx, a->world, a->rank, &c), WEFT_OK);
+    ck_assert_int_eq(weft_comm_last(c, &last), 0);
+    snprintf(path, sizeof path, "%s.0", flight_path);
+    for (int i = 0; a->rank && i < 2000 && access(path, R_OK) != 0; i++) usleep(5000); /* rank 1 comes when it is written */
+    ck_assert_int_eq(weft_coll_barrier(c, &(weft_call_site){ "barrier", "", "a \"b\":1:2", 3 }), WEFT_OK);
+    ck_assert_int_eq(weft_comm_last(c, &last), 1);
+    ck_assert(last.number == 1 && last.ended && last.ranks == 2 && !strcmp(last.op, "barrier") && !strcmp(last.algorithm, "flags"));
+    weft_comm_free(c);
+    weft_context_free(cx);
+    return NULL;
+}
+
+START_TEST(test_flight_on_signal) {
+    weft_context *cx = weft_context_new(NULL);
+    weft_world *w;
+    char path[80], text[4096];
+    snprintf(flight_path, sizeof flight_path, "/tmp/weft-flight-%ld", (long)getpid());
+    snprintf(path, sizeof path, "%s.0", flight_path);
+    weft_world_options opt = { .local_ranks = 2, .flight = flight_path };
+    ck_assert_int_eq(weft_world_create_threads(cx, &opt, &w), WEFT_OK);
+    actor a = { w, 0, NULL, NULL }, b = { w, 1, NULL, NULL };
+    pthread_t threads[2];
+    pthread_create(&threads[0], NULL, wait_in_barrier, &a);
+    pthread_create(&threads[1], NULL, wait_in_barrier, &b);
+    kill(getpid(), SIGUSR1);
+    for (int i = 0; i < 2; i++) pthread_join(threads[i], NULL);
+    FILE *f = fopen(path, "r");
+    ck_assert_ptr_nonnull(f);
+    text[fread(text, 1, sizeof text - 1, f)] = 0;
+    fclose(f);
+    unlink(path);
+    ck_assert_ptr_nonnull(strstr(text, "\"members\": [0, 1]"));
+    ck_assert_ptr_nonnull(strstr(text, "{\"rank\": 0, \"call\": 1, \"op\": \"barrier\", \"algorithm\": \"\""));
+    ck_assert_ptr_nonnull(strstr(text, "\"state\": \"under way\""));
+    ck_assert_ptr_nonnull(strstr(text, "\"place\": \"a \\\"b\\\":1:2\""));
+    weft_world_free(w);
+    weft_context_free(cx);
+}
+END_TEST
+
 /* A world of one rank from start to end, under an allocator that fails at each of its requests. */
 static weft_status whole_life(weft_context *cx, void *unused) {
     (void)unused;
     weft_world *w;
     weft_comm *c = NULL, *g = NULL;
-    weft_world_options opt = { .local_ranks = 1, .bind = WEFT_BIND_CORES };
+    weft_world_options opt = { .local_ranks = 1, .bind = WEFT_BIND_CORES, .algorithms = "all_to_all=place,gather:1K-=windows", .flight = "/tmp/none" };
     weft_status st = weft_world_create_threads(cx, &opt, &w);
     if (st != WEFT_OK) return st;
     float x[4] = { 1, 2, 3, 4 }, y[4] = { 0 };
@@ -398,16 +449,19 @@ END_TEST
 
 int main(void) {
     Suite *s = suite_create("coll");
-    TCase *tc = tcase_create("threads");
-    tcase_set_timeout(tc, 240);
-    tcase_add_loop_test(tc, test_law, 0, WEFT_COUNT(worlds));
+    TCase *laws = tcase_create("laws"), *tc = tcase_create("threads");
+    tcase_set_timeout(laws, 240);
+    tcase_set_timeout(tc, 60);
+    tcase_add_loop_test(laws, test_law, 0, WEFT_COUNT(worlds));
     tcase_add_test(tc, test_bits_do_not_depend_on_the_algorithm);
     tcase_add_test(tc, test_counts_follow_the_formulas);
     tcase_add_test(tc, test_senseless_calls_are_refused);
     tcase_add_loop_test(tc, test_permute_ends_agree, 0, 2);
     tcase_add_loop_test(tc, test_what_pairs_must_agree_on, 0, 3);
     tcase_add_loop_test(tc, test_under_way, 0, 4);
+    tcase_add_test(tc, test_flight_on_signal);
     tcase_add_test(tc, test_no_memory);
+    suite_add_tcase(s, laws);
     suite_add_tcase(s, tc);
     SRunner *r = srunner_create(s);
     srunner_run_all(r, CK_ENV);

@@ -1,0 +1,108 @@
+/* flight_write.c: the flight recorder written to a file, for `weft doctor`: one JSON object a line.
+ *
+ * A process writes what its node's memory holds, so that ranks whose process has ended are in it too: a line for the file, one for
+ * each group, one for each rank, and one for each call that is kept, oldest first.
+ */
+#include "collectives/flight.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <time.h>
+
+static void put_text(FILE *f, const char *key, const char *text) {
+    fprintf(f, ", \"%s\": \"", key);
+    for (const unsigned char *p = (const unsigned char *)text; *p; p++) {
+        if (*p < 0x20) fprintf(f, "\\u%04x", *p);
+        else if (*p == '"' || *p == '\\') fprintf(f, "\\%c", *p);
+        else putc(*p, f);
+    }
+    putc('"', f);
+}
+
+static void put_group(void *user, const weft_group_note *g, const int32_t *members) {
+    FILE *f = user;
+    fprintf(f, "{\"group\": \"%016" PRIx64 "\", \"members\": [", g->hash);
+    for (int32_t i = 0; i < g->size; i++) fprintf(f, "%s%d", i ? ", " : "", (int)members[i]);
+    fprintf(f, "]}\n");
+}
+
+static const char *const states[] = { [WEFT_FLIGHT_UNDER_WAY] = "under way", [WEFT_FLIGHT_DONE] = "done", [WEFT_FLIGHT_FAILED] = "failed" };
+
+static void put_call(FILE *f, const weft_world *w, int rank, const weft_flight *c) {
+    const weft_site_note *site = c->site ? weft_node_at(&w->node, c->site) : NULL;
+    fprintf(f, "{\"rank\": %d, \"call\": %" PRIu64 ", \"op\": \"%s\", \"algorithm\": \"%s\", \"type\": \"%s\", \"bytes\": %" PRId64, rank, c->number,
+            weft_coll_kind_name(c->kind), c->alg < WEFT_ALG_COUNT ? weft_alg_table[c->alg].name : "",
+            c->dtype && c->dtype < WEFT_DTYPE_COUNT ? weft_dtype_of(c->dtype)->name : "", c->bytes);
+    fprintf(f, ", \"in_group\": \"%016" PRIx64 "\", \"group_call\": %" PRIu64 ", \"state\": \"%s\", \"age_s\": %.3f", c->group, c->turn, states[c->state],
+            (double)(weft_now_ns() - c->began_ns) * 1e-9);
+    if (site) put_text(f, "axes", site->axes), put_text(f, "place", site->place);
+    fprintf(f, "}\n");
+}
+
+static int process_of(const weft_world *w, int rank) {
+    int p = w->process;
+    while (rank < w->first_of[p]) p--;
+    while (rank >= w->first_of[p + 1]) p++;
+    return p;
+}
+
+static const char *state_of(weft_world *w, int rank) {
+    int p = process_of(w, rank);
+    if (p != w->process && w->memory->ended(w, w->seat_of[p])) return "process ended";
+    /* Pairs with the release in weft_comm_free. */
+    uint32_t state = atomic_load_explicit(&weft_node_rank(&w->node, w->node_rank_of[rank])->state, memory_order_acquire);
+    return state == WEFT_RANK_LEFT ? "left" : state == WEFT_RANK_HERE ? "here" : "not yet";
+}
+
+static void put_rank(FILE *f, weft_world *w, int rank) {
+    const weft_rank_note *r = weft_node_rank(&w->node, w->node_rank_of[rank]);
+    weft_flight call;
+    /* Relaxed: for reading by people. */
+    fprintf(f, "{\"rank\": %d, \"state\": \"%s\", \"calls\": %" PRIu64 "}\n", rank, state_of(w, rank), atomic_load_explicit(&r->calls, memory_order_relaxed));
+    for (uint64_t back = WEFT_FLIGHT_CALLS; back-- > 0;)
+        if (weft_flight_read(&w->node, r, back, &call)) put_call(f, w, rank, &call);
+}
+
+weft_status weft_world_record(weft_world *w, const char *path) {
+    char reason[WEFT_REASON_BYTES] = "";
+    FILE *f = fopen(path, "we");
+    if (!f) return WEFT_ERR_IO;
+    if (weft_node_failed(&w->node)) weft_node_reason(&w->node, reason);
+    fprintf(f, "{\"weft_flight\": 1, \"process\": %d, \"ranks\": %d", w->process, w->size);
+    put_text(f, "reason", reason);
+    fprintf(f, "}\n");
+    weft_node_each_group(&w->node, put_group, f);
+    for (int rank = 0; rank < w->size; rank++)
+        if (w->node_rank_of[rank] >= 0) put_rank(f, w, rank);
+    int bad = ferror(f);
+    return fclose(f) == 0 && !bad ? WEFT_OK : WEFT_ERR_IO;
+}
+
+static void write_own(weft_world *w) {
+    char path[4096];
+    if (snprintf(path, sizeof path, "%s.%d", w->flight, w->process) < (int)sizeof path) (void)weft_world_record(w, path); /* best effort: there is trouble already */
+}
+
+void weft_flight_failed(weft_world *w) {
+    int no = 0;
+    /* Relaxed: only one of the process's ranks is to write; what it writes is read by the rules of flight.h. */
+    if (w->flight && atomic_compare_exchange_strong_explicit(&w->flown, &no, 1, memory_order_relaxed, memory_order_relaxed)) write_own(w);
+}
+
+void weft_flight_asked(weft_world *w) {
+    sigset_t asked;
+    if (!w->flight) return;
+    sigemptyset(&asked);
+    sigaddset(&asked, SIGUSR1);
+    if (sigtimedwait(&asked, NULL, &(struct timespec){ 0 }) == SIGUSR1) write_own(w);
+}
+
+void weft_flight_listen(const weft_world *w) {
+    sigset_t asked;
+    if (!w->flight) return;
+    sigemptyset(&asked);
+    sigaddset(&asked, SIGUSR1);
+    pthread_sigmask(SIG_BLOCK, &asked, NULL);
+}

@@ -1,0 +1,247 @@
+/* cmd_doctor: `weft doctor FILE...`: reads what the ranks' flight recorders wrote (collectives/flight_write.c) and says whom the others
+ * waited for, or who called something else.
+ *
+ * Every call has a number in its group. A member whose last number there is below that of a call which others are in has not come to
+ * it; it is to blame unless it waits in a call itself, for then somebody else is.
+ */
+#include <jansson.h>
+#include <stdlib.h>
+#include "tool/tool.h"
+
+typedef struct call {
+    int64_t number, turn, bytes;     /* of the rank's calls; of the group's */
+    const char *group, *op, *type, *axes, *place;
+    bool waits;                      /* under way, or ended by the failure */
+} call;
+
+typedef struct group {
+    const char *name;
+    const int *members;
+    size_t count;
+} group;
+
+typedef struct rank {
+    bool known;
+    const char *state;
+    int64_t calls;
+    call *kept;
+    size_t count;
+} rank;
+
+typedef struct records {
+    weft_context *cx;
+    rank *ranks;
+    size_t rank_count;
+    group *groups;
+    size_t group_count;
+    const char *reason;              /* the first that is given */
+} records;
+
+/* --- reading -------------------------------------------------------------------------------------------------------------------------- */
+
+static const char *text_of(records *r, json_t *o, const char *key) {
+    const char *s = json_string_value(json_object_get(o, key));
+    return s ? weft_arena_strdup(&r->cx->arena, s, strlen(s)) : "";
+}
+
+static int64_t number_of(json_t *o, const char *key) { return (int64_t)json_integer_value(json_object_get(o, key)); }
+
+/* A zeroed list one longer, which keeps the old one's entries: lists are short, and are drawn in steps of powers of two. */
+static void *longer(weft_context *cx, void *list, size_t count, size_t bytes) {
+    if (count & (count - 1)) return list;
+    char *next = weft_arena_array(&cx->arena, char, (count ? 2 * count : 1) * bytes);
+    if (next && count) memcpy(next, list, count * bytes);
+    return next;
+}
+
+static weft_status add_group(records *r, json_t *o) {
+    const char *name = text_of(r, o, "group");
+    json_t *members = json_object_get(o, "members");
+    for (size_t i = 0; i < r->group_count; i++)
+        if (!strcmp(r->groups[i].name, name)) return WEFT_OK;
+    size_t n = json_array_size(members);
+    int *list = weft_arena_array(&r->cx->arena, int, n + 1);
+    r->groups = longer(r->cx, r->groups, r->group_count, sizeof *r->groups);
+    if (!list || !r->groups) return weft_oom();
+    for (size_t i = 0; i < n; i++) list[i] = (int)json_integer_value(json_array_get(members, i));
+    r->groups[r->group_count++] = (group){ name, list, n };
+    return WEFT_OK;
+}
+
+static weft_status add_call(records *r, rank *to, json_t *o) {
+    to->kept = longer(r->cx, to->kept, to->count, sizeof *to->kept);
+    if (!to->kept) return weft_oom();
+    to->kept[to->count++] = (call){ .number = number_of(o, "call"), .turn = number_of(o, "group_call"), .bytes = number_of(o, "bytes"),
+                                    .group = text_of(r, o, "in_group"), .op = text_of(r, o, "op"), .type = text_of(r, o, "type"),
+                                    .axes = text_of(r, o, "axes"), .place = text_of(r, o, "place"), .waits = strcmp(text_of(r, o, "state"), "done") != 0 };
+    return WEFT_OK;
+}
+
+/* Of a rank that several files tell of, the one that knows most calls counts; *current: whether this file's is taken. */
+static weft_status add_rank(records *r, json_t *o, bool *current) {
+    int64_t n = number_of(o, "rank"), calls = number_of(o, "calls");
+    *current = false;
+    if (n < 0 || (size_t)n >= r->rank_count) return WEFT_OK;
+    rank *to = &r->ranks[n];
+    if (to->known && to->calls >= calls) return WEFT_OK;
+    *to = (rank){ .known = true, .state = text_of(r, o, "state"), .calls = calls };
+    *current = true;
+    return WEFT_OK;
+}
+
+static weft_status add_head(records *r, json_t *o) {
+    int64_t ranks = number_of(o, "ranks");
+    const char *reason = text_of(r, o, "reason");
+    if (*reason && !r->reason) r->reason = reason;
+    if (r->ranks || ranks < 1 || ranks > 1 << 24) return WEFT_OK;
+    r->ranks = weft_arena_array(&r->cx->arena, rank, (size_t)ranks);
+    r->rank_count = r->ranks ? (size_t)ranks : 0;
+    return r->ranks ? WEFT_OK : weft_oom();
+}
+
+static weft_status add_line(records *r, json_t *o, bool *current) {
+    if (json_object_get(o, "weft_flight")) return add_head(r, o);
+    if (json_object_get(o, "group")) return add_group(r, o);
+    if (!json_object_get(o, "call")) return add_rank(r, o, current);
+    int64_t n = number_of(o, "rank");
+    return *current && n >= 0 && (size_t)n < r->rank_count ? add_call(r, &r->ranks[n], o) : WEFT_OK;
+}
+
+static weft_status read_file(records *r, const char *path) {
+    FILE *f = fopen(path, "re");
+    char *line = NULL;
+    size_t room = 0, number = 0;
+    bool current = false;
+    weft_status st = WEFT_OK;
+    if (!f) return weft_report(r->cx, WEFT_D_file, NULL, "%s cannot be opened", path);
+    while (st == WEFT_OK && getline(&line, &room, f) > 0) {
+        json_t *o = json_loads(line, 0, NULL);
+        number++;
+        if (!json_is_object(o) || (number == 1 && !json_object_get(o, "weft_flight"))) st = weft_report(r->cx, WEFT_D_data, NULL, "%s is no flight record: line %zu", path, number);
+        else st = add_line(r, o, &current);
+        json_decref(o);
+    }
+    if (st == WEFT_OK && number == 0) st = weft_report(r->cx, WEFT_D_data, NULL, "%s is empty", path);
+    free(line);
+    fclose(f);
+    return st;
+}
+
+/* --- finding ---------------------------------------------------------------------------------------------------------------------------- */
+
+static const call *call_at(const rank *r, const char *group, int64_t turn) {
+    for (size_t i = 0; i < r->count; i++)
+        if (r->kept[i].turn == turn && !strcmp(r->kept[i].group, group)) return &r->kept[i];
+    return NULL;
+}
+
+static int64_t last_turn(const rank *r, const char *group) {
+    int64_t last = 0;
+    for (size_t i = 0; i < r->count; i++)
+        if (!strcmp(r->kept[i].group, group)) last = weft_max_i64(last, r->kept[i].turn);
+    return last;
+}
+
+static const call *waiting_in(const rank *r) {
+    for (size_t i = r->count; i-- > 0;)
+        if (r->kept[i].waits) return &r->kept[i];
+    return NULL;
+}
+
+static void print_call(const call *c) {
+    printf("%s", c->op);
+    if (*c->axes) printf(" over \"%s\"", c->axes);
+    if (*c->type) printf(" of %lld bytes of %s", (long long)c->bytes, c->type);
+    if (*c->place) printf(" at %s", c->place);
+}
+
+static void print_blame(const records *r, int who, const group *g, const call *missed) {
+    const rank *x = &r->ranks[who];
+    const call *last = x->count ? &x->kept[x->count - 1] : NULL;
+    printf("rank %d did not come to call %lld of its group, ", who, (long long)missed->turn);
+    print_call(missed);
+    printf("\n  rank %d: %s", who, !x->known ? "no record" : strcmp(x->state, "left") == 0 ? "it has closed its handles" : strcmp(x->state, "here") == 0 ? "it is there" : x->state);
+    if (last) {
+        printf("; %s its call %lld, ", last->waits ? "in" : "after", (long long)last->number);
+        print_call(last);
+    }
+    printf("\n  waited for by ranks");
+    for (size_t i = 0; i < g->count; i++) {
+        const rank *m = &r->ranks[g->members[i]];
+        const call *c = call_at(m, g->name, missed->turn);
+        if (c && c->waits) printf(" %d", g->members[i]);
+    }
+    putchar('\n');
+}
+
+static bool same(const call *a, const call *b) {
+    return !strcmp(a->op, b->op) && !strcmp(a->type, b->type) && !strcmp(a->place, b->place) && a->bytes == b->bytes;
+}
+
+/* One call of a group in which somebody waits: who calls something else, and who has not come. Returns how many were named. */
+static int judge(const records *r, const group *g, const call *c, int by, bool idle_only) {
+    int named = 0;
+    for (size_t i = 0; i < g->count; i++) {
+        int who = g->members[i];
+        if (who < 0 || (size_t)who >= r->rank_count) continue;
+        const rank *x = &r->ranks[who];
+        const call *theirs = call_at(x, g->name, c->turn);
+        if (theirs && who > by && !same(theirs, c) && idle_only) {
+            printf("rank %d calls ", who);
+            print_call(theirs);
+            printf(" where rank %d calls ", by);
+            print_call(c);
+            printf("\n  call %lld of their group\n", (long long)c->turn);
+            named++;
+        } else if (!theirs && last_turn(x, g->name) < c->turn && (waiting_in(x) == NULL) == idle_only) {
+            print_blame(r, who, g, c);
+            named++;
+        }
+    }
+    return named;
+}
+
+/* Each group's newest call in which somebody waits, seen by the lowest rank in it. */
+static int judge_all(const records *r, bool idle_only) {
+    int named = 0;
+    for (size_t i = 0; i < r->group_count; i++) {
+        const group *g = &r->groups[i];
+        const call *newest = NULL;
+        int by = -1;
+        for (size_t k = 0; k < r->rank_count; k++)
+            for (size_t j = 0; j < r->ranks[k].count; j++) {
+                const call *c = &r->ranks[k].kept[j];
+                if (c->waits && !strcmp(c->group, g->name) && (!newest || c->turn > newest->turn)) newest = c, by = (int)k;
+            }
+        if (newest) named += judge(r, g, newest, by, idle_only);
+    }
+    return named;
+}
+
+static tool_exit run(tool *t, const void *settings, char *const *arguments, size_t count) {
+    records r = { .cx = t->cx };
+    weft_status st = WEFT_OK;
+    (void)settings;
+    if (t->launch.process != 0) return TOOL_DONE;
+    for (size_t i = 0; i < count && st == WEFT_OK; i++) st = read_file(&r, arguments[i]);
+    if (st != WEFT_OK) return tool_exit_of(st);
+    if (r.reason) printf("reported: %s\n", r.reason);
+    int named = judge_all(&r, true);
+    if (!named) named = judge_all(&r, false); /* all of them wait: in a circle, or for ranks that no file tells of */
+    if (!named) printf("nobody is missing: %zu ranks\n", r.rank_count);
+    return TOOL_DONE;
+}
+
+const tool_command tool_cmd_doctor = {
+    .name = "doctor",
+    .arguments = "FILE...",
+    .summary = "say who held up a run, from its flight records",
+    .description = "Reads the last calls of each rank, which processes with WEFT_FLIGHT=PATH in their environment write to PATH.0, PATH.1, ... when\n"
+                   "a run fails, and while their ranks wait whenever they are sent SIGUSR1. Prints which rank did not come to a call that others\n"
+                   "waited in, or called something else there, with the call's op, bytes, axes and source line.",
+    .examples = "mpirun -x WEFT_FLIGHT=/tmp/flight -n 4 weft run train.mlir\n"
+                "weft doctor /tmp/flight.*",
+    .min_arguments = 1,
+    .max_arguments = 100000,
+    .run = run,
+};
