@@ -1,8 +1,8 @@
 /* factor_choice.c: propose, price, choose; see factor_choice.h.
  *
  * Proposals: every atom that shards an operand or the declared result goes to one of the factors where it is found there, or to
- * none. With the few atoms of a mesh that is a handful of combinations; when it would be more than MAX_PROPOSALS the
- * choices of the last atoms are cut to the declared one and none.
+ * none; where it can only stay by sending or not at all, also to any other factor. With the few atoms of a mesh that is a handful of
+ * combinations; when it would be more than MAX_PROPOSALS the choices of the last atoms are cut to the declared one and none.
  */
 #include "partitioner/factor_choice.h"
 
@@ -27,9 +27,12 @@ typedef struct work {
     const weft_local *local;
     weft_bits allowed;                 /* factors that may be split */
     weft_bits uneven;                  /* of these, such that may leave padding */
+    weft_bits places;                  /* such that are no work */
     weft_partial partial;
     weft_linearity linear;
-    weft_bits options[WEFT_MAX_ATOMS]; /* factors where an atom was found */
+    weft_bits options[WEFT_MAX_ATOMS]; /* factors where an atom was found, or may go */
+    weft_bits found_at[WEFT_MAX_ATOMS]; /* of strays: where they were found */
+    weft_atoms strays;
     uint8_t rank[WEFT_MAX_ATOMS];      /* order of atoms within a factor: as first found */
     uint32_t ranked;
     proposal best;
@@ -64,7 +67,24 @@ static void note(work *w, uint32_t tensor, const weft_placement *l) {
             uint32_t f = w->r->rule->factors[rt->dims[d].first + k];
             if (left % size != 0 && !weft_bits_has(w->uneven, f)) break;
             left = weft_ceil_div(left, size);
+            if (!weft_bits_has(w->allowed & ~w->r->rule->permutation, f)) w->strays |= (weft_atoms)weft_bit(a);
             if (!weft_bits_has(w->allowed, f)) continue;
+            if (!w->options[a]) w->rank[a] = (uint8_t)w->ranked++;
+            w->options[a] |= weft_bit(f);
+        }
+    }
+}
+
+/* Atoms found along what cannot be split (a sorted dimension), or only by sending (windows), are offered to all else that can: an
+ * all_to_all leads there, and one back. */
+static void offer_elsewhere(work *w) {
+    const weft_rule *rule = w->r->rule;
+    weft_bits others = w->allowed & ~(rule->reduction | rule->replicated | rule->permutation);
+    WEFT_EACH_BIT(a, w->strays) {
+        int64_t size = weft_atom_size(w->c->t, a);
+        w->found_at[a] = w->options[a];
+        WEFT_EACH_BIT(f, others) {
+            if (rule->sizes[f] < size || (rule->sizes[f] % size && !weft_bits_has(w->uneven, f))) continue;
             if (!w->options[a]) w->rank[a] = (uint8_t)w->ranked++;
             w->options[a] |= weft_bit(f);
         }
@@ -106,9 +126,9 @@ static bool placement_under(const work *w, const proposal *p, uint32_t tensor, w
             }
             if (left > 1) whole = true;
         }
-        /* a dimension that the op makes longer or shorter than its factor */
+        /* a dimension that the op makes longer or shorter than its factor; only the major factor is ever cut unevenly */
         int64_t shards = weft_placement_dim_shards(w->c->t, l, d);
-        if (shards > 1 && type->dims[d] % shards != 0 && !(rt->dims[d].n == 1 && weft_bits_has(w->uneven, rule->factors[rt->dims[d].first]))) return false;
+        if (shards > 1 && type->dims[d] % shards != 0 && !weft_bits_has(w->uneven, rule->factors[rt->dims[d].first])) return false;
     }
     return true;
 }
@@ -151,6 +171,7 @@ static double steps_under(const work *w, const proposal *p) {
     for (uint32_t f = 0; f < w->r->rule->factor_count; f++) {
         uint8_t atoms[WEFT_MAX_ATOMS];
         int64_t size = w->r->rule->sizes[f];
+        if (weft_bits_has(w->places, f)) continue;
         uint32_t n = atoms_of(w, p, f, atoms);
         for (uint32_t i = 0; i < n; i++) size = weft_ceil_div(size, weft_atom_size(w->c->t, atoms[i]));
         steps *= (double)size;
@@ -237,7 +258,8 @@ static weft_status propose(work *w, weft_choice *scratch, weft_atoms kept) {
     for (uint32_t a = 0; a < count; a++) {
         if (!w->options[a] || weft_bits_has(kept, a)) continue;
         weft_bits options = w->options[a];
-        if (total * (weft_bits_count(options) + 1) > MAX_PROPOSALS) options = weft_bit(weft_bits_lowest(options));
+        if (total * (weft_bits_count(options) + 1) > MAX_PROPOSALS)
+            options = weft_bit(weft_bits_lowest(weft_bits_has(w->strays, a) && w->found_at[a] ? w->found_at[a] : options));
         total *= weft_bits_count(options) + 1;
         w->options[a] = options;
         first_option(w, &p, a, &left[n]);
@@ -296,6 +318,8 @@ weft_status weft_choose_factors(weft_chooser *c, const weft_choice_request *r, w
     w.allowed = w.local->factors ? w.local->factors(r->op, rule) : 0;
     if (!w.partial) w.allowed &= ~rule->reduction;
     w.uneven = w.allowed & weft_uneven_factors(r->op, rule);
+    if (w.local->any_parts) w.uneven |= w.allowed & w.local->any_parts(r->op, rule);
+    w.places = w.local->places ? w.local->places(r->op, rule) : 0;
     weft_atoms kept[8];
     uint32_t kept_count = 0;
     for (uint32_t i = 0; i < r->op->result_count; i++) note(&w, r->op->operand_count + i, weft_placement_of(c->t, r->declared[i]));
@@ -308,6 +332,7 @@ weft_status weft_choose_factors(weft_chooser *c, const weft_choice_request *r, w
             while (j < kept_count && kept[j] != l->unreduced) j++;
             if (j == kept_count && j < WEFT_COUNT(kept)) kept[kept_count++] = l->unreduced;
         }
+    if (w.strays) offer_elsewhere(&w);
     bool done = false;
     weft_status st = kept_count ? WEFT_OK : try_declared(&w, out, &done);
     if (st != WEFT_OK || done) return st;

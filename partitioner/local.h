@@ -35,8 +35,12 @@ typedef struct weft_padder weft_padder;       /* partitioner/pad.h */
 typedef struct weft_local {
     /* Factors along which op may be split; NULL: the question never arises. */
     weft_bits (*factors)(const weft_op *op, const weft_rule *rule);
-    /* Of these, factors along which the last parts may hold padding; NULL: none. */
+    /* Of these, factors along which the last parts may hold padding, where they are whole dimensions of their size; NULL: none. */
     weft_bits (*uneven)(const weft_op *op, const weft_rule *rule);
+    /* Of these, factors along which dimensions may be cut whatever their sizes, in the operands as in the results; NULL: none. */
+    weft_bits (*any_parts)(const weft_op *op, const weft_rule *rule);
+    /* Factors that say where something is, not how often something is done: no work; NULL: none. */
+    weft_bits (*places)(const weft_op *op, const weft_rule *rule);
     /* How results combine when a reduction factor is split; NULL: it must not be. */
     weft_partial (*partial)(const weft_op *op);
     /* In which operands it is linear; NULL: in none, unless its traits say so. */

@@ -6,18 +6,31 @@
 #include "partitioner/halo.h"
 #include "partitioner/local_ops.h"
 
-/* Device k takes the part of its mirror. */
+/* Device k takes what its part is the mirror of. */
 static void mirror(int64_t size, int64_t shards, int64_t *begin, weft_halo *h) {
-    *h = (weft_halo){ shards, size / shards, size / shards, begin };
-    for (int64_t k = 0; k < shards; k++) begin[k] = (shards - 1 - k) * h->part;
+    int64_t part = weft_ceil_div(size, shards);
+    *h = (weft_halo){ shards, part, part, begin };
+    for (int64_t k = 0; k < shards; k++) begin[k] = size - (k + 1) * part;
 }
 
 double weft_talk_reverse(weft_placements *t, const weft_op *op, const weft_placement_id *operands) {
     const weft_placement *l = weft_placement_of(t, operands[0]);
+    weft_context *cx = weft_placements_context(t);
     double bytes = (double)weft_placement_local_bytes(t, l, op->operands[0]->type), sent = 0;
     weft_ints dims = weft_op_ints(op, WEFT_A_dimensions);
-    for (uint32_t i = 0; i < dims.n; i++)
-        if (weft_placement_dim(l, (uint32_t)dims.v[i]).n) sent += bytes;
+    for (uint32_t i = 0; i < dims.n && sent >= 0; i++) {
+        int64_t shards = weft_placement_dim_shards(t, l, (uint32_t)dims.v[i]), size = op->operands[0]->type->dims[dims.v[i]];
+        weft_halo h;
+        if (shards == 1) continue;
+        weft_mark mark = weft_arena_mark(&cx->scratch);
+        int64_t *begin = size > 0 ? weft_scratch_array(cx, int64_t, shards) : NULL, elems = -1;
+        if (begin) {
+            mirror(size, shards, begin, &h);
+            elems = weft_halo_sent(&h);
+        }
+        sent = elems < 0 ? -1 : sent + bytes * (double)elems / (double)h.part;
+        weft_arena_reset(&cx->scratch, mark);
+    }
     return sent;
 }
 
@@ -77,8 +90,8 @@ weft_bits weft_factors_concatenate(const weft_op *op, const weft_rule *rule) {
 
 /* What device k needs of an operand of `size` elements that begins at `offset` of the result, whose parts are `part`. */
 static bool share_of(int64_t size, int64_t offset, int64_t part, int64_t shards, int64_t *begin, weft_halo *h) {
-    if (size <= 0 || size % shards) return false;
-    *h = (weft_halo){ shards, size / shards, part, begin };
+    if (size <= 0) return false;
+    *h = (weft_halo){ shards, weft_ceil_div(size, shards), part, begin };
     for (int64_t k = 0; k < shards; k++) begin[k] = k * part - offset;
     return true;
 }
@@ -89,13 +102,13 @@ double weft_talk_concatenate(weft_placements *t, const weft_op *op, const weft_p
     int64_t shards = weft_placement_dim_shards(t, weft_placement_of(t, operands[0]), d), size = op->results[0].type->dims[d], offset = 0;
     double sent = 0;
     if (shards == 1) return 0;
-    if (size <= 0 || size % shards) return -1;
+    if (size <= 0) return -1;
     weft_mark mark = weft_arena_mark(&cx->scratch);
     int64_t *begin = weft_scratch_array(cx, int64_t, shards);
     for (uint32_t i = 0; i < op->operand_count && sent >= 0; i++) {
         const weft_type *type = op->operands[i]->type;
         weft_halo h;
-        int64_t elems = begin && share_of(type->dims[d], offset, size / shards, shards, begin, &h) ? weft_halo_sent(&h) : -1;
+        int64_t elems = begin && share_of(type->dims[d], offset, weft_ceil_div(size, shards), shards, begin, &h) ? weft_halo_sent(&h) : -1;
         double bytes = (double)weft_placement_local_bytes(t, weft_placement_of(t, operands[i]), type);
         sent = elems < 0 ? -1 : sent + bytes * (double)elems / (double)h.part;
         offset += type->dims[d];
@@ -118,7 +131,7 @@ weft_status weft_lower_concatenate(weft_localizer *z, const weft_op *op) {
     const weft_placement *l = weft_local_placement(z, &op->results[0]);
     uint8_t atoms[WEFT_MAX_ATOMS];
     uint32_t n = weft_placement_dim_atoms(l, d, atoms);
-    int64_t shards = weft_placement_dim_shards(z->t, l, d), offset = 0, part = op->results[0].type->dims[d] / shards;
+    int64_t shards = weft_placement_dim_shards(z->t, l, d), offset = 0, part = weft_ceil_div(op->results[0].type->dims[d], shards);
     weft_value *all = NULL;
     weft_op *made = NULL;
     if (!n) return weft_local_clone(z, op, &made);
@@ -129,7 +142,7 @@ weft_status weft_lower_concatenate(weft_localizer *z, const weft_op *op) {
         int64_t size = op->operands[i]->type->dims[d];
         weft_halo h;
         if (!share_of(size, offset, part, shards, begin, &h)) {
-            st = weft_report(z->cx, WEFT_D_partition, op->loc, "operand %u of %s is cut into parts of different sizes", i, op->name->text);
+            st = weft_report(z->cx, WEFT_D_partition, op->loc, "operand %u of %s has nothing along the dimension that is cut", i, op->name->text);
             break;
         }
         weft_value *x = weft_halo_fetch(z, weft_local_value(z, op->operands[i]), d, atoms, n, &h);

@@ -40,23 +40,23 @@ weft_status weft_local_check_step(weft_localizer *z, const weft_op *op);
 weft_status weft_lower_dot(weft_localizer *z, const weft_op *op);
 weft_status weft_lower_reduce(weft_localizer *z, const weft_op *op);
 
-/* local_convolution.c: a copy of op with its groups */
-weft_status weft_local_groups(weft_localizer *z, const weft_op *op, weft_op **out);
+/* local_convolution.c */
+weft_bits weft_factors_convolution(const weft_op *op, const weft_rule *rule);
+weft_bits weft_any_parts_convolution(const weft_op *op, const weft_rule *rule);
+double weft_talk_convolution(weft_placements *t, const weft_op *op, const weft_placement_id *operands);
+weft_status weft_lower_convolution(weft_localizer *z, const weft_op *op);
 
 /* local_window.c, local_move.c */
 weft_bits weft_factors_moving(const weft_op *op, const weft_rule *rule);      /* all of the results but what is summed or must be whole */
 weft_bits weft_factors_concatenate(const weft_op *op, const weft_rule *rule);
-weft_bits weft_factors_convolution(const weft_op *op, const weft_rule *rule);
 double weft_talk_pad(weft_placements *t, const weft_op *op, const weft_placement_id *operands);
 double weft_talk_slice(weft_placements *t, const weft_op *op, const weft_placement_id *operands);
 double weft_talk_reduce_window(weft_placements *t, const weft_op *op, const weft_placement_id *operands);
-double weft_talk_convolution(weft_placements *t, const weft_op *op, const weft_placement_id *operands);
 double weft_talk_reverse(weft_placements *t, const weft_op *op, const weft_placement_id *operands);
 double weft_talk_concatenate(weft_placements *t, const weft_op *op, const weft_placement_id *operands);
 weft_status weft_lower_slice(weft_localizer *z, const weft_op *op);
 weft_status weft_lower_pad(weft_localizer *z, const weft_op *op);
 weft_status weft_lower_reduce_window(weft_localizer *z, const weft_op *op);
-weft_status weft_lower_convolution(weft_localizer *z, const weft_op *op);
 weft_status weft_lower_reverse(weft_localizer *z, const weft_op *op);
 weft_status weft_lower_concatenate(weft_localizer *z, const weft_op *op);
 

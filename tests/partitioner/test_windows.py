@@ -1,7 +1,8 @@
 """Windows, pads, slices, reverses and concatenations along cut dimensions: on many devices as on one, without gathering.
 
-Random programs of one op each, with shapes that every device count divides; WEFT_SEED and WEFT_CASES choose others. The devices are threads of
-`weft run`, which compares with the same program on one device. Where an op needs only neighbours, its collectives are counted too.
+Random programs of one op each, with sizes that the devices divide and with such that they do not; WEFT_SEED and WEFT_CASES choose others. The
+devices are threads of `weft run`, which compares with the same program on one device. Where an op needs only neighbours, its collectives are
+counted too.
 """
 import json
 import math
@@ -28,8 +29,13 @@ def tensor(dims, dtype):
     return 'tensor<' + ''.join('%dx' % d for d in dims) + dtype + '>'
 
 
+class Shapes(random.Random):
+    """Sizes that the devices divide, or any."""
+    ragged = False
+
+
 def even(rng, shards, high):
-    return shards * rng.randint(1, max(1, high // shards))
+    return rng.randint(1, high) if rng.ragged else shards * rng.randint(1, max(1, high // shards))
 
 
 def pad(rng, shards):
@@ -45,7 +51,7 @@ def slice_(rng, shards):
     stride, out = rng.choice([1, 1, 2, 3]), even(rng, shards, 16)
     start = rng.randint(0, 6)
     size = start + (out - 1) * stride + 1 + rng.randint(0, 5)
-    size += -size % shards
+    size += 0 if rng.ragged else -size % shards
     return size, out, ('slice', start, start + (out - 1) * stride + 1, stride)
 
 
@@ -161,8 +167,36 @@ def convolution_program(rng, mesh):
        tx, tk, ty, ty))
 
 
+def inside(rng, shards):
+    """As `window`, of a window that is an image: sizes of the input and the window, then the result's."""
+    stride, dilation, base = rng.choice([1, 1, 2]), rng.choice([1, 1, 2, 3]), rng.choice([1, 1, 1, 2])
+    w, out = even(rng, shards, 24), rng.randint(1, 5)
+    size = max(1, w * dilation // base + rng.randint(-3, 3))
+    size += 0 if rng.ragged else -size % shards
+    low = rng.randint(0, 3)
+    high = (out - 1) * stride + (w - 1) * dilation + 1 - ((size - 1) * base + 1) - low
+    return size, out, (w, stride, dilation, base, low, high)
+
+
+def kernel_gradient_program(rng, mesh):
+    """The window is cut as the input is; grouped as gradients of grouped convolutions are."""
+    axes, cases = per_dim(rng, mesh, inside)
+    x, y = [c[0] for c in cases], [c[1] for c in cases]
+    w, stride, dilation, base, low, high = zip(*[c[2] for c in cases])
+    groups, batch, features, out = rng.choice([1, 1, 2, 3]), rng.randint(1, 3), rng.randint(1, 3), rng.randint(1, 3)
+    tx, tk, ty = tensor([features] + x + [batch * groups], 'i32'), tensor([features] + list(w) + [out * groups], 'i32'), tensor(y + [batch, out * groups], 'i32')
+    cut = sharding([[]] + axes + [[]])
+    padding = ', '.join('[%d, %d]' % p for p in zip(low, high))
+    return module(mesh, '''  func.func @main(%%a: %s %s, %%k: %s %s) -> %s {
+    %%r = stablehlo.convolution(%%a, %%k) dim_numbers = [f, 0, 1, b]x[i, 0, 1, o]->[0, 1, b, f], window = {stride = %s, pad = [%s], lhs_dilate = %s, rhs_dilate = %s, reverse = [%s, %s]} {batch_group_count = %d : i64, feature_group_count = 1 : i64} : (%s, %s) -> %s
+    return %%r : %s
+  }
+''' % (tx, cut, tk, cut, ty, ints(stride), padding, ints(base), ints(dilation), rng.choice(['true', 'false', 'false']), rng.choice(['true', 'false', 'false']),
+       groups, tx, tk, ty, ty))
+
+
 PROGRAMS = {f.__name__[:-8]: f for f in
-            [pad_program, slice_program, reverse_program, concatenate_program, reduce_window_program, convolution_program]}
+            [pad_program, slice_program, reverse_program, concatenate_program, reduce_window_program, convolution_program, kernel_gradient_program]}
 
 
 def run(*args):
@@ -183,12 +217,13 @@ def check(tmp_path, text):
 @pytest.mark.parametrize('mesh', MESHES, ids=lambda m: 'x'.join(str(s) for _, s in m))
 @pytest.mark.parametrize('name', PROGRAMS)
 def test_as_on_one_device(tmp_path, name, mesh):
-    for i in range(int(os.environ.get('WEFT_CASES', '2'))):
-        seed = '%d %s %s %d' % (SEED, name, mesh, i)
+    for i in range(int(os.environ.get('WEFT_CASES', '4'))):
+        rng = Shapes('%d %s %s %d' % (SEED, name, mesh, i))
+        rng.ragged = i % 2 == 1
         try:
-            check(tmp_path, PROGRAMS[name](random.Random(seed), mesh))
+            check(tmp_path, PROGRAMS[name](rng, mesh))
         except AssertionError as e:
-            raise AssertionError('seed "%s": %s' % (seed, e))
+            raise AssertionError('%s, case %d of seed %d: %s' % (name, i, SEED, e))
 
 
 # On four devices: the op on %a, %a's dimensions, the result's, and the bytes that a device sends (f32). A gather of %a sends three parts.
@@ -223,13 +258,39 @@ def test_bytes(tmp_path, op, x, y, sent):
     check(tmp_path, file.read_text())
 
 
-@pytest.mark.parametrize('name', PROGRAMS)
+# Rows and columns of an image, its padding, window strides and dilations of a gradient of a kernel, and what of it a device fetches.
+GRADIENTS = [
+    ('as large', 32, 32, (1, 1), 1, 1, 3, 2),
+    ('smaller by a kernel', 32, 30, (0, 0), 1, 1, 3, 2),
+    ('of every second pixel', 32, 16, (1, 2), 1, 2, 5, 3),
+    ('of a dilated kernel', 32, 32, (2, 2), 2, 1, 3, 4),
+]
+
+
+@pytest.mark.parametrize('what, size, window, pad, stride, dilation, out, rows', GRADIENTS, ids=lambda v: v.replace(' ', '_') if isinstance(v, str) else '')
+def test_gradient_of_a_kernel_is_a_sum(tmp_path, what, size, window, pad, stride, dilation, out, rows):
+    """Four devices fetch rows of the image from their neighbours and add up small results; nothing is gathered."""
+    file, cut = tmp_path / 'p.mlir', sharding([[], ['x'], [], []])
+    tx, tk, ty = tensor([4, size, 8, 2], 'f32'), tensor([4, window, 8, 3], 'f32'), tensor([out, 1, 2, 3], 'f32')
+    file.write_text(module([('x', 4)], """  func.func @main(%%a: %s %s, %%k: %s %s) -> %s {
+    %%r = stablehlo.convolution(%%a, %%k) dim_numbers = [f, 0, 1, b]x[i, 0, 1, o]->[0, 1, b, f], window = {stride = [%d, 1], pad = [[%d, %d], [0, 0]], rhs_dilate = [%d, 1]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (%s, %s) -> %s
+    return %%r : %s
+  }
+""" % (tx, cut, tk, cut, ty, stride, *pad, dilation, tx, tk, ty, ty)))
+    sent = rows * 4 * 8 * 2 * 4 + 2 * 3 * out * 2 * 3 * 4 // 4
+    assert 'all_gather' not in run('opt', '--weft-partition', file).stdout
+    assert json.loads(run('dryrun', '--json', file).stdout)['wire_bytes'] == sent
+    check(tmp_path, file.read_text())
+
+
+@pytest.mark.parametrize('name', [n for n in PROGRAMS if n != 'kernel_gradient'])
 def test_nothing_is_gathered(tmp_path, name):
-    """Of operands and results that all devices divide. Windows whose dilation does not divide a part are left out."""
-    for i in range(6):
-        file = tmp_path / 'p.mlir'
-        text = PROGRAMS[name](random.Random('%d %s %d' % (SEED, name, i)), [('x', 4)])
-        if name in ('reduce_window', 'convolution') and ('dilate = [1, 1], rhs' not in text and 'base_dilations = array<i64: 1, 1>' not in text):
+    """Windows of a dilated operand are left out: their strides may not lead from part to part."""
+    for i in range(12):
+        file, rng = tmp_path / 'p.mlir', Shapes('%d %s %d' % (SEED, name, i))
+        rng.ragged = i % 2 == 1
+        text = PROGRAMS[name](rng, [('x', 4)])
+        if 'dilate = ' in text and 'lhs_dilate = [1, 1]' not in text or 'base_dilations' in text and 'base_dilations = array<i64: 1, 1>' not in text:
             continue
         file.write_text(text)
         out = run('opt', '--weft-partition', file)
