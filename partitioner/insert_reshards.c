@@ -350,7 +350,7 @@ static weft_status insert_grouped(inserter *s, weft_builder *b, const weft_op *o
     weft_atoms crossed;
     const weft_rule *rule = NULL;
     weft_status st = weft_group_atoms(s->t, s->in, op, &crossed);
-    if (st == WEFT_OK && !(crossed & ~s->manual)) st = weft_rule_of(s->rules, op, WEFT_RULE_LIBERAL, &s->uses, &rule);
+    if (st == WEFT_OK && !(crossed & ~s->manual)) st = weft_rule_of(s->rules, op, WEFT_RULE_WORK, &s->uses, &rule);
     if (st != WEFT_OK) return st;
     return rule ? insert_by_rule(s, b, op, rule, declared) : insert_whole(s, b, op, declared);
 }
@@ -394,7 +394,7 @@ static weft_status insert_op(inserter *s, weft_builder *b, const weft_op *op, co
     if (weft_local_of((weft_op_kind)op->kind)->through) return insert_through(s, b, op, declared);
     if (op->kind == WEFT_OP_func_call) return insert_call(s, b, op);
     const weft_rule *rule = NULL;
-    st = weft_rule_of(s->rules, op, WEFT_RULE_LIBERAL, &s->uses, &rule);
+    st = weft_rule_of(s->rules, op, WEFT_RULE_WORK, &s->uses, &rule);
     if (st != WEFT_OK) return st;
     return rule && op->operand_count ? insert_by_rule(s, b, op, rule, declared) : insert_whole(s, b, op, declared);
 }

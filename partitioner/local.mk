@@ -12,7 +12,7 @@ libweftcore_la_SOURCES += partitioner/canonicalize.c partitioner/canonicalize.h 
 libweftcore_la_SOURCES += partitioner/inline_named_computations.c partitioner/local_computation.c partitioner/local_uneven.c partitioner/placement_manual.c partitioner/single_device.c partitioner/defer_reductions.c
 libweftcore_la_SOURCES += partitioner/device_number.c partitioner/device_number.h partitioner/exchange.c partitioner/exchange.h partitioner/reshape_cut.c partitioner/reshape_cut.h \
 	partitioner/resolve_permutations.c partitioner/resolve_reshape.c partitioner/resolve_reverse.c partitioner/resolve_window.c partitioner/resolver.h
-libweftcore_la_SOURCES += partitioner/halo.c partitioner/halo.h partitioner/local_convolution.c partitioner/local_move.c partitioner/local_window.c partitioner/local_listed.c partitioner/local_listed_gather.c partitioner/local_listed_shape.c partitioner/window_view.c partitioner/window_view.h
+libweftcore_la_SOURCES += partitioner/halo.c partitioner/halo.h partitioner/local_convolution.c partitioner/local_move.c partitioner/local_window.c partitioner/local_listed.c partitioner/local_listed_gather.c partitioner/local_listed_shape.c partitioner/local_dynamic.c partitioner/local_scan.c partitioner/local_select_scatter.c partitioner/window_view.c partitioner/window_view.h
 
 libweftcore_la_SOURCES += partitioner/neutral.c partitioner/pad.c partitioner/pad.h partitioner/pad_flow.c partitioner/pad_for_divisibility.c partitioner/pad_ops.c partitioner/pad_windows.c
 

@@ -13,7 +13,27 @@ weft_partial weft_partial_of_reducer(const weft_op *op, uint32_t region, weft_dt
 weft_bits weft_factors_in_all(const weft_op *op, const weft_rule *rule);
 weft_status weft_lower_constant(weft_localizer *z, const weft_op *op);
 weft_status weft_lower_iota(weft_localizer *z, const weft_op *op);
+
+/* local_dynamic.c */
+weft_bits weft_factors_dynamic_slice(const weft_op *op, const weft_rule *rule);
+weft_bits weft_places_dynamic_slice(const weft_op *op, const weft_rule *rule);
+weft_partial weft_partial_dynamic_slice(const weft_op *op);
 weft_status weft_lower_dynamic_slice(weft_localizer *z, const weft_op *op);
+weft_bits weft_factors_dynamic_update_slice(const weft_op *op, const weft_rule *rule);
+weft_bits weft_places_dynamic_update_slice(const weft_op *op, const weft_rule *rule);
+weft_status weft_lower_dynamic_update_slice(weft_localizer *z, const weft_op *op);
+
+/* local_scan.c: a reduce_window that accumulates along dim, from the first element up or from the last down */
+typedef enum weft_scan_way { WEFT_SCAN_NONE, WEFT_SCAN_UP, WEFT_SCAN_DOWN } weft_scan_way;
+typedef struct weft_scan { weft_scan_way way; uint32_t dim; } weft_scan;
+weft_scan weft_scan_of(const weft_op *op);
+double weft_talk_scan(weft_placements *t, const weft_op *op, const weft_placement_id *operands, uint32_t d);
+weft_status weft_lower_scan(weft_localizer *z, const weft_op *op, weft_scan s);
+
+/* local_select_scatter.c */
+weft_bits weft_factors_select_and_scatter(const weft_op *op, const weft_rule *rule);
+double weft_talk_select_and_scatter(weft_placements *t, const weft_op *op, const weft_placement_id *operands);
+weft_status weft_lower_select_and_scatter(weft_localizer *z, const weft_op *op);
 
 /* local_gather.c */
 weft_bits weft_factors_gather(const weft_op *op, const weft_rule *rule);
@@ -29,6 +49,8 @@ weft_status weft_lower_scatter(weft_localizer *z, const weft_op *op);
 weft_value *weft_local_masked(weft_localizer *z, const weft_value *old, weft_value *x, weft_bits dims, weft_value *fill);
 /* Indices, the part of old, with -1 in the padding: StableHLO drops what is to be put there. */
 weft_value *weft_local_nowhere(weft_localizer *z, const weft_value *old, weft_value *indices);
+/* x with so many elements of fill (a scalar; NULL: zero) before and behind those of dimension d. */
+weft_value *weft_local_padded(weft_localizer *z, weft_value *x, uint32_t d, int64_t low, int64_t high, weft_value *fill);
 /* x with dimension d made longer by zeros, or shorter at its end; x itself when it is as long, or longer, or shorter. */
 weft_value *weft_local_pad_to(weft_localizer *z, weft_value *x, uint32_t d, int64_t size);
 weft_value *weft_local_trim_to(weft_localizer *z, weft_value *x, uint32_t d, int64_t size);

@@ -1,4 +1,4 @@
-/* local_shape.c: constants, iota and dynamic slices on local shapes. */
+/* local_shape.c: constants and iota on local shapes. */
 #include "partitioner/local_ops.h"
 
 /* Factors that all tensors with dimensions have: nothing is cut that another does not see cut. */
@@ -45,12 +45,4 @@ weft_status weft_lower_iota(weft_localizer *z, const weft_op *op) {
     offset = weft_local_broadcast(z, weft_local_convert(z, offset, v->type->dtype), v->type);
     weft_local_map(z, r, weft_build_binary(z->b, WEFT_OP_add, v, offset));
     return z->b->status;
-}
-
-weft_status weft_lower_dynamic_slice(weft_localizer *z, const weft_op *op) {
-    weft_op *made = NULL;
-    weft_status st = weft_local_clone(z, op, &made);
-    if (st != WEFT_OK || weft_local_placement(z, &op->results[0])->n == 0) return st;
-    const weft_type *type = made->results[0].type;
-    return weft_local_set_ints(z, made, WEFT_A_slice_sizes, type->dims, type->rank);
 }

@@ -67,6 +67,11 @@ static weft_linearity linear_first(const weft_op *op) {
     return weft_dtype_is_integer(op->results[0].type->dtype) ? WEFT_LINEAR_NOT : WEFT_LINEAR_FIRST; /* integers round down */
 }
 
+static weft_linearity linear_piece(const weft_op *op) {
+    (void)op;
+    return WEFT_LINEAR_FIRST;
+}
+
 /* What moves values, or adds them, does so with partial sums too. */
 static weft_linearity linear_collective(const weft_op *op) {
     return op->region_count && weft_partial_of_reducer(op, 0, op->results[0].type->dtype) != WEFT_PARTIAL_SUM ? WEFT_LINEAR_NOT : WEFT_LINEAR_JOINT;
@@ -186,7 +191,6 @@ static const weft_local weft_local_linear = { .factors = factors_pass, .uneven =
 static const weft_local weft_local_product = { .factors = factors_pass, .uneven = factors_pass, .linear = linear_each };
 static const weft_local weft_local_quotient = { .factors = factors_pass, .uneven = factors_pass, .linear = linear_first };
 static const weft_local weft_local_shaped = { .factors = factors_pass, .uneven = factors_pass };
-static const weft_local weft_local_window = { .factors = factors_window, .uneven = factors_window };
 static const weft_local weft_local_reduce_window = { .factors = weft_factors_moving, .any_parts = weft_factors_moving, .uneven = factors_window, .talk = weft_talk_reduce_window, .lower = weft_lower_reduce_window };
 static const weft_local weft_local_sort = { .factors = factors_sort, .uneven = factors_sort };
 static const weft_local weft_local_whole = { .factors = factors_none };
@@ -199,8 +203,9 @@ static const weft_local weft_local_reverse = { .factors = weft_factors_moving, .
 static const weft_local weft_local_pad = { .factors = weft_factors_moving, .any_parts = weft_factors_moving, .talk = weft_talk_pad, .lower = weft_lower_pad, .listed = weft_listed_pad, .pad = weft_pad_pad, .resolve = weft_resolve_pad, .alone = weft_alone_pad };
 static const weft_local weft_local_concatenate = { .factors = weft_factors_concatenate, .any_parts = weft_factors_concatenate, .uneven = factors_pass, .talk = weft_talk_concatenate, .lower = weft_lower_concatenate, .listed = weft_listed_concatenate };
 static const weft_local weft_local_slice = { .factors = weft_factors_moving, .any_parts = weft_factors_moving, .talk = weft_talk_slice, .lower = weft_lower_slice, .listed = weft_listed_slice, .pad = weft_pad_slice, .resolve = weft_resolve_slice, .alone = weft_alone_slice };
-static const weft_local weft_local_dynamic_slice = { .factors = factors_pass, .uneven = factors_pass, .lower = weft_lower_dynamic_slice, .pad = weft_pad_dynamic_slice };
-static const weft_local weft_local_dynamic_update_slice = { .factors = weft_factors_in_all, .uneven = weft_factors_in_all, .listed = weft_listed_dynamic_update_slice };
+static const weft_local weft_local_select_and_scatter = { .factors = weft_factors_select_and_scatter, .any_parts = weft_factors_select_and_scatter, .uneven = factors_window, .talk = weft_talk_select_and_scatter, .lower = weft_lower_select_and_scatter };
+static const weft_local weft_local_dynamic_slice = { .factors = weft_factors_dynamic_slice, .any_parts = weft_factors_dynamic_slice, .uneven = factors_pass, .places = weft_places_dynamic_slice, .partial = weft_partial_dynamic_slice, .linear = linear_piece, .lower = weft_lower_dynamic_slice, .pad = weft_pad_dynamic_slice };
+static const weft_local weft_local_dynamic_update_slice = { .factors = weft_factors_dynamic_update_slice, .any_parts = weft_factors_dynamic_update_slice, .uneven = weft_factors_in_all, .places = weft_places_dynamic_update_slice, .lower = weft_lower_dynamic_update_slice, .listed = weft_listed_dynamic_update_slice };
 static const weft_local weft_local_constant = { .lower = weft_lower_constant, .pad = weft_pad_constant };
 static const weft_local weft_local_iota = { .lower = weft_lower_iota, .pad = weft_pad_made };
 static const weft_local weft_local_gather = { .factors = weft_factors_gather, .uneven = weft_factors_gather, .partial = weft_partial_gather, .lower = weft_lower_gather, .listed = weft_listed_gather, .pad = weft_pad_gather };

@@ -91,11 +91,17 @@ weft_value *weft_local_nowhere(weft_localizer *z, const weft_value *old, weft_va
 
 /* --- collectives -------------------------------------------------------------------------------------------------- */
 
+weft_value *weft_local_padded(weft_localizer *z, weft_value *x, uint32_t d, int64_t low, int64_t high, weft_value *fill) {
+    int64_t none[WEFT_MAX_RANK] = { 0 }, before[WEFT_MAX_RANK] = { 0 }, behind[WEFT_MAX_RANK] = { 0 };
+    if (!x || (low == 0 && high == 0)) return x;
+    before[d] = low;
+    behind[d] = high;
+    fill = fill ? fill : weft_build_splat(z->b, weft_type_tensor(z->cx, x->type->dtype, 0, NULL), 0);
+    return weft_build_pad(z->b, x, fill, before, behind, none);
+}
+
 weft_value *weft_local_pad_to(weft_localizer *z, weft_value *x, uint32_t d, int64_t size) {
-    int64_t none[WEFT_MAX_RANK] = { 0 }, high[WEFT_MAX_RANK] = { 0 };
-    if (!x || x->type->dims[d] >= size) return x;
-    high[d] = size - x->type->dims[d];
-    return weft_build_pad(z->b, x, weft_build_splat(z->b, weft_type_tensor(z->cx, x->type->dtype, 0, NULL), 0), none, high, none);
+    return x && x->type->dims[d] < size ? weft_local_padded(z, x, d, 0, size - x->type->dims[d], NULL) : x;
 }
 
 const weft_type *weft_local_resized(weft_localizer *z, const weft_type *type, uint32_t d, int64_t size) {

@@ -113,6 +113,8 @@ weft_status weft_lower_slice(weft_localizer *z, const weft_op *op) {
 
 double weft_talk_reduce_window(weft_placements *t, const weft_op *op, const weft_placement_id *operands) {
     view_dim views[WEFT_MAX_RANK];
+    weft_scan scan = weft_scan_of(op);
+    if (scan.way != WEFT_SCAN_NONE && weft_placement_dim(weft_placement_of(t, operands[0]), scan.dim).n) return weft_talk_scan(t, op, operands, scan.dim);
     return (double)op->result_count * weft_view_talk(t, op, operands[0], views, reduce_window_views(op, views));
 }
 
@@ -122,6 +124,8 @@ weft_status weft_lower_reduce_window(weft_localizer *z, const weft_op *op) {
     uint32_t n = op->result_count, count = reduce_window_views(op, views);
     weft_op *made = NULL;
     weft_sight s;
+    weft_scan scan = weft_scan_of(op);
+    if (scan.way != WEFT_SCAN_NONE && weft_placement_dim(weft_local_placement(z, op->operands[0]), scan.dim).n) return weft_lower_scan(z, op, scan);
     if (n > WEFT_MAX_RANK) return weft_report(z->cx, WEFT_D_unsupported, op->loc, "windows over more than %d tensors", WEFT_MAX_RANK);
     for (uint32_t i = 0; i < n; i++) fill[i] = weft_local_value(z, op->operands[n + i]);
     weft_status st = weft_view_look(z, op, views, count, n, fill, &s);

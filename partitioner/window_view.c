@@ -13,6 +13,7 @@ static int64_t padding_at(const weft_op *op, uint32_t i, uint32_t end) {
 }
 
 int64_t weft_view_low(const weft_op *op, uint32_t i) { return padding_at(op, i, 0); }
+int64_t weft_view_high(const weft_op *op, uint32_t i) { return padding_at(op, i, 1); }
 
 bool weft_view_is_plain(const weft_view_dim *d) {
     const weft_view *v = &d->v;

@@ -53,8 +53,10 @@ typedef struct weft_rules weft_rules;
 weft_status weft_rules_open(weft_context *cx, weft_arena *arena, weft_rules **out);
 uint32_t weft_rules_count(const weft_rules *t);
 
-/* Conservative rules leave out or block what would make a dimension uneven. */
-typedef enum weft_rule_mode { WEFT_RULE_LIBERAL, WEFT_RULE_CONSERVATIVE } weft_rule_mode;
+/* Conservative rules leave out or block what would make a dimension uneven. Rules of work are liberal ones that say along what the
+ * devices can share the op, also where shardings do not spread: what a dynamic_slice takes of a dimension is a sum over its parts, and
+ * windows of select_and_scatter's source lie along its result. */
+typedef enum weft_rule_mode { WEFT_RULE_LIBERAL, WEFT_RULE_CONSERVATIVE, WEFT_RULE_WORK } weft_rule_mode;
 
 /* The rule of op: the one in its attribute sdy.sharding_rule, else the one of its kind. *out is NULL when there is none (control
  * flow, constants, unknown custom calls). uses may be NULL; a few custom calls look at who reads them. */

@@ -54,7 +54,7 @@ void weft_rule_convolution(weft_rule_builder *b) {
     int64_t batch_groups = weft_op_int(b->op, WEFT_A_batch_group_count, 1), feature_groups = weft_op_int(b->op, WEFT_A_feature_group_count, 1);
     if (batch_groups > 1) add(b, n->input_batch, n->kernel_output_feature, n->output_feature, batch_groups, WEFT_FACTOR_PASS);
     add(b, n->input_batch, WEFT_NO_DIM, n->output_batch, out->dims[n->output_batch], WEFT_FACTOR_PASS);
-    for (uint32_t i = 0; b->mode == WEFT_RULE_LIBERAL && i < n->input_spatial.n; i++)
+    for (uint32_t i = 0; b->mode != WEFT_RULE_CONSERVATIVE && i < n->input_spatial.n; i++)
         spatial(b, n->input_spatial.v[i], n->kernel_spatial.v[i], n->output_spatial.v[i]);
     if (feature_groups > 1) add(b, n->input_feature, n->kernel_output_feature, n->output_feature, feature_groups, WEFT_FACTOR_PASS);
     add(b, n->input_feature, n->kernel_input_feature, WEFT_NO_DIM, rhs->dims[n->kernel_input_feature], WEFT_FACTOR_REDUCTION);

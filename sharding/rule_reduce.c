@@ -52,6 +52,10 @@ void weft_rule_select_and_scatter(weft_rule_builder *b) {
             weft_rule_all(b, d, out->dims[d], WEFT_FACTOR_PASS, WEFT_RULE_FLOWS);
             continue;
         }
+        if (b->mode == WEFT_RULE_WORK) {
+            weft_rule_all(b, d, out->dims[d], WEFT_FACTOR_PERMUTATION, WEFT_RULE_FLOWS);
+            continue;
+        }
         weft_rule_map(b, 1, d, weft_rule_factor(b, source->dims[d], WEFT_FACTOR_REPLICATED, blocked_if_conservative(b)));
         weft_rule_in_out(b, d, d, out->dims[d], WEFT_FACTOR_PERMUTATION, blocked_if_conservative(b));
     }

@@ -133,7 +133,19 @@ void weft_rule_pad(weft_rule_builder *b) {
 }
 
 void weft_rule_dynamic_slice(weft_rule_builder *b) {
-    weft_rule_mismatch(b, weft_rule_in(b, 0), weft_rule_out(b, 0), WEFT_FACTOR_REPLICATED, WEFT_RULE_BLOCKED);
+    const weft_type *in = weft_rule_in(b, 0), *out = weft_rule_out(b, 0);
+    if (b->mode != WEFT_RULE_WORK) {
+        weft_rule_mismatch(b, in, out, WEFT_FACTOR_REPLICATED, WEFT_RULE_BLOCKED);
+        return;
+    }
+    for (uint32_t d = 0; d < in->rank; d++) {
+        if (in->dims[d] == out->dims[d]) {
+            weft_rule_all(b, d, in->dims[d], WEFT_FACTOR_PASS, WEFT_RULE_FLOWS);
+            continue;
+        }
+        weft_rule_map(b, 0, d, weft_rule_factor(b, in->dims[d], WEFT_FACTOR_REDUCTION, WEFT_RULE_BLOCKED));
+        weft_rule_map(b, weft_rule_result(b, 0), d, weft_rule_factor(b, out->dims[d], WEFT_FACTOR_REPLICATED, WEFT_RULE_BLOCKED));
+    }
 }
 
 static bool is_slice(const weft_value *v) { return v->def && v->def->kind == WEFT_OP_slice; }
@@ -156,7 +168,7 @@ void weft_rule_concatenate(weft_rule_builder *b) {
     int64_t along = weft_op_int(b->op, WEFT_A_dimension, 0);
     for (uint32_t d = 0; d < out->rank; d++) {
         if (d != along) weft_rule_all(b, d, out->dims[d], WEFT_FACTOR_PASS, WEFT_RULE_FLOWS);
-        else if (b->mode == WEFT_RULE_LIBERAL)
+        else if (b->mode != WEFT_RULE_CONSERVATIVE)
             weft_rule_all(b, d, out->dims[d], concat_permutes(b->op) ? WEFT_FACTOR_PERMUTATION : WEFT_FACTOR_REPLICATED, WEFT_RULE_FLOWS);
     }
 }
@@ -171,7 +183,7 @@ static bool indices_constant(const weft_op *op, uint32_t first) {
  * the place is known, falls into its shard. */
 void weft_rule_dynamic_update_slice(weft_rule_builder *b) {
     const weft_type *in = weft_rule_in(b, 0), *update = weft_rule_in(b, 1);
-    bool known = indices_constant(b->op, 2);
+    bool known = b->mode != WEFT_RULE_WORK && indices_constant(b->op, 2);
     for (uint32_t d = 0; d < in->rank; d++) {
         if (in->dims[d] == update->dims[d]) {
             weft_rule_all(b, d, in->dims[d], WEFT_FACTOR_PASS, WEFT_RULE_FLOWS);

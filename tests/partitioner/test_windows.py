@@ -195,8 +195,92 @@ def kernel_gradient_program(rng, mesh):
        groups, tx, tk, ty, ty))
 
 
+def select_and_scatter_program(rng, mesh):
+    """Windows may overlap, touch or leave gaps; the source is cut as the operand is, or whole."""
+    def make(rng, shards):
+        size, stride, out = rng.randint(1, 4), rng.randint(1, 4), even(rng, shards, 12)
+        n = (out - 1) * stride + size + rng.randint(0, stride - 1)
+        while n % shards and not rng.ragged:
+            n, out = n + stride, out + 1
+            if out > 200:
+                n, size, stride, out = shards, 1, 1, shards
+        return n, out, (size, stride)
+    axes, cases = per_dim(rng, mesh, make)
+    x, y = [c[0] for c in cases], [c[1] for c in cases]
+    size, stride = zip(*[c[2] for c in cases])
+    tx, ty = tensor(x, 'i32'), tensor(y, 'i32')
+    return module(mesh, '''  func.func @main(%%a: %s %s, %%u: %s %s) -> (%s %s) {
+    %%z = stablehlo.constant dense<%d> : tensor<i32>
+    %%r = "stablehlo.select_and_scatter"(%%a, %%u, %%z) <{window_dimensions = %s, window_strides = %s, padding = dense<0> : tensor<2x2xi64>}> ({
+    ^bb0(%%p: tensor<i32>, %%q: tensor<i32>):
+      %%s = stablehlo.compare %s, %%p, %%q : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      stablehlo.return %%s : tensor<i1>
+    }, {
+    ^bb0(%%p: tensor<i32>, %%q: tensor<i32>):
+      %%s = stablehlo.add %%p, %%q : tensor<i32>
+      stablehlo.return %%s : tensor<i32>
+    }) : (%s, %s, tensor<i32>) -> %s
+    return %%r : %s
+  }
+''' % (tx, sharding(axes), ty, rng.choice([sharding(axes), '']), tx, sharding(axes), rng.choice([0, 7]), array(size), array(stride), rng.choice(['GE', 'LT']),
+       tx, ty, tx, tx))
+
+
+def pieces(rng, mesh):
+    """Sizes of a tensor and of a piece of it, and where it starts: also before and behind what can be."""
+    axes, x = per_dim(rng, mesh, lambda rng, shards: even(rng, shards, 24))
+    y = [rng.choice([n, rng.randint(1, n), rng.randint(1, (n + 1) // 2)]) for n in x]
+    dtype = rng.choice(['i32', 'i64', 'ui8', 'i16'])
+    return axes, x, y, dtype, [rng.randint(0 if dtype[0] == 'u' else -3, n + 3) for n in x]
+
+
+def dynamic_slice_program(rng, mesh):
+    axes, x, y, dtype, starts = pieces(rng, mesh)
+    truth, tx, ty = rng.random() < 0.3, tensor(x, 'i32'), tensor(y, 'i32')
+    bx, by = (tensor(x, 'i1'), tensor(y, 'i1')) if truth else (tx, ty)
+    return module(mesh, '''  func.func @main(%%a: %s %s) -> (%s %s) {
+    %%c = stablehlo.constant dense<3> : %s
+    %%i = stablehlo.constant dense<%d> : tensor<%s>
+    %%j = stablehlo.constant dense<%d> : tensor<%s>
+    %%x = %s
+    %%v = stablehlo.dynamic_slice %%x, %%i, %%j, sizes = %s : (%s, tensor<%s>, tensor<%s>) -> %s
+    %%r = %s
+    return %%r : %s
+  }
+''' % (tx, sharding(axes), ty, rng.choice([sharding(axes), '']), tx, starts[0], dtype, starts[1], dtype,
+       'stablehlo.compare GT, %%a, %%c : (%s, %s) -> %s' % (tx, tx, bx) if truth else 'stablehlo.add %%a, %%c : %s' % tx,
+       ints(y), bx, dtype, dtype, by, 'stablehlo.convert %%v : (%s) -> %s' % (by, ty) if truth else 'stablehlo.negate %%v : %s' % ty, ty))
+
+
+def dynamic_update_slice_program(rng, mesh):
+    axes, x, y, dtype, starts = pieces(rng, mesh)
+    tx, ty = tensor(x, 'f32'), tensor(y, 'f32')
+    return module(mesh, '''  func.func @main(%%a: %s %s, %%u: %s %s) -> (%s %s) {
+    %%i = stablehlo.constant dense<%d> : tensor<%s>
+    %%j = stablehlo.constant dense<%d> : tensor<%s>
+    %%r = stablehlo.dynamic_update_slice %%a, %%u, %%i, %%j : (%s, %s, tensor<%s>, tensor<%s>) -> %s
+    return %%r : %s
+  }
+''' % (tx, sharding(axes), ty, rng.choice([sharding(axes), '']), tx, sharding(axes), starts[0], dtype, starts[1], dtype, tx, ty, dtype, dtype, tx, tx))
+
+
+def sort_program(rng, mesh):
+    axes, x = per_dim(rng, mesh, lambda rng, shards: even(rng, shards, 24))
+    tx = tensor(x, 'f32')
+    return module(mesh, '''  func.func @main(%%a: %s %s) -> (%s %s) {
+    %%r = "stablehlo.sort"(%%a) <{dimension = %d : i64, is_stable = true}> ({
+    ^bb0(%%p: tensor<f32>, %%q: tensor<f32>):
+      %%s = stablehlo.compare LT, %%p, %%q : (tensor<f32>, tensor<f32>) -> tensor<i1>
+      stablehlo.return %%s : tensor<i1>
+    }) : (%s) -> %s
+    return %%r : %s
+  }
+''' % (tx, sharding(axes), tx, sharding(axes), rng.randint(0, 1), tx, tx, tx))
+
+
 PROGRAMS = {f.__name__[:-8]: f for f in
-            [pad_program, slice_program, reverse_program, concatenate_program, reduce_window_program, convolution_program, kernel_gradient_program]}
+            [pad_program, slice_program, reverse_program, concatenate_program, reduce_window_program, convolution_program, kernel_gradient_program,
+             select_and_scatter_program, dynamic_slice_program, dynamic_update_slice_program, sort_program]}
 
 
 def run(*args):
@@ -283,7 +367,45 @@ def test_gradient_of_a_kernel_is_a_sum(tmp_path, what, size, window, pad, stride
     check(tmp_path, file.read_text())
 
 
-@pytest.mark.parametrize('name', [n for n in PROGRAMS if n != 'kernel_gradient'])
+# What need not go to one device: on four, %a f32, the op, its result's sizes, whether that is cut, and the bytes that a device sends.
+MOVED = {
+    'a slice of 2 rows, summed': ([64, 6], '''%r = stablehlo.dynamic_slice %a, %i, %z, sizes = [2, 6] : (tensor<64x6xf32>, tensor<i32>, tensor<i32>) -> tensor<2x6xf32>''', [2, 6], False,
+                                  2 * 3 * 2 * 6 * 4 // 4),
+    'an update of 3 rows': ([64, 6], '''%u = stablehlo.constant dense<2.0> : tensor<3x6xf32>
+    %r = stablehlo.dynamic_update_slice %a, %u, %i, %z : (tensor<64x6xf32>, tensor<3x6xf32>, tensor<i32>, tensor<i32>) -> tensor<64x6xf32>''', [64, 6], True, 0),
+    'a sort, by way of the columns': ([64, 8], '''%r = "stablehlo.sort"(%a) <{dimension = 0 : i64}> ({
+    ^bb0(%p: tensor<f32>, %q: tensor<f32>):
+      %s = stablehlo.compare LT, %p, %q : (tensor<f32>, tensor<f32>) -> tensor<i1>
+      stablehlo.return %s : tensor<i1>
+    }) : (tensor<64x8xf32>) -> tensor<64x8xf32>''', [64, 8], True, 2 * 3 * 16 * 8 * 4 // 4),
+    'sums so far': ([62, 3], '''%c = stablehlo.constant dense<0.0> : tensor<f32>
+    %r = "stablehlo.reduce_window"(%a, %c) <{window_dimensions = array<i64: 62, 1>, padding = dense<[[61, 0], [0, 0]]> : tensor<2x2xi64>}> ({
+    ^bb0(%p: tensor<f32>, %q: tensor<f32>):
+      %s = stablehlo.add %p, %q : tensor<f32>
+      stablehlo.return %s : tensor<f32>
+    }) : (tensor<62x3xf32>, tensor<f32>) -> tensor<62x3xf32>''', [62, 3], True, 3 * 3 * 4),
+}
+
+
+@pytest.mark.parametrize('what', MOVED)
+def test_bytes_of_what_moves(tmp_path, what):
+    x, op, y, cut, sent = MOVED[what]
+    file, tx, ty = tmp_path / 'p.mlir', tensor(x, 'f32'), tensor(y, 'f32')
+    file.write_text(module([('x', 4)], """  func.func @main(%%a: %s %s) -> (%s %s) {
+    %%i = stablehlo.constant dense<29> : tensor<i32>
+    %%z = stablehlo.constant dense<0> : tensor<i32>
+    %s
+    return %%r : %s
+  }
+""" % (tx, sharding([['x'], []]), ty, sharding([['x'], []]) if cut else '', op, ty)))
+    assert json.loads(run('dryrun', '--json', file).stdout)['wire_bytes'] == sent
+    check(tmp_path, file.read_text())
+
+
+NEIGHBOURS = ['pad', 'slice', 'reverse', 'concatenate', 'reduce_window', 'convolution', 'select_and_scatter']
+
+
+@pytest.mark.parametrize('name', NEIGHBOURS)
 def test_nothing_is_gathered(tmp_path, name):
     """Windows of a dilated operand are left out: their strides may not lead from part to part."""
     for i in range(12):
