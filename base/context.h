@@ -28,6 +28,8 @@ struct weft_context {
     weft_diag *diags;
     size_t diag_count, diag_cap;
     uint32_t werror;           /* bit per class */
+    uint32_t silent;           /* bit per class: warnings that are not reported */
+    bool hushed;               /* what was reported last was one of these */
     uint32_t told;             /* bit per class: given by weft_report_once */
 };
 

@@ -7,9 +7,9 @@
 static const struct {
     weft_severity severity;
     weft_status status;
-    const char *flag;
+    const char *flag, *about;
 } classes[WEFT_D_COUNT] = {
-#define DIAG(name, severity, status, flag, about) [WEFT_D_##name] = { WEFT_##severity, WEFT_ERR_##status, flag },
+#define DIAG(name, severity, status, flag, about) [WEFT_D_##name] = { WEFT_##severity, WEFT_ERR_##status, flag, about },
 #include "base/diags.def"
 };
 
@@ -89,7 +89,8 @@ static weft_status report(weft_context *cx, weft_diag_class cls, const weft_loc 
     weft_severity severity = classes[cls].severity;
     if (severity == WEFT_WARNING && (cx->werror >> cls & 1)) severity = WEFT_ERROR;
     weft_status st = severity == WEFT_ERROR ? classes[cls].status : WEFT_OK;
-    deliver(cx, severity, st, classes[cls].flag, loc, fmt, ap);
+    cx->hushed = severity == WEFT_WARNING && (cx->silent >> cls & 1);
+    if (!cx->hushed) deliver(cx, severity, st, classes[cls].flag, loc, fmt, ap);
     return st;
 }
 
@@ -115,8 +116,23 @@ weft_status weft_report_once(weft_context *cx, weft_diag_class cls, const weft_l
 void weft_note(weft_context *cx, const weft_loc *loc, const char *fmt, ...) {
     va_list ap;
     va_start(ap, fmt);
-    deliver(cx, WEFT_NOTE, WEFT_OK, "", loc, fmt, ap);
+    if (!cx->hushed) deliver(cx, WEFT_NOTE, WEFT_OK, "", loc, fmt, ap);
     va_end(ap);
+}
+
+void weft_help(weft_context *cx, const weft_loc *loc, const char *fmt, ...) {
+    va_list ap;
+    va_start(ap, fmt);
+    if (!cx->hushed) deliver(cx, WEFT_HELP, WEFT_OK, "", loc, fmt, ap);
+    va_end(ap);
+}
+
+bool weft_warning_wanted(const weft_context *cx, weft_diag_class cls) { return (cx->werror >> cls & 1) || !(cx->silent >> cls & 1); }
+
+bool weft_warning_silence(weft_context *cx, weft_diag_class cls, bool silent) {
+    bool was = cx->silent >> cls & 1;
+    cx->silent = silent ? cx->silent | 1u << cls : cx->silent & ~(1u << cls);
+    return was;
 }
 
 void weft_context_set_handler(weft_context *cx, weft_diag_handler handler, void *user) {
@@ -128,11 +144,28 @@ size_t weft_context_diag_count(const weft_context *cx) { return cx->diag_count; 
 
 const weft_diag *weft_context_diag(const weft_context *cx, size_t i) { return i < cx->diag_count ? &cx->diags[i] : NULL; }
 
-weft_status weft_context_werror(weft_context *cx, const char *flag) {
+static weft_status find_flag(weft_context *cx, const char *flag, unsigned *out) {
     for (unsigned i = 0; i < WEFT_D_COUNT; i++)
         if (*classes[i].flag && !strcmp(classes[i].flag, flag)) {
-            cx->werror |= 1u << i;
+            *out = i;
             return WEFT_OK;
         }
-    return weft_report(cx, WEFT_D_usage, NULL, "no warning is called '%s'", flag);
+    weft_status st = weft_report(cx, WEFT_D_usage, NULL, "no warning is called '%s'", flag);
+    for (unsigned i = 0; i < WEFT_D_COUNT; i++)
+        if (*classes[i].flag) weft_help(cx, NULL, "'%s': %s", classes[i].flag, classes[i].about);
+    return st;
+}
+
+weft_status weft_context_werror(weft_context *cx, const char *flag) {
+    unsigned i = 0;
+    weft_status st = find_flag(cx, flag, &i);
+    if (st == WEFT_OK) cx->werror |= 1u << i;
+    return st;
+}
+
+weft_status weft_context_silence(weft_context *cx, const char *flag) {
+    unsigned i = 0;
+    weft_status st = find_flag(cx, flag, &i);
+    if (st == WEFT_OK) (void)weft_warning_silence(cx, (weft_diag_class)i, true);
+    return st;
 }

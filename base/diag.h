@@ -53,8 +53,15 @@ weft_status weft_report(weft_context *cx, weft_diag_class cls, const weft_loc *l
 /* The same for a warning that says the same of every program: it is given once per context. */
 weft_status weft_report_once(weft_context *cx, weft_diag_class cls, const weft_loc *loc, const char *fmt, ...) WEFT_PRINTF(4, 5);
 
-/* A note to the diagnostic reported last. */
+/* A note to the diagnostic reported last; and what the user could change. Where a diagnostic has the words of another tool, what
+ * Weft adds is help: -verify-diagnostics leaves it out of account. */
 void weft_note(weft_context *cx, const weft_loc *loc, const char *fmt, ...) WEFT_PRINTF(3, 4);
+void weft_help(weft_context *cx, const weft_loc *loc, const char *fmt, ...) WEFT_PRINTF(3, 4);
+
+/* Whether a warning of this class would be seen: what costs time to find out need not be found out otherwise. */
+bool weft_warning_wanted(const weft_context *cx, weft_diag_class cls);
+/* Sets whether warnings of this class are reported; returns what was so. One that is an error is reported in any case. */
+bool weft_warning_silence(weft_context *cx, weft_diag_class cls, bool silent);
 
 /* WEFT_ERR_MEMORY; the one-liner for failed allocations. */
 static inline weft_status weft_oom(void) { return WEFT_ERR_MEMORY; }

@@ -17,10 +17,11 @@ typedef struct run_settings {
     double rtol, atol, timeout_s;
     tool_list print, feed, fill;
     bool bind, count;
+    tool_warnings warnings;
 } run_settings;
 
 static const tool_option options[] = {
-    { "devices", "N", TOOL_COUNT, offsetof(run_settings, devices), "devices to run on; the program's mesh by default, 1: unpartitioned" },
+    { "devices", "N", TOOL_NUMBER, offsetof(run_settings, devices), "devices to run on; the program's mesh by default, 1: unpartitioned" },
     { "mesh", "AXIS=SIZE,...", TOOL_TEXT, offsetof(run_settings, mesh), "sizes of mesh axes to use instead of the program's" },
     { "types", "TYPE,...", TOOL_TEXT, offsetof(run_settings, types), "types of all arguments, for a program that leaves sizes open with '?'" },
     { "inputs", "DIR", TOOL_TEXT, offsetof(run_settings, inputs), "read arguments from DIR/in0.npy, DIR/in1.npy, ..." },
@@ -28,7 +29,7 @@ static const tool_option options[] = {
     { "compare", "DIR", TOOL_TEXT, offsetof(run_settings, compare), "compare the first step's results with DIR/out0.npy, ..." },
     { "rtol", "R", TOOL_REAL, offsetof(run_settings, rtol), "allow |got - want| <= A + R * |want| (default 2e-4)" },
     { "atol", "A", TOOL_REAL, offsetof(run_settings, atol), "see --rtol (default 2e-5)" },
-    { "repeat", "K", TOOL_COUNT, offsetof(run_settings, repeat), "run K steps and print their times; donated arguments become the results" },
+    { "repeat", "K", TOOL_NUMBER, offsetof(run_settings, repeat), "run K steps and print their times; donated arguments become the results" },
     { "seed", "S", TOOL_COUNT, offsetof(run_settings, seed), "seed of random data (default 0)" },
     { "fill", "A[-B]=HOW", TOOL_LIST, offsetof(run_settings, fill), "arguments A to B: normal, uniform, zeros, ones or a number" },
     { "feed", "R:A", TOOL_LIST, offsetof(run_settings, feed), "result R becomes argument A of the next step" },
@@ -36,6 +37,7 @@ static const tool_option options[] = {
     { "count", NULL, TOOL_FLAG, offsetof(run_settings, count), "print the bytes sent and the memory held, as counted" },
     { "bind", NULL, TOOL_FLAG, offsetof(run_settings, bind), "bind each device's thread to its cores" },
     { "timeout", "SECONDS", TOOL_REAL, offsetof(run_settings, timeout_s), "give up on a device that does not answer (default 30)" },
+    TOOL_WARNING_OPTIONS(run_settings, warnings),
 };
 
 static void defaults(void *settings) {
@@ -131,7 +133,8 @@ static weft_status prepare(job *j, const char *path) {
     char chosen[1024];
     weft_build_options build = { .devices = j->s->devices };
     weft_place place = { t->launch.process, t->launch.processes, 0, false };
-    weft_status st = tool_module_read(t, path, &j->m);
+    weft_status st = tool_warnings_set(t, &j->s->warnings);
+    if (st == WEFT_OK) st = tool_module_read(t, path, &j->m);
     if (st == WEFT_OK) st = tool_types_choose(t, &j->m, j->s->types, j->s->inputs);
     if (st == WEFT_OK) st = tool_mesh_choose(t, j->m, j->s->mesh, j->s->devices, chosen, sizeof chosen, &build.mesh);
     double start = tool_now_s();
@@ -286,7 +289,6 @@ static tool_exit run(tool *t, const void *settings, char *const *arguments, size
     weft_session *session = NULL;
     bool speaker = true;
     (void)count;
-    if (j.s->repeat < 1) return tool_usage(t, "--repeat takes at least 1");
     t->report = t->launch.processes > 1 ? TOOL_REPORT_LATER : TOOL_REPORT_NOW;
     weft_status st = prepare(&j, arguments[0]);
     weft_session_options so = { .place = { t->launch.process, t->launch.processes, j.s->timeout_s, j.s->bind }, .prepared = st, .speak = speak, .user = t };

@@ -14,10 +14,11 @@ typedef struct verify_settings {
     const char *mesh, *inputs, *types, *shardings, *save, *rtol, *atol;
     double timeout_s;
     tool_list fill;
+    tool_warnings warnings;
 } verify_settings;
 
 static const tool_option options[] = {
-    { "devices", "N", TOOL_COUNT, offsetof(verify_settings, devices), "devices to run on; the program's mesh by default" },
+    { "devices", "N", TOOL_NUMBER, offsetof(verify_settings, devices), "devices to run on; the program's mesh by default" },
     { "mesh", "AXIS=SIZE,...", TOOL_TEXT, offsetof(verify_settings, mesh), "sizes of mesh axes to use instead of the program's; with --shardings the whole mesh" },
     { "shardings", "SEED[:COUNT]", TOOL_TEXT, offsetof(verify_settings, shardings), "random shardings instead of the program's, COUNT times from SEED on (default 1)" },
     { "save", "DIR", TOOL_TEXT, offsetof(verify_settings, save), "write the program with the shardings of each seed that fails to DIR/seed-SEED.mlir" },
@@ -28,6 +29,7 @@ static const tool_option options[] = {
     { "rtol", "R", TOOL_TEXT, offsetof(verify_settings, rtol), "allow |got - want| <= A + R * |want|; by default as the element type has digits" },
     { "atol", "A", TOOL_TEXT, offsetof(verify_settings, atol), "see --rtol; by default R / 10 of the largest number in the tensor" },
     { "timeout", "SECONDS", TOOL_REAL, offsetof(verify_settings, timeout_s), "give up on a device that does not answer (default 30)" },
+    TOOL_WARNING_OPTIONS(verify_settings, warnings),
 };
 
 typedef struct job {
@@ -169,7 +171,8 @@ static tool_exit run(tool *t, const void *settings, char *const *arguments, size
     weft_verify *v = NULL;
     (void)count;
     if (t->launch.processes > 1) return tool_usage(t, "all devices are threads of one process here; start it without mpirun");
-    weft_status st = prepare(&j, arguments[0]);
+    weft_status st = tool_warnings_set(t, &j.s->warnings);
+    if (st == WEFT_OK) st = prepare(&j, arguments[0]);
     if (st == WEFT_OK) st = weft_verify_open(t->cx, j.m, &j.how, &v);
     if (st == WEFT_OK) st = verify_all(&j, v);
     weft_verify_close(v);

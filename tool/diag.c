@@ -10,7 +10,10 @@
 
 #define WIDTH 120 /* columns of a source line that are shown */
 
-static const char *severity_name(weft_severity s) { return s == WEFT_ERROR ? "error" : s == WEFT_WARNING ? "warning" : "note"; }
+static const char *severity_name(weft_severity s) {
+    static const char *const names[] = { [WEFT_NOTE] = "note", [WEFT_WARNING] = "warning", [WEFT_ERROR] = "error", [WEFT_HELP] = "help" };
+    return names[s];
+}
 
 /* Line number `line` of text, without its end. */
 static bool line_of(const char *text, size_t n, int64_t line, weft_str *out) {

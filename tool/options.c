@@ -17,6 +17,13 @@ tool_exit tool_usage(const tool *t, const char *fmt, ...) {
     return TOOL_USAGE;
 }
 
+weft_status tool_warnings_set(tool *t, const tool_warnings *w) {
+    weft_status st = WEFT_OK;
+    for (size_t i = 0; st == WEFT_OK && i < w->werror.n; i++) st = weft_context_werror(t->cx, w->werror.v[i]);
+    for (size_t i = 0; st == WEFT_OK && i < w->silence.n; i++) st = weft_context_silence(t->cx, w->silence.v[i]);
+    return st;
+}
+
 static const tool_option *find(const tool_command *c, const char *name, size_t n) {
     for (size_t i = 0; i < c->option_count; i++)
         if (strlen(c->options[i].name) == n && !memcmp(c->options[i].name, name, n)) return &c->options[i];
@@ -51,6 +58,12 @@ static tool_exit store(const tool *t, const tool_option *o, void *settings, cons
     case TOOL_COUNT: {
         long long v = strtoll(text, &end, 10);
         if (errno || end == text || *end || v < 0) return tool_usage(t, "option '--%s' takes a whole number, not '%s'", o->name, text);
+        *(int64_t *)at = v;
+        return TOOL_DONE;
+    }
+    case TOOL_NUMBER: {
+        long long v = strtoll(text, &end, 10);
+        if (errno || end == text || *end || v < 1) return tool_usage(t, "option '--%s' takes a whole number of at least 1, not '%s' (%s)", o->name, text, o->help);
         *(int64_t *)at = v;
         return TOOL_DONE;
     }

@@ -17,6 +17,7 @@ typedef enum tool_kind {
     TOOL_FLAG,   /* bool; --name, --name=true, --name=false */
     TOOL_TEXT,   /* const char * */
     TOOL_COUNT,  /* int64_t, at least 0 */
+    TOOL_NUMBER, /* int64_t, at least 1 when given, else 0 */
     TOOL_REAL,   /* double, at least 0 */
     TOOL_LIST,   /* tool_list: may be given often */
 } tool_kind;
@@ -33,6 +34,13 @@ typedef struct tool_option {
 
 typedef struct tool tool;
 typedef struct tool_command tool_command;
+
+/* Of commands that compile: which warnings are errors, and which are left out. */
+typedef struct tool_warnings { tool_list werror, silence; } tool_warnings;
+#define TOOL_WARNING_OPTIONS(settings, field) \
+    { "werror", "FLAG", TOOL_LIST, offsetof(settings, field.werror), "make warnings of this flag errors: replicate, fallback, rule or clone" }, \
+    { "silence", "FLAG", TOOL_LIST, offsetof(settings, field.silence), "leave warnings of this flag out" }
+weft_status tool_warnings_set(tool *t, const tool_warnings *w); /* reports a flag that does not exist */
 
 /* Asked for options that the table does not have, as written behind the dashes. WEFT_OK: taken. WEFT_ERR_INVALID: not mine
  * either, nothing reported. Else: reported. */

@@ -50,10 +50,10 @@ typedef struct weft_allocator {
     void *user;
 } weft_allocator;
 
-typedef enum weft_severity { WEFT_NOTE, WEFT_WARNING, WEFT_ERROR } weft_severity;
+typedef enum weft_severity { WEFT_NOTE, WEFT_WARNING, WEFT_ERROR, WEFT_HELP } weft_severity;
 
 /* One message with the place that caused it. Strings belong to the context. Notes follow their error as
- * diagnostics of severity WEFT_NOTE. */
+ * diagnostics of severity WEFT_NOTE, what could be changed as such of WEFT_HELP. */
 typedef struct weft_diag {
     weft_severity severity;
     weft_status status;   /* WEFT_OK for warnings and notes */
@@ -79,6 +79,8 @@ WEFT_API const weft_diag *weft_context_diag(const weft_context *cx, size_t i); /
 
 /* Makes warnings of this flag errors ("replicate"). Unknown flags give WEFT_ERR_USAGE. */
 WEFT_API weft_status weft_context_werror(weft_context *cx, const char *flag);
+/* Leaves warnings of this flag out, unless they are errors. */
+WEFT_API weft_status weft_context_silence(weft_context *cx, const char *flag);
 
 #ifdef __cplusplus
 }

@@ -33,8 +33,31 @@ START_TEST(each_class_reports_itself) {
 }
 END_TEST
 
+START_TEST(warnings_can_be_left_out) {
+    weft_context *cx = weft_context_new(NULL);
+    ck_assert_int_eq(weft_context_silence(cx, "replicate"), WEFT_OK);
+    ck_assert(!weft_warning_wanted(cx, WEFT_D_replicate) && weft_warning_wanted(cx, WEFT_D_fallback));
+    ck_assert_int_eq(weft_report(cx, WEFT_D_replicate, NULL, "unheard"), WEFT_OK);
+    weft_note(cx, NULL, "its note");
+    weft_help(cx, NULL, "its help");
+    ck_assert_uint_eq(weft_context_diag_count(cx), 0);
+    ck_assert_int_eq(weft_report(cx, WEFT_D_fallback, NULL, "heard"), WEFT_OK);
+    weft_help(cx, NULL, "its help");
+    ck_assert_uint_eq(weft_context_diag_count(cx), 2);
+    ck_assert_int_eq(weft_context_diag(cx, 1)->severity, WEFT_HELP);
+    ck_assert_int_eq(weft_context_werror(cx, "replicate"), WEFT_OK); /* an error is heard in any case */
+    ck_assert(weft_warning_wanted(cx, WEFT_D_replicate));
+    ck_assert_int_eq(weft_report(cx, WEFT_D_replicate, NULL, "an error"), WEFT_ERR_INVALID);
+    ck_assert_uint_eq(weft_context_diag_count(cx), 3);
+    ck_assert(weft_warning_silence(cx, WEFT_D_replicate, false));
+    ck_assert(!weft_warning_silence(cx, WEFT_D_replicate, false));
+    weft_context_free(cx);
+}
+END_TEST
+
 START_TEST(unknown_flags_are_refused) {
     weft_context *cx = weft_context_new(NULL);
+    ck_assert_int_eq(weft_context_silence(cx, "no-such-flag"), WEFT_ERR_USAGE);
     ck_assert_int_eq(weft_context_werror(cx, "no-such-flag"), WEFT_ERR_USAGE);
     ck_assert_int_eq(weft_context_werror(cx, ""), WEFT_ERR_USAGE);
     weft_context_free(cx);
@@ -91,6 +114,7 @@ int main(void) {
     Suite *s = suite_create("base/diag");
     TCase *tc = tcase_create("diag");
     tcase_add_loop_test(tc, each_class_reports_itself, 0, WEFT_COUNT(classes));
+    tcase_add_test(tc, warnings_can_be_left_out);
     tcase_add_test(tc, unknown_flags_are_refused);
     tcase_add_test(tc, handlers_get_all_in_order);
     tcase_add_test(tc, places_are_found_inside);
