@@ -6,6 +6,7 @@
  */
 #include "codegen/call.h"
 #include "codegen/lower.h"
+#include "ir/trips.h"
 
 static weft_status lower_copy(cg_lowering *l, const cg_unit *u, weft_slice from, weft_slice to) {
     weft_step *s = cg_new_step(l, u, WEFT_PLAN_KERNEL);
@@ -60,17 +61,7 @@ static int64_t trip_count(const cg_node *n) {
     if ((!first && next->in[1] != body->args[k]) || step->cls != CG_SPLAT) return -1;
     const weft_dtype t = (weft_dtype)init->dtype;
     const int64_t from = weft_dtype_load_int(t, init->splat), by = weft_dtype_load_int(t, step->splat);
-    int64_t to = weft_dtype_load_int(t, test->in[1]->splat), way;
-    if (t == WEFT_UI64 && (from < 0 || to < 0)) return -1;
-    const int64_t direction = test->aux & 0xffffffff;
-    if (direction == WEFT_comparison_direction_LE || direction == WEFT_comparison_direction_GE)
-        if (__builtin_add_overflow(to, by > 0 ? 1 : -1, &to)) return -1;
-    const bool up = (direction == WEFT_comparison_direction_LT || direction == WEFT_comparison_direction_LE) && by > 0;
-    const bool down = (direction == WEFT_comparison_direction_GT || direction == WEFT_comparison_direction_GE) && by < 0;
-    if (!up && !down) return -1;
-    if (up ? to <= from : to >= from) return 0;
-    if (by == INT64_MIN || __builtin_sub_overflow(up ? to : from, up ? from : to, &way)) return -1;
-    return weft_ceil_div(way, up ? by : -by);
+    return weft_trips_between(t, test->aux & 0xffffffff, from, weft_dtype_load_int(t, test->in[1]->splat), by);
 }
 
 static weft_status one_slice(cg_lowering *l, cg_node *n, size_t step) {
