@@ -2,22 +2,6 @@
 #include "pipeline/verify_internal.h"
 #include <math.h>
 
-#define NUDGE 8 /* units in the last place, and how many times what they move is allowed */
-
-/* ---- numbers ---- */
-
-static weft_dtype part_of(weft_dtype t) { return t == WEFT_C64 ? WEFT_F32 : t == WEFT_C128 ? WEFT_F64 : t; }
-
-/* The distance from 1 to the next number of a float type. */
-static double epsilon(weft_dtype t) {
-    char bytes[16];
-    double e = 1;
-    for (;; e /= 2) {
-        weft_dtype_store(t, bytes, 1 + e / 2);
-        if (weft_dtype_load(t, bytes) == 1) return e; /* a tie goes to the even one */
-    }
-}
-
 /* ---- running ---- */
 
 void weft_outcome_free(weft_context *cx, weft_outcome *o) {
@@ -32,16 +16,6 @@ weft_fill weft_verify_fill(weft_dtype t, uint64_t seed) {
     return (weft_fill){ WEFT_FILL_NORMAL, kind == WEFT_KIND_INT || kind == WEFT_KIND_UINT ? 8 : 1, seed };
 }
 
-/* Every number of a float argument, a few units in its last place larger or smaller: its parts, for complex ones. */
-static void nudge(weft_array *a, weft_dtype part) {
-    const size_t bytes = weft_dtype_bytes(part), n = (size_t)weft_array_bytes(a) / bytes;
-    const double step = NUDGE * epsilon(part);
-    for (size_t i = 0; i < n; i++) {
-        char *at = (char *)a->data + i * bytes;
-        weft_dtype_store(part, at, weft_dtype_load(part, at) * (1 + (i * 0x9e3779b97f4a7c15u >> 63 ? step : -step)));
-    }
-}
-
 static weft_status put_nudged(const weft_verify *v, const weft_program *p, weft_session *s, uint32_t i, const weft_fill *fill) {
     weft_context *cx = v->cx;
     weft_array a;
@@ -51,7 +25,8 @@ static weft_status put_nudged(const weft_verify *v, const weft_program *p, weft_
     if (!a.data) return weft_oom();
     if (v->opt.arguments) memcpy(a.data, v->opt.arguments[i].data, size - 1);
     for (int64_t k = 0; !v->opt.arguments && k < weft_array_elems(&a); k++) weft_fill_element(fill, a.dtype, i, k, (char *)a.data + (size_t)k * bytes);
-    if (weft_dtype_is_float(part_of(a.dtype))) nudge(&a, part_of(a.dtype));
+    const weft_dtype part = weft_dtype_part(a.dtype);
+    if (weft_dtype_is_float(part)) weft_numbers_nudge(a.data, (size_t)weft_array_bytes(&a) / weft_dtype_bytes(part), part);
     const weft_status st = weft_session_put(s, i, &a);
     cx->alloc.resize(cx->alloc.user, a.data, size, 0);
     return st;
@@ -84,12 +59,31 @@ static weft_status fetch(const weft_verify *v, const weft_program *p, weft_sessi
     return st;
 }
 
+static bool reads_floats(const weft_module *m) {
+    const weft_type *t = weft_func_type(weft_module_main(m));
+    for (uint32_t i = 0; i < t->input_count; i++)
+        if (weft_type_is_tensor(t->parts[i]) && weft_dtype_is_float(weft_dtype_part(t->parts[i]->dtype))) return true;
+    return false;
+}
+
+/* What a program gathers is for those to hear who compile it, and random shardings gather much. A program that makes all its
+ * numbers itself is nudged there. */
+static weft_status build(const weft_verify *v, const weft_module *m, weft_verify_data data, weft_program **out) {
+    weft_module *nudged = NULL;
+    const bool was = weft_warning_silence(v->cx, WEFT_D_replicate, true);
+    weft_status st = data == WEFT_VERIFY_NUDGED && !reads_floats(m) ? weft_module_nudge_constants(m, &nudged) : WEFT_OK;
+    if (st == WEFT_OK) st = weft_program_build(v->cx, nudged ? nudged : m, &(weft_build_options){ .mesh = NULL }, out);
+    (void)weft_warning_silence(v->cx, WEFT_D_replicate, was);
+    weft_module_free(nudged);
+    return st;
+}
+
 weft_status weft_verify_execute(const weft_verify *v, const weft_module *m, weft_verify_data data, weft_outcome *out) {
     weft_program *p = NULL;
     weft_session *s = NULL;
     bool speaker;
     *out = (weft_outcome){ .arrays = NULL };
-    weft_status st = weft_program_build(v->cx, m, &(weft_build_options){ .mesh = NULL }, &p);
+    weft_status st = build(v, m, data, &p);
     if (st == WEFT_OK) {
         const weft_session_options so = { .place = { 0, 1, v->opt.timeout_s, false }, .exec = p->exec, .args = p->arg_layouts, .results = p->result_layouts };
         out->devices = p->device_count;
@@ -117,7 +111,7 @@ static double largest(const weft_array *a, weft_dtype part) {
 }
 
 void weft_verify_tolerance(const weft_verify *v, const weft_array *want, double digits, double slack, double *rtol, double *atol) {
-    const weft_dtype part = part_of(want->dtype);
+    const weft_dtype part = weft_dtype_part(want->dtype);
     const bool rounds = weft_dtype_is_float(part);
     *rtol = rounds ? fmin(1e4 * digits, fmax(4 * digits, 1e-4)) : 0;
     if (rounds && v->opt.rtol >= 0) *rtol = v->opt.rtol;
@@ -127,7 +121,7 @@ void weft_verify_tolerance(const weft_verify *v, const weft_array *want, double 
 }
 
 double weft_verify_slack(const weft_array *moved, const weft_array *want) {
-    const weft_dtype part = part_of(want->dtype);
+    const weft_dtype part = weft_dtype_part(want->dtype);
     const size_t bytes = weft_dtype_bytes(part);
     double most = 0;
     if (!weft_dtype_is_float(part)) return 0;
@@ -135,7 +129,7 @@ double weft_verify_slack(const weft_array *moved, const weft_array *want) {
         const double d = fabs(weft_dtype_load(part, (const char *)moved->data + i * bytes) - weft_dtype_load(part, (const char *)want->data + i * bytes));
         if (isfinite(d)) most = fmax(most, d);
     }
-    return NUDGE * most;
+    return WEFT_VERIFY_NUDGE * most;
 }
 
 weft_status weft_verify_compare(const weft_verify *v, const weft_array *got, const weft_array *want, double digits, double slack, int64_t *at) {
@@ -145,7 +139,7 @@ weft_status weft_verify_compare(const weft_verify *v, const weft_array *got, con
     return weft_array_compare(got, want, rtol, atol, at);
 }
 
-static double digits_of(const weft_type *t) { return weft_type_is_tensor(t) && weft_dtype_is_float(part_of(t->dtype)) ? epsilon(part_of(t->dtype)) : 0; }
+static double digits_of(const weft_type *t) { return weft_type_is_tensor(t) && weft_dtype_is_float(weft_dtype_part(t->dtype)) ? weft_verify_epsilon(weft_dtype_part(t->dtype)) : 0; }
 
 /* The coarsest of what op reads and makes, its regions included. */
 static double coarsest(const weft_op *op, const double *digits) {

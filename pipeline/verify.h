@@ -13,7 +13,7 @@
  *
  * Sums are taken in another order, so floats differ by a little: the relative part of the tolerance follows from the digits of the
  * narrowest type on the way to a value, the absolute one from the largest finite magnitude in the tensor. A program may amplify rounding: what is off by more is compared with
- * what a few units in the last place of all float arguments move on one device. Integers are equal.
+ * what a few units in the last place of all float arguments (of all constants where it has none) move on one device. Integers are equal.
  *
  * What a program checks by itself (check.expect_*) counts among its results: operands of checks are compared, checks left out.
  * A program that says itself what each device does (collectives, partition_id, manual computations) has no global form.

@@ -3,7 +3,12 @@
  * The propagated program is made to return the values on the way to the wrong result, as many at a time as fit, and is compared
  * with itself without shardings. To return a value may change how the program is partitioned, so that the difference goes away; then
  * one value at a time is returned, bisecting in the order of the program.
+ *
+ * When the first value that differs is a loop's, the loop is stopped after 1, 2, 4, ... turns until it differs, and between the last two of
+ * these the first turn that does is found by bisecting. That turn is then written out behind a loop of the turns before, and the search
+ * begins again there.
  */
+#include "ir/trips.h"
 #include "pipeline/verify_internal.h"
 #include "sharding/values.h"
 
@@ -21,6 +26,9 @@ typedef struct search {
     weft_array got, want;            /* of found; data owned */
     double slack;                    /* of found, or else of the result */
 } search;
+
+#define MOST_LOOPS 4 /* one in another that are looked into */
+typedef struct place { const weft_loc *loop; int64_t turn; } place;
 
 /* ---- the way to a result ---- */
 
@@ -192,7 +200,7 @@ static void print_span(weft_buf *b, const weft_array *got, const weft_array *wan
     if (sp->count > SHOWN) weft_buf_puts(b, ", ...");
 }
 
-static weft_status tell(search *s, uint32_t r, const weft_outcome *whole) {
+static weft_status tell(search *s, uint32_t r, const weft_outcome *whole, const place *places, uint32_t depth) {
     const weft_array *got = s->found ? &s->got : &whole->arrays[r], *want = s->found ? &s->want : &s->v->want.arrays[r];
     const weft_op *main = weft_module_main(s->m), *op = s->found ? s->found->def : NULL;
     weft_status st;
@@ -209,22 +217,107 @@ static weft_status tell(search *s, uint32_t r, const weft_outcome *whole) {
                          (long long)whole->devices, b.p ? b.p : "");
     for (uint32_t i = 0; op && i < op->operand_count; i++) note_value(s, "operand", i, op->operands[i]);
     if (op) note_value(s, "result", s->found->index, s->found);
+    for (uint32_t i = depth; op && i-- > 0;) weft_note(s->cx, places[i].loop, "in turn %lld of this loop; those before agree", (long long)places[i].turn);
     if (op) weft_note(s->cx, main->loc, "output %u is computed from it, and differs", r);
     weft_buf_free(&b);
     return st;
 }
 
+/* ---- loops ---- */
+
+/* Whether the loop's results differ when it makes so many turns. */
+static weft_status differs_after(search *s, const weft_op *loop, int64_t turns, bool *differs) {
+    search at = { .v = s->v, .cx = s->cx };
+    const weft_value **values = weft_arena_array(&s->arena, const weft_value *, loop->result_count);
+    weft_op *made;
+    uint32_t n = 0;
+    if (!values) return weft_oom();
+    weft_arena_init(&at.arena, &s->cx->chunks);
+    weft_status st = weft_module_peel(s->m, loop, turns, WEFT_PEEL_STOP, &at.m, &made);
+    for (uint32_t i = 0; st == WEFT_OK && i < loop->result_count; i++)
+        if (weft_type_is_tensor(made->results[i].type)) values[n++] = &made->results[i];
+    if (st == WEFT_OK && !(at.digits = weft_verify_digits(at.m, &at.arena))) st = weft_oom();
+    if (st == WEFT_OK) st = probe(&at, values, n);
+    *differs = at.found != NULL;
+    forget(&at);
+    weft_module_free(at.m);
+    weft_arena_free(&at.arena);
+    return st;
+}
+
+/* The first turn after which they do; 0: none is found. */
+static weft_status find_turn(search *s, const weft_op *loop, int64_t *turn) {
+    const int64_t trips = weft_loop_trips(loop), most = trips < 0 ? (int64_t)1 << 20 : trips;
+    int64_t low = 0, high = 1; /* after low it agrees */
+    bool differs = false;
+    weft_status st = WEFT_OK;
+    *turn = 0;
+    for (; st == WEFT_OK && low < most; high *= 2) {
+        high = weft_min_i64(high, most);
+        st = differs_after(s, loop, high, &differs);
+        if (differs) break;
+        low = high;
+    }
+    while (st == WEFT_OK && differs && high - low > 1) {
+        const int64_t mid = low + (high - low) / 2;
+        bool here;
+        st = differs_after(s, loop, mid, &here);
+        if (here) high = mid;
+        else low = mid;
+    }
+    if (differs) *turn = high;
+    return st;
+}
+
+/* ---- the search ---- */
+
+static weft_status look(search *s, uint32_t r) {
+    weft_status st = weft_pipeline_run(s->cx, WEFT_STR("weft-propagate"), 0, &s->m);
+    if (st == WEFT_OK) st = find_way(s, r);
+    if (st == WEFT_OK) st = probe_in_batches(s);
+    return st == WEFT_OK && !s->found ? bisect(s) : st;
+}
+
+static void close_search(search *s) {
+    forget(s);
+    weft_module_free(s->m);
+    weft_arena_free(&s->arena);
+}
+
+/* Goes on inside the loop that was found, as long as that leads to an op in one of its turns; *s is where it ended. */
+static weft_status look_into_loops(search *s, uint32_t r, place *places, uint32_t *depth) {
+    weft_status st = WEFT_OK;
+    for (*depth = 0; st == WEFT_OK && s->found && s->found->def->kind == WEFT_OP_while && *depth < MOST_LOOPS;) {
+        const weft_op *loop = s->found->def;
+        search in = { .v = s->v, .cx = s->cx, .slack = s->slack };
+        weft_op *made;
+        place at = { loop->loc, 0 };
+        st = find_turn(s, loop, &at.turn);
+        if (st != WEFT_OK || !at.turn) return st;
+        weft_arena_init(&in.arena, &s->cx->chunks);
+        st = weft_module_peel(s->m, loop, at.turn - 1, WEFT_PEEL_NEXT, &in.m, &made);
+        if (st == WEFT_OK) st = look(&in, r);
+        const bool inside = st == WEFT_OK && in.found && (in.found->def->kind != WEFT_OP_while || in.found->def->loc != loop->loc);
+        if (!inside) {
+            close_search(&in);
+            return st;
+        }
+        close_search(s);
+        *s = in;
+        places[(*depth)++] = at;
+    }
+    return st;
+}
+
 weft_status weft_verify_locate(const weft_verify *v, const weft_module *m, uint32_t r, double slack, const weft_outcome *got) {
     search s = { .v = v, .cx = v->cx, .slack = slack };
+    place places[MOST_LOOPS];
+    uint32_t depth = 0;
     weft_arena_init(&s.arena, &v->cx->chunks);
     weft_status st = weft_module_clone(m, &s.m);
-    if (st == WEFT_OK) st = weft_pipeline_run(v->cx, WEFT_STR("weft-propagate"), 0, &s.m);
-    if (st == WEFT_OK) st = find_way(&s, r);
-    if (st == WEFT_OK) st = probe_in_batches(&s);
-    if (st == WEFT_OK && !s.found) st = bisect(&s);
-    if (st == WEFT_OK) st = tell(&s, r, got);
-    forget(&s);
-    weft_module_free(s.m);
-    weft_arena_free(&s.arena);
+    if (st == WEFT_OK) st = look(&s, r);
+    if (st == WEFT_OK) st = look_into_loops(&s, r, places, &depth);
+    if (st == WEFT_OK) st = tell(&s, r, got, places, depth);
+    close_search(&s);
     return st;
 }

@@ -39,6 +39,57 @@ func.func @main(%a: tensor<8x2xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"},
   return %0, %2 : tensor<8x2xf32>, tensor<8x2xf32>
 }
 END
+# The same in a loop of six turns, which takes the call's result in the third one only.
+cat >loop.mlir <<'END'
+sdy.mesh @mesh = <["x"=2]>
+func.func @main(%a: tensor<8x2xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) -> tensor<8x2xf32> {
+  %c = stablehlo.constant dense<0> : tensor<i32>
+  %0:2 = stablehlo.while(%i = %c, %v = %a) : tensor<i32>, tensor<8x2xf32>
+  cond {
+    %n = stablehlo.constant dense<6> : tensor<i32>
+    %t = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %t : tensor<i1>
+  } do {
+    %one = stablehlo.constant dense<1> : tensor<i32>
+    %two = stablehlo.constant dense<2> : tensor<i32>
+    %j = stablehlo.add %i, %one : tensor<i32>
+    %q:2 = stablehlo.custom_call @lapack_sgeqrf_ffi(%v) {mhlo.backend_config = {}, operand_layouts = [dense<[0, 1]> : tensor<2xindex>], result_layouts = [dense<[0, 1]> : tensor<2xindex>, dense<0> : tensor<1xindex>], sdy.sharding_rule = #sdy.op_sharding_rule<([i, j]) -> ([i, j], [k]) {i=8, j=2, k=2}, custom>} : (tensor<8x2xf32>) -> (tensor<8x2xf32>, tensor<2xf32>)
+    %p = stablehlo.compare EQ, %i, %two : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    %w = stablehlo.select %p, %q#0, %v : tensor<i1>, tensor<8x2xf32>
+    stablehlo.return %j, %w : tensor<i32>, tensor<8x2xf32>
+  }
+  return %0#1 : tensor<8x2xf32>
+}
+END
+# Numbers from constants alone, through a loop that amplifies rounding.
+cat >constants.mlir <<'END'
+sdy.mesh @mesh = <["x"=4]>
+func.func @main() -> tensor<4xf32> {
+  %a = stablehlo.constant dense<[[0.7, 0.31, 0.11, 0.93, 0.41, 0.57, 0.23, 0.87], [0.1, 0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3], [0.2, 0.4, 0.6, 0.8, 0.1, 0.3, 0.5, 0.7], [0.9, 0.1, 0.8, 0.2, 0.7, 0.3, 0.6, 0.4]]> : tensor<4x8xf32>
+  %b = sdy.sharding_constraint %a <@mesh, [{}, {"x"}]> : tensor<4x8xf32>
+  %z = stablehlo.constant dense<0.0> : tensor<f32>
+  %s = stablehlo.reduce(%b init: %z) applies stablehlo.add across dimensions = [1] : (tensor<4x8xf32>, tensor<f32>) -> tensor<4xf32>
+  %k = stablehlo.constant dense<0.1> : tensor<4xf32>
+  %m = stablehlo.multiply %s, %k : tensor<4xf32>
+  %c = stablehlo.constant dense<0> : tensor<i32>
+  %0:2 = stablehlo.while(%i = %c, %v = %m) : tensor<i32>, tensor<4xf32>
+  cond {
+    %n = stablehlo.constant dense<20> : tensor<i32>
+    %t = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %t : tensor<i1>
+  } do {
+    %one = stablehlo.constant dense<1> : tensor<i32>
+    %j = stablehlo.add %i, %one : tensor<i32>
+    %f = stablehlo.constant dense<1.0> : tensor<4xf32>
+    %r = stablehlo.constant dense<3.9> : tensor<4xf32>
+    %d = stablehlo.subtract %f, %v : tensor<4xf32>
+    %e = stablehlo.multiply %v, %d : tensor<4xf32>
+    %w = stablehlo.multiply %r, %e : tensor<4xf32>
+    stablehlo.return %j, %w : tensor<i32>, tensor<4xf32>
+  }
+  return %0#1 : tensor<4xf32>
+}
+END
 cat >check.mlir <<'END'
 func.func @main() {
   %c = stablehlo.constant dense<[[1, 2, 3], [4, 5, 6]]> : tensor<2x3xi32>
@@ -68,6 +119,10 @@ try 1 bad.mlir && says "bad.mlir:4:10: error: 'stablehlo.custom_call' computes s
     says 'bad.mlir:3:8: note: operand 0: tensor<8x2xf32>, #sdy.sharding<@mesh, \[{"x"}, {}\]>' &&
     says 'note: result 0: tensor<8x2xf32>, #sdy.sharding<@mesh, \[{"x"}, {}\]>' && says 'note: output 1 is computed from it' &&
     [ "$(grep -c 'error: ' err)" -eq 1 ]; result "the first op that differs" $?
+try 1 loop.mlir && says "loop.mlir:13:10: error: 'stablehlo.custom_call' computes something else on 2 devices than on one: result 0: " &&
+    says 'loop.mlir:4:10: note: in turn 3 of this loop; those before agree' && [ "$(grep -c 'error: ' err)" -eq 1 ]; result "the first op that differs, in a loop" $?
+try 0 constants.mlir; result "rounding that a program of constants amplifies" $?
+try 2 good.mlir --devices 0 && says "'--devices' takes a whole number of at least 1, not '0'"; result "no devices" $?
 try 0 bad.mlir --atol 1000; result "a tolerance that allows it" $?
 try 1 bad.mlir --shardings 1:12 --mesh x=2 --save saved && says 'seed [0-9]*: fails on 2 devices' && ls saved/seed-*.mlir >/dev/null; result "random shardings that fail are listed and saved" $?
 file=$(ls saved/seed-*.mlir | head -n 1)
@@ -83,5 +138,5 @@ try 2 good.mlir --rtol -1 && says "'--rtol' takes a number"; result "a tolerance
 try 2 good.mlir --shardings 1 --mesh x; result "a mesh that is none" $?
 try 1 nowhere.mlir; result "a file that is not there" $?
 
-echo "$checks checks, $fails failures"
+echo "Checks: $checks, Failures: $fails"
 [ $fails -eq 0 ]
