@@ -149,6 +149,9 @@ weft_status weft_check_axis_order(weft_checker *c, const weft_op *op, const char
                                   weft_axis_refs axes);
 int64_t weft_mesh_axis_size(const weft_mesh_attr *mesh, weft_name axis); /* 0 when absent */
 int64_t weft_mesh_axis_index(const weft_mesh_attr *mesh, weft_name axis); /* -1 when absent */
+void weft_help_collective(weft_checker *c, const weft_op *op);                   /* one of sdy's that is not right: both shardings, and what they have to be */
+const char *weft_text_of_axes(weft_checker *c, weft_axis_refs axes);            /* {"x", "y"} */
+const char *weft_text_of_sharding(weft_checker *c, const weft_attr *sharding); /* <@mesh, [{"x"}, {?}]>; NULL: no sharding */
 const char *weft_text_of_mesh(weft_checker *c, const weft_mesh_attr *mesh); /* #sdy.mesh<["x"=2]> */
 
 /* The manual computation around op that has axis as a manual one, or NULL; and the error that an op inside uses it. */

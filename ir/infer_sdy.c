@@ -178,8 +178,12 @@ static weft_status local_type(weft_checker *c, const weft_op *op, const char *wh
         }
         dims[d] = global->dims[d];
         if (dims[d] == WEFT_DYNAMIC) continue;
-        if (dims[d] % parts)
-            return weft_bad_sharding(c, op, "%s dimension size %lld is not divisible by the manual axes size %lld", what, (long long)dims[d], (long long)parts);
+        if (dims[d] % parts) {
+            weft_status st = weft_bad_sharding(c, op, "%s dimension size %lld is not divisible by the manual axes size %lld", what, (long long)dims[d], (long long)parts);
+            weft_help(c->cx, op->loc, "dimension %u of '%s' sharded as %s has no even parts: shard another dimension, or pad this one to %lld first", d,
+                      weft_text_of(c, global), weft_text_of_sharding(c, sharding), (long long)(weft_ceil_div(dims[d], parts) * parts));
+            return st;
+        }
         dims[d] /= parts;
     }
     *local = weft_type_with_dims(c->cx, global, global->rank, dims);
@@ -195,6 +199,19 @@ typedef struct manual_values {       /* the operands, or the results, of a manua
     const weft_attr *shardings;
 } manual_values;
 
+/* What the region has to say for it, or where the manual axes would have to be. */
+static void help_local_shape(weft_checker *c, const weft_op *op, const weft_attr *manual, const manual_values *v, uint32_t i, const weft_type *want) {
+    const bool operand = v->what[0] == 'o';
+    const weft_value *outer = operand ? op->operands[i] : &op->results[i];
+    const weft_attr *outside = NULL;
+    if (operand && weft_written_sharding(c, outer, &outside) == WEFT_OK && outside)
+        weft_help(c->cx, weft_value_loc(outer), "operand %u comes sharded as %s, and the region takes it as %s", i, weft_text_of_sharding(c, outside),
+                  weft_text_of_sharding(c, v->shardings->items.v[i]));
+    weft_help(c->cx, op->loc, "%s %u is '%s' outside; one part of it under %s_shardings %s along manual_axes=%s is '%s': %s that, or change the sharding", v->what, i,
+              weft_text_of(c, v->global[i]), operand ? "in" : "out", weft_text_of_sharding(c, v->shardings->items.v[i]), weft_text_of_axes(c, manual->axes),
+              weft_text_of(c, want), operand ? "make the region's argument" : "return");
+}
+
 static weft_status check_manual_values(weft_checker *c, const weft_op *op, const weft_attr *manual, const manual_values *v) {
     if (!v->global_count && !v->local_count && !v->shardings->items.n) return WEFT_OK;
     weft_status st = weft_check_shardings(c, op, v->what, v->shardings, v->global, v->global_count);
@@ -209,9 +226,12 @@ static weft_status check_manual_values(weft_checker *c, const weft_op *op, const
         if (v->global[i]->kind != WEFT_TYPE_TENSOR && v->global[i]->kind != WEFT_TYPE_FOREIGN) continue;
         st = local_type(c, op, v->what, manual, v->shardings->items.v[i], v->global[i], &want);
         if (st != WEFT_OK) return st;
-        if (want != v->local[i])
-            return weft_bad_sharding(c, op, "%s shape, corresponding sharding, and region %s shape at index %u must match. Expected local shape '%s', actual local shape '%s'",
-                                     v->what, v->what, i, weft_text_of(c, want), weft_text_of(c, v->local[i]));
+        if (want != v->local[i]) {
+            st = weft_bad_sharding(c, op, "%s shape, corresponding sharding, and region %s shape at index %u must match. Expected local shape '%s', actual local shape '%s'",
+                                   v->what, v->what, i, weft_text_of(c, want), weft_text_of(c, v->local[i]));
+            help_local_shape(c, op, manual, v, i, want);
+            return st;
+        }
     }
     return WEFT_OK;
 }

@@ -341,3 +341,24 @@ weft_status weft_infer_sdy_all_to_all(weft_checker *c, const weft_op *op, const 
     }
     return st;
 }
+
+/* ---- help ---- */
+
+static const struct { weft_op_kind kind; const char *law; } laws[] = {
+    { WEFT_OP_sdy_all_gather, "has to be the operand's without the axes gathered, which stand last in their dimensions" },
+    { WEFT_OP_sdy_all_slice, "has to be the operand's with the axes sliced by behind those of their dimensions" },
+    { WEFT_OP_sdy_reduce_scatter, "has to be the operand's with the axes scattered over behind those of their dimensions, and no longer unreduced" },
+    { WEFT_OP_sdy_all_reduce, "has to be the operand's; the axes reduced over are in none of its dimensions, and no longer unreduced" },
+    { WEFT_OP_sdy_all_to_all, "here axes leave the end of the source dimension and come behind those of the target; nothing else changes" },
+    { WEFT_OP_sdy_collective_permute, "every dimension has to be cut into as many parts as before" },
+    { WEFT_OP_sdy_sharded_to_unreduced, "here axes leave the end of their dimensions and become unreduced" },
+    { WEFT_OP_sdy_replicated_to_unreduced, "the dimensions have to stay; axes that are in none of them become unreduced" },
+};
+
+void weft_help_collective(weft_checker *c, const weft_op *op) {
+    const weft_attr *in = NULL, *out = weft_op_attr(op, WEFT_A_out_sharding);
+    if (!op->operand_count || weft_written_sharding(c, op->operands[0], &in) != WEFT_OK) return;
+    weft_help(c->cx, weft_value_loc(op->operands[0]), "the operand has %s", weft_text_of_sharding(c, in));
+    for (size_t i = 0; i < WEFT_COUNT(laws); i++)
+        if (laws[i].kind == (weft_op_kind)op->kind) weft_help(c->cx, op->loc, "out_sharding is %s, but %s", weft_text_of_sharding(c, out), laws[i].law);
+}

@@ -113,7 +113,9 @@ static weft_status infer(weft_checker *c, const weft_op *op, const weft_type **t
     weft_status st = check_form(c, op);
     for (uint32_t i = 0; i < op->result_count; i++) types[i] = NULL;
     if (st != WEFT_OK) return st;
-    return weft_infer_of[op->kind](c, op, types);
+    st = weft_infer_of[op->kind](c, op, types);
+    if (st == WEFT_ERR_INVALID && weft_op_kind_has_attr((weft_op_kind)op->kind, WEFT_A_out_sharding)) weft_help_collective(c, op);
+    return st;
 }
 
 static weft_status check_op(weft_checker *c, const weft_op *op) {

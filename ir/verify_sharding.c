@@ -125,6 +125,44 @@ const char *weft_text_of_axis(weft_checker *c, const weft_axis_ref *a) {
     return text;
 }
 
+static void put_axes(weft_checker *c, weft_buf *b, const char *before, weft_axis_refs axes) {
+    weft_buf_puts(b, before);
+    for (uint32_t i = 0; i < axes.n; i++) weft_buf_printf(b, "%s%s", i ? ", " : "", weft_text_of_axis(c, &axes.v[i]));
+}
+
+const char *weft_text_of_axes(weft_checker *c, weft_axis_refs axes) {
+    weft_buf b;
+    weft_buf_init(&b, &c->cx->alloc);
+    put_axes(c, &b, "{", axes);
+    weft_buf_putc(&b, '}');
+    const char *text = b.failed ? NULL : weft_arena_strdup(&c->cx->scratch, b.p, b.n);
+    weft_buf_free(&b);
+    return text ? text : "?";
+}
+
+const char *weft_text_of_sharding(weft_checker *c, const weft_attr *sharding) {
+    static const char *const unreduced[] = { [WEFT_BY_SUM] = ", unreduced={", [WEFT_BY_MAX] = ", unreduced=max{", [WEFT_BY_MIN] = ", unreduced=min{" };
+    if (!sharding || sharding->kind != WEFT_ATTR_SHARDING) return "no sharding";
+    const weft_sharding_attr *s = &sharding->sharding;
+    weft_buf b;
+    weft_buf_init(&b, &c->cx->alloc);
+    if (s->mesh->kind == WEFT_ATTR_SYMBOL) weft_buf_printf(&b, "<@%s, [", s->mesh->names.v[s->mesh->names.n - 1]->text);
+    else weft_buf_printf(&b, "<%s, [", weft_text_of_mesh(c, &s->mesh->mesh));
+    for (uint32_t d = 0; d < s->rank; d++) {
+        put_axes(c, &b, d ? ", {" : "{", s->dims[d].axes);
+        weft_buf_puts(&b, !s->dims[d].open ? "}" : s->dims[d].axes.n ? ", ?}" : "?}");
+    }
+    weft_buf_putc(&b, ']');
+    if (s->replicated.n) put_axes(c, &b, ", replicated={", s->replicated);
+    if (s->replicated.n) weft_buf_putc(&b, '}');
+    if (s->unreduced.n) put_axes(c, &b, unreduced[s->unreduced_by], s->unreduced);
+    if (s->unreduced.n) weft_buf_putc(&b, '}');
+    weft_buf_putc(&b, '>');
+    const char *text = b.failed ? NULL : weft_arena_strdup(&c->cx->scratch, b.p, b.n);
+    weft_buf_free(&b);
+    return text ? text : "?";
+}
+
 static bool is_sub_axis(const weft_axis_ref *a) { return a->size || a->pre_size; }
 
 static bool same_axis(const weft_axis_ref *a, const weft_axis_ref *b) { return a->name == b->name && a->pre_size == b->pre_size && a->size == b->size; }
@@ -216,6 +254,7 @@ weft_status weft_check_axis_order(weft_checker *c, const weft_op *op, const char
 weft_status weft_report_manual(weft_checker *c, const weft_op *op, const char *what, weft_name axis, const weft_op *owner) {
     weft_status st = weft_bad_sharding(c, op, "%soperates on axis \"%s\" which is already bound by a parent sdy.manual_computation op", what, axis->text);
     weft_note(c->cx, owner->loc, "parent bounding this axis as manual");
+    weft_help(c->cx, op->loc, "inside, values are one device's part along \"%s\" already: leave it out of shardings here, or out of manual_axes there", axis->text);
     return st;
 }
 

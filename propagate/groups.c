@@ -185,6 +185,24 @@ static weft_status loosen_results(weft_copy *c, const weft_op *op, weft_op *copy
     return st == WEFT_OK && op->result_count ? loosen_behind(c, op, NULL) : st;
 }
 
+/* Two members that disagree. */
+static void help_group(const weft_propagation *p, const weft_slot_group *g, const weft_sharding *common) {
+    bool found = false;
+    for (uint32_t k = 0; k < g->n && !found; k++) {
+        const weft_sharding *s = p->of[g->slots[k]];
+        if (!s || s == common || says_nothing(s)) continue;
+        weft_buf b;
+        weft_buf_init(&b, &p->cx->alloc);
+        weft_sharding_print(&b, common);
+        weft_help(p->cx, weft_value_loc(p->owner[g->slots[0]]), "one member of the group is sharded as %s", b.p ? b.p : "?");
+        b.n = 0;
+        weft_sharding_print(&b, s);
+        weft_help(p->cx, weft_value_loc(p->owner[g->slots[k]]), "this one as %s: shard them alike, or take one out of the group", b.p ? b.p : "?");
+        weft_buf_free(&b);
+        found = true;
+    }
+}
+
 weft_status weft_propagation_loosen_groups(weft_propagation *p, weft_module **out) {
     loosening l = { .p = p, .open = weft_arena_array(&p->arena, const weft_attr *, p->slot_count) };
     bool any = false;
@@ -198,6 +216,7 @@ weft_status weft_propagation_loosen_groups(weft_propagation *p, weft_module **ou
         weft_status st = weft_report(p->cx, WEFT_D_fallback, first->def ? first->def->loc : first->block->parent->parent->loc,
                                      "The initial operand shardings on the sharding groups of groupID: %u do not match; open constraints "
                                      "stand between its members", i);
+        help_group(p, &p->groups[i], common);
         if (st != WEFT_OK) return st;
         if (!(open = weft_sharding_empty(p->shardings, common->mesh, common->rank, WEFT_OPEN))) return weft_oom();
         for (uint32_t k = 0; k < p->groups[i].n; k++)
