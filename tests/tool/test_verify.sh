@@ -119,7 +119,7 @@ try 1 bad.mlir && says "bad.mlir:4:10: error: 'stablehlo.custom_call' computes s
     says 'bad.mlir:3:8: note: operand 0: tensor<8x2xf32>, #sdy.sharding<@mesh, \[{"x"}, {}\]>' &&
     says 'note: result 0: tensor<8x2xf32>, #sdy.sharding<@mesh, \[{"x"}, {}\]>' && says 'note: output 1 is computed from it' &&
     [ "$(grep -c 'error: ' err)" -eq 1 ]; result "the first op that differs" $?
-try 1 loop.mlir && says "loop.mlir:13:10: error: 'stablehlo.custom_call' computes something else on 2 devices than on one: result 0: " &&
+try 1 loop.mlir && says "loop.mlir:13:12: error: 'stablehlo.custom_call' computes something else on 2 devices than on one: result 0: " &&
     says 'loop.mlir:4:10: note: in turn 3 of this loop; those before agree' && [ "$(grep -c 'error: ' err)" -eq 1 ]; result "the first op that differs, in a loop" $?
 try 0 constants.mlir; result "rounding that a program of constants amplifies" $?
 try 2 good.mlir --devices 0 && says "'--devices' takes a whole number of at least 1, not '0'"; result "no devices" $?
