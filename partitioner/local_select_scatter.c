@@ -79,16 +79,20 @@ double weft_talk_select_and_scatter(weft_placements *t, const weft_op *op, const
 
 /* --- lowering ----------------------------------------------------------------------------------------------------- */
 
+/* What adds nothing, not even the sign of a zero. */
+static weft_value *nothing(weft_localizer *z, const weft_value *x) {
+    return weft_build_splat(z->b, weft_type_tensor(z->cx, x->type->dtype, 0, NULL), -0.0);
+}
+
 /* The windows of the source that reach into this device's part, and nothing where there are none: from the devices that have them, or
  * from what is here whole. */
 static weft_value *source_of(weft_localizer *z, const weft_op *op, weft_value *x, uint32_t d, const uint8_t *atoms, uint32_t n, const cover *c) {
     int64_t count = op->operands[1]->type->dims[d], low = 0, high = 0;
-    weft_value *nothing = weft_build_splat(z->b, weft_type_tensor(z->cx, x->type->dtype, 0, NULL), -0.0);
     if (weft_placement_dim(weft_local_placement(z, op->operands[1]), d).n) {
         weft_halo h = halo_of_source(op, d, c);
         x = weft_halo_fetch(z, x, d, atoms, n, &h);
         weft_value *in = x ? weft_halo_inside(z, x->type, d, atoms, n, c->first, c->shards, 0, count) : NULL;
-        return in ? weft_local_select(z, in, x, weft_local_broadcast(z, nothing, x->type)) : x;
+        return in ? weft_local_select(z, in, x, weft_local_broadcast(z, nothing(z, x), x->type)) : x;
     }
     weft_value *starts[WEFT_MAX_RANK] = { NULL };
     for (int64_t k = 0; k < c->shards; k++) {
@@ -97,7 +101,7 @@ static weft_value *source_of(weft_localizer *z, const weft_op *op, weft_value *x
     }
     for (int64_t k = 0; k < c->shards; k++) c->first[k] += low;
     starts[d] = weft_halo_number(z, atoms, n, c->first, c->shards);
-    x = weft_local_padded(z, x, d, low, high, nothing);
+    if (low || high) x = weft_local_padded(z, x, d, low, high, nothing(z, x));
     return x ? weft_local_part(z, x, weft_local_resized(z, x->type, d, c->windows), starts) : NULL;
 }
 
