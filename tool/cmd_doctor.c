@@ -5,6 +5,7 @@
  * it; it is to blame unless it waits in a call itself, for then somebody else is.
  */
 #include <jansson.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include "tool/tool.h"
 
@@ -49,7 +50,7 @@ static int64_t number_of(json_t *o, const char *key) { return (int64_t)json_inte
 /* A zeroed list one longer, which keeps the old one's entries: lists are short, and are drawn in steps of powers of two. */
 static void *longer(weft_context *cx, void *list, size_t count, size_t bytes) {
     if (count & (count - 1)) return list;
-    char *next = weft_arena_array(&cx->arena, char, (count ? 2 * count : 1) * bytes);
+    void *next = weft_arena_array(&cx->arena, max_align_t, ((count ? 2 * count : 1) * bytes + sizeof(max_align_t) - 1) / sizeof(max_align_t));
     if (next && count) memcpy(next, list, count * bytes);
     return next;
 }
