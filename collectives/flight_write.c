@@ -91,18 +91,22 @@ void weft_flight_failed(weft_world *w) {
     if (w->flight && atomic_compare_exchange_strong_explicit(&w->flown, &no, 1, memory_order_relaxed, memory_order_relaxed)) write_own(w);
 }
 
-void weft_flight_asked(weft_world *w) {
+/* The signal that asks for a record. */
+static sigset_t asking(void) {
     sigset_t asked;
-    if (!w->flight) return;
     sigemptyset(&asked);
     sigaddset(&asked, SIGUSR1);
+    return asked;
+}
+
+void weft_flight_asked(weft_world *w) {
+    if (!w->flight) return;
+    sigset_t asked = asking();
     if (sigtimedwait(&asked, NULL, &(struct timespec){ 0 }) == SIGUSR1) write_own(w);
 }
 
 void weft_flight_listen(const weft_world *w) {
-    sigset_t asked;
     if (!w->flight) return;
-    sigemptyset(&asked);
-    sigaddset(&asked, SIGUSR1);
+    sigset_t asked = asking();
     pthread_sigmask(SIG_BLOCK, &asked, NULL);
 }

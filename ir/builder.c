@@ -154,3 +154,8 @@ weft_status weft_op_set_attr(weft_module *m, weft_op *op, weft_name name, const 
 weft_status weft_op_set(weft_module *m, weft_op *op, weft_attr_name name, const weft_attr *value) {
     return weft_op_set_attr(m, op, weft_name_at(m->cx, name), value);
 }
+
+weft_status weft_op_set_ints(weft_module *m, weft_op *op, weft_attr_name name, const int64_t *v, uint32_t n) {
+    const weft_attr *a = weft_attr_ints(m->cx, WEFT_I64, v, n);
+    return a ? weft_op_set(m, op, name, a) : weft_oom();
+}

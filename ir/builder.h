@@ -55,6 +55,7 @@ weft_value *weft_build_block_arg(weft_builder *b, weft_block *blk, const weft_ty
 /* Adds or replaces an attribute (value NULL: removes). For ops of a module under construction only. */
 weft_status weft_op_set_attr(weft_module *m, weft_op *op, weft_name name, const weft_attr *value);
 weft_status weft_op_set(weft_module *m, weft_op *op, weft_attr_name name, const weft_attr *value);
+weft_status weft_op_set_ints(weft_module *m, weft_op *op, weft_attr_name name, const int64_t *v, uint32_t n);
 
 /* Copying from one module to another: map[old value id] is the new value. A map has room for in->value_count. */
 typedef struct weft_map {

@@ -181,7 +181,7 @@ static weft_status local_type(weft_checker *c, const weft_op *op, const char *wh
         if (dims[d] % parts) {
             weft_status st = weft_bad_sharding(c, op, "%s dimension size %lld is not divisible by the manual axes size %lld", what, (long long)dims[d], (long long)parts);
             weft_help(c->cx, op->loc, "dimension %u of '%s' sharded as %s has no even parts: shard another dimension, or pad this one to %lld first", d,
-                      weft_text_of(c, global), weft_text_of_sharding(c, sharding), (long long)(weft_ceil_div(dims[d], parts) * parts));
+                      weft_text_of(c, global), weft_text_of_sharding(c, sharding), (long long)weft_round_up(dims[d], parts));
             return st;
         }
         dims[d] /= parts;

@@ -70,6 +70,16 @@ weft_ints weft_op_ints(const weft_op *op, weft_attr_name name) {
     return a && a->kind == WEFT_ATTR_DENSE_ARRAY ? a->ints : (weft_ints){ 0 };
 }
 
+int64_t weft_op_int_at(const weft_op *op, weft_attr_name name, uint32_t i, int64_t absent) {
+    weft_ints v = weft_op_ints(op, name);
+    return i < v.n ? v.v[i] : absent;
+}
+
+int64_t weft_op_padding_at(const weft_op *op, uint32_t i, uint32_t end) {
+    const weft_attr *a = weft_op_attr(op, WEFT_A_padding);
+    return a && a->kind == WEFT_ATTR_DENSE ? weft_dense_int(a, 2 * (int64_t)i + end) : 0;
+}
+
 weft_str weft_op_symbol(const weft_op *op, weft_attr_name name) {
     const weft_attr *a = weft_op_attr(op, name);
     if (a && a->kind == WEFT_ATTR_STRING) return a->s;

@@ -91,6 +91,9 @@ const weft_attr *weft_op_attr_named(const weft_op *op, const char *name);   /* o
 /* The inherent value, or the default when absent. */
 int64_t weft_op_int(const weft_op *op, weft_attr_name name, int64_t absent); /* also bool and unit: 1 */
 weft_ints weft_op_ints(const weft_op *op, weft_attr_name name);             /* n == 0 when absent */
+/* Entry i of a list attribute; of `padding` ([n][2]) with end 0 for low, 1 for high: 0 where there is none. */
+int64_t weft_op_int_at(const weft_op *op, weft_attr_name name, uint32_t i, int64_t absent);
+int64_t weft_op_padding_at(const weft_op *op, uint32_t i, uint32_t end);
 weft_str weft_op_symbol(const weft_op *op, weft_attr_name name);            /* text of sym_name or callee; n == 0 when absent */
 
 /* func.func */

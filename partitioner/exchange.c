@@ -71,10 +71,7 @@ const weft_sharding *weft_exchange_inside(weft_resolver *z, const weft_sharding 
 
 /* dims, until the devices divide them. */
 static void round_up(const weft_sharding *s, const weft_type *type, weft_bits manual, int64_t *dims) {
-    for (uint32_t d = 0; d < type->rank; d++) {
-        int64_t shards = weft_exchange_shards(s, d, manual);
-        dims[d] = weft_ceil_div(type->dims[d], shards) * shards;
-    }
+    for (uint32_t d = 0; d < type->rank; d++) dims[d] = weft_round_up(type->dims[d], weft_exchange_shards(s, d, manual));
 }
 
 /* --- permutes ----------------------------------------------------------------------------------------------------- */

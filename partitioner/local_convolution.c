@@ -14,10 +14,10 @@ static uint32_t views_of(const weft_placements *t, const weft_op *op, const weft
     const weft_conv_dims *n = dims_of(op);
     for (uint32_t i = 0; i < n->input_spatial.n; i++) {
         uint32_t d = (uint32_t)n->input_spatial.v[i], r = (uint32_t)n->output_spatial.v[i], w = (uint32_t)n->kernel_spatial.v[i];
-        weft_view v = { op->operands[0]->type->dims[d], op->results[0].type->dims[r], weft_view_int(op, WEFT_A_window_strides, i, 1), weft_view_low(op, i),
-                        op->operands[1]->type->dims[w], weft_view_int(op, WEFT_A_rhs_dilation, i, 1), weft_view_int(op, WEFT_A_lhs_dilation, i, 1) };
+        weft_view v = { op->operands[0]->type->dims[d], op->results[0].type->dims[r], weft_op_int_at(op, WEFT_A_window_strides, i, 1), weft_op_padding_at(op, i, 0),
+                        op->operands[1]->type->dims[w], weft_op_int_at(op, WEFT_A_rhs_dilation, i, 1), weft_op_int_at(op, WEFT_A_lhs_dilation, i, 1) };
         bool inside = weft_placement_dim_shards(t, kernel, w) > 1;
-        weft_view_cut cut = !inside ? WEFT_VIEW_BETWEEN : weft_view_int(op, WEFT_A_window_reversal, i, 0) ? WEFT_VIEW_INSIDE_REVERSED : WEFT_VIEW_INSIDE;
+        weft_view_cut cut = !inside ? WEFT_VIEW_BETWEEN : weft_op_int_at(op, WEFT_A_window_reversal, i, 0) ? WEFT_VIEW_INSIDE_REVERSED : WEFT_VIEW_INSIDE;
         out[i] = (weft_view_dim){ d, r, i, cut, v };
     }
     return n->input_spatial.n;

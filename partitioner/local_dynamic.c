@@ -112,7 +112,7 @@ static weft_status lower_plainly(weft_localizer *z, const weft_op *op) {
     weft_op *made = NULL;
     weft_status st = weft_local_clone(z, op, &made);
     if (st != WEFT_OK || op->kind != WEFT_OP_dynamic_slice || weft_local_placement(z, &op->results[0])->n == 0) return st;
-    return weft_local_set_ints(z, made, WEFT_A_slice_sizes, made->results[0].type->dims, made->results[0].type->rank);
+    return weft_op_set_ints(z->rewrite->out, made, WEFT_A_slice_sizes, made->results[0].type->dims, made->results[0].type->rank);
 }
 
 static bool is_cut_at(const weft_localizer *z, const weft_value *v, weft_bits dims) {

@@ -169,7 +169,7 @@ weft_status weft_lower_gather(weft_localizer *z, const weft_op *op) {
     weft_ints sizes = weft_op_ints(op, WEFT_A_slice_sizes);
     int64_t v[WEFT_MAX_RANK];
     for (uint32_t d = 0; d < sizes.n; d++) v[d] = weft_min_i64(sizes.v[d], space.local->dims[d]);
-    st = weft_local_set_ints(z, made, WEFT_A_slice_sizes, v, sizes.n);
+    st = weft_op_set_ints(z->rewrite->out, made, WEFT_A_slice_sizes, v, sizes.n);
     if (st == WEFT_OK && m.here) weft_local_map(z, &op->results[0], mask_result(z, &made->results[0], m.here, g->offset_dims));
     return st == WEFT_OK ? z->b->status : st;
 }

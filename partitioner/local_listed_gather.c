@@ -159,7 +159,7 @@ weft_status weft_listed_gather(weft_localizer *z, const weft_op *op) {
     weft_status st = z->b->status == WEFT_OK ? weft_local_clone(z, op, &made) : z->b->status;
     if (st != WEFT_OK) return st;
     made->operands[1] = indices;
-    st = weft_local_set_ints(z, made, WEFT_A_slice_sizes, v, sizes.n);
+    st = weft_op_set_ints(z->rewrite->out, made, WEFT_A_slice_sizes, v, sizes.n);
     if (st != WEFT_OK || !l.trivial) return st;
     inside = all_components(z, inside, g->index_vector_dim);
     weft_local_map(z, &op->results[0], masked(z, &made->results[0], inside, g->offset_dims));

@@ -77,7 +77,7 @@ weft_status weft_listed_slice(weft_localizer *z, const weft_op *op) {
     }
     if (st == WEFT_OK) st = weft_local_clone(z, op, &made);
     if (st == WEFT_OK && (in->n || out->n)) st = weft_local_strip(z, made);
-    return st == WEFT_OK ? weft_local_set_ints(z, made, WEFT_A_limit_indices, v, limits.n) : st;
+    return st == WEFT_OK ? weft_op_set_ints(z->rewrite->out, made, WEFT_A_limit_indices, v, limits.n) : st;
 }
 
 /* Along a cut dimension an update is as long as what it goes into. */
@@ -163,8 +163,8 @@ weft_status weft_listed_pad(weft_localizer *z, const weft_op *op) {
     }
     if (st == WEFT_OK) st = weft_local_clone(z, op, &made);
     if (st == WEFT_OK && in->n) st = weft_local_strip(z, made);
-    if (st == WEFT_OK) st = weft_local_set_ints(z, made, WEFT_A_edge_padding_low, low, from->rank);
-    if (st == WEFT_OK) st = weft_local_set_ints(z, made, WEFT_A_edge_padding_high, high, from->rank);
+    if (st == WEFT_OK) st = weft_op_set_ints(z->rewrite->out, made, WEFT_A_edge_padding_low, low, from->rank);
+    if (st == WEFT_OK) st = weft_op_set_ints(z->rewrite->out, made, WEFT_A_edge_padding_high, high, from->rank);
     if (st == WEFT_OK && !uniform) {
         made->results[0].type = weft_type_with_dims(z->cx, type, type->rank, dims);
         for (uint32_t d = 0; d < from->rank; d++) starts[d] = piece_start(z, &s[d], low[d]);

@@ -25,8 +25,8 @@ static bool absorbs_init(const weft_op *op) {
 }
 
 static bool is_single(const weft_op *op, uint32_t d) {
-    return weft_view_int(op, WEFT_A_window_dimensions, d, 1) == 1 && weft_view_int(op, WEFT_A_window_strides, d, 1) == 1 &&
-           weft_view_int(op, WEFT_A_base_dilations, d, 1) == 1 && !weft_view_low(op, d) && !weft_view_high(op, d);
+    return weft_op_int_at(op, WEFT_A_window_dimensions, d, 1) == 1 && weft_op_int_at(op, WEFT_A_window_strides, d, 1) == 1 &&
+           weft_op_int_at(op, WEFT_A_base_dilations, d, 1) == 1 && !weft_op_padding_at(op, d, 0) && !weft_op_padding_at(op, d, 1);
 }
 
 weft_scan weft_scan_of(const weft_op *op) {
@@ -39,11 +39,11 @@ weft_scan weft_scan_of(const weft_op *op) {
         s.dim = d;
     }
     int64_t n = windows == 1 ? op->operands[0]->type->dims[s.dim] : 0;
-    if (n < 1 || op->results[0].type->dims[s.dim] != n || weft_view_int(op, WEFT_A_window_dimensions, s.dim, 1) != n || weft_view_int(op, WEFT_A_window_strides, s.dim, 1) != 1 ||
-        weft_view_int(op, WEFT_A_window_dilations, s.dim, 1) != 1 || weft_view_int(op, WEFT_A_base_dilations, s.dim, 1) != 1)
+    if (n < 1 || op->results[0].type->dims[s.dim] != n || weft_op_int_at(op, WEFT_A_window_dimensions, s.dim, 1) != n || weft_op_int_at(op, WEFT_A_window_strides, s.dim, 1) != 1 ||
+        weft_op_int_at(op, WEFT_A_window_dilations, s.dim, 1) != 1 || weft_op_int_at(op, WEFT_A_base_dilations, s.dim, 1) != 1)
         return s;
-    if (weft_view_low(op, s.dim) == n - 1 && weft_view_high(op, s.dim) == 0) s.way = WEFT_SCAN_UP;
-    if (weft_view_low(op, s.dim) == 0 && weft_view_high(op, s.dim) == n - 1) s.way = WEFT_SCAN_DOWN;
+    if (weft_op_padding_at(op, s.dim, 0) == n - 1 && weft_op_padding_at(op, s.dim, 1) == 0) s.way = WEFT_SCAN_UP;
+    if (weft_op_padding_at(op, s.dim, 0) == 0 && weft_op_padding_at(op, s.dim, 1) == n - 1) s.way = WEFT_SCAN_DOWN;
     return s;
 }
 
@@ -63,7 +63,7 @@ static weft_status accumulate(weft_localizer *z, const weft_op *op, weft_scan s,
     const weft_attr *a = weft_attr_dense_i64(z->cx, 2, shape, padding);
     (*out)->operands[0] = x;
     st = a ? weft_op_set(z->rewrite->out, *out, WEFT_A_padding, a) : weft_oom();
-    return st == WEFT_OK ? weft_local_set_ints(z, *out, WEFT_A_window_dimensions, sizes, x->type->rank) : st;
+    return st == WEFT_OK ? weft_op_set_ints(z->rewrite->out, *out, WEFT_A_window_dimensions, sizes, x->type->rank) : st;
 }
 
 /* What the devices before this one (behind it, when down) have in all: their totals, where `all` has one of each along the dimension. */

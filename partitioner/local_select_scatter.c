@@ -8,9 +8,9 @@
 #include "partitioner/local_ops.h"
 #include "partitioner/window_view.h"
 
-static int64_t window_size(const weft_op *op, uint32_t d) { return weft_view_int(op, WEFT_A_window_dimensions, d, 1); }
-static int64_t window_stride(const weft_op *op, uint32_t d) { return weft_view_int(op, WEFT_A_window_strides, d, 1); }
-static bool is_padded(const weft_op *op, uint32_t d) { return weft_view_low(op, d) || weft_view_high(op, d); }
+static int64_t window_size(const weft_op *op, uint32_t d) { return weft_op_int_at(op, WEFT_A_window_dimensions, d, 1); }
+static int64_t window_stride(const weft_op *op, uint32_t d) { return weft_op_int_at(op, WEFT_A_window_strides, d, 1); }
+static bool is_padded(const weft_op *op, uint32_t d) { return weft_op_padding_at(op, d, 0) || weft_op_padding_at(op, d, 1); }
 static bool is_single(const weft_op *op, uint32_t d) { return window_size(op, d) == 1 && window_stride(op, d) == 1 && !is_padded(op, d); }
 
 weft_bits weft_factors_select_and_scatter(const weft_op *op, const weft_rule *rule) {

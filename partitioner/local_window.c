@@ -12,22 +12,22 @@ static view_dim same_dim(const weft_op *op, uint32_t d, int64_t stride, int64_t 
 static uint32_t pad_views(const weft_op *op, view_dim *out) {
     uint32_t rank = op->results[0].type->rank;
     for (uint32_t d = 0; d < rank; d++)
-        out[d] = same_dim(op, d, 1, weft_view_int(op, WEFT_A_edge_padding_low, d, 0), 1, 1, weft_view_int(op, WEFT_A_interior_padding, d, 0) + 1);
+        out[d] = same_dim(op, d, 1, weft_op_int_at(op, WEFT_A_edge_padding_low, d, 0), 1, 1, weft_op_int_at(op, WEFT_A_interior_padding, d, 0) + 1);
     return rank;
 }
 
 static uint32_t slice_views(const weft_op *op, view_dim *out) {
     uint32_t rank = op->results[0].type->rank;
     for (uint32_t d = 0; d < rank; d++)
-        out[d] = same_dim(op, d, weft_view_int(op, WEFT_A_strides, d, 1), -weft_view_int(op, WEFT_A_start_indices, d, 0), 1, 1, 1);
+        out[d] = same_dim(op, d, weft_op_int_at(op, WEFT_A_strides, d, 1), -weft_op_int_at(op, WEFT_A_start_indices, d, 0), 1, 1, 1);
     return rank;
 }
 
 static uint32_t reduce_window_views(const weft_op *op, view_dim *out) {
     uint32_t rank = op->results[0].type->rank;
     for (uint32_t d = 0; d < rank; d++)
-        out[d] = same_dim(op, d, weft_view_int(op, WEFT_A_window_strides, d, 1), weft_view_low(op, d), weft_view_int(op, WEFT_A_window_dimensions, d, 1),
-                          weft_view_int(op, WEFT_A_window_dilations, d, 1), weft_view_int(op, WEFT_A_base_dilations, d, 1));
+        out[d] = same_dim(op, d, weft_op_int_at(op, WEFT_A_window_strides, d, 1), weft_op_padding_at(op, d, 0), weft_op_int_at(op, WEFT_A_window_dimensions, d, 1),
+                          weft_op_int_at(op, WEFT_A_window_dilations, d, 1), weft_op_int_at(op, WEFT_A_base_dilations, d, 1));
     return rank;
 }
 
@@ -50,9 +50,9 @@ double weft_talk_pad(weft_placements *t, const weft_op *op, const weft_placement
 static bool is_whole(const weft_op *op, const weft_sight *s, const weft_value *x) {
     static const weft_attr_name amounts[] = { WEFT_A_edge_padding_low, WEFT_A_edge_padding_high, WEFT_A_interior_padding };
     for (uint32_t d = 0; x && d < x->type->rank; d++) {
-        if (s->changed[d] && (s->pad[d].low || s->pad[d].high || s->pad[d].start || weft_view_int(op, WEFT_A_interior_padding, d, 0))) return false;
+        if (s->changed[d] && (s->pad[d].low || s->pad[d].high || s->pad[d].start || weft_op_int_at(op, WEFT_A_interior_padding, d, 0))) return false;
         for (size_t i = 0; !s->changed[d] && i < WEFT_COUNT(amounts); i++)
-            if (weft_view_int(op, amounts[i], d, 0)) return false;
+            if (weft_op_int_at(op, amounts[i], d, 0)) return false;
     }
     return x != NULL;
 }
@@ -73,11 +73,11 @@ weft_status weft_lower_pad(weft_localizer *z, const weft_op *op) {
     if (st != WEFT_OK || !s.x[0]) return st != WEFT_OK ? st : weft_oom();
     made->operands[0] = s.x[0];
     for (uint32_t d = 0; d < n; d++) {
-        low[d] = s.changed[d] ? s.pad[d].low : weft_view_int(op, WEFT_A_edge_padding_low, d, 0);
-        high[d] = s.changed[d] ? s.pad[d].high : weft_view_int(op, WEFT_A_edge_padding_high, d, 0);
+        low[d] = s.changed[d] ? s.pad[d].low : weft_op_int_at(op, WEFT_A_edge_padding_low, d, 0);
+        high[d] = s.changed[d] ? s.pad[d].high : weft_op_int_at(op, WEFT_A_edge_padding_high, d, 0);
     }
-    st = weft_local_set_ints(z, made, WEFT_A_edge_padding_low, low, n);
-    if (st == WEFT_OK) st = weft_local_set_ints(z, made, WEFT_A_edge_padding_high, high, n);
+    st = weft_op_set_ints(z->rewrite->out, made, WEFT_A_edge_padding_low, low, n);
+    if (st == WEFT_OK) st = weft_op_set_ints(z->rewrite->out, made, WEFT_A_edge_padding_high, high, n);
     return st == WEFT_OK ? weft_view_cut_results(z, made, op, views, n, &s) : st;
 }
 
@@ -105,8 +105,8 @@ weft_status weft_lower_slice(weft_localizer *z, const weft_op *op) {
         start[d] = cut ? 0 : starts.v[d];
         limit[d] = cut ? (made->results[0].type->dims[d] - 1) * strides.v[d] + 1 : limits.v[d];
     }
-    st = weft_local_set_ints(z, made, WEFT_A_start_indices, start, starts.n);
-    return st == WEFT_OK ? weft_local_set_ints(z, made, WEFT_A_limit_indices, limit, starts.n) : st;
+    st = weft_op_set_ints(z->rewrite->out, made, WEFT_A_start_indices, start, starts.n);
+    return st == WEFT_OK ? weft_op_set_ints(z->rewrite->out, made, WEFT_A_limit_indices, limit, starts.n) : st;
 }
 
 /* --- reduce_window ------------------------------------------------------------------------------------------------ */

@@ -249,8 +249,3 @@ weft_status weft_local_strip(weft_localizer *z, weft_op *made) {
     weft_status st = weft_op_set(z->rewrite->out, made, WEFT_A_sdy_sharding, NULL);
     return st == WEFT_OK ? weft_op_set(z->rewrite->out, made, WEFT_A_sdy_sharding_rule, NULL) : st;
 }
-
-weft_status weft_local_set_ints(weft_localizer *z, weft_op *op, weft_attr_name name, const int64_t *v, uint32_t n) {
-    const weft_attr *a = weft_attr_ints(z->cx, WEFT_I64, v, n);
-    return a ? weft_op_set(z->rewrite->out, op, name, a) : weft_oom();
-}

@@ -92,6 +92,5 @@ weft_status weft_local_clone(weft_localizer *z, const weft_op *op, weft_op **out
 /* Takes them off a copy. */
 weft_status weft_local_strip(weft_localizer *z, weft_op *made);
 /* The same with an integer list attribute replaced. */
-weft_status weft_local_set_ints(weft_localizer *z, weft_op *op, weft_attr_name name, const int64_t *v, uint32_t n);
 
 #endif

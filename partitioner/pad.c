@@ -83,12 +83,10 @@ static weft_value *own_elements(weft_padder *p, const weft_value *v, const weft_
     weft_dtype dtype = x->type->dims[d] <= INT32_MAX ? WEFT_I32 : WEFT_I64;
     const weft_type *type = weft_type_with_dtype(p->cx, x->type, dtype), *scalar = weft_type_tensor(p->cx, dtype, 0, NULL);
     weft_attr_pair along[] = { { WEFT_A_iota_dimension, weft_attr_i64(p->cx, d) } };
-    weft_attr_pair none[] = { { WEFT_A_broadcast_dimensions, weft_attr_ints(p->cx, WEFT_I64, NULL, 0) } };
     weft_attr_pair less[] = { { WEFT_A_comparison_direction, weft_attr_enum(p->cx, WEFT_comparison_direction_LT) } };
     weft_value *sides[2] = { weft_build_1(p->b, WEFT_OP_iota, type, NULL, 0, along, 1), NULL };
     weft_pad_shard_like(p, v, sides[0]);
-    weft_value *limit = weft_build_splat(p->b, scalar, (double)size);
-    sides[1] = limit ? weft_build_1(p->b, WEFT_OP_broadcast_in_dim, type, &limit, 1, none, 1) : NULL;
+    sides[1] = weft_build_broadcast(p->b, weft_build_splat(p->b, scalar, (double)size), type, NULL);
     weft_pad_shard_like(p, v, sides[1]);
     if (!sides[1]) return NULL;
     weft_value *mine = weft_build_1(p->b, WEFT_OP_compare, weft_type_with_dtype(p->cx, x->type, WEFT_I1), sides, 2, less, 1);
@@ -98,7 +96,6 @@ static weft_value *own_elements(weft_padder *p, const weft_value *v, const weft_
 
 void weft_pad_mask(weft_padder *p, const weft_value *v, weft_bits dims, weft_value *fill, weft_padded *x) {
     weft_value *mask = NULL;
-    weft_attr_pair none[] = { { WEFT_A_broadcast_dimensions, weft_attr_ints(p->cx, WEFT_I64, NULL, 0) } };
     if (!x->v || !fill) return;
     for (uint32_t d = 0; d < v->type->rank && p->b->status == WEFT_OK; d++) {
         if (!weft_bits_has(dims, d) || x->v->type->dims[d] == v->type->dims[d]) continue;
@@ -108,7 +105,7 @@ void weft_pad_mask(weft_padder *p, const weft_value *v, weft_bits dims, weft_val
         x->zero &= ~weft_bit(d);
     }
     if (!mask) return;
-    weft_value *select[3] = { mask, x->v, weft_build_1(p->b, WEFT_OP_broadcast_in_dim, x->v->type, &fill, 1, none, 1) };
+    weft_value *select[3] = { mask, x->v, weft_build_broadcast(p->b, fill, x->v->type, NULL) };
     weft_pad_shard_like(p, v, select[2]);
     x->v = select[2] ? weft_build_1(p->b, WEFT_OP_select, x->v->type, select, 3, NULL, 0) : NULL;
     weft_pad_shard_like(p, v, x->v);

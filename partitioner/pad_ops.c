@@ -70,14 +70,8 @@ static weft_value *components(weft_padder *p, const weft_type *type, const weft_
     bool line = g->index_vector_dim < type->rank;
     const weft_type *row = weft_type_tensor(p->cx, type->dtype, line ? 1 : 0, &n);
     for (int64_t c = 0; c < n; c++) weft_dtype_store(type->dtype, bytes + (size_t)c * weft_dtype_bytes(type->dtype), (double)highest[c]);
-    weft_attr_pair dims[] = { { WEFT_A_broadcast_dimensions, weft_attr_ints(p->cx, WEFT_I64, &g->index_vector_dim, line ? 1 : 0) } };
     weft_value *v = row ? weft_build_constant(p->b, weft_attr_dense(p->cx, row, bytes, false)) : NULL;
-    return v ? weft_build_1(p->b, WEFT_OP_broadcast_in_dim, type, &v, 1, dims, 1) : NULL;
-}
-
-static weft_status set_sizes(weft_padder *p, weft_op *made, const int64_t *sizes, uint32_t n) {
-    const weft_attr *a = weft_attr_ints(p->cx, WEFT_I64, sizes, n);
-    return a ? weft_op_set(p->rewrite->out, made, WEFT_A_slice_sizes, a) : weft_oom();
+    return weft_build_broadcast(p->b, v, type, &g->index_vector_dim);
 }
 
 /* An index is clamped as the old operand would; windows along a padded dimension that they take whole are as long. */
@@ -100,7 +94,7 @@ weft_status weft_pad_gather(weft_padder *p, const weft_op *op) {
         weft_pad_shard_like(p, op->operands[1], i->v);
     }
     st = weft_pad_close(p, op, &with, &made);
-    return st == WEFT_OK ? set_sizes(p, made, v, sizes.n) : st;
+    return st == WEFT_OK ? weft_op_set_ints(p->rewrite->out, made, WEFT_A_slice_sizes, v, sizes.n) : st;
 }
 
 /* Padded indices are nowhere, so that their updates are dropped. An index behind the old end of the operand writes into its padding. */
@@ -126,7 +120,7 @@ weft_status weft_pad_dynamic_slice(weft_padder *p, const weft_op *op) {
     weft_padding with;
     weft_status st = weft_pad_by_rule(p, op, &with);
     if (st == WEFT_OK) st = weft_pad_close(p, op, &with, &made);
-    return st == WEFT_OK ? set_sizes(p, made, with.results[0]->dims, with.results[0]->rank) : st;
+    return st == WEFT_OK ? weft_op_set_ints(p->rewrite->out, made, WEFT_A_slice_sizes, with.results[0]->dims, with.results[0]->rank) : st;
 }
 
 /* --- values from nothing ------------------------------------------------------------------------------------------ */

@@ -7,16 +7,9 @@
 #include "partitioner/local_ops.h"
 #include "partitioner/pad.h"
 
-static weft_status set_ints(weft_padder *p, weft_op *made, weft_attr_name name, const int64_t *v, uint32_t n) {
-    const weft_attr *a = weft_attr_ints(p->cx, WEFT_I64, v, n);
-    return a ? weft_op_set(p->rewrite->out, made, name, a) : weft_oom();
-}
-
-static int64_t int_at(weft_ints v, uint32_t i, int64_t absent) { return i < v.n ? v.v[i] : absent; }
-
 /* The slice goes on to where its result has to end, unless the operand ends before. */
 weft_status weft_pad_slice(weft_padder *p, const weft_op *op) {
-    weft_ints starts = weft_op_ints(op, WEFT_A_start_indices), limits = weft_op_ints(op, WEFT_A_limit_indices), strides = weft_op_ints(op, WEFT_A_strides);
+    weft_ints starts = weft_op_ints(op, WEFT_A_start_indices), limits = weft_op_ints(op, WEFT_A_limit_indices);
     const weft_value *r = &op->results[0];
     int64_t limit[WEFT_MAX_RANK], dims[WEFT_MAX_RANK], want[WEFT_MAX_RANK];
     weft_op *made = NULL;
@@ -25,21 +18,21 @@ weft_status weft_pad_slice(weft_padder *p, const weft_op *op) {
     if (st != WEFT_OK) return st;
     for (uint32_t d = 0; d < starts.n; d++) {
         want[d] = with.results[0]->dims[d];
-        int64_t stride = int_at(strides, d, 1), end = starts.v[d] + (want[d] - 1) * stride + 1;
+        int64_t stride = weft_op_int_at(op, WEFT_A_strides, d, 1), end = starts.v[d] + (want[d] - 1) * stride + 1;
         bool more = want[d] > r->type->dims[d] && end <= with.operands[0].v->type->dims[d];
         limit[d] = more ? end : limits.v[d];
         dims[d] = more ? want[d] : r->type->dims[d];
     }
     if (!(with.results[0] = weft_type_with_dims(p->cx, r->type, starts.n, dims))) return weft_oom();
     st = weft_pad_close(p, op, &with, &made);
-    if (st == WEFT_OK) st = set_ints(p, made, WEFT_A_limit_indices, limit, starts.n);
+    if (st == WEFT_OK) st = weft_op_set_ints(p->rewrite->out, made, WEFT_A_limit_indices, limit, starts.n);
     return st == WEFT_OK ? weft_pad_finish(p, op, 0, want) : st;
 }
 
 /* High padding makes up for what operand and result have become longer by; it may end before the old one did, where the operand's
  * own padding then stands. So does that between elements, where the old result ends behind the first of them. */
 weft_status weft_pad_pad(weft_padder *p, const weft_op *op) {
-    weft_ints low = weft_op_ints(op, WEFT_A_edge_padding_low), high = weft_op_ints(op, WEFT_A_edge_padding_high), inner = weft_op_ints(op, WEFT_A_interior_padding);
+    weft_ints low = weft_op_ints(op, WEFT_A_edge_padding_low), high = weft_op_ints(op, WEFT_A_edge_padding_high);
     const weft_value *x = op->operands[0], *r = &op->results[0];
     bool fills_zero = weft_value_is_zero(op->operands[1]);
     int64_t v[WEFT_MAX_RANK];
@@ -50,14 +43,14 @@ weft_status weft_pad_pad(weft_padder *p, const weft_op *op) {
     if (st != WEFT_OK) return st;
     weft_padded *in = &with.operands[0];
     for (uint32_t d = 0; d < low.n; d++) {
-        int64_t n = in->v->type->dims[d], step = int_at(inner, d, 0) + 1, old = x->type->dims[d];
+        int64_t n = in->v->type->dims[d], step = weft_op_int_at(op, WEFT_A_interior_padding, d, 0) + 1, old = x->type->dims[d];
         v[d] = with.results[0]->dims[d] - low.v[d] - (n ? (n - 1) * step + 1 : 0);
         bool reached = old * step + low.v[d] < r->type->dims[d] || v[d] < high.v[d];
         if (n > old && reached && !(fills_zero && weft_bits_has(in->zero, d))) seen |= weft_bit(d);
     }
     weft_pad_mask(p, x, seen, with.operands[1].v, in);
     st = weft_pad_close(p, op, &with, &made);
-    return st == WEFT_OK ? set_ints(p, made, WEFT_A_edge_padding_high, v, low.n) : st;
+    return st == WEFT_OK ? weft_op_set_ints(p->rewrite->out, made, WEFT_A_edge_padding_high, v, low.n) : st;
 }
 
 /* --- convolution -------------------------------------------------------------------------------------------------- */
@@ -83,13 +76,12 @@ static void join_sizes(const weft_op *op, const weft_padding *with, const weft_c
 
 /* Windows over the longer input; high padding for those that are missing. pad: [n][2]. */
 static void count_windows(const weft_op *op, const weft_conv_dims *n, const weft_type *want, sizes *s, int64_t *pad, bool *more) {
-    const weft_attr *padding = weft_op_attr(op, WEFT_A_padding);
     *more = false;
     for (uint32_t i = 0; i < n->input_spatial.n; i++) {
-        int64_t in = s->lhs[n->input_spatial.v[i]], r = n->output_spatial.v[i], stride = int_at(weft_op_ints(op, WEFT_A_window_strides), i, 1);
-        int64_t window = (s->rhs[n->kernel_spatial.v[i]] - 1) * int_at(weft_op_ints(op, WEFT_A_rhs_dilation), i, 1) + 1;
-        for (uint32_t k = 0; k < 2; k++) pad[2 * i + k] = padding && padding->kind == WEFT_ATTR_DENSE ? weft_dense_int(padding, 2 * (int64_t)i + k) : 0;
-        int64_t spread = in ? (in - 1) * int_at(weft_op_ints(op, WEFT_A_lhs_dilation), i, 1) + 1 : 0, room = pad[2 * i] + spread + pad[2 * i + 1];
+        int64_t in = s->lhs[n->input_spatial.v[i]], r = n->output_spatial.v[i], stride = weft_op_int_at(op, WEFT_A_window_strides, i, 1);
+        int64_t window = (s->rhs[n->kernel_spatial.v[i]] - 1) * weft_op_int_at(op, WEFT_A_rhs_dilation, i, 1) + 1;
+        for (uint32_t k = 0; k < 2; k++) pad[2 * i + k] = weft_op_padding_at(op, i, k);
+        int64_t spread = in ? (in - 1) * weft_op_int_at(op, WEFT_A_lhs_dilation, i, 1) + 1 : 0, room = pad[2 * i] + spread + pad[2 * i + 1];
         int64_t missing = (want->dims[r] - 1) * stride + window - room;
         if (missing > 0) {
             pad[2 * i + 1] += missing;

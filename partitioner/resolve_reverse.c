@@ -80,7 +80,7 @@ static weft_status padding_in_front(weft_resolver *z, weft_builder *b, weft_exch
     const weft_type *type = e->op->operands[0]->type;
     weft_status st = weft_exchange_open(z, b, e);
     for (uint32_t d = 0; st == WEFT_OK && d < type->rank; d++) {
-        int64_t shards = weft_exchange_shards(e->in, d, e->manual), padding = weft_ceil_div(type->dims[d], shards) * shards - type->dims[d];
+        int64_t shards = weft_exchange_shards(e->in, d, e->manual), padding = weft_round_up(type->dims[d], shards) - type->dims[d];
         if (weft_ints_has(reversed, d) && padding) st = shift_up(z, e, d, padding);
     }
     return st == WEFT_OK ? weft_exchange_close(e, v) : st;

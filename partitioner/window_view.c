@@ -2,19 +2,6 @@
 #include "partitioner/window_view.h"
 #include "partitioner/local_ops.h"
 
-int64_t weft_view_int(const weft_op *op, weft_attr_name name, uint32_t i, int64_t absent) {
-    weft_ints v = weft_op_ints(op, name);
-    return i < v.n ? v.v[i] : absent;
-}
-
-static int64_t padding_at(const weft_op *op, uint32_t i, uint32_t end) {
-    const weft_attr *a = weft_op_attr(op, WEFT_A_padding);
-    return a && a->kind == WEFT_ATTR_DENSE ? weft_dense_int(a, 2 * (int64_t)i + end) : 0;
-}
-
-int64_t weft_view_low(const weft_op *op, uint32_t i) { return padding_at(op, i, 0); }
-int64_t weft_view_high(const weft_op *op, uint32_t i) { return padding_at(op, i, 1); }
-
 bool weft_view_is_plain(const weft_view_dim *d) {
     const weft_view *v = &d->v;
     return d->cut == WEFT_VIEW_BETWEEN && v->in == v->out && v->stride == 1 && v->low == 0 && v->taps == 1 && v->dilation == 1;
@@ -131,7 +118,7 @@ weft_status weft_view_set_padding(weft_localizer *z, weft_op *made, const weft_o
     bool same = true;
     for (uint32_t i = 0; i < n; i++)
         for (uint32_t k = 0; k < 2; k++) {
-            int64_t was = padding_at(op, i, k);
+            int64_t was = weft_op_padding_at(op, i, k);
             v[2 * i + k] = !s->changed[i] ? was : k ? s->pad[i].high : s->pad[i].low;
             same = same && v[2 * i + k] == was;
         }

@@ -32,11 +32,6 @@ typedef struct weft_view_dim {
     weft_view v;
 } weft_view_dim;
 
-/* Entry i of a list attribute, and of the two columns of padding. */
-int64_t weft_view_int(const weft_op *op, weft_attr_name name, uint32_t i, int64_t absent);
-int64_t weft_view_low(const weft_op *op, uint32_t i);
-int64_t weft_view_high(const weft_op *op, uint32_t i);
-
 /* Element o of the result is element o of the operand: nobody sees further than its part. */
 bool weft_view_is_plain(const weft_view_dim *d);
 

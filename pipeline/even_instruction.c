@@ -17,8 +17,6 @@ static const weft_type *type_of(const evener *e, uint32_t tensor) {
 
 static int64_t shards_of(const evener *e, uint32_t tensor, uint32_t dim) { return weft_dim_shards(e->shardings[tensor], dim); }
 
-static int64_t round_up(int64_t a, int64_t b) { return weft_ceil_div(a, b) * b; }
-
 static weft_status refuse(const evener *e, uint32_t tensor, uint32_t dim) {
     return weft_report(e->cx, WEFT_D_unsupported, e->op->loc, "%s: a dimension of %lld over %lld devices cannot be padded here", e->op->name->text,
                        (long long)type_of(e, tensor)->dims[dim], (long long)shards_of(e, tensor, dim));
@@ -43,7 +41,7 @@ static weft_status even_source(evener *e) {
     if (weft_op_kind_has((weft_op_kind)e->op->kind, WEFT_TRAIT_CONSTANT) && (!value || value->kind != WEFT_ATTR_DENSE || !value->dense.splat))
         return weft_report(e->cx, WEFT_D_unsupported, e->op->loc, "%s: only a constant whose elements are all one can be padded", e->op->name->text);
     for (uint32_t t = 0; t < e->count; t++)
-        for (uint32_t d = 0; d < type_of(e, t)->rank; d++) e->dims[t][d] = round_up(e->dims[t][d], shards_of(e, t, d));
+        for (uint32_t d = 0; d < type_of(e, t)->rank; d++) e->dims[t][d] = weft_round_up(e->dims[t][d], shards_of(e, t, d));
     return WEFT_OK;
 }
 
@@ -51,17 +49,17 @@ static weft_status even_source(evener *e) {
 static weft_status even_slice(evener *e) {
     weft_ints start = weft_op_ints(e->op, WEFT_A_start_indices), stride = weft_op_ints(e->op, WEFT_A_strides);
     for (uint32_t d = 0; d < type_of(e, 0)->rank; d++) {
-        e->dims[1][d] = round_up(e->dims[1][d], shards_of(e, 1, d));
+        e->dims[1][d] = weft_round_up(e->dims[1][d], shards_of(e, 1, d));
         int64_t reach = e->dims[1][d] ? start.v[d] + (e->dims[1][d] - 1) * stride.v[d] + 1 : 0;
-        e->dims[0][d] = round_up(weft_max_i64(e->dims[0][d], reach), shards_of(e, 0, d));
+        e->dims[0][d] = weft_round_up(weft_max_i64(e->dims[0][d], reach), shards_of(e, 0, d));
     }
     return WEFT_OK;
 }
 
 static weft_status even_pad(evener *e) {
     for (uint32_t d = 0; d < type_of(e, 0)->rank; d++) {
-        e->dims[0][d] = round_up(e->dims[0][d], shards_of(e, 0, d));
-        e->dims[2][d] = round_up(e->dims[2][d], shards_of(e, 2, d));
+        e->dims[0][d] = weft_round_up(e->dims[0][d], shards_of(e, 0, d));
+        e->dims[2][d] = weft_round_up(e->dims[2][d], shards_of(e, 2, d));
     }
     return WEFT_OK;
 }
@@ -101,7 +99,7 @@ static weft_status even_factor(evener *e, uint32_t f) {
     for (uint32_t t = 0; t < e->count; t++)
         for (uint32_t d = 0; d < e->rule->tensors[t].rank; d++) {
             owns(e, t, d, f, &has);
-            if (has) e->dims[t][d] = round_up(e->dims[t][d], all);
+            if (has) e->dims[t][d] = weft_round_up(e->dims[t][d], all);
         }
     return WEFT_OK;
 }
@@ -135,17 +133,12 @@ weft_status weft_even_types(weft_context *cx, weft_rules *rules, const weft_op *
 
 /* Attributes. */
 
-static weft_status set_ints(weft_module *m, weft_op *copy, weft_attr_name name, const int64_t *v, uint32_t n) {
-    const weft_attr *a = weft_attr_ints(m->cx, WEFT_I64, v, n);
-    return a ? weft_op_set(m, copy, name, a) : weft_oom();
-}
-
 static weft_status limit_slice(weft_module *m, const weft_op *op, const weft_type *result, weft_op *copy) {
     weft_ints start = weft_op_ints(op, WEFT_A_start_indices), stride = weft_op_ints(op, WEFT_A_strides), limit = weft_op_ints(op, WEFT_A_limit_indices);
     int64_t v[WEFT_MAX_RANK];
     for (uint32_t d = 0; d < result->rank; d++)
         v[d] = result->dims[d] == op->results[0].type->dims[d] ? limit.v[d] : start.v[d] + (result->dims[d] - 1) * stride.v[d] + 1;
-    return set_ints(m, copy, WEFT_A_limit_indices, v, result->rank);
+    return weft_op_set_ints(m, copy, WEFT_A_limit_indices, v, result->rank);
 }
 
 /* The operand's own padding, which has the same value, counts as part of the op's; what is too much is cut off. */
@@ -158,7 +151,7 @@ static weft_status limit_pad(weft_module *m, const weft_op *op, const weft_type 
         bool same = operand->dims[d] == op->operands[0]->type->dims[d] && result->dims[d] == op->results[0].type->dims[d];
         v[d] = same ? high.v[d] : result->dims[d] - low.v[d] - spread;
     }
-    return set_ints(m, copy, WEFT_A_edge_padding_high, v, result->rank);
+    return weft_op_set_ints(m, copy, WEFT_A_edge_padding_high, v, result->rank);
 }
 
 /* slice_sizes of dimensions that are taken whole. */
@@ -167,7 +160,7 @@ static weft_status size_slices(weft_module *m, const weft_op *op, const weft_typ
     const weft_type *old = op->operands[0]->type;
     int64_t v[WEFT_MAX_RANK];
     for (uint32_t d = 0; d < old->rank; d++) v[d] = sizes.v[d] == old->dims[d] ? operand->dims[d] : sizes.v[d];
-    return set_ints(m, copy, WEFT_A_slice_sizes, v, old->rank);
+    return weft_op_set_ints(m, copy, WEFT_A_slice_sizes, v, old->rank);
 }
 
 static weft_status fill_constant(weft_module *m, const weft_op *op, const weft_type *result, weft_op *copy) {

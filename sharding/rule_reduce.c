@@ -26,13 +26,10 @@ void weft_rule_reduce(weft_rule_builder *b) {
     }
 }
 
-static int64_t int_at(weft_ints a, uint32_t i, int64_t absent) { return i < a.n ? a.v[i] : absent; }
-
 /* Whether element d of the result is element d of the operand: windows of one element, side by side, no padding. */
 static bool window_is_one(const weft_op *op, uint32_t d) {
-    const weft_attr *padding = weft_op_attr(op, WEFT_A_padding);
-    if (padding && (weft_dense_int(padding, 2 * (int64_t)d) || weft_dense_int(padding, 2 * (int64_t)d + 1))) return false;
-    return int_at(weft_op_ints(op, WEFT_A_window_strides), d, 1) == 1 && int_at(weft_op_ints(op, WEFT_A_window_dimensions), d, 1) == 1;
+    if (weft_op_padding_at(op, d, 0) || weft_op_padding_at(op, d, 1)) return false;
+    return weft_op_int_at(op, WEFT_A_window_strides, d, 1) == 1 && weft_op_int_at(op, WEFT_A_window_dimensions, d, 1) == 1;
 }
 
 /* A dimension of the result counts the windows; the operands are cut between them. */

@@ -55,6 +55,7 @@ static void *longer(weft_context *cx, void *list, size_t count, size_t bytes) {
     return next;
 }
 
+/* WEFT_ERR_INVALID, here and in add_line: what the line says cannot be; read_file names it. */
 static weft_status add_group(records *r, json_t *o) {
     const char *name = text_of(r, o, "group");
     json_t *members = json_object_get(o, "members");
@@ -64,7 +65,11 @@ static weft_status add_group(records *r, json_t *o) {
     int *list = weft_arena_array(&r->cx->arena, int, n + 1);
     r->groups = longer(r->cx, r->groups, r->group_count, sizeof *r->groups);
     if (!list || !r->groups) return weft_oom();
-    for (size_t i = 0; i < n; i++) list[i] = (int)json_integer_value(json_array_get(members, i));
+    for (size_t i = 0; i < n; i++) {
+        json_int_t member = json_integer_value(json_array_get(members, i));
+        if (member < 0 || (uint64_t)member >= r->rank_count) return WEFT_ERR_INVALID;
+        list[i] = (int)member;
+    }
     r->groups[r->group_count++] = (group){ name, list, n };
     return WEFT_OK;
 }
@@ -118,8 +123,8 @@ static weft_status read_file(records *r, const char *path) {
     while (st == WEFT_OK && getline(&line, &room, f) > 0) {
         json_t *o = json_loads(line, 0, NULL);
         number++;
-        if (!json_is_object(o) || (number == 1 && !json_object_get(o, "weft_flight"))) st = weft_report(r->cx, WEFT_D_data, NULL, "%s is no flight record: line %zu", path, number);
-        else st = add_line(r, o, &current);
+        st = json_is_object(o) && (number > 1 || json_object_get(o, "weft_flight")) ? add_line(r, o, &current) : WEFT_ERR_INVALID;
+        if (st == WEFT_ERR_INVALID) st = weft_report(r->cx, WEFT_D_data, NULL, "%s is no flight record: line %zu", path, number);
         json_decref(o);
     }
     if (st == WEFT_OK && number == 0) st = weft_report(r->cx, WEFT_D_data, NULL, "%s is empty", path);
@@ -184,7 +189,6 @@ static int judge(const records *r, const group *g, const call *c, int by, bool i
     int named = 0;
     for (size_t i = 0; i < g->count; i++) {
         int who = g->members[i];
-        if (who < 0 || (size_t)who >= r->rank_count) continue;
         const rank *x = &r->ranks[who];
         const call *theirs = call_at(x, g->name, c->turn);
         if (theirs && who > by && !same(theirs, c) && idle_only) {
