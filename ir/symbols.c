@@ -42,9 +42,7 @@ weft_name weft_symbol_name(weft_context *cx, const weft_op *op) { return weft_na
 static const weft_op added;
 
 static bool enter(weft_symbols *s, weft_name name, const weft_op *op) {
-    size_t had = s->cap;
     if (!weft_arena_grow(s->arena, (void **)&s->of, &s->cap, name->id + 1, sizeof *s->of)) return false;
-    for (size_t i = had; i < s->cap; i++) s->of[i] = NULL;
     s->of[name->id] = op;
     return true;
 }

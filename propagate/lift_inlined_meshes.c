@@ -3,37 +3,30 @@
  * Needs: nothing. Leaves: no mesh inside a sharding. Source: Shardy, docs/sdy_import_passes.md. */
 #include <stdio.h>
 
+#include "ir/attr_numbers.h"
 #include "propagate/calls.h"
 #include "propagate/copy.h"
 #include "propagate/mesh_refs.h"
 #include "propagate/propagate.h"
 
 typedef struct lifted { /* a mesh that stays or comes */
-    const weft_attr *mesh;
-    weft_name name;
+    const weft_attr *mesh, *symbol;
     bool fresh;
 } lifted;
-
-typedef struct renamed { weft_name from, to; } renamed;
 
 typedef struct lifter {
     weft_context *cx;
     weft_arena arena;
+    weft_attr_numbers known;   /* meshes, numbered as in `meshes` */
     lifted *meshes;
     size_t count, cap;
-    renamed *dropped;          /* symbols of meshes that equal an earlier one */
-    size_t dropped_count, dropped_cap;
+    const weft_attr **instead; /* by name id: the symbol of the earlier mesh that one of this name equals, or NULL */
+    size_t instead_cap;
     weft_symbols symbols;
     const weft_op *last_mesh;  /* fresh ones come behind it; NULL: first of all */
     weft_name stablehlo_mesh;
     bool changes;              /* some reference to a mesh becomes another */
 } lifter;
-
-static const lifted *find_mesh(const lifter *l, const weft_attr *mesh) {
-    for (size_t i = 0; i < l->count; i++)
-        if (weft_attr_equal(l->meshes[i].mesh, mesh)) return &l->meshes[i];
-    return NULL;
-}
 
 static weft_status add_mesh(lifter *l, const weft_attr *mesh, weft_name name, bool fresh) {
     char base[64] = "mesh";
@@ -43,45 +36,45 @@ static weft_status add_mesh(lifter *l, const weft_attr *mesh, weft_name name, bo
         name = weft_name_from(l->cx, base);
         name = name ? weft_symbols_add(&l->symbols, name) : NULL;
     }
-    if (!name || !weft_arena_grow(&l->arena, (void **)&l->meshes, &l->cap, l->count + 1, sizeof *l->meshes)) return weft_oom();
-    l->meshes[l->count++] = (lifted){ mesh, name, fresh };
+    const weft_attr *symbol = name ? weft_attr_symbol(l->cx, name) : NULL;
+    if (!symbol || !weft_arena_grow(&l->arena, (void **)&l->meshes, &l->cap, l->count + 1, sizeof *l->meshes)) return weft_oom();
+    l->meshes[l->count++] = (lifted){ mesh, symbol, fresh };
     return WEFT_OK;
 }
 
 static weft_status enter_symbols(lifter *l, const weft_module *in) {
-    WEFT_EACH_OP(op, weft_module_body(in)) {
-        weft_str symbol = weft_op_symbol(op, WEFT_A_sym_name);
+    weft_status st = WEFT_OK;
+    for (const weft_op *op = weft_module_body(in)->first; op && st == WEFT_OK; op = op->next) {
         if (op->kind != WEFT_OP_sdy_mesh) continue;
         const weft_attr *mesh = weft_op_attr(op, WEFT_A_mesh);
-        const lifted *same = find_mesh(l, mesh);
-        weft_name name = weft_name_intern(l->cx, symbol);
-        weft_status st = WEFT_OK;
-        if (!same) {
+        weft_name name = weft_symbol_name(l->cx, op);
+        uint32_t i;
+        if (!name || !weft_attr_number_of(&l->known, mesh, &i)) return weft_oom();
+        if (i == l->count) {
             st = add_mesh(l, mesh, name, false);
             l->last_mesh = op;
-        } else if (!weft_arena_grow(&l->arena, (void **)&l->dropped, &l->dropped_cap, l->dropped_count + 1, sizeof *l->dropped)) {
-            st = weft_oom();
-        } else {
-            l->dropped[l->dropped_count++] = (renamed){ name, same->name };
-            weft_symbols_remove(&l->symbols, name);
+            continue;
         }
-        if (st != WEFT_OK) return st;
+        if (!weft_arena_grow(&l->arena, (void **)&l->instead, &l->instead_cap, (size_t)name->id + 1, sizeof *l->instead)) return weft_oom();
+        l->instead[name->id] = l->meshes[i].symbol;
+        weft_symbols_remove(&l->symbols, name);
     }
-    return WEFT_OK;
+    return st;
 }
+
+static const weft_attr *instead_of(const lifter *l, weft_name name) { return name->id < l->instead_cap ? l->instead[name->id] : NULL; }
 
 /* What a reference to a mesh becomes; a mesh that is new here gets its symbol. NULL: no memory. */
 static const weft_attr *lift_ref(void *user, const weft_attr *ref) {
     lifter *l = user;
+    uint32_t i;
     if (ref->kind == WEFT_ATTR_SYMBOL) {
-        for (size_t i = 0; i < l->dropped_count; i++)
-            if (l->dropped[i].from == ref->names.v[ref->names.n - 1]) return weft_attr_symbol(l->cx, l->dropped[i].to);
-        return ref;
+        const weft_attr *to = instead_of(l, ref->names.v[ref->names.n - 1]);
+        return to ? to : ref;
     }
     if (ref->kind != WEFT_ATTR_MESH) return ref;
-    const lifted *known = find_mesh(l, ref);
-    if (!known && add_mesh(l, ref, NULL, true) != WEFT_OK) return NULL;
-    return weft_attr_symbol(l->cx, (known ? known : &l->meshes[l->count - 1])->name);
+    if (!weft_attr_number_of(&l->known, ref, &i) || (i == l->count && add_mesh(l, ref, NULL, true) != WEFT_OK)) return NULL;
+    return l->meshes[i].symbol;
 }
 
 /* Names meshes in the order in which the program mentions them. */
@@ -124,7 +117,7 @@ static weft_status put_fresh(weft_copy *c) {
     c->b.loc = c->in->root->loc;
     for (size_t i = 0; i < l->count; i++) {
         if (!l->meshes[i].fresh) continue;
-        weft_named_attr attrs[2] = { { weft_name_at(l->cx, WEFT_A_sym_name), weft_attr_string(l->cx, weft_name_str(l->meshes[i].name)) },
+        weft_named_attr attrs[2] = { { weft_name_at(l->cx, WEFT_A_sym_name), weft_attr_string(l->cx, weft_name_str(l->meshes[i].symbol->names.v[0])) },
                                      { weft_name_at(l->cx, WEFT_A_mesh), l->meshes[i].mesh } };
         weft_op *op = weft_build_op(&c->b, &(weft_op_spec){ .kind = WEFT_OP_sdy_mesh, .attrs = attrs, .attr_count = 2 });
         weft_status st = op ? add_stablehlo_form(l, c->out, op) : c->b.status;
@@ -135,9 +128,8 @@ static weft_status put_fresh(weft_copy *c) {
 
 static weft_status drop_equal(weft_copy *c, const weft_op *op, weft_copy_answer *answer) {
     const lifter *l = c->user;
-    weft_str symbol = op->kind == WEFT_OP_sdy_mesh ? weft_op_symbol(op, WEFT_A_sym_name) : (weft_str){ 0 };
-    for (size_t i = 0; symbol.n && i < l->dropped_count; i++)
-        if (weft_str_equal(symbol, weft_name_str(l->dropped[i].from))) *answer = WEFT_COPY_DONE;
+    weft_name name = op->kind == WEFT_OP_sdy_mesh ? weft_symbol_name(l->cx, op) : NULL;
+    if (name && instead_of(l, name)) *answer = WEFT_COPY_DONE;
     return WEFT_OK;
 }
 
@@ -160,6 +152,7 @@ static weft_status begin(weft_copy *c, const weft_op *op, const weft_block *blk,
 weft_status weft_pass_lift_inlined_meshes(weft_pass *p, const weft_module *in, weft_module **out) {
     lifter l = { .cx = p->cx, .stablehlo_mesh = weft_name_from(p->cx, "stablehlo.mesh") };
     weft_arena_init(&l.arena, &p->cx->chunks);
+    l.known = weft_attr_numbers_in(&l.arena);
     weft_status st = l.stablehlo_mesh ? weft_symbols_open(in, &l.arena, &l.symbols) : weft_oom();
     if (st == WEFT_OK) st = enter_symbols(&l, in);
     if (st == WEFT_OK) st = weft_module_walk(in, meet_meshes, &l);

@@ -19,9 +19,7 @@ static weft_status map_one(transform *x, const weft_attr *a, const weft_loc *loc
     const weft_sharding *s;
     weft_status st = weft_sharding_from_attr(x->t, a, loc, &s);
     if (st != WEFT_OK) return st;
-    size_t had = x->cap;
     if (!weft_arena_grow(&x->arena, (void **)&x->done, &x->cap, s->id + 1, sizeof *x->done)) return weft_oom();
-    for (size_t i = had; i < x->cap; i++) x->done[i] = NULL;
     if (!x->done[s->id]) {
         const weft_sharding *to = x->map(x->t, s, x->user);
         if (!to || !(x->done[s->id] = to == s ? a : weft_sharding_to_attr(x->t, to))) return weft_oom();

@@ -1,22 +1,23 @@
 /* sharding.c: the table of interned shardings and the questions about one; see sharding.h. */
 #include "sharding/sharding.h"
 
+#include "ir/attr_numbers.h"
+
 typedef struct entry {
     const weft_sharding *sharding; /* NULL: empty slot */
     uint64_t hash;
 } entry;
-
-typedef struct attr_entry {
-    const weft_attr *attr;
-    const weft_sharding *sharding;
-    uint64_t hash;
-} attr_entry;
 
 struct weft_shardings {
     weft_context *cx;
     weft_arena *arena;
     weft_mesh **meshes;             /* pointers: meshes stay where they are */
     size_t mesh_count, mesh_cap;
+    const weft_mesh **of_name;      /* by name id: the mesh of this symbol, or NULL */
+    size_t of_name_cap;
+    weft_attr_numbers written_out;  /* meshes without a symbol */
+    const weft_mesh **of_written_out; /* by number there */
+    size_t of_written_out_cap;
     entry *slots;                   /* open addressing, power of two, at most half full */
     size_t slot_count;
     const weft_sharding **by_id;
@@ -25,9 +26,20 @@ struct weft_shardings {
         const weft_attr *one, *per_value;
     } *written;
     size_t written_cap;
-    attr_entry *attrs;              /* attributes already read: many ops share one */
-    size_t attr_slots, attr_count;
+    weft_attr_numbers attrs;        /* already read: many ops share one */
+    const weft_sharding **of_attr;  /* by number there; NULL where it cannot be read */
+    size_t of_attr_cap;
 };
+
+static weft_status note_mesh(weft_shardings *t, const weft_mesh *mesh) {
+    uint32_t i = mesh->name ? mesh->name->id : 0;
+    if (!mesh->name && !weft_attr_number_of(&t->written_out, mesh->attr, &i)) return weft_oom();
+    const weft_mesh ***of = mesh->name ? &t->of_name : &t->of_written_out;
+    size_t *cap = mesh->name ? &t->of_name_cap : &t->of_written_out_cap;
+    if (!weft_arena_grow(t->arena, (void **)of, cap, (size_t)i + 1, sizeof **of)) return weft_oom();
+    if (!(*of)[i]) (*of)[i] = mesh;
+    return WEFT_OK;
+}
 
 weft_status weft_shardings_add_mesh(weft_shardings *t, weft_name name, const weft_attr *attr, const weft_loc *loc, const weft_mesh **out) {
     weft_mesh *mesh = weft_arena_new(t->arena, weft_mesh);
@@ -36,7 +48,7 @@ weft_status weft_shardings_add_mesh(weft_shardings *t, weft_name name, const wef
     if (st != WEFT_OK) return st;
     mesh->id = (uint32_t)t->mesh_count;
     *out = t->meshes[t->mesh_count++] = mesh;
-    return WEFT_OK;
+    return note_mesh(t, mesh);
 }
 
 weft_status weft_shardings_open(weft_context *cx, const weft_module *m, weft_arena *arena, weft_shardings **out) {
@@ -44,10 +56,10 @@ weft_status weft_shardings_open(weft_context *cx, const weft_module *m, weft_are
     if (!t) return weft_oom();
     t->cx = cx;
     t->arena = arena;
-    t->slot_count = t->attr_slots = 256;
+    t->slot_count = 256;
     t->slots = weft_arena_array(arena, entry, t->slot_count);
-    t->attrs = weft_arena_array(arena, attr_entry, t->attr_slots);
-    if (!t->slots || !t->attrs) return weft_oom();
+    t->attrs = t->written_out = weft_attr_numbers_in(arena);
+    if (!t->slots) return weft_oom();
     WEFT_EACH_OP(op, weft_module_body(m)) {
         if (op->kind != WEFT_OP_sdy_mesh) continue;
         const weft_attr *mesh = weft_op_attr(op, WEFT_A_mesh);
@@ -63,9 +75,7 @@ weft_status weft_shardings_open(weft_context *cx, const weft_module *m, weft_are
 }
 
 const weft_mesh *weft_shardings_mesh(const weft_shardings *t, weft_name symbol) {
-    for (size_t i = 0; i < t->mesh_count; i++)
-        if (t->meshes[i]->name == symbol) return t->meshes[i];
-    return NULL;
+    return symbol && symbol->id < t->of_name_cap ? t->of_name[symbol->id] : NULL;
 }
 
 uint32_t weft_shardings_mesh_count(const weft_shardings *t) { return (uint32_t)t->mesh_count; }
@@ -273,12 +283,10 @@ static weft_status find_mesh(weft_shardings *t, const weft_attr *ref, const weft
         *out = weft_shardings_mesh(t, ref->names.v[ref->names.n - 1]);
         return *out ? WEFT_OK : weft_report(t->cx, WEFT_D_sharding, loc, "unknown mesh @%s", ref->names.v[ref->names.n - 1]->text);
     }
-    for (size_t i = 0; i < t->mesh_count; i++)
-        if (!t->meshes[i]->name && weft_attr_equal(t->meshes[i]->attr, ref)) {
-            *out = t->meshes[i];
-            return WEFT_OK;
-        }
-    return weft_shardings_add_mesh(t, NULL, ref, loc, out);
+    uint32_t i;
+    if (!weft_attr_number_of(&t->written_out, ref, &i)) return weft_oom();
+    *out = i < t->of_written_out_cap ? t->of_written_out[i] : NULL;
+    return *out ? WEFT_OK : weft_shardings_add_mesh(t, NULL, ref, loc, out);
 }
 
 static weft_status read_sharding(weft_shardings *t, const weft_sharding_attr *a, const weft_loc *loc, const weft_sharding **out) {
@@ -301,38 +309,17 @@ static weft_status read_sharding(weft_shardings *t, const weft_sharding_attr *a,
     return *out ? WEFT_OK : weft_oom();
 }
 
-static bool grow_attrs(weft_shardings *t) {
-    size_t n = t->attr_slots * 2;
-    attr_entry *slots = weft_arena_array(t->arena, attr_entry, n);
-    if (!slots) return false;
-    for (size_t i = 0; i < t->attr_slots; i++) {
-        if (!t->attrs[i].attr) continue;
-        size_t k = t->attrs[i].hash & (n - 1);
-        while (slots[k].attr) k = (k + 1) & (n - 1);
-        slots[k] = t->attrs[i];
-    }
-    t->attrs = slots;
-    t->attr_slots = n;
-    return true;
-}
-
 weft_status weft_sharding_from_attr(weft_shardings *t, const weft_attr *attr, const weft_loc *loc, const weft_sharding **out) {
     if (attr->kind != WEFT_ATTR_SHARDING) return weft_report(t->cx, WEFT_D_sharding, loc, "sdy.sharding does not hold a sharding");
-    if (2 * (t->attr_count + 1) > t->attr_slots && !grow_attrs(t)) return weft_oom();
-    uint64_t hash = weft_attr_hash(attr);
-    size_t k = hash & (t->attr_slots - 1);
-    for (; t->attrs[k].attr; k = (k + 1) & (t->attr_slots - 1))
-        if (t->attrs[k].hash == hash && weft_attr_equal(t->attrs[k].attr, attr)) {
-            *out = t->attrs[k].sharding;
-            return WEFT_OK;
-        }
+    uint32_t i;
+    if (!weft_attr_number_of(&t->attrs, attr, &i)) return weft_oom();
+    if (!weft_arena_grow(t->arena, (void **)&t->of_attr, &t->of_attr_cap, (size_t)i + 1, sizeof *t->of_attr)) return weft_oom();
+    if ((*out = t->of_attr[i])) return WEFT_OK;
     weft_mark mark = weft_arena_mark(&t->cx->scratch);
     weft_status st = read_sharding(t, &attr->sharding, loc, out);
     weft_arena_reset(&t->cx->scratch, mark);
-    if (st != WEFT_OK) return st;
-    t->attrs[k] = (attr_entry){ attr, *out, hash };
-    t->attr_count++;
-    return WEFT_OK;
+    if (st == WEFT_OK) t->of_attr[i] = *out;
+    return st;
 }
 
 static bool write_axes(weft_shardings *t, const weft_mesh *m, weft_axes a, weft_axis_refs *out) {
@@ -354,10 +341,7 @@ static const weft_attr *write_sharding(weft_shardings *t, const weft_sharding *s
 }
 
 static struct written *written_of(weft_shardings *t, const weft_sharding *s) {
-    size_t had = t->written_cap;
-    if (!weft_arena_grow(t->arena, (void **)&t->written, &t->written_cap, t->count, sizeof *t->written)) return NULL;
-    if (had < t->written_cap) memset(t->written + had, 0, (t->written_cap - had) * sizeof *t->written);
-    return &t->written[s->id];
+    return weft_arena_grow(t->arena, (void **)&t->written, &t->written_cap, t->count, sizeof *t->written) ? &t->written[s->id] : NULL;
 }
 
 const weft_attr *weft_sharding_to_attr(weft_shardings *t, const weft_sharding *s) {

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include "base/context.h"
 #include "ir/attr.h"
+#include "ir/attr_numbers.h"
 #include "mlir/read.h"
 #include "tests/support/alloc.h"
 #include "tests/support/suite.h"
@@ -60,6 +61,27 @@ START_TEST(hashes_do_not_depend_on_history) {
     for (size_t i = 0; i < WEFT_COUNT(attrs); i++) ck_assert_uint_eq(weft_attr_hash(read(a, attrs[i])), weft_attr_hash(read(b, attrs[i])));
     weft_context_free(a);
     weft_context_free(b);
+}
+END_TEST
+
+/* In the order in which they first come; what is equal has the number of the first. */
+START_TEST(numbers_are_by_content) {
+    weft_context *cx = weft_context_new(NULL);
+    weft_attr_numbers t = weft_attr_numbers_in(&cx->arena);
+    uint32_t number;
+    for (int round = 0; round < 2; round++)
+        for (uint32_t i = 0; i < WEFT_COUNT(attrs); i++) {
+            ck_assert(weft_attr_number_of(&t, read(cx, attrs[i]), &number));
+            ck_assert_uint_eq(number, i);
+        }
+    for (int64_t i = 0; i < 1000; i++) {
+        ck_assert(weft_attr_number_of(&t, weft_attr_i64(cx, 100 + i), &number));
+        ck_assert_uint_eq(number, WEFT_COUNT(attrs) + i);
+    }
+    ck_assert(weft_attr_number_of(&t, read(cx, attrs[5]), &number));
+    ck_assert_uint_eq(number, 5);
+    ck_assert_uint_eq(t.count, WEFT_COUNT(attrs) + 1000);
+    weft_context_free(cx);
 }
 END_TEST
 
@@ -166,6 +188,7 @@ int main(void) {
     TCase *tc = tcase_create("attr");
     tcase_add_loop_test(tc, equality_is_by_content, 0, WEFT_COUNT(attrs));
     tcase_add_test(tc, hashes_do_not_depend_on_history);
+    tcase_add_test(tc, numbers_are_by_content);
     tcase_add_loop_test(tc, spellings_of_one_value_are_equal, 0, WEFT_COUNT(alike));
     tcase_add_test(tc, dense_integers_are_read);
     tcase_add_loop_test(tc, types_are_unique, 0, WEFT_COUNT(types));
