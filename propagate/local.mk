@@ -15,7 +15,7 @@ libweftcore_la_SOURCES += \
 
 # Functions, calls and named computations
 libweftcore_la_SOURCES += \
-	propagate/add_func_data_flow_edges.c propagate/calls.c propagate/calls.h propagate/export_named_computations.c \
+	propagate/add_func_data_flow_edges.c propagate/calls.c propagate/calls.h propagate/call_sources.c propagate/call_sources.h propagate/export_named_computations.c \
 	propagate/flatten_call_graph.c propagate/func_copies.c propagate/func_copies.h propagate/import_func_calls.c \
 	propagate/insert_func_call_reshards.c propagate/pre_order_funcs.c \
 	propagate/propagate_sharding_from_func_to_call.c propagate/propagate_to_func_results.c propagate/sink_func_data_flow_edges.c \
@@ -31,10 +31,11 @@ check_PROGRAMS += tests/propagate/random_programs
 
 # Every pass against PASS.mlir; all programs of the shared dumps.
 suites += tests/propagate/test_auto_partition
+suites += tests/propagate/test_call_sources
 suites += tests/propagate/test_passes
 suites += tests/propagate/test_shared
 suites += tests/propagate/test_worklist
-EXTRA_DIST += tests/propagate/call_programs.py tests/propagate/calls.mlir tests/propagate/meshes.mlir tests/propagate/verify_unreduced_axes.mlir tests/propagate/control_programs.py tests/propagate/op_programs.py tests/propagate/wide_ops.py tests/propagate/mixed_programs.py tests/propagate/compare_programs.py tests/propagate/shardy.py tests/propagate/test_against_shardy.py
+EXTRA_DIST += tests/propagate/call_programs.py tests/propagate/calls.mlir tests/propagate/meshes.mlir tests/propagate/verify_unreduced_axes.mlir tests/propagate/control_programs.py tests/propagate/op_programs.py tests/propagate/wide_ops.py tests/propagate/mixed_programs.py tests/propagate/compare_programs.py tests/propagate/shardy.py tests/propagate/strange_programs.py tests/propagate/test_against_shardy.py
 EXTRA_DIST += tests/propagate/debug_info.mlir
 EXTRA_DIST += \
 	tests/propagate/aggressive_propagate.mlir tests/propagate/apply_sharding_constraints.mlir \

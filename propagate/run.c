@@ -203,6 +203,40 @@ static weft_status visit_with(weft_propagation *p, const weft_op *op, const how 
     return st;
 }
 
+/* The same at the edge of a function that is called more often: by the different shardings of its sources. */
+static weft_status visit_calls(weft_propagation *p, const weft_op *op, const how *h) {
+    weft_op_state *state = &p->ops[op->id];
+    const uint32_t *slots = p->tensors + state->first_tensor, sources = state->rule->operand_count;
+    weft_call_sources **c = &p->sources[op->id];
+    const weft_sharding *const *few, *const *after;
+    const weft_source_change *becoming;
+    uint32_t count, n;
+    bool any = false;
+    if (!*c && !(*c = weft_call_sources_open(&p->arena, slots, sources, p->of))) return weft_oom();
+    weft_status st = weft_call_sources_now(*c, &few, &count);
+    const weft_sharding **before = weft_scratch_array(p->cx, const weft_sharding *, (size_t)count + 1);
+    if (st != WEFT_OK || !before) return st != WEFT_OK ? st : weft_oom();
+    for (uint32_t i = 0; i <= count; i++) {
+        before[i] = i < count ? few[i] : p->of[slots[sources]];
+        any |= before[i] != NULL;
+    }
+    p->work.steps += count;
+    state->settled = settled_mark(h);
+    weft_memo_key key = { .how = how_bits(h), .n = count + 1, .before = before };
+    if (!any || (st = weft_rule_identity(p->rules, op->results[0].type, count, 1, &key.rule)) != WEFT_OK) return st;
+    if (p->history) p->history->how = key.how;
+    if ((st = outcome(p, &key, &after)) != WEFT_OK || !after) return st;
+    if ((st = weft_call_sources_becoming(*c, after, &becoming, &n)) != WEFT_OK) return st;
+    if (n || after[count] != before[count]) weft_worklist_forget(p, op->id);
+    p->work.steps += n;
+    for (uint32_t i = 0; st == WEFT_OK && i < n; i++) {
+        const uint32_t slot = slots[becoming[i].source];
+        const weft_sharding *now = after[becoming[i].which];
+        if (slot != WEFT_NO_SLOT) st = update(p, op, slot, now, now);
+    }
+    return st == WEFT_OK && after[count] != before[count] ? update(p, op, slots[sources], after[count], after[count]) : st;
+}
+
 static weft_status visit(weft_propagation *p, const weft_op_state *state, weft_strategy strategy, int ladder) {
     const weft_op *op = state->op;
     how h = { .elementwise = state->elementwise, .strategy = strategy, .mode = state->visit == WEFT_VISIT_RULE ? p->mode : WEFT_RULE_LIBERAL };
@@ -214,8 +248,8 @@ static weft_status visit(weft_propagation *p, const weft_op_state *state, weft_s
     const weft_sharding *few[MOST_ON_STACK];
     if (state->rule->tensor_count <= MOST_ON_STACK) return visit_with(p, op, &h, few);
     weft_mark mark = weft_arena_mark(&p->cx->scratch);
-    const weft_sharding **many = weft_scratch_array(p->cx, const weft_sharding *, state->rule->tensor_count);
-    weft_status st = many ? visit_with(p, op, &h, many) : weft_oom();
+    const weft_sharding **many = state->visit == WEFT_VISIT_FUNC_EDGE ? NULL : weft_scratch_array(p->cx, const weft_sharding *, state->rule->tensor_count);
+    weft_status st = state->visit == WEFT_VISIT_FUNC_EDGE ? visit_calls(p, op, &h) : many ? visit_with(p, op, &h, many) : weft_oom();
     weft_arena_reset(&p->cx->scratch, mark);
     return st;
 }

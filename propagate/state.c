@@ -235,7 +235,8 @@ static weft_status open_calls(weft_propagation *p) {
     if (!weft_module_has_kind(p->in, WEFT_OP_sdy_func_data_flow_edge)) return WEFT_OK;
     weft_call_graph *g = weft_arena_new(&p->arena, weft_call_graph);
     p->calls = g;
-    return g ? weft_call_graph_build(p->in, &p->arena, g) : weft_oom();
+    p->sources = weft_arena_array(&p->arena, weft_call_sources *, p->in->op_count);
+    return g && p->sources ? weft_call_graph_build(p->in, &p->arena, g) : weft_oom();
 }
 
 weft_status weft_propagation_groups(weft_propagation *p); /* groups.c */

@@ -13,6 +13,7 @@
 #define WEFT_PROPAGATE_STATE_H
 
 #include "ir/builder.h"
+#include "propagate/call_sources.h"
 #include "propagate/calls.h"
 #include "propagate/worklist.h"
 #include "sharding/values.h"
@@ -56,6 +57,7 @@ struct weft_propagation {
     weft_uses uses;
     const weft_op *main;             /* NULL when there is none with a body */
     const weft_call_graph *calls;    /* NULL where no sdy.func_data_flow_edge crosses calls */
+    weft_call_sources **sources;     /* by op: of functions' edges with many, once they are visited; NULL where calls is */
     uint32_t slot_count;
     const weft_sharding **of;        /* [slot_count]: now */
     const weft_sharding **before;    /* [slot_count]: in the module */

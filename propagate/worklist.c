@@ -12,28 +12,32 @@ static bool result_slots(const weft_propagation *p, uint32_t result, uint32_t sl
 
 static uint32_t result_count(const weft_propagation *p) { return p->slot_count - p->in->value_count; }
 
-/* Calls put(w, slot, what) for every op and result around every slot. */
-static void each_around(const weft_propagation *p, void (*put)(weft_worklist *w, uint32_t slot, uint32_t what), weft_worklist *w) {
+/* Calls put(w, slot, what, tensor) for every op and result around every slot. */
+static void each_around(const weft_propagation *p, void (*put)(weft_worklist *w, uint32_t slot, uint32_t what, uint32_t tensor), weft_worklist *w) {
     uint32_t slots[2];
     for (uint32_t k = 0; k < w->order_count; k++) {
         const weft_op_state *state = &p->ops[w->order[k]];
         for (uint32_t t = 0; state->rule && t < state->rule->tensor_count; t++) {
             uint32_t slot = p->tensors[state->first_tensor + t];
-            if (slot != WEFT_NO_SLOT) put(w, slot, w->order[k]);
+            if (slot != WEFT_NO_SLOT) put(w, slot, w->order[k], t);
         }
     }
     for (uint32_t r = 0; r < result_count(p); r++)
         for (uint32_t i = 0; result_slots(p, r, slots) && i < 2; i++)
-            if (slots[i] != WEFT_NO_SLOT) put(w, slots[i], p->in->op_count + r);
+            if (slots[i] != WEFT_NO_SLOT) put(w, slots[i], p->in->op_count + r, 0);
 }
 
-static void count_around(weft_worklist *w, uint32_t slot, uint32_t what) {
-    (void)what;
+static void count_around(weft_worklist *w, uint32_t slot, uint32_t what, uint32_t tensor) {
+    (void)what, (void)tensor;
     w->first[slot]++;
 }
 
 /* first[slot] is the end of what is still to be put. */
-static void put_around(weft_worklist *w, uint32_t slot, uint32_t what) { w->around[--w->first[slot]] = what; }
+static void put_around(weft_worklist *w, uint32_t slot, uint32_t what, uint32_t tensor) {
+    uint32_t at = --w->first[slot];
+    w->around[at] = what;
+    if (w->around_tensor) w->around_tensor[at] = tensor;
+}
 
 static weft_status open_around(weft_propagation *p) {
     weft_worklist *w = &p->work;
@@ -42,6 +46,7 @@ static weft_status open_around(weft_propagation *p) {
     each_around(p, count_around, w);
     for (uint32_t i = 0; i <= p->slot_count; i++) w->first[i] = total += w->first[i];
     if (!(w->around = weft_arena_array(&p->arena, uint32_t, total))) return weft_oom();
+    if (p->sources && !(w->around_tensor = weft_arena_array(&p->arena, uint32_t, total))) return weft_oom();
     each_around(p, put_around, w);
     return WEFT_OK;
 }
@@ -78,7 +83,7 @@ weft_op_state *weft_worklist_next(weft_propagation *p) {
         if (state->waiting >> w->kind & 1) weft_index_set_remove(&w->waiting[w->kind], w->place[op]);
         state->waiting &= (uint16_t)~(1u << w->kind);
         if (state->dead) continue;
-        w->steps += 1 + (state->rule ? state->rule->tensor_count : 0);
+        w->steps += 1 + (state->rule && !(p->sources && p->sources[op]) ? state->rule->tensor_count : 0);
         return state;
     }
 }
@@ -106,6 +111,7 @@ void weft_worklist_forget_around(weft_propagation *p, uint32_t slot) {
         uint32_t what = w->around[i];
         if (what < p->in->op_count) {
             weft_worklist_forget(p, what);
+            if (p->sources && p->sources[what]) weft_call_sources_changed(p->sources[what], w->around_tensor[i]);
         } else {
             weft_index_set_add(&w->results[0], what - p->in->op_count);
             weft_index_set_add(&w->results[1], what - p->in->op_count);

@@ -34,6 +34,7 @@ typedef struct weft_worklist {
     weft_index_set waiting[WEFT_ROUND_KINDS]; /* places */
     weft_index_set results[2];       /* by strategy: results of @main */
     uint32_t *first, *around;        /* by slot: around[first[slot] .. first[slot + 1]) are ops, then op_count + a result of @main */
+    uint32_t *around_tensor;         /* alike: which of the op's tensors it is; NULL where no function's edge asks */
     uint64_t steps;                  /* ops, their tensors and readers of values that were looked at so far: what a propagation costs */
 } weft_worklist;
 

@@ -54,11 +54,22 @@ static void write_functions(weft_buf *b, int n) {
         weft_buf_printf(b, "func.func private @f%d(%%a: " T ") -> " T " {\n%%b = stablehlo.negate %%a : " T "\nreturn %%b : " T "\n}\n", i);
 }
 
+/* n calls of one function, each of an argument with a priority of its own. */
+static void write_callers(weft_buf *b, int n) {
+    weft_buf_puts(b, MESH "func.func @main(");
+    for (int i = 0; i < n; i++) weft_buf_printf(b, "%s%%a%d: " T " {sdy.sharding = #sdy.sharding<@mesh, [{\"%s\", ?}p%d, {?}]>}", i ? ", " : "", i, i % 3 ? "x" : "y", n - i);
+    weft_buf_puts(b, ") -> " T " {\n");
+    for (int i = 0; i < n; i++) weft_buf_printf(b, "%%c%d = call @f(%%a%d) : (" T ") -> " T "\n", i, i);
+    weft_buf_puts(b, "return %c0 : " T "\n}\n");
+    weft_buf_puts(b, "func.func private @f(%a: " T ") -> " T " {\n%b = stablehlo.negate %a : " T "\nreturn %b : " T "\n}\n");
+}
+
 static const struct { const char *about; void (*write)(weft_buf *b, int n); const char *prepare; } programs[] = {
     { "user priorities", write_priorities, "sdy-import-pipeline" },
     { "readers of one value", write_readers, "sdy-import-pipeline" },
     { "calls of one function", write_calls, "sdy-add-func-data-flow-edges" },
     { "functions", write_functions, "sdy-add-func-data-flow-edges" },
+    { "callers with priorities", write_callers, "sdy-add-func-data-flow-edges" },
 };
 
 static uint64_t steps_of(int program, int n) {
