@@ -1,5 +1,6 @@
 /* pad.c: sizes, masks, and how an op is written by its rule; see pad.h. */
 #include "partitioner/pad.h"
+#include "sharding/values.h"
 
 int64_t weft_pad_size(const weft_padder *p, const weft_value *v, uint32_t d) {
     const weft_sharding *s = p->of[v->id];
@@ -35,6 +36,19 @@ bool weft_pad_touches(weft_padder *p, const weft_op *op) {
             if (weft_pad_size(p, &op->results[i], d) != type->dims[d]) return true;
     }
     return false;
+}
+
+weft_status weft_pad_result_type(weft_padder *p, const weft_op *func, uint32_t result, const weft_type **out) {
+    const weft_type *type = weft_func_type(func)->parts[weft_func_type(func)->input_count + result];
+    int64_t dims[WEFT_MAX_RANK];
+    const weft_sharding *s = NULL;
+    *out = type;
+    if (p->where != WEFT_PAD_BORDERS || !weft_type_is_tensor(type)) return WEFT_OK;
+    weft_status st = weft_func_result_sharding(p->shardings, func, result, &s);
+    if (st != WEFT_OK || !s) return st;
+    for (uint32_t d = 0; d < type->rank; d++) dims[d] = d < s->rank ? weft_round_up(type->dims[d], weft_dim_shards(s, d)) : type->dims[d];
+    *out = weft_type_with_dims(p->cx, type, type->rank, dims);
+    return *out ? WEFT_OK : weft_oom();
 }
 
 /* --- sizes -------------------------------------------------------------------------------------------------------- */

@@ -29,6 +29,7 @@ struct weft_padder {
     weft_rules *rules;
     const weft_sharding **of;     /* by old value id, as its readers see it; NULL: none */
     weft_bits *zero;              /* by old value id */
+    enum { WEFT_PAD_INSIDE, WEFT_PAD_BORDERS } where; /* borders: arguments and results of functions too */
 };
 
 /* An op that is being written: its operands as it will read them, and the types of its results. In scratch memory. */
@@ -41,6 +42,8 @@ typedef struct weft_padding {
 int64_t weft_pad_size(const weft_padder *p, const weft_value *v, uint32_t d);
 const weft_type *weft_pad_type(weft_padder *p, const weft_value *v);
 weft_padded weft_pad_value(const weft_padder *p, const weft_value *v);
+/* The type that a function's result has, or with WEFT_PAD_BORDERS gets. */
+weft_status weft_pad_result_type(weft_padder *p, const weft_op *func, uint32_t result, const weft_type **out);
 /* Whether x, which stands for v, has padding along d that is not known to be zero. */
 bool weft_pad_is_dirty(const weft_value *v, const weft_padded *x, uint32_t d);
 /* Gives x, which an op made for v, the sharding of v. x may be NULL. */

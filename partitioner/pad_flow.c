@@ -53,12 +53,14 @@ static const weft_value *target_of(const weft_op *op, uint32_t i) {
 }
 
 /* The sizes that operand i of op has to have: those of what it becomes. Across the border of a manual computation the parts of the manual
- * axes cannot all be padded at their own ends. What a function returns is as it always was. */
+ * axes cannot all be padded at their own ends. */
 static weft_status dims_of_source(weft_padder *p, const weft_op *op, uint32_t i, int64_t *dims) {
     const weft_value *target = target_of(op, i);
-    const weft_type *type = op->operands[i]->type;
+    const weft_type *type = op->operands[i]->type, *returned = type;
+    weft_status st = op->kind == WEFT_OP_func_return ? weft_pad_result_type(p, weft_op_parent(op), i, &returned) : WEFT_OK;
+    if (st != WEFT_OK) return st;
     for (uint32_t d = 0; d < type->rank; d++) {
-        dims[d] = type->dims[d];
+        dims[d] = returned->dims[d];
         if (!target) continue;
         if (target->type->dims[d] == type->dims[d]) dims[d] = weft_pad_size(p, target, d);
         else if (weft_pad_size(p, target, d) != target->type->dims[d])

@@ -4,6 +4,9 @@
  * divide. Leaves: the same program on longer tensors (pad.h), still with global shapes, for sdy-convert-global-to-local. What is
  * brought together or handed out loses its padding. Source: Shardy, the pass of the same name; docs/shardy-differences.md says
  * where it makes another program of one and this does not.
+ *
+ * With borders=true, which Shardy does not have, functions that nobody calls may take and give what the devices do not divide: these
+ * arguments and results become longer too. Callers hand in zeros behind the old ends, and find anything there.
  */
 #include "partitioner/pad.h"
 #include "partitioner/partition.h"
@@ -33,6 +36,26 @@ static weft_status check_borders(weft_padder *p, const weft_op *f) {
     return WEFT_OK;
 }
 
+static weft_status pad_func(weft_padder *p, weft_builder *b, const weft_op *f) {
+    const weft_type *type = weft_func_type(f);
+    const weft_block *body = weft_op_body(f, 0);
+    weft_mark mark = weft_arena_mark(&p->cx->scratch);
+    const weft_type **parts = weft_arena_dup(&p->cx->scratch, type->parts, type->part_count * sizeof *parts, _Alignof(const weft_type *));
+    weft_status st = parts ? WEFT_OK : weft_oom();
+    for (uint32_t i = 0; st == WEFT_OK && i < type->input_count; i++) {
+        p->zero[body->args[i]->id] = ~(weft_bits)0;
+        if (!(parts[i] = weft_pad_type(p, body->args[i]))) st = weft_oom();
+    }
+    for (uint32_t i = type->input_count; st == WEFT_OK && i < type->part_count; i++) st = weft_pad_result_type(p, f, i - type->input_count, &parts[i]);
+    const weft_type *longer = st == WEFT_OK ? weft_type_function(p->cx, parts, type->input_count, parts + type->input_count, type->part_count - type->input_count) : NULL;
+    const weft_attr *a = longer ? weft_attr_type(p->cx, longer) : NULL;
+    weft_op *made = a ? weft_clone_shell(b, f, &p->rewrite->map, NULL) : NULL;
+    weft_arena_reset(&p->cx->scratch, mark);
+    if (st != WEFT_OK || !made) return st != WEFT_OK ? st : b->status != WEFT_OK ? b->status : weft_oom();
+    st = weft_op_set(p->rewrite->out, made, WEFT_A_function_type, a);
+    return st == WEFT_OK ? weft_rewrite_regions(p->rewrite, f, made) : st;
+}
+
 static weft_status note_shardings(void *user, weft_op *op) {
     weft_padder *p = user;
     weft_status st = WEFT_OK;
@@ -48,6 +71,10 @@ static weft_status note_shardings(void *user, weft_op *op) {
 static weft_status pad_op(weft_rewrite *r, weft_builder *b, const weft_op *op, weft_rewritten *did) {
     weft_padder *p = r->user;
     const weft_local *l = weft_local_of((weft_op_kind)op->kind);
+    if (op->kind == WEFT_OP_func && p->where == WEFT_PAD_BORDERS && weft_op_body(op, 0)) {
+        *did = WEFT_DONE;
+        return pad_func(p, b, op);
+    }
     if (op->kind == WEFT_OP_func) return weft_illegal(p->cx, op, check_borders(p, op));
     bool ends = weft_op_kind_has((weft_op_kind)op->kind, WEFT_TRAIT_TERMINATOR);
     if (!ends && !weft_pad_touches(p, op)) return WEFT_OK;
@@ -66,7 +93,7 @@ static const weft_type *padded_type(weft_rewrite *r, const weft_value *old) { re
 weft_status weft_pass_pad_for_divisibility(weft_pass *pass, const weft_module *in, weft_module **out) {
     weft_arena arena;
     weft_arena_init(&arena, &pass->cx->chunks);
-    weft_padder p = { .cx = pass->cx };
+    weft_padder p = { .cx = pass->cx, .where = weft_pass_flag(pass, "borders", false) ? WEFT_PAD_BORDERS : WEFT_PAD_INSIDE };
     weft_rewrite r = { .user = &p, .op = pad_op, .type = padded_type };
     p.rewrite = &r;
     p.of = weft_arena_array(&arena, const weft_sharding *, in->value_count);

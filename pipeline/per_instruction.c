@@ -4,7 +4,8 @@
  * into a module, goes through the pipeline weft-partition-instruction, and comes back as the body of an sdy.manual_computation over the
  * axes that its operands and results name; partial sums are finished inside, and all-reduces behind the op go. What its regions read
  * from outside becomes an operand.
- * Operands are padded and results sliced where dimensions do not divide (even_instruction.h).
+ * Where devices do not divide a dimension, operands are padded and results sliced around the computation, each as its own sharding asks;
+ * sdy-pad-for-divisibility does the same inside. The two sides of an sdy.reshard have one size, which both divide.
  *
  * The filter (instruction_filter.h) chooses by name and number. Ops inside loops and branches, Shardy's own ops but sdy.reshard and
  * sdy.constant, and ops around which nothing is cut stay as they are and are not counted.
@@ -14,7 +15,6 @@
 #include <stdio.h>
 
 #include "ir/verify.h"
-#include "pipeline/even_instruction.h"
 #include "pipeline/instruction_filter.h"
 #include "pipeline/registry.h"
 #include "propagate/copy.h"
@@ -32,7 +32,6 @@ typedef struct divider {
     int64_t number;                  /* of the next op that counts */
     int64_t channel;                 /* the highest in use */
     weft_shardings *t;
-    weft_rules *rules;
     weft_map alone;                  /* from the module to the one that holds an op alone */
     uint32_t *seen;                  /* by value: number of the op that took it up last, from 1 */
     bool *finished;                  /* by value: it is no partial sum any more, as what made it was taken */
@@ -46,7 +45,8 @@ typedef struct instruction {
     const weft_value **inputs;                   /* in the old module */
     weft_value **values;                         /* in the new one, padded */
     const weft_sharding **shardings;             /* [count] */
-    const weft_type **types;                     /* [count] */
+    const weft_type **types;                     /* [count]: padded */
+    const weft_type **alone;                     /* [count]: of the op when it is put alone */
 } instruction;
 
 /* ---- which ops ---- */
@@ -106,6 +106,10 @@ static weft_status gather_inputs(void *user, weft_op *op) {
     return WEFT_OK;
 }
 
+static const weft_type *type_of(const instruction *x, uint32_t i) {
+    return i < x->input_count ? x->inputs[i]->type : x->op->results[i - x->input_count].type;
+}
+
 /* Shardings of inputs as they are now, of results as the op says; those that are not there are whole. Results are never partial. */
 static weft_status find_shardings(divider *z, weft_copy *c, instruction *x) {
     weft_status st = WEFT_OK;
@@ -115,7 +119,7 @@ static weft_status find_shardings(divider *z, weft_copy *c, instruction *x) {
     if (!(x->mesh = weft_common_mesh(x->shardings, x->count)))
         return weft_report(z->cx, WEFT_D_partition, x->op->loc, "%s: its operands and results are over meshes of different devices", x->op->name->text);
     for (uint32_t i = 0; i < x->count; i++) {
-        const weft_type *type = i < x->input_count ? x->inputs[i]->type : x->op->results[i - x->input_count].type;
+        const weft_type *type = type_of(x, i);
         if (!x->shardings[i]) x->shardings[i] = weft_sharding_empty(z->t, x->mesh, weft_type_is_tensor(type) ? type->rank : 0, WEFT_CLOSED);
         else if (i >= x->input_count) x->shardings[i] = weft_sharding_with_unreduced(z->t, x->shardings[i], (weft_axes){ 0 });
         if (!x->shardings[i]) return weft_oom();
@@ -123,37 +127,42 @@ static weft_status find_shardings(divider *z, weft_copy *c, instruction *x) {
     return WEFT_OK;
 }
 
-/* Values inside regions keep their sizes, so what is captured there is not padded. */
-static weft_status find_types(divider *z, instruction *x) {
-    uint32_t own = x->op->operand_count;
-    weft_mark mark = weft_arena_mark(&z->cx->scratch);
-    uint32_t n = own + x->op->result_count;
-    const weft_sharding **shardings = weft_scratch_array(z->cx, const weft_sharding *, n);
-    const weft_type **types = weft_scratch_array(z->cx, const weft_type *, n);
-    weft_status st = shardings && types ? WEFT_OK : weft_oom();
-    for (uint32_t i = 0; st == WEFT_OK && i < n; i++) shardings[i] = x->shardings[i < own ? i : i - own + x->input_count];
-    if (st == WEFT_OK) st = weft_even_types(z->cx, z->rules, x->op, shardings, types);
-    for (uint32_t i = 0; st == WEFT_OK && i < n; i++) x->types[i < own ? i : i - own + x->input_count] = types[i];
-    for (uint32_t i = own; i < x->input_count; i++) x->types[i] = x->inputs[i]->type;
-    weft_arena_reset(&z->cx->scratch, mark);
-    return st;
+/* The type with dimensions that one sharding divides, or both: b may be NULL. */
+static const weft_type *even_type(weft_context *cx, const weft_type *type, const weft_sharding *a, const weft_sharding *b) {
+    int64_t dims[WEFT_MAX_RANK];
+    if (!weft_type_is_tensor(type) || !weft_type_is_static(type)) return type;
+    for (uint32_t d = 0; d < type->rank; d++) {
+        int64_t n = d < a->rank ? weft_dim_shards(a, d) : 1, m = b && d < b->rank ? weft_dim_shards(b, d) : 1;
+        dims[d] = weft_round_up(type->dims[d], n / weft_gcd(n, m) * m);
+    }
+    return weft_type_with_dims(cx, type, type->rank, dims);
 }
 
-/* The value to be read, grown to its type: with zeros, or with what the op itself pads with. */
+static weft_status find_types(divider *z, instruction *x) {
+    bool moves = x->op->kind == WEFT_OP_sdy_reshard;
+    for (uint32_t i = 0; i < x->count; i++) {
+        const weft_type *type = type_of(x, i);
+        if (!(x->types[i] = even_type(z->cx, type, x->shardings[i], moves ? x->shardings[1 - i] : NULL))) return weft_oom();
+        x->alone[i] = moves ? x->types[i] : type;
+    }
+    return WEFT_OK;
+}
+
+/* The value to be read, grown to its type with zeros. */
 static weft_value *padded(const divider *z, weft_copy *c, const instruction *x, uint32_t i) {
     weft_value *v = weft_copy_of(c, x->inputs[i]);
     const weft_type *to = x->types[i];
     if (!v || v->type == to) return v;
     int64_t none[WEFT_MAX_RANK] = { 0 }, high[WEFT_MAX_RANK];
     for (uint32_t d = 0; d < to->rank; d++) high[d] = to->dims[d] - v->type->dims[d];
-    weft_value *with = x->op->kind == WEFT_OP_pad ? weft_copy_of(c, x->inputs[1]) : weft_build_splat(&c->b, weft_type_with_dims(z->cx, to, 0, NULL), 0);
+    weft_value *zero = weft_build_splat(&c->b, weft_type_with_dims(z->cx, to, 0, NULL), 0);
     const weft_attr_pair attrs[] = {
         { WEFT_A_edge_padding_low, weft_attr_ints(z->cx, WEFT_I64, none, to->rank) },
         { WEFT_A_edge_padding_high, weft_attr_ints(z->cx, WEFT_I64, high, to->rank) },
         { WEFT_A_interior_padding, weft_attr_ints(z->cx, WEFT_I64, none, to->rank) },
         { WEFT_A_sdy_sharding, weft_sharding_to_per_value(z->t, x->shardings[i]) },
     };
-    weft_value *operands[] = { v, with };
+    weft_value *operands[] = { v, zero };
     return weft_build_1(&c->b, WEFT_OP_pad, to, operands, 2, attrs, WEFT_COUNT(attrs));
 }
 
@@ -161,7 +170,7 @@ static weft_value *padded(const divider *z, weft_copy *c, const instruction *x, 
 
 static weft_op *build_func(divider *z, weft_builder *b, const instruction *x) {
     const uint32_t results = x->count - x->input_count;
-    const weft_type *type = weft_type_function(z->cx, x->types, x->input_count, x->types + x->input_count, results);
+    const weft_type *type = weft_type_function(z->cx, x->alone, x->input_count, x->alone + x->input_count, results);
     const weft_named_attr attrs[] = {
         { weft_name_at(z->cx, WEFT_A_sym_name), weft_attr_string(z->cx, WEFT_STR("main")) },
         { weft_name_at(z->cx, WEFT_A_function_type), type ? weft_attr_type(z->cx, type) : NULL },
@@ -176,21 +185,18 @@ static weft_op *build_func(divider *z, weft_builder *b, const instruction *x) {
 static weft_status build_body(divider *z, weft_builder *b, const instruction *x, weft_op *f) {
     weft_block *body = weft_build_block(b, &f->regions[0]);
     b->block = body;
-    for (uint32_t i = 0; body && i < x->input_count; i++) z->alone.to[x->inputs[i]->id] = weft_build_block_arg(b, body, x->types[i], x->op->loc);
+    for (uint32_t i = 0; body && i < x->input_count; i++) z->alone.to[x->inputs[i]->id] = weft_build_block_arg(b, body, x->alone[i], x->op->loc);
     weft_op *copy = body ? weft_clone_op(b, x->op, &z->alone) : NULL;
     if (!copy) return b->status;
     for (uint32_t i = 0; i < copy->operand_count; i++) copy->operands[i] = body->args[i];
     const uint32_t n = copy->result_count;
     weft_mark mark = weft_arena_mark(&z->cx->scratch);
-    const weft_type **types = weft_scratch_array(z->cx, const weft_type *, x->op->operand_count + n);
     weft_value **results = weft_scratch_array(z->cx, weft_value *, n);
-    weft_status st = types && results ? WEFT_OK : weft_oom();
-    for (uint32_t i = 0; st == WEFT_OK && i < x->op->operand_count; i++) types[i] = x->types[i];
+    weft_status st = results ? WEFT_OK : weft_oom();
     for (uint32_t i = 0; st == WEFT_OK && i < n; i++) {
-        types[x->op->operand_count + i] = x->types[x->input_count + i];
+        copy->results[i].type = x->alone[x->input_count + i];
         results[i] = &copy->results[i];
     }
-    if (st == WEFT_OK) st = weft_even_copy(b->m, x->op, types, copy);
     if (st == WEFT_OK) weft_build_op(b, &(weft_op_spec){ .kind = WEFT_OP_func_return, .operands = results, .operand_count = n });
     weft_arena_reset(&z->cx->scratch, mark);
     return st == WEFT_OK ? b->status : st;
@@ -317,7 +323,8 @@ static weft_status wrap(divider *z, weft_copy *c, const weft_op *op) {
     x.values = weft_scratch_array(z->cx, weft_value *, x.input_count);
     x.shardings = weft_scratch_array(z->cx, const weft_sharding *, x.count);
     x.types = weft_scratch_array(z->cx, const weft_type *, x.count);
-    if (!x.values || !x.shardings || !x.types) return weft_oom();
+    x.alone = weft_scratch_array(z->cx, const weft_type *, x.count);
+    if (!x.values || !x.shardings || !x.types || !x.alone) return weft_oom();
     c->b.loc = op->loc;
     if ((st = find_shardings(z, c, &x)) != WEFT_OK || (st = find_types(z, &x)) != WEFT_OK) return st;
     for (uint32_t i = 0; i < x.input_count; i++) x.values[i] = padded(z, c, &x, i);
@@ -399,7 +406,6 @@ static weft_status divide(divider *z, weft_pass *p, const weft_module *in, weft_
     z->finished = weft_arena_array(&arena, bool, in->value_count);
     weft_status st = z->seen && z->finished ? weft_map_init(&z->alone, &arena, in) : weft_oom();
     if (st == WEFT_OK) st = weft_shardings_open(p->cx, in, &arena, &z->t);
-    if (st == WEFT_OK) st = weft_rules_open(p->cx, &arena, &z->rules);
     if (st == WEFT_OK) st = weft_module_walk(in, last_channel, z);
     if (st == WEFT_OK) st = weft_copy_module(in, &(weft_copy_hooks){ .visit = visit }, z, out);
     weft_arena_free(&arena);

@@ -107,10 +107,10 @@ module {
 module {
   sdy.mesh @mesh = <["x"=2]>
   func.func @main(%arg0: tensor<9xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}]>}, %arg1: tensor<f32>) -> tensor<7xf32> {
-    %cst = stablehlo.constant dense<0.000000e+00> : tensor<f32>
-    %0 = stablehlo.pad %arg0, %cst, low = [0], high = [1], interior = [0] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}]>]>} : (tensor<9xf32>, tensor<f32>) -> tensor<10xf32>
-    %1 = sdy.manual_computation(%0) in_shardings=[<@mesh, [{}]>] out_shardings=[<@mesh, [{"x"}]>] manual_axes={"x"} (%arg2: tensor<10xf32>) {
-      %14 = stablehlo.slice %arg2 [0:10:3] : (tensor<10xf32>) -> tensor<4xf32>
+    %0 = sdy.manual_computation(%arg0) in_shardings=[<@mesh, [{}]>] out_shardings=[<@mesh, [{"x"}]>] manual_axes={"x"} (%arg2: tensor<9xf32>) {
+      %13 = stablehlo.slice %arg2 [0:9:3] : (tensor<9xf32>) -> tensor<3xf32>
+      %cst_2 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+      %14 = stablehlo.pad %13, %cst_2, low = [0], high = [1], interior = [0] : (tensor<3xf32>, tensor<f32>) -> tensor<4xf32>
       %15 = stablehlo.partition_id : tensor<ui32>
       %16 = stablehlo.convert %15 : (tensor<ui32>) -> tensor<i64>
       %c = stablehlo.constant dense<[0, 2]> : tensor<2xi64>
@@ -118,36 +118,38 @@ module {
       %18 = stablehlo.reshape %17 : (tensor<1xi64>) -> tensor<i64>
       %19 = stablehlo.dynamic_slice %14, %18, sizes = [2] : (tensor<4xf32>, tensor<i64>) -> tensor<2xf32>
       sdy.return %19 : tensor<2xf32>
-    } : (tensor<10xf32>) -> tensor<4xf32>
-    %2 = stablehlo.slice %1 [0:3] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : (tensor<4xf32>) -> tensor<3xf32>
+    } : (tensor<9xf32>) -> tensor<4xf32>
+    %1 = stablehlo.slice %0 [0:3] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : (tensor<4xf32>) -> tensor<3xf32>
+    %cst = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %2 = stablehlo.pad %1, %cst, low = [0], high = [1], interior = [0] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : (tensor<3xf32>, tensor<f32>) -> tensor<4xf32>
+    %3 = sdy.manual_computation(%2) in_shardings=[<@mesh, [{"x"}]>] out_shardings=[<@mesh, [{}]>] manual_axes={"x"} (%arg2: tensor<2xf32>) {
+      %13 = "stablehlo.all_gather"(%arg2) <{all_gather_dim = 0 : i64, channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>, use_global_device_ids}> : (tensor<2xf32>) -> tensor<4xf32>
+      sdy.return %13 : tensor<4xf32>
+    } : (tensor<4xf32>) -> tensor<4xf32>
+    %4 = stablehlo.slice %3 [0:3] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}]>]>} : (tensor<4xf32>) -> tensor<3xf32>
     %cst_0 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
-    %3 = stablehlo.pad %2, %cst_0, low = [0], high = [1], interior = [0] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : (tensor<3xf32>, tensor<f32>) -> tensor<4xf32>
-    %4 = sdy.manual_computation(%3) in_shardings=[<@mesh, [{"x"}]>] out_shardings=[<@mesh, [{}]>] manual_axes={"x"} (%arg2: tensor<2xf32>) {
-      %14 = "stablehlo.all_gather"(%arg2) <{all_gather_dim = 0 : i64, channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>, use_global_device_ids}> : (tensor<2xf32>) -> tensor<4xf32>
-      sdy.return %14 : tensor<4xf32>
-    } : (tensor<4xf32>) -> tensor<4xf32>
-    %5 = stablehlo.slice %4 [0:3] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}]>]>} : (tensor<4xf32>) -> tensor<3xf32>
-    %cst_1 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
-    %6 = stablehlo.pad %5, %cst_1, low = [0], high = [1], interior = [0] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}]>]>} : (tensor<3xf32>, tensor<f32>) -> tensor<4xf32>
-    %7 = sdy.manual_computation(%6) in_shardings=[<@mesh, [{}]>] out_shardings=[<@mesh, [{"x"}]>] manual_axes={"x"} (%arg2: tensor<4xf32>) {
-      %14 = stablehlo.partition_id : tensor<ui32>
-      %15 = stablehlo.convert %14 : (tensor<ui32>) -> tensor<i64>
+    %5 = stablehlo.pad %4, %cst_0, low = [0], high = [1], interior = [0] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}]>]>} : (tensor<3xf32>, tensor<f32>) -> tensor<4xf32>
+    %6 = sdy.manual_computation(%5) in_shardings=[<@mesh, [{}]>] out_shardings=[<@mesh, [{"x"}]>] manual_axes={"x"} (%arg2: tensor<4xf32>) {
+      %13 = stablehlo.partition_id : tensor<ui32>
+      %14 = stablehlo.convert %13 : (tensor<ui32>) -> tensor<i64>
       %c = stablehlo.constant dense<[0, 2]> : tensor<2xi64>
-      %16 = stablehlo.dynamic_slice %c, %15, sizes = [1] : (tensor<2xi64>, tensor<i64>) -> tensor<1xi64>
-      %17 = stablehlo.reshape %16 : (tensor<1xi64>) -> tensor<i64>
-      %18 = stablehlo.dynamic_slice %arg2, %17, sizes = [2] : (tensor<4xf32>, tensor<i64>) -> tensor<2xf32>
-      sdy.return %18 : tensor<2xf32>
+      %15 = stablehlo.dynamic_slice %c, %14, sizes = [1] : (tensor<2xi64>, tensor<i64>) -> tensor<1xi64>
+      %16 = stablehlo.reshape %15 : (tensor<1xi64>) -> tensor<i64>
+      %17 = stablehlo.dynamic_slice %arg2, %16, sizes = [2] : (tensor<4xf32>, tensor<i64>) -> tensor<2xf32>
+      sdy.return %17 : tensor<2xf32>
     } : (tensor<4xf32>) -> tensor<4xf32>
-    %8 = stablehlo.slice %7 [0:3] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : (tensor<4xf32>) -> tensor<3xf32>
-    %cst_2 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
-    %9 = stablehlo.pad %8, %cst_2, low = [0], high = [1], interior = [0] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : (tensor<3xf32>, tensor<f32>) -> tensor<4xf32>
-    %10 = sdy.manual_computation(%9) in_shardings=[<@mesh, [{"x"}]>] out_shardings=[<@mesh, [{}]>] manual_axes={"x"} (%arg2: tensor<2xf32>) {
-      %14 = "stablehlo.all_gather"(%arg2) <{all_gather_dim = 0 : i64, channel_handle = #stablehlo.channel_handle<handle = 2, type = 1>, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>, use_global_device_ids}> : (tensor<2xf32>) -> tensor<4xf32>
-      sdy.return %14 : tensor<4xf32>
+    %7 = stablehlo.slice %6 [0:3] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : (tensor<4xf32>) -> tensor<3xf32>
+    %cst_1 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %8 = stablehlo.pad %7, %cst_1, low = [0], high = [1], interior = [0] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : (tensor<3xf32>, tensor<f32>) -> tensor<4xf32>
+    %9 = sdy.manual_computation(%8) in_shardings=[<@mesh, [{"x"}]>] out_shardings=[<@mesh, [{}]>] manual_axes={"x"} (%arg2: tensor<2xf32>) {
+      %13 = "stablehlo.all_gather"(%arg2) <{all_gather_dim = 0 : i64, channel_handle = #stablehlo.channel_handle<handle = 2, type = 1>, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>, use_global_device_ids}> : (tensor<2xf32>) -> tensor<4xf32>
+      sdy.return %13 : tensor<4xf32>
     } : (tensor<4xf32>) -> tensor<4xf32>
-    %11 = stablehlo.slice %10 [0:3] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}]>]>} : (tensor<4xf32>) -> tensor<3xf32>
-    %12 = sdy.manual_computation(%11, %arg1) in_shardings=[<@mesh, [{}]>, <@mesh, []>] out_shardings=[<@mesh, [{"x"}]>] manual_axes={"x"} (%arg2: tensor<3xf32>, %arg3: tensor<f32>) {
-      %14 = stablehlo.pad %arg2, %arg3, low = [1], high = [4], interior = [0] : (tensor<3xf32>, tensor<f32>) -> tensor<8xf32>
+    %10 = stablehlo.slice %9 [0:3] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}]>]>} : (tensor<4xf32>) -> tensor<3xf32>
+    %11 = sdy.manual_computation(%10, %arg1) in_shardings=[<@mesh, [{}]>, <@mesh, []>] out_shardings=[<@mesh, [{"x"}]>] manual_axes={"x"} (%arg2: tensor<3xf32>, %arg3: tensor<f32>) {
+      %13 = stablehlo.pad %arg2, %arg3, low = [1], high = [3], interior = [0] : (tensor<3xf32>, tensor<f32>) -> tensor<7xf32>
+      %cst_2 = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+      %14 = stablehlo.pad %13, %cst_2, low = [0], high = [1], interior = [0] : (tensor<7xf32>, tensor<f32>) -> tensor<8xf32>
       %15 = stablehlo.partition_id : tensor<ui32>
       %16 = stablehlo.convert %15 : (tensor<ui32>) -> tensor<i64>
       %c = stablehlo.constant dense<[0, 4]> : tensor<2xi64>
@@ -156,8 +158,8 @@ module {
       %19 = stablehlo.dynamic_slice %14, %18, sizes = [4] : (tensor<8xf32>, tensor<i64>) -> tensor<4xf32>
       sdy.return %19 : tensor<4xf32>
     } : (tensor<3xf32>, tensor<f32>) -> tensor<8xf32>
-    %13 = stablehlo.slice %12 [0:7] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : (tensor<8xf32>) -> tensor<7xf32>
-    return %13 : tensor<7xf32>
+    %12 = stablehlo.slice %11 [0:7] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : (tensor<8xf32>) -> tensor<7xf32>
+    return %12 : tensor<7xf32>
   }
 }
 // -----
@@ -192,7 +194,7 @@ module {
 }
 // -----
 // weft opt --sdy-per-instruction-partitioning
-// What is padded would be part of the maximum.
+// What is padded is no part of the maximum.
 module {
   sdy.mesh @mesh = <["x"=2]>
   func.func @main(%arg0: tensor<5xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}, %arg1: tensor<f32>) -> tensor<f32> {
@@ -201,7 +203,38 @@ module {
   }
 }
 // ==>
-// error: a dimension of 5 over 2 devices cannot be padded here
+module {
+  sdy.mesh @mesh = <["x"=2]>
+  func.func @main(%arg0: tensor<5xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}, %arg1: tensor<f32>) -> tensor<f32> {
+    %cst = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %0 = stablehlo.pad %arg0, %cst, low = [0], high = [1], interior = [0] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : (tensor<5xf32>, tensor<f32>) -> tensor<6xf32>
+    %1 = sdy.manual_computation(%0, %arg1) in_shardings=[<@mesh, [{"x"}]>, <@mesh, []>] out_shardings=[<@mesh, []>] manual_axes={"x"} (%arg2: tensor<3xf32>, %arg3: tensor<f32>) {
+      %cst_0 = stablehlo.constant dense<0xFF800000> : tensor<f32>
+      %2 = stablehlo.iota dim = 0 : tensor<3xi32>
+      %3 = stablehlo.partition_id : tensor<ui32>
+      %4 = stablehlo.convert %3 : (tensor<ui32>) -> tensor<i64>
+      %c = stablehlo.constant dense<[0, 3]> : tensor<2xi64>
+      %5 = stablehlo.dynamic_slice %c, %4, sizes = [1] : (tensor<2xi64>, tensor<i64>) -> tensor<1xi64>
+      %6 = stablehlo.reshape %5 : (tensor<1xi64>) -> tensor<i64>
+      %7 = stablehlo.convert %6 : (tensor<i64>) -> tensor<i32>
+      %8 = stablehlo.broadcast_in_dim %7, dims = [] : (tensor<i32>) -> tensor<3xi32>
+      %9 = stablehlo.add %2, %8 : tensor<3xi32>
+      %c_1 = stablehlo.constant dense<5> : tensor<i32>
+      %10 = stablehlo.broadcast_in_dim %c_1, dims = [] : (tensor<i32>) -> tensor<3xi32>
+      %11 = stablehlo.compare LT, %9, %10 : (tensor<3xi32>, tensor<3xi32>) -> tensor<3xi1>
+      %12 = stablehlo.broadcast_in_dim %cst_0, dims = [] : (tensor<f32>) -> tensor<3xf32>
+      %13 = stablehlo.select %11, %arg2, %12 : tensor<3xi1>, tensor<3xf32>
+      %14 = stablehlo.reduce(%13 init: %arg3) applies stablehlo.maximum across dimensions = [0] : (tensor<3xf32>, tensor<f32>) -> tensor<f32>
+      %15 = "stablehlo.all_reduce"(%14) <{channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>, use_global_device_ids}> ({
+      ^bb0(%arg4: tensor<f32>, %arg5: tensor<f32>):
+        %16 = stablehlo.maximum %arg4, %arg5 : tensor<f32>
+        stablehlo.return %16 : tensor<f32>
+      }) : (tensor<f32>) -> tensor<f32>
+      sdy.return %15 : tensor<f32>
+    } : (tensor<6xf32>, tensor<f32>) -> tensor<f32>
+    return %1 : tensor<f32>
+  }
+}
 // -----
 // weft opt --sdy-per-instruction-partitioning
 module {
