@@ -140,13 +140,14 @@ static weft_bits without_dim(weft_bits set, const weft_rule *rule, uint32_t d) {
 /* Where both shapes share no divisor (2x3 to 3x2) a dimension has a factor to itself, whose elements come from all over the operand. */
 static weft_bits factors_reshape(const weft_op *op, const weft_rule *rule) { return weft_pass_factors(op, rule) & rule->tensors[0].factors; }
 
-/* What a call computes is known from a rule that its writer gave, and only of loops that both sides have; of Shardy's own rules some
- * say no more than how shardings spread ("Cholesky" as if it were element by element). */
+/* What a call computes is known from a rule that its writer gave, and only of loops that operands have; of Shardy's own rules some
+ * say no more than how shardings spread ("Cholesky" as if it were element by element). That results over parts of a loop add up is
+ * what weft_rule_register promises; a rule on the op does not say how they combine. */
 static weft_bits factors_custom_call(const weft_op *op, const weft_rule *rule) {
     weft_bits in_operands = 0;
-    if (!rule->custom || weft_op_int(op, WEFT_A_has_side_effect, 0)) return 0;
+    if ((!rule->custom && !rule->registered) || weft_op_int(op, WEFT_A_has_side_effect, 0)) return 0;
     for (uint32_t i = 0; i < rule->operand_count; i++) in_operands |= rule->tensors[i].factors;
-    return weft_pass_factors(op, rule) & in_operands;
+    return (weft_pass_factors(op, rule) | (rule->registered ? rule->reduction : 0)) & in_operands;
 }
 
 /* Dimensions along which a window sees more than its own element, or is shifted by padding. */
@@ -173,6 +174,8 @@ static weft_bits factors_sort(const weft_op *op, const weft_rule *rule) {
 
 static weft_partial partial_product(const weft_op *op) { return op->results[0].type->dtype == WEFT_I1 ? WEFT_PARTIAL_NONE : WEFT_PARTIAL_SUM; }
 
+static weft_partial partial_call(const weft_op *op) { return op->result_count == 1 && weft_type_is_tensor(op->results[0].type) ? partial_product(op) : WEFT_PARTIAL_NONE; }
+
 /* The initial value is taken into every device's part: right for a sum only when it is nothing. */
 static weft_partial partial_reduce(const weft_op *op) {
     if (op->operand_count != 2) return WEFT_PARTIAL_NONE;
@@ -198,7 +201,7 @@ static const weft_local weft_local_dot = { .factors = factors_sum, .uneven = fac
 static const weft_local weft_local_convolution = { .factors = weft_factors_convolution, .any_parts = weft_any_parts_convolution, .talk = weft_talk_convolution, .lower = weft_lower_convolution, .partial = partial_product, .linear = linear_each, .pad = weft_pad_convolution };
 static const weft_local weft_local_reduce = { .factors = factors_sum, .uneven = factors_sum, .partial = partial_reduce, .linear = linear_reduce, .lower = weft_lower_reduce, .pad = weft_pad_reduce };
 static const weft_local weft_local_reshape = { .factors = factors_reshape, .uneven = factors_reshape, .linear = linear_joint, .resolve = weft_resolve_reshape };
-static const weft_local weft_local_custom_call = { .factors = factors_custom_call };
+static const weft_local weft_local_custom_call = { .factors = factors_custom_call, .partial = partial_call };
 static const weft_local weft_local_reverse = { .factors = weft_factors_moving, .any_parts = weft_factors_moving, .uneven = factors_pass, .talk = weft_talk_reverse, .lower = weft_lower_reverse, .resolve = weft_resolve_reverse, .reorders = true };
 static const weft_local weft_local_pad = { .factors = weft_factors_moving, .any_parts = weft_factors_moving, .talk = weft_talk_pad, .lower = weft_lower_pad, .listed = weft_listed_pad, .pad = weft_pad_pad, .resolve = weft_resolve_pad, .alone = weft_alone_pad };
 static const weft_local weft_local_concatenate = { .factors = weft_factors_concatenate, .any_parts = weft_factors_concatenate, .uneven = factors_pass, .talk = weft_talk_concatenate, .lower = weft_lower_concatenate, .listed = weft_listed_concatenate };

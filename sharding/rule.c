@@ -156,7 +156,7 @@ static uint64_t rule_hash(const weft_rule *r) {
 static bool rule_same(const weft_rule *a, const weft_rule *b) {
     if (a->factor_count != b->factor_count || a->operand_count != b->operand_count || a->tensor_count != b->tensor_count ||
         a->reduction != b->reduction || a->replicated != b->replicated || a->permutation != b->permutation || a->blocked != b->blocked ||
-        a->custom != b->custom || (a->factor_count && memcmp(a->sizes, b->sizes, a->factor_count * sizeof *a->sizes)))
+        a->custom != b->custom || a->registered != b->registered || (a->factor_count && memcmp(a->sizes, b->sizes, a->factor_count * sizeof *a->sizes)))
         return false;
     for (uint32_t i = 0; i < a->tensor_count; i++) {
         if (a->tensors[i].rank != b->tensors[i].rank) return false;
@@ -228,8 +228,7 @@ static weft_status finish(weft_rules *t, weft_rule_builder *b, const weft_rule *
     uint8_t *factors = weft_arena_array(scratch, uint8_t, b->pair_count);
     weft_rule_tensor *tensors = weft_arena_array(scratch, weft_rule_tensor, b->tensor_count);
     if (!dims || !factors || !tensors) return weft_oom();
-    if (b->pair_count > UINT16_MAX) return weft_report(b->cx, WEFT_D_unsupported, b->op ? b->op->loc : NULL, "an op of more than 65535 dimensions");
-    for (uint32_t c = 1; c < cells; c++) dims[c].first = (uint16_t)(dims[c - 1].first + b->mapped[c - 1]);
+    for (uint32_t c = 1; c < cells; c++) dims[c].first = dims[c - 1].first + b->mapped[c - 1];
     for (size_t i = 0; i < b->pair_count; i++) {
         weft_rule_dim *dim = &dims[b->pairs[i].cell];
         factors[dim->first + dim->n++] = b->pairs[i].factor;
@@ -237,7 +236,7 @@ static weft_status finish(weft_rules *t, weft_rule_builder *b, const weft_rule *
     for (uint32_t i = 0; i < b->tensor_count; i++) tensors[i] = (weft_rule_tensor){ .dims = dims + b->first_cell[i], .rank = weft_rule_rank(b, i) };
     *out = intern(t, &(weft_rule){ .factor_count = b->factor_count, .operand_count = b->operand_count, .tensor_count = b->tensor_count,
                                    .sizes = b->sizes, .tensors = tensors, .factors = factors, .reduction = b->reduction,
-                                   .replicated = b->replicated, .permutation = b->permutation, .blocked = b->blocked });
+                                   .replicated = b->replicated, .permutation = b->permutation, .blocked = b->blocked, .registered = b->registered });
     return *out ? WEFT_OK : weft_oom();
 }
 
@@ -382,7 +381,6 @@ static weft_status read_rule(weft_rules *t, const weft_rule_attr *a, const weft_
         return st;
     for (uint32_t i = 0; i < r.tensor_count; i++)
         for (uint32_t d = 0; d < a->ranks[i]; d++, cells++) factors += a->dims[i][d].n;
-    if (factors > UINT16_MAX) return weft_report(t->cx, WEFT_D_unsupported, loc, "a sharding rule of more than 65535 dimensions");
     weft_rule_tensor *tensors = weft_scratch_array(t->cx, weft_rule_tensor, r.tensor_count);
     weft_rule_dim *dims = weft_scratch_array(t->cx, weft_rule_dim, cells);
     uint8_t *list = weft_scratch_array(t->cx, uint8_t, factors);
@@ -390,7 +388,7 @@ static weft_status read_rule(weft_rules *t, const weft_rule_attr *a, const weft_
     for (uint32_t i = 0; i < r.tensor_count; i++) {
         tensors[i] = (weft_rule_tensor){ .dims = dims, .rank = a->ranks[i] };
         for (uint32_t d = 0; d < a->ranks[i]; d++) {
-            *dims++ = (weft_rule_dim){ (uint16_t)at, (uint16_t)a->dims[i][d].n };
+            *dims++ = (weft_rule_dim){ at, a->dims[i][d].n };
             for (uint32_t k = 0; k < a->dims[i][d].n; k++) {
                 if (a->dims[i][d].v[k] < 0 || a->dims[i][d].v[k] >= r.factor_count)
                     return weft_report(t->cx, WEFT_D_sharding, loc, "a sharding rule speaks of a factor that it does not have");
@@ -449,9 +447,7 @@ static const weft_attr *write_rule(weft_context *cx, const weft_rule *r) {
 }
 
 const weft_attr *weft_rule_to_attr(weft_rules *t, const weft_rule *r) {
-    size_t had = t->attr_of_cap;
     if (!weft_arena_grow(t->arena, (void **)&t->attr_of, &t->attr_of_cap, t->count, sizeof *t->attr_of)) return NULL;
-    for (size_t i = had; i < t->attr_of_cap; i++) t->attr_of[i] = NULL;
     if (!t->attr_of[r->id]) {
         weft_mark mark = weft_arena_mark(&t->cx->scratch);
         t->attr_of[r->id] = write_rule(t->cx, r);

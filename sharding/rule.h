@@ -22,7 +22,7 @@
 typedef enum weft_factor_kind { WEFT_FACTOR_PASS, WEFT_FACTOR_REDUCTION, WEFT_FACTOR_REPLICATED, WEFT_FACTOR_PERMUTATION } weft_factor_kind;
 
 /* The factors of one dimension: factors[first .. first + n) of its rule. */
-typedef struct weft_rule_dim { uint16_t first, n; } weft_rule_dim;
+typedef struct weft_rule_dim { uint32_t first, n; } weft_rule_dim;
 
 typedef struct weft_rule_tensor {
     const weft_rule_dim *dims;
@@ -37,7 +37,8 @@ typedef struct weft_rule {
     const weft_rule_tensor *tensors;
     const uint8_t *factors;        /* what weft_rule_dim points into */
     weft_bits reduction, replicated, permutation, blocked; /* sets of factors */
-    bool custom;                   /* written by the user */
+    bool custom;                   /* written by the user, on the op */
+    bool registered;               /* by weft_rule_register */
 } weft_rule;
 
 static inline bool weft_rule_is_pass(const weft_rule *r, uint32_t factor) {

@@ -136,6 +136,7 @@ static void read_kind(reader *r) {
         weft_bits kinds_so_far = rule->reduced | rule->replicated | rule->permuted | rule->passing;
         if (f == WEFT_MAX_FACTORS) bad(r, "a letter that no tensor has");
         else if (of != &rule->blocked && weft_bits_has(kinds_so_far, f)) bad(r, "a letter of two kinds");
+        else if (of == &rule->reduced && weft_bits_has(rule->in_results, f)) bad(r, "a result's letter, which cannot be reduced,");
         else *of |= weft_bit(f);
     }
 }
@@ -242,18 +243,41 @@ static weft_factor_kind kind_of(const weft_rule_text *rule, uint32_t f) {
          : weft_bits_has(rule->permuted, f) ? WEFT_FACTOR_PERMUTATION : WEFT_FACTOR_PASS;
 }
 
+/* Letters that have a part in dim: of several those of size 1 have none. */
+static weft_bits parts_of(const weft_rule_text *rule, text_dim dim, const int64_t *sizes) {
+    weft_bits parts = 0;
+    for (uint32_t k = 0; k < dim.n; k++) {
+        uint32_t f = rule->letters[dim.first + k];
+        if (sizes[f] != 1) parts |= weft_bit(f);
+    }
+    return parts ? parts : weft_bit(rule->letters[dim.first]);
+}
+
+/* A factor for each letter that has a part anywhere; number[letter]. */
+static void make_factors(weft_rule_builder *b, const weft_rule_text *rule, const int64_t *sizes, uint32_t *number) {
+    weft_bits used = 0;
+    for (uint32_t t = 0; t < b->tensor_count; t++)
+        for (uint32_t d = 0; d < tensor_of(b, rule, t)->rank; d++) used |= parts_of(rule, rule->dims[tensor_of(b, rule, t)->first + d], sizes);
+    for (uint32_t f = 0; f < rule->letter_count; f++)
+        if (weft_bits_has(used, f))
+            number[f] = weft_rule_factor(b, sizes[f], kind_of(rule, f), weft_bits_has(rule->blocked, f) ? WEFT_RULE_BLOCKED : WEFT_RULE_FLOWS);
+}
+
 void weft_rule_text_build(weft_rule_builder *b, const weft_rule_text *rule) {
     int64_t sizes[WEFT_MAX_FACTORS];
+    uint32_t number[WEFT_MAX_FACTORS];
     if (!tensors_fit(b, rule)) return;
     for (uint32_t f = 0; f < WEFT_MAX_FACTORS; f++) sizes[f] = -1;
+    b->registered = true;
     find_sizes(b, rule, sizes);
-    for (uint32_t f = 0; b->status == WEFT_OK && f < rule->letter_count; f++)
-        weft_rule_factor(b, sizes[f], kind_of(rule, f), weft_bits_has(rule->blocked, f) ? WEFT_RULE_BLOCKED : WEFT_RULE_FLOWS);
+    if (b->status == WEFT_OK) make_factors(b, rule, sizes, number);
     for (uint32_t t = 0; b->status == WEFT_OK && t < b->tensor_count; t++) {
         const text_tensor *tensor = tensor_of(b, rule, t);
         for (uint32_t d = 0; d < tensor->rank; d++) {
             text_dim dim = rule->dims[tensor->first + d];
-            for (uint32_t k = 0; k < dim.n; k++) weft_rule_map(b, t, d, rule->letters[dim.first + k]);
+            weft_bits parts = parts_of(rule, dim, sizes);
+            for (uint32_t k = 0; k < dim.n; k++)
+                if (weft_bits_has(parts, rule->letters[dim.first + k])) weft_rule_map(b, t, d, number[rule->letters[dim.first + k]]);
         }
     }
 }

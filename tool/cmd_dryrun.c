@@ -12,7 +12,7 @@
 typedef struct dryrun_settings {
     const char *mesh, *machine;
     bool json, list;
-    tool_warnings warnings;
+    tool_compiling compiling;
 } dryrun_settings;
 
 static const tool_option options[] = {
@@ -20,7 +20,7 @@ static const tool_option options[] = {
     { "machine", "NAME", TOOL_TEXT, offsetof(dryrun_settings, machine), "the machine to estimate for" },
     { "json", NULL, TOOL_FLAG, offsetof(dryrun_settings, json), "print JSON" },
     { "list", NULL, TOOL_FLAG, offsetof(dryrun_settings, list), "print every collective, not sums by kind and axes" },
-    TOOL_WARNING_OPTIONS(dryrun_settings, warnings),
+    TOOL_COMPILING_OPTIONS(dryrun_settings, compiling),
 };
 
 /* Collectives that are alike in kind, axes and (in a list or JSON) place, added up over their runs. */
@@ -140,7 +140,7 @@ static tool_exit run(tool *t, const void *settings, char *const *arguments, size
     weft_program *p = NULL;
     (void)count;
     if (!r.machine) return tool_usage(t, "there is no machine '%s'", s->machine);
-    weft_status st = tool_warnings_set(t, &s->warnings);
+    weft_status st = tool_compiling_set(t, &s->compiling);
     if (st == WEFT_OK) st = tool_module_read(t, arguments[0], &m);
     if (st == WEFT_OK) st = weft_program_build(t->cx, m, &build, &p);
     if (st == WEFT_OK) st = fill(t->cx, p, s->list || s->json, &r);

@@ -7,6 +7,7 @@ typedef struct explain_settings {
     int64_t arg, line;
     bool annotate, full;
     const char *output;
+    tool_compiling compiling;
 } explain_settings;
 
 #define NONE INT64_MIN
@@ -18,6 +19,7 @@ static const tool_option options[] = {
     { "annotate", NULL, TOOL_FLAG, offsetof(explain_settings, annotate), "print FILE with a comment below each line that makes a sharded value" },
     { "full", NULL, TOOL_FLAG, offsetof(explain_settings, full), "print every step of long ways" },
     { "o", "FILE", TOOL_TEXT, offsetof(explain_settings, output), "write to FILE instead of standard output" },
+    TOOL_COMPILING_OPTIONS(explain_settings, compiling),
 };
 
 static void defaults(void *settings) {
@@ -71,7 +73,8 @@ static tool_exit run(tool *t, const void *settings, char *const *arguments, size
     if ((s->value != NULL) + (s->arg != NONE) + (s->line != NONE) + s->annotate > 1) return tool_usage(t, "--value, --arg, --line and --annotate exclude each other");
     weft_buf_init(&text, &t->cx->alloc);
     explain_text x = { .e = &e, .out = &text, .full = s->full };
-    weft_status st = tool_input_read(t, arguments[0]);
+    weft_status st = tool_compiling_set(t, &s->compiling);
+    if (st == WEFT_OK) st = tool_input_read(t, arguments[0]);
     x.source = (weft_str){ t->input.text, t->input.n };
     x.file = t->input.name;
     if (st == WEFT_OK) st = weft_read_text(t->cx, x.source, x.file, WEFT_READ_TEXT_PLACES, &m);

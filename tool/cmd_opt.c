@@ -6,7 +6,7 @@ typedef struct opt_settings {
     tool_list passes, pipelines;
     bool generic, generic_too, unregistered, locs, dense_groups, time, verify_each, split, expect, after_all;
     const char *output;
-    tool_warnings warnings;
+    tool_compiling compiling;
 } opt_settings;
 
 static const tool_option options[] = {
@@ -22,7 +22,7 @@ static const tool_option options[] = {
     { "pass-pipeline", "TEXT", TOOL_LIST, offsetof(opt_settings, pipelines), "run what MLIR's form lists: 'builtin.module(PASS,PASS{key=value})'" },
     { "mlir-print-ir-after-all", NULL, TOOL_FLAG, offsetof(opt_settings, after_all), "print the module to stderr after every pass" },
     { "o", "FILE", TOOL_TEXT, offsetof(opt_settings, output), "write to FILE instead of standard output" },
-    TOOL_WARNING_OPTIONS(opt_settings, warnings),
+    TOOL_COMPILING_OPTIONS(opt_settings, compiling),
 };
 
 static weft_status no_memory(tool *t) { return weft_report(t->cx, WEFT_D_system, NULL, "there is not enough memory"); }
@@ -185,7 +185,7 @@ static tool_exit run(tool *t, const void *settings, char *const *arguments, size
         if (st != WEFT_OK) return tool_exit_of(st);
     }
     weft_buf_init(&text, &t->cx->alloc);
-    weft_status st = tool_warnings_set(t, &s->warnings);
+    weft_status st = tool_compiling_set(t, &s->compiling);
     if (st == WEFT_OK) st = tool_input_read(t, arguments[0]);
     weft_str input = { t->input.text, t->input.n };
     bool read = st == WEFT_OK;

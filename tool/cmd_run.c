@@ -17,7 +17,7 @@ typedef struct run_settings {
     double rtol, atol, timeout_s;
     tool_list print, feed, fill;
     bool bind, count;
-    tool_warnings warnings;
+    tool_compiling compiling;
 } run_settings;
 
 static const tool_option options[] = {
@@ -37,7 +37,7 @@ static const tool_option options[] = {
     { "count", NULL, TOOL_FLAG, offsetof(run_settings, count), "print the bytes sent and the memory held, as counted" },
     { "bind", NULL, TOOL_FLAG, offsetof(run_settings, bind), "bind each device's thread to its cores" },
     { "timeout", "SECONDS", TOOL_REAL, offsetof(run_settings, timeout_s), "give up on a device that does not answer (default 30)" },
-    TOOL_WARNING_OPTIONS(run_settings, warnings),
+    TOOL_COMPILING_OPTIONS(run_settings, compiling),
 };
 
 static void defaults(void *settings) {
@@ -133,7 +133,7 @@ static weft_status prepare(job *j, const char *path) {
     char chosen[1024];
     weft_build_options build = { .devices = j->s->devices };
     weft_place place = { t->launch.process, t->launch.processes, 0, false };
-    weft_status st = tool_warnings_set(t, &j->s->warnings);
+    weft_status st = tool_compiling_set(t, &j->s->compiling);
     if (st == WEFT_OK) st = tool_module_read(t, path, &j->m);
     if (st == WEFT_OK) st = tool_types_choose(t, &j->m, j->s->types, j->s->inputs);
     if (st == WEFT_OK) st = tool_mesh_choose(t, j->m, j->s->mesh, j->s->devices, chosen, sizeof chosen, &build.mesh);

@@ -14,7 +14,7 @@ typedef struct verify_settings {
     const char *mesh, *inputs, *types, *shardings, *save, *rtol, *atol;
     double timeout_s;
     tool_list fill;
-    tool_warnings warnings;
+    tool_compiling compiling;
 } verify_settings;
 
 static const tool_option options[] = {
@@ -29,7 +29,7 @@ static const tool_option options[] = {
     { "rtol", "R", TOOL_TEXT, offsetof(verify_settings, rtol), "allow |got - want| <= A + R * |want|; by default as the element type has digits" },
     { "atol", "A", TOOL_TEXT, offsetof(verify_settings, atol), "see --rtol; by default R / 10 of the largest number in the tensor" },
     { "timeout", "SECONDS", TOOL_REAL, offsetof(verify_settings, timeout_s), "give up on a device that does not answer (default 30)" },
-    TOOL_WARNING_OPTIONS(verify_settings, warnings),
+    TOOL_COMPILING_OPTIONS(verify_settings, compiling),
 };
 
 typedef struct job {
@@ -171,7 +171,7 @@ static tool_exit run(tool *t, const void *settings, char *const *arguments, size
     weft_verify *v = NULL;
     (void)count;
     if (t->launch.processes > 1) return tool_usage(t, "all devices are threads of one process here; start it without mpirun");
-    weft_status st = tool_warnings_set(t, &j.s->warnings);
+    weft_status st = tool_compiling_set(t, &j.s->compiling);
     if (st == WEFT_OK) st = prepare(&j, arguments[0]);
     if (st == WEFT_OK) st = weft_verify_open(t->cx, j.m, &j.how, &v);
     if (st == WEFT_OK) st = verify_all(&j, v);

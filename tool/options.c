@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
+#include <weft/graph.h>
 #include "tool/tool.h"
 
 tool_exit tool_usage(const tool *t, const char *fmt, ...) {
@@ -17,8 +18,18 @@ tool_exit tool_usage(const tool *t, const char *fmt, ...) {
     return TOOL_USAGE;
 }
 
-weft_status tool_warnings_set(tool *t, const tool_warnings *w) {
+/* "TARGET=RULE" */
+static weft_status set_rule(tool *t, const char *text) {
+    const size_t n = strcspn(text, "=");
+    if (!n || !text[n]) return weft_report(t->cx, WEFT_D_usage, NULL, "option '--rule' takes TARGET=RULE, not '%s'", text);
+    char *target = weft_arena_strdup(&t->cx->arena, text, n);
+    if (!target) return weft_report(t->cx, WEFT_D_system, NULL, "there is not enough memory");
+    return weft_rule_register_at((weft_source){ NULL, 0 }, t->cx, target, text + n + 1);
+}
+
+weft_status tool_compiling_set(tool *t, const tool_compiling *w) {
     weft_status st = WEFT_OK;
+    for (size_t i = 0; st == WEFT_OK && i < w->rules.n; i++) st = set_rule(t, w->rules.v[i]);
     for (size_t i = 0; st == WEFT_OK && i < w->werror.n; i++) st = weft_context_werror(t->cx, w->werror.v[i]);
     for (size_t i = 0; st == WEFT_OK && i < w->silence.n; i++) st = weft_context_silence(t->cx, w->silence.v[i]);
     return st;

@@ -35,12 +35,13 @@ typedef struct tool_option {
 typedef struct tool tool;
 typedef struct tool_command tool_command;
 
-/* Of commands that compile: which warnings are errors, and which are left out. */
-typedef struct tool_warnings { tool_list werror, silence; } tool_warnings;
-#define TOOL_WARNING_OPTIONS(settings, field) \
+/* Of commands that compile: how custom calls are sharded, which warnings are errors, and which are left out. */
+typedef struct tool_compiling { tool_list rules, werror, silence; } tool_compiling;
+#define TOOL_COMPILING_OPTIONS(settings, field) \
+    { "rule", "TARGET=RULE", TOOL_LIST, offsetof(settings, field.rules), "shard custom calls of TARGET as RULE says, e.g. 'my_matmul=ij,jk->ik'" }, \
     { "werror", "FLAG", TOOL_LIST, offsetof(settings, field.werror), "make warnings of this flag errors: replicate, fallback, rule or clone" }, \
     { "silence", "FLAG", TOOL_LIST, offsetof(settings, field.silence), "leave warnings of this flag out" }
-weft_status tool_warnings_set(tool *t, const tool_warnings *w); /* reports a flag that does not exist */
+weft_status tool_compiling_set(tool *t, const tool_compiling *w); /* reports what is no rule or no flag */
 
 /* Asked for options that the table does not have, as written behind the dashes. WEFT_OK: taken. WEFT_ERR_INVALID: not mine
  * either, nothing reported. Else: reported. */

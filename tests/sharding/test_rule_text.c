@@ -24,6 +24,8 @@ static const struct { const char *rule, *types, *want; } uses[] = {
       "#sdy.op_sharding_rule<([i, j], [j, k])->([i, k]) {i=2, j=3, k=5}>" },
     { "yx->xy", "(tensor<2x3xf32>) -> tensor<3x2xf32>", "#sdy.op_sharding_rule<([i, j])->([j, i]) {i=2, j=3}>" },
     { "(hd)n->hdn", "(tensor<6x5xf32>) -> tensor<2x3x5xf32>", "#sdy.op_sharding_rule<([ij, k])->([i, j, k]) {i=2, j=3, k=5}>" },
+    { "(hd)n->hdn", "(tensor<3x5xf32>) -> tensor<1x3x5xf32>", "#sdy.op_sharding_rule<([j, k])->([i, j, k]) {i=1, j=3, k=5}>" },
+    { "(hd)n,h->n", "(tensor<1x5xf32>, tensor<1xf32>) -> tensor<5xf32>", "#sdy.op_sharding_rule<([i, j], [i])->([j]) {i=1, j=5} reduction={i}>" },
     { "(ab)c,(bc)->c", "(tensor<6x5xf32>, tensor<15xf32>) -> tensor<5xf32>",
       "#sdy.op_sharding_rule<([ij, k], [jk])->([k]) {i=2, j=3, k=5} reduction={i, j}>" },
     { "bn,->bn,b", "(tensor<2x3xf32>, tensor<f32>) -> (tensor<2x3xf32>, tensor<2xf32>)",
@@ -96,6 +98,7 @@ static const struct { const char *rule, *message; } wrong[] = {
     { "i->i; replicated", "a letter is missing at column 17" },
     { "i->i; replicated k", "a letter that no tensor has at column 18" },
     { "i->i; replicated i; permuted i", "a letter of two kinds at column 30" },
+    { "ij->i; reduced i", "a result's letter, which cannot be reduced, at column 16" },
     { "i->i 3", "unexpected text at column 6" },
     { "i->i)", "unexpected text at column 5" },
 };

@@ -90,4 +90,27 @@ done
 result "--pass-pipeline with passes" $?
 "$weft" opt --symbol-dce -mlir-print-ir-after-all const.mlir >out 2>err && grep -qF 'IR Dump After symbol-dce' err && grep -q '@f' err
 result "-mlir-print-ir-after-all" $?
+
+# A rule given on the command line is propagated by and partitioned by: along i nothing is exchanged, along j the results are added up.
+cat >call.mlir <<'END'
+sdy.mesh @mesh = <["x"=2, "y"=2]>
+func.func public @main(%a: tensor<8x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}]>}, %b: tensor<16x4xf32>) -> tensor<8x4xf32> {
+  %0 = stablehlo.custom_call @my_matmul(%a, %b) : (tensor<8x16xf32>, tensor<16x4xf32>) -> tensor<8x4xf32>
+  return %0 : tensor<8x4xf32>
+}
+END
+"$weft" opt --rule 'my_matmul=ij,jk->ik' --sdy-propagation-pipeline call.mlir >out 2>err &&
+    grep -qF '%arg1: tensor<16x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}, {}]>}' out && [ ! -s err ]
+result "--rule: shardings pass by it" $?
+"$weft" opt --rule 'my_matmul=ij,jk->ik' --weft-partition call.mlir >out 2>err && grep -qF '@my_matmul(%arg0, %arg1) : (tensor<4x8xf32>, tensor<8x4xf32>)' out &&
+    grep -q 'stablehlo.all_reduce' out && ! grep -q all_gather out
+result "--rule: the call is cut by it" $?
+"$weft" opt --rule 'my_matmul=ij,jk->ik; replicated j' --weft-partition call.mlir >out 2>err && grep -q '@my_matmul.*(tensor<[24]x16xf32>, tensor<16x4xf32>)' out && ! grep -q all_reduce out
+result "--rule: a replicated letter is gathered" $?
+"$weft" opt --rule 'my_matmul=ij,jk->ik; blocked k' --rule other=i- call.mlir >out 2>err
+[ $? -eq 1 ] && [ ! -s out ] && grep -qF "the rule for 'other': expected a letter, ',' or '->' at column 2 of \"i-\"" err
+result "--rule: what is none" $?
+"$weft" opt --rule my_matmul call.mlir >out 2>err
+[ $? -eq 2 ] && grep -qF "takes TARGET=RULE, not 'my_matmul'" err
+result "--rule: without a rule" $?
 exit $((fails > 0))
