@@ -3,7 +3,8 @@
  * Arguments, results and constants have spaces of their own. The rest share one arena: a value lives from the unit that
  * writes it to the last one that reads it, a kernel's result takes over the memory of an operand that dies there when
  * each element is read before it is written, and the buffers that remain are put, largest first, at the lowest offset
- * that no other one holds at the same time.
+ * that no other one holds at the same time. A collective that is begun by one unit and waited for by another holds operands and
+ * results from the one to the other.
  */
 #include <stdlib.h>
 #include "codegen/call.h"
@@ -30,7 +31,7 @@ static bool local(const assigner *a, const cg_node *n) { return n->block == a->l
 static void uses(assigner *a) {
     const cg_units *u = &a->lay->units;
     for (uint32_t i = 0; i < u->count; i++)
-        for (uint32_t k = 0; k < u->v[i].read_count; k++) a->last[u->v[i].reads[k]->id] = i;
+        for (uint32_t k = u->v[i].held_count; k < u->v[i].read_count; k++) a->last[u->v[i].reads[k]->id] = i;
     for (uint32_t r = 0; r < a->lay->block->result_count; r++) a->last[cg_base(a->lay->block->results[r])->id] = u->count;
 }
 
@@ -81,6 +82,14 @@ static uint32_t new_buffer(assigner *a, int64_t bytes, uint32_t from, uint32_t t
     return a->n++;
 }
 
+/* Operands of a collective under way stay until its end, unless a result has their memory by now. */
+static void hold(assigner *a, const cg_unit *start) {
+    for (uint32_t k = 0; k < start->read_count; k++) {
+        const uint32_t b = a->of[start->reads[k]->id];
+        if (b != CG_NONE && a->v[b].to < start->mate) a->v[b].to = start->mate;
+    }
+}
+
 static void make_buffers(assigner *a) {
     const cg_units *u = &a->lay->units;
     for (uint32_t i = 0; i < u->count; i++) {
@@ -92,6 +101,7 @@ static void make_buffers(assigner *a) {
             else b = new_buffer(a, cg_bytes(w), i, to);
             a->of[w->id] = b;
         }
+        if (u->v[i].phase == CG_PHASE_START) hold(a, &u->v[i]);
         if (a->lay->scratch_bytes[i]) a->lay->scratch[i] = new_buffer(a, a->lay->scratch_bytes[i], i, i); /* a number, until packed */
     }
 }
@@ -156,6 +166,16 @@ static void check_aliases(const assigner *a, int32_t *alias) {
     }
 }
 
+/* Places of an earlier assignment. */
+static void forget(assigner *a) {
+    const cg_units *u = &a->lay->units;
+    for (uint32_t i = 0; i < u->count; i++)
+        for (uint32_t k = 0; k < u->v[i].write_count; k++) {
+            cg_place *p = &a->l->place[u->v[i].writes[k]->id];
+            if (!p->absolute) p->known = false;
+        }
+}
+
 static void place_buffers(assigner *a) {
     cg_lowering *l = a->l;
     for (size_t i = 0; i < l->g->count; i++)
@@ -177,6 +197,7 @@ weft_status cg_assign(cg_lowering *l, cg_layout *lay, int32_t *alias) {
     weft_status st = weft_oom();
     if (a.last && a.of && a.v) {
         for (size_t i = 0; i < nodes; i++) a.last[i] = a.of[i] = CG_NONE;
+        forget(&a);
         uses(&a);
         make_buffers(&a);
         st = pack(&a);

@@ -60,11 +60,12 @@ static uint32_t writer_of(const cg_units *u, const cg_node *n) {
     return CG_NONE;
 }
 
-/* The last unit that reads n, and none behind it; 0 also when none does. */
-static uint32_t last_read(const cg_units *u, const cg_node *n) {
+/* The last unit that reads n, and none behind it; 0 also when none does. What the start `by` reads is there until its end; but not when
+ * that is what it writes. */
+static uint32_t last_read(const cg_units *u, const cg_node *n, uint32_t by) {
     uint32_t last = 0;
     for (uint32_t i = 0; i < u->count; i++)
-        for (uint32_t k = 0; k < u->v[i].read_count; k++)
+        for (uint32_t k = u->v[i].phase == CG_PHASE_DONE && u->v[i].mate == by ? u->v[i].held_count : 0; k < u->v[i].read_count; k++)
             if (u->v[i].reads[k] == n) last = i;
     return last;
 }
@@ -88,12 +89,12 @@ static bool fits(const cg_layout *lay, uint32_t result, const chain *c) {
     for (uint32_t i = 0; i < c->n; i++) {
         const uint32_t w = writer_of(u, c->v[i]);
         if (w == CG_NONE || (i && is_result(b, c->v[i], result))) return false;
-        if (i && last_read(u, c->v[i]) > writer_of(u, c->v[i - 1])) return false;
+        if (i && last_read(u, c->v[i], CG_NONE) > writer_of(u, c->v[i - 1])) return false;
         if (i + 1 < c->n || !c->from_argument) first = w; /* that copy changes nothing */
     }
     const cg_node *old = result < b->arg_count ? b->args[result] : NULL;
     if (!old || first == CG_NONE) return first != CG_NONE;
-    if (is_result(b, old, result) || last_read(u, old) > first) return false;
+    if (is_result(b, old, result) || last_read(u, old, first) > first) return false;
     const cg_unit *at = &u->v[first];
     if (!reads(at, old)) return true;
     for (uint32_t i = 0; i < c->n; i++)
@@ -101,18 +102,15 @@ static bool fits(const cg_layout *lay, uint32_t result, const chain *c) {
     return true;
 }
 
-static void mark(cg_lowering *l, const chain *c, bool known) {
-    for (uint32_t i = 0; i < c->n; i++) l->place[c->v[i]->id] = (cg_place){ .known = known, .absolute = known };
+/* A result would need memory of its own because collectives are begun early. */
+static bool costs_a_slot(const cg_layout *lay, const chain *chains, const bool *kept) {
+    for (uint32_t r = 0; r < lay->block->result_count; r++)
+        if (kept[r] && !fits(lay, r, &chains[r]) && fits(lay->plain, r, &chains[r])) return true;
+    return false;
 }
 
-/* Memory of the block's temporaries anew, now that some of its values are among them. */
-static weft_status assign_again(cg_lowering *l, cg_layout *lay) {
-    for (uint32_t i = 0; i < lay->units.count; i++)
-        for (uint32_t k = 0; k < lay->units.v[i].write_count; k++) {
-            cg_place *p = &l->place[lay->units.v[i].writes[k]->id];
-            if (!p->absolute) p->known = false;
-        }
-    return cg_assign(l, lay, NULL);
+static void mark(cg_lowering *l, const chain *c, bool known) {
+    for (uint32_t i = 0; i < c->n; i++) l->place[c->v[i]->id] = (cg_place){ .known = known, .absolute = known };
 }
 
 static weft_status keep_slots(cg_lowering *l, cg_layout *lay, const chain *chains, const bool *kept) {
@@ -141,13 +139,14 @@ weft_status cg_layout_inner(cg_lowering *l, const cg_node *control, uint32_t b, 
         mark(l, &chains[r], true);
     }
     if (st == WEFT_OK) st = cg_layout_block(l, block, alias, out); /* alias: old values are read early where that can be */
+    if (st == WEFT_OK && (*out)->plain && costs_a_slot(*out, chains, kept)) st = cg_overlap_undo(l, *out, alias);
     for (uint32_t r = 0; r < n && st == WEFT_OK; r++) {
         if (!kept[r] || fits(*out, r, &chains[r])) continue;
         kept[r] = false;
         changed = true;
         mark(l, &chains[r], false);
     }
-    if (st == WEFT_OK && changed) st = assign_again(l, *out);
+    if (st == WEFT_OK && changed) st = cg_assign(l, *out, NULL); /* some of its values are temporaries now */
     if (st == WEFT_OK) st = keep_slots(l, *out, chains, kept);
     weft_arena_reset(&l->cx->scratch, scratch);
     return st;

@@ -3,9 +3,11 @@
 #define WEFT_CODEGEN_COMPILE_H
 
 #include "codegen/executable.h"
+#include "cost/link.h"
 #include "ir/module.h"
 
 typedef enum weft_compile_flags {
+    WEFT_COMPILE_NO_OVERLAP = 1 << 2, /* every collective is done before the next step: to compare with */
     WEFT_COMPILE_NO_FUSION = 1 << 1, /* one kernel per op that is not mere index arithmetic: to compare with */
     WEFT_COMPILE_PLAN_ONLY = 1 << 0, /* schedule, fuse and assign buffers, but make no code: fn is NULL; for the dry run */
 } weft_compile_flags;
@@ -14,6 +16,7 @@ typedef struct weft_compile_options {
     unsigned flags;
     int64_t device_count;    /* partitions of the program */
     const char *cpu;         /* LLVM's name; NULL: the host's */
+    const weft_machine *machine; /* whose times the schedule goes by; NULL: the default */
 } weft_compile_options;
 
 /* Compiles @main of m, which is a partitioned module (or any module for one device). The executable does not refer to

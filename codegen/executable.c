@@ -26,3 +26,16 @@ weft_status weft_step_fail(const weft_run_env *env, weft_status st, const char *
     va_end(args);
     return st;
 }
+
+int64_t weft_group_axis_stride(const weft_exec_mesh *mesh, const weft_group_axis *a) {
+    int64_t stride = mesh->sizes[a->axis] / (a->pre_size * a->size);
+    for (uint32_t k = a->axis + 1; k < mesh->axis_count; k++) stride *= mesh->sizes[k];
+    return stride;
+}
+
+int64_t weft_group_stride(const weft_executable *x, const weft_group *g) {
+    int64_t stride = 1;
+    if (g->members) stride = g->size > 1 ? g->members[1] - g->members[0] : 1;
+    else if (g->axis_count) stride = weft_group_axis_stride(&x->meshes[g->mesh], &g->axes[g->axis_count - 1]);
+    return stride > 0 ? stride : -stride;
+}

@@ -2,7 +2,8 @@
  *
  * An executable is a list of steps over four spaces of memory: arguments, results, one arena of temporaries whose
  * layout was fixed by liveness, and constants. A step calls code, or runs a collective, or repeats a range of steps.
- * The runtime gives each device an arena of temp_bytes and walks the steps. An executable is immutable and may be run
+ * The runtime gives each device an arena of temp_bytes and walks the steps. A collective may be begun by one step and waited for by a later
+ * one of the same list; what it reads and writes is left alone in between. An executable is immutable and may be run
  * by many threads at once, each with its own weft_run_env. It owns all it points to.
  */
 #ifndef WEFT_CODEGEN_EXECUTABLE_H
@@ -89,6 +90,8 @@ typedef struct weft_coll_step {
 typedef enum weft_step_kind {
     WEFT_STEP_CALL,       /* fn(state, buffers, env) */
     WEFT_STEP_COLLECTIVE,
+    WEFT_STEP_START,      /* begins coll */
+    WEFT_STEP_DONE,       /* waits for what the start with this ticket has begun; coll is that start's */
     WEFT_STEP_WHILE,      /* cond_steps steps, then while the i1 in slices[0] is true: body_steps, cond_steps */
     WEFT_STEP_CASE        /* the i32 in slices[0] selects a branch; branch b has branch_steps[b] steps, in order; out of range: last */
 } weft_step_kind;
@@ -99,6 +102,7 @@ typedef struct weft_step {
     const void *state;
     const weft_slice *slices; uint32_t slice_count;
     const weft_coll_step *coll;
+    uint32_t ticket;                                         /* of starts and ends: below ticket_count, one for each start */
     uint32_t cond_steps, body_steps;                         /* they follow this step in the list */
     const uint32_t *branch_steps; uint32_t branch_count;
     const char *label;                                       /* for traces: "fusion.12", "dot_general" */
@@ -118,6 +122,7 @@ typedef struct weft_executable {
     const weft_exec_value *args;    uint32_t arg_count;
     const weft_exec_value *results; uint32_t result_count;
     const weft_step *steps;         uint32_t step_count;
+    uint32_t ticket_count;
     const void *constants;          int64_t constant_bytes;
     int64_t temp_bytes;
     const weft_exec_mesh *meshes;   uint32_t mesh_count;
@@ -130,5 +135,10 @@ typedef struct weft_executable {
 
 weft_executable *weft_executable_new(const weft_allocator *alloc); /* empty; NULL when memory is out */
 void weft_executable_free(weft_executable *x);               /* NULL is fine */
+
+/* Where the digit of a (sub-)axis stands in a mesh position: position / stride % size. */
+int64_t weft_group_axis_stride(const weft_exec_mesh *mesh, const weft_group_axis *a);
+/* How far neighbours of a group lie apart in device order; 1 where no one number says it. */
+int64_t weft_group_stride(const weft_executable *x, const weft_group *g);
 
 #endif

@@ -6,6 +6,9 @@
 
 typedef enum cg_unit_kind { CG_UNIT_KERNEL, CG_UNIT_STEP } cg_unit_kind;
 
+/* A collective that passes beside other units is two (overlap.c). */
+typedef enum cg_unit_phase { CG_PHASE_WHOLE, CG_PHASE_START, CG_PHASE_DONE } cg_unit_phase;
+
 typedef struct cg_unit {
     cg_unit_kind kind;
     cg_node *step;          /* of a step */
@@ -15,6 +18,9 @@ typedef struct cg_unit {
     uint32_t order;         /* position in the program */
     double flops;
     const weft_loc *loc;
+    cg_unit_phase phase;
+    uint32_t mate;          /* of a start its end, of an end its start: the number in the list */
+    uint32_t held_count;    /* of an end: its first reads are the operands, which are held for it; the others the results */
 } cg_unit;
 
 typedef struct cg_units {

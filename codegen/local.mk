@@ -19,7 +19,7 @@ libweftcore_la_SOURCES += codegen/conv.c codegen/conv.h codegen/conv_run.c codeg
 	codegen/dot.c codegen/dot.h codegen/dot_run.c codegen/gemm.c codegen/gemm.h codegen/gen_convolution.c codegen/library.h codegen/lower_library.c codegen/product.c \
 	codegen/product.h codegen/strided.c codegen/strided.h
 libweftcore_la_SOURCES += codegen/emit_strand.c codegen/strand.c codegen/strand.h
-libweftcore_la_SOURCES += codegen/carry.c codegen/gen_random.c codegen/random.c codegen/random.h
+libweftcore_la_SOURCES += codegen/carry.c codegen/overlap.c codegen/gen_random.c codegen/random.c codegen/random.h
 
 suites += tests/codegen/test_reduce
 suites += tests/codegen/test_reduce_window
@@ -35,6 +35,7 @@ suites += tests/codegen/test_programs
 suites += tests/codegen/test_random
 suites += tests/codegen/test_testdata
 suites += tests/codegen/test_control
+suites += tests/codegen/test_overlap
 suites += tests/codegen/test_strand
 suites += tests/codegen/test_rng
 EXTRA_DIST += codegen/coefficients.py

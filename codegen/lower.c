@@ -138,7 +138,10 @@ weft_status cg_layout_block(cg_lowering *l, const cg_block *b, int32_t *alias, c
         const cg_unit *u = &lay->units.v[i];
         if (u->kind == CG_UNIT_STEP && lower_of[u->step->cls].prepare) st = lower_of[u->step->cls].prepare(l, lay, i);
     }
+    int32_t *wanted = alias ? weft_arena_dup(&l->g->arena, alias, b->result_count * sizeof *alias, _Alignof(int32_t)) : NULL;
+    if (st == WEFT_OK && alias && !wanted) st = weft_oom();
     if (st == WEFT_OK) st = cg_assign(l, lay, alias);
+    if (st == WEFT_OK && !(l->opt->flags & WEFT_COMPILE_NO_OVERLAP)) st = cg_overlap(l, lay, wanted, alias);
     *out = lay;
     return st;
 }

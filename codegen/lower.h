@@ -22,6 +22,9 @@ typedef struct cg_layout {
     int64_t *scratch_bytes;
     struct cg_layout ***inner; /* per unit: layouts of its blocks, NULL for most */
     int64_t base;           /* of the block's share */
+    const struct cg_layout *plain; /* where collectives are begun early: the same without; NULL elsewhere */
+    double time_s;          /* of one run, by the cost model, one step behind the other; overlap.c */
+    bool talks;             /* has collectives, here or further inside */
     cg_slot *slots;         /* of a body or a branch */
     uint32_t slot_count;
 } cg_layout;
@@ -39,6 +42,7 @@ typedef struct cg_lowering {
     cg_graph *g;
     const weft_module *m;
     const weft_compile_options *opt;
+    const weft_machine *machine;
     weft_executable *x;
     cg_place *place;        /* by node id */
     cg_jit *jit;
@@ -53,6 +57,12 @@ weft_status cg_compile(cg_graph *g, cg_block *main, const weft_module *m, const 
 /* buffers.c: places for all nodes of a block, sizes of its share. alias: per result the argument it may overwrite or -1;
  * entries that cannot be kept become -1. results: space of the block's results, or NULL when they are temporaries. */
 weft_status cg_assign(cg_lowering *l, cg_layout *lay, int32_t *alias);
+
+/* overlap.c: collectives of a block that is assigned are begun early and waited for late, where the block then needs no more memory.
+ * wanted: what alias was before cg_assign; NULL where alias is. */
+weft_status cg_overlap(cg_lowering *l, cg_layout *lay, const int32_t *wanted, int32_t *alias);
+/* Back to lay->plain. */
+weft_status cg_overlap_undo(cg_lowering *l, cg_layout *lay, int32_t *alias);
 
 /* May w, which unit u writes, lie in the memory of r, which it reads. */
 bool cg_may_overwrite(const cg_unit *u, const cg_node *r, const cg_node *w);
@@ -75,6 +85,7 @@ weft_status cg_slices(cg_lowering *l, cg_node *const *nodes, uint32_t n, uint32_
 const char *cg_label(cg_lowering *l, const char *what, uint32_t number);
 
 /* lower_control.c */
+int64_t cg_trip_count(const cg_node *loop); /* -1: unknown */
 weft_status cg_layout_control(cg_lowering *l, cg_layout *lay, uint32_t unit);
 weft_status cg_lower_while(cg_lowering *l, cg_layout *lay, uint32_t unit);
 weft_status cg_lower_case(cg_lowering *l, cg_layout *lay, uint32_t unit);
@@ -92,6 +103,7 @@ weft_status cg_lower_library(cg_lowering *l, cg_layout *lay, uint32_t unit);
 
 /* lower_collective.c */
 weft_status cg_lower_collective(cg_lowering *l, cg_layout *lay, uint32_t unit);
+weft_status cg_coll_group(cg_lowering *l, cg_coll *c, weft_group *out);
 
 static inline int64_t cg_align(int64_t n) { return (n + WEFT_BUFFER_ALIGN - 1) / WEFT_BUFFER_ALIGN * WEFT_BUFFER_ALIGN; }
 

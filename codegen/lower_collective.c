@@ -61,9 +61,7 @@ static weft_status mesh_group(cg_lowering *l, const cg_coll *c, weft_group *out)
     return WEFT_OK;
 }
 
-static weft_status group_of(cg_lowering *l, const cg_coll *c, weft_group *out) {
-    out->size = c->group_size;
-    if (c->mesh) return mesh_group(l, c, out);
+static weft_status dense_group(cg_lowering *l, const cg_coll *c, weft_group *out) {
     const size_t bytes = (size_t)(c->groups.count * c->groups.size) * sizeof *c->groups.ids;
     const int64_t *v = weft_arena_dup(&l->x->arena, c->groups.ids, bytes, _Alignof(int64_t));
     if (!v) return weft_oom();
@@ -76,6 +74,18 @@ static weft_status group_of(cg_lowering *l, const cg_coll *c, weft_group *out) {
         out->members = v;
         out->group_count = c->groups.count;
     }
+    return WEFT_OK;
+}
+
+weft_status cg_coll_group(cg_lowering *l, cg_coll *c, weft_group *out) {
+    weft_group g = { .size = c->group_size };
+    if (!c->group) {
+        weft_status st = c->mesh ? mesh_group(l, c, &g) : dense_group(l, c, &g);
+        if (st != WEFT_OK) return st;
+        c->group = weft_arena_dup(&l->x->arena, &g, sizeof g, _Alignof(weft_group));
+        if (!c->group) return weft_oom();
+    }
+    *out = *c->group;
     return WEFT_OK;
 }
 
@@ -117,17 +127,35 @@ static void cut(const cg_coll *c, const cg_node *in, const cg_node *out, weft_co
     }
 }
 
+/* The end of what another step has begun. */
+static weft_status lower_done(cg_lowering *l, const cg_unit *u) {
+    weft_step *s = cg_new_step(l, u, WEFT_PLAN_DONE);
+    const cg_coll *c = u->step->coll;
+    if (!s) return weft_oom();
+    weft_plan_step *p = (weft_plan_step *)l->plan_steps.v + l->plan_steps.n - 1;
+    p->read_bytes = p->write_bytes = 0;
+    p->collective = c->step->plan_index;
+    s->kind = WEFT_STEP_DONE;
+    s->coll = c->step;
+    s->ticket = c->ticket;
+    s->label = "done";
+    cg_mix(l, &c->ticket, sizeof c->ticket);
+    return WEFT_OK;
+}
+
 weft_status cg_lower_collective(cg_lowering *l, cg_layout *lay, uint32_t unit) {
     const cg_unit *u = &lay->units.v[unit];
     const cg_node *n = u->step;
-    const cg_coll *c = n->coll;
+    cg_coll *c = n->coll;
+    if (u->phase == CG_PHASE_DONE) return lower_done(l, u);
+    const bool starts = u->phase == CG_PHASE_START;
     const uint32_t operand_count = n->in_count - c->rooted;
     weft_coll_operand *operands = weft_arena_array(&l->x->arena, weft_coll_operand, operand_count);
     weft_coll_step *coll = weft_arena_new(&l->x->arena, weft_coll_step);
     weft_plan_collective *plan = cg_grow(l, &l->colls, sizeof *plan);
-    weft_step *s = cg_new_step(l, u, WEFT_PLAN_COLLECTIVE);
+    weft_step *s = cg_new_step(l, u, starts ? WEFT_PLAN_START : WEFT_PLAN_COLLECTIVE);
     if (!operands || !coll || !plan || !s) return weft_oom();
-    weft_status st = group_of(l, c, &coll->group);
+    weft_status st = cg_coll_group(l, c, &coll->group);
     int64_t bytes = 0;
     for (uint32_t i = 0; i < operand_count && st == WEFT_OK; i++) {
         cg_node *in = n->in[i], *out = NULL;
@@ -146,13 +174,16 @@ weft_status cg_lower_collective(cg_lowering *l, cg_layout *lay, uint32_t unit) {
     coll->operands = operands;
     coll->operand_count = operand_count;
     coll->plan_index = (uint32_t)l->colls.n - 1;
-    *plan = (weft_plan_collective){ coll->kind, axes_text(l, c), coll->group.size, bytes, weft_wire_bytes(coll->kind, coll->group.size, bytes), u->loc };
+    *plan = (weft_plan_collective){ coll->kind, axes_text(l, c), coll->group.size, weft_group_stride(l->x, &coll->group), bytes,
+                                    weft_wire_bytes(coll->kind, coll->group.size, bytes), u->loc };
     if (!plan->axes.p) return weft_oom();
     ((weft_plan_step *)l->plan_steps.v)[l->plan_steps.n - 1].collective = coll->plan_index;
-    const int64_t mark[] = { c->kind, c->reduction, c->rooted, c->dim, c->concat_dim, c->group_size, bytes };
+    const int64_t mark[] = { c->kind, c->reduction, c->rooted, c->dim, c->concat_dim, c->group_size, bytes, u->phase };
     cg_mix(l, mark, sizeof mark);
     cg_mix(l, plan->axes.p, plan->axes.n);
-    s->kind = WEFT_STEP_COLLECTIVE;
+    c->step = coll;
+    if (starts) s->ticket = c->ticket = l->x->ticket_count++;
+    s->kind = starts ? WEFT_STEP_START : WEFT_STEP_COLLECTIVE;
     s->coll = coll;
     s->label = weft_coll_kind_name(coll->kind);
     return WEFT_OK;

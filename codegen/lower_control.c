@@ -49,7 +49,7 @@ static weft_step *at(cg_lowering *l, size_t i) { return (weft_step *)l->steps.v 
 static weft_plan_step *plan_at(cg_lowering *l, size_t i) { return (weft_plan_step *)l->plan_steps.v + i; }
 
 /* How often a loop over a counter turns: its start, its step and its limit are constants. -1 when that is not so. */
-static int64_t trip_count(const cg_node *n) {
+int64_t cg_trip_count(const cg_node *n) {
     const cg_block *cond = n->control.blocks[0], *body = n->control.blocks[1];
     const cg_node *test = cond->results[0];
     if (test->cls != CG_SCALAR || test->op != CG_OP_compare || test->in[0]->cls != CG_ARGUMENT || test->in[1]->cls != CG_SPLAT) return -1;
@@ -106,7 +106,7 @@ weft_status cg_lower_while(cg_lowering *l, cg_layout *lay, uint32_t unit) {
     p->flops = 0;
     p->read_bytes = p->write_bytes = 0;
     p->body_steps = cond + body;
-    p->trip_count = trip_count(u->step);
+    p->trip_count = cg_trip_count(u->step);
     cg_mix(l, &p->trip_count, sizeof p->trip_count);
     return WEFT_OK;
 }

@@ -22,7 +22,7 @@ uint32_t cg_step_span(const weft_step *s) {
 
 static bool all_local(const weft_step *s, uint32_t n) {
     for (uint32_t i = 0; i < n; i++)
-        if (s[i].kind == WEFT_STEP_COLLECTIVE) return false;
+        if (s[i].coll) return false;
     return true;
 }
 

@@ -40,14 +40,18 @@ static factors factors_of(weft_alg_id alg, double p) {
     return (factors){ 0 };
 }
 
-double weft_alg_time_s(const weft_links *links, weft_alg_id alg, const weft_coll_call *call) {
+weft_alg_parts weft_alg_time_parts(const weft_links *links, weft_alg_id alg, const weft_coll_call *call) {
     const weft_link *link = &links->at[call->level];
     factors f = factors_of(alg, (double)call->p);
     double n = (double)call->full_bytes;
     /* A rendezvous reads one flag per peer; messages overlap, so that latency counts once per round and a tenth per peer. */
     double latency = f.rounds * link->latency_s * (1 + 0.1 * (double)(call->p - 1));
-    return latency + f.sent * n / link->bytes_per_s + f.reduced * n / links->reduce_bytes_per_s
-         + f.copied * n / links->copy_bytes_per_s;
+    return (weft_alg_parts){ latency, f.sent * n / link->bytes_per_s, f.reduced * n / links->reduce_bytes_per_s + f.copied * n / links->copy_bytes_per_s };
+}
+
+double weft_alg_time_s(const weft_links *links, weft_alg_id alg, const weft_coll_call *call) {
+    const weft_alg_parts t = weft_alg_time_parts(links, alg, call);
+    return t.latency_s + t.sent_s + t.own_s;
 }
 
 weft_coll_choice weft_coll_choose(const weft_links *links, const weft_coll_call *call) {
@@ -66,8 +70,8 @@ weft_coll_choice weft_coll_choose(const weft_links *links, const weft_coll_call 
 }
 
 static const weft_machine machines[] = {
-#define MACHINE(name, flops, bytes, devices, level, lat_in, bw_in, lat_out, bw_out, reduce, copy, about) \
-    { name, about, flops, bytes, devices, WEFT_LINK_##level, \
+#define MACHINE(name, flops, bytes, devices, level, mover, lat_in, bw_in, lat_out, bw_out, reduce, copy, about) \
+    { name, about, flops, bytes, devices, WEFT_LINK_##level, WEFT_MOVER_##mover, \
       { { [WEFT_LINK_##level] = { lat_in, bw_in }, [WEFT_LINK_NETWORK] = { lat_out, bw_out } }, reduce, copy } },
 #include "cost/machines.def"
 };
@@ -80,8 +84,8 @@ const weft_machine *weft_machine_find(weft_str name) {
     return NULL;
 }
 
-double weft_machine_coll_time_s(const weft_machine *m, weft_coll_kind kind, int64_t p, int64_t stride, int64_t full_bytes) {
-    if (p <= 1) return 0;
+weft_coll_time weft_machine_coll_time(const weft_machine *m, weft_coll_kind kind, int64_t p, int64_t stride, int64_t full_bytes) {
+    if (p <= 1) return (weft_coll_time){ 0, 0 };
     int inside = p <= m->node_devices && stride <= m->node_devices / p;
     weft_coll_call call = {
         .kind = kind, .p = p, .full_bytes = full_bytes,
@@ -89,5 +93,17 @@ double weft_machine_coll_time_s(const weft_machine *m, weft_coll_kind kind, int6
         .can = inside ? WEFT_NEEDS_PLACE | WEFT_NEEDS_STAGED | (full_bytes <= WEFT_COLL_SMALL_BYTES ? WEFT_NEEDS_SMALL : 0u)
                       : WEFT_NEEDS_MESSAGES,
     };
-    return weft_coll_choose(&m->links, &call).best_s;
+    const weft_alg_parts t = weft_alg_time_parts(&m->links, weft_coll_choose(&m->links, &call).best, &call);
+    if (inside && m->mover == WEFT_MOVER_DEVICE) return (weft_coll_time){ t.latency_s, t.sent_s + t.own_s };
+    return (weft_coll_time){ t.latency_s + t.sent_s, t.own_s };
+}
+
+double weft_machine_coll_time_s(const weft_machine *m, weft_coll_kind kind, int64_t p, int64_t stride, int64_t full_bytes) {
+    const weft_coll_time t = weft_machine_coll_time(m, kind, p, stride, full_bytes);
+    return t.beside_s + t.own_s;
+}
+
+double weft_machine_kernel_time_s(const weft_machine *m, double flops, int64_t bytes) {
+    const double arithmetic_s = flops / m->flops_per_s, memory_s = (double)bytes / m->bytes_per_s;
+    return arithmetic_s > memory_s ? arithmetic_s : memory_s;
 }

@@ -79,6 +79,10 @@ typedef struct weft_coll_call {
 
 double weft_alg_time_s(const weft_links *links, weft_alg_id alg, const weft_coll_call *call);
 
+/* What that time consists of: waiting for peers and links, bytes that cross the link, what a rank does in its own memory. */
+typedef struct weft_alg_parts { double latency_s, sent_s, own_s; } weft_alg_parts;
+weft_alg_parts weft_alg_time_parts(const weft_links *links, weft_alg_id alg, const weft_coll_call *call);
+
 typedef struct weft_coll_choice {
     weft_alg_id best, second; /* WEFT_ALG_COUNT: none */
     double best_s, second_s;
@@ -87,6 +91,9 @@ typedef struct weft_coll_choice {
 /* The cheapest algorithm that the call satisfies, and the runner-up. Ties go to the earlier line of the table. */
 weft_coll_choice weft_coll_choose(const weft_links *links, const weft_coll_call *call);
 
+/* Who moves the bytes of a collective between the devices of a node: the device itself, which then computes nothing, or an engine beside it. */
+typedef enum weft_mover { WEFT_MOVER_DEVICE, WEFT_MOVER_ENGINE } weft_mover;
+
 /* A machine for estimates: one device's rates, and how devices are joined. */
 typedef struct weft_machine {
     const char *name, *about;
@@ -94,6 +101,7 @@ typedef struct weft_machine {
     double bytes_per_s;          /* one device's main memory */
     int64_t node_devices;        /* devices of one node */
     weft_link_level node_level;  /* how they are joined */
+    weft_mover mover;            /* within a node; between nodes the network's adapter moves them */
     weft_links links;
 } weft_machine;
 
@@ -102,5 +110,13 @@ const weft_machine *weft_machine_at(size_t i);          /* NULL past the end; 0 
 
 /* Estimated time of a collective over p devices that lie `stride` apart in device order (1: neighbours), buffers in place. */
 double weft_machine_coll_time_s(const weft_machine *m, weft_coll_kind kind, int64_t p, int64_t stride, int64_t full_bytes);
+
+/* The same in two parts: what passes beside a device that computes meanwhile, and what it does itself. */
+typedef struct weft_coll_time { double beside_s, own_s; } weft_coll_time;
+weft_coll_time weft_machine_coll_time(const weft_machine *m, weft_coll_kind kind, int64_t p, int64_t stride, int64_t full_bytes);
+
+/* Of code that is no collective: the longer of its arithmetic and its memory traffic at the machine's rates (Williams, Waterman and
+ * Patterson, CACM 2009). */
+double weft_machine_kernel_time_s(const weft_machine *m, double flops, int64_t bytes);
 
 #endif

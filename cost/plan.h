@@ -18,7 +18,7 @@ typedef enum weft_coll_kind_plan {
 typedef struct weft_plan_collective {
     weft_coll_kind_plan kind;
     weft_str axes;           /* "model", "data,model", "x:(2)4"; "?" for dense groups */
-    int64_t group_size;
+    int64_t group_size, stride; /* stride: how far neighbours of a group lie apart in device order, 1 where no one number says it */
     int64_t bytes;           /* of the full tensor, all operands: what the formulas of wire_bytes start from */
     int64_t wire_bytes;      /* sent by one device under the bandwidth-optimal algorithm */
     const weft_loc *loc;     /* the op that caused it */
@@ -28,6 +28,8 @@ typedef enum weft_plan_step_kind {
     WEFT_PLAN_KERNEL,        /* generated code */
     WEFT_PLAN_LIBRARY,       /* oneDNN, LAPACK, ... */
     WEFT_PLAN_COLLECTIVE,    /* collective indexes weft_plan.collectives */
+    WEFT_PLAN_START,         /* the same, begun: what follows runs beside it until */
+    WEFT_PLAN_DONE,          /* its end is waited for: in the same list of steps, once for each start */
     WEFT_PLAN_LOOP,          /* the next body_steps steps run trip_count times */
 } weft_plan_step_kind;
 

@@ -1,8 +1,10 @@
 /* simulate.h: from a plan of timed steps to the time of one execution on a machine.
  *
- * A kernel takes the longer of its arithmetic and its memory traffic at the machine's rates (Williams, Waterman and
- * Patterson, CACM 2009); a collective takes what cost/link.h says; steps follow one another; a loop's body counts times
- * its trip count, once where that is unknown. A plan is the same for every device, so one device's time is the step's.
+ * Code takes what weft_machine_kernel_time_s says, a collective what cost/link.h says; steps follow one another. Between its start
+ * and its end a collective passes beside the steps there, as far as it can (weft_coll_time); collectives under way share the
+ * device's link, first come first served. A loop's body counts times its trip count, once where that is unknown; it is walked
+ * once, from an idle link: nothing is under way around a loop that has collectives. A plan is the same for every device, so
+ * one device's time is the step's.
  */
 #ifndef WEFT_COST_SIMULATE_H
 #define WEFT_COST_SIMULATE_H
@@ -10,14 +12,20 @@
 #include "cost/link.h"
 
 typedef struct weft_estimate {
-    double step_s, compute_s, collective_s; /* step = compute + collective */
+    double step_s, compute_s, collective_s; /* step = compute + collective - hidden */
+    double hidden_s;                        /* of collectives, while the device computes */
     double flops;
     int64_t wire_bytes;                     /* sent by one device */
     int64_t unknown_loops;                  /* loops whose trip count was taken as 1 */
 } weft_estimate;
 
-/* strides[i]: how far the members of plan->collectives[i]'s groups lie apart in device order, 1 for neighbours; NULL: all 1.
- * counts[i] gets how often collective i runs; may be NULL. */
-void weft_simulate(const weft_plan *plan, const weft_machine *machine, const int64_t *strides, weft_estimate *out, int64_t *counts);
+/* How one collective of the plan fares. */
+typedef struct weft_estimate_call {
+    int64_t count;                          /* how often it runs */
+    double ready_s;                         /* the simulation's own: when one under way will have passed */
+} weft_estimate_call;
+
+/* calls has room for plan->collective_count; what it held does not matter. */
+void weft_simulate(const weft_plan *plan, const weft_machine *machine, weft_estimate_call *calls, weft_estimate *out);
 
 #endif

@@ -2,6 +2,7 @@
  *
  * Needs: a world whose ranks all do the same. Arguments, results and temporaries come from weft_comm_alloc, so that the
  * node's other ranks read them in place. Groups are joined once, in the order of the steps, which is the same on all.
+ * Collectives under way move on behind every step of code, since nobody else moves them.
  */
 #include "runtime/device.h"
 #include "runtime/group.h"
@@ -56,7 +57,7 @@ static weft_status join_groups(weft_device *d) {
     for (uint32_t i = 0; st == WEFT_OK && i < x->step_count; i++) {
         const weft_coll_step *c = x->steps[i].coll;
         uint32_t slot, before = d->comm_count;
-        if (x->steps[i].kind != WEFT_STEP_COLLECTIVE) continue;
+        if (!c || x->steps[i].kind == WEFT_STEP_DONE) continue;
         if (c->kind == WEFT_PLAN_COLLECTIVE_PERMUTE) {
             weft_group_partners(&c->group, d->rank, &d->groups[i].source, &d->groups[i].target);
             d->groups[i].comm = d->all;
@@ -91,7 +92,9 @@ static weft_status make_tables(weft_device *d) {
     d->groups = weft_arena_array(a, weft_device_group, x->step_count);
     d->buffers = weft_arena_array(a, void *, slices);
     d->operands = weft_arena_array(a, weft_coll_buf, operands);
-    if (d->args && d->results && d->comms && d->groups && d->buffers && d->operands) return WEFT_OK;
+    d->under_way = weft_arena_array(a, weft_coll_request *, x->ticket_count);
+    d->open = weft_arena_array(a, uint32_t, x->ticket_count);
+    if (d->args && d->results && d->comms && d->groups && d->buffers && d->operands && d->under_way && d->open) return WEFT_OK;
     return fail(d, WEFT_ERR_MEMORY, NULL, "out of memory");
 }
 
@@ -104,6 +107,7 @@ weft_status weft_device_start(weft_device *d) {
 
 void weft_device_stop(weft_device *d) {
     const weft_executable *x = d->exec;
+    for (uint32_t t = 0; d->under_way && t < x->ticket_count; t++) (void)weft_coll_wait(d->under_way[t]); /* of a step that failed: the world is aborted */
     for (uint32_t i = 0; d->comms && i < d->comm_count; i++) weft_comm_free(d->comms[i]);
     for (uint32_t i = 0; d->args && i < x->arg_count; i++) weft_comm_dealloc(d->all, d->args[i]);
     for (uint32_t i = 0; d->results && i < x->result_count; i++)
@@ -186,6 +190,17 @@ static weft_status broadcast(weft_device *d, const weft_step *s, weft_comm *comm
     return st;
 }
 
+/* The operands into d->operands; of a device that has nobody to talk to, the results too. */
+static void set_operands(weft_device *d, const weft_coll_step *c, const weft_device_group *g) {
+    weft_coll_buf *b = d->operands;
+    for (uint32_t i = 0; i < c->operand_count; i++) {
+        const weft_coll_operand *o = &c->operands[i];
+        b[i] = (weft_coll_buf){ address(d, &o->in), address(d, &o->out), weft_coll_type(weft_dtype_of(o->dtype)->name), o->outer, o->middle, o->inner };
+        if (g->outside) memset(b[i].out, 0, (size_t)o->out.bytes);
+        else if (!g->comm && b[i].in != b[i].out) memmove(b[i].out, b[i].in, (size_t)o->in.bytes);
+    }
+}
+
 static weft_status collective(weft_device *d, uint32_t at) {
     const weft_step *s = &d->exec->steps[at];
     const weft_coll_step *c = s->coll;
@@ -195,12 +210,7 @@ static weft_status collective(weft_device *d, uint32_t at) {
     weft_coll_buf *b = d->operands;
     int n = (int)c->operand_count;
     weft_status st = WEFT_OK;
-    for (uint32_t i = 0; i < c->operand_count; i++) {
-        const weft_coll_operand *o = &c->operands[i];
-        b[i] = (weft_coll_buf){ address(d, &o->in), address(d, &o->out), weft_coll_type(weft_dtype_of(o->dtype)->name), o->outer, o->middle, o->inner };
-        if (g->outside) memset(b[i].out, 0, (size_t)o->out.bytes);
-        else if (!g->comm && b[i].in != b[i].out) memmove(b[i].out, b[i].in, (size_t)o->in.bytes);
-    }
+    set_operands(d, c, g);
     if (!g->comm) return WEFT_OK;
     count(d, c);
     switch (c->kind) {
@@ -215,6 +225,56 @@ static weft_status collective(weft_device *d, uint32_t at) {
         break;
     }
     return st == WEFT_OK ? WEFT_OK : fail(d, st, s->loc, NULL);
+}
+
+/* --- under way --- */
+
+static weft_status start(weft_device *d, uint32_t at) {
+    const weft_step *s = &d->exec->steps[at];
+    const weft_coll_step *c = s->coll;
+    const weft_device_group *g = &d->groups[at];
+    const weft_call_site *site = &d->calls[at].site;
+    weft_op_reduce op = reduction_of[c->reduction];
+    weft_coll_request **r = &d->under_way[s->ticket];
+    const weft_coll_buf *b = d->operands;
+    int n = (int)c->operand_count;
+    weft_status st = WEFT_OK;
+    *r = NULL;
+    if (c->kind == WEFT_PLAN_COLLECTIVE_BROADCAST) return collective(d, at); /* several calls, perhaps: done at once */
+    set_operands(d, c, g);
+    if (!g->comm) return WEFT_OK;
+    count(d, c);
+    switch (c->kind) {
+    case WEFT_PLAN_ALL_REDUCE: st = weft_coll_start_all_reduce(g->comm, op, b, n, site, r); break;
+    case WEFT_PLAN_ALL_GATHER: st = weft_coll_start_all_gather(g->comm, b, n, site, r); break;
+    case WEFT_PLAN_REDUCE_SCATTER: st = weft_coll_start_reduce_scatter(g->comm, op, b, n, site, r); break;
+    case WEFT_PLAN_ALL_TO_ALL: st = weft_coll_start_all_to_all(g->comm, c->operands[0].split_first, b, n, site, r); break; /* alike in all operands */
+    case WEFT_PLAN_COLLECTIVE_PERMUTE: st = weft_coll_start_permute(g->comm, g->source, g->target, b, n, site, r); break;
+    case WEFT_PLAN_COLLECTIVE_BROADCAST: break;
+    }
+    if (st != WEFT_OK) return fail(d, st, s->loc, NULL);
+    d->open[d->open_count++] = s->ticket;
+    return WEFT_OK;
+}
+
+static weft_status done(weft_device *d, const weft_step *s) {
+    weft_coll_request *r = d->under_way[s->ticket];
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < d->open_count; i++)
+        if (d->open[i] != s->ticket) d->open[n++] = d->open[i];
+    d->open_count = n;
+    d->under_way[s->ticket] = NULL;
+    weft_status st = weft_coll_wait(r);
+    return st == WEFT_OK ? WEFT_OK : fail(d, st, s->loc, NULL);
+}
+
+/* Calls move when their rank looks at one that is not done. A failure is met again by the end. */
+static void move_on(weft_device *d) {
+    int is_done = 1;
+    while (d->open_count && is_done) {
+        (void)weft_coll_test(d->under_way[d->open[0]], &is_done);
+        if (is_done) d->open[0] = d->open[--d->open_count];
+    }
 }
 
 static weft_status walk(weft_device *d, uint32_t from, uint32_t to);
@@ -250,8 +310,13 @@ static weft_status walk(weft_device *d, uint32_t from, uint32_t to) {
     for (uint32_t i = from; st == WEFT_OK && i < to; i += span(&d->exec->steps[i])) {
         const weft_step *s = &d->exec->steps[i];
         switch (s->kind) {
-        case WEFT_STEP_CALL: st = call(d, s); break;
+        case WEFT_STEP_CALL:
+            st = call(d, s);
+            if (d->open_count) move_on(d);
+            break;
         case WEFT_STEP_COLLECTIVE: st = collective(d, i); break;
+        case WEFT_STEP_START: st = start(d, i); break;
+        case WEFT_STEP_DONE: st = done(d, s); break;
         case WEFT_STEP_WHILE: st = repeat(d, s, i); break;
         case WEFT_STEP_CASE: st = choose(d, s, i); break;
         }

@@ -37,6 +37,8 @@ typedef struct weft_device {
     void *temp;
     void **buffers;                  /* scratch for one step's slices */
     weft_coll_buf *operands;         /* scratch for one step's operands */
+    weft_coll_request **under_way;   /* by ticket: what a start began and no end has waited for; NULL: nothing */
+    uint32_t *open, open_count;      /* tickets of those that were not done when last looked at */
     int64_t collectives, wire_bytes, memory_bytes;
     weft_failure failure;            /* of the step that failed */
     /* Why the last command failed; read by session.c after it. */

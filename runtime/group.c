@@ -13,13 +13,6 @@ static int dense_members(const weft_group *g, int64_t device, int *members) {
     return 0;
 }
 
-/* Where the digit of a (sub-)axis stands in a mesh position: position / stride % size. */
-static int64_t axis_stride(const weft_exec_mesh *mesh, const weft_group_axis *a) {
-    int64_t stride = mesh->sizes[a->axis] / (a->pre_size * a->size);
-    for (uint32_t k = a->axis + 1; k < mesh->axis_count; k++) stride *= mesh->sizes[k];
-    return stride;
-}
-
 static int64_t position_of(const weft_exec_mesh *mesh, int64_t device) {
     int64_t count = 1;
     if (!mesh->device_ids) return device;
@@ -36,12 +29,12 @@ int weft_group_members(const weft_executable *x, const weft_group *g, int64_t de
     int64_t position = position_of(mesh, partition), first = position;
     if (position < 0) return 0;
     for (uint32_t a = 0; a < g->axis_count; a++) {
-        int64_t stride = axis_stride(mesh, &g->axes[a]);
+        int64_t stride = weft_group_axis_stride(mesh, &g->axes[a]);
         first -= position / stride % g->axes[a].size * stride;
     }
     for (int64_t i = 0; i < g->size; i++) {
         int64_t p = first, rest = i;
-        for (uint32_t a = g->axis_count; a-- > 0; rest /= g->axes[a].size) p += rest % g->axes[a].size * axis_stride(mesh, &g->axes[a]);
+        for (uint32_t a = g->axis_count; a-- > 0; rest /= g->axes[a].size) p += rest % g->axes[a].size * weft_group_axis_stride(mesh, &g->axes[a]);
         members[i] = (int)(replica + (mesh->device_ids ? mesh->device_ids[p] : p));
     }
     return (int)g->size;
@@ -53,11 +46,4 @@ void weft_group_partners(const weft_group *g, int64_t device, int *source, int *
         if (g->pairs[2 * i + 1] == device) *source = (int)g->pairs[2 * i];
         if (g->pairs[2 * i] == device) *target = (int)g->pairs[2 * i + 1];
     }
-}
-
-int64_t weft_group_stride(const weft_executable *x, const weft_group *g) {
-    int64_t stride = 1;
-    if (g->members) stride = g->size > 1 ? g->members[1] - g->members[0] : 1;
-    else if (g->axis_count) stride = axis_stride(&x->meshes[g->mesh], &g->axes[g->axis_count - 1]);
-    return stride > 0 ? stride : -stride;
 }

@@ -11,7 +11,4 @@ int weft_group_members(const weft_executable *x, const weft_group *g, int64_t de
 /* Who sends to device and whom device sends to, by the step's pairs; -1: nobody. */
 void weft_group_partners(const weft_group *g, int64_t device, int *source, int *target);
 
-/* How far neighbours of a group lie apart in device order; 1 where no one number says it. */
-int64_t weft_group_stride(const weft_executable *x, const weft_group *g);
-
 #endif

@@ -181,7 +181,7 @@ static weft_status describe_calls(weft_session *s) {
     for (uint32_t i = 0; i < x->step_count; i++) {
         const weft_coll_step *c = x->steps[i].coll;
         weft_buf place;
-        if (x->steps[i].kind != WEFT_STEP_COLLECTIVE) continue;
+        if (!c || x->steps[i].kind == WEFT_STEP_DONE) continue;
         weft_str axes = c->plan_index < x->plan.collective_count ? x->plan.collectives[c->plan_index].axes : WEFT_STR("?");
         weft_buf_init(&place, &s->cx->alloc);
         weft_loc_print(&place, x->steps[i].loc);

@@ -6,12 +6,11 @@
 #include <jansson.h>
 #include <stdlib.h>
 #include "cost/simulate.h"
-#include "runtime/group.h"
 #include "tool/program.h"
 
 typedef struct dryrun_settings {
     const char *mesh, *machine;
-    bool json, list;
+    bool json, list, blocking;
     tool_compiling compiling;
 } dryrun_settings;
 
@@ -20,6 +19,7 @@ static const tool_option options[] = {
     { "machine", "NAME", TOOL_TEXT, offsetof(dryrun_settings, machine), "the machine to estimate for" },
     { "json", NULL, TOOL_FLAG, offsetof(dryrun_settings, json), "print JSON" },
     { "list", NULL, TOOL_FLAG, offsetof(dryrun_settings, list), "print every collective, not sums by kind and axes" },
+    { "no-overlap", NULL, TOOL_FLAG, offsetof(dryrun_settings, blocking), "finish each collective before the next step" },
     TOOL_COMPILING_OPTIONS(dryrun_settings, compiling),
 };
 
@@ -66,20 +66,15 @@ static weft_status add_row(weft_context *cx, report *r, const weft_plan_collecti
 
 static weft_status fill(weft_context *cx, const weft_program *p, bool by_place, report *r) {
     const weft_plan *plan = &p->exec->plan;
-    int64_t *strides = weft_arena_array(&cx->arena, int64_t, plan->collective_count), *counts = weft_arena_array(&cx->arena, int64_t, plan->collective_count);
+    weft_estimate_call *calls = weft_arena_array(&cx->arena, weft_estimate_call, plan->collective_count);
     r->plan = plan;
     r->devices = p->device_count;
     r->rows = weft_arena_array(&cx->arena, row, plan->collective_count);
-    if (!strides || !counts || !r->rows) return weft_oom();
-    for (uint32_t i = 0; i < plan->collective_count; i++) strides[i] = 1;
-    for (uint32_t i = 0; i < p->exec->step_count; i++) {
-        const weft_coll_step *c = p->exec->steps[i].coll;
-        if (c && c->plan_index < plan->collective_count) strides[c->plan_index] = weft_group_stride(p->exec, &c->group);
-    }
-    weft_simulate(plan, r->machine, strides, &r->estimate, counts);
+    if (!calls || !r->rows) return weft_oom();
+    weft_simulate(plan, r->machine, calls, &r->estimate);
     weft_status st = WEFT_OK;
     for (uint32_t i = 0; st == WEFT_OK && i < plan->collective_count; i++)
-        if (counts[i]) st = add_row(cx, r, &plan->collectives[i], counts[i], by_place);
+        if (calls[i].count) st = add_row(cx, r, &plan->collectives[i], calls[i].count, by_place);
     return st;
 }
 
@@ -90,8 +85,8 @@ static weft_status print_json(tool *t, const report *r) {
         json_array_append_new(list, json_pack("{s:s, s:s%, s:I, s:I, s:I, s:s}", "kind", weft_coll_kind_name(x->kind), "axes", x->axes.p, x->axes.n, "count",
                                               (json_int_t)x->count, "bytes", (json_int_t)x->bytes, "wire_bytes", (json_int_t)x->wire_bytes, "location", x->place));
     }
-    json_t *top = json_pack("{s:I, s:I, s:f, s:f, s:I, s:s, s:o}", "wire_bytes", (json_int_t)r->estimate.wire_bytes, "peak_memory_bytes",
-                            (json_int_t)weft_plan_peak_bytes(r->plan), "flops", r->estimate.flops, "step_time_s", r->estimate.step_s, "devices",
+    json_t *top = json_pack("{s:I, s:I, s:f, s:f, s:f, s:I, s:s, s:o}", "wire_bytes", (json_int_t)r->estimate.wire_bytes, "peak_memory_bytes",
+                            (json_int_t)weft_plan_peak_bytes(r->plan), "flops", r->estimate.flops, "step_time_s", r->estimate.step_s, "hidden_time_s", r->estimate.hidden_s, "devices",
                             (json_int_t)r->devices, "machine", r->machine->name, "collectives", list);
     char *text = top ? json_dumps(top, JSON_INDENT(1)) : NULL;
     json_decref(top);
@@ -127,15 +122,15 @@ static void print_table(const report *r) {
     print_bytes("  temporaries", p->temp_bytes);
     print_bytes("  constants", p->constant_bytes);
     printf("%-26s %16.4g flop\n", "arithmetic", r->estimate.flops);
-    printf("%-26s %16.4g ms    (%.4g ms computing, %.4g ms in collectives, on %s)\n", "estimated step time", 1e3 * r->estimate.step_s,
-           1e3 * r->estimate.compute_s, 1e3 * r->estimate.collective_s, r->machine->name);
+    printf("%-26s %16.4g ms    (%.4g ms computing, %.4g ms in collectives, %.4g ms of both at once, on %s)\n", "estimated step time", 1e3 * r->estimate.step_s,
+           1e3 * r->estimate.compute_s, 1e3 * r->estimate.collective_s, 1e3 * r->estimate.hidden_s, r->machine->name);
     if (r->estimate.unknown_loops) printf("%lld loops have an unknown trip count and were counted once\n", (long long)r->estimate.unknown_loops);
 }
 
 static tool_exit run(tool *t, const void *settings, char *const *arguments, size_t count) {
     const dryrun_settings *s = settings;
     report r = { .machine = s->machine ? weft_machine_find(weft_str_from(s->machine)) : weft_machine_at(0) };
-    weft_build_options build = { .compile_flags = WEFT_COMPILE_PLAN_ONLY, .mesh = s->mesh };
+    weft_build_options build = { .compile_flags = WEFT_COMPILE_PLAN_ONLY | (s->blocking ? WEFT_COMPILE_NO_OVERLAP : 0), .mesh = s->mesh, .machine = r.machine };
     weft_module *m = NULL;
     weft_program *p = NULL;
     (void)count;

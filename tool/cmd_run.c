@@ -13,16 +13,17 @@
 
 typedef struct run_settings {
     int64_t devices, repeat, seed;
-    const char *mesh, *inputs, *outputs, *compare, *types;
+    const char *mesh, *machine, *inputs, *outputs, *compare, *types;
     double rtol, atol, timeout_s;
     tool_list print, feed, fill;
-    bool bind, count;
+    bool bind, count, blocking;
     tool_compiling compiling;
 } run_settings;
 
 static const tool_option options[] = {
     { "devices", "N", TOOL_NUMBER, offsetof(run_settings, devices), "devices to run on; the program's mesh by default, 1: unpartitioned" },
     { "mesh", "AXIS=SIZE,...", TOOL_TEXT, offsetof(run_settings, mesh), "sizes of mesh axes to use instead of the program's" },
+    { "machine", "NAME", TOOL_TEXT, offsetof(run_settings, machine), "the machine whose times the schedule goes by, as in dryrun" },
     { "types", "TYPE,...", TOOL_TEXT, offsetof(run_settings, types), "types of all arguments, for a program that leaves sizes open with '?'" },
     { "inputs", "DIR", TOOL_TEXT, offsetof(run_settings, inputs), "read arguments from DIR/in0.npy, DIR/in1.npy, ..." },
     { "outputs", "DIR", TOOL_TEXT, offsetof(run_settings, outputs), "write the last step's results to DIR/out0.npy, ..." },
@@ -36,6 +37,7 @@ static const tool_option options[] = {
     { "print", "R", TOOL_LIST, offsetof(run_settings, print), "print result R, a scalar, after every step" },
     { "count", NULL, TOOL_FLAG, offsetof(run_settings, count), "print the bytes sent and the memory held, as counted" },
     { "bind", NULL, TOOL_FLAG, offsetof(run_settings, bind), "bind each device's thread to its cores" },
+    { "no-overlap", NULL, TOOL_FLAG, offsetof(run_settings, blocking), "finish each collective before the next step" },
     { "timeout", "SECONDS", TOOL_REAL, offsetof(run_settings, timeout_s), "give up on a device that does not answer (default 30)" },
     TOOL_COMPILING_OPTIONS(run_settings, compiling),
 };
@@ -131,9 +133,11 @@ static weft_status plan_prints(job *j) {
 static weft_status prepare(job *j, const char *path) {
     tool *t = j->t;
     char chosen[1024];
-    weft_build_options build = { .devices = j->s->devices };
+    weft_build_options build = { .devices = j->s->devices, .compile_flags = j->s->blocking ? WEFT_COMPILE_NO_OVERLAP : 0 };
     weft_place place = { t->launch.process, t->launch.processes, 0, false };
     weft_status st = tool_compiling_set(t, &j->s->compiling);
+    build.machine = j->s->machine ? weft_machine_find(weft_str_from(j->s->machine)) : NULL;
+    if (j->s->machine && !build.machine) return weft_report(t->cx, WEFT_D_usage, NULL, "there is no machine '%s'", j->s->machine);
     if (st == WEFT_OK) st = tool_module_read(t, path, &j->m);
     if (st == WEFT_OK) st = tool_types_choose(t, &j->m, j->s->types, j->s->inputs);
     if (st == WEFT_OK) st = tool_mesh_choose(t, j->m, j->s->mesh, j->s->devices, chosen, sizeof chosen, &build.mesh);

@@ -43,6 +43,8 @@ static char letter(const weft_step *s) {
     case WEFT_STEP_WHILE: return 'w';
     case WEFT_STEP_CASE: return 'c';
     case WEFT_STEP_COLLECTIVE: return 'a';
+    case WEFT_STEP_START: return 's';
+    case WEFT_STEP_DONE: return 'd';
     }
     return '?';
 }

@@ -85,7 +85,7 @@ static weft_status steps(const walker *w, uint32_t from, uint32_t to) {
         case WEFT_STEP_CALL: st = call(w, i); break;
         case WEFT_STEP_WHILE: st = loop(w, i); break;
         case WEFT_STEP_CASE: st = branch(w, i); break;
-        case WEFT_STEP_COLLECTIVE: st = WEFT_ERR_UNSUPPORTED; break;
+        case WEFT_STEP_COLLECTIVE: case WEFT_STEP_START: case WEFT_STEP_DONE: st = WEFT_ERR_UNSUPPORTED; break;
         }
     }
     return st;

@@ -1,4 +1,5 @@
 /* The simulator on plans made by hand, with a machine of round numbers. */
+#include <math.h>
 #include "cost/simulate.h"
 #include "tests/support/suite.h"
 
@@ -24,7 +25,7 @@ START_TEST(roofline) {
     weft_plan p = plan_of(&step, 1, NULL, 0);
     weft_machine m = machine();
     weft_estimate e;
-    weft_simulate(&p, &m, NULL, &e, NULL);
+    weft_simulate(&p, &m, NULL, &e);
     ck_assert_double_eq_tol(e.compute_s, kernels[_i].want_s, 1e-9);
     ck_assert_double_eq(e.step_s, e.compute_s);
     ck_assert_double_eq(e.flops, kernels[_i].flops);
@@ -48,16 +49,17 @@ START_TEST(loops) {
     weft_plan p = plan_of(steps, WEFT_COUNT(steps), c, WEFT_COUNT(c));
     weft_machine m = machine();
     weft_estimate e;
-    int64_t counts[2] = { 99, 99 };
-    weft_simulate(&p, &m, NULL, &e, counts);
-    ck_assert_int_eq(counts[0], 15);
-    ck_assert_int_eq(counts[1], 2);
+    weft_estimate_call calls[2] = { { 99, 99 }, { 99, 99 } };
+    weft_simulate(&p, &m, calls, &e);
+    ck_assert_int_eq(calls[0].count, 15);
+    ck_assert_int_eq(calls[1].count, 2);
     ck_assert_int_eq(e.wire_bytes, 15 * 600 + 2 * 300);
     ck_assert_int_eq(e.unknown_loops, 1);
     ck_assert_double_eq_tol(e.compute_s, 10, 1e-9);
     double one = weft_machine_coll_time_s(&m, WEFT_PLAN_ALL_REDUCE, 4, 1, 400), other = weft_machine_coll_time_s(&m, WEFT_PLAN_ALL_GATHER, 4, 1, 400);
     ck_assert_double_eq_tol(e.collective_s, 15 * one + 2 * other, 1e-12);
     ck_assert_double_eq_tol(e.step_s, e.compute_s + e.collective_s, 1e-12);
+    ck_assert_double_eq_tol(e.hidden_s, 0, 1e-12);
 }
 END_TEST
 
@@ -68,10 +70,81 @@ START_TEST(strides) {
     weft_plan p = plan_of(&step, 1, &c, 1);
     const weft_machine *m = weft_machine_find(WEFT_STR("dgx-h100"));
     weft_estimate near, far;
-    int64_t one = 1, node = m->node_devices;
-    weft_simulate(&p, m, &one, &near, NULL);
-    weft_simulate(&p, m, &node, &far, NULL);
+    weft_estimate_call call;
+    c.stride = 1;
+    weft_simulate(&p, m, &call, &near);
+    c.stride = m->node_devices;
+    weft_simulate(&p, m, &call, &far);
     ck_assert_double_lt(near.step_s, far.step_s);
+}
+END_TEST
+
+/* s: start of a, S: of b; d: end of a, D: of b; a, b: all of it at once; digits: so many times half of a's time beside, of computing; [ ]: a loop
+ * of three turns. want: the step in those halves, a and b are alike. */
+static const struct { const char *what, *steps; double want; } overlaps[] = {
+    { "one after the other", "a3", 5 },
+    { "begun and ended at once", "sd3", 5 },
+    { "hidden wholly", "s3d", 3 },
+    { "hidden in part", "s1d", 2 },
+    { "hidden by two kernels", "s1" "1d", 2 },
+    { "nothing to hide behind", "1sd1", 4 },
+    { "two share the link", "sS1dD", 4 },
+    { "two behind enough", "sS6dD", 6 },
+    { "the second waits for the first", "sS2d2D", 4 },
+    { "a blocking one waits for the one under way", "sb1d", 5 },
+    { "each turn of a loop", "[s1d]", 6 },
+    { "a loop's own link", "[a]s2d", 8 },
+    { "beside a loop", "s[1]d", 3 },
+};
+
+static uint32_t spell(const char *text, double half_s, weft_plan_step *steps) {
+    uint32_t n = 0, open = 0;
+    for (; *text; text++) {
+        weft_plan_step *p = &steps[n++];
+        *p = (weft_plan_step){ .kind = WEFT_PLAN_COLLECTIVE, .collective = strchr("bSD", *text) != NULL };
+        if (strchr("sS", *text)) p->kind = WEFT_PLAN_START;
+        if (strchr("dD", *text)) p->kind = WEFT_PLAN_DONE;
+        if (*text >= '0' && *text <= '9') *p = (weft_plan_step){ .kind = WEFT_PLAN_KERNEL, .flops = (*text - '0') * half_s * 1e9 };
+        if (*text == '[') *p = (weft_plan_step){ .kind = WEFT_PLAN_LOOP, .trip_count = 3 }, open = n - 1;
+        if (*text == ']') n--, steps[open].body_steps = n - open - 1;
+    }
+    return n;
+}
+
+START_TEST(overlap) {
+    weft_machine m = machine();
+    weft_plan_collective c[2];
+    weft_plan_step steps[16];
+    weft_estimate_call calls[2];
+    weft_estimate e;
+    m.mover = WEFT_MOVER_ENGINE;
+    m.links.copy_bytes_per_s = m.links.reduce_bytes_per_s = 1e18; /* what a device does itself is nothing */
+    c[0] = c[1] = (weft_plan_collective){ .kind = WEFT_PLAN_ALL_GATHER, .group_size = 4, .stride = 1, .bytes = 1 << 20, .wire_bytes = 3 << 18 };
+    const weft_coll_time t = weft_machine_coll_time(&m, c[0].kind, 4, 1, c[0].bytes);
+    ck_assert_double_gt(t.beside_s, 0);
+    ck_assert_double_eq_tol(t.beside_s + t.own_s, weft_machine_coll_time_s(&m, c[0].kind, 4, 1, c[0].bytes), 1e-15);
+    const weft_plan p = plan_of(steps, spell(overlaps[_i].steps, t.beside_s / 2, steps), c, 2);
+    weft_simulate(&p, &m, calls, &e);
+    const double runs = (double)(calls[0].count + calls[1].count);
+    ck_assert_double_eq_tol(e.collective_s, runs * (t.beside_s + t.own_s), 1e-12);
+    ck_assert_double_eq_tol(e.step_s, e.compute_s + e.collective_s - e.hidden_s, 1e-12);
+    ck_assert_int_eq(e.wire_bytes, (calls[0].count + calls[1].count) * (3 << 18));
+    ck_assert_msg(fabs(e.step_s - overlaps[_i].want * t.beside_s / 2) < 1e-9, "%s: %g", overlaps[_i].what, e.step_s / t.beside_s * 2);
+}
+END_TEST
+
+/* A device that moves the bytes itself has only the waiting for free. */
+START_TEST(movers) {
+    weft_machine m = machine();
+    const int64_t bytes = 1 << 24;
+    m.mover = WEFT_MOVER_DEVICE;
+    const weft_coll_time own = weft_machine_coll_time(&m, WEFT_PLAN_ALL_GATHER, 4, 1, bytes), far = weft_machine_coll_time(&m, WEFT_PLAN_ALL_GATHER, 4, m.node_devices, bytes);
+    m.mover = WEFT_MOVER_ENGINE;
+    const weft_coll_time engine = weft_machine_coll_time(&m, WEFT_PLAN_ALL_GATHER, 4, 1, bytes);
+    ck_assert_double_lt(own.beside_s, own.own_s / 100);
+    ck_assert_double_gt(engine.beside_s, own.beside_s * 100);
+    ck_assert_double_eq_tol(own.beside_s + own.own_s, engine.beside_s + engine.own_s, 1e-12);
+    ck_assert_double_gt(far.beside_s, far.own_s);
 }
 END_TEST
 
@@ -81,6 +154,8 @@ int main(void) {
     tcase_add_loop_test(tc, roofline, 0, (int)WEFT_COUNT(kernels));
     tcase_add_test(tc, loops);
     tcase_add_test(tc, strides);
+    tcase_add_loop_test(tc, overlap, 0, (int)WEFT_COUNT(overlaps));
+    tcase_add_test(tc, movers);
     suite_add_tcase(s, tc);
     return weft_run_suite(s);
 }

@@ -36,11 +36,16 @@ bytes_at_most_xla() {
         'BEGIN { print "wire bytes per device:", ours, "ours,", xla, "of XLA"; exit !(ours != "" && ours <= xla) }'
 }
 
+same_blocking() {
+    "$weft" run "$@" --no-overlap --outputs "$tmp/blocking" && diff -r "$tmp/beside" "$tmp/blocking" && rm -r "$tmp/beside" "$tmp/blocking"
+}
+
 for f in "$shared"/programs/*.mlir; do
     n=$(basename "$f" .mlir) dir=${f%.mlir}
     if [ -f "$dir/in0.npy" ]; then
         data="--inputs $dir --compare $dir --rtol 2e-4 --atol 2e-5"
-        try "$n in one process" "$weft" run "$f" $data
+        try "$n in one process" "$weft" run "$f" $data --outputs "$tmp/beside"
+        try "$n, every collective done before the next step: the same bits" same_blocking "$f" --inputs "$dir"
         if command -v mpirun >/dev/null; then try "$n under mpirun -n 8" timeout 120 mpirun -n 8 "$weft" run "$f" $data; else skips=$((skips + 1)); fi
     fi
     try "$n wire bytes" bytes_at_most_xla "$f"

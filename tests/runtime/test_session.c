@@ -206,6 +206,79 @@ START_TEST(failure_frees_the_others) {
 }
 END_TEST
 
+/* What is begun is there when its end has passed, whatever runs meanwhile: in each turn of a loop, and beside calls that are not begun. */
+static const weft_slice temp_a = { WEFT_SPACE_TEMP, 0, 192, N * sizeof(float) }, temp_b = { WEFT_SPACE_TEMP, 0, 208, N * sizeof(float) },
+                        elsewhere = { WEFT_SPACE_TEMP, 0, 224, N * sizeof(float) };
+
+START_TEST(begins_and_ends) {
+    static const int32_t three = 3;
+    weft_slice test[] = { counter, flag };
+    weft_coll_operand into_a = operand, into_b = operand;
+    into_a.in = into_b.in = result0;
+    into_a.out = temp_a;
+    into_b.in = temp_a, into_b.out = temp_b;
+    weft_coll_operand back = operand;
+    back.in = temp_b;
+    weft_coll_step ca = sum, cb = sum, cc = sum;
+    ca.operands = &into_a, cb.operands = &into_b, cc.operands = &back;
+    weft_step steps[] = {
+        { .kind = WEFT_STEP_CALL, .fn = add_rank, .slices = on_arg_result, .slice_count = 2 },
+        { .kind = WEFT_STEP_CALL, .fn = start_count, .state = &three, .slices = &counter, .slice_count = 1 },
+        { .kind = WEFT_STEP_WHILE, .slices = &flag, .slice_count = 1, .cond_steps = 1, .body_steps = 7 },
+        { .kind = WEFT_STEP_CALL, .fn = count_down, .slices = test, .slice_count = 2 },
+        { .kind = WEFT_STEP_START, .coll = &ca, .ticket = 1 }, /* a: the sum of both devices' results */
+        { .kind = WEFT_STEP_CALL, .fn = twice, .slices = &elsewhere, .slice_count = 1 },
+        { .kind = WEFT_STEP_DONE, .coll = &ca, .ticket = 1 },
+        { .kind = WEFT_STEP_START, .coll = &cb, .ticket = 0 }, /* b: twice a, which both have */
+        { .kind = WEFT_STEP_CALL, .fn = twice, .slices = &result0, .slice_count = 1 },
+        { .kind = WEFT_STEP_DONE, .coll = &cb, .ticket = 0 },
+        { .kind = WEFT_STEP_COLLECTIVE, .coll = &cc }, /* the result: twice b */
+    };
+    for (size_t i = 0; i < WEFT_COUNT(steps); i++) steps[i].loc = &weft_loc_unknown;
+    weft_executable x = executable(steps, WEFT_COUNT(steps), &vector);
+    x.ticket_count = 2;
+    weft_context *cx = weft_context_new(NULL);
+    weft_session *s;
+    float in[4 * N], out[4 * N];
+    for (int i = 0; i < 4 * N; i++) in[i] = (float)i;
+    weft_array a = { .dtype = WEFT_F32, .rank = 1, .dims = { 4 * N }, .data = in }, b = { .data = out };
+    ck_assert_int_eq(open_session(cx, &x, &cut, &cut, &s), WEFT_OK);
+    ck_assert_int_eq(weft_session_put(s, 0, &a), WEFT_OK);
+    for (int k = 0; k < 2; k++) {
+        ck_assert_int_eq(weft_session_step(s), WEFT_OK);
+        ck_assert_int_eq(weft_session_get(s, 0, &b), WEFT_OK);
+        for (int d = 0; d < 4; d++)
+            for (int i = 0; i < N; i++) {
+                int low = d % 2;
+                float pair = in[low * N + i] + in[(low + 2) * N + i] + (float)(2 * low + 2);
+                ck_assert_float_eq(out[d * N + i], pair * 4 * 8 * 8); /* by turns */
+            }
+    }
+    ck_assert_int_eq(weft_session_count(s).collectives, 2 * 3 * 3);
+    weft_session_close(s);
+    weft_context_free(cx);
+}
+END_TEST
+
+/* A device fails while calls are under way: its own are let go of, the others hear of it. */
+START_TEST(failure_between_start_and_end) {
+    weft_step steps[] = { { .kind = WEFT_STEP_START, .coll = &sum, .loc = &weft_loc_unknown },
+                          { .kind = WEFT_STEP_CALL, .fn = fail_on_two, .loc = &weft_loc_unknown },
+                          { .kind = WEFT_STEP_DONE, .coll = &sum, .loc = &weft_loc_unknown },
+                          { .kind = WEFT_STEP_COLLECTIVE, .coll = &sum, .loc = &weft_loc_unknown } };
+    weft_executable x = executable(steps, WEFT_COUNT(steps), &vector);
+    x.ticket_count = 1;
+    weft_context *cx = weft_context_new(NULL);
+    weft_session *s;
+    ck_assert_int_eq(open_session(cx, &x, &cut, &cut, &s), WEFT_OK);
+    ck_assert_int_eq(weft_session_step(s), WEFT_ERR_INTERNAL);
+    ck_assert_uint_eq(weft_context_diag_count(cx), 1);
+    ck_assert_ptr_nonnull(strstr(weft_context_diag(cx, 0)->message, "device 2"));
+    weft_session_close(s);
+    weft_context_free(cx);
+}
+END_TEST
+
 /* Every allocation fails once: the session does not open or the step does not run, and nothing is left. */
 static weft_status open_and_step(weft_context *cx, void *user) {
     weft_session *s;
@@ -221,6 +294,11 @@ START_TEST(survives_failing_memory) {
     weft_step steps[] = { { .kind = WEFT_STEP_CALL, .fn = add_rank, .slices = on_arg_result, .slice_count = 2, .loc = &weft_loc_unknown },
                           { .kind = WEFT_STEP_COLLECTIVE, .coll = &sum, .loc = &weft_loc_unknown } };
     weft_executable x = executable(steps, 2, &vector);
+    weft_test_each_failure(open_and_step, &x);
+    weft_step parts[] = { steps[0], steps[1], steps[1] };
+    parts[1].kind = WEFT_STEP_START, parts[2].kind = WEFT_STEP_DONE;
+    x = executable(parts, 3, &vector);
+    x.ticket_count = 1;
     weft_test_each_failure(open_and_step, &x);
 }
 END_TEST
@@ -258,6 +336,8 @@ int main(void) {
     tcase_add_test(tc, loops_and_branches);
     tcase_add_loop_test(tc, feeds_back, 0, 2);
     tcase_add_test(tc, failure_frees_the_others);
+    tcase_add_test(tc, begins_and_ends);
+    tcase_add_test(tc, failure_between_start_and_end);
     tcase_add_test(tc, survives_failing_memory);
     tcase_add_loop_test(tc, group_members, 0, (int)WEFT_COUNT(groups));
     suite_add_tcase(s, tc);

@@ -1,0 +1,119 @@
+/* Which collectives are begun before they are waited for, what runs between, and what memory that may cost.
+ *
+ * Programs for two devices, of whom one is compiled for; what they compute is compared where they run (tests/pipeline/test_law,
+ * tests/programs). Buffers are checked here: nothing that a call under way reads or writes is written by a step in between. */
+#include <stdio.h>
+#include "codegen/compile.h"
+#include "mlir/read.h"
+#include "tests/support/suite.h"
+
+#define REDUCE(x) "\"stablehlo.all_reduce\"(" x ") <{channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>, use_global_device_ids}> " \
+    "({\n ^bb0(%p: tensor<f32>, %q: tensor<f32>):\n  %sum = stablehlo.add %p, %q : tensor<f32>\n  stablehlo.return %sum : tensor<f32>\n}) : (tensor<64x64xf32>) -> tensor<64x64xf32>\n"
+#define GATHER(x) "\"stablehlo.all_gather\"(" x ") <{all_gather_dim = 0 : i64, channel_handle = #stablehlo.channel_handle<handle = 2, type = 1>, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>, use_global_device_ids}> " \
+    ": (tensor<32x64xf32>) -> tensor<64x64xf32>\n"
+#define DOT(x, y) "stablehlo.dot_general " x ", " y ", contracting_dims = [1] x [0] : (tensor<64x64xf32>, tensor<64x64xf32>) -> tensor<64x64xf32>\n"
+#define MAIN(args) "func.func @main(" args ") -> tensor<64x64xf32> {\n"
+#define RETURN(x) "  return " x " : tensor<64x64xf32>\n}\n"
+#define T "tensor<64x64xf32>"
+#define LOOP "  %zero = stablehlo.constant dense<0> : tensor<i32>\n  %w:2 = stablehlo.while(%i = %zero, %v = %x) : tensor<i32>, " T "\n  cond {\n" \
+    "    %four = stablehlo.constant dense<4> : tensor<i32>\n    %more = stablehlo.compare LT, %i, %four : (tensor<i32>, tensor<i32>) -> tensor<i1>\n    stablehlo.return %more : tensor<i1>\n  } do {\n" \
+    "    %one = stablehlo.constant dense<1> : tensor<i32>\n    %j = stablehlo.add %i, %one : tensor<i32>\n"
+#define END(x) "    stablehlo.return %j, " x " : tensor<i32>, " T "\n  }\n"
+
+/* steps: s and d for starts and ends with their tickets, a for a whole collective, m for a product, w for a loop, . for other code. */
+static const struct { const char *what, *text, *steps; } shapes[] = {
+    { "nothing to pass beside", MAIN("%x: " T) "  %a = " REDUCE("%x") RETURN("%a"), "a" },
+    { "a product in between", MAIN("%x: " T ", %y: " T) "  %a = " REDUCE("%x") "  %b = " DOT("%y", "%y") "  %c = stablehlo.add %a, %b : " T "\n" RETURN("%c"), "s0md0." },
+    { "begun before what stands in front", MAIN("%x: " T ", %y: " T) "  %b = " DOT("%y", "%y") "  %a = " REDUCE("%x") "  %c = " DOT("%a", "%b") RETURN("%c"), "s0md0m" },
+    { "not before its operand", MAIN("%x: " T ", %y: " T) "  %b = " DOT("%y", "%y") "  %a = " REDUCE("%b") "  %c = " DOT("%a", "%a") RETURN("%c"), "mam" },
+    { "one behind the other", MAIN("%x: " T ", %y: " T) "  %a = " REDUCE("%x") "  %e = " REDUCE("%a") "  %b = " DOT("%y", "%y") "  %c = stablehlo.add %e, %b : " T "\n" RETURN("%c"), "as0md0." },
+    { "beside a loop", MAIN("%x: " T ", %y: tensor<32x64xf32>") "  %a = " GATHER("%y") LOOP "    %u = " DOT("%v", "%v") END("%u") "  %c = " DOT("%a", "%w#1") RETURN("%c"), "s0..w..m.d0m" },
+    { "not around a loop that talks", MAIN("%x: " T ", %y: tensor<32x64xf32>") "  %a = " GATHER("%y") LOOP "    %u = " REDUCE("%v") END("%u") "  %c = " DOT("%a", "%w#1") RETURN("%c"), "s0..d0w..am" },
+    { "in each turn", MAIN("%x: " T) LOOP "    %u = " REDUCE("%v") "    %t = " DOT("%v", "%v") "    %c = stablehlo.add %u, %t : " T "\n" END("%c") RETURN("%w#1"), "..w..s0md0.." },
+    { "with what makes its operand", MAIN("%x: " T ", %y: tensor<32x64xf32>") "  %m = " DOT("%x", "%x") "  %z = stablehlo.add %y, %y : tensor<32x64xf32>\n  %g = " GATHER("%z")
+      "  %c = " DOT("%m", "%g") RETURN("%c"), ".s0md0m" },
+    { "not with what others read", MAIN("%x: " T ", %y: tensor<32x64xf32>") "  %m = " DOT("%x", "%x") "  %z = stablehlo.add %y, %y : tensor<32x64xf32>\n  %k = stablehlo.reverse %z, dims = [0, 1] : tensor<32x64xf32>\n"
+      "  %h = stablehlo.concatenate %z, %k, dim = 0 : (tensor<32x64xf32>, tensor<32x64xf32>) -> " T "\n  %n = " DOT("%h", "%m") "  %g = " GATHER("%z") "  %c = " DOT("%n", "%g") RETURN("%c"), "m.s0md0m" },
+};
+
+static weft_status compile(weft_context *cx, const char *text, unsigned flags, weft_executable **x) {
+    weft_machine slow = *weft_machine_find(WEFT_STR("dgx-h100"));
+    slow.flops_per_s = slow.bytes_per_s = 1e9; /* a product of 64 x 64 takes longer than a collective */
+    const weft_compile_options opt = { .flags = WEFT_COMPILE_PLAN_ONLY | flags, .device_count = 2, .machine = &slow };
+    weft_module *m = NULL;
+    weft_status st = weft_read_text(cx, weft_str_from(text), "test", 0, &m);
+    if (st == WEFT_OK) st = weft_codegen_compile(cx, m, &opt, x);
+    weft_module_free(m);
+    return st;
+}
+
+/* At most 64 steps. */
+static void spell(const weft_executable *x, char *out) {
+    for (uint32_t i = 0; i < x->step_count && i < 64; i++) {
+        const weft_step *s = &x->steps[i];
+        switch (s->kind) {
+        case WEFT_STEP_START: out += sprintf(out, "s%u", s->ticket); break;
+        case WEFT_STEP_DONE: out += sprintf(out, "d%u", s->ticket); break;
+        case WEFT_STEP_COLLECTIVE: *out++ = 'a'; break;
+        case WEFT_STEP_WHILE: *out++ = 'w'; break;
+        case WEFT_STEP_CASE: *out++ = 'c'; break;
+        case WEFT_STEP_CALL: *out++ = strncmp(s->label, "dot", 3) ? '.' : 'm'; break;
+        }
+    }
+    *out = '\0';
+}
+
+static bool overlap(const weft_slice *a, const weft_slice *b) {
+    return a->space == b->space && a->index == b->index && a->offset < b->offset + b->bytes && b->offset < a->offset + a->bytes;
+}
+
+/* Whether s reads or writes any of it: slices of code do not say which. */
+static bool touches(const weft_step *s, const weft_slice *slice) {
+    for (uint32_t k = 0; k < s->slice_count; k++)
+        if (overlap(&s->slices[k], slice)) return true;
+    for (uint32_t k = 0; s->coll && k < s->coll->operand_count; k++)
+        if (overlap(&s->coll->operands[k].out, slice)) return true;
+    return false;
+}
+
+/* Between a start and its end nothing touches what it writes, and a result is none of another's under way. */
+static void check_buffers(const weft_executable *x, const char *what) {
+    for (uint32_t i = 0; i < x->step_count; i++) {
+        if (x->steps[i].kind != WEFT_STEP_START) continue;
+        uint32_t end = i + 1;
+        for (; end < x->step_count && (x->steps[end].kind != WEFT_STEP_DONE || x->steps[end].ticket != x->steps[i].ticket); end++)
+            for (uint32_t k = 0; k < x->steps[i].coll->operand_count; k++) {
+                ck_assert_msg(!touches(&x->steps[end], &x->steps[i].coll->operands[k].out), "%s: step %u touches what ticket %u writes", what, end, x->steps[i].ticket);
+                for (uint32_t o = 0; x->steps[end].coll && o < x->steps[end].coll->operand_count; o++)
+                    ck_assert_msg(!overlap(&x->steps[end].coll->operands[o].out, &x->steps[i].coll->operands[k].in), "%s: step %u writes what ticket %u reads", what, end, x->steps[i].ticket);
+            }
+        ck_assert_msg(end < x->step_count, "%s: ticket %u has no end", what, x->steps[i].ticket);
+        ck_assert_uint_lt(x->steps[i].ticket, x->ticket_count);
+    }
+}
+
+START_TEST(test_shapes) {
+    weft_context *cx = weft_context_new(NULL);
+    weft_executable *x = NULL, *plain = NULL;
+    char got[1024];
+    ck_assert_msg(compile(cx, shapes[_i].text, 0, &x) == WEFT_OK, "%s: %s", shapes[_i].what, weft_context_diag_count(cx) ? weft_context_diag(cx, 0)->message : "");
+    ck_assert_int_eq(compile(cx, shapes[_i].text, WEFT_COMPILE_NO_OVERLAP, &plain), WEFT_OK);
+    spell(x, got);
+    ck_assert_msg(!strcmp(got, shapes[_i].steps), "%s: %s, not %s", shapes[_i].what, got, shapes[_i].steps);
+    check_buffers(x, shapes[_i].what);
+    ck_assert_uint_eq(plain->ticket_count, 0);
+    ck_assert_int_le(weft_plan_peak_bytes(&x->plan), weft_plan_peak_bytes(&plain->plan) + 65536);
+    ck_assert_uint_eq(x->plan.collective_count, plain->plan.collective_count);
+    weft_executable_free(x);
+    weft_executable_free(plain);
+    weft_context_free(cx);
+}
+END_TEST
+
+int main(void) {
+    Suite *s = suite_create("codegen/overlap");
+    TCase *tc = tcase_create("all");
+    tcase_add_loop_test(tc, test_shapes, 0, (int)WEFT_COUNT(shapes));
+    suite_add_tcase(s, tc);
+    return weft_run_suite(s);
+}
