@@ -4,6 +4,6 @@ examples_mlp_SOURCES = examples/mlp.c
 examples_mlp_LDADD = libweft.la
 examples_gpt_train_SOURCES = examples/gpt/train.c
 examples_gpt_train_LDADD = libweft.la
-TESTS += tests/programs/test_examples.sh tests/programs/test_order.sh tests/programs/test_programs.sh tests/programs/test_strategies.sh
+TESTS += tests/programs/test_examples.sh tests/programs/test_layers.sh tests/programs/test_order.sh tests/programs/test_programs.sh tests/programs/test_strategies.sh
 EXTRA_DIST += examples/gpt/gpt.mlir examples/gpt/text.txt examples/gpt/make_gpt.py \
-	tests/programs/order.mlir tests/programs/test_examples.sh tests/programs/test_order.sh tests/programs/test_programs.sh tests/programs/test_strategies.sh
+	tests/programs/layers.mlir tests/programs/order.mlir tests/programs/test_examples.sh tests/programs/test_layers.sh tests/programs/test_order.sh tests/programs/test_programs.sh tests/programs/test_strategies.sh

@@ -35,17 +35,23 @@ static bool constant_int(const weft_value *v, int64_t *out) {
     return true;
 }
 
-int64_t weft_loop_trips(const weft_op *loop) {
+bool weft_loop_counter(const weft_op *loop, weft_counter *out) {
     const weft_block *cond = weft_op_body(loop, 0), *body = weft_op_body(loop, 1);
     const weft_op *test = cond->last->operands[0]->def;
-    if (!test || test->kind != WEFT_OP_compare) return -1;
+    if (!test || test->kind != WEFT_OP_compare) return false;
     const weft_value *counter = test->operands[0];
-    int64_t from, to, by;
-    if (counter->def || counter->block != cond || !constant_int(test->operands[1], &to)) return -1;
-    const uint32_t k = counter->index;
+    if (counter->def || counter->block != cond || !constant_int(test->operands[1], &out->to)) return false;
+    const uint32_t k = out->index = counter->index;
     const weft_op *next = body->last->operands[k]->def;
-    if (!next || next->kind != WEFT_OP_add || !constant_int(loop->operands[k], &from)) return -1;
+    if (!next || next->kind != WEFT_OP_add || !constant_int(loop->operands[k], &out->from)) return false;
     const bool first = next->operands[0] == body->args[k];
-    if ((!first && next->operands[1] != body->args[k]) || !constant_int(next->operands[first], &by)) return -1;
-    return weft_trips_between(counter->type->dtype, weft_op_attr(test, WEFT_A_comparison_direction)->e, from, to, by);
+    if ((!first && next->operands[1] != body->args[k]) || !constant_int(next->operands[first], &out->by)) return false;
+    out->dtype = counter->type->dtype;
+    out->direction = weft_op_attr(test, WEFT_A_comparison_direction)->e;
+    return true;
+}
+
+int64_t weft_loop_trips(const weft_op *loop) {
+    weft_counter c;
+    return weft_loop_counter(loop, &c) ? weft_trips_between(c.dtype, c.direction, c.from, c.to, c.by) : -1;
 }

@@ -10,6 +10,14 @@
 /* While `counter direction to` holds, beginning at from and adding `by` per turn; all of type t. -1: that may not end, or is no such loop. */
 int64_t weft_trips_between(weft_dtype t, int64_t direction, int64_t from, int64_t to, int64_t by);
 
+/* What such a loop counts by: argument `index` of its regions, of type t. */
+typedef struct weft_counter {
+    uint32_t index;
+    weft_dtype dtype;
+    int64_t direction, from, to, by;
+} weft_counter;
+bool weft_loop_counter(const weft_op *loop, weft_counter *out);
+
 /* Of a stablehlo.while; -1: unknown. */
 int64_t weft_loop_trips(const weft_op *loop);
 

@@ -14,7 +14,7 @@ libweftcore_la_SOURCES += partitioner/device_number.c partitioner/device_number.
 	partitioner/resolve_permutations.c partitioner/resolve_reshape.c partitioner/resolve_reverse.c partitioner/resolve_window.c partitioner/resolver.h
 libweftcore_la_SOURCES += partitioner/halo.c partitioner/halo.h partitioner/local_convolution.c partitioner/local_move.c partitioner/local_window.c partitioner/local_listed.c partitioner/local_listed_gather.c partitioner/local_listed_shape.c partitioner/local_dynamic.c partitioner/local_scan.c partitioner/local_select_scatter.c partitioner/window_view.c partitioner/window_view.h
 
-libweftcore_la_SOURCES += partitioner/neutral.c partitioner/pad.c partitioner/pad.h partitioner/pad_flow.c partitioner/pad_for_divisibility.c partitioner/pad_ops.c partitioner/pad_windows.c
+libweftcore_la_SOURCES += partitioner/neutral.c partitioner/pipeline_gathers.c partitioner/pad.c partitioner/pad.h partitioner/pad_flow.c partitioner/pad_for_divisibility.c partitioner/pad_ops.c partitioner/pad_windows.c
 
 check_PROGRAMS += tests/partitioner/plan_bytes
 suites += tests/partitioner/test_partition
@@ -23,7 +23,7 @@ suites += tests/partitioner/test_reshard_plan
 suites += tests/partitioner/test_resolve_permutations
 suites += tests/partitioner/test_uneven
 EXTRA_DIST += tests/partitioner/canonicalize.mlir tests/partitioner/combine_collectives.mlir tests/partitioner/computations.mlir tests/partitioner/cse.mlir tests/partitioner/defer_reductions.mlir tests/partitioner/explicit_reshards.mlir tests/partitioner/insert_reshards.mlir \
-	tests/partitioner/fuzz.py tests/partitioner/global_to_local.mlir tests/partitioner/listed.mlir tests/partitioner/lower_reshards.mlir tests/partitioner/pad_for_divisibility.mlir tests/partitioner/reshard_to_collectives.mlir tests/partitioner/resolve_permutations.mlir tests/partitioner/single_device.mlir \
+	tests/partitioner/fuzz.py tests/partitioner/global_to_local.mlir tests/partitioner/listed.mlir tests/partitioner/lower_reshards.mlir tests/partitioner/pad_for_divisibility.mlir tests/partitioner/pipeline_gathers.mlir tests/partitioner/reshard_to_collectives.mlir tests/partitioner/resolve_permutations.mlir tests/partitioner/single_device.mlir \
 	tests/partitioner/spmd.py tests/partitioner/uneven.mlir tests/partitioner/test_partition.py tests/partitioner/test_shard_map.py tests/partitioner/test_windows.py
 TESTS += tests/partitioner/test_equal.sh
 EXTRA_DIST += tests/partitioner/equal.mlir tests/partitioner/test_equal.sh

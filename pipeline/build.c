@@ -8,6 +8,7 @@
  * How arguments and results lie on the devices is read off @main between the first two: there its types are still the
  * user's and its shardings final.
  */
+#include <stdio.h>
 #include "ir/builder.h"
 #include "pipeline/pipeline.h"
 
@@ -63,6 +64,14 @@ static weft_status compile(weft_context *cx, weft_program *p, const weft_build_o
     return st;
 }
 
+/* The partitioner's passes, as this machine and the flags ask for them. */
+static weft_status export(weft_context *cx, const weft_build_options *opt, weft_module **m) {
+    char spec[256];
+    if (opt && opt->compile_flags & WEFT_COMPILE_NO_OVERLAP) return weft_pipeline_run(cx, WEFT_STR("weft-export=pipeline-gathers=false"), 0, m);
+    snprintf(spec, sizeof spec, "weft-export=machine=\"%s\"", opt && opt->machine ? opt->machine->name : "");
+    return weft_pipeline_run(cx, weft_str_from(spec), 0, m);
+}
+
 weft_status weft_program_build(weft_context *cx, const weft_module *m, const weft_build_options *opt, weft_program **out) {
     io_list args, results;
     weft_arena notes;
@@ -75,7 +84,7 @@ weft_status weft_program_build(weft_context *cx, const weft_module *m, const wef
     if (st == WEFT_OK) p->device_count = weft_module_devices(p->local);
     if (st == WEFT_OK) st = weft_pipeline_run(cx, WEFT_STR("weft-propagate"), 0, &p->local);
     if (st == WEFT_OK) st = note_io(p->local, &notes, &args, &results);
-    if (st == WEFT_OK) st = weft_pipeline_run(cx, WEFT_STR("weft-export"), 0, &p->local);
+    if (st == WEFT_OK) st = export(cx, opt, &p->local);
     if (st == WEFT_OK) st = weft_pipeline_run(cx, WEFT_STR("weft-legalize"), 0, &p->local);
     if (st == WEFT_OK) st = compile(cx, p, opt, &args, &results);
     weft_arena_free(&notes);
