@@ -234,7 +234,7 @@ static void stretch_end(overlapper *o, window *w) {
         const int64_t bytes = operands_at(o, w, w->done);
         if (bytes && (w->left_s <= 0 || bytes > o->most - o->live[w->done])) return;
         o->live[w->done] += bytes;
-        for (uint32_t k = 0; bytes && k < u->read_count; k++) o->held[u->reads[k]->id] = weft_max_i64(o->held[u->reads[k]->id], w->done);
+        for (uint32_t k = 0; bytes && k < u->read_count; k++) if (o->held[u->reads[k]->id] < w->done) o->held[u->reads[k]->id] = w->done;
         pass_beside(o, w, w->done);
     }
 }
