@@ -78,11 +78,10 @@ weft_status weft_infer_sdy_propagation_barrier(weft_checker *c, const weft_op *o
 
 weft_status weft_infer_sdy_sharding_group(weft_checker *c, const weft_op *op, const weft_type **types) {
     (void)types;
-    int64_t group = weft_op_int(op, WEFT_A_group_id, 0);
     const weft_type *t = op->operands[0]->type;
     if (t->kind != WEFT_TYPE_TENSOR && t->kind != WEFT_TYPE_FOREIGN)
         return weft_bad(c, op, "operand 0 has type '%s', expected a tensor", weft_text_of(c, t));
-    return group >= 0 ? WEFT_OK : weft_bad(c, op, "group_id is %lld, expected at least 0", (long long)group);
+    return WEFT_OK;
 }
 
 /* ---- computations ---- */
@@ -99,13 +98,13 @@ static const weft_type **result_types(weft_checker *c, const weft_op *op) {
     return t;
 }
 
-/* "'tensor<4xf32>', 'f32'" of the values that end a body */
-static const char *types_text(weft_checker *c, const weft_op *yields) {
+/* "'tensor<4xf32>', 'f32'" */
+static const char *types_text(weft_checker *c, const weft_type *const *types, uint32_t n) {
     weft_buf b;
     weft_buf_init(&b, &c->cx->alloc);
-    for (uint32_t i = 0; i < yields->operand_count; i++) {
+    for (uint32_t i = 0; i < n; i++) {
         weft_buf_puts(&b, i ? ", '" : "'");
-        weft_type_print(&b, yields->operands[i]->type);
+        weft_type_print(&b, types[i]);
         weft_buf_putc(&b, '\'');
     }
     const char *text = b.failed ? NULL : weft_arena_strdup(&c->cx->scratch, b.p ? b.p : "", b.n);
@@ -115,12 +114,13 @@ static const char *types_text(weft_checker *c, const weft_op *yields) {
 
 /* The results have the types of what the body returns. */
 static weft_status check_returned(weft_checker *c, const weft_op *op, const weft_op *yields, const weft_type *const *out) {
+    const weft_type **types = operand_types(c, yields);
     bool same = yields->operand_count == op->result_count;
-    for (uint32_t i = 0; same && i < op->result_count; i++) same = weft_types_agree(yields->operands[i]->type, out[i]);
+    if (!types) return weft_oom();
+    for (uint32_t i = 0; same && i < op->result_count; i++) same = weft_types_agree(types[i], out[i]);
     if (same) return WEFT_OK;
-    const weft_type *only = op->result_count == 1 ? out[0] : NULL;
-    weft_bad_sharding(c, op, "inferred type(s) %s are incompatible with return type(s) of operation%s%s%s", types_text(c, yields), only ? " '" : "",
-                      only ? weft_text_of(c, only) : "", only ? "'" : "");
+    weft_bad_sharding(c, op, "inferred type(s) %s are incompatible with return type(s) of operation %s", types_text(c, types, yields->operand_count),
+                      types_text(c, out, op->result_count));
     return weft_bad_sharding(c, op, "failed to infer returned types");
 }
 

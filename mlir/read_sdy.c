@@ -105,8 +105,8 @@ const weft_attr *rd_sdy_a2a(weft_reader *r) {
     return copied(r, &a);
 }
 
-/* "x"=2, "y"=4 */
-static bool mesh_axes(weft_reader *r, weft_mesh_attr *mesh) {
+/* "x"=2, "y"=4. op: as below. */
+static bool mesh_axes(weft_reader *r, const char *op, weft_mesh_attr *mesh) {
     RD_STACK(weft_mesh_axis) axes = { 0 };
     if (!rd_at(r, ']')) {
         do {
@@ -114,7 +114,7 @@ static bool mesh_axes(weft_reader *r, weft_mesh_attr *mesh) {
             weft_mesh_axis x;
             if (!rd_string(r, &name)) return rd_within(r, "failed to parse Sdy_MeshAxis parameter 'name' which is to be a `::llvm::StringRef`");
             if (!(x.name = rd_intern(r, name)) || !rd_expect(r, '=') || !rd_int(r, &x.size)) return false;
-            if (x.size < 1) return rd_fail(r, r->p, "axis size must be at least 1, got: %lld", (long long)x.size);
+            if (x.size < 1) return rd_fail(r, r->p, "%saxis size must be at least 1, got: %lld", op, (long long)x.size);
             if (!rd_push(r, (void **)&axes.v, &axes.n, &axes.cap, sizeof x)) return false;
             axes.v[axes.n - 1] = x;
         } while (rd_accept(r, ','));
@@ -137,11 +137,13 @@ static const weft_attr *mesh(weft_reader *r, const char *op) {
     if (rd_at(r, '#')) return whole(r, WEFT_ATTR_MESH, "a mesh");
     const char *at = r->p;
     if (!rd_expect(r, '<') || !rd_expect(r, '[')) return NULL;
-    if (!mesh_axes(r, &a.mesh))
+    if (!mesh_axes(r, op, &a.mesh))
         return rd_within(r, "%sfailed to parse Sdy_Mesh parameter 'axes' which is to be a `::llvm::ArrayRef<MeshAxisAttr>`", op), NULL;
     if (!rd_expect(r, ']')) return NULL;
     size_t height = r->ints.n;
-    if (rd_accept(r, ',') && (!rd_expect_word(r, "device_ids") || !rd_expect(r, '=') || !rd_int_list(r, '[', ']'))) return NULL;
+    const bool listed = rd_accept(r, ',');
+    if (listed && (!rd_expect_word(r, "device_ids") || !rd_expect(r, '=') || !rd_int_list(r, '[', ']'))) return NULL;
+    if (listed && r->ints.n == height) return rd_fail(r, r->p - 1, "%sexpected integer value", op), NULL;
     if (!rd_expect(r, '>')) return NULL;
     a.mesh.device_ids = (weft_ints){ r->ints.v + height, (uint32_t)(r->ints.n - height) };
     r->ints.n = height;

@@ -176,3 +176,10 @@ func.func @f(%a: tensor<8x8xf32>) {
   %2 = sdy.reduce_scatter [{}, {"y"}] %a out_sharding=<@mesh, [{}, {"y"}]> : tensor<8x8xf32>
   return
 }
+
+// -----
+// ok: groups have any number before sdy-sharding-group-import gives them theirs
+func.func @f(%a: tensor<8xf32>) {
+  sdy.sharding_group %a group_id=-1 : tensor<8xf32>
+  return
+}

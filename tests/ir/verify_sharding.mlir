@@ -5,7 +5,7 @@
 sdy.mesh @mesh = <["x"=2, "x"=4]>
 
 // -----
-// error 2:25 axis size must be at least 1, got: 0
+// error 2:25 custom op 'sdy.mesh' axis size must be at least 1, got: 0
 sdy.mesh @mesh = <["x"=0]>
 
 // -----
@@ -353,10 +353,12 @@ func.func @f(%a: tensor<8xf32>) {
 }
 
 // -----
-// error 3:3 'sdy.sharding_group': group_id is -1, expected at least 0
-func.func @f(%a: tensor<8xf32>) {
-  sdy.sharding_group %a group_id=-1 : tensor<8xf32>
-  return
+// error 3:10 'sdy.named_computation' op inferred type(s) 'tensor<8xf32>', 'tensor<8xf32>' are incompatible with return type(s) of operation 'tensor<8xf32>', 'tensor<4xf32>'
+func.func @f(%a: tensor<8xf32>) -> tensor<4xf32> {
+  %0:2 = sdy.named_computation<"foo">(%a) (%b: tensor<8xf32>) {
+    sdy.return %b, %b : tensor<8xf32>, tensor<8xf32>
+  } : (tensor<8xf32>) -> (tensor<8xf32>, tensor<4xf32>)
+  return %0#1 : tensor<4xf32>
 }
 
 // -----

@@ -45,6 +45,7 @@ static const struct { const char *in, *want; } wrong[] = {
       " | failed to parse Sdy_AllToAllParamList parameter 'value' which is to be a `::llvm::ArrayRef<AllToAllParamAttr>`" },
     { "#sdy.mesh<[\"x\"=0]>", "axis size must be at least 1, got: 0 | failed to parse Sdy_Mesh parameter 'axes' which is to be a `::llvm::ArrayRef<MeshAxisAttr>`" },
     { "#sdy.mesh<[\"x\"=2, \"x\"=2]>", "duplicate axis name: \"x\"" },
+    { "#sdy.mesh<[\"x\"=2], device_ids=[]>", "expected integer value" },
     { "#sdy.mesh<[\"x\"=2], device_ids=[-1, 0]>", "device id must be non-negative, got: -1" },
     { "#sdy.mesh<[\"x\"=2], device_ids=[0, 0]>", "sorted device ids must be iota(product(axes)), got: 0, 0" },
     { "#sdy.mesh<[\"x\"=3], device_ids=[1, 0]>", "total product of axis sizes must match total number of device ids, got: 3 != 2" },
