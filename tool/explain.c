@@ -176,21 +176,22 @@ static const char *const rungs[] = {
     "op priority 4 (everything)",
 };
 
-/* What the axis that is there had over the other. */
+/* What the axis that is there had over the other: it was written, its turn came earlier, or it was there first. */
 static void put_rule(explain_text *x, const weft_conflict *c) {
-    weft_origin won = weft_history_origin(&x->e->p, c->winner, WEFT_NOW);
-    if (won.cause == WEFT_CAUSE_WRITTEN) {
+    const weft_origin won = weft_history_origin(&x->e->p, c->winner, WEFT_NOW), lost = weft_history_origin(&x->e->p, c->by, WEFT_NOW);
+    if (won.cause == WEFT_CAUSE_WRITTEN || won.cause == WEFT_CAUSE_PRIORITY) {
         weft_buf_puts(x->out, ", ");
         put_written(x, c->winner.slot, &won);
         return;
     }
-    weft_buf_puts(x->out, ", which came ");
+    weft_buf_puts(x->out, ", which came");
     if (won.cause == WEFT_CAUSE_OP) {
-        weft_buf_puts(x->out, "through ");
+        weft_buf_puts(x->out, " through ");
         put_op(x, won.op);
-    }
-    if (won.ladder < c->ladder && c->ladder < (int)WEFT_COUNT(rungs)) weft_buf_printf(x->out, " at %s, this one waits for priority %d", rungs[won.ladder], c->ladder);
-    else if (won.op == c->op) weft_buf_puts(x->out, ", where the larger tensor, or the first of equals, has its way");
+    } else weft_buf_puts(x->out, won.cause == WEFT_CAUSE_GROUP ? " by its sharding group" : " as what is returned");
+    if (won.priority < lost.priority) weft_buf_printf(x->out, " with user priority %d, this one has %d", won.priority, lost.priority);
+    else if (won.ladder < c->ladder && c->ladder < (int)WEFT_COUNT(rungs)) weft_buf_printf(x->out, " at %s, this one waits for priority %d", rungs[won.ladder], c->ladder);
+    else if (won.cause == WEFT_CAUSE_OP && won.op == c->op) weft_buf_puts(x->out, ", where the larger tensor, or the first of equals, has its way");
     else weft_buf_puts(x->out, " before");
 }
 
