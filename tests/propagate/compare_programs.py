@@ -16,6 +16,7 @@ import control_programs
 import mixed_programs
 import op_programs
 import shardy
+import strange_programs
 
 RANDOM = os.path.join(shardy.TOP, 'tests/propagate/random_programs')
 # Up to where Shardy's partitioner begins.
@@ -47,6 +48,9 @@ KINDS = {
     'mixed': (mixed_programs.program, shardy.PIPELINE),
     'calls': (calls, shardy.CALLS_PIPELINE),
     'mixed-calls': (mixed_programs.calls, shardy.CALLS_PIPELINE),
+    # One pass more, so that both go by single passes: Weft's pipelines make functions of named computations.
+    'strange': (strange_programs.program, shardy.PIPELINE + ['symbol-dce']),
+    'strange-calls': (strange_programs.calls, shardy.CALLS_PIPELINE),
 }
 
 

@@ -6,6 +6,7 @@ normal(text): the module as MLIR prints it, so that two texts can be compared li
 """
 import multiprocessing
 import os
+import re
 import subprocess
 
 os.environ.setdefault('JAX_PLATFORMS', 'cpu')
@@ -73,9 +74,31 @@ def run(text, passes, verify=True):
     return out, said
 
 
+def complaints(text):
+    """[(line, column, message)] of the errors for which Shardy refuses the module."""
+    said = []
+    cx = shared_context()
+    cx.emit_error_diagnostics = True     # to the handler, not into the exception
+
+    def note(d):
+        if str(d.severity).endswith('ERROR'):
+            place = re.search(r':(\d+):(\d+)', str(d.location))
+            said.append((int(place.group(1)), int(place.group(2)), d.message) if place else (0, 0, d.message))
+        return True
+    handler = cx.attach_diagnostic_handler(note)
+    with cx:
+        try:
+            ir.Module.parse(text)
+        except (ir.MLIRError, ValueError) as e:
+            said = said or [(0, 0, str(e))]
+    handler.detach()
+    return said
+
+
 def serve(pipe):
     while True:
-        pipe.send(run(*pipe.recv()))
+        what, question = pipe.recv()
+        pipe.send(what(*question))
 
 
 class Apart:
@@ -86,19 +109,25 @@ class Apart:
         self.seconds, self.child = seconds, None
 
     def run(self, text, passes, verify=True):
+        return self.asked(run, text, passes, verify)
+
+    def complaints(self, text):
+        return self.asked(complaints, text)
+
+    def asked(self, what, *question):
         if not self.child:
             apart = multiprocessing.get_context('spawn')
             self.pipe, there = apart.Pipe()
             self.child = apart.Process(target=serve, args=(there,), daemon=True)
             self.child.start()
             there.close()
-            self.ask('module {}', [], True)   # wait for its start
-        return self.ask(text, passes, verify)
+            self.ask(run, ('module {}', [], True), 600)   # wait for its start
+        return self.ask(what, question, self.seconds)
 
-    def ask(self, *question):
+    def ask(self, what, question, seconds):
         try:
-            self.pipe.send(question)
-            if self.pipe.poll(self.seconds):
+            self.pipe.send((what, question))
+            if self.pipe.poll(seconds):
                 return self.pipe.recv()
             said = 'did not end'
         except (EOFError, BrokenPipeError, ConnectionResetError):
