@@ -1,42 +1,239 @@
-/* cmd_topo: `weft topo`: the machine as a tree, and where ranks sit on it. */
+/* cmd_topo: `weft topo`: the machine, this one or a described one, as a tree or as SVG, and where ranks sit on it.
+ *
+ * Under mpirun every process says which node it is on and what it is bound to, and the first process of each node sends the node's tree;
+ * process 0 draws. Alone, the ranks are laid contiguously over the cores, as devices of one process are. */
 #include <stdlib.h>
-#include <weft/topo.h>
+#include <unistd.h>
+#include <weft/coll.h>
+#include "topology/draw.h"
 #include "tool/tool.h"
 
 typedef struct topo_settings {
-    const char *xml, *synthetic;
+    const char *xml, *synthetic, *topology, *svg;
     int64_t ranks;
+    bool list, why;
 } topo_settings;
 
 static const tool_option options[] = {
     { "ranks", "N", TOOL_COUNT, offsetof(topo_settings, ranks), "ranks to lay out; by default the processes of mpirun, alone one per core" },
+    { "svg", "FILE", TOOL_TEXT, offsetof(topo_settings, svg), "draw into FILE instead (-: standard output)" },
+    { "topology", "FILE|NAME[:N]", TOOL_TEXT, offsetof(topo_settings, topology), "a machine described in Weft's way, of N nodes" },
     { "xml", "FILE", TOOL_TEXT, offsetof(topo_settings, xml), "a machine saved by hwloc's lstopo" },
     { "synthetic", "TEXT", TOOL_TEXT, offsetof(topo_settings, synthetic), "a machine described in hwloc's way" },
+    { "list", NULL, TOOL_FLAG, offsetof(topo_settings, list), "list the machines that have names" },
+    { "why", NULL, TOOL_FLAG, offsetof(topo_settings, why), "say what cgroups and binding leave of this machine" },
 };
 
-static weft_status print(tool *t, const weft_topology *topo, int ranks) {
-    size_t n = weft_topology_print(topo, ranks, NULL, 0);
-    char *text = malloc(n + 1);
-    if (!text) return weft_report(t->cx, WEFT_D_system, NULL, "there is not enough memory");
-    weft_topology_print(topo, ranks, text, n + 1);
-    fputs(text, stdout);
-    free(text);
-    return WEFT_OK;
+static weft_status no_memory(tool *t) { return weft_report(t->cx, WEFT_D_system, NULL, "there is not enough memory"); }
+
+static weft_status draw(tool *t, const topo_settings *s, const weft_box *root) {
+    weft_buf out;
+    weft_buf_init(&out, &t->cx->alloc);
+    weft_status st = root ? WEFT_OK : no_memory(t);
+    if (st == WEFT_OK && s->svg) st = weft_box_svg(t->cx, root, &out);
+    else if (st == WEFT_OK) weft_box_text(root, &out);
+    if (st == WEFT_OK && out.failed) st = no_memory(t);
+    if (st == WEFT_OK) st = tool_output_write(t, s->svg, out.p, out.n);
+    weft_buf_free(&out);
+    return st;
+}
+
+/* --- one machine -------------------------------------------------------------------------------------------------------------------- */
+
+typedef struct laid { int ranks; } laid;
+
+static void contiguous(const void *user, const weft_topology *topo, int core, unsigned char *has) {
+    const laid *l = user;
+    for (int r = 0; r < l->ranks; r++) {
+        int first, n;
+        weft_topology_place(topo, l->ranks, r, &first, &n);
+        has[r] = core >= first && core < first + n;
+    }
+}
+
+static weft_status draw_one(tool *t, const topo_settings *s, const weft_topology *topo) {
+    laid l = { (int)weft_min_i64(s->ranks ? s->ranks : weft_topology_cores(topo), 1 << 20) };
+    weft_rank_map map = { l.ranks, contiguous, &l };
+    return draw(t, s, weft_topology_boxes(&t->cx->arena, topo, &weft_links_default, &map));
+}
+
+static weft_status draw_described(tool *t, const topo_settings *s) {
+    weft_fabric m;
+    weft_status st = weft_fabric_open(t->cx, s->topology, t->machines, &m);
+    if (st == WEFT_OK) st = weft_fabric_hold(t->cx, &m, s->ranks ? s->ranks : 1);
+    return st == WEFT_OK ? draw(t, s, weft_fabric_boxes(&t->cx->arena, &m, s->ranks ? s->ranks : weft_fabric_devices(&m))) : st;
+}
+
+/* --- the nodes of mpirun ------------------------------------------------------------------------------------------------------------ */
+
+/* What a process says of itself. */
+typedef struct card {
+    char host[64];
+    char cpus[448];      /* that it is bound to */
+    int64_t whole;       /* 1: it is not bound to a part of the node */
+} card;
+
+typedef struct launched {
+    weft_world *world;
+    weft_comm *comm;
+    int rank, ranks;
+    card *cards;         /* [ranks] */
+    int64_t *sizes;      /* [ranks]: bytes of the tree that a rank sends; 0: another rank of its node does */
+    char *xml;           /* of all nodes, one behind the other, on rank 0 */
+    int64_t xml_bytes;
+} launched;
+
+/* The first rank of a rank's node, which speaks for it: nodes are told apart by the names of their hosts. */
+static int leader_of(const launched *l, int rank) {
+    int r = 0;
+    while (strcmp(l->cards[r].host, l->cards[rank].host) != 0) r++;
+    return r;
+}
+
+/* The ranks of one node, and how those that are not bound share it. */
+typedef struct node_ranks { const launched *l; int leader; } node_ranks;
+
+static void on_node(const void *user, const weft_topology *topo, int core, unsigned char *has) {
+    const node_ranks *n = user;
+    int seats = 0, seat = 0;
+    for (int r = 0; r < n->l->ranks; r++) seats += leader_of(n->l, r) == n->leader;
+    for (int r = 0; r < n->l->ranks; r++) {
+        if (leader_of(n->l, r) != n->leader) continue;
+        int first, count;
+        weft_topology_place(topo, seats, seat++, &first, &count);
+        has[r] = n->l->cards[r].whole ? core >= first && core < first + count : weft_topology_core_among(topo, core, n->l->cards[r].cpus) != 0;
+    }
+}
+
+static weft_status describe(tool *t, card *mine, weft_buf *xml) {
+    weft_topology *part = NULL, *whole = NULL;
+    weft_buf cpus;
+    weft_buf_init(&cpus, &t->cx->alloc);
+    gethostname(mine->host, sizeof mine->host - 1);
+    weft_status st = weft_topology_discover(t->cx, &part);
+    if (st == WEFT_OK) st = weft_topology_discover_with(t->cx, WEFT_TOPOLOGY_DEVICES | WEFT_TOPOLOGY_UNBOUND, &whole);
+    if (st == WEFT_OK) st = weft_topology_bound_cpus(part, &cpus);
+    if (st == WEFT_OK) {
+        mine->whole = weft_topology_whole(part) || cpus.n >= sizeof mine->cpus;
+        if (!mine->whole) memcpy(mine->cpus, cpus.p, cpus.n);
+        st = weft_topology_to_xml(t->cx, whole, xml);
+    }
+    weft_buf_free(&cpus);
+    weft_topology_free(part);
+    weft_topology_free(whole);
+    return st;
+}
+
+/* The trees of all nodes to rank 0. */
+static weft_status gather(tool *t, launched *l, const weft_buf *xml) {
+    int64_t mine = leader_of(l, l->rank) == l->rank ? (int64_t)xml->n : 0;
+    weft_coll_buf size = { &mine, l->sizes, weft_coll_type("i64"), 1, 1, 1 };
+    weft_status st = weft_coll_all_gather(l->comm, &size, 1, NULL);
+    for (int r = 0; r < l->ranks; r++) l->xml_bytes += l->sizes[r];
+    l->xml = st == WEFT_OK && l->rank == 0 ? malloc((size_t)l->xml_bytes + 1) : NULL;
+    weft_coll_uneven b = { .in = xml->p, .out = l->xml, .dtype = weft_coll_type("ui8"), .out_counts = l->sizes };
+    if (st == WEFT_OK && l->rank == 0 && !l->xml) st = no_memory(t);
+    return st == WEFT_OK ? weft_coll_gather_uneven(l->comm, 0, &b, 1, NULL) : st;
+}
+
+static weft_status draw_nodes(tool *t, const topo_settings *s, launched *l) {
+    weft_arena *a = &t->cx->arena;
+    int nodes = 0, node_number = 0;
+    for (int r = 0; r < l->ranks; r++) nodes += l->sizes[r] > 0;
+    weft_box *root = weft_box_add(a, NULL, WEFT_BOX_MACHINE, "%d %s, %d ranks", nodes, nodes > 1 ? "nodes" : "node", l->ranks);
+    weft_buf link;
+    weft_buf_init(&link, &t->cx->alloc);
+    if (root && nodes > 1) {
+        weft_link_print(&link, &weft_links_default.at[WEFT_LINK_NETWORK]);
+        root->link = link.failed ? "" : link.p;
+    }
+    weft_status st = root ? WEFT_OK : no_memory(t);
+    int64_t at = 0;
+    for (int r = 0; r < l->ranks && st == WEFT_OK; at += l->sizes[r++]) {
+        weft_topology *topo = NULL;
+        if (!l->sizes[r]) continue;
+        node_ranks on = { l, r };
+        weft_rank_map map = { l->ranks, on_node, &on };
+        weft_box *node = weft_box_add(a, root, WEFT_BOX_NODE, "node %d %s", node_number++, l->cards[r].host);
+        st = node ? weft_topology_from_xml_text(t->cx, l->xml + at, (size_t)l->sizes[r], &topo) : no_memory(t);
+        weft_box *tree = st == WEFT_OK ? weft_topology_boxes(a, topo, &weft_links_default, &map) : NULL;
+        if (st == WEFT_OK && !tree) st = no_memory(t);
+        if (st == WEFT_OK) node->first = node->last = tree;
+        weft_topology_free(topo);
+    }
+    if (st == WEFT_OK) st = draw(t, s, root);
+    weft_buf_free(&link);
+    return st;
+}
+
+static weft_status draw_launched(tool *t, const topo_settings *s) {
+    launched l = { .rank = t->launch.process };
+    weft_world_options opt = { .local_ranks = 1 };
+    weft_buf xml;
+    weft_buf_init(&xml, &t->cx->alloc);
+    weft_status st = weft_world_create_mpi(t->cx, &opt, &l.world);
+    if (st != WEFT_OK) return st;
+    l.ranks = weft_world_size(l.world);
+    l.cards = calloc((size_t)l.ranks, sizeof *l.cards);
+    l.sizes = calloc((size_t)l.ranks, sizeof *l.sizes);
+    card mine = { .host = "" };
+    st = l.cards && l.sizes ? weft_comm_world(t->cx, l.world, l.rank, &l.comm) : no_memory(t);
+    if (st == WEFT_OK) st = describe(t, &mine, &xml);
+    if (st != WEFT_OK) weft_world_abort(l.world, "a process could not describe its node");
+    weft_coll_buf b = { &mine, l.cards, weft_coll_type("ui8"), 1, 1, sizeof mine };
+    if (st == WEFT_OK) st = weft_coll_all_gather(l.comm, &b, 1, NULL);
+    if (st == WEFT_OK) st = gather(t, &l, &xml);
+    if (st == WEFT_OK && l.rank == 0) st = draw_nodes(t, s, &l);
+    weft_comm_free(l.comm);
+    weft_world_free(l.world);
+    free(l.cards);
+    free(l.sizes);
+    free(l.xml);
+    weft_buf_free(&xml);
+    return st;
+}
+
+/* --- the command -------------------------------------------------------------------------------------------------------------------- */
+
+static void print_named(void *user, const char *name, const char *about) {
+    (void)user;
+    printf("%-12s %s\n", name, about);
+}
+
+static weft_status list(tool *t) {
+    print_named(NULL, weft_fabric_default.name, weft_fabric_default.about);
+    return weft_fabric_each(t->cx, t->machines, print_named, NULL);
+}
+
+static weft_status say_why(tool *t) {
+    weft_topology *topo = NULL;
+    weft_buf out;
+    weft_buf_init(&out, &t->cx->alloc);
+    weft_status st = weft_topology_discover_with(t->cx, WEFT_TOPOLOGY_UNBOUND, &topo);
+    if (st == WEFT_OK) weft_topology_why(topo, &out);
+    if (st == WEFT_OK) st = out.failed ? no_memory(t) : tool_output_write(t, NULL, out.p, out.n);
+    weft_topology_free(topo);
+    weft_buf_free(&out);
+    return st;
 }
 
 static tool_exit run(tool *t, const void *settings, char *const *arguments, size_t count) {
     const topo_settings *s = settings;
     weft_topology *topo = NULL;
     weft_status st;
+    bool here = !s->xml && !s->synthetic && !s->topology;
     (void)arguments;
     (void)count;
-    if (s->xml && s->synthetic) return tool_usage(t, "--xml and --synthetic exclude each other");
+    if (!!s->xml + !!s->synthetic + !!s->topology + s->list + s->why > 1) return tool_usage(t, "--xml, --synthetic, --topology, --list and --why exclude each other");
+    if (here && !s->list && !s->why && !s->ranks && t->launch.processes > 1) return tool_exit_of(draw_launched(t, s));
     if (t->launch.process != 0) return TOOL_DONE;
+    if (s->list) return tool_exit_of(list(t));
+    if (s->why) return tool_exit_of(say_why(t));
+    if (s->topology) return tool_exit_of(draw_described(t, s));
     if (s->xml) st = weft_topology_from_xml(t->cx, s->xml, &topo);
     else if (s->synthetic) st = weft_topology_from_synthetic(t->cx, s->synthetic, &topo);
-    else st = weft_topology_discover(t->cx, &topo);
-    int64_t ranks = s->ranks ? s->ranks : t->launch.processes > 1 ? t->launch.processes : topo ? weft_topology_cores(topo) : 1;
-    if (st == WEFT_OK) st = print(t, topo, (int)weft_min_i64(ranks, 1 << 20));
+    else st = weft_topology_discover_with(t->cx, WEFT_TOPOLOGY_DEVICES, &topo);
+    if (st == WEFT_OK) st = draw_one(t, s, topo);
     weft_topology_free(topo);
     return tool_exit_of(st);
 }
@@ -45,11 +242,17 @@ const tool_command tool_cmd_topo = {
     .name = "topo",
     .arguments = "",
     .summary = "show the machine and where its ranks sit",
-    .description = "Prints what hwloc finds as a tree, one object a line, with the ranks behind the cores that they are bound to. A machine\n"
-                   "that is not here can be given as hwloc's XML or as a synthetic description.",
+    .description = "Prints what hwloc finds as a tree, one object a line: packages, memories, caches, cores, network adapters and accelerators, with\n"
+                   "the ranks behind the cores that they sit on and, in parentheses, the bandwidth and latency between the parts of an\n"
+                   "object. Under mpirun all nodes are shown, and the ranks where the launcher has bound them. --svg draws the same.\n\n"
+                   "A machine that is not here can be given as hwloc's XML or synthetic description, or in Weft's own format, by name or as a\n"
+                   "file (docs/topology.md): `nodes 64 { gpu 8 nvlink 450GB/s 2us } fabric 50GB/s 5us` or `torus 16x16x16 100GB/s`. Named\n"
+                   "machines are files NAME.machine of the folders in WEFT_MACHINES, of the build and of the installation.",
     .examples = "weft topo\n"
+                "weft topo --svg machine.svg\n"
                 "mpirun -n 4 weft topo                                   # where these four sit\n"
-                "weft topo --ranks 8 --synthetic 'package:2 core:4 pu:2'",
+                "weft topo --ranks 8 --synthetic 'package:2 core:4 pu:2'\n"
+                "weft topo --topology dgx-h100:2",
     .options = options,
     .option_count = WEFT_COUNT(options),
     .settings_bytes = sizeof(topo_settings),

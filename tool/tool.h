@@ -70,6 +70,7 @@ struct tool {
     weft_context *cx;
     const tool_command *command;
     tool_launch launch;
+    const char *machines;       /* folders of machine descriptions: WEFT_MACHINES of the environment; may be NULL */
     enum { TOOL_REPORT_NOW, TOOL_REPORT_LATER } report; /* later: diagnostics are kept until tool_report_kept */
     struct { weft_diag *v; size_t n, cap; } kept;
     struct { const char *name; const char *text; size_t n; } input; /* what `-` or a FILE held, for source lines */

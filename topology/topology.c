@@ -1,18 +1,9 @@
 /* topology.c: machines by hwloc; see weft/topo.h and topology.h. */
-#include "topology/topology.h"
+#include "topology/topology_internal.h"
 
 #include <errno.h>
-#include <hwloc.h>
+#include <stdio.h>
 #include <stdlib.h>
-#include "base/context.h"
-
-struct weft_topology {
-    weft_allocator alloc;
-    hwloc_topology_t machine;
-    int cores, threads;
-    enum { PART, WHOLE } extent;
-    enum { HERE, ELSEWHERE } where;
-};
 
 void weft_topology_free(weft_topology *t) {
     if (!t) return;
@@ -53,53 +44,140 @@ static void count(weft_topology *t) {
     t->cores = cores > 0 ? cores : t->threads;
 }
 
-weft_status weft_topology_discover(weft_context *cx, weft_topology **out) {
+weft_status weft_topology_discover_with(weft_context *cx, unsigned flags, weft_topology **out) {
     weft_topology *t;
     weft_status st = begin(cx, HERE, &t);
     *out = NULL;
     if (st != WEFT_OK) return st;
     t->extent = WHOLE;
+    if (flags & WEFT_TOPOLOGY_DEVICES) hwloc_topology_set_io_types_filter(t->machine, HWLOC_TYPE_FILTER_KEEP_IMPORTANT);
     if (hwloc_topology_load(t->machine) != 0) {
         st = weft_report(cx, WEFT_D_system, NULL, "hwloc finds no machine: %s", strerror(errno));
         weft_topology_free(t);
         return st;
     }
-    keep_bound_part(t);
+    if (!(flags & WEFT_TOPOLOGY_UNBOUND)) keep_bound_part(t);
     count(t);
     *out = t;
     return WEFT_OK;
 }
 
-weft_status weft_topology_from_xml(weft_context *cx, const char *path, weft_topology **out) {
+weft_status weft_topology_discover(weft_context *cx, weft_topology **out) { return weft_topology_discover_with(cx, 0, out); }
+
+typedef enum source { FROM_FILE, FROM_TEXT, FROM_SYNTHETIC } source;
+
+/* A machine described by text of n bytes, or in the file of that name. */
+static weft_status load(weft_context *cx, source from, const char *text, size_t n, weft_topology **out) {
     weft_topology *t;
     weft_status st = begin(cx, ELSEWHERE, &t);
     *out = NULL;
     if (st != WEFT_OK) return st;
     t->extent = WHOLE;
-    if (hwloc_topology_set_xml(t->machine, path) != 0 || hwloc_topology_load(t->machine) != 0) {
-        st = weft_report(cx, WEFT_D_file, NULL, "'%s' is no machine description of hwloc's", path);
-        weft_topology_free(t);
-        return st;
+    hwloc_topology_set_io_types_filter(t->machine, HWLOC_TYPE_FILTER_KEEP_IMPORTANT);
+    int set = from == FROM_FILE ? hwloc_topology_set_xml(t->machine, text) : from == FROM_TEXT ? hwloc_topology_set_xmlbuffer(t->machine, text, (int)n)
+                                                                                              : hwloc_topology_set_synthetic(t->machine, text);
+    if (set == 0 && hwloc_topology_load(t->machine) == 0) {
+        count(t);
+        *out = t;
+        return WEFT_OK;
     }
-    count(t);
-    *out = t;
-    return WEFT_OK;
+    if (from == FROM_SYNTHETIC) st = weft_report(cx, WEFT_D_usage, NULL, "'%s' describes no machine; an example is 'package:2 core:4 pu:2'", text);
+    else if (from == FROM_FILE) st = weft_report(cx, WEFT_D_file, NULL, "'%s' is no machine description of hwloc's", text);
+    else st = weft_report(cx, WEFT_D_system, NULL, "a node's description cannot be read");
+    weft_topology_free(t);
+    return st;
 }
 
+weft_status weft_topology_from_xml(weft_context *cx, const char *path, weft_topology **out) { return load(cx, FROM_FILE, path, 0, out); }
+weft_status weft_topology_from_xml_text(weft_context *cx, const char *text, size_t n, weft_topology **out) { return load(cx, FROM_TEXT, text, n, out); }
 weft_status weft_topology_from_synthetic(weft_context *cx, const char *description, weft_topology **out) {
-    weft_topology *t;
-    weft_status st = begin(cx, ELSEWHERE, &t);
-    *out = NULL;
-    if (st != WEFT_OK) return st;
-    t->extent = WHOLE;
-    if (hwloc_topology_set_synthetic(t->machine, description) != 0 || hwloc_topology_load(t->machine) != 0) {
-        st = weft_report(cx, WEFT_D_usage, NULL, "'%s' describes no machine; an example is 'package:2 core:4 pu:2'", description);
-        weft_topology_free(t);
-        return st;
+    return load(cx, FROM_SYNTHETIC, description, 0, out);
+}
+
+weft_status weft_topology_to_xml(weft_context *cx, const weft_topology *t, weft_buf *out) {
+    char *text = NULL;
+    int n = 0;
+    if (hwloc_topology_export_xmlbuffer(t->machine, &text, &n, 0) != 0)
+        return weft_report(cx, WEFT_D_system, NULL, "hwloc cannot write this machine down: %s", strerror(errno));
+    weft_buf_put(out, text, (size_t)n);
+    hwloc_free_xmlbuffer(t->machine, text);
+    return out->failed ? weft_oom() : WEFT_OK;
+}
+
+weft_status weft_topology_bound_cpus(const weft_topology *t, weft_buf *out) {
+    hwloc_bitmap_t set = hwloc_bitmap_alloc();
+    char *text = NULL;
+    if (!set) return weft_oom();
+    if (hwloc_get_cpubind(t->machine, set, HWLOC_CPUBIND_PROCESS) != 0) hwloc_bitmap_copy(set, hwloc_topology_get_topology_cpuset(t->machine));
+    int n = hwloc_bitmap_list_asprintf(&text, set);
+    if (n > 0) weft_buf_put(out, text, (size_t)n);
+    free(text);
+    hwloc_bitmap_free(set);
+    return n < 0 || out->failed ? weft_oom() : WEFT_OK;
+}
+
+int weft_topology_core_among(const weft_topology *t, int core, const char *cpus) {
+    hwloc_bitmap_t set = hwloc_bitmap_alloc();
+    if (!set) return 0;
+    int among = hwloc_bitmap_list_sscanf(set, cpus) == 0 && hwloc_bitmap_intersects(set, weft_topology_core(t, core)->cpuset);
+    hwloc_bitmap_free(set);
+    return among;
+}
+
+/* --- what limits it ----------------------------------------------------------------------------------------------------------------- */
+
+/* "200000 100000" of cgroup 2's cpu.max, or -1; the same of cgroup 1 from two files. */
+static double quota_of(const char *folder) {
+    char path[600];
+    long long quota = -1, period = 0;
+    snprintf(path, sizeof path, "%s/cpu.max", folder);
+    FILE *f = fopen(path, "r");
+    if (f) {
+        int got = fscanf(f, "%lld %lld", &quota, &period);
+        fclose(f);
+        return got == 2 && quota > 0 && period > 0 ? (double)quota / (double)period : 0;
     }
-    count(t);
-    *out = t;
-    return WEFT_OK;
+    static const char *const names[] = { "cpu.cfs_quota_us", "cpu.cfs_period_us" };
+    for (int i = 0; i < 2; i++) {
+        snprintf(path, sizeof path, "%s/%s", folder, names[i]);
+        if (!(f = fopen(path, "r"))) return 0;
+        if (fscanf(f, "%lld", i ? &period : &quota) != 1) quota = -1;
+        fclose(f);
+    }
+    return quota > 0 && period > 0 ? (double)quota / (double)period : 0;
+}
+
+double weft_topology_quota(void) {
+    char line[512], folder[560];
+    double least = quota_of("/sys/fs/cgroup"), v = quota_of("/sys/fs/cgroup/cpu");
+    if (v > 0 && (least <= 0 || v < least)) least = v;
+    FILE *f = fopen("/proc/self/cgroup", "r");
+    while (f && fgets(line, sizeof line, f)) {
+        if (strncmp(line, "0::/", 4) != 0) continue;
+        line[strcspn(line, "\n")] = 0;
+        /* The limits of all groups that this one is in hold. */
+        for (char *end = line + strlen(line); end > line + 4; *end = 0) {
+            snprintf(folder, sizeof folder, "/sys/fs/cgroup%s", line + 3);
+            v = quota_of(folder);
+            if (v > 0 && (least <= 0 || v < least)) least = v;
+            while (end > line + 4 && *--end != '/') {}
+        }
+    }
+    if (f) fclose(f);
+    return least;
+}
+
+void weft_topology_why(const weft_topology *t, weft_buf *out) {
+    hwloc_const_bitmap_t complete = hwloc_topology_get_complete_cpuset(t->machine), allowed = hwloc_topology_get_topology_cpuset(t->machine);
+    hwloc_bitmap_t bound = hwloc_bitmap_alloc();
+    int all = hwloc_bitmap_weight(complete), may = hwloc_bitmap_weight(allowed);
+    weft_buf_printf(out, "hardware threads      %6d\n", all);
+    weft_buf_printf(out, "that may be used      %6d%s\n", may, may < all ? "  (the others are offline, or not in this process's cpuset)" : "");
+    if (bound && t->where == HERE && hwloc_get_cpubind(t->machine, bound, HWLOC_CPUBIND_PROCESS) == 0)
+        weft_buf_printf(out, "bound to              %6d%s\n", hwloc_bitmap_weight(bound), hwloc_bitmap_weight(bound) < may ? "  (by the launcher, taskset or the like)" : "");
+    hwloc_bitmap_free(bound);
+    double quota = t->where == HERE ? weft_topology_quota() : 0;
+    if (quota > 0) weft_buf_printf(out, "time of a cgroup      %6.3g  cores' worth: more ranks than that take turns\n", quota);
 }
 
 int weft_topology_cores(const weft_topology *t) { return t->cores; }
@@ -112,8 +190,7 @@ void weft_topology_place(const weft_topology *t, int ranks, int rank, int *first
     *n = to > from ? (int)(to - from) : 1;
 }
 
-/* Core i, or its stand-in where hwloc sees no cores. */
-static hwloc_obj_t core_at(const weft_topology *t, int i) {
+hwloc_obj_t weft_topology_core(const weft_topology *t, int i) {
     hwloc_obj_t core = hwloc_get_obj_by_type(t->machine, HWLOC_OBJ_CORE, (unsigned)i);
     if (!core) core = hwloc_get_obj_by_type(t->machine, HWLOC_OBJ_PU, (unsigned)i);
     return core ? core : hwloc_get_root_obj(t->machine);
@@ -124,7 +201,7 @@ weft_status weft_topology_bind(weft_context *cx, const weft_topology *t, int fir
         return weft_report(cx, WEFT_D_usage, NULL, "cores %d to %d are not of this machine", first, first + n - 1);
     hwloc_bitmap_t set = hwloc_bitmap_alloc();
     if (!set) return weft_oom();
-    for (int i = first; i < first + n; i++) hwloc_bitmap_or(set, set, core_at(t, i)->cpuset);
+    for (int i = first; i < first + n; i++) hwloc_bitmap_or(set, set, weft_topology_core(t, i)->cpuset);
     weft_status st = WEFT_OK;
     if (hwloc_set_cpubind(t->machine, set, HWLOC_CPUBIND_THREAD) != 0)
         st = weft_report(cx, WEFT_D_system, NULL, "cannot bind to cores %d to %d: %s", first, first + n - 1, strerror(errno));
@@ -136,78 +213,16 @@ weft_link_level weft_topology_level(const weft_topology *t, int ranks, int a, in
     int ca, cb, n;
     weft_topology_place(t, ranks, a, &ca, &n);
     weft_topology_place(t, ranks, b, &cb, &n);
+    return weft_topology_core_level(t, ca, cb);
+}
+
+weft_link_level weft_topology_core_level(const weft_topology *t, int ca, int cb) {
     if (ca == cb) return WEFT_LINK_CORE;
-    hwloc_obj_t x = core_at(t, ca), y = core_at(t, cb), common = hwloc_get_common_ancestor_obj(t->machine, x, y);
+    hwloc_obj_t x = weft_topology_core(t, ca), y = weft_topology_core(t, cb), common = hwloc_get_common_ancestor_obj(t->machine, x, y);
     for (hwloc_obj_t o = common; o; o = o->parent)
         if (hwloc_obj_type_is_cache(o->type)) return WEFT_LINK_CACHE;
     if (hwloc_bitmap_isequal(x->nodeset, y->nodeset)) return WEFT_LINK_NUMA;
     for (hwloc_obj_t o = common; o; o = o->parent)
         if (o->type == HWLOC_OBJ_PACKAGE) return WEFT_LINK_PACKAGE;
     return WEFT_LINK_MACHINE;
-}
-
-/* --- the tree as text ---------------------------------------------------------------------------------------------------- */
-
-typedef struct printer {
-    const weft_topology *t;
-    weft_buf out;
-    int ranks;
-} printer;
-
-static void print_size(weft_buf *b, uint64_t bytes) {
-    static const char *const units[] = { "B", "KiB", "MiB", "GiB", "TiB" };
-    size_t u = 0;
-    double v = (double)bytes;
-    while (v >= 1024 && u + 1 < WEFT_COUNT(units)) v /= 1024, u++;
-    weft_buf_printf(b, " %.3g %s", v, units[u]);
-}
-
-/* "  ranks 2-3": those whose run of cores begins or lies here. */
-static void print_ranks(printer *p, int core) {
-    int low = -1, high = -1;
-    for (int r = 0; r < p->ranks; r++) {
-        int first, n;
-        weft_topology_place(p->t, p->ranks, r, &first, &n);
-        if (core < first || core >= first + n) continue;
-        if (low < 0) low = r;
-        high = r;
-    }
-    if (low < 0) return;
-    if (low == high) weft_buf_printf(&p->out, "  rank %d", low);
-    else weft_buf_printf(&p->out, "  ranks %d-%d", low, high);
-}
-
-static void print_object(printer *p, hwloc_obj_t o, int depth) {
-    char type[64];
-    hwloc_obj_type_snprintf(type, sizeof type, o, 0);
-    for (char *c = type; *c; c++)
-        if (*c >= 'A' && *c <= 'Z' && !(c == type && c[1] >= '0' && c[1] <= '9')) *c = (char)(*c - 'A' + 'a');
-    weft_buf_printf(&p->out, "%*s%s", 2 * depth, "", type);
-    if (o->type != HWLOC_OBJ_MACHINE && o->logical_index != HWLOC_UNKNOWN_INDEX && !hwloc_obj_type_is_cache(o->type))
-        weft_buf_printf(&p->out, " %u", o->logical_index);
-    if (o->type == HWLOC_OBJ_NUMANODE && o->attr->numanode.local_memory) print_size(&p->out, o->attr->numanode.local_memory);
-    if (o->type == HWLOC_OBJ_MACHINE && o->total_memory) print_size(&p->out, o->total_memory);
-    if (hwloc_obj_type_is_cache(o->type)) print_size(&p->out, o->attr->cache.size);
-    const char *model = o->type == HWLOC_OBJ_PACKAGE ? hwloc_obj_get_info_by_name(o, "CPUModel") : NULL;
-    if (model) weft_buf_printf(&p->out, " \"%s\"", model);
-    hwloc_obj_type_t leaf = hwloc_get_nbobjs_by_type(p->t->machine, HWLOC_OBJ_CORE) > 0 ? HWLOC_OBJ_CORE : HWLOC_OBJ_PU;
-    if (o->type == leaf) print_ranks(p, (int)o->logical_index);
-    weft_buf_putc(&p->out, '\n');
-    for (hwloc_obj_t m = o->memory_first_child; m; m = m->next_sibling) print_object(p, m, depth + 1);
-    for (hwloc_obj_t child = o->first_child; child; child = child->next_sibling)
-        if (child->type != HWLOC_OBJ_PU || leaf == HWLOC_OBJ_PU || o->arity > 1) print_object(p, child, depth + 1);
-}
-
-size_t weft_topology_print(const weft_topology *t, int ranks, char *text, size_t room) {
-    printer p = { .t = t, .ranks = ranks > 0 ? ranks : 0 };
-    weft_buf_init(&p.out, &t->alloc);
-    print_object(&p, hwloc_get_root_obj(t->machine), 0);
-    size_t n = p.out.n;
-    if (room) {
-        size_t part = n < room ? n : room - 1;
-        if (part) memcpy(text, p.out.p, part);
-        text[part] = 0;
-    }
-    weft_buf_free(&p.out);
-    return n;
 }

@@ -3,9 +3,32 @@
 #define WEFT_TOPOLOGY_TOPOLOGY_H
 
 #include <weft/topo.h>
+#include "base/str.h"
 #include "topology/links.h"
 
 /* What the cores of two ranks have in common, when `ranks` of them are placed. */
 weft_link_level weft_topology_level(const weft_topology *t, int ranks, int a, int b);
+/* The same of two cores. */
+weft_link_level weft_topology_core_level(const weft_topology *t, int a, int b);
+
+typedef enum weft_topology_flags {
+    WEFT_TOPOLOGY_DEVICES = 1, /* network adapters and accelerators as well */
+    WEFT_TOPOLOGY_UNBOUND = 2  /* all that cgroups leave, not only what this process is bound to */
+} weft_topology_flags;
+weft_status weft_topology_discover_with(weft_context *cx, unsigned flags, weft_topology **out);
+
+/* To another process and back: hwloc's XML, a NUL at its end included. */
+weft_status weft_topology_to_xml(weft_context *cx, const weft_topology *t, weft_buf *out);
+weft_status weft_topology_from_xml_text(weft_context *cx, const char *text, size_t n, weft_topology **out);
+
+/* The hardware threads that this process may run on, by their numbers in the system: "0-3,8". */
+weft_status weft_topology_bound_cpus(const weft_topology *t, weft_buf *out);
+/* Whether core i is one of such a list. */
+int weft_topology_core_among(const weft_topology *t, int core, const char *cpus);
+
+/* The time that cgroups grant this process, in cores; 0: they set no limit. */
+double weft_topology_quota(void);
+/* What there is and what takes from it, one thing a line. */
+void weft_topology_why(const weft_topology *t, weft_buf *out);
 
 #endif

@@ -37,6 +37,9 @@ WEFT_API weft_status weft_topology_bind(weft_context *cx, const weft_topology *t
  * room bytes with a NUL and returns the length of the whole text, as snprintf does. */
 WEFT_API size_t weft_topology_print(const weft_topology *t, int ranks, char *text, size_t room);
 
+/* The same as a drawing with the bandwidths of the links: an SVG document of *length bytes and a NUL, which belongs to cx. */
+WEFT_API weft_status weft_topology_svg(weft_context *cx, const weft_topology *t, int ranks, char **svg, size_t *length);
+
 #ifdef __cplusplus
 }
 #endif

@@ -1,0 +1,284 @@
+/* test_machine.c: descriptions of machines: the text read, refused and printed; machines by name; sizes; what groups get of the links. */
+#include "base/context.h"
+#include <stdio.h>
+#include "tests/support/random.h"
+#include "tests/support/suite.h"
+#include "topology/draw.h"
+
+static weft_context *cx;
+static void begin(void) { cx = weft_context_new(NULL); }
+static void end(void) { weft_context_free(cx); }
+
+static weft_status read_text(const char *text, weft_fabric *m) { return weft_fabric_read(cx, weft_str_from(text), "test.machine", m); }
+
+/* --- reading ------------------------------------------------------------------------------------------------------------------------ */
+
+static const struct { const char *text; int levels; int64_t devices; double outer_bw, outer_latency, inner_bw; } good[] = {
+    { "nodes 64 { gpu 8 nvlink 450GB/s 2us } fabric 50GB/s 5us", 2, 512, 50e9, 5e-6, 450e9 },
+    { "torus 16x16x16 100GB/s", 1, 4096, 100e9, 0, 100e9 },
+    { "grid 4x2 ici 50GB/s 500ns", 1, 8, 50e9, 0.5e-6, 50e9 },
+    { "gpu 8 400Gbit/s", 1, 8, 50e9, 0, 50e9 },
+    { "nodes * {\n  cores 4 1GiB/s 0.3us # a comment\n}\nlan 10Gbit/s shared 8us", 2, 4, 1.25e9 / 4, 8e-6, 0x1p30 },
+    { "about \"a rack\" device 1.5Tflop/s bandwidth 2TB/s memory 96GiB racks 2 { nodes 3 { torus 2x2 1TB/s } a 2GB/s } b 1GB/s 1ms", 3, 24, 1e9, 1e-3, 1e12 },
+    { "pod-2.b 3 x 1B/s 1s", 1, 3, 1, 1, 1 },
+    { "# only\n#comments\nchips 1 1kB/s", 1, 1, 1e3, 0, 1e3 },
+};
+
+START_TEST(test_good) {
+    weft_fabric m;
+    ck_assert_int_eq(read_text(good[_i].text, &m), WEFT_OK);
+    ck_assert_int_eq(m.level_count, good[_i].levels);
+    ck_assert_int_eq(weft_fabric_devices(&m), good[_i].devices);
+    ck_assert_double_eq_tol(m.levels[0].link.bytes_per_s, good[_i].outer_bw, 1e-9 * good[_i].outer_bw);
+    ck_assert_double_eq_tol(m.levels[0].link.latency_s, good[_i].outer_latency, 1e-12);
+    ck_assert_double_eq_tol(m.levels[m.level_count - 1].link.bytes_per_s, good[_i].inner_bw, 1e-9 * good[_i].inner_bw);
+    ck_assert_double_gt(m.flops_per_s, 0);
+    ck_assert_double_gt(m.links.copy_bytes_per_s, 0);
+}
+END_TEST
+
+/* What is printed reads to the same, and prints the same. */
+START_TEST(test_print) {
+    weft_fabric m, again;
+    weft_buf a, b;
+    weft_buf_init(&a, &cx->alloc);
+    weft_buf_init(&b, &cx->alloc);
+    ck_assert_int_eq(read_text(good[_i].text, &m), WEFT_OK);
+    weft_fabric_print(&m, &a);
+    ck_assert_int_eq(read_text(a.p, &again), WEFT_OK);
+    weft_fabric_print(&again, &b);
+    ck_assert_str_eq(a.p, b.p);
+    ck_assert_int_eq(again.level_count, m.level_count);
+    ck_assert_int_eq(weft_fabric_devices(&again), weft_fabric_devices(&m));
+    weft_buf_free(&a);
+    weft_buf_free(&b);
+}
+END_TEST
+
+/* Where a text is wrong, and a part of what is said there. */
+static const struct { const char *text; int line, column; const char *message; } bad[] = {
+    { "", 1, 1, "expected a level" },
+    { "# nothing\n", 2, 1, "the description ends here" },
+    { "nodes", 1, 6, "how many there are" },
+    { "nodes 0 1GB/s", 1, 7, "at least one" },
+    { "nodes 64 { gpu 8 nvlink 450GB/s 2us }", 1, 38, "the bandwidth of what joins the nodes" },
+    { "nodes 64 { gpu 8 nvlink 450GB/s 2us fabric 50GB/s", 1, 37, "expected '}'" },
+    { "nodes 64 { gpu 8 nvlink 450GB/s 2us", 1, 36, "expected '}'" },
+    { "nodes 64 {\n  gpu 8 nvlink\n} fabric 50GB/s", 3, 1, "the bandwidth of what joins the gpu" },
+    { "gpu 8 nvlink 2us 450GB/s", 1, 14, "not '2us'" },
+    { "gpu 8 nvlink 450GB", 1, 14, "not '450GB'" },
+    { "gpu 8 nvlink 450 GB/s", 1, 14, "not '450'" },
+    { "gpu 8 nvlink 450gb/s", 1, 14, "not '450gb/s'" },
+    { "gpu 8 nvlink 0GB/s", 1, 14, "out of range" },
+    { "gpu 8 nvlink -5GB/s", 1, 14, "not '-'" },
+    { "gpu 8 1GB/s 2parsec", 1, 13, "the end of the description, not '2parsec'" },
+    { "gpu 8 1GB/s 2us 3us", 1, 17, "the end of the description" },
+    { "gpu 8 1GB/s } ", 1, 13, "the end of the description" },
+    { "gpu 8x2 1GB/s", 1, 5, "only a torus or a grid has sizes" },
+    { "gpu eight 1GB/s", 1, 5, "not 'eight'" },
+    { "gpu 99999999999999999999 1GB/s", 1, 5, "at most 16777216 devices" },
+    { "torus 1 1GB/s 1us torus", 1, 19, "the end" },
+    { "torus * 1GB/s", 1, 7, "sizes, as 4x4x8" },
+    { "torus 4x 1GB/s", 1, 7, "sizes, as 4x4x8" },
+    { "torus 4xx4 1GB/s", 1, 7, "sizes, as 4x4x8" },
+    { "torus 4x0 1GB/s", 1, 7, "at least one" },
+    { "torus 2x2x2x2x2x2x2 1GB/s", 1, 7, "at most 6 dimensions" },
+    { "torus 4x4 1GB/s shared", 1, 17, "belongs to one place" },
+    { "torus 1024x1024x1024 1GB/s", 1, 1, "at most 16777216 devices" },
+    { "a 2 { b * 1GB/s } 1GB/s", 1, 9, "only the outermost" },
+    { "a 2 { a 2 1GB/s } 1GB/s", 1, 7, "'a' outside" },
+    { "a 2{b 2{c 2{d 2{e 2{f 2{g 2{h 2{i 2 1B/s}1B/s}1B/s}1B/s}1B/s}1B/s}1B/s}1B/s}1B/s", 1, 33, "at most 8 levels" },
+    { "a 2 { } 1GB/s", 1, 7, "expected a level" },
+    { "device 1Tflop/s a 2 1GB/s", 1, 1, "memory's bandwidth" },
+    { "device bandwidth 1TB/s a 2 1GB/s", 1, 1, "needs its arithmetic" },
+    { "device 1Tflop/s bandwidth 2 a 2 1GB/s", 1, 27, "a bandwidth" },
+    { "device 1Tflop/s 1TB/s a 2 1GB/s", 1, 17, "a property of a device" },
+    { "device 1Tflop/s bandwidth 1TB/s memory 1TB/s a 2 1GB/s", 1, 40, "a size" },
+    { "about nothing a 2 1GB/s", 1, 7, "a text in quotes" },
+    { "about \"open\na 2 1GB/s", 1, 7, "a text in quotes" },
+    { "a 2 1GB/s\n$", 2, 1, "not '$'" },
+};
+
+START_TEST(test_bad) {
+    weft_fabric m;
+    ck_assert_int_eq(read_text(bad[_i].text, &m), WEFT_ERR_INVALID);
+    const weft_diag *d = weft_context_diag(cx, 0);
+    ck_assert_ptr_nonnull(d);
+    ck_assert_str_eq(d->file, "test.machine");
+    ck_assert_msg(strstr(d->message, bad[_i].message), "'%s' is said, not '%s'", d->message, bad[_i].message);
+    ck_assert_int_eq(d->line, bad[_i].line);
+    ck_assert_int_eq(d->column, bad[_i].column);
+    for (size_t i = 1; i < weft_context_diag_count(cx); i++) ck_assert_int_eq(weft_context_diag(cx, i)->severity, WEFT_NOTE);
+}
+END_TEST
+
+/* Every beginning of a description is refused or read, and what is refused is reported. */
+START_TEST(test_cut) {
+    for (size_t n = 0; n <= strlen(good[_i].text); n++) {
+        weft_fabric m;
+        size_t before = weft_context_diag_count(cx);
+        weft_status st = weft_fabric_read(cx, (weft_str){ good[_i].text, n }, "cut", &m);
+        ASSERT_EACH(st == WEFT_OK || (st == WEFT_ERR_INVALID && weft_context_diag_count(cx) > before), "%zu bytes of '%s'", n, good[_i].text);
+        ASSERT_EACH(st != WEFT_OK || weft_fabric_devices(&m) >= 1, "%zu bytes of '%s'", n, good[_i].text);
+    }
+}
+END_TEST
+
+/* --- by name, and sizes ------------------------------------------------------------------------------------------------------------- */
+
+static char folder[4096];
+
+static const struct { const char *what; int64_t devices; } named[] = {
+    { "cpu-node", 8 },          { "dgx-h100", 8 },       { "dgx-h100:64", 512 },  { "tpu-v4", 4096 },        { "tpu-v4:4x4x8", 128 },
+    { "tpu-v5e", 256 },         { "tpu-v5e:4x8", 32 },   { "trn1:3", 48 },        { "trn1:2x4", 8 },         { "trn2", 16 },
+    { "archer2:128", 128 * 128 },
+};
+
+START_TEST(test_named) {
+    weft_fabric m;
+    ck_assert_int_eq(weft_fabric_open(cx, named[_i].what, folder, &m), WEFT_OK);
+    ck_assert_int_eq(weft_fabric_devices(&m), named[_i].devices);
+    ck_assert_uint_gt(strlen(m.about), 0);
+    ck_assert_int_eq(m.rates, WEFT_RATES_GIVEN);
+}
+END_TEST
+
+static const struct { const char *what; weft_status status; const char *message; } not_named[] = {
+    { "abacus", WEFT_ERR_USAGE, "no machine 'abacus'" },        { "dgx-h100:", WEFT_ERR_USAGE, "no size" },
+    { "dgx-h100:0", WEFT_ERR_USAGE, "no size" },                { "dgx-h100:-1", WEFT_ERR_USAGE, "no size" },
+    { "dgx-h100:4x4", WEFT_ERR_USAGE, "described by 1 size" },  { "tpu-v4:4x4", WEFT_ERR_USAGE, "described by 3 sizes, not 2" },
+    { "tpu-v4:64", WEFT_ERR_USAGE, "described by 3 sizes" },    { "tpu-v4:4096x4096x4096", WEFT_ERR_USAGE, "at most" },
+    { "./nowhere.machine", WEFT_ERR_IO, "cannot be opened" },   { "dgx-h100:99999999", WEFT_ERR_USAGE, "size" },
+    { ":", WEFT_ERR_USAGE, "no machine ''" },
+};
+
+START_TEST(test_not_named) {
+    weft_fabric m;
+    ck_assert_int_eq(weft_fabric_open(cx, not_named[_i].what, folder, &m), not_named[_i].status);
+    const weft_diag *d = weft_context_diag(cx, 0);
+    ck_assert_msg(d && strstr(d->message, not_named[_i].message), "'%s' is said, not '%s'", d ? d->message : "", not_named[_i].message);
+}
+END_TEST
+
+static void count_one(void *user, const char *name, const char *about) {
+    ck_assert_uint_gt(strlen(name), 0);
+    ck_assert_uint_gt(strlen(about), 0);
+    ++*(int *)user;
+}
+
+START_TEST(test_each) {
+    int n = 0;
+    ck_assert_int_eq(weft_fabric_each(cx, folder, count_one, &n), WEFT_OK);
+    ck_assert_int_ge(n, 6);
+}
+END_TEST
+
+START_TEST(test_hold) {
+    weft_fabric m;
+    ck_assert_int_eq(weft_fabric_open(cx, "dgx-h100", folder, &m), WEFT_OK);
+    ck_assert_int_eq(weft_fabric_hold(cx, &m, 17), WEFT_OK);
+    ck_assert_int_eq(weft_fabric_devices(&m), 24);
+    ck_assert_int_eq(weft_fabric_hold(cx, &m, 25), WEFT_ERR_USAGE);
+    m = weft_fabric_default;
+    ck_assert_int_eq(weft_fabric_hold(cx, &m, WEFT_MACHINE_DEVICES + 1), WEFT_ERR_USAGE);
+}
+END_TEST
+
+/* --- links of groups ---------------------------------------------------------------------------------------------------------------- */
+
+/* Members 0, stride, 2 stride ... and what each of them gets, in links of that level, after how many hops. */
+static const struct { const char *machine; int64_t n, stride; int level; double links; int hops; int64_t inside; } groups[] = {
+    { "nodes 4 { gpu 8 a 1GB/s 1us } b 1GB/s 1us", 8, 1, 1, 1, 1, 1 },
+    { "nodes 4 { gpu 8 a 1GB/s 1us } b 1GB/s 1us", 4, 8, 0, 1, 1, 1 },
+    { "nodes 4 { gpu 8 a 1GB/s 1us } b 1GB/s 1us", 16, 2, 0, 1, 1, 4 },
+    { "nodes 4 { gpu 8 a 1GB/s 1us } b 1GB/s 1us", 1, 1, -1, 0, 0, 1 },
+    { "torus 4x8 1GB/s 1us", 8, 1, 0, 2, 4, 1 },   /* a whole ring: both ways */
+    { "torus 4x8 1GB/s 1us", 4, 1, 0, 1, 3, 1 },   /* half of one: a row */
+    { "torus 4x8 1GB/s 1us", 4, 2, 0, 1, 4, 1 },   /* every second place: two groups share the ring, each goes both ways */
+    { "torus 4x8 1GB/s 1us", 4, 8, 0, 2, 2, 1 },   /* the other dimension */
+    { "torus 4x8 1GB/s 1us", 32, 1, 0, 4, 6, 1 },  /* both: four links each */
+    { "torus 4x8 1GB/s 1us", 2, 7, 0, 1, 1, 1 },   /* neighbours over the edge */
+    { "torus 4x8 1GB/s 1us", 2, 3, 0, 1.0 / 3, 3, 1 },
+    { "grid 4x8 1GB/s 1us", 8, 1, 0, 1, 7, 1 },
+    { "grid 4x8 1GB/s 1us", 2, 7, 0, 1.0 / 7, 7, 1 },
+    { "torus 2x2 1GB/s 1us", 2, 1, 0, 1, 1, 1 },   /* a ring of two is one link */
+    { "nodes 2 { torus 2x2 1GB/s 1us } 1GB/s 3us", 8, 1, 0, 1, 3, 4 },
+};
+
+START_TEST(test_reach) {
+    weft_fabric m;
+    int32_t list[64];
+    ck_assert_int_eq(read_text(groups[_i].machine, &m), WEFT_OK);
+    for (int i = 0; i < groups[_i].n; i++) list[i] = (int32_t)(i * groups[_i].stride);
+    weft_reach both[2] = { weft_fabric_reach(&m, list, groups[_i].n), weft_fabric_reach_strided(&m, groups[_i].n, groups[_i].stride) };
+    for (int k = 0; k < 2; k++) {
+        ck_assert_int_eq(both[k].level, groups[_i].level);
+        ck_assert_int_eq(both[k].inside, groups[_i].inside);
+        if (groups[_i].level < 0) continue;
+        ck_assert_double_eq_tol(both[k].link.bytes_per_s, groups[_i].links * 1e9, 1);
+        ck_assert_double_eq_tol(both[k].link.latency_s, groups[_i].hops * 1e-6, 1e-12);
+    }
+}
+END_TEST
+
+/* A list of rising strides and the same said as strides agree on every machine; so do a group and its shift by whole parts. */
+START_TEST(test_reach_random) {
+    uint64_t seed = weft_test_seed(2026);
+    weft_rng r = { seed };
+    for (int round = 0; round < 2000; round++) {
+        weft_fabric m;
+        int32_t list[64], moved[64];
+        ck_assert_int_eq(read_text(good[weft_rng_below(&r, 6)].text, &m), WEFT_OK);
+        int64_t devices = weft_fabric_devices(&m), n = weft_rng_range(&r, 1, weft_min_i64(devices, 64));
+        int64_t stride = weft_rng_range(&r, 1, devices / n);
+        for (int i = 0; i < n; i++) list[i] = (int32_t)(i * stride), moved[n - 1 - i] = list[i];
+        weft_reach a = weft_fabric_reach(&m, list, n), b = weft_fabric_reach_strided(&m, n, stride), c = weft_fabric_reach(&m, moved, n);
+        ASSERT_EACH(a.level == b.level && a.level == c.level && a.inside == b.inside && a.link.bytes_per_s == b.link.bytes_per_s && a.link.latency_s == b.link.latency_s
+                        && a.link.bytes_per_s == c.link.bytes_per_s && a.inside_level == b.inside_level,
+                    "seed %llu, round %d: %lld of stride %lld", (unsigned long long)seed, round, (long long)n, (long long)stride);
+    }
+}
+END_TEST
+
+/* --- drawings ----------------------------------------------------------------------------------------------------------------------- */
+
+START_TEST(test_draw) {
+    weft_fabric m;
+    weft_buf text, svg;
+    weft_buf_init(&text, &cx->alloc);
+    weft_buf_init(&svg, &cx->alloc);
+    ck_assert_int_eq(read_text(good[_i].text, &m), WEFT_OK);
+    weft_box *root = weft_fabric_boxes(&cx->arena, &m, weft_fabric_devices(&m));
+    ck_assert_ptr_nonnull(root);
+    weft_box_text(root, &text);
+    ck_assert_ptr_nonnull(strstr(text.p, "machine test"));
+    ck_assert_ptr_nonnull(strstr(text.p, "rank"));
+    ck_assert_int_eq(weft_box_svg(cx, root, &svg), WEFT_OK);
+    ck_assert_int_eq(strncmp(svg.p, "<svg ", 5), 0);
+    ck_assert_str_eq(svg.p + svg.n - 7, "</svg>\n");
+    weft_buf_free(&text);
+    weft_buf_free(&svg);
+}
+END_TEST
+
+int main(void) {
+    Suite *s = suite_create("topology/machine");
+    TCase *tc = tcase_create("machine");
+    const char *top = getenv("top_srcdir");
+    snprintf(folder, sizeof folder, "%s/topology/machines", top ? top : ".");
+    tcase_add_checked_fixture(tc, begin, end);
+    tcase_set_timeout(tc, 60);
+    tcase_add_loop_test(tc, test_good, 0, (int)WEFT_COUNT(good));
+    tcase_add_loop_test(tc, test_print, 0, (int)WEFT_COUNT(good));
+    tcase_add_loop_test(tc, test_bad, 0, (int)WEFT_COUNT(bad));
+    tcase_add_loop_test(tc, test_cut, 0, (int)WEFT_COUNT(good));
+    tcase_add_loop_test(tc, test_named, 0, (int)WEFT_COUNT(named));
+    tcase_add_loop_test(tc, test_not_named, 0, (int)WEFT_COUNT(not_named));
+    tcase_add_test(tc, test_each);
+    tcase_add_test(tc, test_hold);
+    tcase_add_loop_test(tc, test_reach, 0, (int)WEFT_COUNT(groups));
+    tcase_add_test(tc, test_reach_random);
+    tcase_add_loop_test(tc, test_draw, 0, (int)WEFT_COUNT(good));
+    suite_add_tcase(s, tc);
+    return weft_run_suite(s);
+}

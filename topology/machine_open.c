@@ -1,0 +1,120 @@
+/* machine_open.c: machines by name: NAME.machine in the folders where descriptions are kept. */
+#include "topology/machine.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+#include "base/context.h"
+#include "topology/datadir.h"
+
+#define SUFFIX ".machine"
+#define MOST_BYTES (1 << 20) /* of a description */
+
+/* Folder i of those that are searched, into path; false past the last. Beside the running program: an installation that was
+ * moved (PREFIX/bin), a build folder, and its .libs where libtool keeps the program itself. */
+static bool folder_at(const char *folders, int i, char *path, size_t room) {
+    for (const char *p = folders; p && *p; p += strcspn(p, ":"), p += *p == ':') {
+        if (i-- > 0) continue;
+        snprintf(path, room, "%.*s", (int)strcspn(p, ":"), p);
+        return true;
+    }
+    static const char *const beside[] = { "topology/machines", "../topology/machines", "../share/weft/machines" };
+    if (i < (int)WEFT_COUNT(beside)) {
+        char exe[PATH_MAX];
+        ssize_t n = readlink("/proc/self/exe", exe, sizeof exe - 1);
+        while (n > 0 && exe[n - 1] != '/') n--;
+        snprintf(path, room, "%.*s%s", n > 0 ? (int)n : 0, exe, beside[i]);
+        return true;
+    }
+    if (i > (int)WEFT_COUNT(beside)) return false;
+    snprintf(path, room, "%s", WEFT_MACHINES_DIR);
+    return true;
+}
+
+static weft_status read_file(weft_context *cx, FILE *f, const char *path, weft_fabric *out) {
+    weft_mark mark = weft_arena_mark(&cx->scratch);
+    char *text = weft_arena_take(&cx->scratch, MOST_BYTES + 1, 1);
+    weft_status st = WEFT_OK;
+    if (!text) return weft_oom();
+    size_t n = fread(text, 1, MOST_BYTES + 1, f);
+    if (ferror(f)) st = weft_report(cx, WEFT_D_file, NULL, "'%s' cannot be read: %s", path, strerror(errno));
+    else if (n > MOST_BYTES) st = weft_report(cx, WEFT_D_file, NULL, "'%s' is too long for a machine's description", path);
+    else st = weft_fabric_read(cx, (weft_str){ text, n }, path, out);
+    weft_arena_reset(&cx->scratch, mark);
+    return st;
+}
+
+static weft_status open_named(weft_context *cx, weft_str name, const char *folders, weft_fabric *out) {
+    char folder[PATH_MAX], path[PATH_MAX + 256];
+    if (weft_str_is(name, weft_fabric_default.name)) {
+        *out = weft_fabric_default;
+        return WEFT_OK;
+    }
+    for (int i = 0; name.n < 200 && folder_at(folders, i, folder, sizeof folder); i++) {
+        snprintf(path, sizeof path, "%s/%.*s" SUFFIX, folder, WEFT_STR_ARG(name));
+        FILE *f = fopen(path, "r");
+        if (!f) continue;
+        weft_status st = read_file(cx, f, path, out);
+        fclose(f);
+        return st;
+    }
+    return weft_report(cx, WEFT_D_usage, NULL, "there is no machine '%.*s'; a file's name has a '/' or a '.' in it", WEFT_STR_ARG(name));
+}
+
+weft_status weft_fabric_open(weft_context *cx, const char *what, const char *folders, weft_fabric *out) {
+    if (strpbrk(what, "/.")) {
+        FILE *f = fopen(what, "r");
+        if (!f) return weft_report(cx, WEFT_D_file, NULL, "'%s' cannot be opened: %s", what, strerror(errno));
+        weft_status st = read_file(cx, f, what, out);
+        fclose(f);
+        return st;
+    }
+    size_t n = strcspn(what, ":");
+    weft_status st = open_named(cx, (weft_str){ what, n }, folders, out);
+    return st == WEFT_OK && what[n] ? weft_fabric_resize(cx, out, weft_str_from(what + n + 1)) : st;
+}
+
+/* --- all of them -------------------------------------------------------------------------------------------------------------------- */
+
+typedef struct found { char name[WEFT_MACHINE_NAME]; } found;
+
+static int by_name(const void *a, const void *b) { return strcmp(((const found *)a)->name, ((const found *)b)->name); }
+
+static weft_status add_folder(weft_context *cx, const char *folder, found **v, size_t *n, size_t *cap) {
+    DIR *d = opendir(folder);
+    for (struct dirent *e; d && (e = readdir(d));) {
+        size_t length = strlen(e->d_name), suffix = sizeof SUFFIX - 1;
+        found f = { "" };
+        bool known = length <= suffix || length - suffix >= sizeof f.name || strcmp(e->d_name + length - suffix, SUFFIX) != 0;
+        if (!known) memcpy(f.name, e->d_name, length - suffix);
+        for (size_t i = 0; i < *n && !known; i++) known = !strcmp((*v)[i].name, f.name);
+        if (known) continue;
+        if (*n == *cap && !weft_arena_grow(&cx->scratch, (void **)v, cap, *n + 1, sizeof f)) {
+            closedir(d);
+            return weft_oom();
+        }
+        (*v)[(*n)++] = f;
+    }
+    if (d) closedir(d);
+    return WEFT_OK;
+}
+
+weft_status weft_fabric_each(weft_context *cx, const char *folders, weft_fabric_visit visit, void *user) {
+    char folder[PATH_MAX];
+    found *v = NULL;
+    size_t n = 0, cap = 0;
+    weft_status st = WEFT_OK;
+    weft_mark mark = weft_arena_mark(&cx->scratch);
+    for (int i = 0; st == WEFT_OK && folder_at(folders, i, folder, sizeof folder); i++) st = add_folder(cx, folder, &v, &n, &cap);
+    if (n) qsort(v, n, sizeof *v, by_name);
+    for (size_t i = 0; st == WEFT_OK && i < n; i++) {
+        weft_fabric m;
+        st = weft_fabric_open(cx, v[i].name, folders, &m);
+        if (st == WEFT_OK) visit(user, v[i].name, m.about);
+    }
+    weft_arena_reset(&cx->scratch, mark);
+    return st;
+}

@@ -1,0 +1,315 @@
+/* machine_read.c: descriptions of machines that are not there.
+ *
+ *   machine := { "about" TEXT | "device" { property } } level          '#' begins a comment
+ *   property := FLOPS | "bandwidth" RATE | "memory" SIZE | "reduce" RATE | "copy" RATE
+ *   level := ( NAME ( COUNT | "*" ) | ( "torus" | "grid" ) SIZES ) [ "{" level "}" ] link
+ *   link := [ NAME ] RATE [ "shared" ] [ TIME ]
+ *
+ * NAME COUNT { ... } is COUNT parts, each of what is in the braces, or devices called NAME. A "shared" rate is that of a part,
+ * which its devices share. Quantities are a number with a unit: 450GB/s, 400Gbit/s, 2us, 989Tflop/s, 80GB, 96GiB.
+ * docs/topology.md explains it to users. */
+#include "topology/machine.h"
+
+#include <stdio.h>
+#include "base/context.h"
+
+typedef enum token_kind { END, WORD, NUMBER, TEXT, OPEN, CLOSE, STAR, OTHER } token_kind;
+
+typedef struct token {
+    token_kind kind;
+    weft_str text;
+    uint32_t line, column;
+} token;
+
+typedef struct reader {
+    weft_context *cx;
+    weft_name file;
+    const char *p, *end, *line_start;
+    uint32_t line;
+    token t;            /* the next one; at the end it stands right behind the last one */
+    weft_fabric *out;
+    bool shared[WEFT_MACHINE_LEVELS];
+} reader;
+
+/* --- tokens ------------------------------------------------------------------------------------------------------------------------- */
+
+static bool is_digit(char c) { return c >= '0' && c <= '9'; }
+static bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
+static bool is_word(char c) { return is_letter(c) || is_digit(c) || c == '-' || c == '.' || c == '/'; }
+
+static void skip_space(reader *r) {
+    for (; r->p < r->end; r->p++) {
+        if (*r->p == '#')
+            while (r->p + 1 < r->end && r->p[1] != '\n') r->p++;
+        else if (*r->p == '\n') r->line++, r->line_start = r->p + 1;
+        else if (*r->p != ' ' && *r->p != '\t' && *r->p != '\r') break;
+    }
+}
+
+/* Goes on to the next token. A quoted text ends at its line's end at the latest: its kind is then OTHER. */
+static void advance(reader *r) {
+    token behind = { END, { r->p, 0 }, r->line, (uint32_t)(r->p - r->line_start) + 1 };
+    bool first = r->t.line == 0;
+    skip_space(r);
+    const char *from = r->p;
+    r->t = (token){ END, { from, 0 }, r->line, (uint32_t)(from - r->line_start) + 1 };
+    if (from == r->end && !first) r->t = behind;
+    if (from == r->end) return;
+    char c = *r->p++;
+    r->t.kind = c == '{' ? OPEN : c == '}' ? CLOSE : c == '*' ? STAR : is_digit(c) ? NUMBER : is_letter(c) ? WORD : OTHER;
+    if (r->t.kind == NUMBER || r->t.kind == WORD)
+        while (r->p < r->end && is_word(*r->p)) r->p++;
+    if (c == '"') {
+        while (r->p < r->end && *r->p != '"' && *r->p != '\n') r->p++;
+        if (r->p < r->end && *r->p == '"') r->p++, r->t.kind = TEXT;
+    }
+    r->t.text.n = (size_t)(r->p - from);
+}
+
+static weft_status wrong(reader *r, const token *at, const char *fmt, ...) WEFT_PRINTF(3, 4);
+static weft_status wrong(reader *r, const token *at, const char *fmt, ...) {
+    char text[256];
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(text, sizeof text, fmt, ap);
+    va_end(ap);
+    return weft_report(r->cx, WEFT_D_data, weft_loc_file(r->cx, r->file, at->line, at->column), "%s", text);
+}
+
+/* "expected X, not 'y'" at the next token. */
+static weft_status expected(reader *r, const char *what) {
+    if (r->t.kind == END) return wrong(r, &r->t, "expected %s, but the description ends here", what);
+    return wrong(r, &r->t, "expected %s, not '%.*s'", what, (int)weft_min_i64((int64_t)r->t.text.n, 40), r->t.text.p);
+}
+
+static bool next_is(const reader *r, const char *word) { return r->t.kind == WORD && weft_str_is(r->t.text, word); }
+
+/* Keeps a name; too long a one is cut. */
+static void keep(char *to, size_t room, weft_str s) {
+    size_t n = s.n < room - 1 ? s.n : room - 1;
+    memcpy(to, s.p, n);
+    to[n] = 0;
+}
+
+/* --- quantities --------------------------------------------------------------------------------------------------------------------- */
+
+typedef enum quantity { RATE, TIME, FLOPS, SIZE, QUANTITIES } quantity;
+
+/* What messages call it, and between which values it makes sense; a time may be 0 as well. */
+static const struct { const char *expected; double least, most; } quantities[QUANTITIES] = {
+    [RATE] = { "a bandwidth, as 450GB/s or 400Gbit/s", 1, 1e18 },
+    [TIME] = { "a time, as 2us", 1e-12, 1e3 },
+    [FLOPS] = { "an arithmetic rate, as 989Tflop/s", 1, 1e18 },
+    [SIZE] = { "a size, as 80GB", 1, 1e18 },
+};
+
+/* Units behind their prefix. `by` is what one of them is. */
+static const struct { const char *unit; quantity q; double by; } units[] = {
+    { "B/s", RATE, 1 }, { "bit/s", RATE, 0.125 }, { "flop/s", FLOPS, 1 }, { "B", SIZE, 1 },
+};
+static const struct { const char *prefix; double by; } prefixes[] = {
+    { "", 1 }, { "k", 1e3 }, { "M", 1e6 }, { "G", 1e9 }, { "T", 1e12 }, { "P", 1e15 },
+    { "Ki", 0x1p10 }, { "Mi", 0x1p20 }, { "Gi", 0x1p30 }, { "Ti", 0x1p40 },
+};
+static const struct { const char *unit; double by; } times[] = { { "s", 1 }, { "ms", 1e-3 }, { "us", 1e-6 }, { "ns", 1e-9 } };
+
+/* What the unit of a number makes of it; QUANTITIES: no unit there is. */
+static quantity unit_of(weft_str s, double *by) {
+    for (size_t i = 0; i < WEFT_COUNT(times); i++)
+        if (weft_str_is(s, times[i].unit)) return *by = times[i].by, TIME;
+    for (size_t i = 0; i < WEFT_COUNT(prefixes); i++) {
+        size_t n = strlen(prefixes[i].prefix);
+        if (s.n < n || memcmp(s.p, prefixes[i].prefix, n) != 0) continue;
+        weft_str rest = { s.p + n, s.n - n };
+        for (size_t k = 0; k < WEFT_COUNT(units); k++)
+            if (weft_str_is(rest, units[k].unit)) return *by = prefixes[i].by * units[k].by, units[k].q;
+    }
+    return QUANTITIES;
+}
+
+/* The number at the beginning of a token and how long it is. The reader's own, so that no locale changes the point. */
+static double number_of(weft_str s, size_t *n) {
+    double v = 0, scale = 1;
+    size_t i = 0;
+    for (; i < s.n && is_digit(s.p[i]); i++) v = v * 10 + (s.p[i] - '0');
+    if (i + 1 < s.n && s.p[i] == '.' && is_digit(s.p[i + 1]))
+        for (i++; i < s.n && is_digit(s.p[i]); i++) v = v * 10 + (s.p[i] - '0'), scale *= 10;
+    *n = i;
+    return v / scale;
+}
+
+/* What the next token is a quantity of; QUANTITIES: none. */
+static quantity next_quantity(const reader *r, double *out) {
+    size_t n;
+    double by = 1;
+    if (r->t.kind != NUMBER) return QUANTITIES;
+    *out = number_of(r->t.text, &n);
+    quantity q = unit_of((weft_str){ r->t.text.p + n, r->t.text.n - n }, &by);
+    *out *= by;
+    return q;
+}
+
+static weft_status read_quantity(reader *r, quantity q, double *out) {
+    if (next_quantity(r, out) != q) return expected(r, quantities[q].expected);
+    bool fits = (*out >= quantities[q].least && *out <= quantities[q].most) || (q == TIME && *out == 0);
+    if (!fits) return wrong(r, &r->t, "'%.*s' is out of range", WEFT_STR_ARG(r->t.text));
+    advance(r);
+    return WEFT_OK;
+}
+
+/* --- the description ---------------------------------------------------------------------------------------------------------------- */
+
+static weft_status read_device(reader *r) {
+    weft_fabric *m = r->out;
+    token at = r->t;
+    advance(r);
+    const struct { const char *word; double *to; quantity q; } properties[] = {
+        { "bandwidth", &m->bytes_per_s, RATE }, { "memory", &m->memory_bytes, SIZE },
+        { "reduce", &m->links.reduce_bytes_per_s, RATE }, { "copy", &m->links.copy_bytes_per_s, RATE },
+    };
+    for (;;) {
+        double v;
+        size_t i = 0;
+        weft_status st = WEFT_OK;
+        while (i < WEFT_COUNT(properties) && !next_is(r, properties[i].word)) i++;
+        if (i < WEFT_COUNT(properties)) {
+            advance(r);
+            st = read_quantity(r, properties[i].q, properties[i].to);
+        } else if (next_quantity(r, &v) == FLOPS) {
+            st = read_quantity(r, FLOPS, &m->flops_per_s);
+        } else {
+            break;
+        }
+        if (st != WEFT_OK) return st;
+    }
+    if (r->t.kind == NUMBER) return expected(r, "a property of a device: 989Tflop/s, bandwidth, memory, reduce or copy");
+    if (m->flops_per_s <= 0 || m->bytes_per_s <= 0)
+        return wrong(r, &at, "a device needs its arithmetic and its memory's bandwidth, as in 'device 989Tflop/s bandwidth 3.35TB/s'");
+    m->rates = WEFT_RATES_GIVEN;
+    return WEFT_OK;
+}
+
+/* "64", "*" or, of a torus, "4x4x8". */
+static weft_status read_sizes(reader *r, weft_fabric_level *l) {
+    weft_str s = r->t.text;
+    if (r->t.kind == STAR && l->wiring == WEFT_WIRED_SWITCH) {
+        if (l != r->out->levels) return wrong(r, &r->t, "only the outermost level may be as large as it takes");
+        l->dim_count = 1;
+        advance(r);
+        return WEFT_OK;
+    }
+    const char *what = l->wiring == WEFT_WIRED_SWITCH ? "how many there are, as 8 or *" : "sizes, as 4x4x8";
+    if (r->t.kind != NUMBER) return expected(r, what);
+    for (size_t i = 0; i < s.n || l->dim_count == 0; i++) {
+        int64_t n = 0;
+        size_t from = i;
+        for (; i < s.n && is_digit(s.p[i]); i++)
+            if ((n = n * 10 + (s.p[i] - '0')) > WEFT_MACHINE_DEVICES) return wrong(r, &r->t, "a machine has at most %lld devices", (long long)WEFT_MACHINE_DEVICES);
+        if (i == from || (i < s.n && (s.p[i] != 'x' || i + 1 == s.n))) return expected(r, what);
+        if (n < 1) return wrong(r, &r->t, "there must be at least one");
+        if (l->dim_count == WEFT_MACHINE_DIMS) return wrong(r, &r->t, "at most %d dimensions", WEFT_MACHINE_DIMS);
+        if (l->dim_count == 1 && l->wiring == WEFT_WIRED_SWITCH) return expected(r, "one number, since only a torus or a grid has sizes");
+        l->dims[l->dim_count++] = n;
+    }
+    advance(r);
+    return WEFT_OK;
+}
+
+static weft_status read_link(reader *r, int level) {
+    weft_fabric_level *l = &r->out->levels[level];
+    double bandwidth = 0, latency = 0;
+    if (r->t.kind == WORD) {
+        keep(l->link_name, sizeof l->link_name, r->t.text);
+        advance(r);
+    }
+    if (next_quantity(r, &bandwidth) != RATE) {
+        char what[160];
+        snprintf(what, sizeof what, "the bandwidth of what joins the %s, as in '%s 450GB/s 2us'", l->name, l->link_name[0] ? l->link_name : "nvlink");
+        return expected(r, what);
+    }
+    weft_status st = read_quantity(r, RATE, &l->link.bytes_per_s);
+    if (st == WEFT_OK && next_is(r, "shared")) {
+        if (l->wiring != WEFT_WIRED_SWITCH) return wrong(r, &r->t, "a link of a %s belongs to one place", l->name);
+        r->shared[level] = true;
+        advance(r);
+    }
+    if (st == WEFT_OK && next_quantity(r, &latency) == TIME) st = read_quantity(r, TIME, &l->link.latency_s);
+    return st;
+}
+
+static weft_status read_level(reader *r) {
+    int level = r->out->level_count;
+    if (r->t.kind != WORD) return expected(r, "a level, as 'gpu 8 nvlink 450GB/s 2us' or 'torus 16x16 100GB/s'");
+    if (level == WEFT_MACHINE_LEVELS) return wrong(r, &r->t, "at most %d levels", WEFT_MACHINE_LEVELS);
+    weft_fabric_level *l = &r->out->levels[r->out->level_count++];
+    keep(l->name, sizeof l->name, r->t.text);
+    l->wiring = next_is(r, "torus") ? WEFT_WIRED_TORUS : next_is(r, "grid") ? WEFT_WIRED_GRID : WEFT_WIRED_SWITCH;
+    for (int i = 0; i < level; i++)
+        if (l->wiring == WEFT_WIRED_SWITCH && !strcmp(r->out->levels[i].name, l->name)) return wrong(r, &r->t, "there are '%s' outside of these already", l->name);
+    advance(r);
+    weft_status st = read_sizes(r, l);
+    if (st == WEFT_OK && r->t.kind == OPEN) {
+        token open = r->t;
+        advance(r);
+        st = read_level(r);
+        if (st == WEFT_OK && r->t.kind != CLOSE) {
+            st = expected(r, "'}'");
+            weft_note(r->cx, weft_loc_file(r->cx, r->file, open.line, open.column), "this brace is open; it holds one level");
+        }
+        if (st == WEFT_OK) advance(r);
+    }
+    return st == WEFT_OK ? read_link(r, level) : st;
+}
+
+/* What follows from the rest. */
+static weft_status finish(reader *r, const token *at) {
+    weft_fabric *m = r->out;
+    int64_t n = 1;
+    for (int i = 0; i < m->level_count; i++)
+        for (int d = 0; d < m->levels[i].dim_count; d++)
+            if (!weft_mul_i64(n, m->levels[i].dims[d] ? m->levels[i].dims[d] : 1, &n) || n > WEFT_MACHINE_DEVICES)
+                return wrong(r, at, "a machine has at most %lld devices", (long long)WEFT_MACHINE_DEVICES);
+    for (int i = 0; i < m->level_count; i++) {
+        if (r->shared[i]) m->levels[i].link.bytes_per_s /= (double)weft_fabric_part_devices(m, i);
+        if (m->levels[i].link.bytes_per_s < 1) return wrong(r, at, "a device's share of what joins the %s is too small", m->levels[i].name);
+    }
+    weft_fabric_settle(m);
+    return WEFT_OK;
+}
+
+static weft_status read_machine(reader *r) {
+    weft_status st = WEFT_OK;
+    for (advance(r); st == WEFT_OK; ) {
+        if (next_is(r, "about")) {
+            advance(r);
+            if (r->t.kind != TEXT) return expected(r, "a text in quotes");
+            keep(r->out->about, sizeof r->out->about, (weft_str){ r->t.text.p + 1, r->t.text.n - 2 });
+            advance(r);
+        } else if (next_is(r, "device")) {
+            st = read_device(r);
+        } else {
+            break;
+        }
+    }
+    token at = r->t;
+    if (st == WEFT_OK) st = read_level(r);
+    if (st == WEFT_OK && r->t.kind != END) st = expected(r, "the end of the description");
+    return st == WEFT_OK ? finish(r, &at) : st;
+}
+
+/* "dgx-h100" of "/usr/share/weft/machines/dgx-h100.machine". */
+static weft_str stem_of(const char *path) {
+    const char *slash = strrchr(path, '/');
+    weft_str s = weft_str_from(slash ? slash + 1 : path);
+    const char *dot = memchr(s.p, '.', s.n);
+    if (dot && dot > s.p) s.n = (size_t)(dot - s.p);
+    return s;
+}
+
+weft_status weft_fabric_read(weft_context *cx, weft_str text, const char *name, weft_fabric *out) {
+    reader r = { .cx = cx, .file = weft_name_from(cx, name), .p = text.p, .end = text.p + text.n, .line_start = text.p, .line = 1, .out = out };
+    *out = (weft_fabric){ .rates = WEFT_RATES_DEFAULT };
+    if (!r.file) return weft_oom();
+    keep(out->name, sizeof out->name, stem_of(name));
+    return read_machine(&r);
+}

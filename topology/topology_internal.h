@@ -1,0 +1,20 @@
+/* topology_internal.h: what topology.c and tree.c share: hwloc's tree. */
+#ifndef WEFT_TOPOLOGY_TOPOLOGY_INTERNAL_H
+#define WEFT_TOPOLOGY_TOPOLOGY_INTERNAL_H
+
+#include <hwloc.h>
+#include "base/context.h"
+#include "topology/topology.h"
+
+struct weft_topology {
+    weft_allocator alloc;
+    hwloc_topology_t machine;
+    int cores, threads;
+    enum { PART, WHOLE } extent;
+    enum { HERE, ELSEWHERE } where;
+};
+
+/* Core i, or its stand-in where hwloc sees no cores. */
+hwloc_obj_t weft_topology_core(const weft_topology *t, int i);
+
+#endif
