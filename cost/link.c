@@ -108,3 +108,8 @@ double weft_machine_kernel_time_s(const weft_machine *m, double flops, int64_t b
     const double arithmetic_s = flops / m->flops_per_s, memory_s = (double)bytes / m->bytes_per_s;
     return arithmetic_s > memory_s ? arithmetic_s : memory_s;
 }
+
+double weft_machine_call_bytes(const weft_machine *m, int64_t p) {
+    if (p > m->node_devices) p = m->node_devices;
+    return weft_machine_coll_time_s(m, WEFT_PLAN_ALL_GATHER, p, 1, 0) * m->links.at[m->node_level].bytes_per_s;
+}

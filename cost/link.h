@@ -119,4 +119,7 @@ weft_coll_time weft_machine_coll_time(const weft_machine *m, weft_coll_kind kind
  * Patterson, CACM 2009). */
 double weft_machine_kernel_time_s(const weft_machine *m, double flops, int64_t bytes);
 
+/* Bytes that two neighbours of a node exchange in the time that one rendezvous of p devices of it takes: what a call costs, as bytes. */
+double weft_machine_call_bytes(const weft_machine *m, int64_t p);
+
 #endif

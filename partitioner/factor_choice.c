@@ -1,10 +1,13 @@
 /* factor_choice.c: propose, price, choose; see factor_choice.h.
  *
  * Proposals: every atom that shards an operand or the declared result goes to one of the factors where it is found there, or to
- * none; where it can only stay by sending or not at all, also to any other factor. With the few atoms of a mesh that is a handful of
- * combinations; when it would be more than MAX_PROPOSALS the choices of the last atoms are cut to the declared one and none.
+ * none. With the few atoms of a mesh that is a handful of combinations; when it would be more than MAX_PROPOSALS the
+ * choices of the last atoms are cut to the declared one and none. Where the best of these leaves an atom of an operand idle (a sort
+ * along the dimension that it cuts, a reshape that cannot keep it), or where neighbours have to send (windows), it is then tried at
+ * every other factor: to carry parts to a dimension that may be cut costs less than to gather them, and the work stays shared.
  */
 #include "partitioner/factor_choice.h"
+#include "cost/link.h"
 
 #define MAX_PROPOSALS 1024
 #define NO_FACTOR 0xffu
@@ -30,9 +33,7 @@ typedef struct work {
     weft_bits places;                  /* such that are no work */
     weft_partial partial;
     weft_linearity linear;
-    weft_bits options[WEFT_MAX_ATOMS]; /* factors where an atom was found, or may go */
-    weft_bits found_at[WEFT_MAX_ATOMS]; /* of strays: where they were found */
-    weft_atoms strays;
+    weft_bits options[WEFT_MAX_ATOMS]; /* factors where an atom was found */
     uint8_t rank[WEFT_MAX_ATOMS];      /* order of atoms within a factor: as first found */
     uint32_t ranked;
     proposal best;
@@ -67,24 +68,7 @@ static void note(work *w, uint32_t tensor, const weft_placement *l) {
             uint32_t f = w->r->rule->factors[rt->dims[d].first + k];
             if (left % size != 0 && !weft_bits_has(w->uneven, f)) break;
             left = weft_ceil_div(left, size);
-            if (!weft_bits_has(w->allowed & ~w->r->rule->permutation, f)) w->strays |= (weft_atoms)weft_bit(a);
             if (!weft_bits_has(w->allowed, f)) continue;
-            if (!w->options[a]) w->rank[a] = (uint8_t)w->ranked++;
-            w->options[a] |= weft_bit(f);
-        }
-    }
-}
-
-/* Atoms found along what cannot be split (a sorted dimension), or only by sending (windows), are offered to all else that can: an
- * all_to_all leads there, and one back. */
-static void offer_elsewhere(work *w) {
-    const weft_rule *rule = w->r->rule;
-    weft_bits others = w->allowed & ~(rule->reduction | rule->replicated | rule->permutation);
-    WEFT_EACH_BIT(a, w->strays) {
-        int64_t size = weft_atom_size(w->c->t, a);
-        w->found_at[a] = w->options[a];
-        WEFT_EACH_BIT(f, others) {
-            if (rule->sizes[f] < size || (rule->sizes[f] % size && !weft_bits_has(w->uneven, f))) continue;
             if (!w->options[a]) w->rank[a] = (uint8_t)w->ranked++;
             w->options[a] |= weft_bit(f);
         }
@@ -146,6 +130,13 @@ static bool takes_partial(const work *w, const proposal *p, uint32_t operand) {
 
 static double plan_cost(const weft_reshard_plan *plan) { return plan->wire_bytes + plan->n; }
 
+double weft_choice_turns(const weft_placements *t, const weft_choice_operand *o, weft_placement_id from, weft_placement_id to) {
+    const weft_type *type = o->value->type;
+    if (o->turns <= 1) return 1;
+    const int64_t bytes = weft_placement_local_bytes(t, weft_placement_of(t, to), type);
+    return bytes > weft_placement_local_bytes(t, weft_placement_of(t, from), type) && bytes > o->room ? 1 : o->turns;
+}
+
 static weft_status reach_cost(work *w, const weft_choice_operand *o, weft_placement_id want, weft_atoms kept, double *cost) {
     *cost = o->free && !kept ? 0 : -1;
     for (uint32_t i = 0; i < o->have_count && *cost != 0; i++) {
@@ -153,7 +144,9 @@ static weft_status reach_cost(work *w, const weft_choice_operand *o, weft_placem
         const weft_reshard_plan *plan = NULL;
         weft_status st = weft_reshard_plan_find(w->c->planner, o->have[i], want, o->value->type, &plan);
         if (st != WEFT_OK) return st;
-        if (plan && (*cost < 0 || plan_cost(plan) < *cost)) *cost = plan_cost(plan);
+        if (!plan) continue;
+        double here = plan_cost(plan) / weft_choice_turns(w->c->t, o, o->have[i], want);
+        if (*cost < 0 || here < *cost) *cost = here;
     }
     return WEFT_OK;
 }
@@ -186,6 +179,9 @@ static weft_status settle(work *w, const proposal *p, weft_choice *out, bool *ok
     weft_status st = WEFT_OK;
     weft_atoms reduced = reduced_atoms(w, p);
     *ok = false;
+    out->idle = 0;
+    for (uint32_t a = 0; a < weft_placements_atom_count(w->c->t); a++)
+        if (p->factor[a] == NO_FACTOR && !weft_bits_has(p->kept, a)) out->idle |= (weft_atoms)weft_bit(a);
     out->partial = reduced ? w->partial : WEFT_PARTIAL_NONE;
     out->reduce_over = out->partial == WEFT_PARTIAL_SUM ? 0 : reduced;
     out->cost = out->steps_cost = WEFT_BYTES_PER_STEP * steps_under(w, p);
@@ -228,11 +224,12 @@ static weft_status settle(work *w, const proposal *p, weft_choice *out, bool *ok
     return WEFT_OK;
 }
 
-static weft_status consider(work *w, const proposal *p, weft_choice *scratch) {
+/* Takes p where it is cheaper than the best by more than the margin. */
+static weft_status consider(work *w, const proposal *p, weft_choice *scratch, double margin) {
     bool ok;
     weft_status st = settle(w, p, scratch, &ok);
     if (st != WEFT_OK || !ok) return st;
-    if (!w->found || scratch->cost < w->best_cost - 1e-9) {
+    if (!w->found || scratch->cost < w->best_cost - margin) {
         w->found = true;
         w->best = *p;
         w->best_cost = scratch->cost;
@@ -258,8 +255,7 @@ static weft_status propose(work *w, weft_choice *scratch, weft_atoms kept) {
     for (uint32_t a = 0; a < count; a++) {
         if (!w->options[a] || weft_bits_has(kept, a)) continue;
         weft_bits options = w->options[a];
-        if (total * (weft_bits_count(options) + 1) > MAX_PROPOSALS)
-            options = weft_bit(weft_bits_lowest(weft_bits_has(w->strays, a) && w->found_at[a] ? w->found_at[a] : options));
+        if (total * (weft_bits_count(options) + 1) > MAX_PROPOSALS) options = weft_bit(weft_bits_lowest(options));
         total *= weft_bits_count(options) + 1;
         w->options[a] = options;
         first_option(w, &p, a, &left[n]);
@@ -267,7 +263,7 @@ static weft_status propose(work *w, weft_choice *scratch, weft_atoms kept) {
     }
     /* Counts through the combinations like an odometer; an atom's last turn is "no factor". */
     for (;;) {
-        weft_status st = consider(w, &p, scratch);
+        weft_status st = consider(w, &p, scratch, 1e-9);
         if (st != WEFT_OK) return st;
         uint32_t i = 0;
         for (; i < n; i++) {
@@ -283,6 +279,32 @@ static weft_status propose(work *w, weft_choice *scratch, weft_atoms kept) {
         }
         if (i == n) return WEFT_OK;
     }
+}
+
+/* Atoms that an operand is cut by. */
+static weft_atoms held(const work *w) {
+    weft_atoms set = 0;
+    for (uint32_t i = 0; i < w->r->op->operand_count; i++)
+        for (uint32_t k = 0; k < w->r->operands[i].have_count; k++) set |= weft_placement_of(w->c->t, w->r->operands[i].have[k])->used;
+    return set;
+}
+
+/* Tries atoms of the best proposal that are idle or lie along a window, one after another, at all factors. Parts that change places may
+ * want a call more than a gather does, and another where they are read: that has to pay. */
+static weft_status employ(work *w, weft_choice *scratch, weft_atoms atoms) {
+    weft_status st = WEFT_OK;
+    WEFT_EACH_BIT(a, atoms) {
+        proposal p = w->best;
+        const bool idle = p.factor[a] == NO_FACTOR && !weft_bits_has(p.kept, a);
+        if (!idle && !(p.factor[a] != NO_FACTOR && weft_bits_has(w->r->rule->permutation, p.factor[a]))) continue;
+        if (!w->options[a]) w->rank[a] = (uint8_t)w->ranked++;
+        WEFT_EACH_BIT(f, w->allowed & ~w->options[a]) {
+            p.factor[a] = (uint8_t)f;
+            st = consider(w, &p, scratch, 2 * weft_machine_call_bytes(weft_machine_at(0), weft_atom_size(w->c->t, (uint32_t)a)));
+            if (st != WEFT_OK) return st;
+        }
+    }
+    return st;
 }
 
 static bool already_everywhere(const weft_choice_request *r, const weft_choice *c) {
@@ -311,6 +333,28 @@ static weft_status try_declared(work *w, weft_choice *out, bool *done) {
     return st;
 }
 
+/* There is always "whole", unless a result is declared a partial sum that the op cannot leave. */
+static weft_status report_none(const work *w) {
+    weft_context *cx = weft_placements_context(w->c->t);
+    const weft_op *op = w->r->op;
+    for (uint32_t i = 0; i < op->result_count; i++) {
+        if (!weft_placement_of(w->c->t, w->r->declared[i])->unreduced) continue;
+        weft_buf b;
+        weft_buf_init(&b, &cx->alloc);
+        weft_status st = weft_placement_print(w->c->t, &b, w->r->declared[i], op->results[i].type->rank);
+        if (st == WEFT_OK) st = weft_report(cx, WEFT_D_partition, op->loc, "'%s' cannot leave a partial sum, but result %u is to be %s", op->name->text, i, b.p ? b.p : "?");
+        b.n = 0;
+        for (uint32_t k = 0; k < op->operand_count && weft_placement_print(w->c->t, &b, w->r->operands[k].have_count ? w->r->operands[k].have[0] : WEFT_REPLICATED,
+                                                                          w->r->operands[k].value->type->rank) == WEFT_OK; k++, b.n = 0)
+            weft_note(cx, weft_value_loc(w->r->operands[k].value), "operand %u is %s", k, b.p ? b.p : "?");
+        weft_help(cx, op->loc, "only what is linear in its operands may be done to the parts of a sum: take unreduced={...} from the sharding of this op, so that the "
+                               "sum is made before it");
+        weft_buf_free(&b);
+        return st;
+    }
+    return weft_report(cx, WEFT_D_internal, op->loc, "no way to split %s was found", op->name->text);
+}
+
 weft_status weft_choose_factors(weft_chooser *c, const weft_choice_request *r, weft_choice *out) {
     work w = { .c = c, .r = r, .local = weft_local_of(r->op->kind), .linear = weft_op_linearity(r->op) };
     const weft_rule *rule = r->rule;
@@ -332,14 +376,14 @@ weft_status weft_choose_factors(weft_chooser *c, const weft_choice_request *r, w
             while (j < kept_count && kept[j] != l->unreduced) j++;
             if (j == kept_count && j < WEFT_COUNT(kept)) kept[kept_count++] = l->unreduced;
         }
-    if (w.strays) offer_elsewhere(&w);
     bool done = false;
-    weft_status st = kept_count ? WEFT_OK : try_declared(&w, out, &done);
+    weft_status st = kept_count || r->spare ? WEFT_OK : try_declared(&w, out, &done);
     if (st != WEFT_OK || done) return st;
     /* Kept sums first: between equals, finish late, so that sums can still meet and be finished once. */
     for (uint32_t j = 0; j < kept_count && st == WEFT_OK; j++) st = propose(&w, out, kept[j]);
     if (st == WEFT_OK) st = propose(&w, out, 0);
+    if (st == WEFT_OK && w.found) st = employ(&w, out, held(&w) | r->spare);
     if (st != WEFT_OK) return st;
-    if (!w.found) return weft_report(weft_placements_context(c->t), WEFT_D_internal, r->op->loc, "no way to split %s was found", r->op->name->text);
+    if (!w.found) return report_none(&w);
     return settle(&w, &w.best, out, &done);
 }

@@ -25,6 +25,8 @@ typedef struct weft_choice_operand {
     uint32_t have_count;
     bool free;                      /* can be made anywhere at no cost: a constant, a broadcast scalar */
     bool may_stay_partial;          /* nobody else needs the finished sum */
+    double turns;                   /* one move of it serves so many turns of the loops around, since it does not change in them; 0: one */
+    int64_t room;                   /* so many bytes may be held through the loop for what a move makes larger */
 } weft_choice_operand;
 
 typedef struct weft_choice_request {
@@ -32,6 +34,7 @@ typedef struct weft_choice_request {
     const weft_rule *rule;
     const weft_choice_operand *operands;     /* [op->operand_count] */
     const weft_placement_id *declared;       /* [op->result_count]: what propagation wants */
+    weft_atoms spare;                        /* atoms that no operand or result has, to be tried too */
 } weft_choice_request;
 
 typedef struct weft_choice {
@@ -41,6 +44,7 @@ typedef struct weft_choice {
     weft_atoms reduce_over;         /* for MAX and MIN: to be reduced right behind the op */
     double steps_cost;              /* of the op's own work, in bytes on the wire */
     double cost;
+    weft_atoms idle;                /* along these all devices do the same; what partial operands are kept over is not among them */
 } weft_choice;
 
 typedef struct weft_chooser weft_chooser;
@@ -50,6 +54,9 @@ weft_status weft_chooser_open(weft_placements *placements, weft_planner *planner
 /* How much of what it costs to bring a result where propagation wants it counts: 1 trusts propagation, near 0 stays where the
  * operands are, since readers may be content with that. */
 void weft_chooser_set_trust(weft_chooser *c, double trust);
+
+/* What a move of the operand between these placements costs is divided by this. */
+double weft_choice_turns(const weft_placements *t, const weft_choice_operand *o, weft_placement_id from, weft_placement_id to);
 
 /* Fills *out, whose arrays the caller gives. */
 weft_status weft_choose_factors(weft_chooser *c, const weft_choice_request *r, weft_choice *out);

@@ -12,71 +12,162 @@
  *
  * The choice is Weft's own (factor_choice.h); Shardy's way is explicit_reshards.c.
  */
-#include "partitioner/factor_choice.h"
+#include "ir/trips.h"
+#include "partitioner/inserter.h"
 #include "partitioner/partition.h"
 
-typedef struct version {
+struct weft_placed {
     weft_placement_id id;
     weft_value *value;             /* in the new module */
-    struct version *next;
-} version;
+    size_t moved;                  /* 1 + its number among the notes' moves; 0: it was born here */
+    weft_placed *next;
+};
 
-typedef struct inserter {
-    weft_context *cx;
-    const weft_module *in;
-    weft_module *out;
-    weft_arena arena;
-    weft_placements *t;
-    weft_planner *planner;
-    weft_chooser *chooser;
-    weft_rules *rules;
-    weft_uses uses;
-    weft_map map;                  /* scratch for cloning: set just before, op by op */
-    version **of;                  /* by id of the old value */
-    uint32_t *log;                 /* values that got a version, in order, so that a body's end can forget them */
-    size_t log_count, log_cap;
-    double total;                  /* bytes sent and work done, in bytes; what is in loops counts LOOP_WEIGHT times */
-    double weight;
-    weft_atoms manual;             /* of the manual computations around */
-} inserter;
+/* A loop that is being planned. */
+struct weft_loop_frame {
+    const weft_op *op;
+    double turns;
+    int64_t held, largest;         /* bytes that moves of unchanging values have made larger than they were, together and at most */
+    weft_loop_frame *outer;
+};
 
-/* How often a loop's body is taken to run when plans are compared. */
-#define LOOP_WEIGHT 10
+#define UNKNOWN_TURNS 10     /* of a loop that does not say */
+#define SMALL (256 * 1024)   /* bytes that may be held through a loop in any case: legalize/invariants.c, which moves what is planned so */
 
 /* --- versions -------------------------------------------------------------------------------------------------- */
 
 /* Reshards and markers are the same value in another place. */
-static const weft_value *root_of(const weft_value *v) {
+const weft_value *weft_inserter_root(const weft_value *v) {
     while (v->def && weft_op_is_marker(v->def)) v = v->def->operands[0];
     return v;
 }
 
-static weft_status add_version(inserter *s, const weft_value *old, weft_placement_id id, weft_value *value) {
-    version *v = weft_arena_new(&s->arena, version);
+weft_status weft_inserter_declared(const weft_inserter *s, const weft_value *v, weft_placement_id *id) {
+    if (v != s->changed) return weft_placement_of_value(s->t, v, id);
+    *id = s->changed_to;
+    return WEFT_OK;
+}
+
+/* moved: 1 + the number of the move that made it, or 0. */
+static weft_status add_moved_version(weft_inserter *s, const weft_value *old, weft_placement_id id, weft_value *value, size_t moved) {
+    weft_placed *v = weft_arena_new(&s->arena, weft_placed);
     if (!v) return weft_oom();
     if (s->log_count == s->log_cap && !weft_arena_grow(&s->arena, (void **)&s->log, &s->log_cap, s->log_count + 1, sizeof *s->log))
         return weft_oom();
-    *v = (version){ id, value, s->of[old->id] };
+    *v = (weft_placed){ id, value, moved, s->of[old->id] };
     s->of[old->id] = v;
     s->log[s->log_count++] = old->id;
     return WEFT_OK;
 }
 
-static void forget_since(inserter *s, size_t mark) {
+static weft_status add_version(weft_inserter *s, const weft_value *old, weft_placement_id id, weft_value *value) {
+    return add_moved_version(s, old, id, value, 0);
+}
+
+static void forget_since(weft_inserter *s, size_t mark) {
     while (s->log_count > mark) {
-        version **head = &s->of[s->log[--s->log_count]];
+        weft_placed **head = &s->of[s->log[--s->log_count]];
         *head = (*head)->next;
     }
 }
 
-static weft_value *find_version(const inserter *s, const weft_value *old, weft_placement_id id) {
-    for (version *v = s->of[old->id]; v; v = v->next)
-        if (v->id == id) return v->value;
+static const weft_placed *find_version(const weft_inserter *s, const weft_value *old, weft_placement_id id) {
+    for (weft_placed *v = s->of[old->id]; v; v = v->next)
+        if (v->id == id) return v;
     return NULL;
 }
 
+/* v's value, which something reads. */
+static weft_value *read_version(weft_inserter *s, const weft_placed *v) {
+    if (v->moved) s->notes.moved[v->moved - 1].used = true;
+    return v->value;
+}
+
+/* --- loops ----------------------------------------------------------------------------------------------------- */
+
+static const weft_op *loop_arg_of(const weft_value *v) {
+    const weft_op *owner = v->def ? NULL : v->block->parent->parent;
+    return owner && owner->kind == WEFT_OP_while ? owner : NULL;
+}
+
+/* Whether v is the same in every turn of the loop. */
+static bool is_fixed(const weft_inserter *s, const weft_value *v, const weft_op *loop) {
+    if (s->fixed_in[v->id] == loop) return true;
+    if (loop_arg_of(v) == loop) return weft_loop_unchanged(loop, v->index) != NULL;
+    for (const weft_block *blk = v->def ? v->def->parent : v->block; blk; blk = blk->parent->parent->parent)
+        if (blk->parent->parent == loop) return false;
+    return true;
+}
+
+/* Turns that one move of v serves: those of the loops around in which v does not change. */
+static double turns_served(const weft_inserter *s, const weft_value *v) {
+    double n = 1;
+    for (const weft_loop_frame *f = s->loop; f && is_fixed(s, v, f->op); f = f->outer) {
+        n *= f->turns;
+        if (loop_arg_of(v) == f->op) v = weft_inserter_root(weft_loop_unchanged(f->op, v->index));
+    }
+    return n;
+}
+
+static void describe_turns(const weft_inserter *s, const weft_value *v, weft_choice_operand *o) {
+    o->turns = s->loop ? turns_served(s, v) : 1;
+    o->room = s->loop && s->loop->held ? weft_max_i64(SMALL, s->loop->largest) - s->loop->held : INT64_MAX;
+}
+
+/* What one op computes from values that do not change is one. */
+static void note_fixed(weft_inserter *s, const weft_op *op) {
+    bool fixed = s->loop && !op->region_count && weft_op_kind_has((weft_op_kind)op->kind, WEFT_TRAIT_PURE);
+    for (uint32_t i = 0; fixed && i < op->operand_count; i++) fixed = is_fixed(s, op->operands[i], s->loop->op);
+    for (uint32_t i = 0; fixed && i < op->result_count; i++) s->fixed_in[op->results[i].id] = s->loop->op;
+}
+
+/* --- moves ----------------------------------------------------------------------------------------------------- */
+
+static weft_status note_move(weft_inserter *s, const weft_value *v, weft_placed *from, weft_placement_id to, double wire_bytes, double cost) {
+    weft_plan_notes *n = &s->notes;
+    weft_choice_operand o = { .value = v };
+    describe_turns(s, v, &o);
+    const double served = weft_choice_turns(s->t, &o, from->id, to);
+    const int64_t before = weft_placement_local_bytes(s->t, weft_placement_of(s->t, from->id), v->type);
+    const int64_t after = weft_placement_local_bytes(s->t, weft_placement_of(s->t, to), v->type);
+    if (served > 1 && after > before) {
+        s->loop->held += after;
+        s->loop->largest = weft_max_i64(s->loop->largest, after);
+    }
+    if (n->moved_count == n->moved_cap && !weft_arena_grow(&s->arena, (void **)&n->moved, &n->moved_cap, n->moved_count + 1, sizeof *n->moved))
+        return weft_oom();
+    n->moved[n->moved_count++] = (weft_moved){ .op = s->op, .value = v, .from = from->id, .to = to, .wire_bytes = wire_bytes,
+                                              .turns = s->weight / served, .cost = cost * s->weight / served, .source = from->moved };
+    return WEFT_OK;
+}
+
+/* What a move is made of counts as read when the move does; unread ones are dropped by cse, and cost nothing. */
+static void add_up_moves(weft_inserter *s) {
+    for (size_t i = s->notes.moved_count; i-- > 0;) {
+        const weft_moved *m = &s->notes.moved[i];
+        if (!m->used) continue;
+        s->total += m->cost;
+        if (m->source) s->notes.moved[m->source - 1].used = true;
+    }
+}
+
+static void note_repeated(weft_inserter *s, const weft_op *op, const weft_choice *c) {
+    weft_plan_notes *n = &s->notes;
+    const weft_atoms idle = c->idle & ~s->manual;
+    const double cost = c->steps_cost * (1 - 1 / (double)weft_atoms_size(s->t, idle)) * s->weight;
+    size_t k = 0;
+    if (!idle || cost <= 0) return;
+    while (k < n->vain_count && n->vain[k].idle != idle) k++;
+    if (k == n->vain_count && k < WEFT_MOST_REPEATED) n->vain[n->vain_count++] = (weft_vain){ idle, 0 };
+    if (k < n->vain_count) n->vain[k].cost += cost;
+    if (n->repeated_count == WEFT_MOST_REPEATED && n->repeated[WEFT_MOST_REPEATED - 1].cost >= cost) return;
+    size_t i = n->repeated_count < WEFT_MOST_REPEATED ? n->repeated_count++ : WEFT_MOST_REPEATED - 1;
+    for (; i > 0 && n->repeated[i - 1].cost < cost; i--) n->repeated[i] = n->repeated[i - 1];
+    n->repeated[i] = (weft_repeated){ op, idle, cost, s->weight };
+}
+
 /* Whether v can be made in any placement without moving data. */
-static bool is_free(const inserter *s, const weft_value *v) {
+static bool is_free(const weft_inserter *s, const weft_value *v) {
     const weft_op *op = v->def;
     if (!op) return false;
     if (op->kind == WEFT_OP_iota) return true;
@@ -84,10 +175,10 @@ static bool is_free(const inserter *s, const weft_value *v) {
         const weft_attr *dense = weft_op_attr(op, WEFT_A_value);
         return dense && dense->kind == WEFT_ATTR_DENSE && dense->dense.splat;
     }
-    return op->kind == WEFT_OP_broadcast_in_dim && op->operands[0]->type->rank == 0 && find_version(s, root_of(op->operands[0]), WEFT_REPLICATED);
+    return op->kind == WEFT_OP_broadcast_in_dim && op->operands[0]->type->rank == 0 && find_version(s, weft_inserter_root(op->operands[0]), WEFT_REPLICATED);
 }
 
-static weft_status set_result_shardings(inserter *s, weft_op *op, const weft_placement_id *ids) {
+static weft_status set_result_shardings(weft_inserter *s, weft_op *op, const weft_placement_id *ids) {
     weft_status st = WEFT_OK;
     const weft_attr *value = NULL;
     bool any = false;
@@ -108,14 +199,16 @@ static weft_status set_result_shardings(inserter *s, weft_op *op, const weft_pla
     return st == WEFT_OK ? weft_op_set(s->out, op, WEFT_A_sdy_sharding, value) : st;
 }
 
-static weft_status materialize(inserter *s, weft_builder *b, const weft_value *v, weft_placement_id id, const weft_loc *loc, weft_value **out);
+static weft_status materialize(weft_inserter *s, weft_builder *b, const weft_value *v, weft_placement_id id, const weft_loc *loc, const weft_placed **out);
 
-static weft_status rebuild_free(inserter *s, weft_builder *b, const weft_value *v, weft_placement_id id, weft_value **out) {
+static weft_status rebuild_free(weft_inserter *s, weft_builder *b, const weft_value *v, weft_placement_id id, weft_value **out) {
     const weft_op *op = v->def;
     if (op->operand_count) {
         const weft_value *scalar = op->operands[0];
-        weft_status st = materialize(s, b, scalar, WEFT_REPLICATED, op->loc, &s->map.to[scalar->id]);
+        const weft_placed *whole = NULL;
+        weft_status st = materialize(s, b, scalar, WEFT_REPLICATED, op->loc, &whole);
         if (st != WEFT_OK) return st;
+        s->map.to[scalar->id] = read_version(s, whole);
     }
     weft_op *copy = weft_clone_op(b, op, &s->map);
     if (!copy) return b->status;
@@ -123,10 +216,31 @@ static weft_status rebuild_free(inserter *s, weft_builder *b, const weft_value *
     return set_result_shardings(s, copy, &id);
 }
 
-static weft_status build_reshard(inserter *s, weft_builder *b, const weft_value *v, weft_placement_id id, weft_value **out) {
-    version *best = NULL;
-    double best_cost = 0;
-    for (version *x = s->of[v->id]; x; x = x->next) {
+/* Only a value that is whole, and is to be a partial sum, cannot be brought there. */
+static weft_status report_no_way(weft_inserter *s, const weft_value *v, weft_placement_id id, const weft_loc *loc) {
+    weft_buf have, want;
+    const weft_placed *first = s->of[v->id];
+    weft_buf_init(&have, &s->cx->alloc);
+    weft_buf_init(&want, &s->cx->alloc);
+    weft_status st = first ? weft_placement_print(s->t, &have, first->id, v->type->rank) : WEFT_OK;
+    if (st == WEFT_OK) st = weft_placement_print(s->t, &want, id, v->type->rank);
+    if (st == WEFT_OK && (have.failed || want.failed)) st = weft_oom();
+    if (st == WEFT_OK && !weft_placement_of(s->t, id)->unreduced) st = weft_report(s->cx, WEFT_D_internal, loc, "a value has no placement to be resharded from");
+    else if (st == WEFT_OK) {
+        st = weft_report(s->cx, WEFT_D_unsupported, loc, "'%s' takes a whole value for a partial sum: it is %s, and wanted as %s", s->op->name->text,
+                         have.p ? have.p : "replicated", want.p);
+        weft_help(s->cx, weft_value_loc(v), "take unreduced={...} from the sharding wanted, or make this value by an op that leaves a sum for later "
+                                            "(a product or reduction along a dimension cut by these axes)");
+    }
+    weft_buf_free(&have);
+    weft_buf_free(&want);
+    return st;
+}
+
+static weft_status build_reshard(weft_inserter *s, weft_builder *b, const weft_value *v, weft_placement_id id, weft_value **out) {
+    weft_placed *best = NULL;
+    double best_cost = 0, wire_bytes = 0;
+    for (weft_placed *x = s->of[v->id]; x; x = x->next) {
         const weft_reshard_plan *plan = NULL;
         weft_status st = weft_reshard_plan_find(s->planner, x->id, id, v->type, &plan);
         if (st != WEFT_OK) return st;
@@ -135,38 +249,43 @@ static weft_status build_reshard(inserter *s, weft_builder *b, const weft_value 
         if (!best || cost < best_cost) {
             best = x;
             best_cost = cost;
+            wire_bytes = plan->wire_bytes;
         }
     }
-    if (!best) return weft_report(s->cx, WEFT_D_internal, weft_value_loc(v), "a value has no placement to be resharded from");
+    if (!best) return report_no_way(s, v, id, b->loc);
     const weft_attr *sharding = weft_placement_to_attr(s->t, id, v->type->rank);
     if (!sharding) return weft_oom();
-    s->total += s->weight * best_cost;
     weft_attr_pair attrs[] = { { WEFT_A_sharding, sharding } };
     *out = weft_build_1(b, WEFT_OP_sdy_reshard, v->type, &best->value, 1, attrs, 1);
-    return b->status;
+    return b->status == WEFT_OK ? note_move(s, v, best, id, wire_bytes, best_cost) : b->status;
 }
 
-/* The new value that stands for v in placement id; loc: who wants it. */
-static weft_status materialize(inserter *s, weft_builder *b, const weft_value *v, weft_placement_id id, const weft_loc *loc, weft_value **out) {
-    v = root_of(v);
+/* v in placement id, made if need be; loc: who wants it. */
+static weft_status materialize(weft_inserter *s, weft_builder *b, const weft_value *v, weft_placement_id id, const weft_loc *loc, const weft_placed **out) {
+    v = weft_inserter_root(v);
     *out = find_version(s, v, id);
     if (*out) return WEFT_OK;
+    weft_value *value = NULL;
+    const bool free = is_free(s, v);
     b->loc = loc;
-    weft_status st = is_free(s, v) ? rebuild_free(s, b, v, id, out) : build_reshard(s, b, v, id, out);
-    return st == WEFT_OK ? add_version(s, v, id, *out) : st;
+    weft_status st = free ? rebuild_free(s, b, v, id, &value) : build_reshard(s, b, v, id, &value);
+    if (st == WEFT_OK) st = add_moved_version(s, v, id, value, free ? 0 : s->notes.moved_count);
+    *out = s->of[v->id];
+    return st;
 }
 
 /* --- ops ------------------------------------------------------------------------------------------------------- */
 
 /* A copy of op whose operands are in these placements. Results are not recorded. */
-static weft_status emit(inserter *s, weft_builder *b, const weft_op *op, const weft_placement_id *ids, weft_op **out) {
+static weft_status emit(weft_inserter *s, weft_builder *b, const weft_op *op, const weft_placement_id *ids, weft_op **out) {
     weft_mark mark = weft_arena_mark(&s->cx->scratch);
     weft_status st = WEFT_OK;
     weft_value **operands = weft_scratch_array(s->cx, weft_value *, op->operand_count);
     if (!operands) st = weft_oom();
     for (uint32_t i = 0; st == WEFT_OK && i < op->operand_count; i++) {
-        st = materialize(s, b, op->operands[i], ids[i], op->loc, &operands[i]);
-        s->map.to[op->operands[i]->id] = operands[i];
+        const weft_placed *there = NULL;
+        st = materialize(s, b, op->operands[i], ids[i], op->loc, &there);
+        if (st == WEFT_OK) s->map.to[op->operands[i]->id] = operands[i] = read_version(s, there);
     }
     if (st == WEFT_OK) {
         weft_op *copy = weft_op_kind_has(op->kind, WEFT_TRAIT_CONTROL) ? weft_clone_shell(b, op, &s->map, NULL) : weft_clone_op(b, op, &s->map);
@@ -178,35 +297,36 @@ static weft_status emit(inserter *s, weft_builder *b, const weft_op *op, const w
     return st;
 }
 
-static weft_status record_results(inserter *s, const weft_op *op, weft_op *copy, const weft_placement_id *ids) {
+static weft_status record_results(weft_inserter *s, const weft_op *op, weft_op *copy, const weft_placement_id *ids) {
     weft_status st = set_result_shardings(s, copy, ids);
     for (uint32_t i = 0; st == WEFT_OK && i < op->result_count; i++) st = add_version(s, &op->results[i], ids[i], &copy->results[i]);
     return st;
 }
 
-static bool may_stay_partial(const inserter *s, const weft_value *v) {
+static bool may_stay_partial(const weft_inserter *s, const weft_value *v) {
     for (;; v = v->def->operands[0]) {
         if (weft_use_count(&s->uses, v) != 1) return false;
         if (!v->def || !weft_op_is_marker(v->def)) return true;
     }
 }
 
-static weft_status describe_operands(inserter *s, const weft_op *op, weft_choice_operand *operands) {
+static weft_status describe_operands(weft_inserter *s, const weft_op *op, weft_choice_operand *operands) {
     for (uint32_t i = 0; i < op->operand_count; i++) {
-        const weft_value *v = root_of(op->operands[i]);
+        const weft_value *v = weft_inserter_root(op->operands[i]);
         uint32_t n = 0;
-        for (version *x = s->of[v->id]; x; x = x->next) n++;
+        for (weft_placed *x = s->of[v->id]; x; x = x->next) n++;
         weft_placement_id *have = weft_scratch_array(s->cx, weft_placement_id, n);
         if (!have) return weft_oom();
         /* oldest first: where the value was born is where the first proposals look */
-        for (version *x = s->of[v->id]; x; x = x->next) have[--n] = x->id;
-        for (version *x = s->of[v->id]; x; x = x->next) n++;
-        operands[i] = (weft_choice_operand){ v, have, n, is_free(s, v), may_stay_partial(s, op->operands[i]) };
+        for (weft_placed *x = s->of[v->id]; x; x = x->next) have[--n] = x->id;
+        for (weft_placed *x = s->of[v->id]; x; x = x->next) n++;
+        operands[i] = (weft_choice_operand){ .value = v, .have = have, .have_count = n, .free = is_free(s, v), .may_stay_partial = may_stay_partial(s, op->operands[i]) };
+        describe_turns(s, v, &operands[i]);
     }
     return WEFT_OK;
 }
 
-static weft_status build_all_reduce(inserter *s, weft_builder *b, const weft_choice *c, uint32_t i, weft_value *x, weft_value **out) {
+static weft_status build_all_reduce(weft_inserter *s, weft_builder *b, const weft_choice *c, uint32_t i, weft_value *x, weft_value **out) {
     weft_axis_ref refs[WEFT_MAX_ATOMS];
     weft_attr axes = { .kind = WEFT_ATTR_AXES, .axes = { refs, weft_atom_set_to_refs(s->t, c->reduce_over, refs) } };
     weft_attr_pair attrs[] = {
@@ -220,17 +340,18 @@ static weft_status build_all_reduce(inserter *s, weft_builder *b, const weft_cho
     return b->status;
 }
 
-static weft_status insert_by_rule(inserter *s, weft_builder *b, const weft_op *op, const weft_rule *rule, const weft_placement_id *declared) {
+static weft_status insert_by_rule(weft_inserter *s, weft_builder *b, const weft_op *op, const weft_rule *rule, const weft_placement_id *declared) {
     weft_choice_operand *operands = weft_scratch_array(s->cx, weft_choice_operand, op->operand_count);
     weft_choice choice = { .operands = weft_scratch_array(s->cx, weft_placement_id, op->operand_count),
                            .results = weft_scratch_array(s->cx, weft_placement_id, op->result_count) };
     if (!operands || !choice.operands || !choice.results) return weft_oom();
     weft_op *copy = NULL;
     weft_status st = describe_operands(s, op, operands);
-    if (st == WEFT_OK) st = weft_choose_factors(s->chooser, &(weft_choice_request){ op, rule, operands, declared }, &choice);
+    if (st == WEFT_OK) st = weft_choose_factors(s->chooser, &(weft_choice_request){ op, rule, operands, declared, 0 }, &choice);
     if (st == WEFT_OK) st = emit(s, b, op, choice.operands, &copy);
     if (st != WEFT_OK) return st;
     s->total += s->weight * choice.steps_cost;
+    note_repeated(s, op, &choice);
     if (!choice.reduce_over) return record_results(s, op, copy, choice.results);
     st = set_result_shardings(s, copy, choice.results);
     b->loc = op->loc;
@@ -245,7 +366,7 @@ static weft_status insert_by_rule(inserter *s, weft_builder *b, const weft_op *o
 }
 
 /* Ops without a rule: replicated, unless they have no operands. */
-static weft_status insert_whole(inserter *s, weft_builder *b, const weft_op *op, const weft_placement_id *declared) {
+static weft_status insert_whole(weft_inserter *s, weft_builder *b, const weft_op *op, const weft_placement_id *declared) {
     weft_placement_id *operands = weft_scratch_array(s->cx, weft_placement_id, op->operand_count);
     weft_placement_id *results = weft_scratch_array(s->cx, weft_placement_id, op->result_count);
     if (!operands || !results) return weft_oom();
@@ -257,9 +378,9 @@ static weft_status insert_whole(inserter *s, weft_builder *b, const weft_op *op,
 
 /* --- control flow ---------------------------------------------------------------------------------------------- */
 
-static weft_status insert_block(inserter *s, const weft_block *from, weft_block *to, const weft_placement_id *returned);
+static weft_status insert_block(weft_inserter *s, const weft_block *from, weft_block *to, const weft_placement_id *returned);
 
-static weft_status insert_region(inserter *s, const weft_region *from, weft_region *to, const weft_placement_id *args, const weft_placement_id *returned) {
+static weft_status insert_region(weft_inserter *s, const weft_region *from, weft_region *to, const weft_placement_id *args, const weft_placement_id *returned) {
     weft_builder b;
     size_t mark = s->log_count;
     weft_status st = WEFT_OK;
@@ -282,7 +403,7 @@ static weft_status insert_region(inserter *s, const weft_region *from, weft_regi
 }
 
 /* Loop-carried values and branch results stay in the results' placements. */
-static weft_status insert_control(inserter *s, weft_builder *b, const weft_op *op, const weft_placement_id *declared) {
+static weft_status insert_control(weft_inserter *s, weft_builder *b, const weft_op *op, const weft_placement_id *declared) {
     weft_placement_id *operands = weft_scratch_array(s->cx, weft_placement_id, op->operand_count);
     weft_placement_id whole[1] = { WEFT_REPLICATED };
     if (!operands) return weft_oom();
@@ -290,17 +411,21 @@ static weft_status insert_control(inserter *s, weft_builder *b, const weft_op *o
     for (uint32_t i = 0; loop && i < op->operand_count; i++) operands[i] = declared[i];
     weft_op *copy = NULL;
     weft_status st = emit(s, b, op, operands, &copy);
-    double outside = s->weight;
-    if (loop) s->weight *= LOOP_WEIGHT;
+    const double outside = s->weight;
+    const int64_t trips = loop ? weft_loop_trips(op) : 1;
+    weft_loop_frame frame = { .op = op, .turns = trips < 0 ? UNKNOWN_TURNS : (double)weft_max_i64(trips, 1), .outer = s->loop };
+    if (loop) s->loop = &frame;
+    if (loop) s->weight *= frame.turns;
     for (uint32_t r = 0; st == WEFT_OK && r < op->region_count; r++)
         st = insert_region(s, &op->regions[r], &copy->regions[r], loop ? declared : NULL, loop && r == 0 ? whole : declared);
     s->weight = outside;
+    if (loop) s->loop = frame.outer;
     return st == WEFT_OK ? record_results(s, op, copy, declared) : st;
 }
 
 /* Manual and named computations: operands and results are where their shardings say. A manual computation's body sees local
  * sizes along the manual axes, and what is there is placed along the other axes only. */
-static weft_status insert_computation(inserter *s, weft_builder *b, const weft_op *op) {
+static weft_status insert_computation(weft_inserter *s, weft_builder *b, const weft_op *op) {
     const weft_block *body = weft_op_body(op, 0);
     weft_placement_id *operands = weft_scratch_array(s->cx, weft_placement_id, op->operand_count);
     weft_placement_id *args = weft_scratch_array(s->cx, weft_placement_id, op->operand_count);
@@ -327,13 +452,13 @@ static weft_status insert_computation(inserter *s, weft_builder *b, const weft_o
 }
 
 /* Result i is operand i, so it stays in the result's placement. */
-static weft_status insert_through(inserter *s, weft_builder *b, const weft_op *op, const weft_placement_id *declared) {
+static weft_status insert_through(weft_inserter *s, weft_builder *b, const weft_op *op, const weft_placement_id *declared) {
     weft_op *copy = NULL;
     weft_status st = emit(s, b, op, declared, &copy);
     return st == WEFT_OK ? record_results(s, op, copy, declared) : st;
 }
 
-static weft_status insert_collective(inserter *s, weft_builder *b, const weft_op *op, const weft_placement_id *declared) {
+static weft_status insert_collective(weft_inserter *s, weft_builder *b, const weft_op *op, const weft_placement_id *declared) {
     weft_placement_id *operands = weft_scratch_array(s->cx, weft_placement_id, op->operand_count);
     weft_op *copy = NULL;
     if (!operands) return weft_oom();
@@ -346,7 +471,7 @@ static weft_status insert_collective(inserter *s, weft_builder *b, const weft_op
 
 /* The program's own collectives work on parts along axes that no group of theirs crosses. Along the others each device brings
  * its whole value. */
-static weft_status insert_grouped(inserter *s, weft_builder *b, const weft_op *op, const weft_placement_id *declared) {
+static weft_status insert_grouped(weft_inserter *s, weft_builder *b, const weft_op *op, const weft_placement_id *declared) {
     weft_atoms crossed;
     const weft_rule *rule = NULL;
     weft_status st = weft_group_atoms(s->t, s->in, op, &crossed);
@@ -355,7 +480,7 @@ static weft_status insert_grouped(inserter *s, weft_builder *b, const weft_op *o
     return rule ? insert_by_rule(s, b, op, rule, declared) : insert_whole(s, b, op, declared);
 }
 
-static weft_status insert_call(inserter *s, weft_builder *b, const weft_op *op) {
+static weft_status insert_call(weft_inserter *s, weft_builder *b, const weft_op *op) {
     weft_str callee = weft_op_symbol(op, WEFT_A_callee);
     const weft_op *f = weft_module_symbol(s->in, callee);
     weft_placement_id *operands = weft_scratch_array(s->cx, weft_placement_id, op->operand_count);
@@ -371,17 +496,19 @@ static weft_status insert_call(inserter *s, weft_builder *b, const weft_op *op) 
     return st == WEFT_OK ? record_results(s, op, copy, results) : st;
 }
 
-static weft_status insert_op(inserter *s, weft_builder *b, const weft_op *op, const weft_placement_id *returned) {
+static weft_status insert_op(weft_inserter *s, weft_builder *b, const weft_op *op, const weft_placement_id *returned) {
     weft_placement_id *declared = weft_scratch_array(s->cx, weft_placement_id, op->result_count);
     weft_op *copy = NULL;
     if (!declared) return weft_oom();
     weft_status st = WEFT_OK;
     for (uint32_t i = 0; st == WEFT_OK && i < op->result_count; i++) {
-        st = weft_placement_of_value(s->t, &op->results[i], &declared[i]);
+        st = weft_inserter_declared(s, &op->results[i], &declared[i]);
     }
     if (st != WEFT_OK) return st;
+    s->op = op;
+    note_fixed(s, op);
     if (weft_op_is_marker(op)) {
-        weft_value *placed = NULL;
+        const weft_placed *placed = NULL;
         bool forced = op->kind == WEFT_OP_sdy_reshard || op->kind == WEFT_OP_sdy_sharding_constraint;
         return forced ? materialize(s, b, op->operands[0], declared[0], op->loc, &placed) : WEFT_OK;
     }
@@ -399,7 +526,7 @@ static weft_status insert_op(inserter *s, weft_builder *b, const weft_op *op, co
     return rule && op->operand_count ? insert_by_rule(s, b, op, rule, declared) : insert_whole(s, b, op, declared);
 }
 
-static weft_status insert_block(inserter *s, const weft_block *from, weft_block *to, const weft_placement_id *returned) {
+static weft_status insert_block(weft_inserter *s, const weft_block *from, weft_block *to, const weft_placement_id *returned) {
     weft_builder b;
     weft_builder_init(&b, s->out, to);
     WEFT_EACH_OP(op, from) {
@@ -413,7 +540,7 @@ static weft_status insert_block(inserter *s, const weft_block *from, weft_block 
 
 /* --- functions ------------------------------------------------------------------------------------------------- */
 
-static weft_status insert_func(inserter *s, weft_builder *b, const weft_op *f) {
+static weft_status insert_func(weft_inserter *s, weft_builder *b, const weft_op *f) {
     weft_mark mark = weft_arena_mark(&s->cx->scratch);
     const weft_type *type = weft_func_type(f);
     uint32_t n = type->part_count - type->input_count;
@@ -421,7 +548,8 @@ static weft_status insert_func(inserter *s, weft_builder *b, const weft_op *f) {
     weft_placement_id *results = weft_scratch_array(s->cx, weft_placement_id, n);
     weft_status st = args && results ? WEFT_OK : weft_oom();
     for (uint32_t i = 0; st == WEFT_OK && i < type->input_count; i++)
-        st = weft_placement_from_attr(s->t, weft_func_arg_attr(f, i, WEFT_A_sdy_sharding), type->parts[i], f->loc, &args[i]);
+        if (weft_op_body(f, 0)->args[i] == s->changed) args[i] = s->changed_to;
+        else st = weft_placement_from_attr(s->t, weft_func_arg_attr(f, i, WEFT_A_sdy_sharding), type->parts[i], f->loc, &args[i]);
     for (uint32_t i = 0; st == WEFT_OK && i < n; i++)
         st = weft_placement_from_attr(s->t, weft_func_result_attr(f, i, WEFT_A_sdy_sharding), type->parts[type->input_count + i], f->loc, &results[i]);
     if (st == WEFT_OK) {
@@ -432,25 +560,28 @@ static weft_status insert_func(inserter *s, weft_builder *b, const weft_op *f) {
     return st;
 }
 
-static weft_status open_inserter(inserter *s) {
+static weft_status open_inserter(weft_inserter *s) {
     weft_status st = weft_placements_open(s->in, &s->arena, &s->t);
     if (st == WEFT_OK) st = weft_planner_open(s->t, &s->arena, &s->planner);
     if (st == WEFT_OK) st = weft_chooser_open(s->t, s->planner, &s->arena, &s->chooser);
     if (st == WEFT_OK) st = weft_rules_open(s->cx, &s->arena, &s->rules);
     if (st == WEFT_OK) st = weft_uses_build(s->in, &s->arena, &s->uses);
     if (st == WEFT_OK) st = weft_map_init(&s->map, &s->arena, s->in);
-    s->of = weft_arena_array(&s->arena, version *, s->in->value_count);
-    return st == WEFT_OK && !s->of ? weft_oom() : st;
+    s->of = weft_arena_array(&s->arena, weft_placed *, s->in->value_count);
+    s->fixed_in = weft_arena_array(&s->arena, const weft_op *, s->in->value_count);
+    return st == WEFT_OK && (!s->of || !s->fixed_in) ? weft_oom() : st;
 }
 
 /* One plan, into s->out; s->total says what it costs. */
-static weft_status insert_module(inserter *s) {
+static weft_status insert_module(weft_inserter *s) {
     weft_builder b;
     weft_status st = WEFT_OK;
     s->total = 0;
     s->weight = 1;
     s->log_count = 0;
     s->manual = 0;
+    s->loop = NULL;
+    s->notes = (weft_plan_notes){ .moved = NULL };
     memset(s->of, 0, s->in->value_count * sizeof *s->of);
     s->out = weft_module_new(s->cx);
     if (!s->out) return weft_oom();
@@ -462,6 +593,7 @@ static weft_status insert_module(inserter *s) {
         if (op->kind == WEFT_OP_func && weft_op_body(op, 0)) st = insert_func(s, &b, op);
         else st = weft_clone_op(&b, op, &s->map) ? WEFT_OK : b.status;
     }
+    add_up_moves(s);
     return st;
 }
 
@@ -469,23 +601,36 @@ static weft_status insert_module(inserter *s) {
  * plan that is cheapest in all is kept. The first wins ties. */
 static const double trusts[] = { 1, 0.25, 0.01 };
 
-weft_status weft_pass_insert_reshards(weft_pass *p, const weft_module *in, weft_module **out) {
-    inserter s = { .cx = p->cx, .in = in };
+weft_status weft_inserter_plan(weft_inserter *s, weft_module **out, weft_plan_notes *notes, double *total) {
     weft_module *best = NULL;
-    double best_total = 0;
+    weft_status st = WEFT_OK;
+    for (size_t i = 0; i < WEFT_COUNT(trusts) && st == WEFT_OK; i++) {
+        weft_chooser_set_trust(s->chooser, trusts[i]);
+        st = insert_module(s);
+        const bool better = st == WEFT_OK && (i == 0 || s->total < *total);
+        if (better) {
+            *notes = s->notes;
+            *total = s->total;
+        }
+        weft_module_free(better && out ? best : s->out);
+        if (better && out) best = s->out;
+    }
+    if (st == WEFT_OK && out) *out = best;
+    else weft_module_free(best);
+    return st;
+}
+
+weft_status weft_pass_insert_reshards(weft_pass *p, const weft_module *in, weft_module **out) {
+    weft_inserter s = { .cx = p->cx, .in = in };
+    weft_plan_notes notes;
+    weft_module *made = NULL;
+    double total;
     weft_arena_init(&s.arena, &p->cx->chunks);
     weft_status st = open_inserter(&s);
-    for (size_t i = 0; i < WEFT_COUNT(trusts) && st == WEFT_OK; i++) {
-        weft_chooser_set_trust(s.chooser, trusts[i]);
-        st = insert_module(&s);
-        bool better = st == WEFT_OK && (!best || s.total < best_total);
-        weft_module_free(better ? best : s.out);
-        if (!better) continue;
-        best = s.out;
-        best_total = s.total;
-    }
-    if (st == WEFT_OK) *out = best;
-    else weft_module_free(best);
+    if (st == WEFT_OK) st = weft_inserter_plan(&s, &made, &notes, &total);
+    if (st == WEFT_OK && weft_warning_wanted(p->cx, WEFT_D_replicate)) st = weft_report_replicated(&s, &notes, total);
+    if (st == WEFT_OK) *out = made;
+    else weft_module_free(made);
     weft_arena_free(&s.arena);
     return st;
 }

@@ -108,7 +108,11 @@ static weft_status lower_reshard(lowering *z, weft_map *map, weft_builder *b, co
     if (st == WEFT_OK) st = weft_placement_of_value(z->t, &op->results[0], &to);
     if (st == WEFT_OK) st = weft_reshard_plan_find(z->planner, from, to, operand->type, &plan);
     if (st != WEFT_OK) return st;
-    if (!plan) return weft_report(z->cx, WEFT_D_unsupported, op->loc, "a reshard of a whole value to a partial sum");
+    if (!plan) {
+        st = weft_report(z->cx, WEFT_D_unsupported, op->loc, "a reshard of a whole value to a partial sum");
+        weft_help(z->cx, op->loc, "take unreduced={...} from the sharding, or let an op leave it: a product or reduction along a dimension cut by these axes");
+        return st;
+    }
     b->loc = op->loc;
     bool done = false;
     st = try_steps(z, b, op, from, to, plan, &x, &done);

@@ -78,26 +78,47 @@ weft_status weft_placement_intern(weft_placements *t, const weft_placement *l, w
 
 #define MAX_BORDERS 32
 
-/* The borders inside one axis: products of major sizes, rising, 1 and the size of the axis among them. */
-typedef struct borders { int64_t v[MAX_BORDERS]; uint32_t n; } borders;
+/* The borders inside one axis: products of major sizes, rising, 1 and the size of the axis among them; and what said so first. */
+typedef struct border { int64_t at; const weft_sharding *by; const weft_loc *loc; } border;
+typedef struct borders { border v[MAX_BORDERS]; uint32_t n; } borders;
 
 typedef struct scan {
     weft_placements *t;
     borders *of;                  /* [axis_count] of the mesh, once there is one */
     weft_orders orders;
+    const weft_sharding *now;     /* being looked at, or NULL */
+    const weft_sharding *first;   /* that the mesh was taken from, and where */
+    const weft_loc *first_loc;
 } scan;
+
+/* The sharding that stands in the way of the one being looked at, and what to do. */
+static void note_shardings(scan *s, const weft_loc *loc, const weft_sharding *other, const weft_loc *other_loc, const char *change) {
+    weft_buf b;
+    weft_buf_init(&b, &s->t->cx->alloc);
+    weft_sharding_print(&b, s->now);
+    weft_note(s->t->cx, loc, "here something is sharded as %s", b.p ? b.p : "?");
+    b.n = 0;
+    weft_sharding_print(&b, other);
+    weft_note(s->t->cx, other_loc, "and here as %s", b.p ? b.p : "?");
+    weft_help(s->t->cx, loc, "%s", change);
+    weft_buf_free(&b);
+}
 
 static weft_status add_border(scan *s, uint32_t axis, int64_t at, const weft_loc *loc) {
     borders *b = &s->of[axis];
     uint32_t i = 0;
-    while (i < b->n && b->v[i] < at) i++;
-    if (i < b->n && b->v[i] == at) return WEFT_OK;
-    if ((i > 0 && at % b->v[i - 1] != 0) || (i < b->n && b->v[i] % at != 0))
-        return weft_report(s->t->cx, WEFT_D_unsupported, loc, "axis \"%s\" is cut into parts that do not divide each other (%lld)",
-                           s->t->mesh->axes[axis].name->text, (long long)at);
+    while (i < b->n && b->v[i].at < at) i++;
+    if (i < b->n && b->v[i].at == at) return WEFT_OK;
+    const border *clash = i > 0 && at % b->v[i - 1].at != 0 ? &b->v[i - 1] : i < b->n && b->v[i].at % at != 0 ? &b->v[i] : NULL;
+    if (clash) {
+        weft_status st = weft_report(s->t->cx, WEFT_D_unsupported, loc, "axis \"%s\" is cut into parts that do not divide each other: behind %lld and behind %lld of its %lld",
+                                     s->t->mesh->axes[axis].name->text, (long long)at, (long long)clash->at, (long long)s->t->mesh->axes[axis].size);
+        note_shardings(s, loc, clash->by, clash->loc, "cut the axis at the same places, or where one divides the other; or make two axes of it in the mesh");
+        return st;
+    }
     if (b->n == MAX_BORDERS) return weft_report(s->t->cx, WEFT_D_unsupported, loc, "an axis is cut into too many parts");
     memmove(b->v + i + 1, b->v + i, (b->n - i) * sizeof b->v[0]);
-    b->v[i] = at;
+    b->v[i] = (border){ at, s->now, loc };
     b->n++;
     return WEFT_OK;
 }
@@ -132,14 +153,19 @@ static weft_status adopt_mesh(scan *s, const weft_mesh *m, const weft_loc *loc) 
     if (t->mesh) {
         if (m == t->mesh || weft_mesh_same_devices(m, t->mesh)) return WEFT_OK;
         if (s->orders == WEFT_ORDERS_ANY && weft_mesh_same_axes(m, t->mesh)) return add_order(t, m, loc);
-        return weft_report(t->cx, WEFT_D_unsupported, loc, "shardings over two meshes of different devices in one program");
+        weft_status st = weft_report(t->cx, WEFT_D_unsupported, loc, "shardings over two meshes of different devices in one program: @%s with %lld and @%s with %lld",
+                                     m->name ? m->name->text : "", (long long)m->device_count, t->mesh->name ? t->mesh->name->text : "", (long long)t->mesh->device_count);
+        if (s->now && s->first) note_shardings(s, loc, s->first, s->first_loc, "write all shardings over one mesh that has the axes of both");
+        return st;
     }
     t->mesh = m;
+    s->first = s->now;
+    s->first_loc = loc;
     s->of = weft_arena_array(t->arena, borders, m->axis_count);
     if (!s->of) return weft_oom();
     if (add_order(t, m, loc) != WEFT_OK) return weft_oom();
     for (uint32_t i = 0; i < m->axis_count; i++) {
-        s->of[i].v[0] = 1;
+        s->of[i].v[0] = (border){ .at = 1 };
         s->of[i].n = 1;
         weft_status st = add_border(s, i, m->axes[i].size, loc);
         if (st != WEFT_OK) return st;
@@ -160,11 +186,18 @@ static weft_status scan_attr(scan *s, const weft_attr *a, const weft_loc *loc) {
     if (a->kind != WEFT_ATTR_SHARDING) return WEFT_OK;
     const weft_sharding *sh = NULL;
     weft_status st = weft_sharding_from_attr(s->t->shardings, a, loc, &sh);
+    s->now = sh;
     if (st == WEFT_OK) st = adopt_mesh(s, sh->mesh, loc);
     if (st != WEFT_OK || sh->mesh->axis_count == 0) return st;
     for (uint32_t d = 0; d < sh->rank && st == WEFT_OK; d++) st = scan_axes(s, sh->dims[d].axes, loc);
-    if (st == WEFT_OK && sh->unreduced.n && sh->unreduced.by != WEFT_BY_SUM)
-        st = weft_report(s->t->cx, WEFT_D_unsupported, loc, "values left unreduced by max or min cannot be partitioned; only sums can");
+    if (st == WEFT_OK && sh->unreduced.n && sh->unreduced.by != WEFT_BY_SUM) {
+        weft_buf b;
+        weft_buf_init(&b, &s->t->cx->alloc);
+        weft_sharding_print(&b, sh);
+        st = weft_report(s->t->cx, WEFT_D_unsupported, loc, "values left unreduced by max or min cannot be partitioned; only sums can: %s", b.p ? b.p : "?");
+        weft_help(s->t->cx, loc, "take unreduced=... from the sharding: then the op that reduces finishes its result");
+        weft_buf_free(&b);
+    }
     if (st == WEFT_OK) st = scan_axes(s, sh->unreduced, loc);
     return st;
 }
@@ -180,10 +213,15 @@ static weft_status scan_reduction(scan *s, const weft_op *op) {
 }
 
 static weft_status scan_op(void *user, weft_op *op) {
+    scan *s = user;
+    const weft_block *body = op->kind == WEFT_OP_func ? weft_op_body(op, 0) : NULL;
+    s->now = NULL;
     for (uint32_t i = 0; i < op->attr_count; i++) {
-        weft_attr_kind k = op->attrs[i].value->kind;
-        if (k != WEFT_ATTR_SHARDING && k != WEFT_ATTR_SHARDINGS && k != WEFT_ATTR_ARRAY) continue;
-        weft_status st = scan_attr(user, op->attrs[i].value, op->loc);
+        const weft_attr *a = op->attrs[i].value;
+        weft_status st = WEFT_OK;
+        if (body && op->attrs[i].name->id == WEFT_A_arg_attrs && a->kind == WEFT_ATTR_ARRAY)
+            for (uint32_t k = 0; st == WEFT_OK && k < a->items.n && k < body->arg_count; k++) st = scan_attr(s, a->items.v[k], weft_value_loc(body->args[k]));
+        else if (a->kind == WEFT_ATTR_SHARDING || a->kind == WEFT_ATTR_SHARDINGS || a->kind == WEFT_ATTR_ARRAY) st = scan_attr(s, a, op->loc);
         if (st != WEFT_OK) return st;
     }
     return op->kind == WEFT_OP_sdy_all_reduce ? scan_reduction(user, op) : WEFT_OK;
@@ -198,9 +236,9 @@ static weft_status make_atoms(scan *s) {
         for (uint32_t k = 0; k + 1 < b->n; k++) {
             if (t->atom_count == WEFT_MAX_ATOMS)
                 return weft_report(t->cx, WEFT_D_unsupported, NULL, "the mesh has more than %d pieces", WEFT_MAX_ATOMS);
-            int64_t size = b->v[k + 1] / b->v[k];
+            int64_t size = b->v[k + 1].at / b->v[k].at;
             after /= size;
-            t->atom[t->atom_count] = (weft_axis){ i, (uint32_t)b->v[k], (uint32_t)size };
+            t->atom[t->atom_count] = (weft_axis){ i, (uint32_t)b->v[k].at, (uint32_t)size };
             t->stride[t->atom_count++] = after;
         }
     }
@@ -373,6 +411,14 @@ const weft_attr *weft_placement_to_attr(weft_placements *t, weft_placement_id id
     n = merge_axes(t, atoms, n, unreduced);
     const weft_sharding *s = weft_sharding_make(t->shardings, t->orders[l->order], rank, dims, (weft_axes){ 0 }, weft_axes_at(unreduced, n));
     return s ? weft_sharding_to_attr(t->shardings, s) : NULL;
+}
+
+weft_status weft_placement_print(weft_placements *t, weft_buf *b, weft_placement_id id, uint32_t rank) {
+    const weft_sharding *s = NULL;
+    const weft_attr *a = weft_placement_to_attr(t, id, rank);
+    weft_status st = a ? weft_sharding_from_attr(t->shardings, a, NULL, &s) : t->mesh ? weft_oom() : WEFT_OK;
+    if (st == WEFT_OK) weft_sharding_print(b, s);
+    return st;
 }
 
 /* --- sizes ----------------------------------------------------------------------------------------------------- */

@@ -66,6 +66,9 @@ weft_status weft_placement_from_attr(weft_placements *t, const weft_attr *attr, 
 /* Back, closed in every dimension. NULL only when memory is out. */
 const weft_attr *weft_placement_to_attr(weft_placements *t, weft_placement_id id, uint32_t rank);
 
+/* As a sharding of a value of this rank: "<@mesh, [{"x"}, {}]>". */
+weft_status weft_placement_print(weft_placements *t, weft_buf *b, weft_placement_id id, uint32_t rank);
+
 /* A list of atoms as axis references of the mesh, neighbours merged. refs has room for n. Returns how many were written. */
 uint32_t weft_atoms_to_refs(const weft_placements *t, const uint8_t *atoms, uint32_t n, weft_axis_ref *refs);
 /* A set, in mesh order. */
