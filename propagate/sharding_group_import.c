@@ -75,6 +75,19 @@ static weft_status link_members(grouping *g, uint32_t value_count) {
     return WEFT_OK;
 }
 
+static weft_status bad_shapes(const grouping *g, const member *other, const member *me) {
+    weft_buf b;
+    weft_buf_init(&b, &g->cx->alloc);
+    weft_status st = weft_report(g->cx, WEFT_D_sharding, me->op->loc, "ShardingGroupOps values must have the same shape for groupId: %lld", (long long)id_of(me));
+    weft_type_print(&b, me->op->operands[0]->type);
+    weft_help(g->cx, me->op->loc, "'%s' here: take it out of the group, or give the group another id here", b.p ? b.p : "?");
+    b.n = 0;
+    weft_type_print(&b, other->op->operands[0]->type);
+    weft_help(g->cx, other->op->loc, "'%s' here", b.p ? b.p : "?");
+    weft_buf_free(&b);
+    return st;
+}
+
 /* Each member against the first of its id: those between have been found to be like it. */
 static weft_status check(const grouping *g) {
     for (uint32_t i = 0; i < g->count; i++) {
@@ -82,9 +95,7 @@ static weft_status check(const grouping *g) {
         if (other->manual != me->manual)
             return weft_report(g->cx, WEFT_D_sharding, me->op->loc, "ShardingGroupOps values cannot cross ManualComputationOp boundaries for groupId: %lld",
                                (long long)id_of(me));
-        if (!same_shape(other->op->operands[0]->type, me->op->operands[0]->type))
-            return weft_report(g->cx, WEFT_D_sharding, me->op->loc, "ShardingGroupOps values must have the same shape for groupId: %lld",
-                               (long long)id_of(me));
+        if (!same_shape(other->op->operands[0]->type, me->op->operands[0]->type)) return bad_shapes(g, other, me);
     }
     return WEFT_OK;
 }
