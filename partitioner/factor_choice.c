@@ -1,13 +1,12 @@
 /* factor_choice.c: propose, price, choose; see factor_choice.h.
  *
  * Proposals: every atom that shards an operand or the declared result goes to one of the factors where it is found there, or to
- * none. With the few atoms of a mesh that is a handful of combinations; when it would be more than MAX_PROPOSALS the
- * choices of the last atoms are cut to the declared one and none. Where the best of these leaves an atom of an operand idle (a sort
- * along the dimension that it cuts, a reshape that cannot keep it), or where neighbours have to send (windows), it is then tried at
- * every other factor: to carry parts to a dimension that may be cut costs less than to gather them, and the work stays shared.
+ * none; where it can only stay by sending (windows) or not at all (a sort along the dimension that it cuts, a reshape that cannot keep
+ * it), also to any other factor: to carry parts to a dimension that may be cut costs less than to gather them, and the work stays
+ * shared. With the few atoms of a mesh that is a handful of combinations; when it would be more than MAX_PROPOSALS the
+ * choices of the last atoms are cut to the declared one and none.
  */
 #include "partitioner/factor_choice.h"
-#include "cost/link.h"
 
 #define MAX_PROPOSALS 1024
 #define NO_FACTOR 0xffu
@@ -33,7 +32,9 @@ typedef struct work {
     weft_bits places;                  /* such that are no work */
     weft_partial partial;
     weft_linearity linear;
-    weft_bits options[WEFT_MAX_ATOMS]; /* factors where an atom was found */
+    weft_bits options[WEFT_MAX_ATOMS]; /* factors where an atom was found, or may go */
+    weft_bits found_at[WEFT_MAX_ATOMS]; /* of strays: where they were found */
+    weft_atoms strays;
     uint8_t rank[WEFT_MAX_ATOMS];      /* order of atoms within a factor: as first found */
     uint32_t ranked;
     proposal best;
@@ -58,7 +59,7 @@ static void note(work *w, uint32_t tensor, const weft_placement *l) {
     const weft_rule_tensor *rt = &w->r->rule->tensors[tensor];
     for (uint32_t d = 0; d < rt->rank; d++) {
         weft_place_range p = weft_placement_dim(l, d);
-        uint32_t k = 0;
+        uint32_t k = 0, placed = 0;
         int64_t left = rt->dims[d].n ? w->r->rule->sizes[w->r->rule->factors[rt->dims[d].first]] : 0;
         for (uint32_t i = 0; i < p.n && k < rt->dims[d].n; i++) {
             uint32_t a = l->at[p.first + i].atom;
@@ -68,7 +69,26 @@ static void note(work *w, uint32_t tensor, const weft_placement *l) {
             uint32_t f = w->r->rule->factors[rt->dims[d].first + k];
             if (left % size != 0 && !weft_bits_has(w->uneven, f)) break;
             left = weft_ceil_div(left, size);
+            placed = i + 1;
+            if (!weft_bits_has(w->allowed & ~w->r->rule->permutation, f)) w->strays |= (weft_atoms)weft_bit(a);
             if (!weft_bits_has(w->allowed, f)) continue;
+            if (!w->options[a]) w->rank[a] = (uint8_t)w->ranked++;
+            w->options[a] |= weft_bit(f);
+        }
+        for (uint32_t i = placed; i < p.n; i++) w->strays |= (weft_atoms)weft_bit(l->at[p.first + i].atom);
+    }
+}
+
+/* Strays are offered to all else that can be split without sending: an all_to_all leads there, and one back. Atoms that nothing has may
+ * go anywhere. */
+static void offer_elsewhere(work *w) {
+    const weft_rule *rule = w->r->rule;
+    WEFT_EACH_BIT(a, w->strays | w->r->spare) {
+        const int64_t size = weft_atom_size(w->c->t, a);
+        const weft_bits others = w->allowed & ~(rule->replicated | (weft_bits_has(w->r->spare, a) ? 0 : rule->reduction | rule->permutation));
+        w->found_at[a] = w->options[a];
+        WEFT_EACH_BIT(f, others) {
+            if (rule->sizes[f] < size || (rule->sizes[f] % size && !weft_bits_has(w->uneven, f))) continue;
             if (!w->options[a]) w->rank[a] = (uint8_t)w->ranked++;
             w->options[a] |= weft_bit(f);
         }
@@ -224,12 +244,11 @@ static weft_status settle(work *w, const proposal *p, weft_choice *out, bool *ok
     return WEFT_OK;
 }
 
-/* Takes p where it is cheaper than the best by more than the margin. */
-static weft_status consider(work *w, const proposal *p, weft_choice *scratch, double margin) {
+static weft_status consider(work *w, const proposal *p, weft_choice *scratch) {
     bool ok;
     weft_status st = settle(w, p, scratch, &ok);
     if (st != WEFT_OK || !ok) return st;
-    if (!w->found || scratch->cost < w->best_cost - margin) {
+    if (!w->found || scratch->cost < w->best_cost - 1e-9) {
         w->found = true;
         w->best = *p;
         w->best_cost = scratch->cost;
@@ -255,7 +274,8 @@ static weft_status propose(work *w, weft_choice *scratch, weft_atoms kept) {
     for (uint32_t a = 0; a < count; a++) {
         if (!w->options[a] || weft_bits_has(kept, a)) continue;
         weft_bits options = w->options[a];
-        if (total * (weft_bits_count(options) + 1) > MAX_PROPOSALS) options = weft_bit(weft_bits_lowest(options));
+        if (total * (weft_bits_count(options) + 1) > MAX_PROPOSALS)
+            options = weft_bit(weft_bits_lowest(weft_bits_has(w->strays, a) && w->found_at[a] ? w->found_at[a] : options));
         total *= weft_bits_count(options) + 1;
         w->options[a] = options;
         first_option(w, &p, a, &left[n]);
@@ -263,7 +283,7 @@ static weft_status propose(work *w, weft_choice *scratch, weft_atoms kept) {
     }
     /* Counts through the combinations like an odometer; an atom's last turn is "no factor". */
     for (;;) {
-        weft_status st = consider(w, &p, scratch, 1e-9);
+        weft_status st = consider(w, &p, scratch);
         if (st != WEFT_OK) return st;
         uint32_t i = 0;
         for (; i < n; i++) {
@@ -279,32 +299,6 @@ static weft_status propose(work *w, weft_choice *scratch, weft_atoms kept) {
         }
         if (i == n) return WEFT_OK;
     }
-}
-
-/* Atoms that an operand is cut by. */
-static weft_atoms held(const work *w) {
-    weft_atoms set = 0;
-    for (uint32_t i = 0; i < w->r->op->operand_count; i++)
-        for (uint32_t k = 0; k < w->r->operands[i].have_count; k++) set |= weft_placement_of(w->c->t, w->r->operands[i].have[k])->used;
-    return set;
-}
-
-/* Tries atoms of the best proposal that are idle or lie along a window, one after another, at all factors. Parts that change places may
- * want a call more than a gather does, and another where they are read: that has to pay. */
-static weft_status employ(work *w, weft_choice *scratch, weft_atoms atoms) {
-    weft_status st = WEFT_OK;
-    WEFT_EACH_BIT(a, atoms) {
-        proposal p = w->best;
-        const bool idle = p.factor[a] == NO_FACTOR && !weft_bits_has(p.kept, a);
-        if (!idle && !(p.factor[a] != NO_FACTOR && weft_bits_has(w->r->rule->permutation, p.factor[a]))) continue;
-        if (!w->options[a]) w->rank[a] = (uint8_t)w->ranked++;
-        WEFT_EACH_BIT(f, w->allowed & ~w->options[a]) {
-            p.factor[a] = (uint8_t)f;
-            st = consider(w, &p, scratch, 2 * weft_machine_call_bytes(weft_machine_at(0), weft_atom_size(w->c->t, (uint32_t)a)));
-            if (st != WEFT_OK) return st;
-        }
-    }
-    return st;
 }
 
 static bool already_everywhere(const weft_choice_request *r, const weft_choice *c) {
@@ -376,13 +370,13 @@ weft_status weft_choose_factors(weft_chooser *c, const weft_choice_request *r, w
             while (j < kept_count && kept[j] != l->unreduced) j++;
             if (j == kept_count && j < WEFT_COUNT(kept)) kept[kept_count++] = l->unreduced;
         }
+    offer_elsewhere(&w);
     bool done = false;
     weft_status st = kept_count || r->spare ? WEFT_OK : try_declared(&w, out, &done);
     if (st != WEFT_OK || done) return st;
     /* Kept sums first: between equals, finish late, so that sums can still meet and be finished once. */
     for (uint32_t j = 0; j < kept_count && st == WEFT_OK; j++) st = propose(&w, out, kept[j]);
     if (st == WEFT_OK) st = propose(&w, out, 0);
-    if (st == WEFT_OK && w.found) st = employ(&w, out, held(&w) | r->spare);
     if (st != WEFT_OK) return st;
     if (!w.found) return report_none(&w);
     return settle(&w, &w.best, out, &done);

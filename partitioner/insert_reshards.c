@@ -347,7 +347,7 @@ static weft_status insert_by_rule(weft_inserter *s, weft_builder *b, const weft_
     if (!operands || !choice.operands || !choice.results) return weft_oom();
     weft_op *copy = NULL;
     weft_status st = describe_operands(s, op, operands);
-    if (st == WEFT_OK) st = weft_choose_factors(s->chooser, &(weft_choice_request){ op, rule, operands, declared, 0 }, &choice);
+    if (st == WEFT_OK) st = weft_choose_factors(s->chooser, &(weft_choice_request){ .op = op, .rule = rule, .operands = operands, .declared = declared }, &choice);
     if (st == WEFT_OK) st = emit(s, b, op, choice.operands, &copy);
     if (st != WEFT_OK) return st;
     s->total += s->weight * choice.steps_cost;

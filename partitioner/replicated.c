@@ -116,7 +116,7 @@ static weft_status ask(judge *z, const question *q, const weft_rule **rule, weft
     const weft_op *op = q->op;
     *rule = NULL;
     if (!op->operand_count || !weft_local_of((weft_op_kind)op->kind)->factors) return WEFT_OK;
-    weft_status st = weft_rule_of(z->s->rules, op, WEFT_RULE_LIBERAL, &z->s->uses, rule);
+    weft_status st = weft_rule_of(z->s->rules, op, WEFT_RULE_WORK, &z->s->uses, rule);
     if (st != WEFT_OK || !*rule) return st;
     weft_choice_operand *operands = weft_scratch_array(z->cx, weft_choice_operand, op->operand_count);
     weft_placement_id *have = weft_scratch_array(z->cx, weft_placement_id, op->operand_count);
@@ -133,7 +133,7 @@ static weft_status ask(judge *z, const question *q, const weft_rule **rule, weft
     for (uint32_t i = 0; st == WEFT_OK && i < op->result_count; i++) st = weft_inserter_declared(z->s, &op->results[i], &declared[i]);
     if (st != WEFT_OK) return st;
     weft_chooser_set_trust(z->s->chooser, q->trust);
-    return weft_choose_factors(z->s->chooser, &(weft_choice_request){ op, *rule, operands, declared, q->spare }, c);
+    return weft_choose_factors(z->s->chooser, &(weft_choice_request){ .op = op, .rule = *rule, .operands = operands, .declared = declared, .spare = q->spare }, c);
 }
 
 /* --- annotations that may help ----------------------------------------------------------------------------------- */
