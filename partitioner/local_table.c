@@ -140,12 +140,12 @@ static weft_bits without_dim(weft_bits set, const weft_rule *rule, uint32_t d) {
 /* Where both shapes share no divisor (2x3 to 3x2) a dimension has a factor to itself, whose elements come from all over the operand. */
 static weft_bits factors_reshape(const weft_op *op, const weft_rule *rule) { return weft_pass_factors(op, rule) & rule->tensors[0].factors; }
 
-/* What a call computes is known from a rule that its writer gave, and only of loops that operands have; of Shardy's own rules some
- * say no more than how shardings spread ("Cholesky" as if it were element by element). That results over parts of a loop add up is
- * what weft_rule_register promises; a rule on the op does not say how they combine. */
+/* What a call computes is known from its rule of work, which its writer gave or the table of targets has, and only of loops that
+ * operands have. That results over parts of a loop add up is what weft_rule_register promises; a rule on the op does not say how
+ * they combine. */
 static weft_bits factors_custom_call(const weft_op *op, const weft_rule *rule) {
     weft_bits in_operands = 0;
-    if ((!rule->custom && !rule->registered) || weft_op_int(op, WEFT_A_has_side_effect, 0)) return 0;
+    if (weft_op_int(op, WEFT_A_has_side_effect, 0)) return 0;
     for (uint32_t i = 0; i < rule->operand_count; i++) in_operands |= rule->tensors[i].factors;
     return (weft_pass_factors(op, rule) | (rule->registered ? rule->reduction : 0)) & in_operands;
 }
@@ -198,7 +198,7 @@ static const weft_local weft_local_reduce_window = { .factors = weft_factors_mov
 static const weft_local weft_local_sort = { .factors = factors_sort, .uneven = factors_sort };
 static const weft_local weft_local_whole = { .factors = factors_none };
 static const weft_local weft_local_dot = { .factors = factors_sum, .uneven = factors_sum, .partial = partial_product, .linear = linear_each, .lower = weft_lower_dot, .pad = weft_pad_dot };
-static const weft_local weft_local_convolution = { .factors = weft_factors_convolution, .any_parts = weft_any_parts_convolution, .talk = weft_talk_convolution, .lower = weft_lower_convolution, .partial = partial_product, .linear = linear_each, .pad = weft_pad_convolution };
+static const weft_local weft_local_convolution = { .factors = weft_factors_convolution, .any_parts = weft_any_parts_convolution, .uneven = weft_factors_convolution, .talk = weft_talk_convolution, .lower = weft_lower_convolution, .partial = partial_product, .linear = linear_each, .pad = weft_pad_convolution };
 static const weft_local weft_local_reduce = { .factors = factors_sum, .uneven = factors_sum, .partial = partial_reduce, .linear = linear_reduce, .lower = weft_lower_reduce, .pad = weft_pad_reduce };
 static const weft_local weft_local_reshape = { .factors = factors_reshape, .uneven = factors_reshape, .linear = linear_joint, .resolve = weft_resolve_reshape };
 static const weft_local weft_local_custom_call = { .factors = factors_custom_call, .partial = partial_call };

@@ -1,5 +1,8 @@
 /* rule_custom_call.c: rules of the custom calls that JAX and XLA emit, by target name, and of those that the user registered.
- * A target that is in neither has no rule: nothing propagates through it. */
+ * A target that is in neither has no rule: nothing propagates through it.
+ *
+ * What shardings spread through is Shardy's. What devices can share is another matter: Shardy lets shardings through a "Cholesky" as if
+ * it were element by element, but a part of a matrix has other factors than the matrix. So a target has a second rule, of work. */
 #include "sharding/rule_build.h"
 #include "sharding/rule_text.h"
 
@@ -83,47 +86,89 @@ static void combine(weft_rule_builder *b) {
     weft_rule_pointwise(b);
 }
 
-static const struct { const char *target; weft_rule_fn rule; uint32_t operands, results; } targets[] = {
-    { "annotate_device_placement", weft_rule_pointwise, 1, 1 },
-    { "Cholesky", weft_rule_pointwise, 1, 1 },
-    { "CompactWyHelper", weft_rule_pointwise, 1, 1 },
-    { "InspectSharding", weft_rule_pointwise, 1, 0 },
-    { "InvertDiagBlocksLowerTriangular", weft_rule_pointwise, 1, 1 },
-    { "InvertDiagBlocksUpperTriangular", weft_rule_pointwise, 1, 1 },
-    { "LayoutConstraint", weft_rule_pointwise, 1, 1 },
-    { "mhlo.erf", weft_rule_pointwise, 1, 1 },
-    { "MoveToDevice", weft_rule_pointwise, 1, 1 },
-    { "MoveToHost", weft_rule_pointwise, 1, 1 },
-    { "X64SplitHigh", weft_rule_pointwise, 1, 1 },
-    { "X64SplitLow", weft_rule_pointwise, 1, 1 },
-    { "xla.megascale.provide_metadata", weft_rule_pointwise, 1, 1 },
-    { "_SPMDInternalOp_MultiPad", weft_rule_pointwise, 1, 1 },
-    { "_SPMDInternalOp_RotateRight", weft_rule_pointwise, 1, 1 },
-    { "_SPMDInternalOp_MultiRotate", weft_rule_pointwise, 1, 1 },
-    { "_SPMDInternalOp_MultiSlice", weft_rule_pointwise, 1, 1 },
-    { "_SPMDInternalOp_Wrap", weft_rule_pointwise, 1, 1 },
-    { "Eigh", eigh, 1, 2 },
-    { "Qr", qr, 1, 2 },
-    { "QrDecompositionBlock", qr, 1, 2 },
-    { "ProductOfElementaryHouseholderReflectors", householder, 2, 1 },
-    { "mhlo.topk", top_k, 1, 2 },
-    { "ApproxTopK", approx_top_k, 4, 2 },
-    { "PartialReduce", approx_top_k, 4, 2 },
-    { "X64Combine", combine, 1, 1 },
+/* --- of work ------------------------------------------------------------------------------------------------------- */
+
+/* Of stacks of matrices each device takes some: what comes in and out has the stack's dimensions first, and nothing else is cut. */
+static void stack_work(weft_rule_builder *b) {
+    int64_t rank = weft_rule_rank(b, 0), shared = 0;
+    for (bool all = true; all && shared + 2 < rank; shared += all)
+        for (uint32_t i = 0; i < b->tensor_count; i++) all = all && shared < weft_rule_rank(b, i) && b->types[i]->dims[shared] == b->types[0]->dims[shared];
+    b->none = shared + 2 < rank;
+    for (int64_t d = 0; d < shared; d++) weft_rule_all(b, d, b->types[0]->dims[d], WEFT_FACTOR_PASS, WEFT_RULE_FLOWS);
+    for (uint32_t i = 0; i < b->tensor_count; i++)
+        for (int64_t d = shared; d < weft_rule_rank(b, i); d++)
+            weft_rule_map(b, i, d, weft_rule_factor(b, b->types[i]->dims[d], WEFT_FACTOR_REPLICATED, WEFT_RULE_FLOWS));
+}
+
+/* Along `chosen` elements are compared with each other. */
+static void top_work(weft_rule_builder *b, uint32_t chosen) {
+    const weft_type *in = weft_rule_in(b, 0), *out = weft_rule_out(b, 0);
+    for (uint32_t d = 0; d < in->rank; d++) {
+        if (d != chosen) {
+            weft_rule_all(b, d, in->dims[d], WEFT_FACTOR_PASS, WEFT_RULE_FLOWS);
+            continue;
+        }
+        weft_rule_span(b, 0, b->operand_count, d, weft_rule_factor(b, in->dims[d], WEFT_FACTOR_REPLICATED, WEFT_RULE_FLOWS));
+        weft_rule_span(b, b->operand_count, b->tensor_count, d, weft_rule_factor(b, out->dims[d], WEFT_FACTOR_REPLICATED, WEFT_RULE_FLOWS));
+    }
+}
+
+static void top_k_work(weft_rule_builder *b) { top_work(b, weft_rule_rank(b, 0) - 1); }
+
+/* The dimension is named in the call's configuration, of which there are two forms; mostly it is the one whose size changes. */
+static void approx_top_k_work(weft_rule_builder *b) {
+    const weft_type *in = weft_rule_in(b, 0), *out = weft_rule_out(b, 0);
+    uint32_t chosen = 0, n = 0;
+    for (uint32_t d = 0; d < in->rank; d++) {
+        if (in->dims[d] == out->dims[d]) continue;
+        chosen = d;
+        n++;
+    }
+    if (n == 1) top_work(b, chosen);
+    else b->none = true;
+}
+
+static const struct { const char *target; weft_rule_fn rule, work; uint32_t operands, results; } targets[] = {
+    { "annotate_device_placement", weft_rule_pointwise, weft_rule_pointwise, 1, 1 },
+    { "Cholesky", weft_rule_pointwise, stack_work, 1, 1 },
+    { "CompactWyHelper", weft_rule_pointwise, stack_work, 1, 1 },
+    { "InspectSharding", weft_rule_pointwise, weft_rule_pointwise, 1, 0 },
+    { "InvertDiagBlocksLowerTriangular", weft_rule_pointwise, stack_work, 1, 1 },
+    { "InvertDiagBlocksUpperTriangular", weft_rule_pointwise, stack_work, 1, 1 },
+    { "LayoutConstraint", weft_rule_pointwise, weft_rule_pointwise, 1, 1 },
+    { "mhlo.erf", weft_rule_pointwise, weft_rule_pointwise, 1, 1 },
+    { "MoveToDevice", weft_rule_pointwise, weft_rule_pointwise, 1, 1 },
+    { "MoveToHost", weft_rule_pointwise, weft_rule_pointwise, 1, 1 },
+    { "X64SplitHigh", weft_rule_pointwise, weft_rule_pointwise, 1, 1 },
+    { "X64SplitLow", weft_rule_pointwise, weft_rule_pointwise, 1, 1 },
+    { "xla.megascale.provide_metadata", weft_rule_pointwise, weft_rule_pointwise, 1, 1 },
+    { "_SPMDInternalOp_MultiPad", weft_rule_pointwise, weft_rule_none, 1, 1 },
+    { "_SPMDInternalOp_RotateRight", weft_rule_pointwise, weft_rule_none, 1, 1 },
+    { "_SPMDInternalOp_MultiRotate", weft_rule_pointwise, weft_rule_none, 1, 1 },
+    { "_SPMDInternalOp_MultiSlice", weft_rule_pointwise, weft_rule_none, 1, 1 },
+    { "_SPMDInternalOp_Wrap", weft_rule_pointwise, weft_rule_none, 1, 1 },
+    { "Eigh", eigh, stack_work, 1, 2 },
+    { "Qr", qr, stack_work, 1, 2 },
+    { "QrDecompositionBlock", qr, stack_work, 1, 2 },
+    { "ProductOfElementaryHouseholderReflectors", householder, stack_work, 2, 1 },
+    { "mhlo.topk", top_k, top_k_work, 1, 2 },
+    { "ApproxTopK", approx_top_k, approx_top_k_work, 4, 2 },
+    { "PartialReduce", approx_top_k, approx_top_k_work, 4, 2 },
+    { "X64Combine", combine, weft_rule_pointwise, 1, 1 },
     /* Nothing is to propagate through these. */
-    { "sdy_testonly", weft_rule_none, 0, 0 },
-    { "tpu_custom_call", weft_rule_none, 0, 0 },
-    { "xla_python_cpu_callback", weft_rule_none, 0, 0 },
-    { "xla_python_gpu_callback", weft_rule_none, 0, 0 },
-    { "xla_ffi_python_cpu_callback", weft_rule_none, 0, 0 },
-    { "xla_ffi_python_gpu_callback", weft_rule_none, 0, 0 },
-    { "xla.debug.Log", weft_rule_none, 0, 0 },
+    { "sdy_testonly", weft_rule_none, weft_rule_none, 0, 0 },
+    { "tpu_custom_call", weft_rule_none, weft_rule_none, 0, 0 },
+    { "xla_python_cpu_callback", weft_rule_none, weft_rule_none, 0, 0 },
+    { "xla_python_gpu_callback", weft_rule_none, weft_rule_none, 0, 0 },
+    { "xla_ffi_python_cpu_callback", weft_rule_none, weft_rule_none, 0, 0 },
+    { "xla_ffi_python_gpu_callback", weft_rule_none, weft_rule_none, 0, 0 },
+    { "xla.debug.Log", weft_rule_none, weft_rule_none, 0, 0 },
 };
 
-static weft_rule_fn known(const weft_op *op, weft_str target) {
+static weft_rule_fn known(const weft_op *op, weft_str target, weft_rule_mode mode) {
     for (size_t i = 0; i < WEFT_COUNT(targets); i++)
         if (weft_str_is(target, targets[i].target) && op->operand_count >= targets[i].operands && op->result_count >= targets[i].results)
-            return targets[i].rule;
+            return mode == WEFT_RULE_WORK ? targets[i].work : targets[i].rule;
     return NULL;
 }
 
@@ -134,7 +179,7 @@ static weft_str target_of(const weft_op *op) {
 
 void weft_rule_custom_call(weft_rule_builder *b) {
     const weft_rule_text *text = weft_rule_text_find(b->cx, target_of(b->op));
-    weft_rule_fn rule = known(b->op, target_of(b->op));
+    weft_rule_fn rule = known(b->op, target_of(b->op), b->mode);
     if (text) weft_rule_text_build(b, text);
     else if (rule) rule(b);
     else b->none = true;
@@ -142,7 +187,7 @@ void weft_rule_custom_call(weft_rule_builder *b) {
 
 bool weft_rule_is_unknown(const weft_context *cx, const weft_op *op) {
     return op->kind == WEFT_OP_custom_call && !weft_op_attr(op, WEFT_A_sdy_sharding_rule) && !weft_rule_text_find(cx, target_of(op)) &&
-           !known(op, target_of(op));
+           !known(op, target_of(op), WEFT_RULE_LIBERAL);
 }
 
 weft_status weft_rule_warn_unknown(weft_context *cx, const weft_op *op) {
