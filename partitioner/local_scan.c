@@ -1,15 +1,21 @@
-/* local_scan.c: cumulative operations (sums, products, maxima) along a dimension that is cut.
+/* local_scan.c: cumulative operations (sums, products, maxima, logarithms of sums of exponentials) along a dimension that is cut.
  *
  * StableHLO writes them as a reduce_window whose windows all begin before the first element, or end behind the last, and see padding there.
  * Seen as windows they need all that other devices have. Here each device accumulates its part, the devices tell each other their
  * totals, and what comes before a part is put in front of all of it: one element is sent where a gather sends a part.
- * The order of such a sum is the op's own affair (StableHLO, reduce_window).
+ * The order of such a sum is the op's own affair, and a body of several ops is taken to form a monoid with its initial value: what else it
+ * gives is said nowhere (StableHLO, reduce_window and reduce).
  */
 #include "partitioner/halo.h"
 #include "partitioner/local_ops.h"
 #include "partitioner/window_view.h"
 
-/* Taking init in more than once changes nothing. */
+static bool has_several_ops(const weft_op *op) {
+    const weft_block *body = weft_op_body(op, 0);
+    return body && body->first != body->last && body->first->next != body->last;
+}
+
+/* Taking init in more than once changes nothing. Of a body that is one op this can be seen. */
 static bool absorbs_init(const weft_op *op) {
     if (op->operand_count != 2 || weft_dtype_is_complex(op->results[0].type->dtype)) return false;
     const weft_attr *init = weft_value_splat(op->operands[1]);
@@ -20,6 +26,7 @@ static bool absorbs_init(const weft_op *op) {
     case WEFT_OP_or: return true;
     case WEFT_OP_add: return init && weft_dtype_load(op->results[0].type->dtype, init->dense.p) == 0;
     case WEFT_OP_multiply: return init && weft_dtype_load(op->results[0].type->dtype, init->dense.p) == 1;
+    case WEFT_OP_other: return has_several_ops(op);
     default: return false;
     }
 }
@@ -66,10 +73,20 @@ static weft_status accumulate(weft_localizer *z, const weft_op *op, weft_scan s,
     return st == WEFT_OK ? weft_op_set_ints(z->rewrite->out, *out, WEFT_A_window_dimensions, sizes, x->type->rank) : st;
 }
 
+/* An op of this kind that applies the body of op. */
+static weft_value *apply_body(weft_localizer *z, const weft_op *op, weft_op_kind kind, weft_value *const *operands, const weft_type *type, weft_ints dims) {
+    weft_named_attr attr = { weft_name_at(z->cx, WEFT_A_dimensions), weft_attr_ints(z->cx, WEFT_I64, dims.v, dims.n) };
+    weft_op *made = !operands[0] || !operands[1] || !type ? NULL
+                  : weft_build_op(z->b, &(weft_op_spec){ .kind = kind, .operands = operands, .operand_count = 2, .types = &type, .result_count = 1,
+                                                         .attrs = &attr, .attr_count = 1, .region_count = 1 });
+    weft_status st = made ? weft_rewrite_regions(z->rewrite, op, made) : z->b->status;
+    if (st != WEFT_OK && z->b->status == WEFT_OK) z->b->status = st;
+    return made && st == WEFT_OK ? &made->results[0] : NULL;
+}
+
 /* What the devices before this one (behind it, when down) have in all: their totals, where `all` has one of each along the dimension. */
 static weft_value *before_part(weft_localizer *z, const weft_op *op, weft_scan s, weft_value *all, const uint8_t *atoms, uint32_t n) {
     int64_t shards = all ? all->type->dims[s.dim] : 0, dims[WEFT_MAX_RANK], along = s.dim;
-    weft_dtype dtype = op->results[0].type->dtype;
     weft_value *init = weft_local_value(z, op->operands[1]), *v = NULL;
     weft_mark mark = weft_arena_mark(&z->cx->scratch);
     int64_t *from = all ? weft_scratch_array(z->cx, int64_t, shards) : NULL;
@@ -84,12 +101,16 @@ static weft_value *before_part(weft_localizer *z, const weft_op *op, weft_scan s
         if (d != s.dim) dims[rank++] = all->type->dims[d];
     const weft_type *type = weft_type_with_dims(z->cx, all->type, rank, dims);
     weft_value *operands[2] = { v, init };
-    weft_named_attr attr = { weft_name_at(z->cx, WEFT_A_dimensions), weft_attr_ints(z->cx, WEFT_I64, &along, 1) };
-    weft_op *sum = !v || !type ? NULL : weft_build_op(z->b, &(weft_op_spec){ .kind = WEFT_OP_reduce, .operands = operands, .operand_count = 2, .types = &type,
-                                                                             .result_count = 1, .attrs = &attr, .attr_count = 1, .region_count = 1 });
-    if (!sum) return NULL;
-    weft_local_reducer(z, &sum->regions[0], weft_reducer_kind(op, 0), dtype);
-    return &sum->results[0];
+    return apply_body(z, op, WEFT_OP_reduce, operands, type, (weft_ints){ &along, 1 });
+}
+
+/* The body of op, element by element, of what comes before and what is here, in the order in which they stand. */
+static weft_value *combine(weft_localizer *z, const weft_op *op, weft_scan s, weft_value *before, weft_value *mine) {
+    int64_t dims[WEFT_MAX_RANK];
+    weft_value *operands[2] = { s.way == WEFT_SCAN_UP ? before : mine, s.way == WEFT_SCAN_UP ? mine : before };
+    if (weft_reducer_kind(op, 0) != WEFT_OP_other) return before ? weft_build_binary(z->b, weft_reducer_kind(op, 0), before, mine) : NULL;
+    for (uint32_t d = 0; d < mine->type->rank; d++) dims[d] = d;
+    return apply_body(z, op, WEFT_OP_map, operands, mine->type, (weft_ints){ dims, mine->type->rank });
 }
 
 weft_status weft_lower_scan(weft_localizer *z, const weft_op *op, weft_scan s) {
@@ -110,6 +131,6 @@ weft_status weft_lower_scan(weft_localizer *z, const weft_op *op, weft_scan s) {
         if (d != s.dim) dims[rank++] = d;
     weft_attr_pair to[] = { { WEFT_A_broadcast_dimensions, weft_attr_ints(z->cx, WEFT_I64, dims, rank) } };
     before = weft_build_1(z->b, WEFT_OP_broadcast_in_dim, mine->type, &before, 1, to, 1);
-    weft_local_map(z, &op->results[0], before ? weft_build_binary(z->b, weft_reducer_kind(op, 0), before, mine) : NULL);
+    weft_local_map(z, &op->results[0], combine(z, op, s, before, mine));
     return z->b->status;
 }
