@@ -11,8 +11,11 @@
 #define MAX_PROPOSALS 1024
 #define NO_FACTOR 0xffu
 
-/* Atoms given to factors; within a factor in the order of `rank`. */
+typedef enum order { ORDER_FOUND, ORDER_FOUND_THERE } order;
+
+/* Atoms given to factors; within a factor in the order of `rank`, or of `rank_at`. */
 typedef struct proposal {
+    order order;
     uint8_t factor[WEFT_MAX_ATOMS];
     weft_atoms kept;                   /* atoms over which operands stay partial */
 } proposal;
@@ -35,8 +38,10 @@ typedef struct work {
     weft_bits options[WEFT_MAX_ATOMS]; /* factors where an atom was found, or may go */
     weft_bits found_at[WEFT_MAX_ATOMS]; /* of strays: where they were found */
     weft_atoms strays;
-    uint8_t rank[WEFT_MAX_ATOMS];      /* order of atoms within a factor: as first found */
+    uint8_t rank[WEFT_MAX_ATOMS];      /* order of atoms within a factor: as first found anywhere, results before operands */
     uint32_t ranked;
+    uint8_t rank_at[WEFT_MAX_FACTORS][WEFT_MAX_ATOMS]; /* or as first found there */
+    uint8_t ranked_at[WEFT_MAX_FACTORS];
     proposal best;
     double best_cost;
     bool found;
@@ -53,6 +58,12 @@ weft_status weft_chooser_open(weft_placements *placements, weft_planner *planner
 void weft_chooser_set_trust(weft_chooser *c, double trust) { c->trust = trust; }
 
 /* --- from placements to factors and back ------------------------------------------------------------------------ */
+
+static void add_option(work *w, uint32_t atom, uint32_t factor) {
+    if (!w->options[atom]) w->rank[atom] = (uint8_t)w->ranked++;
+    if (!weft_bits_has(w->options[atom], factor)) w->rank_at[factor][atom] = w->ranked_at[factor]++;
+    w->options[atom] |= weft_bit(factor);
+}
 
 /* Notes where the atoms of a placement of tensor lie. A dimension's atoms fill its factors from the major one on. */
 static void note(work *w, uint32_t tensor, const weft_placement *l) {
@@ -72,8 +83,7 @@ static void note(work *w, uint32_t tensor, const weft_placement *l) {
             placed = i + 1;
             if (!weft_bits_has(w->allowed & ~w->r->rule->permutation, f)) w->strays |= (weft_atoms)weft_bit(a);
             if (!weft_bits_has(w->allowed, f)) continue;
-            if (!w->options[a]) w->rank[a] = (uint8_t)w->ranked++;
-            w->options[a] |= weft_bit(f);
+            add_option(w, a, f);
         }
         for (uint32_t i = placed; i < p.n; i++) w->strays |= (weft_atoms)weft_bit(l->at[p.first + i].atom);
     }
@@ -89,10 +99,13 @@ static void offer_elsewhere(work *w) {
         w->found_at[a] = w->options[a];
         WEFT_EACH_BIT(f, others) {
             if (rule->sizes[f] < size || (rule->sizes[f] % size && !weft_bits_has(w->uneven, f))) continue;
-            if (!w->options[a]) w->rank[a] = (uint8_t)w->ranked++;
-            w->options[a] |= weft_bit(f);
+            add_option(w, a, f);
         }
     }
+}
+
+static bool is_before(const work *w, order o, uint32_t f, uint32_t a, uint32_t b) {
+    return o == ORDER_FOUND ? w->rank[a] < w->rank[b] : w->rank_at[f][a] < w->rank_at[f][b];
 }
 
 /* The atoms of factor f in order. */
@@ -101,7 +114,7 @@ static uint32_t atoms_of(const work *w, const proposal *p, uint32_t f, uint8_t *
     for (uint32_t a = 0; a < count; a++) {
         if (p->factor[a] != f) continue;
         uint32_t i = n++;
-        for (; i > 0 && w->rank[out[i - 1]] > w->rank[a]; i--) out[i] = out[i - 1];
+        for (; i > 0 && is_before(w, p->order, f, a, out[i - 1]); i--) out[i] = out[i - 1];
         out[i] = (uint8_t)a;
     }
     return n;
@@ -148,8 +161,6 @@ static bool takes_partial(const work *w, const proposal *p, uint32_t operand) {
     return false;
 }
 
-static double plan_cost(const weft_reshard_plan *plan) { return plan->wire_bytes + plan->n; }
-
 double weft_choice_turns(const weft_placements *t, const weft_choice_operand *o, weft_placement_id from, weft_placement_id to) {
     const weft_type *type = o->value->type;
     if (o->turns <= 1) return 1;
@@ -165,7 +176,7 @@ static weft_status reach_cost(work *w, const weft_choice_operand *o, weft_placem
         weft_status st = weft_reshard_plan_find(w->c->planner, o->have[i], want, o->value->type, &plan);
         if (st != WEFT_OK) return st;
         if (!plan) continue;
-        double here = plan_cost(plan) / weft_choice_turns(w->c->t, o, o->have[i], want);
+        double here = plan->price / weft_choice_turns(w->c->t, o, o->have[i], want);
         if (*cost < 0 || here < *cost) *cost = here;
     }
     return WEFT_OK;
@@ -235,7 +246,7 @@ static weft_status settle(work *w, const proposal *p, weft_choice *out, bool *ok
         if (st == WEFT_OK) st = weft_reshard_plan_find(w->c->planner, out->results[i], w->r->declared[i], op->results[i].type, &plan);
         if (st != WEFT_OK) return st;
         if (!plan) return WEFT_OK;
-        out->cost += w->c->trust * plan_cost(plan);
+        out->cost += w->c->trust * plan->price;
         if (out->reduce_over)
             out->cost += weft_move_wire_bytes(WEFT_MOVE_REDUCE, weft_placement_local_bytes(w->c->t, &l, op->results[i].type),
                                               weft_atoms_size(w->c->t, out->reduce_over));
@@ -244,7 +255,7 @@ static weft_status settle(work *w, const proposal *p, weft_choice *out, bool *ok
     return WEFT_OK;
 }
 
-static weft_status consider(work *w, const proposal *p, weft_choice *scratch) {
+static weft_status weigh(work *w, const proposal *p, weft_choice *scratch) {
     bool ok;
     weft_status st = settle(w, p, scratch, &ok);
     if (st != WEFT_OK || !ok) return st;
@@ -254,6 +265,22 @@ static weft_status consider(work *w, const proposal *p, weft_choice *scratch) {
         w->best_cost = scratch->cost;
     }
     return WEFT_OK;
+}
+
+/* Whether some factor has atoms whose orders differ. */
+static bool orders_differ(const work *w, const proposal *p) {
+    uint32_t count = weft_placements_atom_count(w->c->t);
+    for (uint32_t a = 0; a < count; a++)
+        for (uint32_t b = 0; b < a && p->factor[a] != NO_FACTOR; b++)
+            if (p->factor[b] == p->factor[a] && is_before(w, ORDER_FOUND, p->factor[a], a, b) != is_before(w, ORDER_FOUND_THERE, p->factor[a], a, b)) return true;
+    return false;
+}
+
+static weft_status consider(work *w, const proposal *p, weft_choice *scratch) {
+    proposal other = *p;
+    other.order = ORDER_FOUND_THERE;
+    weft_status st = weigh(w, p, scratch);
+    return st == WEFT_OK && orders_differ(w, p) ? weigh(w, &other, scratch) : st;
 }
 
 /* --- proposals ------------------------------------------------------------------------------------------------- */
@@ -365,12 +392,13 @@ weft_status weft_choose_factors(weft_chooser *c, const weft_choice_request *r, w
         for (uint32_t k = 0; k < r->operands[i].have_count; k++) {
             const weft_placement *l = weft_placement_of(c->t, r->operands[i].have[k]);
             note(&w, i, l);
-            if (!l->unreduced || w.linear == WEFT_LINEAR_NOT || !r->operands[i].may_stay_partial) continue;
+            if (!l->unreduced || (l->unreduced & r->barred) || w.linear == WEFT_LINEAR_NOT || !r->operands[i].may_stay_partial) continue;
             uint32_t j = 0;
             while (j < kept_count && kept[j] != l->unreduced) j++;
             if (j == kept_count && j < WEFT_COUNT(kept)) kept[kept_count++] = l->unreduced;
         }
     offer_elsewhere(&w);
+    WEFT_EACH_BIT(a, r->barred) w.options[a] = 0;
     bool done = false;
     weft_status st = kept_count || r->spare ? WEFT_OK : try_declared(&w, out, &done);
     if (st != WEFT_OK || done) return st;

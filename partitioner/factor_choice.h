@@ -35,6 +35,7 @@ typedef struct weft_choice_request {
     const weft_choice_operand *operands;     /* [op->operand_count] */
     const weft_placement_id *declared;       /* [op->result_count]: what propagation wants */
     weft_atoms spare;                        /* atoms that no operand or result has, to be tried too */
+    weft_atoms barred;                       /* along these every value must be whole */
 } weft_choice_request;
 
 typedef struct weft_choice {

@@ -245,7 +245,7 @@ static weft_status build_reshard(weft_inserter *s, weft_builder *b, const weft_v
         weft_status st = weft_reshard_plan_find(s->planner, x->id, id, v->type, &plan);
         if (st != WEFT_OK) return st;
         if (!plan) continue;
-        double cost = plan->wire_bytes + plan->n;
+        double cost = plan->price;
         if (!best || cost < best_cost) {
             best = x;
             best_cost = cost;
@@ -340,14 +340,16 @@ static weft_status build_all_reduce(weft_inserter *s, weft_builder *b, const wef
     return b->status;
 }
 
-static weft_status insert_by_rule(weft_inserter *s, weft_builder *b, const weft_op *op, const weft_rule *rule, const weft_placement_id *declared) {
+static weft_status insert_by_rule(weft_inserter *s, weft_builder *b, const weft_op *op, const weft_rule *rule, const weft_placement_id *declared,
+                                  weft_atoms barred) {
     weft_choice_operand *operands = weft_scratch_array(s->cx, weft_choice_operand, op->operand_count);
     weft_choice choice = { .operands = weft_scratch_array(s->cx, weft_placement_id, op->operand_count),
                            .results = weft_scratch_array(s->cx, weft_placement_id, op->result_count) };
     if (!operands || !choice.operands || !choice.results) return weft_oom();
     weft_op *copy = NULL;
     weft_status st = describe_operands(s, op, operands);
-    if (st == WEFT_OK) st = weft_choose_factors(s->chooser, &(weft_choice_request){ .op = op, .rule = rule, .operands = operands, .declared = declared }, &choice);
+    if (st == WEFT_OK)
+        st = weft_choose_factors(s->chooser, &(weft_choice_request){ .op = op, .rule = rule, .operands = operands, .declared = declared, .barred = barred }, &choice);
     if (st == WEFT_OK) st = emit(s, b, op, choice.operands, &copy);
     if (st != WEFT_OK) return st;
     s->total += s->weight * choice.steps_cost;
@@ -475,9 +477,9 @@ static weft_status insert_grouped(weft_inserter *s, weft_builder *b, const weft_
     weft_atoms crossed;
     const weft_rule *rule = NULL;
     weft_status st = weft_group_atoms(s->t, s->in, op, &crossed);
-    if (st == WEFT_OK && !(crossed & ~s->manual)) st = weft_rule_of(s->rules, op, WEFT_RULE_WORK, &s->uses, &rule);
+    if (st == WEFT_OK) st = weft_rule_of(s->rules, op, WEFT_RULE_WORK, &s->uses, &rule);
     if (st != WEFT_OK) return st;
-    return rule ? insert_by_rule(s, b, op, rule, declared) : insert_whole(s, b, op, declared);
+    return rule ? insert_by_rule(s, b, op, rule, declared, crossed & ~s->manual) : insert_whole(s, b, op, declared);
 }
 
 static weft_status insert_call(weft_inserter *s, weft_builder *b, const weft_op *op) {
@@ -523,7 +525,7 @@ static weft_status insert_op(weft_inserter *s, weft_builder *b, const weft_op *o
     const weft_rule *rule = NULL;
     st = weft_rule_of(s->rules, op, WEFT_RULE_WORK, &s->uses, &rule);
     if (st != WEFT_OK) return st;
-    return rule && op->operand_count ? insert_by_rule(s, b, op, rule, declared) : insert_whole(s, b, op, declared);
+    return rule && op->operand_count ? insert_by_rule(s, b, op, rule, declared, 0) : insert_whole(s, b, op, declared);
 }
 
 static weft_status insert_block(weft_inserter *s, const weft_block *from, weft_block *to, const weft_placement_id *returned) {

@@ -1,5 +1,7 @@
 /* placement.c: atoms and placements; see placement.h. */
 #include "partitioner/placement.h"
+#include "sharding/data_flow.h"
+#include "sharding/rule.h"
 
 struct weft_placements {
     weft_context *cx;
@@ -15,6 +17,7 @@ struct weft_placements {
 };
 
 weft_context *weft_placements_context(const weft_placements *t) { return t->cx; }
+weft_shardings *weft_placements_shardings(const weft_placements *t) { return t->shardings; }
 const weft_mesh *weft_placements_mesh(const weft_placements *t) { return t->mesh; }
 const weft_mesh *weft_placements_order(const weft_placements *t, uint32_t order) { return t->orders[order]; }
 uint32_t weft_placements_atom_count(const weft_placements *t) { return t->atom_count; }
@@ -86,6 +89,7 @@ typedef struct scan {
     weft_placements *t;
     borders *of;                  /* [axis_count] of the mesh, once there is one */
     weft_orders orders;
+    weft_rules *rules;
     const weft_sharding *now;     /* being looked at, or NULL */
     const weft_sharding *first;   /* that the mesh was taken from, and where */
     const weft_loc *first_loc;
@@ -121,6 +125,16 @@ static weft_status add_border(scan *s, uint32_t axis, int64_t at, const weft_loc
     b->v[i] = (border){ at, s->now, loc };
     b->n++;
     return WEFT_OK;
+}
+
+/* Adds a border that nobody asked for, where it clashes with none. */
+static void offer_border(scan *s, uint32_t axis, int64_t at) {
+    borders *b = &s->of[axis];
+    uint32_t i = 0, atoms = 0;
+    while (i < b->n && b->v[i].at < at) i++;
+    for (uint32_t k = 0; k < s->t->mesh->axis_count; k++) atoms += s->of[k].n - 1;
+    if (i == 0 || i == b->n || b->v[i].at == at || at % b->v[i - 1].at != 0 || b->v[i].at % at != 0) return;
+    if (b->n < MAX_BORDERS && atoms < WEFT_MAX_ATOMS) add_border(s, axis, at, NULL);
 }
 
 static weft_status scan_axes(scan *s, weft_axes axes, const weft_loc *loc) {
@@ -227,6 +241,44 @@ static weft_status scan_op(void *user, weft_op *op) {
     return op->kind == WEFT_OP_sdy_all_reduce ? scan_reduction(user, op) : WEFT_OK;
 }
 
+/* Axes of a dimension that is several factors end where these do: then what cuts one can go on cutting it. */
+static void cut_at_factors(scan *s, const weft_rule *rule, uint32_t tensor, const weft_sharding *sh) {
+    const weft_rule_tensor *rt = &rule->tensors[tensor];
+    for (uint32_t d = 0; d < rt->rank && d < sh->rank; d++) {
+        const weft_rule_dim dim = rt->dims[d];
+        const weft_axes axes = sh->dims[d].axes;
+        if (dim.n < 2) continue;
+        uint32_t k = 0;
+        int64_t left = rule->sizes[rule->factors[dim.first]], common = 0;
+        for (uint32_t i = 0; i < axes.n && common != 1; i++) {
+            int64_t at = axes.v[i].pre, rest = axes.v[i].size;
+            while (rest > 1 && common != 1) {
+                while (left == 1 && ++k < dim.n) left = rule->sizes[rule->factors[dim.first + k]];
+                common = weft_gcd(left, rest);
+                at *= common;
+                rest /= common;
+                left /= common;
+                if (rest > 1) offer_border(s, axes.v[i].axis, at);
+            }
+        }
+    }
+}
+
+static weft_status scan_reshape(void *user, weft_op *op) {
+    scan *s = user;
+    const weft_rule *rule = NULL;
+    const weft_value *sides[2] = { op->operand_count ? op->operands[0] : NULL, op->result_count ? &op->results[0] : NULL };
+    if (op->kind != WEFT_OP_reshape) return WEFT_OK;
+    for (uint32_t i = 0; i < 2; i++) {
+        const weft_sharding *sh = NULL;
+        weft_status st = weft_value_sharding_inside(s->t->cx, s->t->shardings, sides[i], &sh);
+        if (st == WEFT_OK && sh && weft_sharding_cuts(sh) && !rule) st = weft_rule_of(s->rules, op, WEFT_RULE_WORK, NULL, &rule);
+        if (st != WEFT_OK) return st;
+        if (rule && sh && weft_sharding_cuts(sh)) cut_at_factors(s, rule, i, sh);
+    }
+    return WEFT_OK;
+}
+
 static weft_status make_atoms(scan *s) {
     weft_placements *t = s->t;
     if (!t->mesh) return WEFT_OK;
@@ -261,6 +313,8 @@ weft_status weft_placements_open_in(const weft_module *m, weft_op *within, weft_
     /* A program without any sharding still runs on the devices of its mesh. */
     for (uint32_t i = 0; st == WEFT_OK && !t->mesh && i < weft_shardings_mesh_count(t->shardings); i++)
         st = adopt_mesh(&s, weft_shardings_mesh_at(t->shardings, i), NULL);
+    if (st == WEFT_OK && t->mesh) st = weft_rules_open(m->cx, arena, &s.rules);
+    if (st == WEFT_OK && t->mesh) st = weft_op_walk(within, scan_reshape, &s);
     if (st == WEFT_OK) st = make_atoms(&s);
     weft_placement replicated = { 0 };
     weft_placement_id id;
@@ -394,7 +448,7 @@ weft_status weft_atoms_from_refs(weft_placements *t, weft_axis_refs refs, const 
     return WEFT_OK;
 }
 
-const weft_attr *weft_placement_to_attr(weft_placements *t, weft_placement_id id, uint32_t rank) {
+const weft_sharding *weft_placement_sharding(weft_placements *t, weft_placement_id id, uint32_t rank) {
     const weft_placement *l = &t->placements[id];
     weft_dim dims[WEFT_MAX_RANK];
     weft_axis axes[WEFT_MAX_ATOMS], unreduced[WEFT_MAX_ATOMS];
@@ -409,16 +463,19 @@ const weft_attr *weft_placement_to_attr(weft_placements *t, weft_placement_id id
     uint32_t n = 0;
     WEFT_EACH_BIT(a, l->unreduced) atoms[n++] = (uint8_t)a;
     n = merge_axes(t, atoms, n, unreduced);
-    const weft_sharding *s = weft_sharding_make(t->shardings, t->orders[l->order], rank, dims, (weft_axes){ 0 }, weft_axes_at(unreduced, n));
+    return weft_sharding_make(t->shardings, t->orders[l->order], rank, dims, (weft_axes){ 0 }, weft_axes_at(unreduced, n));
+}
+
+const weft_attr *weft_placement_to_attr(weft_placements *t, weft_placement_id id, uint32_t rank) {
+    const weft_sharding *s = weft_placement_sharding(t, id, rank);
     return s ? weft_sharding_to_attr(t->shardings, s) : NULL;
 }
 
 weft_status weft_placement_print(weft_placements *t, weft_buf *b, weft_placement_id id, uint32_t rank) {
-    const weft_sharding *s = NULL;
-    const weft_attr *a = weft_placement_to_attr(t, id, rank);
-    weft_status st = a ? weft_sharding_from_attr(t->shardings, a, NULL, &s) : t->mesh ? weft_oom() : WEFT_OK;
-    if (st == WEFT_OK) weft_sharding_print(b, s);
-    return st;
+    const weft_sharding *s = weft_placement_sharding(t, id, rank);
+    if (!s && t->mesh) return weft_oom();
+    weft_sharding_print(b, s);
+    return WEFT_OK;
 }
 
 /* --- sizes ----------------------------------------------------------------------------------------------------- */

@@ -1,10 +1,10 @@
 /* placement.h: how a tensor lies on the devices, in a form that is quick to compare, change and price.
  *
- * The mesh axes of a module are cut at every border that its shardings use; the pieces are atoms, each a whole number of
- * devices, numbered in mesh order. A placement lists, for each dimension, its atoms from major to minor, and the set of atoms
- * over which the value is still a partial sum. What no list names is replicated. Layouts are interned: equal ones have the
- * same id, and id 0 is "replicated everywhere". Openness, priorities and explicitly replicated axes have done their work by
- * the time a placement is made and are not in it.
+ * The mesh axes of a module are cut at every border that its shardings use, and where a reshape takes apart what they shard (768 over
+ * 8 devices as 12x64: 4 parts of 3x64, and 2 of each). The pieces are atoms, each a whole number of devices, numbered in mesh order. A
+ * placement lists, for each dimension, its atoms from major to minor, and the set of atoms over which the value is still a partial sum.
+ * What no list names is replicated. Layouts are interned: equal ones have the same id, and id 0 is "replicated everywhere". Openness,
+ * priorities and explicitly replicated axes have done their work by the time a placement is made and are not in it.
  *
  * A dimension of n elements over s devices is cut into parts of ceil(n / s), so every device holds the same shape: the last parts
  * end with padding, up to wholly, when s does not divide n. What is in the padding is unspecified; ops through which it could
@@ -65,6 +65,10 @@ const weft_placement *weft_placement_of(const weft_placements *t, weft_placement
 weft_status weft_placement_from_attr(weft_placements *t, const weft_attr *attr, const weft_type *type, const weft_loc *loc, weft_placement_id *id);
 /* Back, closed in every dimension. NULL only when memory is out. */
 const weft_attr *weft_placement_to_attr(weft_placements *t, weft_placement_id id, uint32_t rank);
+
+/* The same as a sharding; NULL when there is no mesh, or memory is out. */
+const weft_sharding *weft_placement_sharding(weft_placements *t, weft_placement_id id, uint32_t rank);
+weft_shardings *weft_placements_shardings(const weft_placements *t);
 
 /* As a sharding of a value of this rank: "<@mesh, [{"x"}, {}]>". */
 weft_status weft_placement_print(weft_placements *t, weft_buf *b, weft_placement_id id, uint32_t rank);

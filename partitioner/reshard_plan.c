@@ -8,6 +8,7 @@
  */
 #include "partitioner/reshard_plan.h"
 #include "cost/link.h"
+#include "partitioner/collective_steps.h"
 
 #define MAX_STATES 768
 
@@ -251,7 +252,25 @@ static void expand(search *s, uint32_t at) {
     }
 }
 
-static weft_status take_plan(search *s, uint32_t end, const weft_reshard_plan **out) {
+/* One call that talks is as good as can be. */
+static weft_status price_plan(search *s, const weft_placement *from, weft_placement_id to, weft_reshard_plan *plan) {
+    weft_steps_price steps;
+    weft_placement_id begin;
+    uint32_t talks = 0;
+    plan->price = plan->wire_bytes + plan->n;
+    for (uint32_t i = 0; i < plan->n; i++) talks += plan->moves[i].kind != WEFT_MOVE_SLICE;
+    if (talks < 2 || from->unreduced || s->target->unreduced || from->order != s->target->order) return WEFT_OK;
+    weft_placements *t = s->p->placements;
+    weft_status st = weft_placement_intern(t, from, &begin);
+    if (st != WEFT_OK) return st;
+    const weft_sharding *a = weft_placement_sharding(t, begin, s->type->rank), *b = weft_placement_sharding(t, to, s->type->rank);
+    if (!a || !b) return weft_oom();
+    st = weft_price_collectives(weft_placements_context(t), weft_placements_shardings(t), a, b, s->type, &steps);
+    if (st == WEFT_OK && steps.even && steps.cost < plan->price) plan->price = steps.cost;
+    return st;
+}
+
+static weft_status take_plan(search *s, uint32_t end, weft_placement_id target, const weft_reshard_plan **out) {
     weft_planner *p = s->p;
     weft_reshard_plan *plan = weft_arena_new(p->arena, weft_reshard_plan);
     if (!plan) return weft_oom();
@@ -268,7 +287,8 @@ static weft_status take_plan(search *s, uint32_t end, const weft_reshard_plan **
         if (st != WEFT_OK) return st;
     }
     *out = plan;
-    return WEFT_OK;
+    const weft_placement from = p->states[0].l;
+    return price_plan(s, &from, target, plan);
 }
 
 static weft_status run_search(weft_planner *p, weft_placement_id from, weft_placement_id to, const weft_type *type, const weft_reshard_plan **out) {
@@ -282,7 +302,7 @@ static weft_status run_search(weft_planner *p, weft_placement_id from, weft_plac
         for (uint32_t i = 0; i < p->n; i++)
             if (!p->states[i].done && (best == UINT32_MAX || p->states[i].cost < p->states[best].cost)) best = i;
         if (best == UINT32_MAX) return WEFT_OK;
-        if (same(&p->states[best].l, &target)) return take_plan(&s, best, out);
+        if (same(&p->states[best].l, &target)) return take_plan(&s, best, to, out);
         p->states[best].done = true;
         expand(&s, best);
     }

@@ -2,7 +2,8 @@
  *
  * A move is what one collective does. Its price is the bytes that a device sends (cost/link.h: the same figures that the dry run
  * and the run count), plus a little per call. Slicing is free.
- * A plan is found by Dijkstra's search over placements and is kept per (from, to, type).
+ * A plan is found by Dijkstra's search over placements and is kept per (from, to, type). The search cuts axes only where the module does.
+ * Shardy's steps cut them anywhere, and are then cheaper at times: lower_reshards.c takes these, so they count in a plan's price.
  */
 #ifndef WEFT_PARTITIONER_RESHARD_PLAN_H
 #define WEFT_PARTITIONER_RESHARD_PLAN_H
@@ -22,6 +23,7 @@ typedef struct weft_move {
 
 typedef struct weft_reshard_plan {
     double wire_bytes;        /* sent by one device */
+    double price;             /* these and a little per move, or what the steps of collective_steps.h cost, where that is less */
     uint32_t n;
     const weft_move *moves;
 } weft_reshard_plan;
