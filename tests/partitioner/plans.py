@@ -5,7 +5,8 @@
 Takes the functions of Shardy's lit tests of explicit reshards and of reshards to collectives out of a clone of openxla/shardy, and
 random reshards, writes each with Shardy's passes (sdy-insert-explicit-reshards, sdy-reshard-to-collectives) and with Weft's
 (weft-insert-reshards, weft-lower-reshards), and lists those that differ with the bytes that a device sends, the steps that it
-computes, and the cost that weighs both. Exit status 1 when one of Weft's plans is dearer.
+computes, and the cost that weighs both. Where a plan of Shardy's is none, since a device that does an op to its parts gets something
+else than the op, that is said with the reason and the plan is not compared. Exit status 1 when one of Weft's plans is dearer, or none.
 """
 import argparse
 import json
@@ -93,11 +94,18 @@ def random_reshards(seed, count):
 def compare(title, cases, passes, verbose=True):
     """The names of those where Weft's plan is dearer."""
     same = unplanned = 0
-    cheaper, dearer, reasons = [], [], {}
+    cheaper, dearer, wrong, reasons = [], [], [], {}
     for name, text in cases:
         (theirs, why), (ours, why_not) = plan(text, passes[0]), plan(text, passes[1])
         if theirs and theirs['uneven']:
             theirs, why = None, 'a part does not divide: Weft cuts such a value over fewer devices, which is another program'
+        elif ours and ours['wrong']:
+            dearer.append((name, theirs or ours, ours))
+            print('  WRONG   %s: %s' % (name, '; '.join(ours['wrong'])))
+            continue
+        elif theirs and theirs['wrong']:
+            wrong.append((name, theirs, ours))
+            continue
         if theirs is None or ours is None:
             reason = why if theirs is None else re.sub(r"\d+|'[^']*'|@\w+", '_', why_not)
             reasons[reason] = reasons.get(reason, 0) + 1
@@ -106,10 +114,14 @@ def compare(title, cases, passes, verbose=True):
             same += 1
         else:
             (cheaper if ours['cost'] < theirs['cost'] else dearer).append((name, theirs, ours))
-    print('%s: %d cost the same, %d are cheaper by Weft, %d dearer, %d do not compare' % (title, same, len(cheaper), len(dearer), unplanned))
-    for word, group in (('cheaper', cheaper), ('DEARER', dearer)):
+    print('%s: %d cost the same, %d are cheaper by Weft, %d dearer, %d of Shardy\'s are no plans, %d do not compare'
+          % (title, same, len(cheaper), len(dearer), len(wrong), unplanned))
+    for word, group in (('cheaper', cheaper), ('DEARER', dearer), ('no plan', wrong)):
         for name, theirs, ours in group if verbose or word == 'DEARER' else []:
-            print('  %s  bytes %d, Shardy %d; steps %d, Shardy %d  %s' % (word, ours['bytes'], theirs['bytes'], ours['steps'], theirs['steps'], name))
+            sizes = ours or {'bytes': -1, 'steps': -1}
+            print('  %s  bytes %d, Shardy %d; steps %d, Shardy %d  %s' % (word, sizes['bytes'], theirs['bytes'], sizes['steps'], theirs['steps'], name))
+            for why in theirs['wrong']:
+                print('             %s' % why)
     for reason, n in sorted(reasons.items(), key=lambda x: -x[1]) if verbose else []:
         print('  %5d  %s' % (n, reason))
     return [name for name, _, _ in dearer]
