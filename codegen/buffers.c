@@ -5,25 +5,43 @@
  * each element is read before it is written, and the buffers that remain are put, largest first, at the lowest offset
  * that no other one holds at the same time. A collective that is begun by one unit and waited for by another holds operands and
  * results from the one to the other.
+ *
+ * The memory of a result of @main is there during the whole step, though the result comes late. So a value that the result may take
+ * over lies there from its birth, and other values lie there while nothing else does, rather than in the arena. In memory that
+ * a result shares with a donated argument that begins when the argument has been read for the last time.
  */
 #include <stdlib.h>
 #include "codegen/call.h"
 #include "codegen/lower.h"
 
+enum { ARENA = 0 };         /* a home; others are 1 + the number of a result */
+
 typedef struct buffer {
-    int64_t bytes, offset;
+    int64_t bytes, offset;  /* bytes: without what fills up to the next one */
     uint32_t from, to;      /* units, both included */
     uint32_t number;
+    uint32_t home;
+    bool fixed;             /* in its home, at offset 0; before packing */
+    struct buffer *next;    /* in the same home */
 } buffer;
+
+/* The memory of a result. */
+typedef struct room { int64_t bytes; uint32_t home; } room;
 
 typedef struct assigner {
     cg_lowering *l;
     cg_layout *lay;
+    const int32_t *alias;
     weft_arena arena;
     uint32_t *last;         /* unit that reads a node last, by node id */
+    uint32_t *held;         /* the same, or the end of a collective under way that reads it */
     uint32_t *of;           /* buffer of a node, by id */
+    uint32_t *scratch;      /* of a unit */
     buffer *v;
     uint32_t n;
+    buffer **in;            /* by home: what lies there */
+    room *rooms;            /* the smallest first */
+    uint32_t room_count;
 } assigner;
 
 static bool local(const assigner *a, const cg_node *n) { return n->block == a->lay->block && !a->l->place[n->id].known; }
@@ -31,7 +49,10 @@ static bool local(const assigner *a, const cg_node *n) { return n->block == a->l
 static void uses(assigner *a) {
     const cg_units *u = &a->lay->units;
     for (uint32_t i = 0; i < u->count; i++)
-        for (uint32_t k = u->v[i].held_count; k < u->v[i].read_count; k++) a->last[u->v[i].reads[k]->id] = i;
+        for (uint32_t k = 0; k < u->v[i].read_count; k++) {
+            a->held[u->v[i].reads[k]->id] = i;
+            if (k >= u->v[i].held_count) a->last[u->v[i].reads[k]->id] = i;
+        }
     for (uint32_t r = 0; r < a->lay->block->result_count; r++) a->last[cg_base(a->lay->block->results[r])->id] = u->count;
 }
 
@@ -78,7 +99,7 @@ static uint32_t taken_over(assigner *a, uint32_t i, const cg_node *w) {
 }
 
 static uint32_t new_buffer(assigner *a, int64_t bytes, uint32_t from, uint32_t to) {
-    a->v[a->n] = (buffer){ cg_align(bytes), 0, from, to, a->n };
+    a->v[a->n] = (buffer){ .bytes = bytes, .from = from, .to = to, .number = a->n, .home = ARENA };
     return a->n++;
 }
 
@@ -90,11 +111,42 @@ static void hold(assigner *a, const cg_unit *start) {
     }
 }
 
+/* The result of @main that w is, in memory that the caller gives; CG_NONE when it is none. */
+static uint32_t result_of(const assigner *a, const cg_node *w) {
+    const cg_place *p = &a->l->place[w->id];
+    return p->known && p->absolute && p->at.space == WEFT_SPACE_RESULT && w->block == a->lay->block ? p->at.index : CG_NONE;
+}
+
+/* The unit behind which nobody reads what the caller has put into the memory of result r; CG_NONE when nobody does at all. */
+static uint32_t last_read(const assigner *a, uint32_t r) {
+    return a->alias && a->alias[r] >= 0 ? a->held[a->lay->block->args[a->alias[r]]->id] : CG_NONE;
+}
+
+/* w, which unit i writes and which is result r: what it may take over lies there from the start, if that memory is free by then. */
+static void hold_result(assigner *a, uint32_t i, const cg_node *w, uint32_t r) {
+    const uint32_t read = last_read(a, r);
+    uint32_t b = taken_over(a, i, w);
+    if (b != CG_NONE && (a->v[b].home != ARENA || (read != CG_NONE && read >= a->v[b].from))) b = CG_NONE;
+    if (b == CG_NONE) b = new_buffer(a, cg_bytes(w), i, i);
+    a->v[b].to = a->lay->units.count;
+    a->v[b].home = 1 + r;
+    a->v[b].fixed = true;
+    if (read == CG_NONE) return;
+    const uint32_t old = new_buffer(a, cg_bytes(w), 0, read);
+    a->v[old].home = 1 + r;
+    a->v[old].fixed = true;
+}
+
 static void make_buffers(assigner *a) {
     const cg_units *u = &a->lay->units;
     for (uint32_t i = 0; i < u->count; i++) {
         for (uint32_t k = 0; k < u->v[i].write_count; k++) {
             const cg_node *w = u->v[i].writes[k];
+            const uint32_t r = result_of(a, w);
+            if (r != CG_NONE) {
+                a->rooms[a->room_count++] = (room){ cg_bytes(w), 1 + r };
+                hold_result(a, i, w, r);
+            }
             if (!local(a, w)) continue;
             uint32_t to = a->last[w->id] == CG_NONE ? i : a->last[w->id], b = taken_over(a, i, w);
             if (b != CG_NONE) a->v[b].to = to;
@@ -102,9 +154,11 @@ static void make_buffers(assigner *a) {
             a->of[w->id] = b;
         }
         if (u->v[i].phase == CG_PHASE_START) hold(a, &u->v[i]);
-        if (a->lay->scratch_bytes[i]) a->lay->scratch[i] = new_buffer(a, a->lay->scratch_bytes[i], i, i); /* a number, until packed */
+        if (a->lay->scratch_bytes[i]) a->scratch[i] = new_buffer(a, a->lay->scratch_bytes[i], i, i);
     }
 }
+
+/* --- places ------------------------------------------------------------------------------------------------------ */
 
 static int larger(const void *x, const void *y) {
     const buffer *a = *(buffer *const *)x, *b = *(buffer *const *)y;
@@ -118,25 +172,57 @@ static int lower_offset(const void *x, const void *y) {
     return a->number < b->number ? -1 : 1;
 }
 
+static int smaller_room(const void *x, const void *y) {
+    const room *a = x, *b = y;
+    if (a->bytes != b->bytes) return a->bytes < b->bytes ? -1 : 1;
+    return a->home < b->home ? -1 : 1;
+}
+
+/* The lowest offset in home where b is alone while it lives. held: room for all buffers. */
+static int64_t lowest(const assigner *a, const buffer *b, uint32_t home, buffer **held) {
+    uint32_t n = 0;
+    int64_t offset = 0;
+    for (buffer *x = a->in[home]; x; x = x->next)
+        if (x->from <= b->to && b->from <= x->to) held[n++] = x;
+    qsort(held, n, sizeof *held, lower_offset);
+    for (uint32_t k = 0; k < n && held[k]->offset < offset + cg_align(b->bytes); k++)
+        offset = weft_max_i64(offset, held[k]->offset + cg_align(held[k]->bytes));
+    return offset;
+}
+
+static void enter(assigner *a, buffer *b, uint32_t home, int64_t offset) {
+    b->home = home;
+    b->offset = offset;
+    b->next = a->in[home];
+    a->in[home] = b;
+}
+
+/* The smallest result's memory that has a place for b, else the arena. */
+static void place(assigner *a, buffer *b, buffer **held) {
+    for (uint32_t i = 0; i < a->room_count && b->bytes; i++) {
+        if (a->rooms[i].bytes < b->bytes) continue;
+        const int64_t offset = lowest(a, b, a->rooms[i].home, held);
+        if (offset + b->bytes <= a->rooms[i].bytes) {
+            enter(a, b, a->rooms[i].home, offset);
+            return;
+        }
+    }
+    enter(a, b, ARENA, lowest(a, b, ARENA, held));
+    a->lay->temp_bytes = weft_max_i64(a->lay->temp_bytes, b->offset + cg_align(b->bytes));
+}
+
 static weft_status pack(assigner *a) {
     buffer **order = weft_arena_array(&a->arena, buffer *, a->n), **held = weft_arena_array(&a->arena, buffer *, a->n);
     if (!order || !held) return weft_oom();
-    for (uint32_t i = 0; i < a->n; i++) order[i] = &a->v[i];
-    qsort(order, a->n, sizeof *order, larger);
-    int64_t end = 0;
+    uint32_t n = 0;
     for (uint32_t i = 0; i < a->n; i++) {
-        buffer *b = order[i];
-        uint32_t n = 0;
-        for (uint32_t k = 0; k < i; k++)
-            if (order[k]->from <= b->to && b->from <= order[k]->to) held[n++] = order[k];
-        qsort(held, n, sizeof *held, lower_offset);
-        for (uint32_t k = 0; k < n; k++) {
-            if (held[k]->offset >= b->offset + b->bytes) break;
-            b->offset = weft_max_i64(b->offset, held[k]->offset + held[k]->bytes);
-        }
-        end = weft_max_i64(end, b->offset + b->bytes);
+        if (a->v[i].fixed) enter(a, &a->v[i], a->v[i].home, 0);
+        else order[n++] = &a->v[i];
     }
-    a->lay->temp_bytes = end;
+    qsort(order, n, sizeof *order, larger);
+    qsort(a->rooms, a->room_count, sizeof *a->rooms, smaller_room);
+    a->lay->temp_bytes = 0;
+    for (uint32_t i = 0; i < n; i++) place(a, order[i], held);
     return WEFT_OK;
 }
 
@@ -176,27 +262,35 @@ static void forget(assigner *a) {
         }
 }
 
+static weft_slice slice_of(const buffer *b) {
+    if (b->home == ARENA) return (weft_slice){ WEFT_SPACE_TEMP, 0, b->offset, b->bytes };
+    return (weft_slice){ WEFT_SPACE_RESULT, b->home - 1, b->offset, b->bytes };
+}
+
 static void place_buffers(assigner *a) {
     cg_lowering *l = a->l;
     for (size_t i = 0; i < l->g->count; i++)
-        if (a->of[i] != CG_NONE)
-            l->place[i] = (cg_place){ { WEFT_SPACE_TEMP, 0, a->v[a->of[i]].offset, cg_bytes(l->g->nodes[i]) }, true, false };
+        if (a->of[i] != CG_NONE) l->place[i] = (cg_place){ slice_of(&a->v[a->of[i]]), true, false };
     for (uint32_t i = 0; i < a->lay->units.count; i++)
-        if (a->lay->scratch_bytes[i]) a->lay->scratch[i] = a->v[a->lay->scratch[i]].offset;
+        a->lay->scratch[i] = a->lay->scratch_bytes[i] ? slice_of(&a->v[a->scratch[i]]) : (weft_slice){ .space = WEFT_SPACE_TEMP };
 }
 
 weft_status cg_assign(cg_lowering *l, cg_layout *lay, int32_t *alias) {
-    assigner a = { .l = l, .lay = lay };
+    assigner a = { .l = l, .lay = lay, .alias = alias };
     const size_t nodes = l->g->count;
-    size_t most = lay->units.count;
+    size_t most = lay->units.count + 2 * (size_t)lay->block->result_count;
     weft_arena_init(&a.arena, &l->cx->alloc);
     for (uint32_t i = 0; i < lay->units.count; i++) most += lay->units.v[i].write_count;
     a.last = weft_arena_array(&a.arena, uint32_t, nodes);
+    a.held = weft_arena_array(&a.arena, uint32_t, nodes);
     a.of = weft_arena_array(&a.arena, uint32_t, nodes);
+    a.scratch = weft_arena_array(&a.arena, uint32_t, lay->units.count);
     a.v = weft_arena_array(&a.arena, buffer, most);
+    a.in = weft_arena_array(&a.arena, buffer *, lay->block->result_count + 1);
+    a.rooms = weft_arena_array(&a.arena, room, lay->block->result_count);
     weft_status st = weft_oom();
-    if (a.last && a.of && a.v) {
-        for (size_t i = 0; i < nodes; i++) a.last[i] = a.of[i] = CG_NONE;
+    if (a.last && a.held && a.of && a.scratch && a.v && a.in && a.rooms) {
+        for (size_t i = 0; i < nodes; i++) a.last[i] = a.held[i] = a.of[i] = CG_NONE;
         forget(&a);
         uses(&a);
         make_buffers(&a);

@@ -136,7 +136,7 @@ static weft_status lower_main(cg_lowering *l, cg_block *main) {
     place_interface(l, main);
     st = cg_layout_block(l, main, alias, &lay);
     if (st == WEFT_OK) st = interface(l, main, alias);
-    if (st == WEFT_OK) st = cg_lower_block(l, lay, 0);
+    if (st == WEFT_OK) st = cg_lower_block(l, lay, (weft_slice){ .space = WEFT_SPACE_TEMP });
     if (st != WEFT_OK) return st;
     l->x->temp_bytes = lay->temp_bytes;
     if (l->jit) st = cg_weave(l);

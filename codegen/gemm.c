@@ -4,7 +4,7 @@
 #include <immintrin.h>
 #endif
 
-enum { ROWS = 8, DEPTH = 256, HIGH = 96, WIDE = 512, VECTORS = 2 };
+enum { ROWS = 8, DEPTH = 256, HIGH = 96, WIDE = 512, VECTORS = 2, LONGEST = 64 /* bytes of a vector */ };
 
 /* How a tile meets what stands in the result. */
 typedef enum meet { MEET_SET, MEET_ADD } meet;
@@ -79,7 +79,15 @@ cg_gemm cg_gemm_of(const cg_matmul *m) {
     return g;
 }
 
-int64_t cg_gemm_scratch_bytes(const cg_gemm *g) { return (HIGH + WIDE) * (int64_t)DEPTH * (int64_t)weft_dtype_bytes(g->dtype); }
+/* Of a panel of n numbers side by side, in whole tiles: those of the machine with the longest vectors, since a program's memory is the
+ * same on all. */
+static int64_t panel_bytes(const cg_gemm *g, int64_t n, int64_t most, int64_t tile) {
+    return (weft_min_i64(n, most) + tile - 1) / tile * tile * weft_min_i64(g->m.k, DEPTH) * (int64_t)weft_dtype_bytes(g->dtype);
+}
+
+static int64_t wide_bytes(const cg_gemm *g) { return panel_bytes(g, g->m.n, WIDE, VECTORS * LONGEST / (int64_t)weft_dtype_bytes(g->dtype)); }
+
+int64_t cg_gemm_scratch_bytes(const cg_gemm *g) { return wide_bytes(g) + panel_bytes(g, g->m.m, HIGH, ROWS); }
 
 /* `count` rows of x, `each` side by side, over `depth` columns; missing rows are 0. bytes per number is 4 or 8. */
 static void pack(const char *x, int64_t row, int64_t column, int64_t count, int64_t depth, int64_t each, int64_t bytes, char *out) {
@@ -127,7 +135,7 @@ weft_status cg_gemm_run(const void *state, void *const *buffers, const weft_run_
     (void)env;
     r.columns = VECTORS * on->vector_bytes / r.bytes;
     r.pb = buffers[3];
-    r.pa = r.pb + (int64_t)WIDE * DEPTH * r.bytes;
+    r.pa = r.pb + wide_bytes(g);
     for (bool more = true; more;) {
         int64_t a = m->a.offset, b = m->b.offset, c = 0;
         for (uint32_t i = 0; i < m->batch_rank; i++) a += index[i] * m->a.batch[i], b += index[i] * m->b.batch[i], c += index[i] * m->c.batch[i];

@@ -27,6 +27,7 @@ suites += tests/codegen/test_scatter
 suites += tests/codegen/test_select_and_scatter
 suites += tests/codegen/test_sort
 
+suites += tests/codegen/test_buffers
 suites += tests/codegen/test_call
 suites += tests/codegen/test_convolution
 suites += tests/codegen/test_dot

@@ -130,7 +130,7 @@ weft_status cg_layout_block(cg_lowering *l, const cg_block *b, int32_t *alias, c
     if (st == WEFT_OK) st = cg_schedule(l->g, b, alias, &lay->units);
     if (st != WEFT_OK) return st;
     const uint32_t n = lay->units.count;
-    lay->scratch = weft_arena_array(&l->g->arena, int64_t, n);
+    lay->scratch = weft_arena_array(&l->g->arena, weft_slice, n);
     lay->scratch_bytes = weft_arena_array(&l->g->arena, int64_t, n);
     lay->inner = weft_arena_array(&l->g->arena, cg_layout **, n);
     if (!lay->scratch || !lay->scratch_bytes || !lay->inner) return weft_oom();
@@ -146,17 +146,27 @@ weft_status cg_layout_block(cg_lowering *l, const cg_block *b, int32_t *alias, c
     return st;
 }
 
-/* The block's temporaries are moved to where its share of the arena begins. */
+/* What counts from the beginning of the block's share. */
+static weft_slice moved(const cg_layout *lay, weft_slice at) {
+    return (weft_slice){ lay->base.space, lay->base.index, lay->base.offset + at.offset, at.bytes };
+}
+
+weft_slice cg_scratch_of(const cg_layout *lay, uint32_t unit) {
+    const weft_slice at = lay->scratch[unit];
+    return at.space == WEFT_SPACE_TEMP ? moved(lay, at) : at;
+}
+
+/* The block's temporaries are moved to where its share begins. */
 static void place_block(cg_lowering *l, const cg_layout *lay) {
     for (uint32_t i = 0; i < lay->units.count; i++)
         for (uint32_t k = 0; k < lay->units.v[i].write_count; k++) {
             cg_place *p = &l->place[lay->units.v[i].writes[k]->id];
-            if (p->at.space == WEFT_SPACE_TEMP && !p->absolute) p->at.offset += lay->base;
+            if (p->at.space == WEFT_SPACE_TEMP && !p->absolute) p->at = moved(lay, p->at);
             p->absolute = true;
         }
 }
 
-weft_status cg_lower_block(cg_lowering *l, cg_layout *lay, int64_t base) {
+weft_status cg_lower_block(cg_lowering *l, cg_layout *lay, weft_slice base) {
     weft_status st = WEFT_OK;
     lay->base = base;
     place_block(l, lay);

@@ -18,10 +18,10 @@ typedef struct cg_layout {
     const cg_block *block;
     cg_units units;
     int64_t temp_bytes;
-    int64_t *scratch;       /* offset per unit */
+    weft_slice *scratch;    /* per unit; like a place, it counts from the block's share until cg_scratch_of looks */
     int64_t *scratch_bytes;
     struct cg_layout ***inner; /* per unit: layouts of its blocks, NULL for most */
-    int64_t base;           /* of the block's share */
+    weft_slice base;        /* where the block's share begins */
     const struct cg_layout *plain; /* where collectives are begun early: the same without; NULL elsewhere */
     double time_s;          /* of one run, by the cost model, one step behind the other; overlap.c */
     bool talks;             /* has collectives, here or further inside */
@@ -75,7 +75,8 @@ void cg_place_slots(cg_lowering *l, const cg_layout *lay, const weft_slice *of);
 
 /* lower.c */
 weft_status cg_layout_block(cg_lowering *l, const cg_block *b, int32_t *alias, cg_layout **out);
-weft_status cg_lower_block(cg_lowering *l, cg_layout *lay, int64_t base);
+weft_status cg_lower_block(cg_lowering *l, cg_layout *lay, weft_slice base);
+weft_slice cg_scratch_of(const cg_layout *lay, uint32_t unit);
 weft_status cg_slice_of(cg_lowering *l, cg_node *n, weft_slice *out);
 weft_step *cg_new_step(cg_lowering *l, const cg_unit *u, weft_plan_step_kind kind);
 void *cg_grow(cg_lowering *l, cg_growing *g, size_t size);  /* a zeroed element at the end, or NULL */

@@ -33,7 +33,7 @@ static weft_status lower_inner(cg_lowering *l, cg_layout *lay, uint32_t unit, ui
     const cg_unit *u = &lay->units.v[unit];
     cg_layout *inner = lay->inner[unit][b];
     const size_t before = l->steps.n;
-    weft_status st = cg_lower_block(l, inner, lay->base + lay->scratch[unit]);
+    weft_status st = cg_lower_block(l, inner, cg_scratch_of(lay, unit));
     for (uint32_t r = 0; r < u->write_count && copies && st == WEFT_OK; r++) {
         weft_slice from, to;
         st = cg_slice_of(l, inner->block->results[u->writes[r]->aux], &from);

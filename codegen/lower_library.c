@@ -77,7 +77,7 @@ weft_status cg_lower_library(cg_lowering *l, cg_layout *lay, uint32_t unit) {
     nodes_of(u->step, nodes);
     weft_status st = cg_slices(l, nodes, CG_LIBRARY_SCRATCH, 1, s);
     if (st != WEFT_OK) return st;
-    ((weft_slice *)s->slices)[CG_LIBRARY_SCRATCH] = (weft_slice){ WEFT_SPACE_TEMP, 0, lay->base + lay->scratch[unit], lay->scratch_bytes[unit] };
+    ((weft_slice *)s->slices)[CG_LIBRARY_SCRATCH] = cg_scratch_of(lay, unit);
     if (conv) mix_conv(l, u->step);
     else mix_matmul(l, u->step);
     if ((st = set_code(l, u->step, s)) != WEFT_OK) return st;

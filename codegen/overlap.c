@@ -313,7 +313,7 @@ static weft_status new_order(overlapper *o, order *to) {
     const uint32_t n = o->lay->units.count;
     to->lay = *o->lay;
     to->lay.units = (cg_units){ weft_arena_array(a, cg_unit, n + o->n), 0 };
-    to->lay.scratch = weft_arena_array(a, int64_t, n + o->n);
+    to->lay.scratch = weft_arena_array(a, weft_slice, n + o->n);
     to->lay.scratch_bytes = weft_arena_array(a, int64_t, n + o->n);
     to->lay.inner = weft_arena_array(a, cg_layout **, n + o->n);
     to->start_of = weft_arena_array(&o->arena, uint32_t, o->n);

@@ -1,45 +1,78 @@
 /* schedule.c: one order of the units, the same on every rank.
  *
- * List scheduling over the units' reads and writes. Of the units that may run, the first in program order whose run does
- * not raise the memory held is taken, else the first in program order. A unit whose result takes over an argument's
- * memory waits for the other readers of that argument as long as anything else can run.
+ * List scheduling over the units' reads and writes, by each of a few rules (below) for which of the units that may run is
+ * next; the order that holds least memory at a time is taken, and the first of equals. A unit whose result takes over an
+ * argument's memory waits for the other readers of that argument as long as anything else can run.
  */
-#include "codegen/fuse.h"
+#include "codegen/lower.h"
+
+/* Of the units that may run: */
+typedef enum rule {
+    FREES_FIRST,            /* the first in program order whose run does not raise the memory held, else the first */
+    FREES_OR_GROWS_LEAST,   /* the same, else the one that raises it least */
+    GROWS_LEAST,            /* the one that raises it least, or lowers it most */
+    PROGRAM_ORDER,
+    RULE_COUNT
+} rule;
 
 typedef struct scheduler {
+    weft_context *cx;
     const cg_units *units;
     uint32_t *waits;        /* units that must come first */
     uint32_t *first_next, *next; /* edges producer -> reader as linked lists */
     uint32_t *edge_to;
     uint32_t edges;
-    uint32_t *left;         /* reads still to come, by node id; counts units */
+    uint32_t *reads;        /* units that read a node, by id */
     uint32_t *soft;         /* readers that should come first, by unit */
-    int64_t *alias_bytes;
-    bool *done;
+    int64_t *held_bytes;    /* of a node that units read: what it takes between */
+    uint32_t *overwritten;  /* by argument: 1 + the unit that overwrites it, or 0 */
 } scheduler;
 
+/* One order in the making. */
+typedef struct turn {
+    const scheduler *s;
+    rule rule;
+    uint32_t *waits, *left, *soft; /* as above, for what has not run yet */
+    uint32_t *ready, ready_count;
+    uint32_t *order, count;
+    int64_t held, peak;
+} turn;
+
 /* What the arena gains: results made less operands that nobody reads any more. */
-static int64_t growth(const scheduler *s, const cg_unit *u) {
+static int64_t growth(const turn *t, const cg_unit *u) {
     int64_t bytes = 0;
-    for (uint32_t i = 0; i < u->write_count; i++) bytes += s->alias_bytes[u->writes[i]->id];
+    for (uint32_t i = 0; i < u->write_count; i++) bytes += t->s->held_bytes[u->writes[i]->id];
     for (uint32_t i = 0; i < u->read_count; i++)
-        if (s->left[u->reads[i]->id] == 1) bytes -= s->alias_bytes[u->reads[i]->id];
+        if (t->left[u->reads[i]->id] == 1) bytes -= t->s->held_bytes[u->reads[i]->id];
     return bytes;
 }
 
-static uint32_t pick(const scheduler *s) {
-    const cg_units *u = s->units;
-    uint32_t best = CG_NONE, waiting = CG_NONE, freeing = CG_NONE;
-    for (uint32_t i = 0; i < u->count; i++) {
-        if (s->done[i] || s->waits[i]) continue;
-        if (s->soft[i]) {
-            if (waiting == CG_NONE || u->v[i].order < u->v[waiting].order) waiting = i;
+static bool before(const turn *t, uint32_t unit, uint32_t other) {
+    return other == CG_NONE || t->s->units->v[unit].order < t->s->units->v[other].order;
+}
+
+static uint32_t pick(const turn *t) {
+    const cg_units *u = t->s->units;
+    uint32_t first = CG_NONE, waiting = CG_NONE, freeing = CG_NONE, least = CG_NONE;
+    int64_t least_growth = 0;
+    for (uint32_t k = 0; k < t->ready_count; k++) {
+        const uint32_t i = t->ready[k];
+        if (t->soft[i]) {
+            if (before(t, i, waiting)) waiting = i;
             continue;
         }
-        if (best == CG_NONE || u->v[i].order < u->v[best].order) best = i;
-        if ((freeing == CG_NONE || u->v[i].order < u->v[freeing].order) && growth(s, &u->v[i]) <= 0) freeing = i;
+        if (before(t, i, first)) first = i;
+        if (t->rule == PROGRAM_ORDER) continue;
+        const int64_t bytes = growth(t, &u->v[i]);
+        if (bytes <= 0 && before(t, i, freeing)) freeing = i;
+        if (least != CG_NONE && (bytes > least_growth || (bytes == least_growth && !before(t, i, least)))) continue;
+        least = i;
+        least_growth = bytes;
     }
-    return freeing != CG_NONE ? freeing : best != CG_NONE ? best : waiting;
+    if (first == CG_NONE) return waiting;
+    if (t->rule == PROGRAM_ORDER) return first;
+    if (t->rule != GROWS_LEAST && freeing != CG_NONE) return freeing;
+    return t->rule == FREES_FIRST ? first : least;
 }
 
 static void add_edge(scheduler *s, uint32_t from, uint32_t to) {
@@ -49,18 +82,18 @@ static void add_edge(scheduler *s, uint32_t from, uint32_t to) {
     s->waits[to]++;
 }
 
-static bool make_room(scheduler *s, weft_arena *a, size_t nodes) {
+static bool make_room(scheduler *s, weft_arena *a, size_t nodes, uint32_t args) {
     size_t edges = 1 + s->units->count;
     for (uint32_t i = 0; i < s->units->count; i++) edges += s->units->v[i].read_count;
     s->waits = weft_arena_array(a, uint32_t, s->units->count);
     s->first_next = weft_arena_array(a, uint32_t, s->units->count);
     s->soft = weft_arena_array(a, uint32_t, s->units->count);
-    s->done = weft_arena_array(a, bool, s->units->count);
     s->next = weft_arena_array(a, uint32_t, edges);
     s->edge_to = weft_arena_array(a, uint32_t, edges);
-    s->left = weft_arena_array(a, uint32_t, nodes);
-    s->alias_bytes = weft_arena_array(a, int64_t, nodes);
-    return s->waits && s->first_next && s->soft && s->done && s->next && s->edge_to && s->left && s->alias_bytes;
+    s->reads = weft_arena_array(a, uint32_t, nodes);
+    s->held_bytes = weft_arena_array(a, int64_t, nodes);
+    s->overwritten = weft_arena_array(a, uint32_t, args);
+    return s->waits && s->first_next && s->soft && s->next && s->edge_to && s->reads && s->held_bytes && s->overwritten;
 }
 
 /* Steps with effects stay in program order, in which steps stand in the list: one waits for the one before. */
@@ -73,17 +106,19 @@ static void chain_effects(scheduler *s) {
     }
 }
 
-static void build(scheduler *s, const uint32_t *writer) {
+/* Results have memory of their own, so that they hold none. */
+static void build(scheduler *s, const cg_block *b, const uint32_t *writer) {
     const cg_units *u = s->units;
     for (uint32_t i = 0; i < u->count; i++) s->first_next[i] = CG_NONE;
     for (uint32_t i = 0; i < u->count; i++)
         for (uint32_t k = 0; k < u->v[i].read_count; k++) {
             uint32_t id = u->v[i].reads[k]->id;
-            s->left[id]++;
+            s->reads[id]++;
             if (writer[id] == CG_NONE || writer[id] == i) continue;
-            s->alias_bytes[id] = cg_bytes(u->v[i].reads[k]);
+            s->held_bytes[id] = cg_bytes(u->v[i].reads[k]);
             add_edge(s, writer[id], i);
         }
+    for (uint32_t r = 0; r < b->result_count; r++) s->held_bytes[cg_base(b->results[r])->id] = 0;
 }
 
 /* Readers of argument `arg` that are not unit w. */
@@ -92,6 +127,36 @@ static uint32_t other_readers(const cg_units *u, const cg_node *arg, uint32_t w)
     for (uint32_t i = 0; i < u->count; i++)
         for (uint32_t k = 0; i != w && k < u->v[i].read_count; k++) n += u->v[i].reads[k] == arg;
     return n;
+}
+
+/* Units that overwrite arguments wait for the others that read these. */
+static void wait_for_readers(scheduler *s, const cg_block *b, const int32_t *alias, const uint32_t *writer) {
+    for (uint32_t r = 0; alias && r < b->result_count; r++) {
+        uint32_t w = alias[r] < 0 ? CG_NONE : writer[cg_base(b->results[r])->id];
+        if (w == CG_NONE) continue;
+        s->overwritten[alias[r]] = w + 1;
+        s->soft[w] += other_readers(s->units, b->args[alias[r]], w);
+    }
+}
+
+/* --- one order --------------------------------------------------------------------------------------------------- */
+
+/* What dies in unit i, and what it leaves behind; a result that takes over an operand's memory needs none beside it. */
+static void account(turn *t, const cg_unit *u) {
+    int64_t made = 0, freed = 0, reused = 0;
+    for (uint32_t k = 0; k < u->write_count; k++) made += t->s->held_bytes[u->writes[k]->id];
+    for (uint32_t k = 0; k < u->read_count; k++) {
+        const cg_node *x = u->reads[k];
+        if (t->left[x->id] != 1 || !t->s->held_bytes[x->id]) continue;
+        freed += t->s->held_bytes[x->id];
+        for (uint32_t w = 0; w < u->write_count; w++)
+            if (t->s->held_bytes[u->writes[w]->id] && cg_may_overwrite(u, x, u->writes[w])) {
+                reused += t->s->held_bytes[x->id];
+                break;
+            }
+    }
+    t->peak = weft_max_i64(t->peak, t->held + made - weft_min_i64(reused, made));
+    t->held += made - freed;
 }
 
 static bool overwrites(const cg_block *b, const int32_t *alias, const cg_unit *u, const cg_node *arg) {
@@ -103,44 +168,61 @@ static bool overwrites(const cg_block *b, const int32_t *alias, const cg_unit *u
     return false;
 }
 
+static void run(turn *t, const cg_block *b, const int32_t *alias, uint32_t i) {
+    const scheduler *s = t->s;
+    const cg_unit *u = &s->units->v[i];
+    account(t, u);
+    t->order[t->count++] = i;
+    for (uint32_t k = 0; k < t->ready_count; k++)
+        if (t->ready[k] == i) t->ready[k--] = t->ready[--t->ready_count];
+    for (uint32_t e = s->first_next[i]; e != CG_NONE; e = s->next[e])
+        if (!--t->waits[s->edge_to[e]]) t->ready[t->ready_count++] = s->edge_to[e];
+    for (uint32_t k = 0; k < u->read_count; k++) {
+        const cg_node *x = u->reads[k];
+        t->left[x->id]--;
+        const uint32_t by = alias && x->cls == CG_ARGUMENT && x->block == b ? s->overwritten[x->aux] : 0;
+        if (by && by - 1 != i && !overwrites(b, alias, u, x)) t->soft[by - 1]--;
+    }
+}
+
+static weft_status make_order(const scheduler *s, rule by, const cg_block *b, const int32_t *alias, weft_arena *a, size_t nodes, turn *t) {
+    const uint32_t n = s->units->count;
+    *t = (turn){ .s = s, .rule = by };
+    t->waits = weft_arena_dup(a, s->waits, n * sizeof *s->waits, _Alignof(uint32_t));
+    t->soft = weft_arena_dup(a, s->soft, n * sizeof *s->soft, _Alignof(uint32_t));
+    t->left = weft_arena_dup(a, s->reads, nodes * sizeof *s->reads, _Alignof(uint32_t));
+    t->ready = weft_arena_array(a, uint32_t, n);
+    t->order = weft_arena_array(a, uint32_t, n);
+    if (!t->waits || !t->soft || !t->left || !t->ready || !t->order) return weft_oom();
+    for (uint32_t i = 0; i < n; i++)
+        if (!t->waits[i]) t->ready[t->ready_count++] = i;
+    while (t->ready_count) run(t, b, alias, pick(t));
+    return t->count == n ? WEFT_OK : weft_report(s->cx, WEFT_D_internal, s->units->v[0].loc, "units of code wait for each other");
+}
+
 weft_status cg_schedule(cg_graph *g, const cg_block *b, const int32_t *alias, cg_units *units) {
     weft_arena arena;
     weft_arena_init(&arena, &g->cx->alloc);
-    scheduler s = { .units = units };
+    scheduler s = { .cx = g->cx, .units = units };
     weft_status st = weft_oom();
     uint32_t *writer = weft_arena_array(&arena, uint32_t, g->count);
     cg_unit *sorted = weft_arena_array(&g->arena, cg_unit, units->count);
-    uint32_t *soft_on = weft_arena_array(&arena, uint32_t, b->arg_count); /* argument -> unit that overwrites it, + 1 */
-    if (!make_room(&s, &arena, g->count) || !writer || !sorted || !soft_on) goto out;
+    if (!make_room(&s, &arena, g->count, b->arg_count) || !writer || !sorted) goto out;
     for (size_t i = 0; i < g->count; i++) writer[i] = CG_NONE;
     for (uint32_t i = 0; i < units->count; i++)
         for (uint32_t k = 0; k < units->v[i].write_count; k++) writer[units->v[i].writes[k]->id] = i;
-    build(&s, writer);
+    build(&s, b, writer);
     chain_effects(&s);
-    for (uint32_t r = 0; alias && r < b->result_count; r++) {
-        uint32_t w = alias[r] < 0 ? CG_NONE : writer[cg_base(b->results[r])->id];
-        if (w == CG_NONE) continue;
-        soft_on[alias[r]] = w + 1;
-        s.soft[w] += other_readers(units, b->args[alias[r]], w);
+    wait_for_readers(&s, b, alias, writer);
+    turn best = { .s = &s };
+    for (rule by = 0; by < RULE_COUNT; by++) {
+        turn t;
+        st = make_order(&s, by, b, alias, &arena, g->count, &t);
+        if (st != WEFT_OK) goto out;
+        if (by == 0 || t.peak < best.peak) best = t;
     }
-    for (uint32_t n = 0; n < units->count; n++) {
-        uint32_t u = pick(&s);
-        if (u == CG_NONE) {
-            st = weft_report(g->cx, WEFT_D_internal, units->v[0].loc, "units of code wait for each other");
-            goto out;
-        }
-        s.done[u] = true;
-        sorted[n] = units->v[u];
-        for (uint32_t e = s.first_next[u]; e != CG_NONE; e = s.next[e]) s.waits[s.edge_to[e]]--;
-        for (uint32_t k = 0; k < units->v[u].read_count; k++) {
-            const cg_node *x = units->v[u].reads[k];
-            s.left[x->id]--;
-            if (alias && x->cls == CG_ARGUMENT && x->block == b && soft_on[x->aux] && soft_on[x->aux] - 1 != u && !overwrites(b, alias, &units->v[u], x))
-                s.soft[soft_on[x->aux] - 1]--;
-        }
-    }
+    for (uint32_t n = 0; n < units->count; n++) sorted[n] = units->v[best.order[n]];
     units->v = sorted;
-    st = WEFT_OK;
 out:
     weft_arena_free(&arena);
     return st;

@@ -29,7 +29,7 @@ static const struct { const char *what, *text, *steps; } shapes[] = {
     { "one behind the other", MAIN("%x: " T ", %y: " T) "  %a = " REDUCE("%x") "  %e = " REDUCE("%a") "  %b = " DOT("%y", "%y") "  %c = stablehlo.add %e, %b : " T "\n" RETURN("%c"), "as0md0." },
     { "beside a loop", MAIN("%x: " T ", %y: tensor<32x64xf32>") "  %a = " GATHER("%y") LOOP "    %u = " DOT("%v", "%v") END("%u") "  %c = " DOT("%a", "%w#1") RETURN("%c"), "s0..w..m.d0m" },
     { "not around a loop that talks", MAIN("%x: " T ", %y: tensor<32x64xf32>") "  %a = " GATHER("%y") LOOP "    %u = " REDUCE("%v") END("%u") "  %c = " DOT("%a", "%w#1") RETURN("%c"), "s0..d0w..am" },
-    { "in each turn", MAIN("%x: " T) LOOP "    %u = " REDUCE("%v") "    %t = " DOT("%v", "%v") "    %c = stablehlo.add %u, %t : " T "\n" END("%c") RETURN("%w#1"), "..w..s0md0.." },
+    { "in each turn", MAIN("%x: " T) LOOP "    %u = " REDUCE("%v") "    %t = " DOT("%v", "%v") "    %c = stablehlo.add %u, %t : " T "\n" END("%c") RETURN("%w#1"), "..w..s0md0." },
     { "with what makes its operand", MAIN("%x: " T ", %y: tensor<32x64xf32>") "  %m = " DOT("%x", "%x") "  %z = stablehlo.add %y, %y : tensor<32x64xf32>\n  %g = " GATHER("%z")
       "  %c = " DOT("%m", "%g") RETURN("%c"), ".s0md0m" },
     { "not with what others read", MAIN("%x: " T ", %y: tensor<32x64xf32>") "  %m = " DOT("%x", "%x") "  %z = stablehlo.add %y, %y : tensor<32x64xf32>\n  %k = stablehlo.reverse %z, dims = [0, 1] : tensor<32x64xf32>\n"

@@ -1,0 +1,67 @@
+/* Memory of temporaries: what lies in a result's memory before the result does, and that the results are right all the same. */
+#include "codegen/executable.h"
+#include "tests/codegen/program.h"
+
+enum { N = 32, BYTES = N * N * 4 };
+
+#define T "tensor<32x32xf32>"
+#define TIMES(to, x, y) "  %" to " = stablehlo.dot_general %" x ", %" y ", contracting_dims = [1] x [0] : (" T ", " T ") -> " T "\n"
+#define LOOP(results) \
+    "  %z = stablehlo.constant dense<0> : tensor<i32>\n" \
+    "  %w:2 = stablehlo.while(%i = %z, %x = %a) : tensor<i32>, " T "\n  cond {\n    %n = stablehlo.constant dense<3> : tensor<i32>\n" \
+    "    %c = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>\n    stablehlo.return %c : tensor<i1>\n  } do {\n" \
+    "    %o = stablehlo.constant dense<1> : tensor<i32>\n    %j = stablehlo.add %i, %o : tensor<i32>\n" TIMES("y", "x", "a") \
+    "    stablehlo.return %j, %y : tensor<i32>, " T "\n  }\n" results
+
+/* Of a matrix a that turns what it is multiplied with by one row: results are its powers. */
+static const struct {
+    const char *what, *head, *text;
+    int power[2];
+    int64_t matrices;           /* of temporaries, at most */
+} cases[] = {
+    { "a chain: the first product lies in the result", "(%a: " T ") -> " T,
+      TIMES("p", "a", "a") TIMES("q", "p", "a") TIMES("r", "q", "a") "  return %r : " T "\n", { 4 }, 1 },
+    { "what the result takes over lies there from the start", "(%a: " T ") -> " T,
+      TIMES("p", "a", "a") "  %r = stablehlo.multiply %p, %p : " T "\n  return %r : " T "\n", { 2 }, 0 },
+    { "a loop's value lies in the result; one product beside it", "(%a: " T ") -> " T, LOOP("  return %w#1 : " T "\n"), { 4 }, 1 },
+    { "two results, one of them read behind the other", "(%a: " T ") -> (" T ", " T ")",
+      TIMES("p", "a", "a") TIMES("q", "p", "a") TIMES("r", "q", "p") "  return %q, %r : " T ", " T "\n", { 3, 5 }, 1 },
+    { "a donated argument that is read first", "(%a: " T " {tf.aliasing_output = 0 : i32}) -> " T,
+      TIMES("p", "a", "a") TIMES("q", "p", "p") TIMES("r", "q", "q") TIMES("s", "r", "r") "  return %s : " T "\n", { 16 }, 1 },
+    { "a donated argument that is read late", "(%a: " T " {tf.aliasing_output = 0 : i32}) -> " T,
+      TIMES("p", "a", "a") TIMES("q", "p", "a") "  %r = stablehlo.add %q, %a : " T "\n  %s = stablehlo.subtract %r, %a : " T "\n  return %s : " T "\n", { 3 }, 2 },
+};
+
+START_TEST(test_homes) {
+    program p;
+    text t = { .n = 0 };
+    text_add(&t, "func.func @main%s {\n%s}\n", cases[_i].head, cases[_i].text);
+    program_open(&p, t.v);
+    for (uint32_t r = 0; r < p.x->result_count; r++) {
+        if (p.x->results[r].alias < 0) continue;
+        free(p.results[r]);
+        p.results[r] = p.args[p.x->results[r].alias];
+    }
+    for (int run = 0; run < 2; run++) { /* what stands in the results' memory does not matter */
+        float *a = p.args[0];
+        for (int k = 0; k < N * N; k++) a[k] = (float)(k % N == (k / N + 1) % N);
+        program_run(&p);
+        for (uint32_t r = 0; r < p.x->result_count; r++)
+            for (int k = 0; k < N * N; k++)
+                ASSERT_EACH(((float *)p.results[r])[k] == (float)(k % N == (k / N + cases[_i].power[r]) % N), "%s: element %d of result %u", cases[_i].what, k, r);
+    }
+    ck_assert_msg(p.x->temp_bytes < (cases[_i].matrices + 1) * BYTES, "%s: %lld bytes of temporaries", cases[_i].what, (long long)p.x->temp_bytes);
+    for (uint32_t r = 0; r < p.x->result_count; r++)
+        if (p.x->results[r].alias >= 0) p.results[r] = NULL;
+    program_close(&p);
+}
+END_TEST
+
+int main(void) {
+    Suite *s = suite_create("codegen/buffers");
+    TCase *tc = tcase_create("buffers");
+    tcase_set_timeout(tc, 60);
+    tcase_add_loop_test(tc, test_homes, 0, (int)WEFT_COUNT(cases));
+    suite_add_tcase(s, tc);
+    return weft_run_suite(s);
+}
