@@ -80,8 +80,11 @@ typedef struct share {
     weft_projection p;
 } share;
 
+/* Behind a barrier of propagation stands the same value. */
 static const weft_value *tensor_of(const weft_op *op, uint32_t i) {
-    return i < op->operand_count ? op->operands[i] : &op->results[i - op->operand_count];
+    const weft_value *v = i < op->operand_count ? op->operands[i] : &op->results[i - op->operand_count];
+    while (i < op->operand_count && v->def && weft_op_is_marker(v->def)) v = v->def->operands[0];
+    return v;
 }
 
 static void complain(count *c, const weft_op *op, const char *why) {
@@ -125,7 +128,7 @@ static weft_status check(count *c, const share *s) {
         if (factor_parts(s, f) == 1) continue;
         if (!alike) complain(c, s->op, "has operands and results that are cut differently");
         else if (!weft_bits_has(allowed, f)) complain(c, s->op, "is cut along what it needs whole");
-        else if (sums && (!local->partial || local->partial(s->op) == WEFT_PARTIAL_NONE)) complain(c, s->op, "leaves parts that no all-reduce combines");
+        else if (sums && s->op->result_count == 1 && (!local->partial || local->partial(s->op) == WEFT_PARTIAL_NONE)) complain(c, s->op, "leaves parts that no all-reduce combines");
         else continue;
         return WEFT_OK;
     }
