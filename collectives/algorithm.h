@@ -23,8 +23,8 @@ void weft_window_add(weft_run *r, size_t capacity, size_t from, size_t to, char 
 
 /* Says where this rank's buffers are, and whether all of them can be read and written in place. */
 weft_status weft_posts_write(weft_run *r);
-/* After the first rendezvous: whether those of all members on this node can. */
-int weft_posts_visible(const weft_comm *c);
+/* After the first rendezvous: how those of all members on this node can be (weft_slot.visible). */
+unsigned weft_posts_seen(const weft_comm *c);
 /* The block for this rank of what member `from` of this node posted as this operand. */
 weft_view weft_post_block(const weft_run *r, int from, int operand);
 /* Uneven all_to_all: agrees on the longest block; reports a pair on this node that does not agree on its counts. */
@@ -47,8 +47,9 @@ weft_status weft_mail_send(weft_run *r, int to, const void *p, size_t bytes);
 weft_status weft_mail_receive(weft_run *r, int from, void *p, size_t bytes);
 /* Whether all of them are. */
 weft_status weft_mail_test(weft_run *r, int *all);
-/* Whose messages are not. */
-void weft_mail_print_late(const weft_run *r, char *text, size_t room);
+/* Whose messages are not, when this rank has waited for too long; without those who answer that they wait too, unless it has waited for their
+ * word as well. */
+void weft_mail_print_late(const weft_run *r, int64_t waited_ns, char *text, size_t room);
 
 /* --- block_mail.c: windows of blocks to those whom they are for ------------------------------------------------------------ */
 

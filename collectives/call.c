@@ -3,6 +3,7 @@
  */
 #include "collectives/algorithm.h"
 #include "collectives/flight.h"
+#include "collectives/reach.h"
 #include "collectives/request.h"
 
 static const weft_turn_fn run_of[WEFT_ALG_COUNT] = {
@@ -109,7 +110,10 @@ static weft_status begin_between_nodes(weft_run *r) {
 static weft_status begin_after_posts(weft_run *r) {
     weft_status st = weft_posts_agree(r);
     if (st != WEFT_OK) return st;
-    r->alg = weft_call_choose(r->comm, &r->job, weft_posts_visible(r->comm) ? WEFT_NEEDS_PLACE | WEFT_NEEDS_STAGED : WEFT_NEEDS_STAGED);
+    unsigned seen = weft_posts_seen(r->comm), can = WEFT_NEEDS_STAGED;
+    if (seen & WEFT_SEEN_PLACE) can |= WEFT_NEEDS_PLACE;
+    if (seen & WEFT_SEEN_REACH && r->comm->world->reach && weft_reach_fits(&r->job)) can |= WEFT_NEEDS_REACH;
+    r->alg = weft_call_choose(r->comm, &r->job, can);
     return run_of[r->alg](r);
 }
 

@@ -62,6 +62,10 @@ struct weft_world {
     const weft_transport *memory;     /* threads or shm */
     const weft_transport *messages;   /* NULL on one node */
     void *memory_state, *messages_state;
+    void (*end)(weft_world *w);       /* ends what the starter began (MPI); NULL: nothing */
+    void *end_state;
+    uint64_t token;                   /* for the others to read: whether they can */
+    int reach;                        /* 1: processes of this node copy out of each other's memory (reach.h) */
     weft_node node;
     weft_heap heap;                   /* this process's segment */
     weft_segment *segments;           /* [node_processes] of the others; own: a copy without ownership */
@@ -119,6 +123,13 @@ static inline void *weft_ref_address(const weft_world *w, weft_ref r) {
     return r.segment ? w->segments[r.segment - 1].base + r.at : (void *)(uintptr_t)r.at;
 }
 
+#define WEFT_LOOK_NS 50000000    /* between two looks for trouble of who waits: 50 ms */
+#define WEFT_LOOKS_NS 250000000  /* who waits has looked within this time, or answered a question */
+#define WEFT_GRACE_NS 1000000000
+
+/* The process that a rank lives in. */
+int weft_process_of(const weft_world *w, int rank);
+
 /* --- meet.c ---------------------------------------------------------------------------------------------------------- */
 
 /* This rank has come to its next rendezvous, whose number it returns: what it wrote before is visible to who sees that. */
@@ -134,7 +145,8 @@ weft_status weft_meet_look(weft_comm *c, uint64_t k, int64_t waited_ns, int *lef
 weft_status weft_meet_compare(weft_comm *c);
 /* Whether member `from`, who noted this permute, sends to this rank if and only if this rank expects it. */
 weft_status weft_permute_check(weft_comm *c, int from, const weft_call_note *theirs);
-/* WEFT_ERR_PEER, reported, when the world has failed or waited_ns exceeds the timeout; late says in words whom the wait is for. */
+/* WEFT_ERR_PEER, reported, when the world has failed or waited_ns exceeds the timeout; late says in words whom the wait is for. "": for ranks
+ * that wait themselves. They will know better who keeps everybody waiting, and are given WEFT_GRACE_NS to say so. */
 weft_status weft_wait_check(weft_comm *c, int64_t waited_ns, const char *late);
 /* Lets others run for a moment: a pause of the core, or the core itself where ranks share it. */
 void weft_wait_pause(const weft_world *w);

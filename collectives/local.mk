@@ -1,23 +1,27 @@
 # The ways of a call: worlds and handles, rendezvous, memory, messages; then one file per transport and per algorithm.
 libweftcore_la_SOURCES += \
 	collectives/algorithm.h collectives/api.c collectives/block_mail.c collectives/call.c collectives/comm.c collectives/comm.h \
-	collectives/flight.c collectives/flight.h collectives/flight_write.c collectives/geometry.c collectives/geometry.h collectives/meet.c collectives/messages.c collectives/mpi.h \
-	collectives/node.c collectives/node.h collectives/posts.c collectives/reduce.c collectives/reduce.h collectives/request.c \
-	collectives/request.h collectives/run.c collectives/run.h collectives/segment.c \
-	collectives/segment.h collectives/select.c collectives/start.c collectives/start_mpi.c collectives/transport.h collectives/transports.def \
+	collectives/flight.c collectives/flight.h collectives/flight_write.c collectives/geometry.c collectives/geometry.h collectives/host.c collectives/meet.c collectives/messages.c collectives/mpi.h \
+	collectives/node.c collectives/node.h collectives/posts.c collectives/reach.c collectives/reach.h collectives/reduce.c collectives/reduce.h collectives/request.c \
+	collectives/rendezvous.h collectives/rendezvous_file.c collectives/rendezvous_tcp.c collectives/request.h collectives/run.c collectives/run.h collectives/segment.c \
+	collectives/segment.h collectives/select.c collectives/start.c collectives/start_mpi.c collectives/start_rendezvous.c collectives/transport.h collectives/transports.def \
 	collectives/trouble.c collectives/window_sum.c collectives/world.c collectives/world.h
 libweftcore_la_SOURCES += \
-	collectives/transport_mpi.c collectives/transport_shm.c collectives/transport_threads.c
+	collectives/transport_mpi.c collectives/transport_shm.c collectives/transport_threads.c collectives/transport_ucx.c
 libweftcore_la_SOURCES += \
-	collectives/all_reduce_messages.c collectives/all_reduce_one_shot.c collectives/all_reduce_two_shot.c \
+	collectives/all_reduce_messages.c collectives/all_reduce_one_shot.c collectives/all_reduce_pull.c collectives/all_reduce_two_shot.c \
 	collectives/all_reduce_windows.c collectives/barrier_flags.c collectives/barrier_messages.c \
-	collectives/move_messages.c collectives/move_place.c collectives/move_staged.c collectives/reduce_scatter_messages.c \
+	collectives/move_messages.c collectives/move_place.c collectives/move_pull.c collectives/move_staged.c collectives/reduce_scatter_messages.c \
 	collectives/reduce_scatter_place.c collectives/reduce_scatter_staged.c
 
 suites += tests/collectives/test_coll
+suites += tests/collectives/test_kill
 suites += tests/collectives/test_mpi
 suites += tests/collectives/test_reduce
+suites += tests/collectives/test_rendezvous
 suites += tests/collectives/test_segment
 suites += tests/collectives/test_trouble
-check_PROGRAMS += tests/collectives/ranks # what test_mpi starts under mpirun
+check_PROGRAMS += tests/collectives/ranks # what the tests of several processes start
+TESTS += tests/collectives/test_hosts.sh
+EXTRA_DIST += tests/collectives/test_hosts.sh
 tests_support_libsupport_la_SOURCES += tests/collectives/law.c tests/collectives/law.h

@@ -71,10 +71,20 @@ int weft_meet_nap(weft_comm *c, int behind, uint64_t k) {
     return weft_meet_behind(c, behind, k);
 }
 
-static void print_late(const weft_comm *c, uint64_t k, weft_buf *b) {
+/* Whether a rank of this node waits for others itself, so that it is not the one to be named. */
+static bool waits_too(const weft_world *w, int rank) {
+    /* Relaxed: a hint that is some looks old at most. */
+    int64_t looked = atomic_load_explicit(&weft_node_rank(&w->node, w->node_rank_of[rank])->looked_ns, memory_order_relaxed);
+    return weft_now_ns() - looked < WEFT_LOOKS_NS;
+}
+
+/* Those who keep this rank waiting; without those that wait themselves, unless it has waited for their word too. */
+static void print_late(const weft_comm *c, uint64_t k, int64_t waited_ns, weft_buf *b) {
     const weft_world *w = c->world;
+    bool all = waited_ns > w->timeout_ns + WEFT_GRACE_NS;
     for (int i = 0, shown = 0; i < c->local; i++) {
         if (weft_meet_behind(c, i, k) != i) continue;
+        if (!all && waits_too(w, c->members[c->local_rank[i]])) continue;
         if (shown == 8) {
             weft_buf_puts(b, " and more");
             return;
@@ -125,7 +135,7 @@ weft_status weft_wait_check(weft_comm *c, int64_t waited_ns, const char *late) {
         weft_node_fail(&w->node, reason);
         return weft_comm_failed(c);
     }
-    if (weft_timed_out(w, waited_ns))
+    if (weft_timed_out(w, waited_ns) && *late)
         return weft_comm_fail(c, "waited %.3g s for %s", (double)w->timeout_ns * 1e-9, late);
     return WEFT_OK;
 }
@@ -133,8 +143,8 @@ weft_status weft_wait_check(weft_comm *c, int64_t waited_ns, const char *late) {
 weft_status weft_meet_look(weft_comm *c, uint64_t k, int64_t waited_ns, int *left) {
     weft_buf late;
     weft_buf_init(&late, &c->world->alloc);
-    if (weft_timed_out(c->world, waited_ns)) print_late(c, k, &late);
-    weft_status st = weft_wait_check(c, waited_ns, late.n ? late.p : "other ranks");
+    if (weft_timed_out(c->world, waited_ns)) print_late(c, k, waited_ns, &late);
+    weft_status st = weft_wait_check(c, waited_ns, late.n ? late.p : "");
     weft_buf_free(&late);
     if (st != WEFT_OK) return st;
     int rank = -1;

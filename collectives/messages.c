@@ -26,16 +26,19 @@ weft_status weft_mail_open(weft_run *r, size_t capacity, size_t room) {
     return weft_comm_fail(c, "rank %d has no memory left for messages", c->members[c->rank]);
 }
 
-/* After a failure sends may still be under way, and read their buffers: then these stay. */
+/* After a failure messages may still be under way, and use their buffers: then these stay. */
 void weft_mail_close(weft_run *r, weft_status st) {
     const weft_comm *c = r->comm;
     weft_mail *m = &r->mail;
     const weft_allocator *a = &c->world->alloc;
-    int sends = 0;
+    int sends = 0, receives = 0;
     if (st != WEFT_OK && m->count) c->world->messages->cancel(c->world, m->requests, m->count);
-    for (int i = 0; st != WEFT_OK && i < m->count; i++) sends += m->requests[i].kind == WEFT_REQUEST_SEND;
+    for (int i = 0; st != WEFT_OK && i < m->count; i++) {
+        sends += m->requests[i].kind == WEFT_REQUEST_SEND;
+        receives += m->requests[i].kind == WEFT_REQUEST_RECEIVE;
+    }
     if (m->requests) a->resize(a->user, m->requests, 2 * (size_t)c->size * sizeof *m->requests, 0);
-    if (m->in) a->resize(a->user, m->in, m->room, 0);
+    if (m->in && !receives) a->resize(a->user, m->in, m->room, 0);
     if (m->out && !sends) a->resize(a->user, m->out, m->room, 0);
     *m = (weft_mail){ 0 };
 }
@@ -45,8 +48,9 @@ weft_status weft_mail_send(weft_run *r, int to, const void *p, size_t bytes) {
     weft_mail *m = &r->mail;
     weft_address at = { c->members[c->rank], c->members[to], c->group->hash };
     if (!bytes) return WEFT_OK;
-    weft_status st = c->world->messages->send(c->world, at, p, bytes, &m->requests[m->count]);
-    if (st != WEFT_OK) return weft_comm_fail(c, "rank %d cannot send to rank %d", at.from, at.to);
+    weft_request *q = &m->requests[m->count];
+    weft_status st = c->world->messages->send(c->world, at, p, bytes, q);
+    if (st != WEFT_OK) return weft_comm_fail(c, "rank %d cannot send to rank %d%s%s", at.from, at.to, q->why ? ": " : "", q->why ? q->why : "");
     m->count++;
     return WEFT_OK;
 }
@@ -56,31 +60,46 @@ weft_status weft_mail_receive(weft_run *r, int from, void *p, size_t bytes) {
     weft_mail *m = &r->mail;
     weft_address at = { c->members[from], c->members[c->rank], c->group->hash };
     if (!bytes) return WEFT_OK;
-    weft_status st = c->world->messages->receive(c->world, at, p, bytes, &m->requests[m->count]);
-    if (st != WEFT_OK) return weft_comm_fail(c, "rank %d cannot receive from rank %d", at.to, at.from);
+    weft_request *q = &m->requests[m->count];
+    weft_status st = c->world->messages->receive(c->world, at, p, bytes, q);
+    if (st != WEFT_OK) return weft_comm_fail(c, "rank %d cannot receive from rank %d%s%s", at.to, at.from, q->why ? ": " : "", q->why ? q->why : "");
     m->count++;
     return WEFT_OK;
+}
+
+/* A peer is gone, or the way to it. Why this rank hears of it may be that another one ended before, having failed: then that is said. */
+static weft_status mail_failed(weft_run *r) {
+    weft_comm *c = r->comm;
+    const weft_mail *m = &r->mail;
+    int i = 0;
+    weft_status st = weft_wait_check(c, 0, "");
+    if (st != WEFT_OK) return st;
+    while (i < m->count && !m->requests[i].why) i++;
+    if (i == m->count) return weft_comm_fail(c, "a message between nodes failed at rank %d", c->members[c->rank]);
+    return weft_comm_fail(c, "rank %d cannot be reached from rank %d: %s", m->requests[i].peer, c->members[c->rank], m->requests[i].why);
 }
 
 weft_status weft_mail_test(weft_run *r, int *all) {
     weft_comm *c = r->comm;
     weft_mail *m = &r->mail;
     int left = m->count;
-    if (left && c->world->messages->test(c->world, m->requests, m->count, &left) != WEFT_OK)
-        return weft_comm_fail(c, "a message between nodes failed at rank %d", c->members[c->rank]);
+    if (left && c->world->messages->test(c->world, m->requests, m->count, &left) != WEFT_OK) return mail_failed(r);
     *all = left == 0;
     if (left == 0) m->count = 0;
     return WEFT_OK;
 }
 
-void weft_mail_print_late(const weft_run *r, char *text, size_t room) {
+void weft_mail_print_late(const weft_run *r, int64_t waited_ns, char *text, size_t room) {
+    weft_world *w = r->comm->world;
     const weft_mail *m = &r->mail;
+    int64_t over_ns = waited_ns - w->timeout_ns;
     size_t n = 0;
-    int last = -1; /* the two requests of one peer follow each other */
+    int last = -1, shown = 0; /* the two requests of one peer follow each other */
     text[0] = 0;
-    for (int i = 0, shown = 0; i < m->count && n + 32 < room; i++) {
+    for (int i = 0; i < m->count && n + 32 < room; i++) {
         int peer = m->requests[i].peer;
         if (m->requests[i].kind == WEFT_REQUEST_FREE || shown == 8 || peer == last) continue;
+        if (over_ns < WEFT_GRACE_NS && w->messages->answers && (w->messages->answers(w, peer) || over_ns < WEFT_LOOKS_NS)) continue;
         n += (size_t)snprintf(text + n, room - n, "%srank %d on another node", shown++ ? ", " : "", last = peer);
     }
 }

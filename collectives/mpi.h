@@ -21,4 +21,7 @@ typedef struct weft_mpi {
 
 #define WEFT_MPI_TAG_FAILED 0
 
+/* Whether this thread may call MPI at all. */
+bool weft_mpi_may_call(const weft_mpi *m);
+
 #endif

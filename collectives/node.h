@@ -35,13 +35,16 @@ typedef struct weft_site_note {
     char op[32], axes[64], place[160]; /* cut where they are longer */
 } weft_site_note;
 
+#define WEFT_SEEN_PLACE 1u   /* in place, and written: all members map them */
+#define WEFT_SEEN_REACH 2u   /* where their process has them */
+
 /* One member of a group on this node. The owner writes; the others read what phase publishes. */
 typedef struct weft_slot {
     /* What every call changes and every member reads is one cache line. Of call number c at [c & 1]: it stays while a slow
      * peer may still compare. */
     alignas(WEFT_LINE) _Atomic uint64_t phase; /* rendezvous that the owner has come to; see meet.c */
     uint64_t sig[2];         /* of everything that all members must agree on */
-    uint32_t visible[2];     /* 1: all buffers can be read and written in place */
+    uint32_t visible[2];     /* how buffers can be read while the call runs: WEFT_SEEN_PLACE, WEFT_SEEN_REACH */
     /* Seldom read. */
     alignas(64) weft_call_note note[2];
     /* Seldom written. */
@@ -70,6 +73,7 @@ typedef struct weft_rank_note {           /* written by the rank's thread, read 
     _Atomic uint64_t calls;               /* calls begun */
     _Atomic uint64_t ended;               /* calls ended */
     _Atomic uint64_t site;
+    _Atomic int64_t looked_ns;            /* when it last looked round while it waited itself; in CLOCK_MONOTONIC, which a node's processes share */
     uint64_t flight;                      /* offset of its last calls (flight.h); written once, when the node is made */
 } weft_rank_note;
 

@@ -37,7 +37,7 @@ weft_status weft_posts_write(weft_run *r) {
     size_t spans = has_spans(job) ? (size_t)job->n * (size_t)job->ranks : 0;
     weft_post *posts = weft_posts_mine(c, (size_t)job->n * sizeof *posts + spans * sizeof(weft_span));
     if (!posts && job->n) return weft_comm_fail(c, "rank %d has no shared memory left for %d operands", c->members[c->rank], job->n);
-    int visible = 1;
+    int visible = 1, still = 1;
     /* Sums are written where they are wanted by whoever has made a part of them. */
     int written = weft_job_adds(job) && weft_coll_table[job->kind].out == WEFT_BLOCKS_ONE && weft_coll_table[job->kind].in == WEFT_BLOCKS_ONE;
     for (int i = 0; i < job->n; i++) {
@@ -46,17 +46,17 @@ weft_status weft_posts_write(weft_run *r) {
         posts[i] = (weft_post){ 0 };
         if (weft_job_gives(job)) visible &= weft_ref_of(c, b->in, input_extent(&g), &posts[i].in);
         if (written && weft_job_takes(job)) visible &= weft_ref_of(c, b->out, out_bytes(&g), &posts[i].out);
-        visible &= !moves_within(job, b);
+        still &= !moves_within(job, b);
         for (int k = 0; spans && k < job->ranks; k++) spans_behind(posts, job, i)[k] = (weft_span){ g.parts->in_at[k], g.parts->in_count[k] };
     }
-    c->slot->visible[c->slot->calls & 1] = (uint32_t)visible;
+    c->slot->visible[c->slot->calls & 1] = still ? (uint32_t)(visible ? WEFT_SEEN_PLACE : 0) | WEFT_SEEN_REACH : 0;
     return WEFT_OK;
 }
 
-int weft_posts_visible(const weft_comm *c) {
-    for (int i = 0; i < c->local; i++)
-        if (!weft_slot_of(c, i)->visible[c->slot->calls & 1]) return 0;
-    return 1;
+unsigned weft_posts_seen(const weft_comm *c) {
+    unsigned seen = WEFT_SEEN_PLACE | WEFT_SEEN_REACH;
+    for (int i = 0; i < c->local; i++) seen &= weft_slot_of(c, i)->visible[c->slot->calls & 1];
+    return seen;
 }
 
 weft_view weft_post_block(const weft_run *r, int from, int operand) {

@@ -5,7 +5,6 @@
 #include <sched.h>
 #include <time.h>
 
-#define LOOK_NS 50000000 /* between two looks for trouble: 50 ms */
 #define DOZE_NS 50000    /* a sleep of who waits for several groups at once, which no single bell could end */
 
 /* --- what a turn ends with --------------------------------------------------------------------------------------------------- */
@@ -73,10 +72,10 @@ static void leave(weft_run *r) {
 /* Whether all have come, and the messages are through. */
 static weft_status look_round(weft_run *r, int *all) {
     weft_comm *c = r->comm;
-    *all = 0;
     r->behind = weft_meet_behind(c, r->behind, r->phase);
-    if (r->behind < c->local) return WEFT_OK;
-    return weft_mail_test(r, all);
+    weft_status st = weft_mail_test(r, all); /* also while members of this node are waited for: they may wait for what these messages bring */
+    if (r->behind < c->local) *all = 0;
+    return st;
 }
 
 /* Takes every turn that can be taken now. */
@@ -120,8 +119,8 @@ static weft_status look(weft_run *r, int64_t now) {
     weft_comm *c = r->comm;
     int64_t waited = now - r->since_ns;
     if (r->behind < c->local) return weft_meet_look(c, r->phase, waited, &r->left);
-    char late[512];
-    weft_mail_print_late(r, late, sizeof late);
+    char late[512] = "";
+    if (weft_timed_out(c->world, waited)) weft_mail_print_late(r, waited, late, sizeof late);
     return weft_wait_check(c, waited, late);
 }
 
@@ -129,8 +128,10 @@ void weft_run_look(weft_run *r) {
     int64_t now = weft_now_ns();
     if (r->state != WEFT_RUN_WAITS) return;
     if (!r->since_ns) r->since_ns = r->checked_ns = now;
-    if (now - r->checked_ns < LOOK_NS) return;
+    if (now - r->checked_ns < WEFT_LOOK_NS) return;
     r->checked_ns = now;
+    /* Relaxed: read as a hint, in waits_too(), meet.c. */
+    atomic_store_explicit(&r->comm->rank_note->looked_ns, now, memory_order_relaxed);
     weft_flight_asked(r->comm->world);
     weft_status st = look(r, now);
     if (st != WEFT_OK) settle(r, st);
@@ -153,7 +154,7 @@ static void wait_for_one(weft_run *r) {
             continue;
         }
         if (now - start < w->spin_ns) continue;
-        if (r->behind < c->local) r->behind = weft_meet_nap(c, r->behind, r->phase);
+        if (r->behind < c->local && !r->mail.count) r->behind = weft_meet_nap(c, r->behind, r->phase);
         else sched_yield(); /* messages are polled for */
         weft_run_look(r);
     }

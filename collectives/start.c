@@ -1,23 +1,230 @@
-/* start.c: worlds over several processes that find each other through a bootstrap. */
+/* start.c: a world over several processes that find each other through a bootstrap; see world.h. */
+#include "config.h"
+#include "collectives/reach.h"
 #include "collectives/world.h"
 
-weft_status weft_world_create_node(weft_context *cx, const weft_world_options *opt, const weft_bootstrap *b, weft_world **out) {
-    weft_process_card mine = weft_world_card(opt);
-    size_t bytes = (size_t)b->size * sizeof mine;
-    *out = NULL;
-    weft_process_card *cards = cx->alloc.resize(cx->alloc.user, NULL, 0, bytes);
+#include <stdio.h>
+#include <stdlib.h>
+
+typedef enum sharing { BY_NODE, BY_PROCESS } sharing;
+
+/* What the user wants to carry bytes. */
+typedef struct ways {
+    sharing sharing;
+    weft_str messages;       /* a transport's name; empty: the best that there is */
+} ways;
+
+static const struct { const char *name; weft_transport_offer offer; } transports[] = {
+#define TRANSPORT(name, offer) { #name, WEFT_TRANSPORT_##offer },
+#include "collectives/transports.def"
+};
+
+/* --- the user's choice ----------------------------------------------------------------------------------------------------------- */
+
+const char *weft_ways_text(const weft_world_options *opt) {
+    const char *text = opt->transport ? opt->transport : getenv("WEFT_TRANSPORT");
+    return text && *text ? text : "shm";
+}
+
+/* "shm", "ucx", "shm,mpi": who is named carries; without shm every process is a node of its own. */
+static weft_status read_ways(weft_context *cx, const char *text, ways *out) {
+    size_t n;
+    *out = (ways){ .sharing = BY_PROCESS };
+    for (const char *p = text; *p; p += n + (p[n] == ',')) {
+        n = strcspn(p, ",");
+        weft_str word = { p, n };
+        size_t i = 0;
+        while (i < WEFT_COUNT(transports) && !weft_str_is(word, transports[i].name)) i++;
+        if (weft_str_is(word, weft_transport_shm.name)) out->sharing = BY_NODE;
+        else if (i < WEFT_COUNT(transports) && transports[i].offer == WEFT_TRANSPORT_MESSAGES && !out->messages.n) out->messages = word;
+        else return weft_report(cx, WEFT_D_usage, NULL, "no transport '%s' between processes; there are shm, ucx and mpi, and shm with one of the others", text);
+    }
+    return WEFT_OK;
+}
+
+/* --- exchanges -------------------------------------------------------------------------------------------------------------------- */
+
+/* One start under way. */
+typedef struct starting {
+    weft_context *cx;
+    const weft_world_options *opt;
+    const weft_start *with;
+    ways ways;
+    weft_process_card *cards;     /* [processes] */
+    weft_world *w;
+} starting;
+
+static weft_status gather(const starting *s, const void *in, size_t bytes, void *out) {
+    const weft_bootstrap *b = &s->with->all;
+    if (b->allgather(b, in, bytes, out) == WEFT_OK) return WEFT_OK;
+    return weft_report(s->cx, WEFT_D_system, NULL, "%s", b->trouble && *b->trouble ? b->trouble : "the processes do not find each other");
+}
+
+/* An array of one element per process. */
+static void *take(const starting *s, size_t bytes) {
+    void *p = s->cx->alloc.resize(s->cx->alloc.user, NULL, 0, (size_t)s->with->all.size * bytes);
+    if (p) memset(p, 0, (size_t)s->with->all.size * bytes);
+    return p;
+}
+
+static void give(const starting *s, void *p, size_t bytes) {
+    if (p) s->cx->alloc.resize(s->cx->alloc.user, p, (size_t)s->with->all.size * bytes, 0);
+}
+
+/* How a process has fared in a step. */
+typedef struct verdict {
+    int32_t status, reach;
+    char why[sizeof ((weft_world *)0)->trouble];
+} verdict;
+
+/* All learn how all have fared: *fared is the first failure, whose reason is in the world's trouble then. */
+static weft_status agree(const starting *s, weft_status st, weft_status *fared) {
+    weft_world *w = s->w;
+    verdict mine = { (int32_t)st, w->reach, "" }, *all = take(s, sizeof *all);
+    *fared = WEFT_OK;
+    if (!all) return weft_oom();
+    if (st != WEFT_OK) memcpy(mine.why, w->trouble, sizeof mine.why);
+    if (st == WEFT_ERR_MEMORY) snprintf(mine.why, sizeof mine.why, "process %d is out of memory", w->process);
+    weft_status done = gather(s, &mine, sizeof mine, all);
+    for (int p = 0; done == WEFT_OK && p < w->processes; p++) {
+        if (w->node_of[p] == w->node_of[w->process]) w->reach &= all[p].reach;
+        if (all[p].status == WEFT_OK || *fared != WEFT_OK) continue;
+        *fared = (weft_status)all[p].status;
+        memcpy(w->trouble, all[p].why, sizeof w->trouble);
+        w->trouble[sizeof w->trouble - 1] = 0;
+    }
+    give(s, all, sizeof *all);
+    return done;
+}
+
+/* --- memory within nodes ---------------------------------------------------------------------------------------------------------- */
+
+static void find_nodes(starting *s, sharing how) {
+    for (int p = 0; p < s->with->all.size; p++) {
+        int q = p;
+        for (int i = 0; how == BY_NODE && i < p; i++)
+            if (s->cards[i].node == i && s->cards[i].host == s->cards[p].host) {
+                q = i;
+                break;
+            }
+        s->cards[p].node = q;
+    }
+}
+
+/* Lays the ranks out and gives them memory; *fared says how that went in all processes. */
+static weft_status open_memory(starting *s, sharing how, weft_status *fared) {
+    weft_memory_card mine = { 0 }, *cards = take(s, sizeof *cards);
     if (!cards) return weft_oom();
-    weft_status st = b->allgather(b, &mine, sizeof mine, cards);
-    if (st != WEFT_OK) st = weft_report(cx, WEFT_D_system, NULL, "the processes of this node do not find each other");
-    if (st == WEFT_OK) st = weft_world_lay_out(cx, opt, cards, b->rank, b->size, out);
-    if (st == WEFT_OK) {
-        st = weft_world_open(*out, b->size > 1 ? &weft_transport_shm : &weft_transport_threads, b);
-        if (st != WEFT_OK) st = weft_world_not_opened(cx, *out, st);
+    find_nodes(s, how);
+    weft_status st = weft_world_lay_out(s->cx, s->opt, s->cards, s->with->all.rank, s->with->all.size, &s->w); /* fails alike everywhere */
+    if (st != WEFT_OK) goto out;
+    weft_world *w = s->w;
+    w->memory = w->node_processes > 1 ? &weft_transport_shm : &weft_transport_threads;
+    weft_status mine_st = w->memory->share(w, &mine);
+    st = gather(s, &mine, sizeof mine, cards);
+    if (st == WEFT_OK) st = agree(s, mine_st, fared); /* none maps what another could not make */
+    if (st != WEFT_OK || *fared != WEFT_OK) goto out;
+    st = agree(s, w->memory->join ? w->memory->join(w, cards) : WEFT_OK, fared);
+out:
+    give(s, cards, sizeof *cards);
+    return st;
+}
+
+static weft_status open_nodes(starting *s) {
+    weft_status fared = WEFT_OK, st = open_memory(s, s->ways.sharing, &fared);
+    if (st == WEFT_OK && fared != WEFT_OK && s->ways.sharing == BY_NODE && s->with->all.size > 1) {
+        st = weft_report(s->cx, WEFT_D_fallback, NULL, "%s: messages carry everything", s->w->trouble);
+        weft_world_free(s->w);
+        s->w = NULL;
+        if (st == WEFT_OK) st = open_memory(s, BY_PROCESS, &fared);
     }
-    if (st != WEFT_OK) {
-        weft_world_free(*out);
-        *out = NULL;
+    return st == WEFT_OK && fared != WEFT_OK ? weft_world_not_opened(s->cx, s->w, fared) : st;
+}
+
+/* --- messages between them -------------------------------------------------------------------------------------------------------- */
+
+/* Everyone's address, each with as much room as the longest needs. */
+static weft_status exchange_addresses(starting *s, const void *address, size_t bytes, char **out, size_t *stride) {
+    uint64_t mine = bytes, *all = take(s, sizeof *all);
+    char *padded = NULL;
+    weft_status st = all ? gather(s, &mine, sizeof mine, all) : weft_oom();
+    *stride = 0;
+    for (int p = 0; st == WEFT_OK && p < s->with->all.size; p++) *stride = all[p] > *stride ? (size_t)all[p] : *stride;
+    give(s, all, sizeof *all);
+    if (st != WEFT_OK || *stride == 0) return st;
+    const weft_allocator *a = &s->cx->alloc;
+    *out = take(s, *stride);
+    padded = a->resize(a->user, NULL, 0, *stride);
+    if (*out && padded) {
+        memset(padded, 0, *stride);
+        if (bytes) memcpy(padded, address, bytes);
+        st = gather(s, padded, *stride, *out);
+    } else {
+        st = weft_oom();
     }
-    cx->alloc.resize(cx->alloc.user, cards, bytes, 0);
+    if (padded) a->resize(a->user, padded, *stride, 0);
+    return st;
+}
+
+static weft_status open_messages(starting *s, const weft_transport *t, void *state, weft_status *fared) {
+    weft_world *w = s->w;
+    const void *address = NULL;
+    char *all = NULL;
+    size_t bytes = 0, stride = 0;
+    w->messages = t;
+    w->messages_state = state;
+    weft_status mine = t->listen ? t->listen(w, &address, &bytes) : WEFT_OK;
+    weft_status st = agree(s, mine, fared);
+    if (st == WEFT_OK && *fared == WEFT_OK && t->connect) {
+        st = exchange_addresses(s, address, bytes, &all, &stride);
+        if (st == WEFT_OK) st = agree(s, t->connect(w, all, stride), fared);
+    }
+    give(s, all, stride);
+    if (st == WEFT_OK && *fared == WEFT_OK) return WEFT_OK;
+    if (t->close) t->close(w);
+    w->messages = NULL;
+    w->messages_state = NULL;
+    return st;
+}
+
+static weft_status open_between_nodes(starting *s) {
+    const weft_start *with = s->with;
+    weft_status fared = WEFT_ERR_UNSUPPORTED, st = WEFT_OK;
+    weft_str wanted = s->ways.messages;
+    bool theirs = with->messages && (!wanted.n || weft_str_is(wanted, with->messages->name));
+#ifdef HAVE_UCX
+    if (!wanted.n || weft_str_is(wanted, weft_transport_ucx.name)) {
+        st = open_messages(s, &weft_transport_ucx, NULL, &fared);
+        if (st == WEFT_OK && fared != WEFT_OK && theirs)
+            st = weft_report(s->cx, WEFT_D_fallback, NULL, "%s: messages go by %s", s->w->trouble, with->messages->name);
+        if (st == WEFT_OK && fared != WEFT_OK && !theirs) return weft_world_not_opened(s->cx, s->w, fared);
+    }
+#endif
+    if (st == WEFT_OK && fared != WEFT_OK && theirs) {
+        st = open_messages(s, with->messages, with->messages_state, &fared);
+        if (st == WEFT_OK && fared != WEFT_OK) return weft_world_not_opened(s->cx, s->w, fared);
+    }
+    if (st == WEFT_OK && fared != WEFT_OK)
+        return weft_report(s->cx, WEFT_D_unsupported, NULL, "no messages between nodes%s%.*s: %s", wanted.n ? " by " : "", (int)wanted.n, wanted.p ? wanted.p : "",
+                           with->messages ? "this Weft was built without UCX" : "this Weft was built without UCX, or they need processes that MPI started");
+    return st;
+}
+
+/* --- all of it -------------------------------------------------------------------------------------------------------------------- */
+
+weft_status weft_world_start(weft_context *cx, const weft_world_options *opt, const weft_start *with, weft_world **out) {
+    starting s = { .cx = cx, .opt = opt, .with = with };
+    weft_process_card mine = weft_world_card(opt);
+    *out = NULL;
+    weft_status st = read_ways(cx, weft_ways_text(opt), &s.ways);
+    if (st != WEFT_OK) return st; /* the others hear nothing more of this process, and say so */
+    s.cards = take(&s, sizeof *s.cards);
+    if (!s.cards) return weft_oom();
+    st = gather(&s, &mine, sizeof mine, s.cards);
+    if (st == WEFT_OK) st = open_nodes(&s);
+    if (st == WEFT_OK && s.w->nodes > 1) st = open_between_nodes(&s);
+    give(&s, s.cards, sizeof *s.cards);
+    if (st == WEFT_OK) *out = s.w;
+    else weft_world_free(s.w);
     return st;
 }

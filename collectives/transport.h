@@ -7,21 +7,31 @@
 #define WEFT_COLLECTIVES_TRANSPORT_H
 
 #include <weft/coll.h>
-#include "base/status.h"
+#include "collectives/segment.h"
 
-/* How the processes of a node, or of the world, find each other. All of them call allgather in the same order. */
+/* How all processes of a world find each other. All of them call allgather in the same order, with the same number of bytes. */
 typedef struct weft_bootstrap {
     int rank, size;
-    /* out[size * bytes] gets everyone's in[bytes]. WEFT_ERR_IO without a diagnostic. */
+    /* out[size * bytes] gets everyone's in[bytes]. WEFT_ERR_IO without a diagnostic; then trouble, unless it is NULL, says why. */
     weft_status (*allgather)(const struct weft_bootstrap *b, const void *in, size_t bytes, void *out);
     void *state;
+    const char *trouble;
 } weft_bootstrap;
+
+/* What a process says of the memory that it shows the others of its node. */
+typedef struct weft_memory_card {
+    int64_t pid;
+    weft_segment_card heap, node;   /* node: of the node's first process only */
+    uint64_t probe;                 /* an address of the process, and what stands there (reach.h) */
+    uint64_t token;
+} weft_memory_card;
 
 /* A message under way. */
 typedef struct weft_request {
     void *data;          /* the transport's */
     int peer;            /* world rank */
     enum { WEFT_REQUEST_FREE, WEFT_REQUEST_SEND, WEFT_REQUEST_RECEIVE } kind;
+    const char *why;     /* it has failed, and stays so: a constant text */
 } weft_request;
 
 /* Whose message. Groups have channels of their own; two of them may share one. */
@@ -32,27 +42,37 @@ typedef struct weft_address {
 
 typedef enum weft_transport_offer { WEFT_TRANSPORT_MEMORY, WEFT_TRANSPORT_MESSAGES } weft_transport_offer;
 
+/* A transport is opened in two steps, between which the processes exchange what the first one says (start.c). Neither reports, since there
+ * may be another way: they return WEFT_ERR_IO or WEFT_ERR_UNSUPPORTED with the reason in world->trouble. close follows in any case. */
 typedef struct weft_transport {
     const char *name;
     weft_transport_offer offer;
-
-    /* MEMORY: makes world->node, heap and segments, over the processes of the node. Collective over them. No diagnostic, since
-     * there may be another way: WEFT_ERR_IO puts the reason into world->trouble. */
-    weft_status (*open)(weft_world *w, const weft_bootstrap *node);
     void (*close)(weft_world *w);
+
+    /* MEMORY: makes this process's part of world->node, heap and segments; then finds the others of its node, whose cards are among those
+     * of all processes. join may be NULL. */
+    weft_status (*share)(weft_world *w, weft_memory_card *mine);
+    weft_status (*join)(weft_world *w, const weft_memory_card *cards);
     /* Whether this process of the node, by its number there, has ended. */
     bool (*ended)(weft_world *w, int seat);
 
-    /* MESSAGES: starts a message from a local rank, or to one. No diagnostic. */
+    /* MESSAGES: makes what others can reach, whose address lives until close; then takes all processes' addresses, `stride` bytes
+     * apart, which are lent for the call. */
+    weft_status (*listen)(weft_world *w, const void **address, size_t *bytes);
+    weft_status (*connect)(weft_world *w, const char *addresses, size_t stride);
+    /* Starts a message from a local rank, or to one. No diagnostic; a failure may say why in the request. */
     weft_status (*send)(weft_world *w, weft_address at, const void *p, size_t bytes, weft_request *r);
     weft_status (*receive)(weft_world *w, weft_address at, void *p, size_t bytes, weft_request *r);
-    /* Moves all n on; counts into *left those not finished. Finished ones become WEFT_REQUEST_FREE. */
+    /* Moves all n on; counts into *left those not finished. Finished ones become WEFT_REQUEST_FREE. WEFT_ERR_IO when one has failed. */
     weft_status (*test)(weft_world *w, weft_request *r, int n, int *left);
-    /* Gives up on the messages. */
+    /* Gives up on the messages: those that become WEFT_REQUEST_FREE will not touch their buffers any more. */
     void (*cancel)(weft_world *w, weft_request *r, int n);
     /* Tells the other nodes that the world has failed; and looks whether one of them says so. */
     void (*tell_failed)(weft_world *w);
     bool (*heard_failed)(weft_world *w, char *reason, size_t bytes);
+    /* Asks the process of a rank for a sign of life; whether one has come since it was first asked. Who waits for messages gives it, who computes
+     * or is stopped does not. NULL: nobody can be asked. */
+    bool (*answers)(weft_world *w, int rank);
 } weft_transport;
 
 #define TRANSPORT(name, offer) extern const weft_transport weft_transport_##name;

@@ -6,8 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 
-static weft_status open_threads(weft_world *w, const weft_bootstrap *node) {
-    (void)node;
+static weft_status share_memory(weft_world *w, weft_memory_card *mine) {
+    (void)mine;
     weft_status st = weft_heap_init(&w->heap, &w->alloc, WEFT_SEGMENT_PRIVATE);
     if (st == WEFT_OK) st = weft_node_create(&w->node, WEFT_SEGMENT_PRIVATE, 1, w->node_ranks);
     if (st == WEFT_ERR_IO) snprintf(w->trouble, sizeof w->trouble, "no memory for the ranks to share: %s", strerror(errno));
@@ -28,5 +28,5 @@ static bool ended(weft_world *w, int seat) {
 }
 
 const weft_transport weft_transport_threads = {
-    .name = "threads", .offer = WEFT_TRANSPORT_MEMORY, .open = open_threads, .close = close_threads, .ended = ended,
+    .name = "threads", .offer = WEFT_TRANSPORT_MEMORY, .share = share_memory, .close = close_threads, .ended = ended,
 };

@@ -20,17 +20,29 @@ static void give(const weft_allocator *a, void *p, size_t count, size_t size) {
     if (p) a->resize(a->user, p, count * size, 0);
 }
 
+static uint64_t hash_text(const char *text) { /* FNV-1a */
+    uint64_t h = 14695981039346656037u;
+    for (const char *p = text ? text : ""; *p; p++) h = (h ^ (unsigned char)*p) * 1099511628211u;
+    return h;
+}
+
 weft_process_card weft_world_card(const weft_world_options *opt) {
     weft_process_card card = { .local = opt->local_ranks };
+    const char *node = opt->node ? opt->node : getenv("WEFT_NODE");
+    card.host = weft_host_id(node);
     cpu_set_t set;
     CPU_ZERO(&set);
     if (sched_getaffinity(0, sizeof set, &set) == 0)
         for (int i = 0; i < 1024 && i < CPU_SETSIZE; i++)
             if (CPU_ISSET(i, &set)) card.cpus[i / 64] |= (uint64_t)1 << i % 64;
-    const char *rules = weft_rules_text(opt);
-    card.forced = 14695981039346656037u; /* FNV-1a */
-    for (const char *p = rules ? rules : ""; *p; p++) card.forced = (card.forced ^ (unsigned char)*p) * 1099511628211u;
+    card.forced = hash_text(weft_rules_text(opt));
+    card.ways = hash_text(weft_ways_text(opt));
     return card;
+}
+
+int64_t weft_timeout_ns(const weft_world_options *opt) {
+    double s = opt->timeout_s == 0 ? TIMEOUT_S : opt->timeout_s;
+    return s < 0 ? -1 : s > 1e9 ? (int64_t)1e18 : (int64_t)(s * 1e9);
 }
 
 /* Ranks wait by spinning only where each has a core. */
@@ -66,6 +78,7 @@ static weft_status check_cards(weft_context *cx, weft_world *w, const weft_proce
         if (cards[p].local < 1 || cards[p].local > 1 << 16) return weft_report(cx, WEFT_D_usage, NULL, "process %d has %d ranks", p, (int)cards[p].local);
         if (cards[p].forced != cards[0].forced)
             return weft_report(cx, WEFT_D_usage, NULL, "process %d forces other collective algorithms than process 0", p);
+        if (cards[p].ways != cards[0].ways) return weft_report(cx, WEFT_D_usage, NULL, "process %d chooses another transport than process 0", p);
         w->size += cards[p].local;
         if (w->size > 1 << 24) return weft_report(cx, WEFT_D_usage, NULL, "a world of more than %d ranks", 1 << 24);
     }
@@ -95,8 +108,7 @@ weft_status weft_world_lay_out(weft_context *cx, const weft_world_options *opt, 
     w->links = weft_links_default;
     w->level = WEFT_LINK_CACHE;
     w->bind = opt->bind;
-    double timeout_s = opt->timeout_s == 0 ? TIMEOUT_S : opt->timeout_s;
-    w->timeout_ns = timeout_s < 0 ? -1 : timeout_s > 1e9 ? INT64_MAX : (int64_t)(timeout_s * 1e9);
+    w->timeout_ns = weft_timeout_ns(opt);
     pthread_mutex_init(&w->lock, NULL);
     weft_status st = check_cards(cx, w, cards, processes);
     if (st == WEFT_OK) st = weft_rules_read(cx, weft_rules_text(opt), &w->rules, &w->rule_count);
@@ -126,19 +138,20 @@ out:
     return st;
 }
 
-weft_status weft_world_open(weft_world *w, const weft_transport *memory, const weft_bootstrap *node) {
-    w->memory = memory;
-    return memory->open(w, node);
-}
-
 weft_status weft_world_not_opened(weft_context *cx, const weft_world *w, weft_status st) {
-    return st == WEFT_ERR_IO ? weft_report(cx, WEFT_D_system, NULL, "%s", w->trouble) : st;
+    if (!w->trouble[0]) return st;
+    weft_status as = weft_report(cx, st == WEFT_ERR_UNSUPPORTED ? WEFT_D_unsupported : WEFT_D_system, NULL, "%s", w->trouble);
+    return as == WEFT_OK ? st : as;
 }
 
 weft_status weft_world_create_threads(weft_context *cx, const weft_world_options *opt, weft_world **out) {
     weft_process_card card = weft_world_card(opt);
     weft_status st = weft_world_lay_out(cx, opt, &card, 0, 1, out);
-    if (st == WEFT_OK && (st = weft_world_open(*out, &weft_transport_threads, NULL)) != WEFT_OK) st = weft_world_not_opened(cx, *out, st);
+    if (st == WEFT_OK) {
+        (*out)->memory = &weft_transport_threads;
+        st = weft_transport_threads.share(*out, &(weft_memory_card){ 0 });
+        if (st != WEFT_OK) st = weft_world_not_opened(cx, *out, st);
+    }
     if (st != WEFT_OK) {
         weft_world_free(*out);
         *out = NULL;
@@ -149,7 +162,9 @@ weft_status weft_world_create_threads(weft_context *cx, const weft_world_options
 void weft_world_free(weft_world *w) {
     if (!w) return;
     const weft_allocator a = w->alloc;
-    if (w->messages) w->messages->close(w); /* asks the node whether the world has failed */
+    /* These ask the node whether the world has failed. */
+    if (w->messages && w->messages->close) w->messages->close(w);
+    if (w->end) w->end(w);
     if (w->memory) w->memory->close(w);
     for (int i = 0; w->ranks && i < w->local; i++) give(&a, w->ranks[i].sites, w->ranks[i].site_cap, sizeof *w->ranks[i].sites);
     weft_topology_free(w->topology);
@@ -163,6 +178,16 @@ void weft_world_free(weft_world *w) {
     give(&a, w->rules, w->rule_count, sizeof *w->rules);
     pthread_mutex_destroy(&w->lock);
     give(&a, w, 1, sizeof *w);
+}
+
+int weft_process_of(const weft_world *w, int rank) {
+    int lo = 0, hi = w->processes;
+    while (hi - lo > 1) {
+        int mid = (lo + hi) / 2;
+        if (w->first_of[mid] <= rank) lo = mid;
+        else hi = mid;
+    }
+    return lo;
 }
 
 int weft_world_size(const weft_world *w) { return w->size; }

@@ -1,4 +1,9 @@
-/* world.h: how a world is made: what world.c and the start-up of several processes share. */
+/* world.h: how a world is made: what world.c and its starters share.
+ *
+ * A starter (MPI, a rendezvous, a test) brings a bootstrap over all processes, and perhaps messages of its own; weft_world_start does the
+ * rest: the processes exchange cards, lay out ranks and nodes, share memory within each node and messages between them. After every
+ * step all of them learn how the others fared, so that all go on, take another way, or fail with the same words.
+ */
 #ifndef WEFT_COLLECTIVES_WORLD_H
 #define WEFT_COLLECTIVES_WORLD_H
 
@@ -7,28 +12,43 @@
 /* What each process says of itself at start. */
 typedef struct weft_process_card {
     int32_t local;           /* ranks */
-    int32_t node;            /* the lowest process number on its node */
+    int32_t node;            /* the lowest process number on its node; filled in by all alike once the cards are there */
+    uint64_t host;           /* the same for processes of one node (host.c) */
     uint64_t cpus[16];       /* that it may use: bits */
     uint64_t forced;         /* a hash of the algorithms that it forces, which all have to agree on */
+    uint64_t ways;           /* and of the transports */
 } weft_process_card;
 
 /* Lays the ranks over processes and nodes as the cards say. The world's memory is not made yet. */
 weft_status weft_world_lay_out(weft_context *cx, const weft_world_options *opt, const weft_process_card *cards, int process,
                                int processes, weft_world **out);
-/* Makes the node's memory with this transport; node: the processes of this node, NULL for one. No diagnostic: see transport.h. */
-weft_status weft_world_open(weft_world *w, const weft_transport *memory, const weft_bootstrap *node);
-/* Reports why that failed, and returns st. */
-weft_status weft_world_not_opened(weft_context *cx, const weft_world *w, weft_status st);
+/* How long ranks wait for each other; negative: for ever. */
+int64_t weft_timeout_ns(const weft_world_options *opt);
 /* This process's card but for the node. */
 weft_process_card weft_world_card(const weft_world_options *opt);
+/* Reports why the world could not be made, with world->trouble, and returns st. */
+weft_status weft_world_not_opened(weft_context *cx, const weft_world *w, weft_status st);
+
+/* What a starter brings. */
+typedef struct weft_start {
+    weft_bootstrap all;
+    const weft_transport *messages;  /* MESSAGES that come with it; NULL: none */
+    void *messages_state;            /* the starter's, lent to the transport */
+} weft_start;
+
+/* The world over these processes. On failure *out is NULL and what the starter brought is as it was. */
+weft_status weft_world_start(weft_context *cx, const weft_world_options *opt, const weft_start *s, weft_world **out);
+
+/* host.c: a number that processes have in common which can share memory: of one boot of one machine, in one PID namespace and one network
+ * namespace; name, where one is given, stands for the network namespace. */
+uint64_t weft_host_id(const char *name);
 
 /* select.c: reads weft_world_options.algorithms, or WEFT_ALGORITHMS of the environment. *out is drawn from cx's allocator, also when
  * the text is reported as wrong. */
 weft_status weft_rules_read(weft_context *cx, const char *text, weft_rule **out, size_t *count);
 /* The text: the option's, else the environment's; may be NULL. */
 const char *weft_rules_text(const weft_world_options *opt);
-
-/* A world whose processes find each other through b; all on one node. For starters other than MPI. */
-weft_status weft_world_create_node(weft_context *cx, const weft_world_options *opt, const weft_bootstrap *b, weft_world **out);
+/* start.c: the same of the transports. */
+const char *weft_ways_text(const weft_world_options *opt);
 
 #endif

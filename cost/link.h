@@ -51,7 +51,8 @@ typedef enum weft_alg_needs {
     WEFT_NEEDS_SMALL = 1,    /* one node, inputs within WEFT_COLL_SMALL_BYTES */
     WEFT_NEEDS_PLACE = 2,    /* one node, buffers that every member can read and write */
     WEFT_NEEDS_STAGED = 4,   /* one node */
-    WEFT_NEEDS_MESSAGES = 8  /* any nodes, with a transport that carries messages */
+    WEFT_NEEDS_MESSAGES = 8, /* any nodes, with a transport that carries messages */
+    WEFT_NEEDS_REACH = 16    /* one node whose processes may copy out of each other's memory */
 } weft_alg_needs;
 
 typedef enum weft_alg_id {

@@ -15,22 +15,27 @@
 #ifndef WEFT_RUNTIME_EXECUTE_H
 #define WEFT_RUNTIME_EXECUTE_H
 
+#include <weft/coll.h>
 #include "codegen/executable.h"
 #include "runtime/array.h"
 #include "runtime/layout.h"
 
 typedef struct weft_session weft_session;
 
-/* Where the devices are. processes > 1: started by MPI, devices are spread evenly over the processes in order. */
+/* Where the devices are. processes > 1: started by MPI, or they meet at a rendezvous; devices are spread evenly over the processes in order. */
 typedef struct weft_place {
     int process, processes;
     double timeout_s;              /* how long a device waits for its peers; 0: the default */
     bool bind;                     /* bind device threads to cores */
+    const char *rendezvous;        /* where they meet (weft/coll.h); NULL: MPI brings them together; lent */
 } weft_place;
 
 /* This process's place in the launch that started it (mpirun, srun), by its environment; alone: 0 of 1. Reads the
  * environment: for the tool and the C API, once. */
 weft_place weft_place_of_launch(void);
+
+/* The world of these processes, or of this one's threads. */
+weft_status weft_place_world(weft_context *cx, const weft_place *p, const weft_world_options *opt, weft_world **out);
 
 /* Devices per process, or 0 with a diagnostic when they cannot be spread evenly. */
 int weft_place_share(weft_context *cx, const weft_place *p, int64_t device_count);

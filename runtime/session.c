@@ -159,7 +159,7 @@ static weft_status make_world(weft_session *s) {
     if (o.local_ranks == 0) return WEFT_ERR_USAGE;
     s->world_cx = weft_context_new(&s->shared.alloc);
     if (!s->world_cx) return weft_oom();
-    weft_status st = s->place.processes > 1 ? weft_world_create_mpi(s->world_cx, &o, &s->world) : weft_world_create_threads(s->world_cx, &o, &s->world);
+    weft_status st = weft_place_world(s->world_cx, &s->place, &o, &s->world);
     const weft_diag *d = weft_context_diag(s->world_cx, 0);
     if (st != WEFT_OK && d) weft_report(s->cx, class_of(st), NULL, "%s", d->message);
     for (size_t i = 0; st == WEFT_OK && s->place.process == 0 && (d = weft_context_diag(s->world_cx, i)); i++)

@@ -43,9 +43,12 @@ typedef struct weft_world_options {
     int local_ranks;         /* ranks (devices) that live in this process */
     double timeout_s;        /* how long a rank waits for its peers before it reports them; 0: 30 s; negative: for ever */
     weft_bind bind;          /* bind rank threads by hwloc when they call weft_world_bind */
-    const char *transport;   /* between processes. "shm": shared memory within a node, messages between nodes; "mpi": messages
-                              * only, as if every process were a node of its own. NULL: what the environment's
-                              * WEFT_TRANSPORT says, else "shm" */
+    const char *transport;   /* between processes: "shm" is shared memory within a node and messages between nodes, by UCX if it is
+                              * there, else by MPI; "shm,ucx" and "shm,mpi" say which. "ucx" and "mpi" alone: messages only, as if
+                              * every process were a node of its own. NULL: what the environment's WEFT_TRANSPORT says, else "shm".
+                              * Alike in all processes */
+    const char *node;        /* a name of the node that this process is on: processes of one machine share memory when they have the
+                              * same. NULL: what the environment's WEFT_NODE says, else those that have a network namespace in common */
     const char *algorithms;  /* forced where they apply, the first that fits: "all_reduce:-64K=one_shot,all_gather=windows", each for
                               * full tensors of FROM to TO bytes (names and sizes: docs/collectives.md). NULL: what the environment's
                               * WEFT_ALGORITHMS says. Where nothing is forced, the cheapest by the cost model. Alike in all processes */
@@ -60,6 +63,15 @@ WEFT_API weft_status weft_world_create_threads(weft_context *cx, const weft_worl
  * initialised if it is not, and then finalised by weft_world_free: a program that makes several such worlds, or calls MPI
  * itself, initialises it first, with MPI_THREAD_SERIALIZED when a process has several ranks. WEFT_ERR_UNSUPPORTED when built without MPI. */
 WEFT_API weft_status weft_world_create_mpi(weft_context *cx, const weft_world_options *opt, weft_world **out);
+/* Ranks of processes that nobody but their user started, without MPI: they find each other at a place that all can reach.
+ *   "tcp:HOST:PORT"  process 0 listens there, the others connect; HOST is a name or an address of process 0's, [...] around one of IPv6
+ *   "file:PATH"      a directory that all of them see; process 0 makes it if it is not there, and takes out again what they put there
+ * Who has not come when opt->timeout_s is over is named. Messages between nodes go by UCX. */
+typedef struct weft_rendezvous {
+    const char *at;          /* NULL: what the environment's WEFT_RENDEZVOUS says */
+    int process, processes;  /* this process's number, and how many there are; processes 0: WEFT_PROCESS and WEFT_PROCESSES */
+} weft_rendezvous;
+WEFT_API weft_status weft_world_create_rendezvous(weft_context *cx, const weft_world_options *opt, const weft_rendezvous *where, weft_world **out);
 WEFT_API void weft_world_free(weft_world *w); /* after its comms; collective over processes */
 
 WEFT_API int weft_world_size(const weft_world *w);       /* ranks in all */

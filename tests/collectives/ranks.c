@@ -1,4 +1,9 @@
-/* ranks.c: what mpirun starts for test_mpi: ranks LOCAL law STEP COUNT, or ranks LOCAL and the name of a kind of trouble. */
+/* ranks.c: a process of tests that start several, by mpirun or, where WEFT_RENDEZVOUS is set, by themselves:
+ *   ranks LOCAL law STEP COUNT    cases of law.h
+ *   ranks LOCAL TROUBLE           the last rank does what it should not; the others print what they hear
+ *   ranks LOCAL until SECONDS     works until another rank fails; prints a line once all work, and what it heard
+ *   ranks LOCAL meet SECONDS      makes the world, or says why not
+ */
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -41,10 +46,41 @@ static int trouble(seat *s, weft_context *cx) {
     return st != WEFT_ERR_PEER;
 }
 
+/* Calls of all sizes and kinds of memory, until one fails: others have been killed or stopped. */
+static int until(seat *s, weft_context *cx) {
+    enum { N = 1 << 16 };
+    weft_comm *c;
+    if (weft_comm_world(cx, s->world, s->rank, &c) != WEFT_OK) return 1;
+    int size = weft_comm_size(c);
+    float *x = weft_comm_alloc(c, N * sizeof *x), *y = malloc((size_t)size * N * sizeof *y), *z = calloc(N, sizeof *z);
+    weft_coll_buf place = { x, x, WEFT_F32, 1, 1, N }, stage = { x, y, WEFT_F32, 1, 1, N }, small = { z, y, WEFT_F32, 1, 1, 5 }, own = { z, y, WEFT_F32, 1, 1, N };
+    weft_status st = x && y && z ? weft_coll_barrier(c, NULL) : WEFT_ERR_MEMORY;
+    if (st == WEFT_OK) printf("rank %d works\n", s->rank);
+    fflush(stdout);
+    while (st == WEFT_OK) {
+        st = weft_coll_all_reduce(c, WEFT_SUM, &place, 1, NULL);
+        if (st == WEFT_OK) st = weft_coll_all_reduce(c, WEFT_SUM, &stage, 1, NULL);
+        if (st == WEFT_OK) st = weft_coll_all_gather(c, &small, 1, NULL);
+        if (st == WEFT_OK) st = weft_coll_all_gather(c, &own, 1, NULL);
+        if (st == WEFT_OK) st = weft_coll_broadcast(c, size - 1, &own, 1, NULL);
+        if (st == WEFT_OK) st = weft_coll_barrier(c, NULL);
+    }
+    printf("rank %d heard: %s\n", s->rank, weft_context_diag_count(cx) ? weft_context_diag(cx, 0)->message : "nothing");
+    fflush(stdout);
+    free(y);
+    free(z);
+    weft_comm_free(c);
+    return st != WEFT_ERR_PEER;
+}
+
 static void *sit(void *p) {
     seat *s = p;
     weft_context *cx = weft_context_new(NULL);
-    if (!strcmp(s->what, "law")) {
+    if (!strcmp(s->what, "meet")) {
+        s->result = 0;
+    } else if (!strcmp(s->what, "until")) {
+        s->result = until(s, cx);
+    } else if (!strcmp(s->what, "law")) {
         s->result = law_run(cx, s->world, s->rank, law_seed(20261121), s->step, s->count);
         if (s->result) weft_world_abort(s->world, "a case failed");
     } else {
@@ -58,9 +94,9 @@ int main(int argc, char **argv) {
     if (argc < 3) return 2;
     weft_context *cx = weft_context_new(NULL);
     weft_world *w;
-    int local = atoi(argv[1]), failed = 0;
-    weft_world_options opt = { .local_ranks = local, .timeout_s = strcmp(argv[2], "late") ? 60 : 2 };
-    weft_status st = weft_world_create_mpi(cx, &opt, &w);
+    int local = atoi(argv[1]), failed = 0, limited = !strcmp(argv[2], "until") || !strcmp(argv[2], "meet");
+    weft_world_options opt = { .local_ranks = local, .timeout_s = limited && argc > 3 ? atof(argv[3]) : strcmp(argv[2], "late") ? 60 : 2 };
+    weft_status st = getenv("WEFT_RENDEZVOUS") ? weft_world_create_rendezvous(cx, &opt, &(weft_rendezvous){ 0 }, &w) : weft_world_create_mpi(cx, &opt, &w);
     for (size_t i = 0; i < weft_context_diag_count(cx); i++) fprintf(stderr, "%s\n", weft_context_diag(cx, i)->message);
     if (st != WEFT_OK) return 1;
     seat seats[16];

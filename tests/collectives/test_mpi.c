@@ -1,5 +1,5 @@
-/* test_mpi: the laws of law.h, and trouble, among the processes that mpirun starts: through shared memory, and as if every
- * process were a node of its own. Skipped where there is no mpirun.
+/* test_mpi: the laws of law.h, and trouble, among the processes that mpirun starts: through shared memory, as if every process were a
+ * node of its own, and on nodes of several processes. Skipped where there is no mpirun.
  */
 #include "config.h"
 #include <check.h>
@@ -22,15 +22,22 @@ static int run(const char *command, char *output, size_t room) {
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128;
 }
 
-static const struct { int processes, local; const char *transport; } laws[] = {
-    { 2, 1, "shm" }, { 4, 1, "shm" }, { 8, 1, "shm" }, { 2, 2, "shm" }, { 3, 3, "shm" },
-    { 2, 1, "mpi" }, { 4, 1, "mpi" }, { 8, 1, "mpi" }, { 2, 2, "mpi" }, { 3, 3, "mpi" },
+/* Processes on each of two nodes that this machine stands for; 0: the second is not there. */
+static const struct { int first, second, local; const char *transport; } laws[] = {
+    { 2, 0, 1, "shm" }, { 4, 0, 1, "shm" }, { 8, 0, 1, "shm" }, { 2, 0, 2, "shm" }, { 3, 0, 3, "shm" },
+    { 2, 0, 1, "mpi" }, { 4, 0, 1, "mpi" }, { 8, 0, 1, "mpi" }, { 2, 0, 2, "mpi" }, { 3, 0, 3, "mpi" },
+    { 2, 2, 1, "shm,mpi" }, { 1, 3, 2, "shm,mpi" },
+#ifdef HAVE_UCX
+    { 2, 0, 1, "ucx" }, { 4, 0, 1, "ucx" }, { 8, 0, 1, "ucx" }, { 2, 0, 2, "ucx" }, { 3, 0, 3, "ucx" },
+    { 2, 2, 1, "shm,ucx" }, { 1, 3, 2, "shm" },
+#endif
 };
 
 START_TEST(test_law) {
-    char command[1024], output[8192];
-    snprintf(command, sizeof command, "WEFT_TRANSPORT=%s " MPIRUN "-n %d %s %d law 4 2400 2>&1", laws[_i].transport, laws[_i].processes, program,
-             laws[_i].local);
+    char command[2048], output[8192], other[512] = "";
+    if (laws[_i].second) snprintf(other, sizeof other, " : -n %d env WEFT_NODE=second %s %d law 4 2400", laws[_i].second, program, laws[_i].local);
+    snprintf(command, sizeof command, "WEFT_TRANSPORT=%s " MPIRUN "-n %d %s %d law 4 2400%s 2>&1", laws[_i].transport, laws[_i].first, program,
+             laws[_i].local, other);
     int rc = run(command, output, sizeof output);
     ck_assert_msg(rc == 0, "%s: %d\n%s", command, rc, output);
 }
@@ -45,6 +52,12 @@ static const struct { const char *what, *transport, *told; } troubles[] = {
     { "killed", "mpi", "" },
     { "exits", "shm", "" },
     { "exits", "mpi", "" },
+#ifdef HAVE_UCX
+    { "differs", "ucx", "rank 2 calls all_gather over \"data\" of 1 x f32 at step.mlir:50:2 where rank" },
+    { "aborts", "ucx", "the input of rank 3 is bad" },
+    { "killed", "ucx", "" },
+    { "exits", "ucx", "" },
+#endif
 };
 
 START_TEST(test_trouble) {
@@ -70,7 +83,7 @@ START_TEST(test_odd_environment) {
     char command[1024], output[8192];
     snprintf(command, sizeof command, "WEFT_TRANSPORT=pigeon timeout 30 " MPIRUN "-n 2 %s 1 law 1 1 2>&1", program);
     ck_assert_int_ne(run(command, output, sizeof output), 124);
-    ck_assert_ptr_nonnull(strstr(output, "no transport 'pigeon' between processes; there are shm and mpi"));
+    ck_assert_ptr_nonnull(strstr(output, "no transport 'pigeon' between processes; there are shm, ucx and mpi"));
 }
 END_TEST
 

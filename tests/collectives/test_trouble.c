@@ -19,7 +19,7 @@
 
 typedef struct board {       /* shared by the forked processes */
     pthread_barrier_t barrier;
-    char slots[P][256];
+    char slots[P][512];
     atomic_int joined;           /* ranks that have made the world: a rank counts itself, the parent waits for all */
 } board;
 
@@ -104,11 +104,11 @@ static int live(weft_world *w, int rank, size_t k, int forked) {
 static double timeout_of(mischief what) { return what == LATE || what == STOPS ? 2 : 30; }
 
 static int live_process(board *t, int rank, size_t k) {
-    weft_bootstrap b = { rank, P, gather, t };
+    weft_start start = { .all = { .rank = rank, .size = P, .allgather = gather, .state = t } };
     weft_context *cx = weft_context_new(NULL);
     weft_world *w;
     weft_world_options opt = { .local_ranks = 1, .timeout_s = timeout_of(troubles[k].what) };
-    if (weft_world_create_node(cx, &opt, &b, &w) != WEFT_OK) {
+    if (weft_world_start(cx, &opt, &start, &w) != WEFT_OK) {
         fprintf(stderr, "%s\n", weft_context_diag_count(cx) ? weft_context_diag(cx, 0)->message : "no world");
         return 1;
     }
@@ -180,12 +180,12 @@ END_TEST
 /* --- killed at any point -------------------------------------------------------------------------------------------------- */
 
 static int work_until_failure(board *t, int rank) {
-    weft_bootstrap b = { rank, P, gather, t };
+    weft_start start = { .all = { .rank = rank, .size = P, .allgather = gather, .state = t } };
     weft_context *cx = weft_context_new(NULL);
     weft_world *w;
     weft_comm *c;
     weft_world_options opt = { .local_ranks = 1 };
-    if (weft_world_create_node(cx, &opt, &b, &w) != WEFT_OK || weft_comm_world(cx, w, rank, &c) != WEFT_OK) return 1;
+    if (weft_world_start(cx, &opt, &start, &w) != WEFT_OK || weft_comm_world(cx, w, rank, &c) != WEFT_OK) return 1;
     atomic_fetch_add_explicit(&t->joined, 1, memory_order_release); /* pairs with the parent's load */
     enum { N = 1 << 16 };
     float *x = weft_comm_alloc(c, N * sizeof *x), *y = malloc(P * N * sizeof *y);

@@ -1,0 +1,312 @@
+/* rendezvous_file: processes find each other in a directory that all of them see. Each file is written by one process, under another name
+ * first, so that who sees it sees all of it.
+ *
+ * What a job that was killed has left there must not be taken for this one's. So every process begins with a number that nobody has
+ * had (hello.P); process 0 writes down the numbers it found (job); who finds its own in there agrees to that list (yes.P), and once all
+ * have agreed to the same list process 0 says so (go). A list that names an old hello finds no agreement, and is written again when
+ * the process comes that it was meant for. From then on files carry the list's hash.
+ */
+#include "collectives/comm.h"
+#include "collectives/rendezvous.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define NAP_MS 5                   /* between two looks, */
+#define NAP_MOST_MS 100            /* longer the longer it takes: each look asks a file server */
+#define END_NS 5000000000          /* how long process 0 waits to take the files away */
+
+typedef enum owner { THEIRS, OURS } owner;
+
+typedef struct folder {
+    weft_meeting_place *place;
+    int dir;                       /* of the directory; -1: not there yet */
+    const char *path;
+    owner owner;                   /* OURS: this process made the directory */
+    uint64_t job;                  /* the list's hash; 0: not agreed on */
+    unsigned round;
+    uint64_t *numbers;             /* [processes]: of this job */
+    char *came;                    /* [processes] */
+} folder;
+
+static weft_status fail(folder *f, const char *what, const char *name) {
+    snprintf(f->place->trouble, sizeof f->place->trouble, "process %d cannot %s %s/%s: %s", f->place->process, what, f->path, name, strerror(errno));
+    return WEFT_ERR_IO;
+}
+
+/* --- files ---------------------------------------------------------------------------------------------------------------------------- */
+
+static weft_status put(folder *f, const char *name, const void *p, size_t bytes) {
+    char draft[96];
+    snprintf(draft, sizeof draft, ".%s.%d", name, f->place->process);
+    int fd = openat(f->dir, draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    if (fd < 0) return fail(f, "write", name);
+    bool good = true;
+    for (size_t at = 0; at < bytes && good;) {
+        ssize_t n = write(fd, (const char *)p + at, bytes - at);
+        if (n > 0) at += (size_t)n;
+        else if (n == 0 || errno != EINTR) good = false;
+    }
+    good &= close(fd) == 0;
+    return good && renameat(f->dir, draft, f->dir, name) == 0 ? WEFT_OK : fail(f, "write", name);
+}
+
+/* Whether the file is there, with as many bytes. */
+static bool get(const folder *f, const char *name, void *p, size_t bytes) {
+    int fd = openat(f->dir, name, O_RDONLY | O_CLOEXEC);
+    struct stat st;
+    size_t at = 0;
+    if (fd < 0) return false;
+    bool fits = fstat(fd, &st) == 0 && st.st_size == (off_t)bytes;
+    for (ssize_t n = 1; fits && at < bytes && (n > 0 || errno == EINTR);) {
+        n = read(fd, (char *)p + at, bytes - at);
+        if (n > 0) at += (size_t)n;
+        else if (n == 0) break;
+    }
+    close(fd);
+    return fits && at == bytes;
+}
+
+static bool get_of(const folder *f, const char *what, int process, uint64_t *out) {
+    char name[64];
+    snprintf(name, sizeof name, "%s.%d", what, process);
+    return get(f, name, out, sizeof *out);
+}
+
+static weft_status put_own(folder *f, const char *what, uint64_t number) {
+    char name[64];
+    snprintf(name, sizeof name, "%s.%d", what, f->place->process);
+    return put(f, name, &number, sizeof number);
+}
+
+static uint64_t new_number(void) {
+    uint64_t n = 0;
+    if (getrandom(&n, sizeof n, 0) != sizeof n) n = (uint64_t)weft_now_ns() * 0x9e3779b97f4a7c15u ^ (uint64_t)getpid();
+    return n | 1;
+}
+
+static uint64_t hash_of(const uint64_t *numbers, int n) { /* FNV-1a by words */
+    uint64_t h = 14695981039346656037u;
+    for (int i = 0; i < n; i++) h = (h ^ numbers[i]) * 1099511628211u;
+    return h | 1;
+}
+
+/* --- waiting ---------------------------------------------------------------------------------------------------------------------------- */
+
+typedef struct watch {
+    int64_t end;
+    int nap_ms;
+} watch;
+
+static watch watch_begin(const folder *f) { return (watch){ weft_meeting_end(f->place), NAP_MS }; }
+
+/* A pause; false when the time is over. */
+static bool watch_nap(watch *w) {
+    int left = weft_meeting_left(w->end, w->nap_ms);
+    if (!left) return false;
+    (void)poll(NULL, 0, left);
+    if (w->nap_ms < NAP_MOST_MS) w->nap_ms += w->nap_ms / 4 + 1;
+    return true;
+}
+
+/* --- who is there ------------------------------------------------------------------------------------------------------------------------- */
+
+/* Process 0: whether all have agreed to the list; when hellos have changed it is written anew. */
+static weft_status gather_all(folder *f, bool *done) {
+    int n = f->place->processes, changed = f->job == 0, all = 1;
+    weft_status st = WEFT_OK;
+    *done = false;
+    for (int p = 1; p < n; p++) {
+        uint64_t number = 0;
+        f->came[p] = get_of(f, "hello", p, &number);
+        changed |= f->came[p] && number != f->numbers[p];
+        if (f->came[p]) f->numbers[p] = number;
+        all &= f->came[p];
+    }
+    if (!all) return WEFT_OK;
+    if (changed) {
+        f->numbers[0] = new_number();
+        f->job = hash_of(f->numbers, n);
+        st = put(f, "job", f->numbers, (size_t)n * sizeof *f->numbers);
+    }
+    for (int p = 1; p < n; p++) {
+        uint64_t yes = 0;
+        f->came[p] = get_of(f, "yes", p, &yes) && yes == f->job;
+        all &= f->came[p];
+    }
+    *done = all;
+    return st == WEFT_OK && all ? put(f, "go", &f->job, sizeof f->job) : st;
+}
+
+/* Another process: agrees to a list that it is in; whether process 0 has said that all have. */
+static weft_status join_all(folder *f, uint64_t mine, bool *done) {
+    int n = f->place->processes;
+    weft_status st = WEFT_OK;
+    uint64_t go = 0;
+    *done = false;
+    for (int p = 0; p < n; p++) f->came[p] = p == f->place->process;
+    if (!get(f, "job", f->numbers, (size_t)n * sizeof *f->numbers) || f->numbers[f->place->process] != mine) return WEFT_OK;
+    uint64_t job = f->job = hash_of(f->numbers, n), said = 0;
+    if (!get_of(f, "yes", f->place->process, &said) || said != job) st = put_own(f, "yes", job);
+    *done = get(f, "go", &go, sizeof go) && go == job;
+    f->came[0] = 1;
+    for (int p = 1; p < n && !*done; p++) {
+        uint64_t yes = 0;
+        f->came[p] |= get_of(f, "yes", p, &yes) && yes == job;
+    }
+    return st;
+}
+
+/* Of another process when the time is over and no list names it: who has not said hello, or else process 0. */
+static void find_missing(folder *f) {
+    int missing = 0;
+    if (f->came[0]) return; /* a list: those who have not agreed to it */
+    for (int p = 1; p < f->place->processes; p++) {
+        uint64_t number;
+        f->came[p] = p == f->place->process || (f->dir >= 0 && get_of(f, "hello", p, &number));
+        missing += !f->came[p];
+    }
+    uint64_t number;
+    f->came[0] = missing && f->dir >= 0 && get_of(f, "hello", 0, &number);
+}
+
+/* Again at every look: an earlier job of these processes may just be taking the directory away. */
+static weft_status open_folder(folder *f) {
+    if (f->dir >= 0) close(f->dir);
+    if (f->place->process == 0) {
+        if (mkdir(f->path, 0700) == 0) f->owner = OURS;
+        else if (errno != EEXIST) return fail(f, "make", "");
+    }
+    f->dir = open(f->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    return f->dir >= 0 || errno == ENOENT ? WEFT_OK : fail(f, "open", "");
+}
+
+/* Process 0 of an earlier job may have taken this hello for one of its own, and away. */
+static weft_status say_hello(folder *f, uint64_t mine) {
+    uint64_t seen = 0;
+    if (get_of(f, "hello", f->place->process, &seen) && seen == mine) return WEFT_OK;
+    weft_status st = put_own(f, "hello", mine);
+    return st != WEFT_OK && errno == ENOENT ? WEFT_OK : st; /* the directory is gone: again at the next look */
+}
+
+static weft_status find_each_other(folder *f) {
+    uint64_t mine = new_number();
+    bool done = false;
+    watch w = watch_begin(f);
+    for (;;) {
+        weft_status st = open_folder(f);
+        f->came[f->place->process] = 1;
+        if (st == WEFT_OK && f->dir >= 0) st = say_hello(f, mine);
+        if (st == WEFT_OK && f->dir >= 0) st = f->place->process == 0 ? gather_all(f, &done) : join_all(f, mine, &done);
+        if (st != WEFT_OK || done) return st;
+        if (watch_nap(&w)) continue;
+        if (f->place->process) find_missing(f);
+        return weft_meeting_missed(f->place, f->came);
+    }
+}
+
+/* --- exchanges -------------------------------------------------------------------------------------------------------------------------------- */
+
+static void name_of(const folder *f, unsigned round, int process, char out[64]) {
+    snprintf(out, 64, "%016llx.%u.%d", (unsigned long long)f->job, round, process);
+}
+
+static weft_status exchange(const weft_bootstrap *b, const void *in, size_t bytes, void *out) {
+    folder *f = b->state;
+    char name[64];
+    watch w = watch_begin(f);
+    name_of(f, ++f->round, b->rank, name);
+    memset(f->came, 0, (size_t)b->size);
+    weft_status st = put(f, name, in, bytes);
+    for (int missing = b->size; st == WEFT_OK && missing;) {
+        for (int p = 0; p < b->size; p++) {
+            if (f->came[p]) continue;
+            name_of(f, f->round, p, name);
+            f->came[p] = get(f, name, (char *)out + (size_t)p * bytes, bytes);
+            missing -= f->came[p];
+        }
+        if (missing && !watch_nap(&w)) st = weft_meeting_missed(f->place, f->came);
+    }
+    /* All have come to this round, so none needs the last one's files. */
+    name_of(f, f->round - 1, b->rank, name);
+    if (st == WEFT_OK && f->round > 1) (void)unlinkat(f->dir, name, 0);
+    return st;
+}
+
+/* --- the end ------------------------------------------------------------------------------------------------------------------------------------ */
+
+/* Process 0, when all have said that they need the files no more: those of its job, and what led to it. */
+static void clear(folder *f) {
+    static const char *const kinds[] = { "hello", "yes" };
+    char name[64];
+    for (int p = 0; p < f->place->processes; p++) {
+        for (size_t k = 0; k < WEFT_COUNT(kinds); k++) {
+            snprintf(name, sizeof name, "%s.%d", kinds[k], p);
+            (void)unlinkat(f->dir, name, 0);
+        }
+        for (unsigned r = f->round ? f->round - 1 : 0; r <= f->round + 1; r++) {
+            name_of(f, r, p, name);
+            (void)unlinkat(f->dir, name, 0);
+        }
+    }
+    (void)unlinkat(f->dir, "job", 0);
+    (void)unlinkat(f->dir, "go", 0);
+    if (f->owner == OURS) (void)rmdir(f->path); /* not while somebody else's files are in it */
+}
+
+static void part(folder *f) {
+    char name[64];
+    int missing = f->place->processes;
+    watch w = { weft_now_ns() + END_NS, NAP_MS };
+    name_of(f, f->round + 1, f->place->process, name); /* one round more, without anything to say */
+    if (put(f, name, "", 0) != WEFT_OK || f->place->process != 0) return;
+    memset(f->came, 0, (size_t)f->place->processes);
+    do {
+        for (int p = 0; p < f->place->processes; p++) {
+            if (f->came[p]) continue;
+            name_of(f, f->round + 1, p, name);
+            f->came[p] = get(f, name, NULL, 0);
+            missing -= f->came[p];
+        }
+    } while (missing && watch_nap(&w));
+    if (!missing) clear(f);
+}
+
+weft_status weft_rendezvous_file_open(weft_meeting_place *place, const char *where, weft_bootstrap *out) {
+    const weft_allocator *a = &place->alloc;
+    size_t n = (size_t)place->processes;
+    folder *f = a->resize(a->user, NULL, 0, sizeof *f);
+    if (!f) return WEFT_ERR_MEMORY;
+    *f = (folder){ .place = place, .dir = -1, .path = where };
+    *out = (weft_bootstrap){ .rank = place->process, .size = place->processes, .allgather = exchange, .state = f, .trouble = place->trouble };
+    f->numbers = a->resize(a->user, NULL, 0, n * sizeof *f->numbers);
+    f->came = a->resize(a->user, NULL, 0, n);
+    weft_status st = f->numbers && f->came ? WEFT_OK : WEFT_ERR_MEMORY;
+    if (st == WEFT_OK) {
+        memset(f->numbers, 0, n * sizeof *f->numbers);
+        memset(f->came, 0, n);
+        st = find_each_other(f);
+    }
+    if (st != WEFT_OK) {
+        f->job = 0;
+        weft_rendezvous_file_close(out);
+    }
+    return st;
+}
+
+void weft_rendezvous_file_close(weft_bootstrap *b) {
+    folder *f = b->state;
+    const weft_allocator a = f->place->alloc;
+    size_t n = (size_t)f->place->processes;
+    if (f->dir >= 0 && f->job) part(f);
+    if (f->dir >= 0) close(f->dir);
+    if (f->numbers) a.resize(a.user, f->numbers, n * sizeof *f->numbers, 0);
+    if (f->came) a.resize(a.user, f->came, n, 0);
+    a.resize(a.user, f, sizeof *f, 0);
+    *b = (weft_bootstrap){ 0 };
+}

@@ -1,0 +1,72 @@
+/* start_rendezvous: a world over processes that find each other at a place, without MPI; see weft/coll.h. */
+#include "collectives/rendezvous.h"
+#include "collectives/world.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static const struct {
+    const char *scheme;
+    weft_status (*open)(weft_meeting_place *place, const char *where, weft_bootstrap *out);
+    void (*close)(weft_bootstrap *b);
+} ways[] = {
+    { "tcp:", weft_rendezvous_tcp_open, weft_rendezvous_tcp_close },
+    { "file:", weft_rendezvous_file_open, weft_rendezvous_file_close },
+};
+
+int64_t weft_meeting_end(const weft_meeting_place *p) { return p->timeout_ns < 0 ? INT64_MAX : weft_now_ns() + p->timeout_ns; }
+
+int weft_meeting_left(int64_t end, int most) {
+    int64_t left = end == INT64_MAX ? most : (end - weft_now_ns()) / 1000000;
+    return left < 0 ? 0 : left < most ? (int)left : most;
+}
+
+weft_status weft_meeting_missed(weft_meeting_place *p, const char *came) {
+    char names[128] = "";
+    size_t n = 0;
+    int missing = 0, shown = 0;
+    for (int i = 0; i < p->processes; i++) missing += !came[i];
+    for (int i = 0; i < p->processes && shown < 8; i++)
+        if (!came[i] && n < sizeof names) n += (size_t)snprintf(names + n, sizeof names - n, "%s%d", !shown++ ? "" : shown == missing ? " and " : ", ", i);
+    snprintf(p->trouble, sizeof p->trouble, "process%s %s%s did not come to %s within %.3g s", missing > 1 ? "es" : "", names, missing > shown ? " and more" : "",
+             p->at, (double)p->timeout_ns * 1e-9);
+    return WEFT_ERR_IO;
+}
+
+static bool number_of(const char *name, int *out) {
+    const char *text = getenv(name);
+    char *end;
+    long v = text ? strtol(text, &end, 10) : -1;
+    if (v < 0 || v > 1 << 24 || end == text || *end) return false;
+    *out = (int)v;
+    return true;
+}
+
+static weft_status read_place(weft_context *cx, const weft_rendezvous *given, weft_meeting_place *p) {
+    p->at = given->at ? given->at : getenv("WEFT_RENDEZVOUS");
+    p->process = given->process;
+    p->processes = given->processes;
+    if (!p->at || !*p->at) return weft_report(cx, WEFT_D_usage, NULL, "no place for a rendezvous: WEFT_RENDEZVOUS is not set");
+    if (!p->processes && (!number_of("WEFT_PROCESS", &p->process) || !number_of("WEFT_PROCESSES", &p->processes)))
+        return weft_report(cx, WEFT_D_usage, NULL, "a rendezvous needs numbers in WEFT_PROCESS and WEFT_PROCESSES");
+    if (p->processes < 1 || p->process < 0 || p->process >= p->processes)
+        return weft_report(cx, WEFT_D_usage, NULL, "no process %d among %d", p->process, p->processes);
+    return WEFT_OK;
+}
+
+weft_status weft_world_create_rendezvous(weft_context *cx, const weft_world_options *opt, const weft_rendezvous *where, weft_world **out) {
+    weft_meeting_place place = { .alloc = cx->alloc, .timeout_ns = weft_timeout_ns(opt) };
+    weft_start start = { 0 };
+    size_t i = 0;
+    *out = NULL;
+    weft_status st = read_place(cx, where, &place);
+    if (st != WEFT_OK) return st;
+    while (i < WEFT_COUNT(ways) && strncmp(place.at, ways[i].scheme, strlen(ways[i].scheme)) != 0) i++;
+    if (i == WEFT_COUNT(ways)) return weft_report(cx, WEFT_D_usage, NULL, "no rendezvous '%s'; there are tcp:HOST:PORT and file:PATH", place.at);
+    st = ways[i].open(&place, place.at + strlen(ways[i].scheme), &start.all);
+    if (st == WEFT_ERR_IO) st = weft_report(cx, WEFT_D_system, NULL, "%s", place.trouble);
+    if (st != WEFT_OK) return st == WEFT_ERR_MEMORY ? weft_oom() : st;
+    st = weft_world_start(cx, opt, &start, out);
+    ways[i].close(&start.all);
+    return st;
+}

@@ -1,0 +1,460 @@
+/* transport_ucx: messages between ranks of any processes by UCX's UCP.
+ *
+ * One worker per process, and one endpoint per process that it sends to, made with the first message: addresses and connections grow with
+ * the processes, not with the ranks. The worker is SERIALIZED: a lock lets one of the process's ranks at a time use it, and whoever waits
+ * for messages moves on those of all. That one is done, a callback says in the message itself, which its owner may look at without
+ * the lock. Ranks' messages are UCP's tag messages: eager or by its rendezvous, with remote reads where the network has them.
+ * What processes say to each other, that the world has failed or that they leave, are active messages.
+ *
+ * A process that ends, or to which no way is left, is an endpoint's error: from then on messages with it fail with UCX's words. One that
+ * only stays silent is found by the time-out of whoever waits.
+ */
+#include "config.h"
+#ifdef HAVE_UCX
+#include "collectives/comm.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/uio.h>
+#include <ucp/api/ucp.h>
+#include <unistd.h>
+
+#define KEEPALIVE "1s"             /* between two looks at an idle endpoint, unless UCX_KEEPALIVE_INTERVAL says otherwise */
+#define FAREWELL_NS 2000000000     /* how long the processes of a failed world wait for each other: 2 s */
+#define CANCEL_NS 200000000        /* and a failed call for its messages to let go of their buffers: 0.2 s */
+#define BURST 16                   /* steps of progress in one look */
+
+/* Lies in each of UCX's requests. */
+typedef struct note {
+    _Atomic int done;              /* by the callback, under the lock; read by the message's owner */
+    ucs_status_t status;           /* published by done */
+    bool orphan;                   /* nobody waits for it: the callback gives it back; under the lock */
+} note;
+
+typedef struct peer {
+    ucp_ep_h ep;                   /* NULL: none yet, or lost */
+    ucs_status_t lost;             /* UCS_OK: not */
+    bool left;                     /* it has said that it leaves */
+    bool told;                     /* this process has told it so */
+    bool asked, answered;          /* for a sign of life; that it gave one */
+    bool asks;                     /* it waits for one */
+} peer;
+
+typedef struct weft_ucx {
+    weft_world *world;
+    ucp_context_h context;
+    ucp_worker_h worker;
+    ucp_address_t *address;        /* UCX's */
+    size_t address_bytes;
+    char *addresses;               /* [processes], stride bytes each; NULL: not connected */
+    size_t stride;
+    pthread_mutex_t lock;          /* guards the worker and all that follows */
+    peer *peers;                   /* [processes] */
+    uint32_t self;                 /* this process's number, as it tells others that it leaves */
+    bool telling;                  /* the others have been told that the world has failed */
+    bool heard;
+    bool asked;                    /* a peer waits for a sign of life */
+    char reason[WEFT_REASON_BYTES]; /* told or heard; not changed once telling */
+} weft_ucx;
+
+enum { AM_FAILED, AM_LEAVES, AM_ASKS, AM_ANSWERS, AM_COUNT }; /* active messages; all but the first carry their sender's number */
+
+/* --- tags: channel 24 bits, the sender's rank 24, the receiver's number in its process 16 ------------------------------------------ */
+
+static ucp_tag_t tag_of(const weft_world *w, weft_address at) {
+    uint64_t to = (uint64_t)(at.to - w->first_of[weft_process_of(w, at.to)]);
+    return (at.channel >> 40) << 40 | (uint64_t)at.from << 16 | to;
+}
+
+/* --- what UCX calls: within progress, so under the lock ----------------------------------------------------------------------------- */
+
+static void init_note(void *request) {
+    note *n = request;
+    atomic_init(&n->done, 0);
+    n->orphan = false;
+}
+
+/* Returns it to UCX, as it came. */
+static void put_back(note *n) {
+    /* Relaxed: UCX hands it out again only under the lock. */
+    atomic_store_explicit(&n->done, 0, memory_order_relaxed);
+    n->orphan = false;
+    ucp_request_free(n);
+}
+
+static void finish(note *n, ucs_status_t status) {
+    if (n->orphan) {
+        put_back(n);
+        return;
+    }
+    n->status = status;
+    /* Publishes the status and what was received; pairs with the acquire in is_done(). */
+    atomic_store_explicit(&n->done, 1, memory_order_release);
+}
+
+static void sent(void *request, ucs_status_t status, void *user) {
+    (void)user;
+    finish(request, status);
+}
+
+static void received(void *request, ucs_status_t status, const ucp_tag_recv_info_t *info, void *user) {
+    size_t expected = (size_t)(uintptr_t)user;
+    finish(request, status == UCS_OK && info->length != expected ? UCS_ERR_MESSAGE_TRUNCATED : status);
+}
+
+static void lose(void *user, ucp_ep_h ep, ucs_status_t status) {
+    weft_ucx *u = user;
+    for (int p = 0; p < u->world->processes; p++)
+        if (u->peers[p].ep == ep && u->peers[p].lost == UCS_OK) u->peers[p].lost = status;
+}
+
+static ucs_status_t hear_failed(void *user, const void *header, size_t header_bytes, void *data, size_t bytes, const ucp_am_recv_param_t *param) {
+    weft_ucx *u = user;
+    (void)header, (void)header_bytes;
+    if ((param->recv_attr & UCP_AM_RECV_ATTR_FLAG_RNDV) || u->telling || u->heard || bytes == 0) return UCS_OK; /* never so long; the first reason stands */
+    size_t n = bytes < sizeof u->reason ? bytes : sizeof u->reason;
+    memcpy(u->reason, data, n);
+    u->reason[n - 1] = 0;
+    u->heard = true;
+    return UCS_OK;
+}
+
+/* The process that an active message comes from; NULL: it is none of ours. */
+static peer *sender_of(weft_ucx *u, const void *data, size_t bytes, const ucp_am_recv_param_t *param) {
+    uint32_t process;
+    if ((param->recv_attr & UCP_AM_RECV_ATTR_FLAG_RNDV) || bytes != sizeof process) return NULL;
+    memcpy(&process, data, sizeof process);
+    return process < (uint32_t)u->world->processes ? &u->peers[process] : NULL;
+}
+
+static ucs_status_t hear_leaving(void *user, const void *header, size_t header_bytes, void *data, size_t bytes, const ucp_am_recv_param_t *param) {
+    peer *p = sender_of(user, data, bytes, param);
+    (void)header, (void)header_bytes;
+    if (p) p->left = true;
+    return UCS_OK;
+}
+
+/* It is answered by whoever has made the progress that this is a part of. */
+static ucs_status_t hear_question(void *user, const void *header, size_t header_bytes, void *data, size_t bytes, const ucp_am_recv_param_t *param) {
+    weft_ucx *u = user;
+    peer *p = sender_of(u, data, bytes, param);
+    (void)header, (void)header_bytes;
+    if (p) p->asks = u->asked = true;
+    return UCS_OK;
+}
+
+static ucs_status_t hear_answer(void *user, const void *header, size_t header_bytes, void *data, size_t bytes, const ucp_am_recv_param_t *param) {
+    peer *p = sender_of(user, data, bytes, param);
+    (void)header, (void)header_bytes;
+    if (p) p->answered = true;
+    return UCS_OK;
+}
+
+/* --- opening ------------------------------------------------------------------------------------------------------------------------ */
+
+static weft_status trouble(weft_world *w, const char *what, ucs_status_t s) {
+    snprintf(w->trouble, sizeof w->trouble, "process %d: UCX %s: %s", w->process, what, ucs_status_string(s));
+    return s == UCS_ERR_NO_MEMORY ? WEFT_ERR_MEMORY : WEFT_ERR_IO;
+}
+
+static ucs_status_t make_context(weft_ucx *u) {
+    ucp_config_t *config;
+    ucs_status_t s = ucp_config_read(NULL, NULL, &config);
+    if (s != UCS_OK) return s;
+    if (!getenv("UCX_KEEPALIVE_INTERVAL")) (void)ucp_config_modify(config, "KEEPALIVE_INTERVAL", KEEPALIVE); /* not in every release */
+    ucp_params_t params = {
+        .field_mask = UCP_PARAM_FIELD_FEATURES | UCP_PARAM_FIELD_REQUEST_SIZE | UCP_PARAM_FIELD_REQUEST_INIT | UCP_PARAM_FIELD_ESTIMATED_NUM_EPS,
+        .features = UCP_FEATURE_TAG | UCP_FEATURE_AM,
+        .request_size = sizeof(note),
+        .request_init = init_note,
+        .estimated_num_eps = (size_t)u->world->processes,
+    };
+    s = ucp_init(&params, config, &u->context);
+    ucp_config_release(config);
+    return s;
+}
+
+static ucs_status_t make_worker(weft_ucx *u) {
+    ucp_worker_params_t params = { .field_mask = UCP_WORKER_PARAM_FIELD_THREAD_MODE, .thread_mode = UCS_THREAD_MODE_SERIALIZED };
+    ucp_worker_attr_t got = { .field_mask = UCP_WORKER_ATTR_FIELD_THREAD_MODE };
+    ucp_am_handler_param_t am = { .field_mask = UCP_AM_HANDLER_PARAM_FIELD_ID | UCP_AM_HANDLER_PARAM_FIELD_CB | UCP_AM_HANDLER_PARAM_FIELD_ARG, .arg = u };
+    static const ucp_am_recv_callback_t hear[AM_COUNT] = { [AM_FAILED] = hear_failed, [AM_LEAVES] = hear_leaving, [AM_ASKS] = hear_question, [AM_ANSWERS] = hear_answer };
+    ucs_status_t s = ucp_worker_create(u->context, &params, &u->worker);
+    if (s != UCS_OK) return s;
+    s = ucp_worker_query(u->worker, &got);
+    if (s == UCS_OK && got.thread_mode == UCS_THREAD_MODE_SINGLE && u->world->local > 1) s = UCS_ERR_UNSUPPORTED; /* this UCX was built for one thread */
+    for (am.id = 0; am.id < AM_COUNT && s == UCS_OK; am.id++) {
+        am.cb = hear[am.id];
+        s = ucp_worker_set_am_recv_handler(u->worker, &am);
+    }
+    return s;
+}
+
+static weft_status listen_ucx(weft_world *w, const void **address, size_t *bytes) {
+    const weft_allocator *a = &w->alloc;
+    weft_ucx *u = a->resize(a->user, NULL, 0, sizeof *u);
+    if (!u) return WEFT_ERR_MEMORY;
+    *u = (weft_ucx){ .world = w, .self = (uint32_t)w->process };
+    pthread_mutex_init(&u->lock, NULL);
+    w->messages_state = u;
+    size_t room = (size_t)w->processes * sizeof *u->peers;
+    u->peers = a->resize(a->user, NULL, 0, room);
+    if (!u->peers) return WEFT_ERR_MEMORY;
+    memset(u->peers, 0, room);
+    ucs_status_t s = make_context(u);
+    if (s != UCS_OK) return trouble(w, "does not start", s);
+    s = make_worker(u);
+    if (s == UCS_OK) s = ucp_worker_get_address(u->worker, &u->address, &u->address_bytes);
+    if (s != UCS_OK) return trouble(w, "has no worker", s);
+    *address = u->address;
+    *bytes = u->address_bytes;
+    return WEFT_OK;
+}
+
+static weft_status connect_ucx(weft_world *w, const char *addresses, size_t stride) {
+    weft_ucx *u = w->messages_state;
+    u->addresses = w->alloc.resize(w->alloc.user, NULL, 0, (size_t)w->processes * stride);
+    if (!u->addresses) return WEFT_ERR_MEMORY;
+    u->stride = stride;
+    memcpy(u->addresses, addresses, (size_t)w->processes * stride);
+    return WEFT_OK;
+}
+
+static ucs_status_t reach(weft_ucx *u, int process) {
+    peer *p = &u->peers[process];
+    if (p->lost != UCS_OK || p->ep) return p->lost;
+    ucp_ep_params_t params = {
+        .field_mask = UCP_EP_PARAM_FIELD_REMOTE_ADDRESS | UCP_EP_PARAM_FIELD_ERR_HANDLING_MODE | UCP_EP_PARAM_FIELD_ERR_HANDLER,
+        .address = (const ucp_address_t *)(const void *)(u->addresses + (size_t)process * u->stride),
+        .err_mode = UCP_ERR_HANDLING_MODE_PEER,
+        .err_handler = { lose, u },
+    };
+    ucs_status_t s = ucp_ep_create(u->worker, &params, &p->ep);
+    if (s == UCS_OK) return s;
+    p->ep = NULL;
+    return p->lost = s;
+}
+
+/* --- messages ------------------------------------------------------------------------------------------------------------------------ */
+
+static weft_status keep(ucs_status_ptr_t q, int rank, int kind, weft_request *r) {
+    *r = (weft_request){ .data = q, .peer = rank, .kind = kind };
+    if (q == NULL) r->kind = WEFT_REQUEST_FREE; /* done at once */
+    if (!UCS_PTR_IS_ERR(q)) return WEFT_OK;
+    *r = (weft_request){ .peer = rank, .kind = WEFT_REQUEST_FREE, .why = ucs_status_string(UCS_PTR_STATUS(q)) };
+    return WEFT_ERR_IO;
+}
+
+static weft_status send_message(weft_world *w, weft_address at, const void *p, size_t bytes, weft_request *r) {
+    weft_ucx *u = w->messages_state;
+    int process = weft_process_of(w, at.to);
+    ucp_request_param_t param = { .op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK, .cb.send = sent };
+    pthread_mutex_lock(&u->lock);
+    ucs_status_t s = reach(u, process);
+    ucs_status_ptr_t q = s == UCS_OK ? ucp_tag_send_nbx(u->peers[process].ep, p, bytes, tag_of(w, at), &param) : UCS_STATUS_PTR(s);
+    pthread_mutex_unlock(&u->lock);
+    return keep(q, at.to, WEFT_REQUEST_SEND, r);
+}
+
+static weft_status receive_message(weft_world *w, weft_address at, void *p, size_t bytes, weft_request *r) {
+    weft_ucx *u = w->messages_state;
+    ucp_request_param_t param = { .op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA | UCP_OP_ATTR_FLAG_NO_IMM_CMPL,
+                                  .cb.recv = received, .user_data = (void *)(uintptr_t)bytes };
+    pthread_mutex_lock(&u->lock);
+    ucs_status_ptr_t q = ucp_tag_recv_nbx(u->worker, p, bytes, tag_of(w, at), UINT64_MAX, &param);
+    pthread_mutex_unlock(&u->lock);
+    return keep(q, at.from, WEFT_REQUEST_RECEIVE, r);
+}
+
+static bool is_done(const weft_request *r) {
+    const note *n = r->data;
+    return atomic_load_explicit(&n->done, memory_order_acquire); /* pairs with the release in finish() */
+}
+
+static void told(void *request, ucs_status_t status, void *user) {
+    (void)status, (void)user;
+    put_back(request);
+}
+
+/* An active message whose outcome nobody waits for; p lives as long as the worker. */
+static void tell(weft_ucx *u, int process, unsigned id, const void *p, size_t bytes) {
+    ucp_request_param_t param = { .op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_FLAGS, .flags = UCP_AM_SEND_FLAG_EAGER, .cb.send = told };
+    if (u->peers[process].ep && u->peers[process].lost == UCS_OK) (void)ucp_am_send_nbx(u->peers[process].ep, id, NULL, 0, p, bytes, &param);
+}
+
+static void progress(weft_ucx *u) {
+    for (int i = 0; i < BURST && ucp_worker_progress(u->worker); i++) continue;
+    for (int p = 0; u->asked && p < u->world->processes; p++) {
+        if (u->peers[p].asks) tell(u, p, AM_ANSWERS, &u->self, sizeof u->self);
+        u->peers[p].asks = false;
+    }
+    u->asked = false;
+}
+
+/* Gives a finished request back, under the lock. */
+static ucs_status_t let_go(weft_request *r) {
+    note *n = r->data;
+    ucs_status_t s = n->status;
+    put_back(n);
+    r->data = NULL;
+    r->kind = WEFT_REQUEST_FREE;
+    return s;
+}
+
+/* Those that are done, and those whose peer is lost; under the lock. */
+static weft_status sort_out(weft_ucx *u, weft_request *r, int n, int *left) {
+    weft_status st = WEFT_OK;
+    *left = 0;
+    for (int i = 0; i < n; i++) {
+        if (r[i].kind == WEFT_REQUEST_FREE) continue;
+        ucs_status_t s = is_done(&r[i]) ? let_go(&r[i]) : u->peers[weft_process_of(u->world, r[i].peer)].lost;
+        if (r[i].kind != WEFT_REQUEST_FREE) ++*left;
+        if (s == UCS_OK) continue;
+        r[i].why = ucs_status_string(s);
+        st = WEFT_ERR_IO;
+    }
+    return st;
+}
+
+static weft_status test_messages(weft_world *w, weft_request *r, int n, int *left) {
+    weft_ucx *u = w->messages_state;
+    int open = 0;
+    for (int i = 0; i < n; i++) open += r[i].kind != WEFT_REQUEST_FREE && !is_done(&r[i]);
+    *left = open;
+    if (!open) {
+        pthread_mutex_lock(&u->lock);
+    } else {
+        if (pthread_mutex_trylock(&u->lock) != 0) return WEFT_OK; /* another rank moves all messages on just now */
+        progress(u);
+    }
+    weft_status st = sort_out(u, r, n, left);
+    pthread_mutex_unlock(&u->lock);
+    return st;
+}
+
+/* A receive that has no match yet ends at once; what is under way ends when its peer goes on with it, or its endpoint is closed. */
+static void cancel_messages(weft_world *w, weft_request *r, int n) {
+    weft_ucx *u = w->messages_state;
+    int left = 1;
+    pthread_mutex_lock(&u->lock);
+    for (int i = 0; i < n; i++)
+        if (r[i].kind != WEFT_REQUEST_FREE && !is_done(&r[i])) ucp_request_cancel(u->worker, r[i].data);
+    for (int64_t end = weft_now_ns() + CANCEL_NS; left;) {
+        progress(u);
+        (void)sort_out(u, r, n, &left);
+        if (weft_now_ns() > end) break;
+    }
+    for (int i = 0; i < n; i++)
+        if (r[i].kind != WEFT_REQUEST_FREE) ((note *)r[i].data)->orphan = true;
+    pthread_mutex_unlock(&u->lock);
+}
+
+/* --- between processes ---------------------------------------------------------------------------------------------------------------- */
+
+/* To those that this process has had to do with; they tell those that they have had to do with. */
+static void spread(weft_ucx *u) {
+    u->telling = true;
+    for (int p = 0; p < u->world->processes; p++) tell(u, p, AM_FAILED, u->reason, strlen(u->reason) + 1);
+    progress(u);
+}
+
+static void tell_failed(weft_world *w) {
+    weft_ucx *u = w->messages_state;
+    char reason[WEFT_REASON_BYTES];
+    weft_node_reason(&w->node, reason);
+    pthread_mutex_lock(&u->lock);
+    if (!u->telling) {
+        memcpy(u->reason, reason, sizeof reason);
+        spread(u);
+    }
+    pthread_mutex_unlock(&u->lock);
+}
+
+static bool heard_failed(weft_world *w, char *reason, size_t bytes) {
+    weft_ucx *u = w->messages_state;
+    pthread_mutex_lock(&u->lock);
+    progress(u);
+    bool heard = u->heard;
+    if (heard) {
+        snprintf(reason, bytes, "%s", u->reason);
+        if (!u->telling) spread(u);
+    }
+    pthread_mutex_unlock(&u->lock);
+    return heard;
+}
+
+static bool answers(weft_world *w, int rank) {
+    weft_ucx *u = w->messages_state;
+    int process = weft_process_of(w, rank);
+    peer *p = &u->peers[process];
+    pthread_mutex_lock(&u->lock);
+    if (!p->asked) tell(u, process, AM_ASKS, &u->self, sizeof u->self);
+    p->asked = true;
+    progress(u);
+    bool answered = p->answered;
+    pthread_mutex_unlock(&u->lock);
+    return answered;
+}
+
+/* --- the end ---------------------------------------------------------------------------------------------------------------------------- */
+
+/* Whether all with whom there are connections leave too, or are gone; tells them that this process leaves. */
+static bool all_leave(weft_ucx *u) {
+    bool all = true;
+    for (int p = 0; p < u->world->processes; p++) {
+        peer *q = &u->peers[p];
+        if (!q->ep && q->left) (void)reach(u, p); /* it waits for an answer */
+        if (!q->ep || q->lost != UCS_OK) continue;
+        if (!q->told) tell(u, p, AM_LEAVES, &u->self, sizeof u->self);
+        q->told = true;
+        all &= q->left;
+    }
+    return all;
+}
+
+/* Nobody closes while another may still need its messages. */
+static void take_leave(weft_ucx *u) {
+    const weft_world *w = u->world;
+    int failed = w->node.note && weft_node_failed(&w->node);
+    int64_t wait_ns = failed ? FAREWELL_NS : w->timeout_ns, start = weft_now_ns();
+    while (!all_leave(u) && (wait_ns < 0 || weft_now_ns() - start < wait_ns))
+        if (!ucp_worker_progress(u->worker)) usleep(50);
+    progress(u);
+}
+
+static void close_endpoints(weft_ucx *u) {
+    ucp_request_param_t param = { .op_attr_mask = UCP_OP_ATTR_FIELD_FLAGS, .flags = UCP_EP_CLOSE_FLAG_FORCE };
+    for (int p = 0; p < u->world->processes; p++) {
+        ucp_ep_h ep = u->peers[p].ep;
+        ucs_status_ptr_t q = ep ? ucp_ep_close_nbx(ep, &param) : NULL;
+        u->peers[p].ep = NULL;
+        if (!UCS_PTR_IS_PTR(q)) continue;
+        for (int64_t end = weft_now_ns() + CANCEL_NS; ucp_request_check_status(q) == UCS_INPROGRESS && weft_now_ns() < end;) ucp_worker_progress(u->worker);
+        ucp_request_free(q);
+    }
+}
+
+static void close_ucx(weft_world *w) {
+    weft_ucx *u = w->messages_state;
+    const weft_allocator *a = &w->alloc;
+    if (!u) return;
+    pthread_mutex_lock(&u->lock);
+    if (u->worker && u->addresses) take_leave(u);
+    if (u->worker && u->peers) close_endpoints(u);
+    if (u->address) ucp_worker_release_address(u->worker, u->address);
+    if (u->worker) ucp_worker_destroy(u->worker);
+    if (u->context) ucp_cleanup(u->context);
+    pthread_mutex_unlock(&u->lock);
+    pthread_mutex_destroy(&u->lock);
+    if (u->peers) a->resize(a->user, u->peers, (size_t)w->processes * sizeof *u->peers, 0);
+    if (u->addresses) a->resize(a->user, u->addresses, (size_t)w->processes * u->stride, 0);
+    a->resize(a->user, u, sizeof *u, 0);
+    w->messages_state = NULL;
+}
+
+const weft_transport weft_transport_ucx = {
+    .name = "ucx", .offer = WEFT_TRANSPORT_MESSAGES, .close = close_ucx, .listen = listen_ucx, .connect = connect_ucx, .send = send_message,
+    .receive = receive_message, .test = test_messages, .cancel = cancel_messages, .tell_failed = tell_failed, .heard_failed = heard_failed,
+    .answers = answers,
+};
+#endif

@@ -1,0 +1,174 @@
+/* test_kill: one of four processes is killed or stopped at a random moment of its work, over each transport. The others return an error that
+ * names its rank in a bounded time, and leave no shared memory behind. WEFT_SEED repeats a run.
+ */
+#include "config.h"
+#include <check.h>
+#include <dirent.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+#include "tests/collectives/law.h"
+
+#define P 4
+#define TIMEOUT_S 2     /* of the world; whoever is stopped is named then */
+#define BOUND_S 9       /* the time-out, one second's grace, two of farewell, and a slow machine */
+
+static const char *program; /* set once in main */
+
+/* Transports, the nodes that this machine stands for, and runs. */
+static const struct { const char *transport; int nodes, runs; } ways[] = {
+#ifdef HAVE_UCX
+    { "shm", 1, 20 }, { "ucx", 1, 16 }, { "shm,ucx", 2, 14 },
+#else
+    { "shm", 1, 50 },
+#endif
+};
+#define RUNS 50
+
+typedef struct worker {
+    pid_t pid;
+    int output;
+    char said[2048];
+    size_t n;
+    int over;           /* its output has ended */
+} worker;
+
+static int free_port(void) {
+    struct sockaddr_in a = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+    socklen_t n = sizeof a;
+    int fd = socket(AF_INET, SOCK_STREAM, 0);
+    ck_assert_int_ge(fd, 0);
+    ck_assert_int_eq(bind(fd, (struct sockaddr *)&a, sizeof a), 0);
+    ck_assert_int_eq(getsockname(fd, (struct sockaddr *)&a, &n), 0);
+    close(fd);
+    return ntohs(a.sin_port);
+}
+
+static void start(worker *w, int rank, int port, const char *transport, int nodes) {
+    int out[2];
+    ck_assert_int_eq(pipe(out), 0);
+    *w = (worker){ .pid = fork(), .output = out[0] };
+    ck_assert_int_ge(w->pid, 0);
+    if (w->pid) {
+        close(out[1]);
+        return;
+    }
+    char at[64], number[16], count[16], seconds[16], node[16];
+    snprintf(at, sizeof at, "tcp:127.0.0.1:%d", port);
+    snprintf(number, sizeof number, "%d", rank);
+    snprintf(count, sizeof count, "%d", P);
+    snprintf(seconds, sizeof seconds, "%d", TIMEOUT_S);
+    snprintf(node, sizeof node, "node%d", rank * nodes / P);
+    setenv("WEFT_RENDEZVOUS", at, 1);
+    setenv("WEFT_PROCESS", number, 1);
+    setenv("WEFT_PROCESSES", count, 1);
+    setenv("WEFT_TRANSPORT", transport, 1);
+    setenv("WEFT_NODE", node, 1);
+    dup2(out[1], 1);
+    dup2(out[1], 2);
+    close(out[0]);
+    close(out[1]);
+    execl(program, program, "1", "until", seconds, (char *)NULL);
+    _exit(126);
+}
+
+static double now_s(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+/* Reads what the workers say, but for one, until each has said `text` or, NULL, has ended; false when that takes too long. */
+static int listen_to(worker *w, int but, const char *text, double until_s) {
+    for (;;) {
+        struct pollfd p[P];
+        int waiting = 0;
+        for (int i = 0; i < P; i++) {
+            int done = i == but || w[i].over || (text && strstr(w[i].said, text));
+            p[i] = (struct pollfd){ .fd = done ? -1 : w[i].output, .events = POLLIN };
+            waiting += !done;
+        }
+        if (!waiting) return 1;
+        if (now_s() > until_s) return 0;
+        if (poll(p, P, 100) <= 0) continue;
+        for (int i = 0; i < P; i++) {
+            if (!p[i].revents) continue;
+            ssize_t got = read(w[i].output, w[i].said + w[i].n, sizeof w[i].said - 1 - w[i].n);
+            if (got <= 0) w[i].over = 1;
+            else w[i].n += (size_t)got;
+        }
+    }
+}
+
+/* What shared memory there is that has a name: files in /dev/shm, and System V's segments. */
+static long shared_memory(void) {
+    long n = 0;
+    char line[512];
+    DIR *d = opendir("/dev/shm");
+    while (d && readdir(d)) n++;
+    if (d) closedir(d);
+    FILE *f = fopen("/proc/sysvipc/shm", "r");
+    while (f && fgets(line, sizeof line, f)) n++;
+    if (f) fclose(f);
+    return n;
+}
+
+START_TEST(test_kill) {
+    uint64_t seed = law_seed(20261122) + (uint64_t)_i, state = seed;
+    worker w[P];
+    char named[32], all[3 * P * 512] = "";
+    int run = _i, way = 0;
+    while (run >= ways[way].runs) run -= ways[way++].runs;
+    int victim = (int)(law_random(&state) % P), kills = (int)(law_random(&state) & 1), port = free_port();
+    useconds_t after = (useconds_t)(law_random(&state) % 60000);
+    long before = shared_memory();
+    for (int i = 0; i < P; i++) start(&w[i], i, port, ways[way].transport, ways[way].nodes);
+    ck_assert_msg(listen_to(w, -1, "works", now_s() + 60), "%s: not all work: %s%s%s%s", ways[way].transport, w[0].said, w[1].said, w[2].said, w[3].said);
+    usleep(after);
+    kill(w[victim].pid, kills ? SIGKILL : SIGSTOP);
+    double started = now_s();
+    int ended = listen_to(w, victim, NULL, started + BOUND_S);
+    double took = now_s() - started;
+    kill(w[victim].pid, SIGKILL);
+    snprintf(named, sizeof named, kills ? "rank %d " : "s for rank %d ", victim);
+    fprintf(stderr, "%s, %d nodes: rank %d %s after %u us: %.2f s, WEFT_SEED=%llu\n", ways[way].transport, ways[way].nodes, victim,
+            kills ? "killed" : "stopped", (unsigned)after, took, (unsigned long long)(seed - (uint64_t)_i));
+    for (int i = 0, status; i < P; i++) {
+        if (!ended) kill(w[i].pid, SIGKILL);
+        ck_assert_int_eq(waitpid(w[i].pid, &status, 0), w[i].pid);
+        close(w[i].output);
+        if (i == victim) continue;
+        snprintf(all + strlen(all), sizeof all - strlen(all), "%d: %s", i, w[i].said);
+        const char *heard = strstr(w[i].said, " heard: ");
+        ck_assert_msg(ended && WIFEXITED(status) && WEXITSTATUS(status) == 0, "%s: rank %d %s, rank %d: status %d\n%s", ways[way].transport, victim,
+                      kills ? "killed" : "stopped", i, status, all);
+        ck_assert_msg(heard && strstr(heard, named), "%s: rank %d %s, and not named\n%s", ways[way].transport, victim, kills ? "killed" : "stopped", all);
+    }
+    ck_assert_int_eq(shared_memory(), before);
+}
+END_TEST
+
+int main(void) {
+    static char path[512];
+    const char *build = getenv("top_builddir");
+    snprintf(path, sizeof path, "%s/tests/collectives/ranks", build && *build ? build : ".");
+    program = path;
+    Suite *s = suite_create("kill");
+    TCase *tc = tcase_create("kill");
+    tcase_set_timeout(tc, 90);
+    tcase_add_loop_test(tc, test_kill, 0, RUNS);
+    suite_add_tcase(s, tc);
+    SRunner *r = srunner_create(s);
+    srunner_run_all(r, CK_ENV);
+    int failed = srunner_ntests_failed(r);
+    srunner_free(r);
+    return failed != 0;
+}

@@ -1,0 +1,252 @@
+/* test_rendezvous: processes that no launcher started find each other by TCP or in a directory; then the laws of law.h between them, over
+ * UCX too. And what goes wrong before there is a world: who does not come, or should not, is named.
+ */
+#include "config.h"
+#include <check.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define MOST 8
+
+static const char *program; /* set once in main */
+
+/* --- processes ------------------------------------------------------------------------------------------------------------------------- */
+
+typedef struct child {
+    pid_t pid;
+    FILE *output;
+} child;
+
+typedef struct launch {
+    char at[256], folder[128];   /* folder: of a file rendezvous, else empty */
+    const char *transport;
+    int processes;
+    child of[MOST];
+} launch;
+
+/* A port that was free just now. */
+static int free_port(void) {
+    struct sockaddr_in a = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+    socklen_t n = sizeof a;
+    int fd = socket(AF_INET, SOCK_STREAM, 0);
+    ck_assert_int_ge(fd, 0);
+    ck_assert_int_eq(bind(fd, (struct sockaddr *)&a, sizeof a), 0);
+    ck_assert_int_eq(getsockname(fd, (struct sockaddr *)&a, &n), 0);
+    close(fd);
+    return ntohs(a.sin_port);
+}
+
+static void place(launch *l, const char *scheme, const char *transport, int processes) {
+    *l = (launch){ .transport = transport, .processes = processes };
+    if (!strcmp(scheme, "file")) {
+        snprintf(l->folder, sizeof l->folder, "/tmp/weft-meet-%d-%d", (int)getpid(), free_port());
+        snprintf(l->at, sizeof l->at, "file:%s", l->folder);
+    } else {
+        snprintf(l->at, sizeof l->at, "tcp:%s:%d", scheme, free_port());
+    }
+}
+
+typedef struct role {
+    int process, processes;      /* as it sees itself */
+    const char *node;            /* NULL: not named */
+    const char *args[4];         /* of ranks */
+} role;
+
+static void start(launch *l, int i, const role *r) {
+    int out[2];
+    ck_assert_int_eq(pipe(out), 0);
+    l->of[i].pid = fork();
+    ck_assert_int_ge(l->of[i].pid, 0);
+    if (l->of[i].pid == 0) {
+        char process[16], processes[16];
+        snprintf(process, sizeof process, "%d", r->process);
+        snprintf(processes, sizeof processes, "%d", r->processes);
+        setenv("WEFT_RENDEZVOUS", l->at, 1);
+        setenv("WEFT_PROCESS", process, 1);
+        setenv("WEFT_PROCESSES", processes, 1);
+        setenv("WEFT_TRANSPORT", l->transport, 1);
+        if (r->node) setenv("WEFT_NODE", r->node, 1);
+        dup2(out[1], 1);
+        dup2(out[1], 2);
+        close(out[0]);
+        close(out[1]);
+        execl(program, program, r->args[0], r->args[1], r->args[2], r->args[3], (char *)NULL);
+        _exit(126);
+    }
+    close(out[1]);
+    l->of[i].output = fdopen(out[0], "r");
+}
+
+/* What a process has said, and its exit status; -1: killed by a signal. */
+static int end(launch *l, int i, char *said, size_t room) {
+    size_t n = 0;
+    int status;
+    for (size_t got; n + 1 < room && (got = fread(said + n, 1, room - 1 - n, l->of[i].output)) > 0;) n += got;
+    said[n] = 0;
+    fclose(l->of[i].output);
+    ck_assert_int_eq(waitpid(l->of[i].pid, &status, 0), l->of[i].pid);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+/* --- worlds ------------------------------------------------------------------------------------------------------------------------------- */
+
+static const struct { const char *scheme, *transport; int processes, nodes; const char *local; } worlds[] = {
+    { "127.0.0.1", "shm", 1, 1, "2" },
+    { "127.0.0.1", "shm", 3, 1, "1" },
+    { "localhost", "shm", 2, 1, "2" },
+    { "file", "shm", 3, 1, "1" },
+    { "file", "shm", 2, 1, "2" },
+#ifdef HAVE_UCX
+    { "127.0.0.1", "ucx", 3, 1, "1" },
+    { "[::1]", "shm,ucx", 4, 2, "1" },
+    { "file", "shm", 5, 3, "1" },
+    { "file", "ucx", 2, 1, "3" },
+#endif
+};
+
+START_TEST(test_worlds) {
+    static const char *const nodes[] = { "a", "b", "c" };
+    launch l;
+    char said[MOST][8192];
+    int results[MOST];
+    place(&l, worlds[_i].scheme, worlds[_i].transport, worlds[_i].processes);
+    if (l.at[4] == '[' && access("/proc/net/if_inet6", R_OK) != 0) return; /* a machine without IPv6 */
+    for (int i = l.processes; i-- > 0;) /* the one that the others look for comes last */
+        start(&l, i, &(role){ i, l.processes, worlds[_i].nodes > 1 ? nodes[i % worlds[_i].nodes] : NULL, { worlds[_i].local, "law", "5", "2400" } });
+    for (int i = 0; i < l.processes; i++) results[i] = end(&l, i, said[i], sizeof said[i]);
+    for (int i = 0; i < l.processes; i++) ck_assert_msg(results[i] == 0, "%s over %s, process %d: %d\n%s", l.at, l.transport, i, results[i], said[i]);
+    if (l.folder[0]) ck_assert_msg(access(l.folder, F_OK) != 0 && errno == ENOENT, "%s is still there", l.folder);
+}
+END_TEST
+
+/* What a job that was killed has left is not taken for the next one's, nor taken away when it is not ours. */
+START_TEST(test_old_files) {
+    static const char *const old[] = { "hello.0", "hello.1", "hello.2", "yes.1", "yes.2", "job", "go", "0123456789abcdef.1.0" };
+    launch l;
+    char said[8192], path[256];
+    place(&l, "file", "shm", 3);
+    ck_assert_int_eq(mkdir(l.folder, 0700), 0);
+    for (size_t i = 0; i < sizeof old / sizeof *old; i++) {
+        snprintf(path, sizeof path, "%s/%s", l.folder, old[i]);
+        FILE *f = fopen(path, "w");
+        ck_assert_ptr_nonnull(f);
+        fwrite("12345678abcdefgh87654321", 1, strcmp(old[i], "job") ? 8 : 24, f);
+        fclose(f);
+    }
+    for (int i = 0; i < 3; i++) {
+        start(&l, i, &(role){ i, 3, NULL, { "1", "meet", "20", NULL } });
+        usleep(200000); /* so that process 0 first finds hellos that nobody will stand by */
+    }
+    for (int i = 0; i < 3; i++) {
+        int rc = end(&l, i, said, sizeof said);
+        ck_assert_msg(rc == 0, "process %d: %d\n%s", i, rc, said);
+    }
+    snprintf(path, sizeof path, "%s/%s", l.folder, "0123456789abcdef.1.0");
+    ck_assert_int_eq(unlink(path), 0);
+    ck_assert_int_eq(rmdir(l.folder), 0); /* nothing else is left in it */
+}
+END_TEST
+
+/* --- who does not come, or should not -------------------------------------------------------------------------------------------------------- */
+
+static const struct {
+    const char *scheme;
+    int count;
+    role of[3];              /* those that are started */
+    const char *told[3];     /* a part of what each says */
+} troubles[] = {
+    { "127.0.0.1", 2, { { 0, 3, NULL, { "1", "meet", "1" } }, { 2, 3, NULL, { "1", "meet", "1" } } },
+      { "process 1 did not come to tcp:127.0.0.1:", "process 1 did not come to tcp:127.0.0.1:" } },
+    { "127.0.0.1", 1, { { 0, 4, NULL, { "1", "meet", "1" } } }, { "processes 1, 2 and 3 did not come to tcp:127.0.0.1:" } },
+    { "127.0.0.1", 1, { { 2, 3, NULL, { "1", "meet", "1" } } }, { "process 0 did not come to tcp:127.0.0.1:" } },
+    { "127.0.0.1", 3, { { 0, 3, NULL, { "1", "meet", "9" } }, { 1, 3, NULL, { "1", "meet", "9" } }, { 1, 3, NULL, { "1", "meet", "9" } } },
+      { "two processes say that they are process 1 of tcp:", "two processes say that they are process 1 of tcp:", "two processes say that they are process 1 of tcp:" } },
+    { "127.0.0.1", 2, { { 0, 2, NULL, { "1", "meet", "9" } }, { 1, 3, NULL, { "1", "meet", "9" } } },
+      { "process 1 counts 3 processes where process 0 counts 2", "process 1 counts 3 processes where process 0 counts 2" } },
+    { "127.0.0.1", 2, { { 0, 2, NULL, { "1", "meet", "9" } }, { 1, 2, NULL, { "0", "meet", "9" } } }, { "process 1 has 0 ranks", "process 1 has 0 ranks" } },
+    { "127.0.0.1", 1, { { 3, 3, NULL, { "1", "meet", "1" } } }, { "no process 3 among 3" } },
+    { "no.such.host.invalid", 1, { { 0, 2, NULL, { "1", "meet", "1" } } }, { "is no address to listen at" } },
+    { "file", 2, { { 0, 3, NULL, { "1", "meet", "1" } }, { 2, 3, NULL, { "1", "meet", "1" } } },
+      { "process 1 did not come to file:", "process 1 did not come to file:" } },
+    { "file", 1, { { 2, 3, NULL, { "1", "meet", "1" } } }, { "processes 0 and 1 did not come to file:" } },
+    { "pigeon", 1, { { 0, 2, NULL, { "1", "meet", "1" } } }, { "cannot listen at" } },
+};
+
+START_TEST(test_troubles) {
+    launch l;
+    char said[3][8192];
+    int results[3];
+    place(&l, troubles[_i].scheme, "shm", troubles[_i].of[0].processes);
+    if (!strcmp(troubles[_i].scheme, "pigeon")) { /* an address that is not this machine's: TEST-NET-1, RFC 5737 */
+        strcpy(l.at, "tcp:192.0.2.1:7");
+    }
+    for (int i = 0; i < troubles[_i].count; i++) start(&l, i, &troubles[_i].of[i]);
+    for (int i = 0; i < troubles[_i].count; i++) results[i] = end(&l, i, said[i], sizeof said[i]);
+    for (int i = 0; i < troubles[_i].count; i++) {
+        ck_assert_msg(results[i] == 1, "process %d: %d\n%s", i, results[i], said[i]);
+        ck_assert_msg(strstr(said[i], troubles[_i].told[i]) != NULL, "process %d says\n%s", i, said[i]);
+    }
+    if (l.folder[0]) { /* failed jobs leave their files; the next one is not put off by them */
+        char command[256];
+        snprintf(command, sizeof command, "rm -rf '%s'", l.folder);
+        (void)!system(command);
+    }
+}
+END_TEST
+
+/* Who does not say hello is not heard, and holds nobody up. */
+START_TEST(test_strangers) {
+    launch l;
+    char said[8192];
+    int port, strangers[3];
+    place(&l, "127.0.0.1", "shm", 2);
+    ck_assert_int_eq(sscanf(l.at, "tcp:127.0.0.1:%d", &port), 1);
+    struct sockaddr_in a = { .sin_family = AF_INET, .sin_port = htons((uint16_t)port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+    start(&l, 0, &(role){ 0, 2, NULL, { "1", "meet", "20", NULL } });
+    for (int i = 0; i < 3; i++) {
+        for (int tries = 0; tries < 500; tries++) {
+            strangers[i] = socket(AF_INET, SOCK_STREAM, 0);
+            if (connect(strangers[i], (struct sockaddr *)&a, sizeof a) == 0) break;
+            close(strangers[i]);
+            usleep(20000);
+        }
+        if (i == 1) ck_assert_int_eq(send(strangers[i], "GET / HTTP/1.1\r\n\r\n", 18, 0), 18);
+        if (i == 2) ck_assert_int_eq(send(strangers[i], "ab", 2, 0), 2);
+    }
+    start(&l, 1, &(role){ 1, 2, NULL, { "1", "meet", "20", NULL } });
+    for (int i = 0; i < 2; i++) {
+        int rc = end(&l, i, said, sizeof said);
+        ck_assert_msg(rc == 0, "process %d: %d\n%s", i, rc, said);
+    }
+    for (int i = 0; i < 3; i++) close(strangers[i]);
+}
+END_TEST
+
+int main(void) {
+    static char path[512];
+    const char *build = getenv("top_builddir");
+    snprintf(path, sizeof path, "%s/tests/collectives/ranks", build && *build ? build : ".");
+    program = path;
+    Suite *s = suite_create("rendezvous");
+    TCase *tc = tcase_create("rendezvous");
+    tcase_set_timeout(tc, 120);
+    tcase_add_loop_test(tc, test_worlds, 0, sizeof worlds / sizeof *worlds);
+    tcase_add_test(tc, test_old_files);
+    tcase_add_loop_test(tc, test_troubles, 0, sizeof troubles / sizeof *troubles);
+    tcase_add_test(tc, test_strangers);
+    suite_add_tcase(s, tc);
+    SRunner *r = srunner_create(s);
+    srunner_run_all(r, CK_ENV);
+    int failed = srunner_ntests_failed(r);
+    srunner_free(r);
+    return failed != 0;
+}
