@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <weft/coll.h>
 #include "cost/link.h"
+#include "runtime/execute.h"
 #include "tool/tool.h"
 
 typedef struct bench_settings {
@@ -21,7 +22,7 @@ static const tool_option options[] = {
     { "sizes", "FROM:TO:TIMES", TOOL_TEXT, offsetof(bench_settings, sizes), "bytes of the full tensor, each TIMES the last (default 1K:32M:8)" },
     { "op", "NAME,...", TOOL_TEXT, offsetof(bench_settings, op), "collectives to time; all by default" },
     { "format", "FORMAT", TOOL_TEXT, offsetof(bench_settings, format), "plain (the default), json or csv" },
-    { "ranks", "N", TOOL_COUNT, offsetof(bench_settings, ranks), "ranks: threads of this process; under mpirun, of each (default 1; alone 2)" },
+    { "ranks", "N", TOOL_COUNT, offsetof(bench_settings, ranks), "ranks: threads of this process; of several processes, of each (default 1; alone 2)" },
     { "private", NULL, TOOL_FLAG, offsetof(bench_settings, private_memory), "buffers from malloc, which other processes do not see" },
 };
 
@@ -278,7 +279,8 @@ static weft_status run_seats(tool *t, bench *b, seat *seats, int n) {
 static weft_status bench_world(tool *t, const bench_settings *s, bench *b, size_t format) {
     bool alone = t->launch.processes == 1;
     weft_world_options opt = { .local_ranks = (int)(s->ranks ? s->ranks : alone ? 2 : 1), .bind = WEFT_BIND_NONE };
-    weft_status st = alone ? weft_world_create_threads(t->cx, &opt, &b->world) : weft_world_create_mpi(t->cx, &opt, &b->world);
+    weft_place place = { .process = t->launch.process, .processes = t->launch.processes, .rendezvous = t->launch.rendezvous };
+    weft_status st = weft_place_world(t->cx, &place, &opt, &b->world);
     if (st != WEFT_OK) return st;
     size_t sizes = 1;
     for (int64_t n = b->from; n <= b->to / b->times; n *= b->times) sizes++;
@@ -310,7 +312,8 @@ const tool_command tool_cmd_bench = {
     .name = "bench",
     .arguments = "coll",
     .summary = "time the collectives",
-    .description = "Checks and times each collective at each size, among threads of this process or, under mpirun, among its processes. A line\n"
+    .description = "Checks and times each collective at each size, among threads of this process or, under mpirun or at the place\n"
+                   "that WEFT_RENDEZVOUS names (weft help run), among several. A line\n"
                    "is the median time per call of the slowest rank, the bus bandwidth in nccl-tests' convention, and the algorithm that ran:\n"
                    "the cheapest by the cost model, or the one that WEFT_ALGORITHMS forces.",
     .examples = "mpirun -n 2 weft bench coll\n"

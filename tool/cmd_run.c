@@ -134,7 +134,7 @@ static weft_status prepare(job *j, const char *path) {
     tool *t = j->t;
     char chosen[1024];
     weft_build_options build = { .devices = j->s->devices, .compile_flags = j->s->blocking ? WEFT_COMPILE_NO_OVERLAP : 0 };
-    weft_place place = { t->launch.process, t->launch.processes, 0, false };
+    weft_place place = { .process = t->launch.process, .processes = t->launch.processes };
     weft_status st = tool_compiling_set(t, &j->s->compiling);
     build.machine = j->s->machine ? weft_machine_find(weft_str_from(j->s->machine)) : NULL;
     if (j->s->machine && !build.machine) return weft_report(t->cx, WEFT_D_usage, NULL, "there is no machine '%s'", j->s->machine);
@@ -295,7 +295,7 @@ static tool_exit run(tool *t, const void *settings, char *const *arguments, size
     (void)count;
     t->report = t->launch.processes > 1 ? TOOL_REPORT_LATER : TOOL_REPORT_NOW;
     weft_status st = prepare(&j, arguments[0]);
-    weft_session_options so = { .place = { t->launch.process, t->launch.processes, j.s->timeout_s, j.s->bind }, .prepared = st, .speak = speak, .user = t };
+    weft_session_options so = { .place = { t->launch.process, t->launch.processes, j.s->timeout_s, j.s->bind, t->launch.rendezvous }, .prepared = st, .speak = speak, .user = t };
     if (st == WEFT_OK) {
         so.exec = j.p->exec;
         so.args = j.p->arg_layouts;
@@ -320,7 +320,9 @@ const tool_command tool_cmd_run = {
     .arguments = "FILE|-",
     .summary = "run a program on devices",
     .description = "Partitions the program over its mesh, compiles it and runs it. Alone, the devices are threads of this process; under\n"
-                   "mpirun the processes share them evenly, one device each or several. A program without a mesh is what each device\n"
+                   "mpirun the processes share them evenly, one device each or several; so do processes that find each other without MPI\n"
+                   "at the place that WEFT_RENDEZVOUS names, tcp:HOST:PORT of process 0 or file:DIRECTORY, where WEFT_PROCESS and\n"
+                   "WEFT_PROCESSES are this one's number and how many there are. A program without a mesh is what each device\n"
                    "does: --devices, or mhlo.num_replicas and mhlo.num_partitions, say how many there are.\n\n"
                    "Without --inputs the arguments are random, the same on every run and for every number of devices: floats uniform in\n"
                    "[0, 0.04), integers 0 to 15. --fill says otherwise for some of them: normal has mean 0 and deviation 0.02.\n\n"
@@ -332,6 +334,7 @@ const tool_command tool_cmd_run = {
     .examples = "weft run program.mlir --inputs data --compare data     # exit status 1 and the first difference if there is one\n"
                 "weft run program.mlir --repeat 10                       # step times on random data\n"
                 "mpirun -n 8 weft run program.mlir --repeat 10           # each process one device of eight\n"
+                "WEFT_RENDEZVOUS=tcp:host1:7000 WEFT_PROCESS=0 WEFT_PROCESSES=2 weft run program.mlir    # on host1, the first of two\n"
                 "weft run train.mlir --repeat 20 --print 0 --feed 1:0 --feed 2:1",
     .options = options,
     .option_count = WEFT_COUNT(options),

@@ -52,7 +52,7 @@ out:
 
 int main(int argc, char **argv) {
     weft_place place = weft_place_of_launch();
-    tool t = { .launch = { place.process, place.processes }, .machines = getenv("WEFT_MACHINES") };
+    tool t = { .launch = { place.process, place.processes, place.rendezvous }, .machines = getenv("WEFT_MACHINES") };
     const char *name = argc > 1 ? argv[1] : NULL;
     tool_exit code;
     if (!name || !strcmp(name, "--help") || !strcmp(name, "-h")) {

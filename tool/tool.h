@@ -64,7 +64,7 @@ struct tool_command {
 };
 
 /* Which process of a launch this is, from the launcher's environment variables; alone: 0 of 1. */
-typedef struct tool_launch { int process, processes; } tool_launch;
+typedef struct tool_launch { int process, processes; const char *rendezvous; } tool_launch;
 
 struct tool {
     weft_context *cx;

@@ -184,7 +184,8 @@ WEFT_API void weft_graph_op_at(weft_source at, weft_graph *g, const char *name, 
 typedef struct weft_job weft_job;
 
 typedef enum weft_launch {
-    WEFT_LAUNCH_AUTO,    /* MPI when a launcher (mpirun, srun) started this process, as its environment says */
+    WEFT_LAUNCH_AUTO,    /* at a rendezvous when WEFT_RENDEZVOUS is set (weft/coll.h); MPI when a launcher (mpirun, srun) started this process,
+                          * as its environment says */
     WEFT_LAUNCH_THREADS  /* every device is a thread of this process */
 } weft_launch;
 
