@@ -86,7 +86,7 @@ static weft_status run(weft_context *cx, weft_module *m, weft_build_options how,
     *out = (outcome){ .count = 0 };
     weft_status st = weft_program_build(cx, m, &how, &p);
     if (st != WEFT_OK) return st;
-    weft_session_options so = { .place = { 0, 1, 20, false }, .exec = p->exec, .args = p->arg_layouts, .results = p->result_layouts };
+    weft_session_options so = { .place = { .processes = 1, .timeout_s = 20 }, .exec = p->exec, .args = p->arg_layouts, .results = p->result_layouts };
     st = weft_session_open(cx, &so, &speaker, &s);
     for (uint32_t i = 0; i < p->exec->arg_count && st == WEFT_OK; i++)
         st = weft_session_fill(s, i, &(weft_fill){ WEFT_FILL_UNIFORM, weft_dtype_is_float(p->exec->args[i].dtype) ? 1 : 16, seed });
