@@ -24,6 +24,7 @@ struct weft_chooser {
     weft_placements *t;
     weft_planner *planner;
     double trust;
+    bool wide;
 };
 
 typedef struct work {
@@ -50,12 +51,13 @@ typedef struct work {
 weft_status weft_chooser_open(weft_placements *placements, weft_planner *planner, weft_arena *arena, weft_chooser **out) {
     weft_chooser *c = weft_arena_new(arena, weft_chooser);
     if (!c) return weft_oom();
-    *c = (weft_chooser){ placements, planner, 1 };
+    *c = (weft_chooser){ placements, planner, 1, false };
     *out = c;
     return WEFT_OK;
 }
 
 void weft_chooser_set_trust(weft_chooser *c, double trust) { c->trust = trust; }
+void weft_chooser_set_wide(weft_chooser *c, bool wide) { c->wide = wide; }
 
 /* --- from placements to factors and back ------------------------------------------------------------------------ */
 
@@ -101,6 +103,24 @@ static void offer_elsewhere(work *w) {
             if (rule->sizes[f] < size || (rule->sizes[f] % size && !weft_bits_has(w->uneven, f))) continue;
             add_option(w, a, f);
         }
+    }
+}
+
+/* A loop nest that is larger than any of its tensors: its work can be shared in more ways than it was found to be. */
+static bool is_product(const weft_rule *rule, uint32_t tensors) {
+    const weft_bits all = rule->factor_count >= 64 ? ~(weft_bits)0 : weft_bit(rule->factor_count) - 1;
+    for (uint32_t i = 0; i < tensors; i++)
+        if (rule->tensors[i].factors == all) return false;
+    return true;
+}
+
+/* Atoms found anywhere are offered to every factor that they divide. */
+static void offer_everywhere(work *w) {
+    const weft_rule *rule = w->r->rule;
+    for (uint32_t a = 0; a < weft_placements_atom_count(w->c->t); a++) {
+        if (!w->options[a]) continue;
+        WEFT_EACH_BIT(f, w->allowed & ~(rule->replicated | rule->permutation))
+            if (rule->sizes[f] % weft_atom_size(w->c->t, a) == 0) add_option(w, a, f);
     }
 }
 
@@ -182,6 +202,24 @@ static weft_status reach_cost(work *w, const weft_choice_operand *o, weft_placem
     return WEFT_OK;
 }
 
+/* Of result i in a placement: to the nearest one that is wished for. */
+static weft_status result_cost(const work *w, uint32_t i, weft_placement_id at, double *cost) {
+    const weft_choice_request *r = w->r;
+    weft_wish declared = { r->declared[i], 0 };
+    const weft_wishes only = { &declared, 1 }, *wishes = r->wishes && r->wishes[i] ? r->wishes[i] : &only;
+    const bool sum = w->c->wide && weft_placement_of(w->c->t, at)->unreduced; /* has to be finished by somebody */
+    const double trust = wishes == &only && !sum ? w->c->trust : 1;
+    *cost = -1;
+    for (uint32_t k = 0; k < wishes->n; k++) {
+        const weft_reshard_plan *plan = NULL;
+        weft_status st = weft_reshard_plan_find(w->c->planner, at, wishes->v[k].at, r->op->results[i].type, &plan);
+        if (st != WEFT_OK) return st;
+        const double here = plan ? wishes->v[k].cost + trust * plan->price : -1;
+        if (plan && (*cost < 0 || here < *cost)) *cost = here;
+    }
+    return WEFT_OK;
+}
+
 static weft_atoms reduced_atoms(const work *w, const proposal *p) {
     weft_atoms set = 0;
     uint32_t count = weft_placements_atom_count(w->c->t);
@@ -236,17 +274,18 @@ static weft_status settle(work *w, const proposal *p, weft_choice *out, bool *ok
     if (p->kept && !partial_in) return WEFT_OK;
     double talk = w->local->talk ? w->local->talk(w->c->t, op, out->operands) : 0;
     if (talk < 0) return WEFT_OK;
+    out->talk = talk;
     out->cost += talk;
     out->steps_cost += talk;
     for (uint32_t i = 0; i < op->result_count; i++) {
-        const weft_reshard_plan *plan = NULL;
+        double cost;
         if (!placement_under(w, p, op->operand_count + i, &l)) return WEFT_OK;
         l.unreduced = p->kept | (out->partial == WEFT_PARTIAL_SUM ? reduced : 0);
         st = weft_placement_intern(w->c->t, &l, &out->results[i]);
-        if (st == WEFT_OK) st = weft_reshard_plan_find(w->c->planner, out->results[i], w->r->declared[i], op->results[i].type, &plan);
+        if (st == WEFT_OK) st = result_cost(w, i, out->results[i], &cost);
         if (st != WEFT_OK) return st;
-        if (!plan) return WEFT_OK;
-        out->cost += w->c->trust * plan->price;
+        if (cost < 0) return WEFT_OK;
+        out->cost += cost;
         if (out->reduce_over)
             out->cost += weft_move_wire_bytes(WEFT_MOVE_REDUCE, weft_placement_local_bytes(w->c->t, &l, op->results[i].type),
                                               weft_atoms_size(w->c->t, out->reduce_over));
@@ -328,6 +367,13 @@ static weft_status propose(work *w, weft_choice *scratch, weft_atoms kept) {
     }
 }
 
+static bool is_wished(const weft_choice_request *r, uint32_t i, weft_placement_id at) {
+    const weft_wishes *wishes = r->wishes ? r->wishes[i] : NULL;
+    for (uint32_t k = 0; wishes && k < wishes->n; k++)
+        if (wishes->v[k].at == at) return wishes->v[k].cost == 0;
+    return !wishes && at == r->declared[i];
+}
+
 static bool already_everywhere(const weft_choice_request *r, const weft_choice *c) {
     for (uint32_t i = 0; i < r->op->operand_count; i++) {
         const weft_choice_operand *o = &r->operands[i];
@@ -336,7 +382,7 @@ static bool already_everywhere(const weft_choice_request *r, const weft_choice *
         if (!here) return false;
     }
     for (uint32_t i = 0; i < r->op->result_count; i++)
-        if (c->results[i] != r->declared[i]) return false;
+        if (!is_wished(r, i, c->results[i])) return false;
     return true;
 }
 
@@ -398,6 +444,7 @@ weft_status weft_choose_factors(weft_chooser *c, const weft_choice_request *r, w
             if (j == kept_count && j < WEFT_COUNT(kept)) kept[kept_count++] = l->unreduced;
         }
     offer_elsewhere(&w);
+    if (c->wide && is_product(rule, r->op->operand_count + r->op->result_count)) offer_everywhere(&w);
     WEFT_EACH_BIT(a, r->barred) w.options[a] = 0;
     bool done = false;
     weft_status st = kept_count || r->spare ? WEFT_OK : try_declared(&w, out, &done);

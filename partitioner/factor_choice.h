@@ -29,6 +29,10 @@ typedef struct weft_choice_operand {
     int64_t room;                   /* so many bytes may be held through the loop for what a move makes larger */
 } weft_choice_operand;
 
+/* Placements of one value, and what each costs more than the best of them by what becomes of the value (worth.h). */
+typedef struct weft_wish { weft_placement_id at; double cost; } weft_wish;
+typedef struct weft_wishes { weft_wish *v; uint32_t n; } weft_wishes;
+
 typedef struct weft_choice_request {
     const weft_op *op;
     const weft_rule *rule;
@@ -36,6 +40,7 @@ typedef struct weft_choice_request {
     const weft_placement_id *declared;       /* [op->result_count]: what propagation wants */
     weft_atoms spare;                        /* atoms that no operand or result has, to be tried too */
     weft_atoms barred;                       /* along these every value must be whole */
+    const weft_wishes *const *wishes;        /* [op->result_count]: where readers want it; each, or the list, may be NULL: declared counts */
 } weft_choice_request;
 
 typedef struct weft_choice {
@@ -43,7 +48,8 @@ typedef struct weft_choice {
     weft_placement_id *results;     /* [op->result_count]; unreduced where a sum is left for later */
     weft_partial partial;           /* how the devices' results combine over reduce_over, when not by an unreduced sum */
     weft_atoms reduce_over;         /* for MAX and MIN: to be reduced right behind the op */
-    double steps_cost;              /* of the op's own work, in bytes on the wire */
+    double steps_cost;              /* of the op's own work, in bytes on the wire, with talk */
+    double talk;                    /* bytes that it sends while it works */
     double cost;
     weft_atoms idle;                /* along these all devices do the same; what partial operands are kept over is not among them */
 } weft_choice;
@@ -55,6 +61,8 @@ weft_status weft_chooser_open(weft_placements *placements, weft_planner *planner
 /* How much of what it costs to bring a result where propagation wants it counts: 1 trusts propagation, near 0 stays where the
  * operands are, since readers may be content with that. */
 void weft_chooser_set_trust(weft_chooser *c, double trust);
+/* Whether products are also offered axes at factors along which neither operand nor declared result has them. */
+void weft_chooser_set_wide(weft_chooser *c, bool wide);
 
 /* What a move of the operand between these placements costs is divided by this. */
 double weft_choice_turns(const weft_placements *t, const weft_choice_operand *o, weft_placement_id from, weft_placement_id to);

@@ -61,7 +61,8 @@ static weft_status add_moved_version(weft_inserter *s, const weft_value *old, we
 }
 
 static weft_status add_version(weft_inserter *s, const weft_value *old, weft_placement_id id, weft_value *value) {
-    return add_moved_version(s, old, id, value, 0);
+    weft_status st = weft_worth_note(s->worth, old, id);
+    return st == WEFT_OK ? add_moved_version(s, old, id, value, 0) : st;
 }
 
 static void forget_since(weft_inserter *s, size_t mark) {
@@ -297,6 +298,17 @@ static weft_status emit(weft_inserter *s, weft_builder *b, const weft_op *op, co
     return st;
 }
 
+/* The same for an op that cannot do with other placements. */
+static weft_status emit_fixed(weft_inserter *s, weft_builder *b, const weft_op *op, const weft_placement_id *ids, weft_op **out) {
+    weft_mark mark = weft_arena_mark(&s->cx->scratch);
+    const weft_value **values = s->asking ? weft_scratch_array(s->cx, const weft_value *, op->operand_count) : NULL;
+    weft_status st = s->asking && !values ? weft_oom() : WEFT_OK;
+    for (uint32_t i = 0; values && i < op->operand_count; i++) values[i] = weft_inserter_root(op->operands[i]);
+    if (values) st = weft_worth_note_fixed(s->worth, op, values, ids, op->operand_count);
+    weft_arena_reset(&s->cx->scratch, mark);
+    return st == WEFT_OK ? emit(s, b, op, ids, out) : st;
+}
+
 static weft_status record_results(weft_inserter *s, const weft_op *op, weft_op *copy, const weft_placement_id *ids) {
     weft_status st = set_result_shardings(s, copy, ids);
     for (uint32_t i = 0; st == WEFT_OK && i < op->result_count; i++) st = add_version(s, &op->results[i], ids[i], &copy->results[i]);
@@ -340,6 +352,19 @@ static weft_status build_all_reduce(weft_inserter *s, weft_builder *b, const wef
     return b->status;
 }
 
+static weft_status find_wishes(weft_inserter *s, const weft_op *op, weft_choice_request *r) {
+    const weft_wishes **wishes = weft_scratch_array(s->cx, const weft_wishes *, op->result_count);
+    for (uint32_t i = 0; wishes && i < op->result_count; i++) wishes[i] = weft_worth_of(s->worth, &op->results[i]);
+    r->wishes = wishes;
+    return wishes ? WEFT_OK : weft_oom();
+}
+
+static weft_status tell_worth(weft_inserter *s, const weft_choice_request *r) {
+    weft_status st = weft_worth_note_shared(s->worth, r);
+    for (uint32_t i = 0; st == WEFT_OK && i < r->op->result_count; i++) st = weft_worth_note(s->worth, &r->op->results[i], r->declared[i]);
+    return st;
+}
+
 static weft_status insert_by_rule(weft_inserter *s, weft_builder *b, const weft_op *op, const weft_rule *rule, const weft_placement_id *declared,
                                   weft_atoms barred) {
     weft_choice_operand *operands = weft_scratch_array(s->cx, weft_choice_operand, op->operand_count);
@@ -348,11 +373,13 @@ static weft_status insert_by_rule(weft_inserter *s, weft_builder *b, const weft_
     if (!operands || !choice.operands || !choice.results) return weft_oom();
     weft_op *copy = NULL;
     weft_status st = describe_operands(s, op, operands);
-    if (st == WEFT_OK)
-        st = weft_choose_factors(s->chooser, &(weft_choice_request){ .op = op, .rule = rule, .operands = operands, .declared = declared, .barred = barred }, &choice);
+    weft_choice_request r = { .op = op, .rule = rule, .operands = operands, .declared = declared, .barred = barred };
+    if (st == WEFT_OK) st = s->weighed ? find_wishes(s, op, &r) : s->asking ? tell_worth(s, &r) : WEFT_OK;
+    if (st == WEFT_OK) st = weft_choose_factors(s->chooser, &r, &choice);
     if (st == WEFT_OK) st = emit(s, b, op, choice.operands, &copy);
     if (st != WEFT_OK) return st;
     s->total += s->weight * choice.steps_cost;
+    s->work += s->weight * (choice.steps_cost - choice.talk);
     note_repeated(s, op, &choice);
     if (!choice.reduce_over) return record_results(s, op, copy, choice.results);
     st = set_result_shardings(s, copy, choice.results);
@@ -374,7 +401,7 @@ static weft_status insert_whole(weft_inserter *s, weft_builder *b, const weft_op
     if (!operands || !results) return weft_oom();
     if (op->operand_count == 0 && op->result_count && is_free(s, &op->results[0])) results[0] = declared[0];
     weft_op *copy = NULL;
-    weft_status st = emit(s, b, op, operands, &copy);
+    weft_status st = emit_fixed(s, b, op, operands, &copy);
     return st == WEFT_OK ? record_results(s, op, copy, results) : st;
 }
 
@@ -412,7 +439,7 @@ static weft_status insert_control(weft_inserter *s, weft_builder *b, const weft_
     bool loop = op->kind == WEFT_OP_while;
     for (uint32_t i = 0; loop && i < op->operand_count; i++) operands[i] = declared[i];
     weft_op *copy = NULL;
-    weft_status st = emit(s, b, op, operands, &copy);
+    weft_status st = emit_fixed(s, b, op, operands, &copy);
     const double outside = s->weight;
     const int64_t trips = loop ? weft_loop_trips(op) : 1;
     weft_loop_frame frame = { .op = op, .turns = trips < 0 ? UNKNOWN_TURNS : (double)weft_max_i64(trips, 1), .outer = s->loop };
@@ -445,7 +472,7 @@ static weft_status insert_computation(weft_inserter *s, weft_builder *b, const w
         st = weft_placement_of_result(s->t, op, i, &results[i]);
         if (st == WEFT_OK) st = weft_placement_inside(s->t, results[i], manual, &returned[i]);
     }
-    if (st == WEFT_OK) st = emit(s, b, op, operands, &copy);
+    if (st == WEFT_OK) st = emit_fixed(s, b, op, operands, &copy);
     s->manual |= manual;
     if (st == WEFT_OK) st = insert_region(s, &op->regions[0], &copy->regions[0], args, returned);
     s->manual = outside;
@@ -456,7 +483,7 @@ static weft_status insert_computation(weft_inserter *s, weft_builder *b, const w
 /* Result i is operand i, so it stays in the result's placement. */
 static weft_status insert_through(weft_inserter *s, weft_builder *b, const weft_op *op, const weft_placement_id *declared) {
     weft_op *copy = NULL;
-    weft_status st = emit(s, b, op, declared, &copy);
+    weft_status st = emit_fixed(s, b, op, declared, &copy);
     return st == WEFT_OK ? record_results(s, op, copy, declared) : st;
 }
 
@@ -466,7 +493,7 @@ static weft_status insert_collective(weft_inserter *s, weft_builder *b, const we
     if (!operands) return weft_oom();
     weft_status st = WEFT_OK;
     for (uint32_t i = 0; st == WEFT_OK && i < op->operand_count; i++) st = weft_placement_of_value(s->t, op->operands[i], &operands[i]);
-    if (st == WEFT_OK) st = emit(s, b, op, operands, &copy);
+    if (st == WEFT_OK) st = emit_fixed(s, b, op, operands, &copy);
     for (uint32_t i = 0; st == WEFT_OK && i < op->result_count; i++) st = add_version(s, &op->results[i], declared[i], &copy->results[i]);
     return st;
 }
@@ -494,7 +521,7 @@ static weft_status insert_call(weft_inserter *s, weft_builder *b, const weft_op 
     for (uint32_t i = 0; st == WEFT_OK && i < op->result_count; i++)
         st = weft_placement_from_attr(s->t, weft_func_result_attr(f, i, WEFT_A_sdy_sharding), op->results[i].type, op->loc, &results[i]);
     weft_op *copy = NULL;
-    if (st == WEFT_OK) st = emit(s, b, op, operands, &copy);
+    if (st == WEFT_OK) st = emit_fixed(s, b, op, operands, &copy);
     return st == WEFT_OK ? record_results(s, op, copy, results) : st;
 }
 
@@ -512,10 +539,12 @@ static weft_status insert_op(weft_inserter *s, weft_builder *b, const weft_op *o
     if (weft_op_is_marker(op)) {
         const weft_placed *placed = NULL;
         bool forced = op->kind == WEFT_OP_sdy_reshard || op->kind == WEFT_OP_sdy_sharding_constraint;
-        return forced ? materialize(s, b, op->operands[0], declared[0], op->loc, &placed) : WEFT_OK;
+        const weft_value *root = weft_inserter_root(op->operands[0]);
+        if (forced && s->asking) st = weft_worth_note_fixed(s->worth, op, &root, declared, 1);
+        return forced && st == WEFT_OK ? materialize(s, b, root, declared[0], op->loc, &placed) : st;
     }
     if (op->kind == WEFT_OP_sdy_sharding_group) return WEFT_OK;
-    if (weft_op_kind_has(op->kind, WEFT_TRAIT_TERMINATOR)) return emit(s, b, op, returned, &copy);
+    if (weft_op_kind_has(op->kind, WEFT_TRAIT_TERMINATOR)) return emit_fixed(s, b, op, returned, &copy);
     if (op->kind == WEFT_OP_sdy_manual_computation || op->kind == WEFT_OP_sdy_named_computation) return insert_computation(s, b, op);
     if (weft_op_kind_has(op->kind, WEFT_TRAIT_CONTROL)) return insert_control(s, b, op, declared);
     if (weft_local_of((weft_op_kind)op->kind)->grouped) return insert_grouped(s, b, op, declared);
@@ -578,7 +607,7 @@ static weft_status open_inserter(weft_inserter *s) {
 static weft_status insert_module(weft_inserter *s) {
     weft_builder b;
     weft_status st = WEFT_OK;
-    s->total = 0;
+    s->total = s->work = 0;
     s->weight = 1;
     s->log_count = 0;
     s->manual = 0;
@@ -599,26 +628,52 @@ static weft_status insert_module(weft_inserter *s) {
     return st;
 }
 
-/* Choices are made op by op, so how far propagation's wishes should count cannot be known: a few answers are tried, and the
- * plan that is cheapest in all is kept. The first wins ties. */
-static const double trusts[] = { 1, 0.25, 0.01 };
+typedef struct best_plan {
+    weft_module *out;
+    weft_plan_notes notes;
+    double total, sent;
+} best_plan;
+
+/* A plan that departs from what propagation laid down makes other and more calls than its reader expects; it has to save this much of the
+ * traffic, so that tensor parallel layers stay four sums each where that is about as cheap. */
+#define WORTH_DEPARTING 0.25
+
+/* One more plan; kept when it costs less than the best, and by enough where it departs. The first wins ties. */
+static weft_status plan_once(weft_inserter *s, bool departs, best_plan *best) {
+    weft_status st = insert_module(s);
+    const double sent = s->total - s->work;
+    const bool better = st == WEFT_OK && (best->total < 0 || (s->total < best->total && (!departs || sent <= (1 - WORTH_DEPARTING) * best->sent)));
+    weft_module_free(better ? best->out : s->out);
+    if (better) *best = (best_plan){ s->out, s->notes, s->total, sent };
+    return st;
+}
+
+/* Choices are made op by op, so how far propagation's wishes should count cannot be known: a few answers are tried. What they
+ * leave where is then weighed (worth.h), and planned by. The last guess is for that: it leaves results where operands are, wherever
+ * products may have them. */
+static const struct { double trust; bool wide; } guesses[] = { { 1, false }, { 0.25, false }, { 0.01, false }, { 1e-4, true } };
 
 weft_status weft_inserter_plan(weft_inserter *s, weft_module **out, weft_plan_notes *notes, double *total) {
-    weft_module *best = NULL;
-    weft_status st = WEFT_OK;
-    for (size_t i = 0; i < WEFT_COUNT(trusts) && st == WEFT_OK; i++) {
-        weft_chooser_set_trust(s->chooser, trusts[i]);
-        st = insert_module(s);
-        const bool better = st == WEFT_OK && (i == 0 || s->total < *total);
-        if (better) {
-            *notes = s->notes;
-            *total = s->total;
-        }
-        weft_module_free(better && out ? best : s->out);
-        if (better && out) best = s->out;
+    best_plan best = { .total = -1 };
+    s->weighed = false;
+    s->asking = out != NULL;
+    weft_status st = weft_worth_open(s->t, s->planner, s->in, &s->arena, &s->worth);
+    for (size_t i = 0; i < WEFT_COUNT(guesses) && st == WEFT_OK && (out || !guesses[i].wide); i++) {
+        weft_chooser_set_trust(s->chooser, guesses[i].trust);
+        weft_chooser_set_wide(s->chooser, guesses[i].wide);
+        st = plan_once(s, guesses[i].wide, &best);
+        s->asking = false;
     }
-    if (st == WEFT_OK && out) *out = best;
-    else weft_module_free(best);
+    s->weighed = true;
+    if (st == WEFT_OK && out && best.notes.moved_count) { /* a second time rarely gains anything */
+        st = weft_worth_weigh(s->worth, s->chooser);
+        if (st == WEFT_OK) st = plan_once(s, true, &best);
+    }
+    weft_chooser_set_wide(s->chooser, false);
+    *notes = best.notes;
+    *total = best.total;
+    if (st == WEFT_OK && out) *out = best.out;
+    else weft_module_free(best.out);
     return st;
 }
 

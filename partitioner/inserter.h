@@ -7,7 +7,7 @@
 #ifndef WEFT_PARTITIONER_INSERTER_H
 #define WEFT_PARTITIONER_INSERTER_H
 
-#include "partitioner/factor_choice.h"
+#include "partitioner/worth.h"
 
 /* A value brought to another placement: one sdy.reshard. */
 typedef struct weft_moved {
@@ -57,12 +57,15 @@ typedef struct weft_inserter {
     uint32_t *log;                 /* values that got a version, in order, so that a body's end can forget them */
     size_t log_count, log_cap;
     double total;                  /* bytes sent and work done, in bytes; what is in loops as often as they turn */
+    double work;                   /* of total, what is no traffic */
     double weight;                 /* turns of the loops around */
     weft_loop_frame *loop;         /* the innermost one, or NULL */
     const weft_op **fixed_in;      /* by id of the old value: the loop in whose turns it is the same, though computed there */
     weft_atoms manual;             /* of the manual computations around */
     const weft_op *op;             /* at work on */
     weft_plan_notes notes;
+    weft_worth *worth;
+    bool asking, weighed;          /* the ops are told to worth; it has weighed them */
     const weft_value *changed;     /* this value is declared to be in changed_to, whatever the module says; or NULL */
     weft_placement_id changed_to;
 } weft_inserter;
@@ -72,7 +75,8 @@ const weft_value *weft_inserter_root(const weft_value *v);
 /* Where the module, or the change asked for, has v. */
 weft_status weft_inserter_declared(const weft_inserter *s, const weft_value *v, weft_placement_id *id);
 
-/* Plans with each of a few weights of propagation's wishes; out, which may be NULL, gets the cheapest plan and notes its own. */
+/* Plans with each of a few weights of propagation's wishes, and by what readers want; out gets the cheapest plan, notes its own. out NULL: the
+ * weights only, which is quick, and at most dearer. */
 weft_status weft_inserter_plan(weft_inserter *s, weft_module **out, weft_plan_notes *notes, double *total);
 
 /* replicated.c: warns of what s's best plan gathers, or computes everywhere, although an annotation would avoid it. Changes s's state. */

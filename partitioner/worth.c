@@ -1,0 +1,195 @@
+/* worth.c: see worth.h. */
+#include "partitioner/worth.h"
+
+#define MOST_PLACEMENTS 8 /* of one value; more are not told apart */
+
+/* An op as the first plan met it. */
+typedef struct asked {
+    const weft_op *op;
+    const weft_rule *rule;                   /* NULL: operands are in wants */
+    weft_choice_operand *operands;
+    const weft_placement_id *declared;
+    weft_atoms barred;
+    const weft_value *const *values;
+    const weft_placement_id *wants;
+    uint32_t n;
+} asked;
+
+struct weft_worth {
+    weft_context *cx;
+    weft_placements *t;
+    weft_planner *planner;
+    weft_arena *arena;
+    asked *ops;
+    size_t count, cap;
+    weft_wishes *of;                         /* by the id of the value */
+};
+
+weft_status weft_worth_open(weft_placements *t, weft_planner *planner, const weft_module *m, weft_arena *arena, weft_worth **out) {
+    weft_worth *w = weft_arena_new(arena, weft_worth);
+    if (!w) return weft_oom();
+    *w = (weft_worth){ .cx = m->cx, .t = t, .planner = planner, .arena = arena, .of = weft_arena_array(arena, weft_wishes, m->value_count) };
+    *out = w;
+    return w->of ? WEFT_OK : weft_oom();
+}
+
+const weft_wishes *weft_worth_of(const weft_worth *w, const weft_value *v) { return w->of[v->id].n ? &w->of[v->id] : NULL; }
+
+/* --- what plans tell ---------------------------------------------------------------------------------------------- */
+
+weft_status weft_worth_note(weft_worth *w, const weft_value *v, weft_placement_id at) {
+    weft_wishes *x = &w->of[v->id];
+    for (uint32_t i = 0; i < x->n; i++)
+        if (x->v[i].at == at) return WEFT_OK;
+    if (x->n == MOST_PLACEMENTS) return WEFT_OK;
+    if (!(x->n & (x->n - 1))) {
+        weft_wish *longer = weft_arena_array(w->arena, weft_wish, x->n ? 2 * x->n : 1);
+        if (!longer) return weft_oom();
+        if (x->n) memcpy(longer, x->v, x->n * sizeof *longer);
+        x->v = longer;
+    }
+    x->v[x->n++] = (weft_wish){ at, 0 };
+    return WEFT_OK;
+}
+
+static asked *add_asked(weft_worth *w, const weft_op *op, uint32_t n) {
+    if (w->count == w->cap && !weft_arena_grow(w->arena, (void **)&w->ops, &w->cap, w->count + 1, sizeof *w->ops)) return NULL;
+    asked *a = &w->ops[w->count++];
+    *a = (asked){ .op = op, .n = n };
+    return a;
+}
+
+weft_status weft_worth_note_shared(weft_worth *w, const weft_choice_request *r) {
+    const uint32_t n = r->op->operand_count;
+    asked *a = add_asked(w, r->op, n);
+    weft_choice_operand *operands = a ? weft_arena_array(w->arena, weft_choice_operand, n) : NULL;
+    weft_placement_id *declared = a ? weft_arena_array(w->arena, weft_placement_id, r->op->result_count) : NULL;
+    if (!operands || !declared) return weft_oom();
+    memcpy(operands, r->operands, n * sizeof *operands);
+    memcpy(declared, r->declared, r->op->result_count * sizeof *declared);
+    a->rule = r->rule;
+    a->operands = operands;
+    a->declared = declared;
+    a->barred = r->barred;
+    return WEFT_OK;
+}
+
+weft_status weft_worth_note_fixed(weft_worth *w, const weft_op *op, const weft_value *const *values, const weft_placement_id *wants, uint32_t n) {
+    asked *a = add_asked(w, op, n);
+    const weft_value **copy = a ? weft_arena_array(w->arena, const weft_value *, n) : NULL;
+    weft_placement_id *ids = a ? weft_arena_array(w->arena, weft_placement_id, n) : NULL;
+    if (!copy || !ids) return weft_oom();
+    memcpy(copy, values, n * sizeof *copy);
+    memcpy(ids, wants, n * sizeof *ids);
+    a->values = copy;
+    a->wants = ids;
+    return WEFT_OK;
+}
+
+/* --- backwards ---------------------------------------------------------------------------------------------------- */
+
+/* Costs relative to the best placement's, and none more than to move to a better one. All readers have been seen. */
+static weft_status settle(weft_worth *w, const weft_value *v) {
+    weft_wishes *x = &w->of[v->id];
+    double cost[MOST_PLACEMENTS], least = 0;
+    for (uint32_t i = 0; i < x->n; i++) {
+        cost[i] = x->v[i].cost;
+        for (uint32_t k = 0; k < x->n && x->n > 1; k++) {
+            const weft_reshard_plan *plan = NULL;
+            weft_status st = k == i ? WEFT_OK : weft_reshard_plan_find(w->planner, x->v[i].at, x->v[k].at, v->type, &plan);
+            if (st != WEFT_OK) return st;
+            if (plan && x->v[k].cost + plan->price < cost[i]) cost[i] = x->v[k].cost + plan->price;
+        }
+        if (i == 0 || cost[i] < least) least = cost[i];
+    }
+    for (uint32_t i = 0; i < x->n; i++) x->v[i].cost = cost[i] - least;
+    return WEFT_OK;
+}
+
+/* Adds what op costs with value in each of its placements; all operands that are this value are `have`, one placement at a time. */
+static weft_status weigh_operand(weft_worth *w, weft_chooser *c, const asked *a, const weft_value *value, const weft_choice_request *r, weft_choice *choice) {
+    weft_wishes *x = &w->of[value->id];
+    double cost[MOST_PLACEMENTS], least = 0;
+    weft_choice_operand *operands = a->operands;
+    weft_status st = WEFT_OK;
+    for (uint32_t p = 0; st == WEFT_OK && p < x->n; p++) {
+        for (uint32_t i = 0; i < a->n; i++)
+            if (operands[i].value == value) operands[i].have = &x->v[p].at, operands[i].have_count = 1;
+        st = weft_choose_factors(c, r, choice);
+        cost[p] = choice->cost;
+        if (p == 0 || cost[p] < least) least = cost[p];
+    }
+    for (uint32_t p = 0; st == WEFT_OK && p < x->n; p++) x->v[p].cost += cost[p] - least;
+    return st;
+}
+
+/* Where the operands were born, as one list for each. */
+static weft_status describe_born(weft_worth *w, const asked *a) {
+    for (uint32_t i = 0; i < a->n; i++) {
+        const weft_wishes *x = &w->of[a->operands[i].value->id];
+        weft_placement_id *have = weft_scratch_array(w->cx, weft_placement_id, x->n);
+        if (!have) return weft_oom();
+        for (uint32_t k = 0; k < x->n; k++) have[k] = x->v[k].at;
+        a->operands[i].have = have;
+        a->operands[i].have_count = x->n;
+    }
+    return WEFT_OK;
+}
+
+static bool is_open(const weft_worth *w, const asked *a) {
+    for (uint32_t i = 0; i < a->op->result_count; i++)
+        if (weft_placement_of(w->t, a->declared[i])->unreduced) return false; /* not every operand can lead there */
+    for (uint32_t i = 0; i < a->n; i++)
+        if (w->of[a->operands[i].value->id].n > 1) return true;
+    return false;
+}
+
+static weft_status weigh_shared(weft_worth *w, weft_chooser *c, const asked *a) {
+    weft_status st = WEFT_OK;
+    const weft_wishes **wishes = weft_scratch_array(w->cx, const weft_wishes *, a->op->result_count);
+    weft_choice choice = { .operands = weft_scratch_array(w->cx, weft_placement_id, a->n),
+                           .results = weft_scratch_array(w->cx, weft_placement_id, a->op->result_count) };
+    if (!wishes || !choice.operands || !choice.results) return weft_oom();
+    for (uint32_t i = 0; st == WEFT_OK && i < a->op->result_count; i++) {
+        st = settle(w, &a->op->results[i]);
+        wishes[i] = weft_worth_of(w, &a->op->results[i]);
+    }
+    if (st != WEFT_OK || !is_open(w, a)) return st;
+    weft_choice_request r = { .op = a->op, .rule = a->rule, .operands = a->operands, .declared = a->declared, .barred = a->barred, .wishes = wishes };
+    for (uint32_t i = 0; st == WEFT_OK && i < a->n; i++) {
+        bool seen = w->of[a->operands[i].value->id].n < 2;
+        for (uint32_t k = 0; k < i && !seen; k++) seen = a->operands[k].value == a->operands[i].value;
+        if (seen) continue;
+        st = describe_born(w, a);
+        if (st == WEFT_OK) st = weigh_operand(w, c, a, a->operands[i].value, &r, &choice);
+    }
+    return st;
+}
+
+static weft_status weigh_fixed(weft_worth *w, const asked *a) {
+    for (uint32_t i = 0; i < a->n; i++) {
+        weft_wishes *x = &w->of[a->values[i]->id];
+        for (uint32_t p = 0; p < x->n && x->n > 1; p++) {
+            const weft_reshard_plan *plan = NULL;
+            weft_status st = weft_reshard_plan_find(w->planner, x->v[p].at, a->wants[i], a->values[i]->type, &plan);
+            if (st != WEFT_OK) return st;
+            if (plan) x->v[p].cost += plan->price;
+        }
+    }
+    return WEFT_OK;
+}
+
+weft_status weft_worth_weigh(weft_worth *w, weft_chooser *c) {
+    weft_status st = WEFT_OK;
+    for (size_t k = 0; k < w->count; k++)
+        for (uint32_t i = 0; i < w->ops[k].op->result_count; i++) {
+            weft_wishes *x = &w->of[w->ops[k].op->results[i].id];
+            for (uint32_t p = 0; p < x->n; p++) x->v[p].cost = 0;
+        }
+    for (size_t k = w->count; st == WEFT_OK && k-- > 0;) {
+        weft_mark mark = weft_arena_mark(&w->cx->scratch);
+        st = w->ops[k].rule ? weigh_shared(w, c, &w->ops[k]) : weigh_fixed(w, &w->ops[k]);
+        weft_arena_reset(&w->cx->scratch, mark);
+    }
+    return st;
+}
