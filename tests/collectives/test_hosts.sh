@@ -118,18 +118,18 @@ fi
 begin 6 "$ranks" 1 until 3
 works 6
 ip -n ${id}net link set toc down
-named "0 1 2 3" "rank [45] " "a link is cut"
+named "0 1 2 3" "rank [45]" "a link is cut"
 ip -n ${id}net link set toc up
 
 begin 6 "$ranks" 1 until 20
 works 6
 kill -9 $pid2
-named "0 1 3 4 5" "rank 2 " "a process is killed"
+named "0 1 3 4 5" "rank 2" "a process is killed"
 
 begin 6 "$ranks" 1 until 3
 works 6
 kill -STOP $pid5
-named "0 1 2 3 4" "rank 5 " "a process is stopped"
+named "0 1 2 3 4" "rank 5" "a process is stopped"
 
 # mpirun across the hosts: its daemons are started by an agent that enters the host instead of asking for a shell there.
 if command -v mpirun >/dev/null; then

@@ -138,7 +138,7 @@ START_TEST(test_kill) {
     int ended = listen_to(w, victim, NULL, started + BOUND_S);
     double took = now_s() - started;
     kill(w[victim].pid, SIGKILL);
-    snprintf(named, sizeof named, kills ? "rank %d " : "s for rank %d ", victim);
+    snprintf(named, sizeof named, kills ? "rank %d" : "s for rank %d ", victim);
     fprintf(stderr, "%s, %d nodes: rank %d %s after %u us: %.2f s, WEFT_SEED=%llu\n", ways[way].transport, ways[way].nodes, victim,
             kills ? "killed" : "stopped", (unsigned)after, took, (unsigned long long)(seed - (uint64_t)_i));
     for (int i = 0, status; i < P; i++) {
