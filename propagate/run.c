@@ -296,8 +296,9 @@ static bool is_read(const weft_propagation *p, const weft_op *op) {
     return false;
 }
 
-/* Forgets op and the ops in it, last first; makers of what hardly anybody reads now are looked at again. */
+/* Forgets op and the ops in it that are not forgotten yet, last first; makers of what hardly anybody reads now are looked at again. */
 static void bury(weft_propagation *p, const weft_op *op) {
+    if (p->ops[op->id].dead) return;
     for (uint32_t r = op->region_count; r-- > 0;)
         WEFT_EACH_BLOCK(b, &op->regions[r])
             for (const weft_op *inner = b->last; inner; inner = inner->prev) bury(p, inner);

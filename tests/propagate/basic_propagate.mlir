@@ -197,3 +197,29 @@ module {
     return %0 : tensor<8x8xf32>
   }
 }
+// ===== an op that nobody reads, in a branch that nobody reads a little later, is forgotten once
+// --sdy-basic-propagate
+module {
+  sdy.mesh @mesh = <["a"=2]>
+  func.func public @main(%x: tensor<4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}]>}, %i: tensor<i32>) -> tensor<4xf32> {
+    %0 = stablehlo.add %x, %x : tensor<4xf32>
+    %1 = "stablehlo.case"(%i) ({
+      %2 = stablehlo.negate %0 : tensor<4xf32>
+      stablehlo.return %x : tensor<4xf32>
+    }, {
+      stablehlo.return %x : tensor<4xf32>
+    }) : (tensor<i32>) -> tensor<4xf32>
+    %4 = stablehlo.negate %1 : tensor<4xf32>
+    %3 = stablehlo.optimization_barrier %0 : tensor<4xf32>
+    return %3 : tensor<4xf32>
+  }
+}
+// ->
+module {
+  sdy.mesh @mesh = <["a"=2]>
+  func.func public @main(%arg0: tensor<4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}]>}, %arg1: tensor<i32>) -> tensor<4xf32> {
+    %0 = stablehlo.add %arg0, %arg0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"a", ?}]>]>} : tensor<4xf32>
+    %1 = stablehlo.optimization_barrier %0 : tensor<4xf32>
+    return %1 : tensor<4xf32>
+  }
+}
