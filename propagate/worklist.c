@@ -3,7 +3,8 @@
 
 /* The slots that a result of @main joins; false where it joins none. */
 static bool result_slots(const weft_propagation *p, uint32_t result, uint32_t slots[2]) {
-    const weft_op *end = weft_op_body(p->main, 0)->last;
+    const weft_block *body = weft_op_body(p->main, 0); /* NULL: declared only */
+    const weft_op *end = body ? body->last : NULL;
     if (!end || end->kind != WEFT_OP_func_return || result >= end->operand_count) return false;
     slots[0] = p->slot[end->operands[result]->id];
     slots[1] = weft_result_slot(p, result);

@@ -223,3 +223,12 @@ module {
     return %1 : tensor<4xf32>
   }
 }
+// ===== a function without a body has results that nothing joins
+// --sdy-basic-propagate
+module {
+  func.func private @f(tensor<f32>) -> tensor<f32>
+}
+// ->
+module {
+  func.func private @f(tensor<f32>) -> tensor<f32>
+}
