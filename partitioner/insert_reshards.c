@@ -658,7 +658,7 @@ weft_status weft_inserter_plan(weft_inserter *s, weft_module **out, weft_plan_no
     s->weighed = false;
     s->asking = out != NULL;
     weft_status st = weft_worth_open(s->t, s->planner, s->in, &s->arena, &s->worth);
-    for (size_t i = 0; i < WEFT_COUNT(guesses) && st == WEFT_OK && (out || !guesses[i].wide); i++) {
+    for (size_t i = 0; i < WEFT_COUNT(guesses) && st == WEFT_OK && (out || i == 0); i++) {
         weft_chooser_set_trust(s->chooser, guesses[i].trust);
         weft_chooser_set_wide(s->chooser, guesses[i].wide);
         st = plan_once(s, guesses[i].wide, &best);

@@ -75,8 +75,8 @@ const weft_value *weft_inserter_root(const weft_value *v);
 /* Where the module, or the change asked for, has v. */
 weft_status weft_inserter_declared(const weft_inserter *s, const weft_value *v, weft_placement_id *id);
 
-/* Plans with each of a few weights of propagation's wishes, and by what readers want; out gets the cheapest plan, notes its own. out NULL: the
- * weights only, which is quick, and at most dearer. */
+/* Plans with each of a few weights of propagation's wishes, and by what readers want; out gets the cheapest plan, notes its own. out NULL:
+ * one plan, which trusts propagation; it is quick, and at most dearer. */
 weft_status weft_inserter_plan(weft_inserter *s, weft_module **out, weft_plan_notes *notes, double *total);
 
 /* replicated.c: warns of what s's best plan gathers, or computes everywhere, although an annotation would avoid it. Changes s's state. */
