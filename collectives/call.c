@@ -84,16 +84,15 @@ static void write_note(weft_comm *c, const weft_job *job) {
 
 /* A group of one: the output is the input, or zeros. */
 static void run_alone(const weft_job *job) {
+    if (weft_job_zeroes(job)) {
+        weft_job_zero(job);
+        return;
+    }
     for (int i = 0; i < job->n; i++) {
         const weft_coll_buf *b = &job->bufs[i];
         weft_geom g = weft_geom_of(job, b);
-        weft_view to = weft_view_out(&g, b->out, 0);
-        if (weft_job_zeroes(job)) {
-            weft_view_zero(&to, 0, g.units, g.elem_bytes);
-        } else {
-            weft_view from = weft_view_in(&g, b->in, 0);
-            weft_view_copy(&to, 0, &from, 0, g.units, g.elem_bytes);
-        }
+        weft_view to = weft_view_out(&g, b->out, 0), from = weft_view_in(&g, b->in, 0);
+        weft_view_copy(&to, 0, &from, 0, g.units, g.elem_bytes);
     }
 }
 

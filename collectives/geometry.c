@@ -179,6 +179,14 @@ void weft_view_zero(const weft_view *dst, int64_t du, int64_t count, size_t elem
     }
 }
 
+void weft_job_zero(const weft_job *job) {
+    for (int i = 0; i < job->n; i++) {
+        weft_geom g = weft_geom_of(job, &job->bufs[i]);
+        weft_view to = weft_view_out(&g, job->bufs[i].out, 0);
+        weft_view_zero(&to, 0, g.units, g.elem_bytes);
+    }
+}
+
 /* --- windows ---------------------------------------------------------------------------------------------------------------- */
 
 bool weft_window_next(const weft_job *job, weft_cursor *at, size_t capacity, weft_piece *piece) {

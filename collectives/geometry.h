@@ -139,6 +139,7 @@ static inline int weft_job_takes(const weft_job *job) {
 }
 /* A permute's end that gets nothing: its output becomes zeros. */
 static inline int weft_job_zeroes(const weft_job *job) { return weft_coll_table[job->kind].takers == WEFT_ENDS_PAIR && job->source < 0; }
+void weft_job_zero(const weft_job *job);
 
 /* The block of a giver's input that goes to rank `to`, and the block of the output that takes it. */
 static inline int weft_job_in_block(const weft_job *job, int to) { return weft_coll_table[job->kind].in == WEFT_BLOCKS_EACH ? to : 0; }

@@ -14,18 +14,10 @@ static void pull(const weft_run *r, int from) {
     }
 }
 
-static void zero(const weft_job *job) {
-    for (int i = 0; i < job->n; i++) {
-        weft_geom g = weft_geom_of(job, &job->bufs[i]);
-        weft_view to = weft_view_out(&g, job->bufs[i].out, 0);
-        weft_view_zero(&to, 0, g.units, g.elem_bytes);
-    }
-}
-
 weft_status weft_run_move_place(weft_run *r) {
     const weft_comm *c = r->comm;
     for (int i = 0; i < c->size; i++)
         if (weft_job_from(&r->job, (c->rank + i) % c->size)) pull(r, (c->rank + i) % c->size);
-    if (weft_job_zeroes(&r->job)) zero(&r->job);
+    if (weft_job_zeroes(&r->job)) weft_job_zero(&r->job);
     return weft_run_meet(r, weft_run_end);
 }

@@ -16,19 +16,11 @@ static weft_status pull(weft_run *r, int from) {
     return WEFT_OK;
 }
 
-static void zero(const weft_job *job) {
-    for (int i = 0; i < job->n; i++) {
-        weft_geom g = weft_geom_of(job, &job->bufs[i]);
-        weft_view to = weft_view_out(&g, job->bufs[i].out, 0);
-        weft_view_zero(&to, 0, g.units, g.elem_bytes);
-    }
-}
-
 weft_status weft_run_move_pull(weft_run *r) {
     const weft_comm *c = r->comm;
     weft_status st = WEFT_OK;
     for (int i = 0; i < c->size && st == WEFT_OK; i++)
         if (weft_job_from(&r->job, (c->rank + i) % c->size)) st = pull(r, (c->rank + i) % c->size);
-    if (weft_job_zeroes(&r->job)) zero(&r->job);
+    if (weft_job_zeroes(&r->job)) weft_job_zero(&r->job);
     return st == WEFT_OK ? weft_run_meet(r, weft_run_end) : st;
 }

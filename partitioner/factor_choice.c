@@ -108,7 +108,7 @@ static void offer_elsewhere(work *w) {
 
 /* A loop nest that is larger than any of its tensors: its work can be shared in more ways than it was found to be. */
 static bool is_product(const weft_rule *rule, uint32_t tensors) {
-    const weft_bits all = rule->factor_count >= 64 ? ~(weft_bits)0 : weft_bit(rule->factor_count) - 1;
+    const weft_bits all = weft_bits_below(rule->factor_count);
     for (uint32_t i = 0; i < tensors; i++)
         if (rule->tensors[i].factors == all) return false;
     return true;

@@ -61,7 +61,7 @@ static weft_status add_moved_version(weft_inserter *s, const weft_value *old, we
 }
 
 static weft_status add_version(weft_inserter *s, const weft_value *old, weft_placement_id id, weft_value *value) {
-    weft_status st = weft_worth_note(s->worth, old, id);
+    weft_status st = s->worth ? weft_worth_note(s->worth, old, id) : WEFT_OK;
     return st == WEFT_OK ? add_moved_version(s, old, id, value, 0) : st;
 }
 
@@ -657,7 +657,8 @@ weft_status weft_inserter_plan(weft_inserter *s, weft_module **out, weft_plan_no
     best_plan best = { .total = -1 };
     s->weighed = false;
     s->asking = out != NULL;
-    weft_status st = weft_worth_open(s->t, s->planner, s->in, &s->arena, &s->worth);
+    s->worth = NULL;
+    weft_status st = out ? weft_worth_open(s->t, s->planner, s->in, &s->arena, &s->worth) : WEFT_OK;
     for (size_t i = 0; i < WEFT_COUNT(guesses) && st == WEFT_OK && (out || i == 0); i++) {
         weft_chooser_set_trust(s->chooser, guesses[i].trust);
         weft_chooser_set_wide(s->chooser, guesses[i].wide);

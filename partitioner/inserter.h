@@ -64,7 +64,7 @@ typedef struct weft_inserter {
     weft_atoms manual;             /* of the manual computations around */
     const weft_op *op;             /* at work on */
     weft_plan_notes notes;
-    weft_worth *worth;
+    weft_worth *worth;             /* NULL while a plan only judges */
     bool asking, weighed;          /* the ops are told to worth; it has weighed them */
     const weft_value *changed;     /* this value is declared to be in changed_to, whatever the module says; or NULL */
     weft_placement_id changed_to;

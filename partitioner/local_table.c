@@ -113,7 +113,7 @@ static weft_bits resized(const weft_op *op, const weft_rule *rule) {
 }
 
 weft_bits weft_pass_factors(const weft_op *op, const weft_rule *rule) {
-    weft_bits in_results = 0, all = rule->factor_count == 64 ? ~(weft_bits)0 : weft_bit(rule->factor_count) - 1;
+    weft_bits in_results = 0, all = weft_bits_below(rule->factor_count);
     for (uint32_t i = rule->operand_count; i < rule->tensor_count; i++) in_results |= rule->tensors[i].factors;
     return all & in_results & ~(rule->reduction | rule->replicated | rule->permutation | resized(op, rule));
 }

@@ -43,7 +43,7 @@ static bool project_dim(const weft_rule *rule, weft_rule_dim dim, const weft_dim
     feed_advance(&f);
     for (uint32_t i = 0; i < dim.n; i++) {
         uint32_t factor = rule->factors[dim.first + i];
-        weft_cell *cell = &out->cells[weft_bits_count(out->all & (weft_bit(factor) - 1))];
+        weft_cell *cell = &out->cells[weft_bits_count(out->all & weft_bits_below(factor))];
         out->factors |= weft_bit(factor);
         cell->minor_most = i + 1 == dim.n;
         cell->closed = overflow || closed;

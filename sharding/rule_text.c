@@ -150,7 +150,7 @@ static weft_status read_rule(reader *r) {
     while (r->status == WEFT_OK && eat(r, ';')) read_kind(r);
     if (r->status == WEFT_OK && peek(r) != '\0') bad(r, "unexpected text");
     if (r->status != WEFT_OK) return r->status;
-    weft_bits all = rule->letter_count == 64 ? ~(weft_bits)0 : weft_bit(rule->letter_count) - 1;
+    weft_bits all = weft_bits_below(rule->letter_count);
     rule->reduced |= all & ~(rule->in_results | rule->replicated | rule->permuted | rule->passing);
     return WEFT_OK;
 }

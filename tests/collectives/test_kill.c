@@ -4,18 +4,17 @@
 #include "config.h"
 #include <check.h>
 #include <dirent.h>
-#include <netinet/in.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 #include "tests/collectives/law.h"
+#include "tests/support/port.h"
 
 #define P 4
 #define TIMEOUT_S 2     /* of the world; whoever is stopped is named then */
@@ -40,17 +39,6 @@ typedef struct worker {
     size_t n;
     int over;           /* its output has ended */
 } worker;
-
-static int free_port(void) {
-    struct sockaddr_in a = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
-    socklen_t n = sizeof a;
-    int fd = socket(AF_INET, SOCK_STREAM, 0);
-    ck_assert_int_ge(fd, 0);
-    ck_assert_int_eq(bind(fd, (struct sockaddr *)&a, sizeof a), 0);
-    ck_assert_int_eq(getsockname(fd, (struct sockaddr *)&a, &n), 0);
-    close(fd);
-    return ntohs(a.sin_port);
-}
 
 static void start(worker *w, int rank, int port, const char *transport, int nodes) {
     int out[2];
@@ -150,7 +138,7 @@ START_TEST(test_kill) {
     char named[32], all[3 * P * 512] = "";
     int run = _i, way = 0;
     while (run >= ways[way].runs) run -= ways[way++].runs;
-    int victim = (int)(law_random(&state) % P), kills = (int)(law_random(&state) & 1), port = free_port();
+    int victim = (int)(law_random(&state) % P), kills = (int)(law_random(&state) & 1), port = weft_test_free_port();
     useconds_t after = (useconds_t)(law_random(&state) % 60000);
     long before = abandoned_memory();
     for (int i = 0; i < P; i++) start(&w[i], i, port, ways[way].transport, ways[way].nodes);

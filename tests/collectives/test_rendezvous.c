@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "tests/support/port.h"
 
 #define MOST 8
 
@@ -33,25 +34,13 @@ typedef struct launch {
     child of[MOST];
 } launch;
 
-/* A port that was free just now. */
-static int free_port(void) {
-    struct sockaddr_in a = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
-    socklen_t n = sizeof a;
-    int fd = socket(AF_INET, SOCK_STREAM, 0);
-    ck_assert_int_ge(fd, 0);
-    ck_assert_int_eq(bind(fd, (struct sockaddr *)&a, sizeof a), 0);
-    ck_assert_int_eq(getsockname(fd, (struct sockaddr *)&a, &n), 0);
-    close(fd);
-    return ntohs(a.sin_port);
-}
-
 static void place(launch *l, const char *scheme, const char *transport, int processes) {
     *l = (launch){ .transport = transport, .processes = processes };
     if (!strcmp(scheme, "file")) {
-        snprintf(l->folder, sizeof l->folder, "/tmp/weft-meet-%d-%d", (int)getpid(), free_port());
+        snprintf(l->folder, sizeof l->folder, "/tmp/weft-meet-%d-%d", (int)getpid(), weft_test_free_port());
         snprintf(l->at, sizeof l->at, "file:%s", l->folder);
     } else {
-        snprintf(l->at, sizeof l->at, "tcp:%s:%d", scheme, free_port());
+        snprintf(l->at, sizeof l->at, "tcp:%s:%d", scheme, weft_test_free_port());
     }
 }
 
