@@ -102,6 +102,8 @@ weft_status weft_report(weft_context *cx, weft_diag_class cls, const weft_loc *l
     return st;
 }
 
+weft_status weft_diag_status(weft_diag_class cls) { return classes[cls].status; }
+
 weft_status weft_report_once(weft_context *cx, weft_diag_class cls, const weft_loc *loc, const char *fmt, ...) {
     bool again = cx->told >> cls & 1, error = cx->werror >> cls & 1;
     if (again && !error) return WEFT_OK;

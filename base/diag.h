@@ -53,6 +53,9 @@ weft_status weft_report(weft_context *cx, weft_diag_class cls, const weft_loc *l
 /* The same for a warning that says the same of every program: it is given once per context. */
 weft_status weft_report_once(weft_context *cx, weft_diag_class cls, const weft_loc *loc, const char *fmt, ...) WEFT_PRINTF(4, 5);
 
+/* The status of a class of errors, for who reports later. */
+weft_status weft_diag_status(weft_diag_class cls);
+
 /* A note to the diagnostic reported last; and what the user could change. Where a diagnostic has the words of another tool, what
  * Weft adds is help: -verify-diagnostics leaves it out of account. */
 void weft_note(weft_context *cx, const weft_loc *loc, const char *fmt, ...) WEFT_PRINTF(3, 4);

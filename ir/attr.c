@@ -139,6 +139,8 @@ const weft_attr *weft_attr_copy(weft_context *cx, const weft_attr *in) {
     case WEFT_ATTR_AXES: own_axes(cx, &a->axes, &failed); break;
     case WEFT_ATTR_AXES_PER_DIM: case WEFT_ATTR_A2A_PARAMS: case WEFT_ATTR_EDGES: own_lists(cx, a, &failed); break;
     }
+    a->hash = 0;
+    if (!failed && a->kind != WEFT_ATTR_DICT) a->hash = weft_attr_hash(a); /* a dictionary is sorted later, by its maker */
     return failed ? NULL : a;
 }
 

@@ -176,8 +176,9 @@ extern const weft_enum_info weft_enum_table[WEFT_ENUM_COUNT];
 extern const weft_enum_set_info weft_enum_sets[WEFT_ENUM_SET_COUNT];
 
 struct weft_attr {
-    weft_attr_kind kind;
-    weft_dtype dtype;          /* DENSE_ARRAY */
+    weft_attr_kind kind : 16;
+    weft_dtype dtype : 16;     /* DENSE_ARRAY */
+    uint32_t hash;             /* what weft_attr_hash says, once it is in a context; 0 before, and of a DICT */
     const weft_type *type;     /* INT, FLOAT, TYPE, DENSE; OPAQUE where the text is a literal that says it, else NULL */
     union {
         int64_t i;
@@ -229,7 +230,7 @@ const weft_attr *weft_attr_dense_i64(weft_context *cx, uint32_t rank, const int6
 const weft_attr *weft_attr_copy(weft_context *cx, const weft_attr *a);
 
 bool weft_attr_equal(const weft_attr *a, const weft_attr *b); /* either may be NULL */
-uint64_t weft_attr_hash(const weft_attr *a);                  /* equal attributes hash alike; independent of addresses */
+uint32_t weft_attr_hash(const weft_attr *a);                  /* equal attributes hash alike; independent of addresses; 0 of NULL alone */
 const weft_attr *weft_dict_get(const weft_attr *dict, uint32_t name_id); /* NULL when absent or dict is NULL */
 const weft_attr *weft_dict_get_named(const weft_attr *dict, const char *name);
 

@@ -91,6 +91,7 @@ static bool dense_equal(const weft_attr *a, const weft_attr *b) {
 bool weft_attr_equal(const weft_attr *a, const weft_attr *b) {
     if (a == b) return true;
     if (!a || !b || a->kind != b->kind || a->type != b->type || a->dtype != b->dtype) return false;
+    if (a->hash && b->hash && a->hash != b->hash) return false;
     switch (a->kind) {
     case WEFT_ATTR_UNIT: case WEFT_ATTR_TYPE: return true;
     case WEFT_ATTR_BOOL: case WEFT_ATTR_INT: return a->i == b->i;
@@ -170,7 +171,10 @@ static uint64_t hash_bytes(uint64_t h, const void *p, size_t n) {
     return mix(h, n);
 }
 
-static uint64_t hash_ints(uint64_t h, weft_ints a) { return hash_bytes(h, a.v, a.n * sizeof *a.v); }
+static uint64_t hash_ints(uint64_t h, weft_ints a) {
+    for (uint32_t i = 0; i < a.n; i++) h = mix(h, (uint64_t)a.v[i]);
+    return mix(h, a.n);
+}
 
 static uint64_t hash_axes(uint64_t h, weft_axis_refs a) {
     for (uint32_t i = 0; i < a.n; i++) h = mix(mix(mix(h, a.v[i].name->hash), (uint64_t)a.v[i].pre_size), (uint64_t)a.v[i].size);
@@ -186,8 +190,7 @@ static uint64_t hash_type(uint64_t h, const weft_type *t) {
 }
 
 /* Needs only that equal attributes hash alike, so parts that rarely tell attributes apart are left out. */
-uint64_t weft_attr_hash(const weft_attr *a) {
-    if (!a) return 0;
+static uint64_t hash_content(const weft_attr *a) {
     uint64_t h = hash_type(mix(a->kind, a->dtype), a->type);
     switch (a->kind) {
     case WEFT_ATTR_UNIT: case WEFT_ATTR_TYPE: break;
@@ -240,5 +243,11 @@ uint64_t weft_attr_hash(const weft_attr *a) {
         for (uint32_t i = 0; i < a->a2a.n; i++) h = mix(hash_axes(h, a->a2a.v[i].axes), (uint64_t)a->a2a.v[i].tgt_dim);
         break;
     }
-    return h ^ h >> 32;
+    return h;
+}
+
+uint32_t weft_attr_hash(const weft_attr *a) {
+    if (!a || a->hash) return a ? a->hash : 0;
+    uint64_t h = hash_content(a);
+    return (uint32_t)(h ^ h >> 32) | 1;
 }

@@ -3,7 +3,7 @@
 
 #define FIRST_SLOTS 64
 
-static weft_attr_number *slot_of(weft_attr_number *slots, size_t n, const weft_attr *attr, uint64_t hash) {
+static weft_attr_number *slot_of(weft_attr_number *slots, size_t n, const weft_attr *attr, uint32_t hash) {
     size_t k = hash & (n - 1);
     while (slots[k].attr && !(slots[k].hash == hash && weft_attr_equal(slots[k].attr, attr))) k = (k + 1) & (n - 1);
     return &slots[k];
@@ -26,7 +26,7 @@ static bool grow(weft_attr_numbers *t) {
 
 bool weft_attr_number_of(weft_attr_numbers *t, const weft_attr *attr, uint32_t *number) {
     if (2 * ((size_t)t->count + 1) > t->slot_count && !grow(t)) return false;
-    uint64_t hash = weft_attr_hash(attr);
+    uint32_t hash = weft_attr_hash(attr);
     weft_attr_number *slot = slot_of(t->slots, t->slot_count, attr, hash);
     if (!slot->attr) *slot = (weft_attr_number){ attr, hash, t->count++ };
     *number = slot->number;

@@ -5,7 +5,7 @@
 
 #include "ir/attr.h"
 
-typedef struct weft_attr_number { const weft_attr *attr; uint64_t hash; uint32_t number; } weft_attr_number; /* attr NULL: empty */
+typedef struct weft_attr_number { const weft_attr *attr; uint32_t hash, number; } weft_attr_number; /* attr NULL: empty */
 
 typedef struct weft_attr_numbers {
     weft_arena *arena;

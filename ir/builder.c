@@ -15,6 +15,29 @@ static void link_op(weft_builder *b, weft_op *op) {
     if (op->next) op->next->prev = op; else blk->last = op;
 }
 
+void weft_op_remove(weft_op *op) {
+    weft_block *blk = op->parent;
+    if (op->prev) op->prev->next = op->next; else blk->first = op->next;
+    if (op->next) op->next->prev = op->prev; else blk->last = op->prev;
+    op->prev = op->next = NULL;
+    op->parent = NULL;
+}
+
+static void renumber_op(weft_module *m, weft_op *op) {
+    op->id = m->op_count++;
+    for (uint32_t i = 0; i < op->result_count; i++) op->results[i].id = m->value_count++;
+    for (uint32_t r = 0; r < op->region_count; r++)
+        WEFT_EACH_BLOCK(b, &op->regions[r]) {
+            for (uint32_t i = 0; i < b->arg_count; i++) b->args[i]->id = m->value_count++;
+            WEFT_EACH_OP(inner, b) renumber_op(m, inner);
+        }
+}
+
+void weft_module_renumber(weft_module *m) {
+    m->op_count = m->value_count = 0;
+    renumber_op(m, m->root);
+}
+
 /* Where the parts of an op begin in its one block of memory. */
 typedef struct op_room { size_t results, regions, attrs, operands, all; } op_room;
 
@@ -64,6 +87,59 @@ weft_op *weft_build_op(weft_builder *b, const weft_op_spec *spec) {
     for (uint32_t i = 0; i < spec->region_count; i++) regions[i] = (weft_region){ .parent = op };
     link_op(b, op);
     return op;
+}
+
+/* The counts are those of an op that lies in memory, so their sum fits. */
+static op_room room_of_copy(const weft_op *op) {
+    size_t results = sizeof(weft_op), regions = results + op->result_count * sizeof(weft_value), attrs = regions + op->region_count * sizeof(weft_region);
+    size_t operands = attrs + op->attr_count * sizeof(weft_named_attr);
+    return (op_room){ results, regions, attrs, operands, operands + op->operand_count * sizeof(weft_value *) };
+}
+
+/* Most ops of most passes are made here, so nothing is laid out twice: the parts go straight to their places. operands NULL: mapped. */
+static weft_op *clone_shell(weft_builder *b, const weft_op *op, weft_map *map, weft_value *const *operands, const weft_type *const *types) {
+    if (b->status != WEFT_OK) return NULL;
+    weft_module *m = b->m;
+    const op_room room = room_of_copy(op);
+    char *block = weft_arena_take(&m->arena, room.all, _Alignof(weft_op));
+    if (!block) {
+        b->status = weft_oom();
+        return NULL;
+    }
+    weft_op *copy = (weft_op *)(void *)block;
+    *copy = *op;
+    copy->id = m->op_count++;
+    copy->results = (void *)(block + room.results);
+    copy->regions = (void *)(block + room.regions);
+    copy->attrs = (void *)(block + room.attrs);
+    copy->operands = (void *)(block + room.operands);
+    copy->turns = NULL;
+    copy->prev = copy->next = NULL;
+    copy->parent = NULL;
+    for (uint32_t i = 0; i < op->operand_count; i++) {
+        if ((copy->operands[i] = operands ? operands[i] : map->to[op->operands[i]->id])) continue;
+        b->status = weft_report(m->cx, WEFT_D_internal, op->loc, "operand %u of '%s' was not mapped", i, op->name->text);
+        return NULL;
+    }
+    for (uint32_t i = 0; i < op->attr_count; i++) copy->attrs[i] = op->attrs[i];
+    for (uint32_t i = 0; i < op->region_count; i++) copy->regions[i] = (weft_region){ .parent = copy };
+    for (uint32_t i = 0; i < op->result_count; i++) {
+        const weft_value *old = &op->results[i];
+        copy->results[i] = (weft_value){ .id = m->value_count++, .index = i, .type = types ? types[i] : old->type, .def = copy, .hint = old->hint };
+        if (!copy->results[i].type) b->status = weft_oom(); /* see weft_build_op */
+        map->to[old->id] = &copy->results[i];
+    }
+    if (op->turns) b->status = weft_op_read_as(m, copy, op);
+    link_op(b, copy);
+    return b->status == WEFT_OK ? copy : NULL;
+}
+
+weft_op *weft_clone_shell(weft_builder *b, const weft_op *op, weft_map *map, const weft_type *const *types) {
+    return clone_shell(b, op, map, NULL, types);
+}
+
+weft_op *weft_clone_shell_over(weft_builder *b, const weft_op *op, weft_map *map, weft_value *const *operands) {
+    return clone_shell(b, op, map, operands, NULL);
 }
 
 #define MOST_ATTRS 16

@@ -31,6 +31,9 @@ typedef struct weft_op_spec {
 
 weft_op *weft_build_op(weft_builder *b, const weft_op_spec *spec);
 
+/* Takes op, whose results nobody reads, out of its block; it keeps its memory, and its ids are given to nobody else. */
+void weft_op_remove(weft_op *op);
+
 /* For the common ops: result types given, attributes as pairs (well-known name, value), ended by the count. */
 typedef struct weft_attr_pair { weft_attr_name name; const weft_attr *value; } weft_attr_pair;
 weft_value *weft_build_1(weft_builder *b, weft_op_kind kind, const weft_type *type, weft_value *const *operands, uint32_t n,
@@ -57,6 +60,9 @@ weft_status weft_op_set_attr(weft_module *m, weft_op *op, weft_name name, const 
 weft_status weft_op_set(weft_module *m, weft_op *op, weft_attr_name name, const weft_attr *value);
 weft_status weft_op_set_ints(weft_module *m, weft_op *op, weft_attr_name name, const int64_t *v, uint32_t n);
 
+/* Numbers values and ops anew, without holes, in the order in which a copy of the module would make them. */
+void weft_module_renumber(weft_module *m);
+
 /* Copying from one module to another: map[old value id] is the new value. A map has room for in->value_count. */
 typedef struct weft_map {
     weft_value **to;   /* by old id; NULL until mapped */
@@ -70,6 +76,8 @@ weft_op *weft_clone_op(weft_builder *b, const weft_op *op, weft_map *map);
 /* As above, but regions are left empty and block arguments unmapped: for passes that change result types. types may
  * be NULL: as in op. */
 weft_op *weft_clone_shell(weft_builder *b, const weft_op *op, weft_map *map, const weft_type *const *types);
+/* As above, with operands chosen by the caller instead of mapped, and types as in op. */
+weft_op *weft_clone_shell_over(weft_builder *b, const weft_op *op, weft_map *map, weft_value *const *operands);
 /* The same program in a new module. */
 weft_status weft_module_clone(const weft_module *in, weft_module **out);
 

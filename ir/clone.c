@@ -7,42 +7,6 @@ weft_status weft_map_init(weft_map *map, weft_arena *arena, const weft_module *i
     return map->to ? WEFT_OK : weft_oom();
 }
 
-weft_op *weft_clone_shell(weft_builder *b, const weft_op *op, weft_map *map, const weft_type *const *types) {
-    if (b->status != WEFT_OK) return NULL;
-    weft_context *cx = b->m->cx;
-    weft_mark mark = weft_arena_mark(&cx->scratch);
-    const weft_loc *loc = b->loc;
-    weft_op *copy = NULL;
-    weft_value **operands = weft_scratch_array(cx, weft_value *, op->operand_count);
-    const weft_type **old = weft_scratch_array(cx, const weft_type *, op->result_count);
-    if (!operands || !old) {
-        b->status = WEFT_ERR_MEMORY;
-        goto out;
-    }
-    for (uint32_t i = 0; i < op->operand_count; i++) {
-        operands[i] = map->to[op->operands[i]->id];
-        if (!operands[i]) {
-            b->status = weft_report(cx, WEFT_D_internal, op->loc, "operand %u of '%s' was not mapped", i, op->name->text);
-            goto out;
-        }
-    }
-    for (uint32_t i = 0; i < op->result_count; i++) old[i] = op->results[i].type;
-    b->loc = op->loc;
-    copy = weft_build_op(b, &(weft_op_spec){
-        .kind = op->kind, .name = op->name, .operands = operands, .operand_count = op->operand_count,
-        .types = types ? types : old, .result_count = op->result_count, .attrs = op->attrs, .attr_count = op->attr_count,
-        .region_count = op->region_count });
-    if (copy) b->status = weft_op_read_as(b->m, copy, op);
-    for (uint32_t i = 0; copy && i < op->result_count; i++) {
-        copy->results[i].hint = op->results[i].hint;
-        map->to[op->results[i].id] = &copy->results[i];
-    }
-out:
-    b->loc = loc;
-    weft_arena_reset(&cx->scratch, mark);
-    return copy;
-}
-
 static void clone_region(weft_builder *b, const weft_region *from, weft_region *to, weft_map *map) {
     WEFT_EACH_BLOCK(blk, from) {
         weft_block *copy = weft_build_block(b, to);

@@ -39,20 +39,21 @@ static weft_status check_value_attrs(weft_checker *c, const weft_op *op, weft_at
     return WEFT_OK;
 }
 
-/* MLIR wants a function's own types exactly, where other regions are content with types that agree. */
+/* MLIR wants a function's own types exactly, where other regions are content with types that agree; the words are its own. */
 static weft_status check_exact(weft_checker *c, const weft_op *op, const weft_op *ret, const weft_type *f) {
     const weft_block *body = weft_op_body(op, 0);
-    weft_status st = WEFT_OK;
-    for (uint32_t i = 0; i < f->input_count && st == WEFT_OK; i++)
+    const weft_str name = weft_op_symbol(op, WEFT_A_sym_name);
+    const uint32_t n_out = f->part_count - f->input_count;
+    for (uint32_t i = 0; i < f->input_count; i++)
         if (body->args[i]->type != f->parts[i])
-            st = weft_bad(c, op, "region 0 argument %u has type '%s', expected '%s'", i, weft_text_of(c, body->args[i]->type), weft_text_of(c, f->parts[i]));
-    c->at = ret->loc;
-    for (uint32_t i = f->input_count; i < f->part_count && st == WEFT_OK; i++)
-        if (ret->operands[i - f->input_count]->type != f->parts[i])
-            st = weft_bad(c, op, "region 0 returns value %u of type '%s', expected '%s'", i - f->input_count,
-                          weft_text_of(c, ret->operands[i - f->input_count]->type), weft_text_of(c, f->parts[i]));
-    c->at = NULL;
-    return st;
+            return weft_bad(c, op, "region 0 argument %u has type '%s', expected '%s'", i, weft_text_of(c, body->args[i]->type), weft_text_of(c, f->parts[i]));
+    if (ret->operand_count != n_out)
+        return weft_bad_sharding(c, ret, "has %u operands, but enclosing function (@%.*s) returns %u", ret->operand_count, WEFT_STR_ARG(name), n_out);
+    for (uint32_t i = 0; i < n_out; i++)
+        if (ret->operands[i]->type != f->parts[f->input_count + i])
+            return weft_bad_sharding(c, ret, "type of return operand %u ('%s') doesn't match function result type ('%s') in function @%.*s", i,
+                                     weft_text_of(c, ret->operands[i]->type), weft_text_of(c, f->parts[f->input_count + i]), WEFT_STR_ARG(name));
+    return WEFT_OK;
 }
 
 /* A function without a body is a declaration. JAX ends functions that custom calls name with stablehlo.return, which MLIR lets stand; an
@@ -69,8 +70,7 @@ weft_status weft_infer_func(weft_checker *c, const weft_op *op, const weft_type 
     const bool other = last && (last->kind == WEFT_OP_return || last->kind == WEFT_OP_other);
     st = weft_check_body(c, op, 0, f->parts, n_in, other ? (weft_op_kind)last->kind : WEFT_OP_func_return, &ret);
     if (st != WEFT_OK || ret->kind == WEFT_OP_other) return st;
-    st = weft_check_yields(c, op, ret, f->parts + n_in, n_out);
-    return st == WEFT_OK && ret->kind == WEFT_OP_func_return ? check_exact(c, op, ret, f) : st;
+    return ret->kind == WEFT_OP_func_return ? check_exact(c, op, ret, f) : weft_check_yields(c, op, ret, f->parts + n_in, n_out);
 }
 
 /* op's operands and results are those of the function that attribute `name` means. */

@@ -3,8 +3,8 @@
  * A module owns an arena; its ops, values, blocks and regions live there and are freed with it. Attributes, types,
  * names and locations belong to the context and are shared between modules. Ops of a block are a doubly linked list
  * in execution order. Values and ops are numbered densely per module in the order of creation: what a pass knows of
- * them is an array indexed by id, not a field here. Passes read a module and build a new one (builder.h); only the
- * builder changes a module.
+ * them is an array indexed by id, not a field here. Passes read a module and build a new one (builder.h), or change the one
+ * that they own (pass.h), which is then numbered anew; only the builder changes a module.
  *
  * The root is a builtin.module op with one region of one block. Functions are func.func ops in it, found by name.
  */

@@ -1,5 +1,6 @@
 /* pass.h: what a pass is. A pass reads a module and makes a new one, or reports and fails. One that finds nothing to change
- * may leave *out as it is, NULL: the pipeline goes on with the old module. The pipeline verifies after each pass in tests and
+ * may leave *out as it is, NULL: the pipeline goes on with the old module. One that changes little may change the module itself
+ * where it is the last to read it (own). The pipeline verifies after each pass in tests and
  * on request, frees the old module, and names the pass when an invariant broke.
  */
 #ifndef WEFT_IR_PASS_H
@@ -22,6 +23,8 @@ typedef struct weft_pass {
     const weft_pass_option *options;     /* checked against passes.def before the pass runs */
     size_t option_count;
     const weft_pass_dump *dump;          /* NULL: nobody keeps any */
+    weft_module *own;                    /* the module given, where nobody reads it after the pass: the pass may change it and give it back as
+                                          * *out, and whoever runs the pass frees it when it fails; NULL: it must make a new one */
 } weft_pass;
 
 typedef weft_status (*weft_pass_fn)(weft_pass *p, const weft_module *in, weft_module **out);

@@ -1,18 +1,21 @@
 /* rewrite.c: see rewrite.h. */
 #include "ir/rewrite.h"
 
-static weft_status clone(weft_rewrite *r, weft_builder *b, const weft_op *op) {
+/* A shell of op with the types that r gives the results. */
+static weft_op *clone_retyped(weft_rewrite *r, weft_builder *b, const weft_op *op) {
     weft_context *cx = b->m->cx;
-    weft_op *made = NULL;
     weft_mark mark = weft_arena_mark(&cx->scratch);
-    const weft_type **types = NULL;
-    if (r->type && op->result_count) {
-        types = weft_scratch_array(cx, const weft_type *, op->result_count);
-        for (uint32_t i = 0; types && i < op->result_count; i++) types[i] = r->type(r, &op->results[i]);
-        if (!types) b->status = weft_oom();
-    }
-    if (b->status == WEFT_OK) made = weft_clone_shell(b, op, &r->map, types);
+    const weft_type **types = weft_scratch_array(cx, const weft_type *, op->result_count);
+    weft_op *made = NULL;
+    for (uint32_t i = 0; types && i < op->result_count; i++) types[i] = r->type(r, &op->results[i]);
+    if (types) made = weft_clone_shell(b, op, &r->map, types);
+    else b->status = weft_oom();
     weft_arena_reset(&cx->scratch, mark);
+    return made;
+}
+
+static weft_status clone(weft_rewrite *r, weft_builder *b, const weft_op *op) {
+    weft_op *made = r->type && op->result_count ? clone_retyped(r, b, op) : weft_clone_shell(b, op, &r->map, NULL);
     return made ? weft_rewrite_regions(r, op, made) : b->status;
 }
 

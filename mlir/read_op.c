@@ -86,30 +86,31 @@ bool rd_operands_exactly(weft_reader *r, const rd_op *o, uint32_t n) {
     return have == n || rd_fail(r, o->at, "'%s' takes %u operand%s, here are %u", o->name->text, n, n == 1 ? "" : "s", have);
 }
 
-static bool wrong_type(weft_reader *r, const rd_op *o, uint32_t i, const weft_type *type, const char *type_at) {
+/* In MLIR's words, and where MLIR says it. */
+static bool wrong_type(weft_reader *r, const rd_op *o, uint32_t i, const weft_type *type) {
+    const char *name = r->operand_at.v[o->operands + i];
     weft_buf text;
     weft_buf_init(&text, &r->cx->alloc);
-    weft_buf_puts(&text, "operand ");
-    weft_buf_i64(&text, i);
-    weft_buf_puts(&text, " is of type '");
-    weft_type_print(&text, r->operands.v[o->operands + i]->type);
-    weft_buf_puts(&text, "', not '");
+    weft_buf_puts(&text, "use of value '");
+    for (const char *p = name; p == name || rd_is_ident(*p); p++) weft_buf_putc(&text, *p);
+    weft_buf_puts(&text, "' expects different type than prior uses: '");
     weft_type_print(&text, type);
+    weft_buf_puts(&text, "' vs '");
+    weft_type_print(&text, r->operands.v[o->operands + i]->type);
     weft_buf_puts(&text, "'");
     if (text.failed) rd_oom(r);
-    else rd_fail(r, type_at, "%s", text.p);
+    else rd_fail(r, name, "%s", text.p);
     weft_buf_free(&text);
     return false;
 }
 
-bool rd_operand_is(weft_reader *r, const rd_op *o, uint32_t i, const weft_type *type, const char *type_at) {
-    return r->operands.v[o->operands + i]->type == type || wrong_type(r, o, i, type, type_at);
+bool rd_operand_is(weft_reader *r, const rd_op *o, uint32_t i, const weft_type *type) {
+    return r->operands.v[o->operands + i]->type == type || wrong_type(r, o, i, type);
 }
 
 bool rd_operand_type(weft_reader *r, const rd_op *o, uint32_t i) {
-    const char *at = r->p;
     const weft_type *t = rd_type(r);
-    return t && rd_operand_is(r, o, i, t, at);
+    return t && rd_operand_is(r, o, i, t);
 }
 
 bool rd_signature(weft_reader *r, const rd_op *o) {
@@ -134,11 +135,10 @@ bool rd_functional(weft_reader *r, const rd_op *o) { return rd_expect(r, ':') &&
 bool rd_same_type(weft_reader *r, const rd_op *o) {
     if (!rd_expect(r, ':')) return false;
     if (rd_at(r, '(')) return rd_signature(r, o);
-    const char *at = r->p;
     const weft_type *t = rd_type(r);
     if (!t) return false;
     for (uint32_t i = 0; i < rd_operand_count(r, o); i++)
-        if (!rd_operand_is(r, o, i, t, at)) return false;
+        if (!rd_operand_is(r, o, i, t)) return false;
     return RD_PUSH(r, types, t);
 }
 

@@ -266,7 +266,7 @@ static inline uint32_t rd_operand_count(const weft_reader *r, const rd_op *o) { 
 bool rd_signature(weft_reader *r, const rd_op *o);          /* (a, b) -> c */
 bool rd_functional(weft_reader *r, const rd_op *o);         /* : (a, b) -> c */
 bool rd_same_type(weft_reader *r, const rd_op *o);          /* : a, all operands and the result; or as above */
-bool rd_operand_is(weft_reader *r, const rd_op *o, uint32_t i, const weft_type *type, const char *type_at);
+bool rd_operand_is(weft_reader *r, const rd_op *o, uint32_t i, const weft_type *type);
 bool rd_operand_type(weft_reader *r, const rd_op *o, uint32_t i); /* reads a type and compares it with operand i's */
 bool rd_operands_exactly(weft_reader *r, const rd_op *o, uint32_t n);
 

@@ -45,9 +45,8 @@ static bool check_read(weft_reader *r, rd_op *o) {
     if (close) return rd_expect(r, ':') && rd_attr_dict(r, o) && rd_operand_type(r, o, 0) && rd_expect(r, ',') && rd_operand_type(r, o, 1);
     if (!rd_attr_dict(r, o)) return false;
     if (is_const) return true;
-    const char *at = r->p;
     const weft_type *t = rd_expect(r, ':') ? rd_type(r) : NULL;
-    return t && rd_operand_is(r, o, 0, t, at) && rd_operand_is(r, o, 1, t, at);
+    return t && rd_operand_is(r, o, 0, t) && rd_operand_is(r, o, 1, t);
 }
 
 static bool check_can_print(const weft_op *op) {

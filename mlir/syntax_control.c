@@ -84,7 +84,7 @@ static bool tuple_read(weft_reader *r, rd_op *o) {
     if (t->kind != WEFT_TYPE_TUPLE) return rd_fail(r, at, "expected a tuple type");
     if (!rd_operands_exactly(r, o, t->part_count)) return false;
     for (uint32_t i = 0; i < t->part_count; i++)
-        if (!rd_operand_is(r, o, i, t->parts[i], at)) return false;
+        if (!rd_operand_is(r, o, i, t->parts[i])) return false;
     return RD_PUSH(r, types, t);
 }
 

@@ -68,9 +68,8 @@ static bool select_read(weft_reader *r, rd_op *o) {
     if (!rd_operand_list(r) || !rd_operands_exactly(r, o, 3) || !rd_attr_dict(r, o) || !rd_expect(r, ':')) return false;
     if (rd_at(r, '(')) return rd_signature(r, o);
     if (!rd_operand_type(r, o, 0) || !rd_expect(r, ',')) return false;
-    const char *at = r->p;
     const weft_type *t = rd_type(r);
-    return t && rd_operand_is(r, o, 1, t, at) && rd_operand_is(r, o, 2, t, at) && RD_PUSH(r, types, t);
+    return t && rd_operand_is(r, o, 1, t) && rd_operand_is(r, o, 2, t) && RD_PUSH(r, types, t);
 }
 
 static bool select_can_print(const weft_op *op) { return pr_shape(op, 3, 1, 0); }
@@ -106,7 +105,7 @@ static bool complex_read(weft_reader *r, rd_op *o) {
     const weft_type *t = rd_type(r), *part = t ? real_part(r->cx, t) : NULL;
     if (!t) return false;
     if (!part) return rd_fail(r, at, "expected a tensor of complex numbers");
-    return rd_operand_is(r, o, 0, part, at) && rd_operand_is(r, o, 1, part, at) && RD_PUSH(r, types, t);
+    return rd_operand_is(r, o, 0, part) && rd_operand_is(r, o, 1, part) && RD_PUSH(r, types, t);
 }
 
 static bool complex_can_print(const weft_op *op) { return pr_shape(op, 2, 1, 0); }

@@ -4,6 +4,7 @@
 #include "ir/builder.h"
 #include "ir/verify.h"
 #include "tests/support/alloc.h"
+#include "tests/support/suite.h"
 
 /* func.func @main(%a, %b: tensor<2x3xf32>) { %0 = a + b; %1 = -%0; return %1 } */
 static weft_status build(weft_context *cx, weft_module **out) {
@@ -85,9 +86,5 @@ int main(void) {
     tcase_add_test(tc, survives_failing_memory);
     tcase_add_test(tc, finds_uses);
     suite_add_tcase(s, tc);
-    SRunner *r = srunner_create(s);
-    srunner_run_all(r, CK_ENV);
-    int failed = srunner_ntests_failed(r);
-    srunner_free(r);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return weft_run_suite(s);
 }

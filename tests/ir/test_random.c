@@ -8,6 +8,7 @@
 #include "mlir/read.h"
 #include "tests/support/alloc.h"
 #include "tests/support/random_module.h"
+#include "tests/support/suite.h"
 
 static const unsigned flags[] = {
     0, WEFT_RANDOM_MESH, WEFT_RANDOM_MESH | WEFT_RANDOM_UNEVEN,
@@ -145,9 +146,5 @@ int main(void) {
     tcase_add_loop_test(tc, comes_back_from_text, 0, WEFT_COUNT(forms));
     tcase_add_loop_test(tc, survives_failing_memory, 0, 3);
     suite_add_tcase(s, tc);
-    SRunner *r = srunner_create(s);
-    srunner_run_all(r, CK_ENV);
-    int failed = srunner_ntests_failed(r);
-    srunner_free(r);
-    return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+    return weft_run_suite(s);
 }

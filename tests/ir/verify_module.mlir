@@ -1,13 +1,13 @@
 // What the verifier says of functions, calls, symbols, places of ops. Each case is a module that is read alone; "error" gives line, column and message.
 
 // -----
-// error 3:3 'func.func': region 0 returns value 0 of type 'tensor<2xf32>', expected 'tensor<3xf32>'
+// error 3:3 'func.return' op type of return operand 0 ('tensor<2xf32>') doesn't match function result type ('tensor<3xf32>') in function @f
 func.func @f(%a: tensor<2xf32>) -> tensor<3xf32> {
   return %a : tensor<2xf32>
 }
 
 // -----
-// error 3:3 'func.func': region 0 returns 1 value, expected 0
+// error 3:3 'func.return' op has 1 operands, but enclosing function (@f) returns 0
 func.func @f(%a: tensor<2xf32>) {
   return %a : tensor<2xf32>
 }
@@ -145,7 +145,7 @@ func.func private @g(%a: tensor<2xf32>) -> tensor<2xf32>
   }) : () -> ()
 
 // -----
-// error 3:3 'func.func': region 0 returns value 0 of type 'tensor<2xf32>', expected 'tensor<?xf32>'
+// error 3:3 'func.return' op type of return operand 0 ('tensor<2xf32>') doesn't match function result type ('tensor<?xf32>') in function @f
 func.func @f(%a: tensor<2xf32>) -> tensor<?xf32> {
   return %a : tensor<2xf32>
 }

@@ -125,6 +125,15 @@ func.func @f(%a: tensor<8x8xf32>) -> tensor<8x8xf32> {
 }
 
 // -----
+// ok: what axes of a mesh come to is asked where the program is compiled
+sdy.mesh @mesh = <["x"=2, "y"=4]>
+func.func @f(%a: tensor<8x8xf32>) {
+  %0 = "stablehlo.all_gather"(%a) <{all_gather_dim = 1 : i64, replica_groups = #stablehlo.replica_group_mesh_axes<mesh = @mesh, axes = [#stablehlo.axis_ref<name = "y">]>, channel_handle = #stablehlo.channel_handle<handle = 1, type = 0>, use_global_device_ids}> : (tensor<8x8xf32>) -> tensor<8x16xf32>
+  %1 = "stablehlo.all_to_all"(%a) <{split_dimension = 0 : i64, concat_dimension = 1 : i64, split_count = 2 : i64, replica_groups = #stablehlo.replica_group_mesh_axes<mesh = @mesh, axes = [#stablehlo.axis_ref<name = "y">]>}> : (tensor<8x8xf32>) -> tensor<4x16xf32>
+  return
+}
+
+// -----
 // ok: groups by mesh axes, and groups of different sizes for a sum
 sdy.mesh @mesh = <["x"=2, "y"=4]>
 func.func @f(%a: tensor<8x8xf32>) {

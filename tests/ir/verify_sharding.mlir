@@ -958,3 +958,12 @@ func.func @f(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}]>}) -> t
   %0 = sdy.all_reduce {"y":(2)4} %a out_sharding=<@m, [{"x"}]> : tensor<8xf32>
   return %0 : tensor<8xf32>
 }
+
+
+// -----
+// error 4:8 'sdy.all_reduce' op sub-axis sizes must be greater than 1: "a":(1)1
+sdy.mesh @mesh = <["a"=2, "b"=4]>
+func.func @f(%x: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"b"}, {}]>}) -> tensor<8x8xf32> {
+  %0 = sdy.all_reduce {"a":(1)1} %x out_sharding=<@mesh, [{"b"}, {}]> : tensor<8x8xf32>
+  return %0 : tensor<8x8xf32>
+}

@@ -108,7 +108,7 @@ static const struct { const char *in; int line, column; const char *want; } wron
     { F "  %0 = stablehlo.add %a, %c : tensor<2xf32>\n" R, 2, 26, "'%c' is not defined here" },
     { F "  %0 = stablehlo.add %a, %0 : tensor<2xf32>\n" R, 2, 26, "'%0' is not defined here" },
     { F "  %a = stablehlo.add %a, %a : tensor<2xf32>\n" R, 2, 3, "'%a' is defined twice" },
-    { F "  %0 = stablehlo.add %a, %b : tensor<2xf32>\n" R, 2, 31, "operand 1 is of type 'tensor<3xf32>', not 'tensor<2xf32>'" },
+    { F "  %0 = stablehlo.add %a, %b : tensor<2xf32>\n" R, 2, 26, "use of value '%b' expects different type than prior uses: 'tensor<2xf32>' vs 'tensor<3xf32>'" },
     { F "  %0 = stablehlo.add %a : tensor<2xf32>\n" R, 2, 8, "'stablehlo.add' takes 2 operands, here are 1" },
     { F "  %0 = stablehlo.add %a, %a, %a : tensor<2xf32>\n" R, 2, 8, "'stablehlo.add' takes 2 operands, here are 3" },
     { F "  %0 = stablehlo.add %a, : tensor<2xf32>\n" R, 2, 26, "expected a value such as %0, found ':'" },
