@@ -56,19 +56,18 @@ static weft_status edges_of_results(weft_copy *c, const weft_op *op, weft_op *co
 
 static bool has_edges(const weft_op *op) { return weft_flow_of(op) != WEFT_FLOWS_NOT; }
 
-weft_status weft_add_data_flow_edges(const weft_module *in, weft_op_test at, weft_module **out) {
+weft_status weft_add_data_flow_edges(const weft_pass *p, const weft_module *in, weft_op_test at, weft_module **out) {
     weft_arena arena;
     edge_adder x = { .at = at };
     if (!weft_module_has(in, at)) return WEFT_OK;
     weft_arena_init(&arena, &in->cx->chunks);
     weft_status st = weft_shardings_open(in->cx, in, &arena, &x.t);
     if (st == WEFT_OK) st = weft_readers_open(in, &arena, &x.readers);
-    if (st == WEFT_OK) st = weft_copy_module(in, &(weft_copy_hooks){ .after = edges_of_results, .entered = edges_of_args }, &x, out);
+    if (st == WEFT_OK) st = weft_edit_module(p, in, &(weft_copy_hooks){ .after = edges_of_results, .entered = edges_of_args }, &x, out);
     weft_arena_free(&arena);
     return st;
 }
 
 weft_status weft_pass_add_data_flow_edges(weft_pass *p, const weft_module *in, weft_module **out) {
-    (void)p;
-    return weft_add_data_flow_edges(in, has_edges, out);
+    return weft_add_data_flow_edges(p, in, has_edges, out);
 }

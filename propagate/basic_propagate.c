@@ -30,7 +30,7 @@ weft_status weft_propagation_pass(weft_pass *pass, weft_propagation_body body, c
     if (st == WEFT_OK) st = weft_propagation_sync_groups(&p);
     if (st == WEFT_OK) st = body(pass, &p);
     if (st == WEFT_OK && p.debug) st = weft_debug_replay(p.debug, &p);
-    if (st == WEFT_OK) st = weft_propagation_emit(&p, weft_option_rules(pass), out);
+    if (st == WEFT_OK) st = weft_propagation_emit(p.debug ? NULL : pass, &p, weft_option_rules(pass), out);
     weft_propagation_close(&p);
     weft_module_free(loosened);
     return st;

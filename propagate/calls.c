@@ -72,14 +72,39 @@ static weft_status sort_graph(weft_arena *arena, weft_call_graph *g) {
     return WEFT_OK;
 }
 
+/* The order in which MLIR finds the uses of symbols in a function: the ops of a region before those of any region inside, and of regions
+ * that are still to be looked at the last that was met. The aggressive strategy goes by it where callers are equals.
+ * Source: MLIR, mlir/lib/IR/SymbolTable.cpp, walkSymbolTable. */
+static weft_status order_uses(weft_arena *arena, const weft_call_graph *g, const weft_op *f, uint32_t *out, uint32_t *n) {
+    const weft_region **left = NULL;
+    size_t cap = 0, count = 0;
+    for (const weft_op *op = f; op;) {
+        if (op->kind == WEFT_OP_func_call) out[(*n)++] = g->of_op[op->id];
+        if (!weft_arena_grow(arena, (void **)&left, &cap, count + op->region_count, sizeof *left)) return weft_oom();
+        for (uint32_t r = 0; r < op->region_count; r++) left[count++] = &op->regions[r];
+        op = op == f ? NULL : op->next;
+        while (!op && count) {
+            const weft_block *b = left[--count]->first;
+            op = b ? b->first : NULL;
+        }
+    }
+    return WEFT_OK;
+}
+
 static weft_status list_callers(weft_arena *arena, weft_call_graph *g) {
-    uint32_t total = 0;
+    uint32_t total = 0, n = 0;
+    uint32_t *uses = weft_arena_array(arena, uint32_t, g->call_count);
+    if (!uses) return weft_oom();
+    for (uint32_t f = 0; f < g->func_count; f++) {
+        weft_status st = order_uses(arena, g, g->funcs[f], uses, &n);
+        if (st != WEFT_OK) return st;
+    }
     g->first_caller = weft_arena_array(arena, uint32_t, g->func_count + 1);
     g->callers = weft_arena_array(arena, uint32_t, g->call_count);
     if (!g->first_caller || !g->callers) return weft_oom();
     for (uint32_t i = 0; i < g->call_count; i++) g->first_caller[g->callee[i]]++;
     for (uint32_t f = 0; f <= g->func_count; f++) g->first_caller[f] = total += g->first_caller[f];
-    for (uint32_t i = g->call_count; i-- > 0;) g->callers[--g->first_caller[g->callee[i]]] = i; /* from ends to beginnings */
+    for (uint32_t i = g->call_count; i-- > 0;) g->callers[--g->first_caller[g->callee[uses[i]]]] = uses[i]; /* from ends to beginnings */
     return WEFT_OK;
 }
 

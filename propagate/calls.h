@@ -17,7 +17,7 @@ typedef struct weft_call_graph {
     uint32_t *first_call;        /* [func_count + 1]: function f has calls first_call[f] .. first_call[f + 1] */
     const weft_op **calls;       /* [call_count] */
     uint32_t *callee;            /* [call_count]: a function's number */
-    uint32_t *first_caller, *callers; /* callers[first_caller[f] .. first_caller[f + 1]) are the calls to function f, in program order */
+    uint32_t *first_caller, *callers; /* callers[first_caller[f] .. first_caller[f + 1]) are the calls to function f, in the order of MLIR's uses of symbols */
     uint32_t *order;             /* [order_count]: functions with bodies, callers first */
     uint32_t order_count;
 } weft_call_graph;

@@ -9,6 +9,5 @@ static const weft_sharding *close_one(weft_shardings *t, const weft_sharding *s,
 }
 
 weft_status weft_pass_close_shardings(weft_pass *p, const weft_module *in, weft_module **out) {
-    (void)p;
-    return weft_transform_shardings(in, close_one, NULL, out);
+    return weft_transform_shardings(p, in, close_one, NULL, out);
 }

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "propagate/history.h"
+#include "sharding/data_flow.h"
 
 typedef struct finding {
     weft_propagation *p;
@@ -50,6 +51,13 @@ static bool elsewhere(const weft_sharding *s, weft_conflict *c) {
     return false;
 }
 
+/* The moment when the visit began that brought an axis; 0: it was written. */
+static uint32_t arrival(const weft_propagation *p, weft_slot_axis of) {
+    const weft_origin o = weft_history_origin(p, of, WEFT_NOW);
+    return o.cause == WEFT_CAUSE_WRITTEN ? 0 : o.moment + 1;
+}
+
+/* Of several reasons one that has always been there, else the one that came first. */
 static weft_refusal refusal_of(const finding *f, const weft_projection *pr, uint32_t tensor, uint32_t factor, uint32_t at, weft_conflict *c) {
     const weft_cells *cells = &pr->tensors[tensor];
     const weft_cell *cell = weft_cell_of(pr, tensor, factor);
@@ -58,18 +66,21 @@ static weft_refusal refusal_of(const finding *f, const weft_projection *pr, uint
     if (weft_bits_has(pr->rule->blocked, factor)) return WEFT_REFUSED_BLOCKED;
     if (among(cells->replicated, c->wanted.axis)) return WEFT_REFUSED_REPLICATED;
     if (among(cells->unreduced, c->wanted.axis)) return WEFT_REFUSED_UNREDUCED;
-    if (elsewhere(f->p->of[c->wanted.slot], c)) return WEFT_REFUSED_ELSEWHERE;
-    if (cell->closed) return WEFT_REFUSED_CLOSED;
+    const bool is_elsewhere = elsewhere(f->p->of[c->wanted.slot], c);
+    if (cell->closed) return is_elsewhere && !arrival(f->p, c->winner) ? WEFT_REFUSED_ELSEWHERE : WEFT_REFUSED_CLOSED;
     if (at < cell->axes.n) {
-        c->winner = (weft_place){ c->wanted.slot, c->wanted.dim, cell->axes.v[at] };
+        const weft_slot_axis there = { c->wanted.slot, c->wanted.dim, cell->axes.v[at] };
+        if (is_elsewhere && arrival(f->p, c->winner) <= arrival(f->p, there)) return WEFT_REFUSED_ELSEWHERE;
+        c->winner = there;
         return WEFT_REFUSED_OTHER_AXES;
     }
+    if (is_elsewhere) return WEFT_REFUSED_ELSEWHERE;
     if (!weft_spread_fits_cell(cells, cell, pr->rule->sizes[factor], before, c->wanted.axis, &kept)) return WEFT_REFUSED_UNEVEN;
     return WEFT_REFUSED_NEIGHBOURS;
 }
 
 /* Another tensor of the op that wants something else along the factor than `from` does. */
-static weft_place rival(const finding *f, const uint32_t *slots, const weft_projection *pr, uint32_t to, uint32_t from, uint32_t factor) {
+static weft_slot_axis rival(const finding *f, const uint32_t *slots, const weft_projection *pr, uint32_t to, uint32_t from, uint32_t factor) {
     weft_axes theirs = weft_axes_of(&weft_cell_of(pr, from, factor)->axes);
     for (uint32_t t = 0; t < pr->rule->tensor_count; t++) {
         const weft_cell *cell = weft_cell_of(pr, t, factor);
@@ -78,9 +89,9 @@ static weft_place rival(const finding *f, const uint32_t *slots, const weft_proj
         if (t == to || t == from || !cell || slots[t] == WEFT_NO_SLOT || slots[t] == slots[to] || !f->p->of[slots[t]]) continue;
         weft_axes own = weft_axes_of(&cell->axes);
         if (first_missing(theirs, own, &at, &axis) && first_missing(own, theirs, &at, &axis) && at < own.n)
-            return (weft_place){ slots[t], dim_of(pr->rule, t, factor), own.v[at] };
+            return (weft_slot_axis){ slots[t], dim_of(pr->rule, t, factor), own.v[at] };
     }
-    return (weft_place){ .slot = WEFT_NO_SLOT };
+    return (weft_slot_axis){ .slot = WEFT_NO_SLOT };
 }
 
 /* The first rung of the ladder on which op passes the factor from one tensor to another. */
@@ -152,7 +163,14 @@ static weft_status look_at(finding *f, const weft_op_state *state) {
     return st;
 }
 
-static int compare_places(const weft_place *a, const weft_place *b) {
+/* Edges of manual computations see other axes inside than outside. */
+static bool is_looked_at(const weft_op_state *state) {
+    if (state->visit != WEFT_VISIT_EDGE) return state->visit != WEFT_VISIT_FUNC_EDGE;
+    const weft_op *flow = weft_flow_op(state->op->operands[0]);
+    return flow && flow->kind != WEFT_OP_sdy_manual_computation;
+}
+
+static int compare_places(const weft_slot_axis *a, const weft_slot_axis *b) {
     if (a->slot != b->slot) return a->slot < b->slot ? -1 : 1;
     if (a->dim != b->dim) return a->dim < b->dim ? -1 : 1;
     return weft_axis_compare(a->axis, b->axis);
@@ -171,8 +189,7 @@ weft_status weft_history_conflicts(weft_propagation *p, weft_arena *arena, weft_
     size_t kept = 0;
     for (uint32_t i = 0; st == WEFT_OK && i < p->work.order_count; i++) {
         const weft_op_state *state = &p->ops[p->work.order[i]];
-        /* Edges of manual computations see other axes inside than outside. */
-        if (!state->dead && state->rule && state->visit != WEFT_VISIT_EDGE && state->visit != WEFT_VISIT_FUNC_EDGE) st = look_at(&f, state);
+        if (!state->dead && state->rule && is_looked_at(state)) st = look_at(&f, state);
     }
     if (f.n) qsort(f.v, f.n, sizeof *f.v, compare);
     for (size_t i = 0; i < f.n; i++)

@@ -7,7 +7,7 @@
 
 typedef struct kept { /* the first of its kind */
     const weft_op *op;         /* NULL: empty slot */
-    weft_value *made, *input;  /* in the new module; input NULL for constants */
+    weft_value *input;         /* in the new module; NULL for constants */
     uint64_t hash;
 } kept;
 
@@ -44,18 +44,16 @@ static weft_status merge(weft_copy *c, const weft_op *op, weft_copy_answer *answ
     weft_value *input = op->operand_count ? weft_copy_of(c, op->operands[0]) : NULL;
     uint64_t hash = attrs_hash(op) ^ ((uint64_t)op->results[0].type->id << 40) ^ (input ? (uint64_t)input->id + 1 : 0);
     size_t k = (hash ^ (hash >> 32)) & m->mask;
-    *answer = WEFT_COPY_DONE;
     for (; m->slots[k].op; k = (k + 1) & m->mask) {
         const kept *first = &m->slots[k];
         if (first->hash != hash || first->input != input || first->op->parent->parent != op->parent->parent ||
             first->op->results[0].type != op->results[0].type || !same_attrs(first->op, op))
             continue;
-        weft_copy_map(c, &op->results[0], first->made);
+        weft_copy_map(c, &op->results[0], weft_copy_of(c, &first->op->results[0]));
+        *answer = WEFT_COPY_DONE;
         return WEFT_OK;
     }
-    weft_op *made = weft_copy_op(c, op);
-    if (!made) return c->b.status;
-    m->slots[k] = (kept){ op, &made->results[0], input, hash };
+    m->slots[k] = (kept){ op, input, hash };
     return WEFT_OK;
 }
 
@@ -67,7 +65,7 @@ weft_status weft_pass_constant_or_scalar_merger(weft_pass *p, const weft_module 
     weft_arena_init(&arena, &p->cx->chunks);
     m.mask = slots - 1;
     m.slots = weft_arena_array(&arena, kept, slots);
-    weft_status st = m.slots ? weft_copy_module(in, &(weft_copy_hooks){ .visit = merge }, &m, out) : weft_oom();
+    weft_status st = m.slots ? weft_edit_module(p, in, &(weft_copy_hooks){ .visit = merge }, &m, out) : weft_oom();
     weft_arena_free(&arena);
     return st;
 }

@@ -10,6 +10,7 @@
  * A clone stands where its original stood, and those of earlier readers stand first. So the pass first walks the program and
  * notes on each original the readers for whom it is cloned, then copies. Functions called come before their callers: a function
  * copied is split already. */
+#include "ir/tidy.h"
 #include "propagate/func_copies.h"
 #include "propagate/op_traits.h"
 #include "propagate/propagate.h"

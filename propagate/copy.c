@@ -68,9 +68,18 @@ weft_op *weft_copy_as(weft_copy *c, const weft_op *op, weft_op_kind kind, uint32
 }
 
 static weft_op *build_shell(weft_copy *c, const weft_op *op) {
+    weft_value *few[8], **operands = few;
+    weft_op *made = NULL;
     if (!c->hooks->operand) return weft_clone_shell(&c->b, op, &c->map, NULL);
-    return build_in_place(c, op, (weft_op_spec){ .kind = (weft_op_kind)op->kind, .name = op->name, .attrs = op->attrs, .attr_count = op->attr_count,
-                                                 .region_count = op->region_count });
+    weft_arena *scratch = &c->b.m->cx->scratch;
+    weft_mark mark = weft_arena_mark(scratch);
+    if (op->operand_count > WEFT_COUNT(few)) operands = weft_arena_array(scratch, weft_value *, op->operand_count);
+    for (uint32_t i = 0; operands && i < op->operand_count; i++) operands[i] = c->hooks->operand(c, op, i);
+    c->b.loc = op->loc; /* of what the hooks build around it */
+    if (operands) made = weft_clone_shell_over(&c->b, op, &c->map, operands);
+    else c->b.status = weft_oom();
+    weft_arena_reset(scratch, mark);
+    return made;
 }
 
 weft_op *weft_copy_op(weft_copy *c, const weft_op *op) {

@@ -26,14 +26,21 @@ typedef struct weft_copy_hooks {
 
 struct weft_copy {
     weft_builder b;
-    weft_map map;
+    weft_map map;                  /* while a module is edited: NULL for a value that stands for itself */
     const weft_module *in;
     weft_module *out;
     const weft_copy_hooks *hooks;
     void *user;
+    bool removed;                  /* while a module is edited: an op is gone */
 };
 
 weft_status weft_copy_module(const weft_module *in, const weft_copy_hooks *hooks, void *user, weft_module **out);
+
+/* The same outcome from hooks that get by without copies: where p owns in, it is edited (edit.c), and *out is in itself; otherwise it is
+ * copied. In such hooks op and its copy may be one op, with the operands that the copy would have once `visit` is over; visit makes
+ * something else in op's place, maps its results to what is there, or lets it go, but copies nothing. Without hooks->operand.
+ * p NULL: nobody owns in. */
+weft_status weft_edit_module(const weft_pass *p, const weft_module *in, const weft_copy_hooks *hooks, void *user, weft_module **out);
 
 /* For visit functions. A copy of op, its regions walked and after called. NULL with c->b.status set on failure. */
 weft_op *weft_copy_op(weft_copy *c, const weft_op *op);
@@ -41,7 +48,10 @@ weft_op *weft_copy_op(weft_copy *c, const weft_op *op);
 weft_op *weft_copy_as(weft_copy *c, const weft_op *op, weft_op_kind kind, uint32_t region_count);
 /* A copy of op's regions into to, which has as many empty ones. */
 weft_status weft_copy_regions(weft_copy *c, const weft_op *op, weft_op *to);
-static inline weft_value *weft_copy_of(const weft_copy *c, const weft_value *old) { return c->map.to[old->id]; }
+static inline weft_value *weft_copy_of(const weft_copy *c, const weft_value *old) {
+    weft_value *to = c->map.to[old->id];
+    return to || c->in != c->out ? to : (weft_value *)old;
+}
 static inline void weft_copy_map(weft_copy *c, const weft_value *old, weft_value *to) { c->map.to[old->id] = to; }
 
 #endif

@@ -17,6 +17,5 @@ static weft_status drop_mesh(weft_copy *c, const weft_op *op, weft_copy_answer *
 }
 
 weft_status weft_pass_drop_sharding_and_mesh(weft_pass *p, const weft_module *in, weft_module **out) {
-    (void)p;
-    return weft_copy_module(in, &(weft_copy_hooks){ .visit = drop_mesh, .after = drop_sharding }, NULL, out);
+    return weft_edit_module(p, in, &(weft_copy_hooks){ .visit = drop_mesh, .after = drop_sharding }, NULL, out);
 }

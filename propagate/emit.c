@@ -82,38 +82,62 @@ static weft_status emit_body_args(const emission *e, const weft_op *op, weft_op 
     return st;
 }
 
+static const weft_sharding *without_priorities(weft_shardings *t, const weft_sharding *s) {
+    weft_dim dims[WEFT_MAX_RANK];
+    for (uint32_t d = 0; d < s->rank; d++) {
+        dims[d] = s->dims[d];
+        dims[d].priority = WEFT_NO_PRIORITY;
+    }
+    return weft_sharding_make(t, s->mesh, s->rank, dims, s->replicated, s->unreduced);
+}
+
+/* What a function's results are sharded like now. Those of @main have slots; of the others only priorities can change. */
+static weft_status func_results(const weft_propagation *p, const weft_op *op, uint32_t n, const weft_sharding **of, bool *any) {
+    weft_status st = WEFT_OK;
+    for (uint32_t i = 0; op == p->main && i < n; i++) {
+        of[i] = p->of[weft_result_slot(p, i)];
+        *any |= changed(p, weft_result_slot(p, i));
+    }
+    if (op == p->main || !p->priorities_spent) return WEFT_OK;
+    for (uint32_t i = 0; st == WEFT_OK && i < n; i++) {
+        const weft_sharding *was;
+        st = weft_func_result_sharding(p->shardings, op, i, &was);
+        if (st == WEFT_OK && was && !(of[i] = without_priorities(p->shardings, was))) st = weft_oom();
+        *any |= of[i] != was;
+    }
+    return st;
+}
+
 static weft_status emit_func(const emission *e, const weft_op *op, weft_op *copy, weft_module *m) {
     weft_propagation *p = e->p;
     const weft_type *type = weft_func_type(op);
     const weft_block *body = weft_op_body(op, 0);
-    uint32_t results = type->part_count - type->input_count;
+    uint32_t n_args = body ? body->arg_count : 0, n_results = type->part_count - type->input_count;
     bool any_arg = false, any_result = false;
-    if (!body) return WEFT_OK;
     weft_mark mark = weft_arena_mark(&p->cx->scratch);
-    const weft_sharding **args = weft_scratch_array(p->cx, const weft_sharding *, body->arg_count);
-    weft_status st = args ? WEFT_OK : weft_oom();
-    for (uint32_t i = 0; args && i < body->arg_count; i++) {
+    const weft_sharding **args = weft_scratch_array(p->cx, const weft_sharding *, n_args);
+    const weft_sharding **results = weft_scratch_array(p->cx, const weft_sharding *, n_results);
+    weft_status st = args && results ? func_results(p, op, n_results, results, &any_result) : weft_oom();
+    for (uint32_t i = 0; args && i < n_args; i++) {
         args[i] = p->of[body->args[i]->id];
         any_arg |= changed(p, body->args[i]->id);
     }
-    for (uint32_t i = 0; op == p->main && i < results; i++) any_result |= changed(p, weft_result_slot(p, i));
-    if (st == WEFT_OK)
-        st = weft_func_set_shardings(p->shardings, m, copy, any_arg ? args : NULL, any_result ? p->of + weft_result_slot(p, 0) : NULL);
+    if (st == WEFT_OK) st = weft_func_set_shardings(p->shardings, m, copy, any_arg ? args : NULL, any_result ? results : NULL);
     weft_arena_reset(&p->cx->scratch, mark);
     return st;
 }
 
 static weft_status emit_op(weft_copy *c, const weft_op *op, weft_op *copy) {
     emission *e = c->user;
-    weft_status st = emit_rule(e, op, copy, c->out);
-    if (st == WEFT_OK) st = warn_unknown(e, op);
+    weft_status st = warn_unknown(e, op); /* first: a call with a rule on it is not unknown */
+    if (st == WEFT_OK) st = emit_rule(e, op, copy, c->out);
     if (st == WEFT_OK) st = emit_results(e, op, copy, c->out);
     if (st == WEFT_OK && op->kind == WEFT_OP_func) st = emit_func(e, op, copy, c->out);
     else if (st == WEFT_OK && weft_flow_of(op) == WEFT_FLOWS_COMPUTATION) st = emit_body_args(e, op, copy, c->out);
     return st == WEFT_OK && e->p->debug && e->rules != WEFT_EMIT_BETWEEN ? weft_debug_emit(e->p->debug, c->out, op, copy) : st;
 }
 
-weft_status weft_propagation_emit(weft_propagation *p, weft_emit_rules rules, weft_module **out) {
+weft_status weft_propagation_emit(const weft_pass *pass, weft_propagation *p, weft_emit_rules rules, weft_module **out) {
     emission e = { .p = p, .rules = rules, .warned = rules == WEFT_EMIT_BETWEEN };
-    return weft_copy_module(p->in, &(weft_copy_hooks){ .visit = skip_dead, .after = emit_op }, &e, out);
+    return weft_edit_module(pass, p->in, &(weft_copy_hooks){ .visit = skip_dead, .after = emit_op }, &e, out);
 }

@@ -1,11 +1,11 @@
 /* sdy-explicit-gather-scatter-batching: a gather or scatter whose i-th index vector says i for dimension 0 of the operand, as
  * x[arange(n), k] does, goes along both in step: that dimension becomes a batching dimension, which can be sharded without
  * communication, and leaves the index vectors.
- * Needs: nothing. Leaves: the same values; ops that nobody reads any more are gone.
+ * Needs: nothing. Leaves: the same values; constants and unread ops as ir/tidy.h says.
  * Source: Shardy, sdy_import_passes. Shardy takes any iota for such an index, here it is one that provably counts along
  * dimension 0 of the indices. */
+#include "ir/tidy.h"
 #include "propagate/copy.h"
-#include "propagate/op_traits.h"
 #include "propagate/presence.h"
 #include "propagate/propagate.h"
 
@@ -123,38 +123,6 @@ static int64_t batch_component(const weft_op *op) {
 
 static bool is_batched(const weft_op *op) { return batch_component(op) >= 0; }
 
-/* Which ops are still read. */
-
-typedef struct batcher {
-    weft_arena arena;
-    bool *read;                /* by value of the old module */
-} batcher;
-
-static void read_operands(batcher *s, const weft_op *op) {
-    int64_t component = batch_component(op);
-    slicer sl;
-    const weft_op *join = component >= 0 && slicer_of(op, &sl) ? joined_components(&sl) : NULL;
-    for (uint32_t i = 0; i < op->operand_count; i++)
-        if (!join || i != sl.indices_operand) s->read[op->operands[i]->id] = true;
-    for (uint32_t i = 0; join && i < join->operand_count; i++)
-        if (i != component) s->read[join->operands[i]->id] = true;
-}
-
-static bool is_unread(const batcher *s, const weft_op *op) {
-    for (uint32_t i = 0; i < op->result_count; i++)
-        if (s->read[op->results[i].id]) return false;
-    return op->result_count && !weft_op_kind_has((weft_op_kind)op->kind, WEFT_TRAIT_TERMINATOR) && weft_op_is_pure(op);
-}
-
-/* Readers before makers. */
-static void note_reads(batcher *s, const weft_op *op) {
-    if (is_unread(s, op)) return;
-    for (uint32_t r = 0; r < op->region_count; r++)
-        WEFT_EACH_BLOCK(b, &op->regions[r])
-            for (const weft_op *inner = b->last; inner; inner = inner->prev) note_reads(s, inner);
-    read_operands(s, op);
-}
-
 /* Copying. */
 
 static weft_ints ints_without(weft_ints v, int64_t at, int64_t *store) {
@@ -230,10 +198,6 @@ static weft_status batch(weft_copy *c, const weft_op *op, int64_t component) {
 
 static weft_status visit(weft_copy *c, const weft_op *op, weft_copy_answer *answer) {
     int64_t component = batch_component(op);
-    if (is_unread(c->user, op)) {
-        *answer = WEFT_COPY_DONE;
-        return WEFT_OK;
-    }
     if (component < 0) return WEFT_OK;
     *answer = WEFT_COPY_DONE;
     weft_mark mark = weft_arena_mark(&c->b.m->cx->scratch);
@@ -243,13 +207,11 @@ static weft_status visit(weft_copy *c, const weft_op *op, weft_copy_answer *answ
 }
 
 weft_status weft_pass_explicit_gather_scatter_batching(weft_pass *p, const weft_module *in, weft_module **out) {
-    batcher s;
-    if (!weft_module_has(in, is_batched)) return WEFT_OK;
-    weft_arena_init(&s.arena, &p->cx->chunks);
-    s.read = weft_arena_array(&s.arena, bool, in->value_count);
-    weft_status st = s.read ? WEFT_OK : weft_oom();
-    if (st == WEFT_OK) note_reads(&s, in->root);
-    if (st == WEFT_OK) st = weft_copy_module(in, &(weft_copy_hooks){ .visit = visit }, &s, out);
-    weft_arena_free(&s.arena);
+    weft_module *batched = NULL, *tidy = NULL;
+    (void)p;
+    weft_status st = weft_module_has(in, is_batched) ? weft_copy_module(in, &(weft_copy_hooks){ .visit = visit }, NULL, &batched) : WEFT_OK;
+    if (st == WEFT_OK) st = weft_tidy(batched ? batched : in, &tidy);
+    if (st == WEFT_OK) *out = tidy ? tidy : batched;
+    if (st != WEFT_OK || tidy) weft_module_free(batched);
     return st;
 }

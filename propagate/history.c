@@ -42,7 +42,7 @@ static weft_bits factors_of(const weft_rule *r, uint32_t tensor, uint32_t dim) {
 }
 
 /* Another tensor of op that had of.axis, at a moment, along a factor of of's dimension. */
-static bool find_source(const weft_propagation *p, const weft_op *op, weft_place of, uint32_t moment, weft_origin *out) {
+static bool find_source(const weft_propagation *p, const weft_op *op, weft_slot_axis of, uint32_t moment, weft_origin *out) {
     const weft_op_state *state = &p->ops[op->id];
     const uint32_t *slots = p->tensors + state->first_tensor;
     for (uint32_t t = 0; t < state->rule->tensor_count; t++) {
@@ -55,7 +55,7 @@ static bool find_source(const weft_propagation *p, const weft_op *op, weft_place
                 weft_bits common = factors_of(state->rule, u, d) & mine;
                 weft_axis part;
                 if (!common || !has(s, d, of.axis, &part)) continue;
-                out->from = (weft_place){ slots[u], d, part };
+                out->from = (weft_slot_axis){ slots[u], d, part };
                 out->factor = weft_bits_lowest(common);
                 return true;
             }
@@ -75,7 +75,7 @@ static uint32_t other_end(const weft_propagation *p, uint32_t slot) {
 }
 
 /* Another member of the slot's group that had the axis already. */
-static uint32_t group_source(const weft_propagation *p, weft_place of, uint32_t moment) {
+static uint32_t group_source(const weft_propagation *p, weft_slot_axis of, uint32_t moment) {
     const weft_slot_group *g = &p->groups[p->group[of.slot]];
     weft_axis part;
     for (uint32_t i = 0; i < g->n; i++)
@@ -83,7 +83,7 @@ static uint32_t group_source(const weft_propagation *p, weft_place of, uint32_t 
     return of.slot;
 }
 
-weft_origin weft_history_origin(const weft_propagation *p, weft_place of, uint32_t moment) {
+weft_origin weft_history_origin(const weft_propagation *p, weft_slot_axis of, uint32_t moment) {
     const weft_history *h = p->history;
     weft_origin o = { .cause = WEFT_CAUSE_WRITTEN, .from = of };
     uint32_t at = WEFT_NOW;

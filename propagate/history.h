@@ -54,19 +54,19 @@ weft_status weft_history_add(weft_propagation *p, uint32_t slot, weft_cause caus
 const weft_sharding *weft_history_at(const weft_propagation *p, uint32_t slot, uint32_t moment);
 
 /* One axis, or part of one, in one dimension of a slot. */
-typedef struct weft_place { uint32_t slot, dim; weft_axis axis; } weft_place;
+typedef struct weft_slot_axis { uint32_t slot, dim; weft_axis axis; } weft_slot_axis;
 
 /* How `of` had come to be by a moment. For causes other than WRITTEN and PRIORITY `from` is where it was before. */
 typedef struct weft_origin {
     weft_cause cause;
     const weft_op *op;
-    weft_place from;
+    weft_slot_axis from;
     uint32_t factor;                 /* of op's rule, along which it came */
     uint32_t moment;                 /* ask again about `from` with this one */
     int ladder;
     int32_t priority;
 } weft_origin;
-weft_origin weft_history_origin(const weft_propagation *p, weft_place of, uint32_t moment);
+weft_origin weft_history_origin(const weft_propagation *p, weft_slot_axis of, uint32_t moment);
 
 /* Why an axis that a neighbour has is not in a dimension. */
 typedef enum weft_refusal {
@@ -82,11 +82,11 @@ typedef enum weft_refusal {
 } weft_refusal;
 
 typedef struct weft_conflict {
-    weft_place wanted;         /* the axis, and where in the value it would have gone */
-    weft_place by;             /* where the neighbour has it */
+    weft_slot_axis wanted;         /* the axis, and where in the value it would have gone */
+    weft_slot_axis by;             /* where the neighbour has it */
     const weft_op *op;         /* between both */
     weft_refusal refusal;
-    weft_place winner;         /* ELSEWHERE and OTHER_AXES: what is there; NEIGHBOURS: what one of them has, or WEFT_NO_SLOT; MESHES: the slot */
+    weft_slot_axis winner;         /* ELSEWHERE and OTHER_AXES: what is there; NEIGHBOURS: what one of them has, or WEFT_NO_SLOT; MESHES: the slot */
     int ladder;                /* the op priority at which the op would first have passed the wanted axis on */
 } weft_conflict;
 

@@ -104,7 +104,7 @@ weft_status weft_pass_import_func_calls(weft_pass *p, const weft_module *in, wef
     importer x = { .depth = 0 };
     weft_module *imported = NULL;
     bool edges = weft_pass_flag(p, "add-data-flow-edges-on-named-computations", true);
-    if (!weft_module_has_kind(in, WEFT_OP_func_call)) return edges ? weft_add_data_flow_edges(in, is_named, out) : WEFT_OK;
+    if (!weft_module_has_kind(in, WEFT_OP_func_call)) return edges ? weft_add_data_flow_edges(p, in, is_named, out) : WEFT_OK;
     weft_arena_init(&x.arena, &p->cx->chunks);
     weft_status st = weft_call_graph_build(in, &x.arena, &x.graph);
     if (st == WEFT_OK) st = weft_shardings_open(p->cx, in, &x.arena, &x.t);
@@ -114,9 +114,9 @@ weft_status weft_pass_import_func_calls(weft_pass *p, const weft_module *in, wef
     if (st == WEFT_OK) st = weft_copy_module(in, &(weft_copy_hooks){ .visit = import_op, .after = after_op }, &x, &imported);
     weft_arena_free(&x.arena);
     if (st == WEFT_OK && edges) {
-        st = weft_add_data_flow_edges(imported, is_named, out);
+        st = weft_add_data_flow_edges(&(weft_pass){ .cx = p->cx, .name = p->name, .own = imported }, imported, is_named, out);
         if (st == WEFT_OK && !*out) *out = imported;
-        if (*out != imported) weft_module_free(imported);
+        if (st != WEFT_OK) weft_module_free(imported);
     } else {
         *out = imported;
     }

@@ -27,7 +27,7 @@ weft_status weft_pass_inline_meshes(weft_pass *p, const weft_module *in, weft_mo
     weft_symbols symbols;
     weft_arena_init(&arena, &p->cx->chunks);
     weft_status st = weft_symbols_open(in, &arena, &symbols);
-    if (st == WEFT_OK) st = weft_copy_module(in, &(weft_copy_hooks){ .visit = drop_mesh, .after = inline_op }, &symbols, out);
+    if (st == WEFT_OK) st = weft_edit_module(p, in, &(weft_copy_hooks){ .visit = drop_mesh, .after = inline_op }, &symbols, out);
     weft_arena_free(&arena);
     return st;
 }

@@ -156,7 +156,7 @@ weft_status weft_pass_lift_inlined_meshes(weft_pass *p, const weft_module *in, w
     weft_status st = l.stablehlo_mesh ? weft_symbols_open(in, &l.arena, &l.symbols) : weft_oom();
     if (st == WEFT_OK) st = enter_symbols(&l, in);
     if (st == WEFT_OK) st = weft_module_walk(in, meet_meshes, &l);
-    if (st == WEFT_OK) st = weft_copy_module(in, &(weft_copy_hooks){ .visit = drop_equal, .after = lift_op, .entered = begin }, &l, out);
+    if (st == WEFT_OK) st = weft_edit_module(p, in, &(weft_copy_hooks){ .visit = drop_equal, .after = lift_op, .entered = begin }, &l, out);
     weft_arena_free(&l.arena);
     return st;
 }

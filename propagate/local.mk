@@ -2,7 +2,7 @@
 libweftcore_la_SOURCES += \
 	propagate/add_data_flow_edges.c propagate/aggressive_propagate.c propagate/apply_sharding_constraints.c \
 	propagate/auto_partition.c propagate/auto_partition.h propagate/basic_propagate.c propagate/close_shardings.c propagate/constant_or_scalar_merger.c \
-	propagate/constant_or_scalar_splitter.c propagate/copy.c propagate/copy.h propagate/data_flow.c propagate/data_flow.h \
+	propagate/constant_or_scalar_splitter.c propagate/copy.c propagate/copy.h propagate/data_flow.c propagate/data_flow.h propagate/edit.c \
 	propagate/debug_info.c propagate/debug_info.h propagate/debug_info_emit.c \
 	propagate/drop_sharding_rules.c propagate/emit.c propagate/explicit_gather_scatter_batching.c propagate/factors.h propagate/factors_aggressive.c \
 	propagate/factors_basic.c propagate/conflicts.c propagate/groups.c propagate/history.c propagate/history.h propagate/lift_inlined_meshes.c propagate/manual_axes_cleanup.c propagate/memo.c \
@@ -36,7 +36,7 @@ suites += tests/propagate/test_passes
 suites += tests/propagate/test_shared
 suites += tests/propagate/test_worklist
 EXTRA_DIST += tests/propagate/broken_programs.py tests/propagate/compare_complaints.py tests/propagate/call_programs.py tests/propagate/calls.mlir tests/propagate/meshes.mlir tests/propagate/verify_unreduced_axes.mlir tests/propagate/control_programs.py tests/propagate/op_programs.py tests/propagate/wide_ops.py tests/propagate/mixed_programs.py tests/propagate/compare_programs.py tests/propagate/shardy.py tests/propagate/strange_programs.py tests/propagate/test_against_shardy.py
-EXTRA_DIST += tests/propagate/debug_info.mlir
+EXTRA_DIST += tests/propagate/debug_info.mlir tests/propagate/drop_sharding_rules.mlir tests/propagate/tidy.mlir
 EXTRA_DIST += \
 	tests/propagate/aggressive_propagate.mlir tests/propagate/apply_sharding_constraints.mlir \
 	tests/propagate/basic_propagate.mlir tests/propagate/close_shardings.mlir \

@@ -10,17 +10,3 @@ bool weft_op_is_elementwise(const weft_op *op) {
     return weft_op_kind_has((weft_op_kind)op->kind, WEFT_TRAIT_POINTWISE) || op->kind == WEFT_OP_sdy_sharding_constraint ||
            op->kind == WEFT_OP_sdy_reshard || op->kind == WEFT_OP_sdy_propagation_barrier;
 }
-
-static bool pure_alone(const weft_op *op) {
-    if (op->kind == WEFT_OP_custom_call) return !weft_op_int(op, WEFT_A_has_side_effect, 0);
-    return weft_op_kind_has((weft_op_kind)op->kind, WEFT_TRAIT_PURE) || weft_op_kind_has((weft_op_kind)op->kind, WEFT_TRAIT_CONTROL);
-}
-
-bool weft_op_is_pure(const weft_op *op) {
-    if (!pure_alone(op)) return false;
-    for (uint32_t r = 0; r < op->region_count; r++)
-        WEFT_EACH_BLOCK(b, &op->regions[r])
-            WEFT_EACH_OP(inner, b)
-                if (!weft_op_kind_has((weft_op_kind)inner->kind, WEFT_TRAIT_TERMINATOR) && !weft_op_is_pure(inner)) return false;
-    return true;
-}

@@ -6,8 +6,6 @@
 
 /* Operands and results correspond element by element, or the op passes its operand on (constraint, reshard, barrier). */
 bool weft_op_is_elementwise(const weft_op *op);
-/* No side effect, nor in its regions. */
-bool weft_op_is_pure(const weft_op *op);
 static inline bool weft_op_is_scalar_value(const weft_value *v) { return weft_type_is_tensor(v->type) && v->type->rank == 0; }
 
 #endif

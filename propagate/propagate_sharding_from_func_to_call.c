@@ -30,7 +30,7 @@ weft_status weft_pass_propagate_sharding_from_func_to_call(weft_pass *p, const w
     weft_arena_init(&arena, &p->cx->chunks);
     weft_status st = weft_call_graph_build(in, &arena, &x.graph);
     if (st == WEFT_OK) st = weft_shardings_open(p->cx, in, &arena, &x.t);
-    if (st == WEFT_OK) st = weft_copy_module(in, &(weft_copy_hooks){ .after = take_from_func }, &x, out);
+    if (st == WEFT_OK) st = weft_edit_module(p, in, &(weft_copy_hooks){ .after = take_from_func }, &x, out);
     weft_arena_free(&arena);
     return st;
 }

@@ -16,5 +16,5 @@ weft_status weft_pass_remove_propagation_debug_info(weft_pass *p, const weft_mod
     weft_name names[WEFT_COUNT(noted)];
     for (size_t i = 0; i < WEFT_COUNT(noted); i++)
         if (!(names[i] = weft_name_from(p->cx, noted[i]))) return weft_oom();
-    return weft_copy_module(in, &(weft_copy_hooks){ .after = drop_notes }, names, out);
+    return weft_edit_module(p, in, &(weft_copy_hooks){ .after = drop_notes }, names, out);
 }

@@ -10,7 +10,6 @@ static weft_status drop_group(weft_copy *c, const weft_op *op, weft_copy_answer 
 }
 
 weft_status weft_pass_remove_sharding_groups(weft_pass *p, const weft_module *in, weft_module **out) {
-    (void)p;
     if (!weft_module_has_kind(in, WEFT_OP_sdy_sharding_group)) return WEFT_OK;
-    return weft_copy_module(in, &(weft_copy_hooks){ .visit = drop_group }, NULL, out);
+    return weft_edit_module(p, in, &(weft_copy_hooks){ .visit = drop_group }, NULL, out);
 }

@@ -35,6 +35,5 @@ static bool has_axis_of_one(const weft_module *in) {
 }
 
 weft_status weft_pass_remove_size_one_axes(weft_pass *p, const weft_module *in, weft_module **out) {
-    (void)p;
-    return has_axis_of_one(in) ? weft_transform_shardings(in, drop_ones, NULL, out) : WEFT_OK;
+    return has_axis_of_one(in) ? weft_transform_shardings(p, in, drop_ones, NULL, out) : WEFT_OK;
 }

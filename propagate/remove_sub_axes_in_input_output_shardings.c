@@ -17,6 +17,5 @@ static const weft_sharding *cut_parts(weft_shardings *t, const weft_sharding *s,
 }
 
 weft_status weft_pass_remove_sub_axes_in_input_output_shardings(weft_pass *p, const weft_module *in, weft_module **out) {
-    (void)p;
-    return weft_transform_borders(in, WEFT_BORDERS_OF_MAIN, cut_parts, out);
+    return weft_transform_borders(p, in, WEFT_BORDERS_OF_MAIN, cut_parts, out);
 }

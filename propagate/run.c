@@ -1,6 +1,7 @@
 /* run.c: one round of propagation: every op in program order, and again each op around a slot that changed, until nothing
  * does. An op that changed is looked at before those that still wait. Ops that nobody reads any more go as they are met.
  * The order matters where shardings conflict and follows the greedy rewriter under Shardy's propagation. */
+#include "ir/tidy.h"
 #include "propagate/data_flow.h"
 #include "propagate/history.h"
 #include "propagate/state.h"
@@ -347,7 +348,7 @@ weft_status weft_propagation_run(weft_propagation *p, weft_strategy strategy, in
     weft_status st = visit_results(p, strategy);
     weft_worklist_begin(p, strategy, ladder);
     while (st == WEFT_OK && (state = weft_worklist_next(p))) {
-        if (!state->unread || !weft_op_is_dead(state->op)) st = visit(p, state, strategy, ladder);
+        if (!state->unread || !weft_op_is_removable(state->op)) st = visit(p, state, strategy, ladder);
         else if (p->most_uses || (st = count_most_uses(p)) == WEFT_OK) bury(p, state->op);
     }
     return st == WEFT_OK ? visit_results(p, strategy) : st;

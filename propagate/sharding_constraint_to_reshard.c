@@ -19,7 +19,6 @@ static weft_status to_reshard(weft_copy *c, const weft_op *op, weft_copy_answer 
 }
 
 weft_status weft_pass_sharding_constraint_to_reshard(weft_pass *p, const weft_module *in, weft_module **out) {
-    (void)p;
     if (!weft_module_has_kind(in, WEFT_OP_sdy_sharding_constraint)) return WEFT_OK;
-    return weft_copy_module(in, &(weft_copy_hooks){ .visit = to_reshard }, NULL, out);
+    return weft_edit_module(p, in, &(weft_copy_hooks){ .visit = to_reshard }, NULL, out);
 }

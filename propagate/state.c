@@ -1,4 +1,5 @@
 /* state.c: what a propagation knows of its module when it begins; see state.h. */
+#include "ir/tidy.h"
 #include "propagate/data_flow.h"
 #include "propagate/op_traits.h"
 #include "propagate/presence.h"
@@ -202,7 +203,7 @@ static weft_status open_and_order(weft_propagation *p, const weft_op *op) {
     state->unread = true;
     for (uint32_t i = 0; i < op->result_count; i++) state->unread &= p->live_uses[op->results[i].id] == 0;
     p->work.place[op->id] = WEFT_NO_PLACE;
-    if (st == WEFT_OK && (worth_a_visit(p, op) || (state->unread && weft_op_is_dead(op)))) {
+    if (st == WEFT_OK && (worth_a_visit(p, op) || (state->unread && weft_op_is_removable(op)))) {
         p->work.place[op->id] = p->work.order_count;
         p->work.order[p->work.order_count++] = op->id;
     }
@@ -261,11 +262,6 @@ weft_status weft_propagation_open(weft_context *cx, const weft_module *in, weft_
 }
 
 void weft_propagation_close(weft_propagation *p) { weft_arena_free(&p->arena); }
-
-bool weft_op_is_dead(const weft_op *op) {
-    return !weft_op_kind_has((weft_op_kind)op->kind, WEFT_TRAIT_TERMINATOR) && !weft_op_kind_has((weft_op_kind)op->kind, WEFT_TRAIT_SYMBOL) &&
-           weft_op_is_pure(op);
-}
 
 weft_status weft_slot_set(weft_propagation *p, uint32_t slot, const weft_sharding *s) {
     const weft_value *v = p->owner[slot];

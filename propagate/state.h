@@ -13,6 +13,7 @@
 #define WEFT_PROPAGATE_STATE_H
 
 #include "ir/builder.h"
+#include "ir/pass.h"
 #include "propagate/call_sources.h"
 #include "propagate/calls.h"
 #include "propagate/worklist.h"
@@ -71,6 +72,7 @@ struct weft_propagation {
     weft_op_state *ops;              /* by op */
     uint32_t *tensors;
     size_t tensor_count, tensor_cap;
+    bool priorities_spent;           /* each had its turn: none stays, on results of other functions than @main neither */
     uint32_t *most_uses;             /* by value: operands of one op that read it, at most; NULL until an op is found dead */
     weft_worklist work;
 };
@@ -88,8 +90,6 @@ weft_status weft_propagation_sync_groups(weft_propagation *p);
 static inline uint32_t weft_slot_of(const weft_propagation *p, const weft_value *v) { return p->slot[v->id]; }
 static inline uint32_t weft_result_slot(const weft_propagation *p, uint32_t result) { return p->in->value_count + result; }
 
-/* Whether nothing is lost without op, whose results nobody reads. */
-bool weft_op_is_dead(const weft_op *op);
 /* Sets a slot, and where one result of several gets its first sharding the others to open ones. The worklist is told. */
 weft_status weft_slot_set(weft_propagation *p, uint32_t slot, const weft_sharding *s);
 
@@ -108,10 +108,10 @@ weft_status weft_edge_view(weft_propagation *p, const weft_op *edge, const weft_
 /* In which direction axes flow through op, along pass-through factors and along others. */
 void weft_schedule(const weft_propagation *p, const weft_op_state *op, int ladder, weft_direction *pass, weft_direction *rest);
 
-/* A new module with the shardings that the slots hold, dead ops gone. BETWEEN: for people to read, while more is to come; with rules,
+/* The module with the shardings that the slots hold, dead ops gone; see weft_edit_module. BETWEEN: for people to read, while more is to come; with rules,
  * without warnings and notes. */
 typedef enum weft_emit_rules { WEFT_EMIT_NO_RULES, WEFT_EMIT_RULES, WEFT_EMIT_BETWEEN } weft_emit_rules;
-weft_status weft_propagation_emit(weft_propagation *p, weft_emit_rules rules, weft_module **out);
+weft_status weft_propagation_emit(const weft_pass *pass, weft_propagation *p, weft_emit_rules rules, weft_module **out);
 
 /* memo.c: what the tensors' shardings become. */
 weft_status weft_memo_open(weft_propagation *p);

@@ -61,7 +61,9 @@ weft_status weft_pass_symbol_dce(weft_pass *p, const weft_module *in, weft_modul
     weft_status st = r.live ? weft_symbol_table_open(in, &arena, &r.symbols, NULL) : weft_oom();
     for (const weft_op *op = weft_module_body(in)->first; op && st == WEFT_OK; op = op->next)
         if (op->kind != WEFT_OP_func || !is_private(op)) st = mark(&r, op);
-    if (st == WEFT_OK) st = weft_copy_module(in, &(weft_copy_hooks){ .visit = drop_dead }, &r, out);
+    any = false;
+    WEFT_EACH_OP(op, weft_module_body(in)) any |= op->kind == WEFT_OP_func && is_private(op) && st == WEFT_OK && !r.live[op->id];
+    if (st == WEFT_OK && any) st = weft_edit_module(p, in, &(weft_copy_hooks){ .visit = drop_dead }, &r, out);
     weft_arena_free(&arena);
     return st;
 }

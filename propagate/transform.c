@@ -10,25 +10,40 @@ typedef struct transform {
     weft_typed_map border_map;
     weft_borders borders;
     const weft_op *main;
-    const weft_attr **done;    /* by id of the old sharding */
+    const weft_sharding **done; /* by id of the old sharding */
     size_t cap;
     weft_arena arena;
 } transform;
 
-static weft_status map_one(transform *x, const weft_attr *a, const weft_loc *loc, const weft_attr **out) {
-    const weft_sharding *s;
-    weft_status st = weft_sharding_from_attr(x->t, a, loc, &s);
+static weft_status map_sharding(transform *x, const weft_attr *a, const weft_loc *loc, const weft_sharding **from, const weft_sharding **to) {
+    weft_status st = weft_sharding_from_attr(x->t, a, loc, from);
     if (st != WEFT_OK) return st;
-    if (!weft_arena_grow(&x->arena, (void **)&x->done, &x->cap, s->id + 1, sizeof *x->done)) return weft_oom();
-    if (!x->done[s->id]) {
-        const weft_sharding *to = x->map(x->t, s, x->user);
-        if (!to || !(x->done[s->id] = to == s ? a : weft_sharding_to_attr(x->t, to))) return weft_oom();
-    }
-    *out = x->done[s->id];
-    return WEFT_OK;
+    uint32_t id = (*from)->id;
+    if (!weft_arena_grow(&x->arena, (void **)&x->done, &x->cap, (size_t)id + 1, sizeof *x->done)) return weft_oom();
+    if (!x->done[id]) x->done[id] = x->map(x->t, *from, x->user);
+    *to = x->done[id];
+    return *to ? WEFT_OK : weft_oom();
+}
+
+static weft_status map_one(transform *x, const weft_attr *a, const weft_loc *loc, const weft_attr **out) {
+    const weft_sharding *from, *to;
+    weft_status st = map_sharding(x, a, loc, &from, &to);
+    if (st != WEFT_OK) return st;
+    *out = to == from ? a : weft_sharding_to_attr(x->t, to);
+    return *out ? WEFT_OK : weft_oom();
+}
+
+/* The usual list, of one sharding: written once for all ops that have it. */
+static weft_status map_single(transform *x, const weft_attr *a, const weft_loc *loc, const weft_attr **out) {
+    const weft_sharding *from, *to;
+    weft_status st = map_sharding(x, a->items.v[0], loc, &from, &to);
+    if (st != WEFT_OK) return st;
+    *out = to == from ? a : weft_sharding_to_per_value(x->t, to);
+    return *out ? WEFT_OK : weft_oom();
 }
 
 static weft_status map_items(transform *x, weft_context *cx, const weft_attr *a, const weft_loc *loc, const weft_attr **out) {
+    if (a->items.n == 1) return map_single(x, a, loc, out);
     weft_mark mark = weft_arena_mark(&cx->scratch);
     const weft_attr **v = weft_scratch_array(cx, const weft_attr *, a->items.n);
     weft_status st = v ? WEFT_OK : weft_oom();
@@ -83,11 +98,11 @@ static weft_status transform_op(weft_copy *c, const weft_op *op, weft_op *copy) 
     return st == WEFT_OK ? map_dicts(x, c, copy, WEFT_A_res_attrs) : st;
 }
 
-weft_status weft_transform_shardings(const weft_module *in, weft_sharding_map map, void *user, weft_module **out) {
+weft_status weft_transform_shardings(const weft_pass *p, const weft_module *in, weft_sharding_map map, void *user, weft_module **out) {
     transform x = { .map = map, .user = user };
     weft_arena_init(&x.arena, &in->cx->chunks);
     weft_status st = weft_shardings_open(in->cx, in, &x.arena, &x.t);
-    if (st == WEFT_OK) st = weft_copy_module(in, &(weft_copy_hooks){ .after = transform_op }, &x, out);
+    if (st == WEFT_OK) st = weft_edit_module(p, in, &(weft_copy_hooks){ .after = transform_op }, &x, out);
     weft_arena_free(&x.arena);
     return st;
 }
@@ -141,7 +156,7 @@ static weft_status border_changes(const transform *x, const weft_op *f, bool *ch
     return WEFT_OK;
 }
 
-weft_status weft_transform_borders(const weft_module *in, weft_borders borders, weft_typed_map map, weft_module **out) {
+weft_status weft_transform_borders(const weft_pass *p, const weft_module *in, weft_borders borders, weft_typed_map map, weft_module **out) {
     transform x = { .border_map = map, .borders = borders, .main = weft_module_main(in) };
     bool changes = borders == WEFT_BORDERS_OF_ALL && weft_module_has_kind(in, WEFT_OP_func_call);
     weft_arena_init(&x.arena, &in->cx->chunks);
@@ -149,7 +164,7 @@ weft_status weft_transform_borders(const weft_module *in, weft_borders borders, 
     WEFT_EACH_OP(op, weft_module_body(in)) {
         if (st == WEFT_OK && !changes && op->kind == WEFT_OP_func && (borders == WEFT_BORDERS_OF_ALL || op == x.main)) st = border_changes(&x, op, &changes);
     }
-    if (st == WEFT_OK && changes) st = weft_copy_module(in, &(weft_copy_hooks){ .after = map_border }, &x, out);
+    if (st == WEFT_OK && changes) st = weft_edit_module(p, in, &(weft_copy_hooks){ .after = map_border }, &x, out);
     weft_arena_free(&x.arena);
     return st;
 }

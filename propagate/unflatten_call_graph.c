@@ -125,7 +125,7 @@ weft_status weft_pass_unflatten_call_graph(weft_pass *p, const weft_module *in, 
     if (st == WEFT_OK && !x.keys) st = weft_oom();
     for (uint32_t f = 0; st == WEFT_OK && f < x.graph.func_count; f++) st = make_key(&x, x.graph.funcs[f], &x.keys[f]);
     if (st == WEFT_OK) st = choose(&x, weft_pass_flag(p, "dedup-functions-fully", false) ? KEY_ORIGIN : KEY_WHOLE);
-    if (st == WEFT_OK) st = weft_copy_module(in, &(weft_copy_hooks){ .after = unflatten_op }, &x, out);
+    if (st == WEFT_OK) st = weft_edit_module(p, in, &(weft_copy_hooks){ .after = unflatten_op }, &x, out);
     weft_arena_free(&x.arena);
     return st;
 }

@@ -77,18 +77,18 @@ static weft_status even_manual(weft_copy *c, const weft_op *op, weft_op *copy) {
 }
 
 weft_status weft_pass_update_non_divisible_input_output_shardings(weft_pass *p, const weft_module *in, weft_module **out) {
-    weft_module *main = NULL;
+    weft_module *borders = NULL;
     weft_arena arena;
     weft_shardings *t;
-    weft_status st = weft_transform_borders(in, WEFT_BORDERS_OF_ALL, make_even, &main);
+    weft_status st = weft_transform_borders(p, in, WEFT_BORDERS_OF_ALL, make_even, &borders);
     if (st != WEFT_OK || !weft_module_has_kind(in, WEFT_OP_sdy_manual_computation)) {
-        *out = main;
+        *out = borders;
         return st;
     }
     weft_arena_init(&arena, &p->cx->chunks);
     st = weft_shardings_open(p->cx, in, &arena, &t);
-    if (st == WEFT_OK) st = weft_copy_module(main ? main : in, &(weft_copy_hooks){ .after = even_manual }, t, out);
+    if (st == WEFT_OK) st = weft_edit_module(p, borders ? borders : in, &(weft_copy_hooks){ .after = even_manual }, t, out);
     weft_arena_free(&arena);
-    weft_module_free(main);
+    if (borders != p->own) weft_module_free(borders);
     return st;
 }

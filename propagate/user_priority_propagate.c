@@ -86,7 +86,7 @@ static weft_status leave_module(const weft_pass *pass, weft_propagation *p, int3
     weft_module *m = NULL;
     if (!weft_pass_text(pass, "module-dump-directory", (weft_str){ NULL, 0 }).n) return WEFT_OK;
     snprintf(name, sizeof name, "propagation_after_user_priority_%d", (int)priority);
-    weft_status st = weft_propagation_emit(p, WEFT_EMIT_BETWEEN, &m);
+    weft_status st = weft_propagation_emit(NULL, p, WEFT_EMIT_BETWEEN, &m);
     if (st == WEFT_OK) st = weft_pass_leave(pass, "module-dump-directory", WEFT_DUMP_WITHIN, name, m);
     weft_module_free(m);
     return st;
@@ -96,6 +96,7 @@ static weft_status user_priorities(weft_pass *pass, weft_propagation *p) {
     held *list;
     size_t count, i = 0;
     weft_status st = hold_all(p, &list, &count);
+    p->priorities_spent = true;
     if (st == WEFT_OK) st = weft_propagate_op_priorities(pass, p);
     while (st == WEFT_OK && i < count) {
         if ((st = leave_module(pass, p, i ? list[i - 1].priority : 0)) != WEFT_OK) return st;

@@ -222,13 +222,20 @@ static weft_status check_op(const unreduced_check *x, const weft_op *op) {
     return st != WEFT_OK || s ? st : weft_report(x->cx, WEFT_D_sharding, op->loc, "'%s' op operand must be sharded.", op->name->text);
 }
 
+/* Nothing is wrong where no value is partial, but for a collective whose operand is not sharded. */
+static bool has_something(const weft_module *in) {
+    return weft_module_mentions(in) & WEFT_MENTIONS_UNREDUCED || weft_module_has_kind(in, WEFT_OP_sdy_all_reduce) ||
+           weft_module_has_kind(in, WEFT_OP_sdy_reduce_scatter);
+}
+
 weft_status weft_pass_verify_unreduced_axes(weft_pass *p, const weft_module *in, weft_module **out) {
     unreduced_check x = { .cx = p->cx };
+    bool some = has_something(in);
     (void)out;
     weft_arena_init(&x.arena, &p->cx->chunks);
     weft_status st = weft_call_graph_build(in, &x.arena, &x.graph), first = WEFT_OK;
     if (st == WEFT_OK) st = weft_shardings_open(p->cx, in, &x.arena, &x.t);
-    for (uint32_t f = 0; st == WEFT_OK && f < x.graph.func_count; f++) {
+    for (uint32_t f = 0; st == WEFT_OK && some && f < x.graph.func_count; f++) {
         weft_status one = check_op(&x, x.graph.funcs[f]);
         if (first == WEFT_OK) first = one;
     }

@@ -44,6 +44,10 @@ static bool project_dim(const weft_rule *rule, weft_rule_dim dim, const weft_dim
     for (uint32_t i = 0; i < dim.n; i++) {
         uint32_t factor = rule->factors[dim.first + i];
         weft_cell *cell = &out->cells[weft_bits_count(out->all & weft_bits_below(factor))];
+        if (!weft_bits_has(out->factors, factor)) {
+            cell->axes.n = cell->overflow.n = 0;
+            cell->axes.full = cell->overflow.full = false;
+        }
         out->factors |= weft_bit(factor);
         cell->minor_most = i + 1 == dim.n;
         cell->closed = overflow || closed;
@@ -67,7 +71,8 @@ weft_status weft_project(weft_context *cx, weft_arena *arena, const weft_rule *r
         const weft_sharding *s = shardings[t];
         weft_cells *cells = &out->tensors[t];
         cells->all = rule->tensors[t].factors;
-        if (!(cells->cells = weft_arena_array(arena, weft_cell, weft_bits_count(cells->all)))) return weft_oom();
+        /* Cells are large, since lists of axes are, and few axes are in them: what is not in use is not cleared. */
+        if (!(cells->cells = weft_arena_take(arena, weft_bits_count(cells->all) * sizeof(weft_cell), _Alignof(weft_cell)))) return weft_oom();
         bool fits = true;
         for (uint32_t d = 0; d < rule->tensors[t].rank; d++)
             fits &= project_dim(rule, rule->tensors[t].dims[d], s && d < s->rank ? &s->dims[d] : NULL, missing, cells);

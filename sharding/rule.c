@@ -1,6 +1,8 @@
 /* rule.c: the table of interned rules, the builder behind the rule functions, and the column `rule` of ir/ops.def. */
 #include "sharding/rule_build.h"
 
+#include "ir/attr_numbers.h"
+
 typedef struct entry { /* one interned rule */
     const weft_rule *rule; /* NULL: empty slot */
     uint64_t hash;
@@ -25,6 +27,9 @@ struct weft_rules {
     size_t slot_count, count;
     const weft_attr **attr_of; /* by id; NULL until asked for */
     size_t attr_of_cap;
+    weft_attr_numbers attrs;   /* already read: many ops share one */
+    const weft_rule **of_attr; /* by number there; NULL where it cannot be read */
+    size_t of_attr_cap;
 };
 
 #define OP(id, text, operands, results, regions, attrs, traits, syntax, infer, rule, local, gen, cost) void weft_rule_##rule(weft_rule_builder *b);
@@ -44,6 +49,7 @@ weft_status weft_rules_open(weft_context *cx, weft_arena *arena, weft_rules **ou
     t->slots = weft_arena_array(arena, entry, t->slot_count);
     t->seen_slots = 256;
     t->seen = weft_arena_array(arena, seen_op, t->seen_slots);
+    t->attrs = weft_attr_numbers_in(arena);
     if (!t->slots || !t->seen) return weft_oom();
     *out = t;
     return WEFT_OK;
@@ -404,9 +410,14 @@ static weft_status read_rule(weft_rules *t, const weft_rule_attr *a, const weft_
 
 weft_status weft_rule_from_attr(weft_rules *t, const weft_attr *attr, const weft_loc *loc, const weft_rule **out) {
     if (attr->kind != WEFT_ATTR_RULE) return weft_report(t->cx, WEFT_D_sharding, loc, "sdy.sharding_rule does not hold a rule");
+    uint32_t i;
+    if (!weft_attr_number_of(&t->attrs, attr, &i)) return weft_oom();
+    if (!weft_arena_grow(t->arena, (void **)&t->of_attr, &t->of_attr_cap, (size_t)i + 1, sizeof *t->of_attr)) return weft_oom();
+    if ((*out = t->of_attr[i])) return WEFT_OK;
     weft_mark mark = weft_arena_mark(&t->cx->scratch);
     weft_status st = read_rule(t, &attr->rule, loc, out);
     weft_arena_reset(&t->cx->scratch, mark);
+    if (st == WEFT_OK) t->of_attr[i] = *out;
     return st;
 }
 

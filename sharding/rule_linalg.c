@@ -14,31 +14,33 @@ void weft_rule_cholesky(weft_rule_builder *b) {
         weft_rule_all(b, d, t->dims[d], d + 2 < t->rank ? WEFT_FACTOR_PASS : WEFT_FACTOR_REPLICATED, WEFT_RULE_FLOWS);
 }
 
-/* A replicated factor of a, b and the result. */
-static void solve_factor(weft_rule_builder *b, int64_t lhs, int64_t rhs, int64_t out, int64_t size) {
-    uint32_t f = weft_rule_factor(b, size, WEFT_FACTOR_REPLICATED, WEFT_RULE_FLOWS);
+/* A factor of a, b and the result. */
+static void solve_factor(weft_rule_builder *b, weft_factor_kind kind, int64_t lhs, int64_t rhs, int64_t out, int64_t size) {
+    uint32_t f = weft_rule_factor(b, size, kind, WEFT_RULE_FLOWS);
     weft_rule_map(b, 0, lhs, f);
     weft_rule_map(b, 1, rhs, f);
     weft_rule_map(b, 2, out, f);
 }
 
-/* op(a) x = b, or x op(a) = b. */
+/* op(a) x = b, or x op(a) = b. Columns of b (rows, there) are solved each by itself: to work on, they pass; to shardings that
+ * spread they are, as in Shardy, to be whole. */
 void weft_rule_triangular_solve(weft_rule_builder *b) {
     const weft_type *lhs = weft_rule_in(b, 0), *rhs = weft_rule_in(b, 1);
     const weft_attr *t = weft_op_attr(b->op, WEFT_A_transpose_a);
     bool transposed = t && (t->e == WEFT_transpose_TRANSPOSE || t->e == WEFT_transpose_ADJOINT);
     int64_t row = (int64_t)lhs->rank - 2, col = (int64_t)lhs->rank - 1;
+    const weft_factor_kind each = b->mode == WEFT_RULE_WORK ? WEFT_FACTOR_PASS : WEFT_FACTOR_REPLICATED;
     weft_rule_all_dims(b, lhs, lhs->rank - 2);
     if (weft_op_int(b->op, WEFT_A_left_side, 0)) {
         int64_t kept = transposed ? col : row, contracted = transposed ? row : col;
-        solve_factor(b, kept, row, WEFT_NO_DIM, lhs->dims[kept]);
-        solve_factor(b, WEFT_NO_DIM, col, col, rhs->dims[col]);
-        solve_factor(b, contracted, WEFT_NO_DIM, row, lhs->dims[contracted]);
+        solve_factor(b, WEFT_FACTOR_REPLICATED, kept, row, WEFT_NO_DIM, lhs->dims[kept]);
+        solve_factor(b, each, WEFT_NO_DIM, col, col, rhs->dims[col]);
+        solve_factor(b, WEFT_FACTOR_REPLICATED, contracted, WEFT_NO_DIM, row, lhs->dims[contracted]);
     } else {
         int64_t kept = transposed ? row : col, contracted = transposed ? col : row;
-        solve_factor(b, WEFT_NO_DIM, row, row, rhs->dims[row]);
-        solve_factor(b, kept, col, WEFT_NO_DIM, lhs->dims[kept]);
-        solve_factor(b, contracted, WEFT_NO_DIM, col, lhs->dims[contracted]);
+        solve_factor(b, each, WEFT_NO_DIM, row, row, rhs->dims[row]);
+        solve_factor(b, WEFT_FACTOR_REPLICATED, kept, col, WEFT_NO_DIM, lhs->dims[kept]);
+        solve_factor(b, WEFT_FACTOR_REPLICATED, contracted, WEFT_NO_DIM, col, lhs->dims[contracted]);
     }
 }
 

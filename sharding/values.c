@@ -54,6 +54,28 @@ out:
     return st;
 }
 
+static unsigned attr_mentions(const weft_attr *a) {
+    unsigned found = 0;
+    if (a->kind == WEFT_ATTR_SHARDING)
+        return (a->sharding.unreduced.n ? WEFT_MENTIONS_UNREDUCED : 0) | (a->sharding.mesh->kind == WEFT_ATTR_MESH ? WEFT_MENTIONS_WRITTEN_MESH : 0);
+    if (a->kind == WEFT_ATTR_SHARDINGS || a->kind == WEFT_ATTR_ARRAY)
+        for (uint32_t i = 0; i < a->items.n; i++) found |= attr_mentions(a->items.v[i]);
+    if (a->kind == WEFT_ATTR_DICT)
+        for (uint32_t i = 0; i < a->entries.n; i++) found |= attr_mentions(a->entries.v[i].value);
+    return found;
+}
+
+static unsigned op_mentions(const weft_op *op) {
+    unsigned found = 0;
+    for (uint32_t i = 0; i < op->attr_count; i++) found |= attr_mentions(op->attrs[i].value);
+    for (uint32_t r = 0; r < op->region_count; r++)
+        WEFT_EACH_BLOCK(b, &op->regions[r])
+            WEFT_EACH_OP(inner, b) found |= op_mentions(inner);
+    return found;
+}
+
+unsigned weft_module_mentions(const weft_module *m) { return op_mentions(m->root); }
+
 static uint32_t rank_of(const weft_type *type) { return weft_type_is_tensor(type) ? type->rank : 0; }
 
 static weft_status set_per_value(weft_shardings *t, weft_module *m, weft_op *op, weft_attr_name name, const weft_sharding *const *of,

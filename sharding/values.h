@@ -25,6 +25,14 @@ const weft_attr *weft_func_result_sharding_attr(const weft_op *f, uint32_t resul
 weft_status weft_value_sharding(weft_shardings *t, const weft_value *v, const weft_sharding **out);
 weft_status weft_func_result_sharding(weft_shardings *t, const weft_op *f, uint32_t result, const weft_sharding **out);
 
+/* What the shardings of a module have in them, of values and of functions' borders, read off the attributes: most modules have none of
+ * it, and passes about it have nothing to do there. */
+typedef enum weft_mentions {
+    WEFT_MENTIONS_UNREDUCED = 1 << 0,     /* axes that values are left partial along */
+    WEFT_MENTIONS_WRITTEN_MESH = 1 << 1   /* a mesh without a symbol */
+} weft_mentions;
+unsigned weft_module_mentions(const weft_module *m);
+
 /* Shardings for all results of op, of[result]; NULL entries become open shardings over the mesh of the first that is there.
  * All NULL: the op's shardings are removed where they are optional. For modules under construction. */
 weft_status weft_op_set_shardings(weft_shardings *t, weft_module *m, weft_op *op, const weft_sharding *const *of);

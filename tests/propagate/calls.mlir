@@ -421,3 +421,44 @@ module {
     return %arg0 : tensor<8xf32>
   }
 }
+// ===== of callers alike the first in the order of uses, calls in regions come last
+// --sdy-user-priority-propagate
+module {
+  sdy.mesh @mesh = <["a"=2, "b"=2]>
+  func.func public @main(%x: tensor<16x16x4xf32>, %y: tensor<16x16x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a", "b", ?}, {}, {?}]>}, %i: tensor<i32>) -> tensor<16x16x4xf32> {
+    %0 = "stablehlo.case"(%i) ({
+      %1 = func.call @f(%x) : (tensor<16x16x4xf32>) -> tensor<16x16x4xf32>
+      %2 = sdy.func_data_flow_edge %1 : tensor<16x16x4xf32>
+      %3 = func.call @f(%2) : (tensor<16x16x4xf32>) -> tensor<16x16x4xf32>
+      %4 = sdy.func_data_flow_edge %3 : tensor<16x16x4xf32>
+      stablehlo.return %4 : tensor<16x16x4xf32>
+    }) : (tensor<i32>) -> tensor<16x16x4xf32>
+    %5 = call @f(%y) : (tensor<16x16x4xf32>) -> tensor<16x16x4xf32>
+    %6 = sdy.func_data_flow_edge %5 : tensor<16x16x4xf32>
+    return %6 : tensor<16x16x4xf32>
+  }
+  func.func private @f(%x: tensor<16x16x4xf32>) -> tensor<16x16x4xf32> {
+    %0 = sdy.func_data_flow_edge %x {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{?}, {?}, {"a"}]>]>} : tensor<16x16x4xf32>
+    return %0 : tensor<16x16x4xf32>
+  }
+}
+// ->
+module {
+  sdy.mesh @mesh = <["a"=2, "b"=2]>
+  func.func public @main(%arg0: tensor<16x16x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a", "b", ?}, {?}, {?}]>}, %arg1: tensor<16x16x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a", "b", ?}, {}, {?}]>}, %arg2: tensor<i32>) -> (tensor<16x16x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{?}, {?}, {"a", ?}]>}) {
+    %0 = "stablehlo.case"(%arg2) ({
+      %3 = func.call @f(%arg0) : (tensor<16x16x4xf32>) -> tensor<16x16x4xf32>
+      %4 = sdy.func_data_flow_edge %3 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{?}, {?}, {"a", ?}]>]>} : tensor<16x16x4xf32>
+      %5 = func.call @f(%4) : (tensor<16x16x4xf32>) -> tensor<16x16x4xf32>
+      %6 = sdy.func_data_flow_edge %5 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{?}, {?}, {"a", ?}]>]>} : tensor<16x16x4xf32>
+      stablehlo.return %6 : tensor<16x16x4xf32>
+    }) : (tensor<i32>) -> tensor<16x16x4xf32>
+    %1 = call @f(%arg1) : (tensor<16x16x4xf32>) -> tensor<16x16x4xf32>
+    %2 = sdy.func_data_flow_edge %1 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{?}, {?}, {"a", ?}]>]>} : tensor<16x16x4xf32>
+    return %2 : tensor<16x16x4xf32>
+  }
+  func.func private @f(%arg0: tensor<16x16x4xf32>) -> tensor<16x16x4xf32> {
+    %0 = sdy.func_data_flow_edge %arg0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{?}, {?}, {"a"}]>]>} : tensor<16x16x4xf32>
+    return %0 : tensor<16x16x4xf32>
+  }
+}

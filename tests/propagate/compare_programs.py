@@ -8,6 +8,7 @@ What a seed is taken through hangs off the seed as well: all of propagation, or 
 import difflib
 import os
 import random
+import re
 import subprocess
 import sys
 
@@ -27,6 +28,11 @@ STRATEGIES = ['sdy-basic-propagate', 'sdy-aggressive-propagate', 'sdy-aggressive
               'sdy-aggressive-propagate{conservative-propagation=true}', 'sdy-op-priority-propagate',
               'sdy-op-priority-propagate{propagation-strategy=basic}', 'sdy-user-priority-propagate',
               'sdy-user-priority-propagate{conservative-propagation=true}']
+# Alone: pipelines to their ends, and passes that are sets of patterns, whose rewriter tidies up as well.
+ALONE = ['sdy-propagation-pipeline', 'sdy-propagation-pipeline{dedup-functions-fully=true}', 'func.func(sdy-explicit-gather-scatter-batching)',
+         'canonicalize{enable-patterns=sdy-collective}', 'func.func(sdy-populate-op-sharding-rules{conservative-propagation=true})']
+# What the Shardy of jaxlib 0.10.2 does not refuse yet.
+NEWER = ['without a blessed operation', 'cannot have a single-device (maximal) sharding']
 
 
 def recipe(seed):
@@ -55,11 +61,13 @@ KINDS = {
 
 
 def passes_of(seed, whole):
-    """All of them mostly; else the first few, or a way of propagation behind those that come before it."""
+    """All of them mostly; else the first few, or a way of propagation behind those that come before it, or a pass alone."""
     r = random.Random(seed)
     u = r.random()
-    if u < 0.5:
+    if u < 0.4:
         return whole
+    if u < 0.5:
+        return [r.choice(ALONE)]
     at = next(i for i, p in enumerate(whole) if p.startswith('sdy-user-priority-propagate'))
     return whole[:at] + [r.choice(STRATEGIES)] if u < 0.75 else whole[:r.randrange(1, len(whole))]
 
@@ -77,8 +85,11 @@ def options(passes):
 
 
 def program(kind, seed):
+    """To its end a pipeline reshards what is done on one device, which jaxlib's Shardy does not do yet, and it gives computations a second
+    edge, which its verifier refuses."""
     make, whole = KINDS[kind]
-    return make(seed), passes_of(seed, whole)
+    text, passes = make(seed), passes_of(seed, whole)
+    return text, whole if passes[0].startswith('sdy-propagation-pipeline') and re.search('<@device|sdy.named_computation', text) else passes
 
 
 class Comparison:
@@ -93,6 +104,8 @@ class Comparison:
             self.crashed += 1
             return None
         self.compared += 1
+        if want is not None and got is None and any(words in why for words in NEWER):
+            return None
         if want is None or got is None:
             self.refused += 1
             return None if want is got else 'Shardy: %s\nWeft: %s' % (said or 'fine', why or 'fine')

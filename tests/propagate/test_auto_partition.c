@@ -39,7 +39,7 @@ static weft_status partition(weft_pass *p, const weft_module *in, weft_module **
     w->spread = tanh_of(in) && weft_op_attr(tanh_of(in), WEFT_A_sdy_sharding);
     if (w->does == LEAVES) return WEFT_OK;
     if (w->does == FAILS) return weft_report(p->cx, WEFT_D_unsupported, NULL, "nothing fits");
-    weft_status st = weft_transform_shardings(in, gathered, NULL, out);
+    weft_status st = weft_transform_shardings(NULL, in, gathered, NULL, out);
     if (st != WEFT_OK || w->does == GATHERS) return st;
     tanh_of(*out)->results[0].type = weft_type_tensor(p->cx, WEFT_F32, 1, (const int64_t[]){ 3 });
     return WEFT_OK;

@@ -34,3 +34,26 @@ module {
     return %1 : tensor<8x8xf32>
   }
 }
+// ===== results of a function that is not @main stay as they are, and their priorities go
+// --sdy-user-priority-propagate
+module {
+  sdy.mesh @mesh = <["a"=2, "b"=2, "c"=4]>
+  func.func @main(%x: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}p1, {?}]>}) -> tensor<8x8xf32> {
+    %0 = stablehlo.negate %x : tensor<8x8xf32>
+    return %0 : tensor<8x8xf32>
+  }
+  func.func @other(%x: tensor<8x8xf32>) -> (tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a", ?}p2, {"b"}p0], replicated={"c"}>}, tensor<8x8xf32>) {
+    return %x, %x : tensor<8x8xf32>, tensor<8x8xf32>
+  }
+}
+// ->
+module {
+  sdy.mesh @mesh = <["a"=2, "b"=2, "c"=4]>
+  func.func @main(%arg0: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}, {?}]>}) -> (tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a", ?}, {?}]>}) {
+    %0 = stablehlo.negate %arg0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"a", ?}, {?}]>]>} : tensor<8x8xf32>
+    return %0 : tensor<8x8xf32>
+  }
+  func.func @other(%arg0: tensor<8x8xf32>) -> (tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a", ?}, {"b"}], replicated={"c"}>}, tensor<8x8xf32>) {
+    return %arg0, %arg0 : tensor<8x8xf32>, tensor<8x8xf32>
+  }
+}

@@ -415,7 +415,7 @@ class WideOps:
     # Collectives of devices within the program.
 
     def collective(self, values):
-        found = self.pick(values, lambda t: t)
+        found = self.pick(values, lambda t: t and 0 not in t)   # MLIR's verifier refuses empty dimensions; see docs/shardy-differences.md
         if not found:
             return
         x, s = found

@@ -1,0 +1,63 @@
+/* edit.c: hooks of copy.h over a module that is changed where it stands, for passes that leave nearly every op as it is.
+ *
+ * The ops keep their places in memory; what a hook makes is linked in between. When anything came or went the module is numbered
+ * anew, so that a reader cannot tell it from a copy.
+ */
+#include "propagate/copy.h"
+
+static weft_status edit_op(weft_copy *c, weft_op *op);
+
+static weft_status edit_block(weft_copy *c, const weft_op *op, weft_block *blk) {
+    weft_builder outer = c->b;
+    weft_op *next = blk->first;
+    weft_status st = WEFT_OK;
+    c->b.block = blk;
+    c->b.before = next;
+    if (c->hooks->entered) st = c->hooks->entered(c, op, blk, blk);
+    for (weft_op *inner = next; inner && st == WEFT_OK && c->b.status == WEFT_OK; inner = next) {
+        next = inner->next;
+        c->b.before = inner;
+        st = edit_op(c, inner);
+    }
+    if (st == WEFT_OK) st = c->b.status;
+    outer.status = c->b.status;
+    c->b = outer;
+    return st;
+}
+
+static weft_status edit_op(weft_copy *c, weft_op *op) {
+    weft_copy_answer answer = WEFT_COPY_AS_IS;
+    weft_op *next = op->next;
+    weft_status st = c->hooks->visit ? c->hooks->visit(c, op, &answer) : WEFT_OK;
+    if (st == WEFT_OK && answer == WEFT_COPY_DONE) {
+        weft_op_remove(op);
+        c->removed = true;
+    }
+    if (st != WEFT_OK || answer == WEFT_COPY_DONE) return st;
+    for (uint32_t i = 0; i < op->operand_count; i++) op->operands[i] = weft_copy_of(c, op->operands[i]);
+    for (uint32_t r = 0; st == WEFT_OK && r < op->region_count; r++)
+        for (weft_block *b = op->regions[r].first; b && st == WEFT_OK; b = b->next) st = edit_block(c, op, b);
+    c->b.before = next;
+    return st == WEFT_OK && c->hooks->after ? c->hooks->after(c, op, op) : st;
+}
+
+static weft_status edit(weft_module *m, const weft_copy_hooks *hooks, void *user) {
+    weft_arena arena; /* the map outlives scratch marks inside visit */
+    weft_copy c = { .in = m, .out = m, .hooks = hooks, .user = user };
+    uint32_t ops = m->op_count;
+    weft_arena_init(&arena, &m->cx->chunks);
+    weft_builder_init(&c.b, m, weft_module_body(m));
+    weft_status st = weft_map_init(&c.map, &arena, m);
+    if (st == WEFT_OK) st = edit_block(&c, m->root, weft_module_body(m));
+    if (st == WEFT_OK && hooks->after) st = hooks->after(&c, m->root, m->root);
+    weft_arena_free(&arena);
+    if (st == WEFT_OK && (c.removed || m->op_count != ops)) weft_module_renumber(m);
+    return st;
+}
+
+weft_status weft_edit_module(const weft_pass *p, const weft_module *in, const weft_copy_hooks *hooks, void *user, weft_module **out) {
+    if (!p || p->own != in) return weft_copy_module(in, hooks, user, out);
+    weft_status st = edit(p->own, hooks, user);
+    if (st == WEFT_OK) *out = p->own;
+    return st;
+}
