@@ -1,7 +1,7 @@
 /* link.h: what a collective costs. The one place for wire bytes, and for the choice between algorithms.
  *
  * Time of an algorithm on p ranks and a full tensor of n bytes, in Hockney's form (cost/algorithms.def has the factors):
- *     rounds * latency + sent * n / bandwidth + reduced * n / reduce rate + copied * n / copy rate
+ *     rounds * latency * (1 + peers / 10) + sent * n / bandwidth + reduced * n / reduce rate + copied * n / copy rate
  * What is predicted for the dry run and what collectives/ chooses when it runs come from these functions.
  *
  * "Full tensor" of a collective: all_reduce, reduce, permute, broadcast: the operand; all_gather, gather: the result;
@@ -43,9 +43,14 @@ const char *weft_coll_kind_name(weft_coll_kind kind);
 #define WEFT_COLL_SMALL_BYTES 32768
 
 typedef enum weft_sum_order {
-    WEFT_SUM_NONE,   /* adds nothing */
-    WEFT_SUM_RANK    /* every element from the first rank of the group to the last */
+    WEFT_SUM_NONE,    /* adds nothing */
+    WEFT_SUM_NODES,   /* every element over a node's ranks from first to last, then over the nodes */
+    WEFT_SUM_ROTATED, /* from another rank on, for each slice */
+    WEFT_SUM_NESTED   /* sums of two ranks, or more, are added to each other */
 } weft_sum_order;
+
+/* Which orders may be chosen where nothing is forced. */
+typedef enum weft_sums { WEFT_SUMS_IN_ORDER, WEFT_SUMS_FAST } weft_sums;
 
 typedef enum weft_alg_needs {
     WEFT_NEEDS_SMALL = 1,    /* one node, inputs within WEFT_COLL_SMALL_BYTES */
@@ -56,7 +61,7 @@ typedef enum weft_alg_needs {
 } weft_alg_needs;
 
 typedef enum weft_alg_id {
-#define ALG(kind, name, run, needs, order, rounds, sent, reduced, copied) WEFT_ALG_##kind##_##name,
+#define ALG(kind, name, run, needs, order, rounds, peers, sent, reduced, copied) WEFT_ALG_##kind##_##name,
 #include "cost/algorithms.def"
     WEFT_ALG_COUNT
 } weft_alg_id;
@@ -76,6 +81,8 @@ typedef struct weft_coll_call {
     int64_t full_bytes;       /* of the full tensor, all operands */
     weft_link_level level;    /* the farthest that two members are apart */
     unsigned can;             /* weft_alg_needs that this call satisfies */
+    int64_t nodes;            /* over which the ranks are spread, evenly; 0: each is on one of its own */
+    weft_sums sums;
 } weft_coll_call;
 
 double weft_alg_time_s(const weft_links *links, weft_alg_id alg, const weft_coll_call *call);
@@ -84,43 +91,23 @@ double weft_alg_time_s(const weft_links *links, weft_alg_id alg, const weft_coll
 typedef struct weft_alg_parts { double latency_s, sent_s, own_s; } weft_alg_parts;
 weft_alg_parts weft_alg_time_parts(const weft_links *links, weft_alg_id alg, const weft_coll_call *call);
 
+/* Whether calls that allow such sums may take it. */
+static inline bool weft_alg_may_add(weft_alg_id a, weft_sums sums) { return weft_alg_table[a].order <= WEFT_SUM_NODES || sums == WEFT_SUMS_FAST; }
+
 typedef struct weft_coll_choice {
     weft_alg_id best, second; /* WEFT_ALG_COUNT: none */
     double best_s, second_s;
 } weft_coll_choice;
 
-/* The cheapest algorithm that the call satisfies, and the runner-up. Ties go to the earlier line of the table. */
+/* The cheapest algorithm whose needs the call satisfies and whose order it allows, and the runner-up. Ties go to the earlier line of the table. */
 weft_coll_choice weft_coll_choose(const weft_links *links, const weft_coll_call *call);
 
-/* Who moves the bytes of a collective between the devices of a node: the device itself, which then computes nothing, or an engine beside it. */
-typedef enum weft_mover { WEFT_MOVER_DEVICE, WEFT_MOVER_ENGINE } weft_mover;
-
-/* A machine for estimates: one device's rates, and how devices are joined. */
-typedef struct weft_machine {
-    const char *name, *about;
-    double flops_per_s;          /* one device, f32 or what its users train in; about says */
-    double bytes_per_s;          /* one device's main memory */
-    int64_t node_devices;        /* devices of one node */
-    weft_link_level node_level;  /* how they are joined */
-    weft_mover mover;            /* within a node; between nodes the network's adapter moves them */
-    weft_links links;
-} weft_machine;
-
-const weft_machine *weft_machine_find(weft_str name);   /* NULL when there is none */
-const weft_machine *weft_machine_at(size_t i);          /* NULL past the end; 0 is the default */
-
-/* Estimated time of a collective over p devices that lie `stride` apart in device order (1: neighbours), buffers in place. */
-double weft_machine_coll_time_s(const weft_machine *m, weft_coll_kind kind, int64_t p, int64_t stride, int64_t full_bytes);
-
-/* The same in two parts: what passes beside a device that computes meanwhile, and what it does itself. */
-typedef struct weft_coll_time { double beside_s, own_s; } weft_coll_time;
-weft_coll_time weft_machine_coll_time(const weft_machine *m, weft_coll_kind kind, int64_t p, int64_t stride, int64_t full_bytes);
-
-/* Of code that is no collective: the longer of its arithmetic and its memory traffic at the machine's rates (Williams, Waterman and
- * Patterson, CACM 2009). */
-double weft_machine_kernel_time_s(const weft_machine *m, double flops, int64_t bytes);
-
-/* Bytes that two neighbours of a node exchange in the time that one rendezvous of p devices of it takes: what a call costs, as bytes. */
-double weft_machine_call_bytes(const weft_machine *m, int64_t p);
+/* rules.c: an algorithm for full tensors of from .. to bytes, as text: "all_reduce:64K-1M=windows"; either end, or both with the colon, may be
+ * missing. false: the text says none; *rule is then anything. */
+typedef struct weft_alg_rule { weft_alg_id alg; int64_t from, to; } weft_alg_rule;
+bool weft_alg_rule_read(weft_str s, weft_alg_rule *rule);
+/* The same, and "*=ring": one for each collective that has an algorithm of that name. Returns how many, at most WEFT_PLAN_COLL_COUNT; 0: the text is wrong. */
+size_t weft_alg_rules_read(weft_str s, weft_alg_rule *rules);
+void weft_alg_rule_print(weft_buf *b, const weft_alg_rule *rule);
 
 #endif

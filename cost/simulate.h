@@ -1,6 +1,6 @@
 /* simulate.h: from a plan of timed steps to the time of one execution on a machine.
  *
- * Code takes what weft_machine_kernel_time_s says, a collective what cost/link.h says; steps follow one another. Between its start
+ * Code takes what weft_machine_kernel_time_s says, a collective what weft_machine_reach_time says; steps follow one another. Between its start
  * and its end a collective passes beside the steps there, as far as it can (weft_coll_time); collectives under way share the
  * device's link, first come first served. A loop's body counts times its trip count, once where that is unknown; it is walked
  * once, from an idle link: nothing is under way around a loop that has collectives. A plan is the same for every device, so
@@ -9,7 +9,7 @@
 #ifndef WEFT_COST_SIMULATE_H
 #define WEFT_COST_SIMULATE_H
 
-#include "cost/link.h"
+#include "cost/machine.h"
 
 typedef struct weft_estimate {
     double step_s, compute_s, collective_s; /* step = compute + collective - hidden */
@@ -25,7 +25,8 @@ typedef struct weft_estimate_call {
     double ready_s;                         /* the simulation's own: when one under way will have passed */
 } weft_estimate_call;
 
-/* calls has room for plan->collective_count; what it held does not matter. */
-void weft_simulate(const weft_plan *plan, const weft_machine *machine, weft_estimate_call *calls, weft_estimate *out);
+/* reaches[i]: where the groups of plan->collectives[i] lie on the machine (weft_load_reaches); NULL: as their strides say. calls has room for
+ * plan->collective_count; what it held does not matter. */
+void weft_simulate(const weft_plan *plan, const weft_machine *machine, const weft_reach *reaches, weft_estimate_call *calls, weft_estimate *out);
 
 #endif

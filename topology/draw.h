@@ -31,7 +31,7 @@ weft_status weft_box_svg(weft_context *cx, const weft_box *b, weft_buf *out);
 const char *weft_ranks_text(weft_arena *a, const unsigned char *has, int ranks);
 
 /* A description's machine with `ranks` devices numbered from 0; of many parts that are alike the first are drawn. NULL when memory is out. */
-weft_box *weft_fabric_boxes(weft_arena *a, const weft_fabric *m, int64_t ranks);
+weft_box *weft_machine_boxes(weft_arena *a, const weft_machine *m, int64_t ranks);
 
 /* What hwloc found. cores_of says which ranks are on core i: it fills has[0 .. ranks). */
 typedef struct weft_rank_map {

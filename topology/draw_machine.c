@@ -7,7 +7,7 @@
 
 typedef struct drawing {
     weft_arena *arena;
-    const weft_fabric *m;
+    const weft_machine *m;
     int64_t ranks;
     weft_status status;
 } drawing;
@@ -18,7 +18,7 @@ static weft_box *add(drawing *d, weft_box *in, weft_box_kind kind, const char *l
     return b;
 }
 
-static void set_link(drawing *d, weft_box *b, const weft_fabric_level *l) {
+static void set_link(drawing *d, weft_box *b, const weft_machine_level *l) {
     weft_buf text;
     weft_buf_init(&text, &d->arena->alloc);
     if (l->link_name[0]) weft_buf_printf(&text, "%s ", l->link_name);
@@ -41,7 +41,7 @@ static void set_ranks(drawing *d, weft_box *b, int64_t first, int64_t n) {
 }
 
 /* "gpu 3", of a torus "1,0,3". */
-static void name_part(const weft_fabric_level *l, int64_t part, char *text, size_t room) {
+static void name_part(const weft_machine_level *l, int64_t part, char *text, size_t room) {
     size_t n = 0;
     if (l->wiring == WEFT_WIRED_SWITCH) {
         snprintf(text, room, "%s %lld", l->name, (long long)part);
@@ -56,9 +56,9 @@ static void name_part(const weft_fabric_level *l, int64_t part, char *text, size
 
 /* What is inside a part that begins with device `first`: level `level` and all within. */
 static void draw_level(drawing *d, weft_box *in, int level, int64_t first) {
-    const weft_fabric_level *l = &d->m->levels[level];
+    const weft_machine_level *l = &d->m->levels[level];
     bool innermost = level + 1 == d->m->level_count;
-    int64_t each = weft_fabric_part_devices(d->m, level), count = weft_level_count(l), drawn = count > DRAWN + 1 ? DRAWN : count;
+    int64_t each = weft_machine_part_devices(d->m, level), count = weft_level_count(l), drawn = count > DRAWN + 1 ? DRAWN : count;
     char text[128];
     set_link(d, in, l);
     for (int64_t i = 0; i < drawn && d->status == WEFT_OK; i++) {
@@ -74,9 +74,9 @@ static void draw_level(drawing *d, weft_box *in, int level, int64_t first) {
     if (rest) set_ranks(d, rest, first + drawn * each, (count - drawn) * each);
 }
 
-weft_box *weft_fabric_boxes(weft_arena *a, const weft_fabric *m, int64_t ranks) {
+weft_box *weft_machine_boxes(weft_arena *a, const weft_machine *m, int64_t ranks) {
     drawing d = { a, m, ranks, WEFT_OK };
-    weft_box *root = weft_box_add(a, NULL, WEFT_BOX_MACHINE, "machine %s, %lld devices", m->name, (long long)weft_fabric_devices(m));
+    weft_box *root = weft_box_add(a, NULL, WEFT_BOX_MACHINE, "machine %s, %lld devices", m->name, (long long)weft_machine_devices(m));
     if (root) draw_level(&d, root, 0, 0);
     return d.status == WEFT_OK ? root : NULL;
 }

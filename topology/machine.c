@@ -1,10 +1,10 @@
 /* machine.c: machines as numbers: sizes, places, what the members of a group get of the links between them. */
 #include "topology/machine.h"
 
-#include <stdio.h>
+#include "topology/quantity.h"
 
 /* Round estimates for a server core of 2024 with its share of memory, and 100 Gbit/s Ethernet; f32. */
-const weft_fabric weft_fabric_default = {
+const weft_machine weft_machine_default = {
     .name = "cpu-node",
     .about = "one core per device, eight to a node in shared memory, f32; round estimates for a server core of 2024",
     .flops_per_s = 180e9,
@@ -20,35 +20,35 @@ const weft_fabric weft_fabric_default = {
                .reduce_bytes_per_s = 20e9, .copy_bytes_per_s = 12e9 },
 };
 
-int64_t weft_level_count(const weft_fabric_level *l) {
+int64_t weft_level_count(const weft_machine_level *l) {
     int64_t n = 1;
     for (int d = 0; d < l->dim_count; d++) n *= l->dims[d] ? l->dims[d] : 1;
     return n;
 }
 
-int64_t weft_fabric_part_devices(const weft_fabric *m, int level) {
+int64_t weft_machine_part_devices(const weft_machine *m, int level) {
     int64_t n = 1;
     for (int i = level + 1; i < m->level_count; i++) n *= weft_level_count(&m->levels[i]);
     return n;
 }
 
-int64_t weft_fabric_devices(const weft_fabric *m) { return weft_fabric_part_devices(m, -1); }
+int64_t weft_machine_devices(const weft_machine *m) { return weft_machine_part_devices(m, -1); }
 
-int weft_fabric_message_level(const weft_fabric *m) {
+int weft_machine_message_level(const weft_machine *m) {
     for (int i = m->level_count; i-- > 0;)
         if (!strcmp(m->levels[i].name, "nodes")) return i;
     return -1;
 }
 
-void weft_fabric_settle(weft_fabric *m) {
-    int messages = weft_fabric_message_level(m);
+void weft_machine_settle(weft_machine *m) {
+    int messages = weft_machine_message_level(m);
     if (m->rates == WEFT_RATES_DEFAULT) {
-        m->flops_per_s = weft_fabric_default.flops_per_s;
-        m->bytes_per_s = weft_fabric_default.bytes_per_s;
+        m->flops_per_s = weft_machine_default.flops_per_s;
+        m->bytes_per_s = weft_machine_default.bytes_per_s;
     }
     if (m->links.copy_bytes_per_s <= 0) m->links.copy_bytes_per_s = m->bytes_per_s / 2;     /* each byte is read and written */
     if (m->links.reduce_bytes_per_s <= 0) m->links.reduce_bytes_per_s = m->bytes_per_s / 2; /* operands are read, sums written */
-    m->node_devices = weft_fabric_part_devices(m, messages);
+    m->node_devices = weft_machine_part_devices(m, messages);
     m->node_level = WEFT_LINK_MACHINE;
     m->links.at[WEFT_LINK_MACHINE] = m->levels[m->level_count - 1].link;
     m->links.at[WEFT_LINK_NETWORK] = m->levels[messages < 0 ? 0 : messages].link;
@@ -71,7 +71,7 @@ static bool read_dims(weft_str s, int64_t *dims, int *count) {
     return false;
 }
 
-static bool too_large(const weft_fabric *m) {
+static bool too_large(const weft_machine *m) {
     int64_t n = 1;
     for (int i = 0; i < m->level_count; i++)
         for (int d = 0; d < m->levels[i].dim_count; d++)
@@ -79,12 +79,12 @@ static bool too_large(const weft_fabric *m) {
     return false;
 }
 
-weft_status weft_fabric_resize(weft_context *cx, weft_fabric *m, weft_str size) {
+weft_status weft_machine_resize(weft_context *cx, weft_machine *m, weft_str size) {
     int64_t dims[WEFT_MACHINE_DIMS];
     int count = 0;
     if (!read_dims(size, dims, &count))
         return weft_report(cx, WEFT_D_usage, NULL, "'%.*s' is no size of a machine; there are 64 and 4x4x8", WEFT_STR_ARG(size));
-    weft_fabric_level *l = &m->levels[0];
+    weft_machine_level *l = &m->levels[0];
     for (int i = 0; i < m->level_count && (count > 1 || m->levels[0].wiring != WEFT_WIRED_SWITCH); i++) {
         l = &m->levels[i];
         if (l->wiring != WEFT_WIRED_SWITCH) break;
@@ -93,20 +93,20 @@ weft_status weft_fabric_resize(weft_context *cx, weft_fabric *m, weft_str size) 
         return weft_report(cx, WEFT_D_usage, NULL, "'%s' is described by %d size%s, not %d", l->name, l->dim_count, l->dim_count == 1 ? "" : "s", count);
     memcpy(l->dims, dims, (size_t)count * sizeof *dims);
     if (too_large(m)) return weft_report(cx, WEFT_D_usage, NULL, "a machine has at most %lld devices", (long long)WEFT_MACHINE_DEVICES);
-    weft_fabric_settle(m);
+    weft_machine_settle(m);
     return WEFT_OK;
 }
 
-weft_status weft_fabric_hold(weft_context *cx, weft_fabric *m, int64_t devices) {
-    int64_t part = weft_fabric_part_devices(m, 0);
+weft_status weft_machine_hold(weft_context *cx, weft_machine *m, int64_t devices) {
+    int64_t part = weft_machine_part_devices(m, 0);
     if (m->levels[0].dims[0] == 0) m->levels[0].dims[0] = (devices + part - 1) / part;
     if (too_large(m)) return weft_report(cx, WEFT_D_usage, NULL, "a machine has at most %lld devices", (long long)WEFT_MACHINE_DEVICES);
-    weft_fabric_settle(m);
-    if (devices <= weft_fabric_devices(m)) return WEFT_OK;
-    return weft_report(cx, WEFT_D_usage, NULL, "%lld devices are asked for; machine '%s' has %lld", (long long)devices, m->name, (long long)weft_fabric_devices(m));
+    weft_machine_settle(m);
+    if (devices <= weft_machine_devices(m)) return WEFT_OK;
+    return weft_report(cx, WEFT_D_usage, NULL, "%lld devices are asked for; machine '%s' has %lld", (long long)devices, m->name, (long long)weft_machine_devices(m));
 }
 
-/* --- spans -------------------------------------------------------------------------------------------------------------------------- */
+/* --- reaches ------------------------------------------------------------------------------------------------------------------------ */
 
 static int64_t gcd(int64_t a, int64_t b) {
     while (b) {
@@ -122,7 +122,7 @@ static int64_t gcd(int64_t a, int64_t b) {
  * the ring, since then data goes round both ways. A ring of two is one link. */
 typedef struct dim_reach { double links; int64_t hops; } dim_reach;
 
-static dim_reach reach_in(const weft_fabric_level *l, int dim, int64_t extent, int64_t stride) {
+static dim_reach reach_in(const weft_machine_level *l, int dim, int64_t extent, int64_t stride) {
     int64_t d = l->dims[dim];
     if (extent <= 1) return (dim_reach){ 0, 0 };
     if (extent == 2 && l->wiring == WEFT_WIRED_TORUS) stride = weft_min_i64(stride, d - stride); /* the short way round */
@@ -137,10 +137,10 @@ static inline int64_t device(const members *g, int64_t i) { return g->v ? g->v[i
 static inline bool counts(const members *g, int64_t i) { return device(g, i) / g->part == device(g, 0) / g->part; }
 
 /* What the members get of the links of `level`. */
-static weft_link link_of(const weft_fabric *m, int level, const members *g) {
-    const weft_fabric_level *l = &m->levels[level];
+static weft_link link_of(const weft_machine *m, int level, const members *g) {
+    const weft_machine_level *l = &m->levels[level];
     if (l->wiring == WEFT_WIRED_SWITCH) return l->link;
-    int64_t below = weft_fabric_part_devices(m, level), hops = 0;
+    int64_t below = weft_machine_part_devices(m, level), hops = 0;
     double links = 0;
     for (int dim = l->dim_count; dim-- > 0; below *= l->dims[dim]) {
         int64_t low = l->dims[dim], high = 0, step = 0;
@@ -160,70 +160,58 @@ static weft_link link_of(const weft_fabric *m, int level, const members *g) {
 }
 
 /* The outermost level in which members differ. */
-static int level_of(const weft_fabric *m, const members *g) {
+static int level_of(const weft_machine *m, const members *g) {
     for (int i = 0; i < m->level_count; i++) {
-        int64_t part = weft_fabric_part_devices(m, i);
+        int64_t part = weft_machine_part_devices(m, i);
         for (int64_t k = g->v ? 1 : g->n - 1; k < g->n; k++) /* strides rise: the last is the farthest */
             if (counts(g, k) && device(g, k) / part != device(g, 0) / part) return i;
     }
     return -1;
 }
 
-static weft_reach span_of(const weft_fabric *m, const members *all) {
-    weft_reach s = { .level = level_of(m, all), .inside = 1, .inside_level = -1 };
+/* How many are in the first one's part of `part` devices, which are *in. */
+static int64_t count_in(const members *all, int64_t part, members *in) {
+    int64_t n = 0;
+    *in = *all;
+    if (!all->v) return in->n = weft_min_i64(all->n, (part + all->stride - 1) / all->stride);
+    in->part = part;
+    for (int64_t i = 0; i < all->n; i++) n += counts(in, i);
+    return n;
+}
+
+static weft_reach span_of(const weft_machine *m, const members *all) {
+    weft_reach s = { .level = level_of(m, all), .on_node = 1, .inside = 1, .inside_level = -1 };
     if (s.level < 0) return s;
     s.link = link_of(m, s.level, all);
     members near = *all;
-    int64_t part = weft_fabric_part_devices(m, s.level);
-    if (all->v) {
-        near.part = part;
-        for (int64_t i = 1; i < near.n; i++) s.inside += counts(&near, i);
-    } else {
-        s.inside = near.n = weft_min_i64(all->n, (part + all->stride - 1) / all->stride);
-    }
+    s.on_node = count_in(all, m->node_devices, &near);
+    s.inside = count_in(all, weft_machine_part_devices(m, s.level), &near);
     s.inside_level = level_of(m, &near);
     if (s.inside_level >= 0) s.inside_link = link_of(m, s.inside_level, &near);
     return s;
 }
 
-weft_reach weft_fabric_reach(const weft_fabric *m, const int32_t *devices, int64_t n) {
+weft_reach weft_machine_reach(const weft_machine *m, const int32_t *devices, int64_t n) {
     members g = { .v = devices, .n = n, .part = INT64_MAX };
     return span_of(m, &g);
 }
 
-weft_reach weft_fabric_reach_strided(const weft_fabric *m, int64_t n, int64_t stride) {
+weft_reach weft_machine_reach_strided(const weft_machine *m, int64_t n, int64_t stride) {
     members g = { .stride = stride, .n = n, .part = INT64_MAX };
     return span_of(m, &g);
 }
 
 /* --- as text ------------------------------------------------------------------------------------------------------------------------ */
 
-/* "450G": three digits are what descriptions have; more are kept where they differ. */
-static void print_scaled(weft_buf *b, double v, const char *unit) {
-    static const struct { double at; const char *prefix; } steps[] = { { 1e15, "P" }, { 1e12, "T" }, { 1e9, "G" }, { 1e6, "M" }, { 1e3, "k" } };
-    for (size_t i = 0; i < WEFT_COUNT(steps); i++) {
-        if (v < steps[i].at) continue;
-        weft_buf_printf(b, "%.9g%s%s", v / steps[i].at, steps[i].prefix, unit);
-        return;
-    }
-    weft_buf_printf(b, "%.9g%s", v, unit);
-}
-
-static void print_time(weft_buf *b, double s) {
-    if (s < 1e-6) weft_buf_printf(b, "%.9gns", s * 1e9);
-    else if (s < 1e-3) weft_buf_printf(b, "%.9gus", s * 1e6);
-    else weft_buf_printf(b, "%.9gms", s * 1e3);
-}
-
 void weft_link_print(weft_buf *b, const weft_link *l) {
-    print_scaled(b, l->bytes_per_s, "B/s");
+    weft_scaled_print(b, l->bytes_per_s, "B/s");
     if (l->latency_s > 0) {
         weft_buf_putc(b, ' ');
-        print_time(b, l->latency_s);
+        weft_time_print(b, l->latency_s);
     }
 }
 
-void weft_level_print(weft_buf *b, const weft_fabric_level *l) {
+void weft_level_print(weft_buf *b, const weft_machine_level *l) {
     weft_buf_puts(b, l->name);
     for (int d = 0; d < l->dim_count; d++) {
         weft_buf_puts(b, d ? "x" : " ");
@@ -232,16 +220,17 @@ void weft_level_print(weft_buf *b, const weft_fabric_level *l) {
     }
 }
 
-void weft_fabric_print(const weft_fabric *m, weft_buf *out) {
+void weft_machine_print(const weft_machine *m, weft_buf *out) {
     if (m->about[0]) weft_buf_printf(out, "about \"%s\"\n", m->about);
     if (m->rates == WEFT_RATES_GIVEN) {
         weft_buf_puts(out, "device ");
-        print_scaled(out, m->flops_per_s, "flop/s");
+        weft_scaled_print(out, m->flops_per_s, "flop/s");
         weft_buf_puts(out, " bandwidth ");
-        print_scaled(out, m->bytes_per_s, "B/s");
-        if (m->memory_bytes > 0) weft_buf_puts(out, " memory "), print_scaled(out, m->memory_bytes, "B");
-        weft_buf_puts(out, " reduce "), print_scaled(out, m->links.reduce_bytes_per_s, "B/s");
-        weft_buf_puts(out, " copy "), print_scaled(out, m->links.copy_bytes_per_s, "B/s");
+        weft_scaled_print(out, m->bytes_per_s, "B/s");
+        if (m->memory_bytes > 0) weft_buf_puts(out, " memory "), weft_scaled_print(out, m->memory_bytes, "B");
+        weft_buf_puts(out, " reduce "), weft_scaled_print(out, m->links.reduce_bytes_per_s, "B/s");
+        weft_buf_puts(out, " copy "), weft_scaled_print(out, m->links.copy_bytes_per_s, "B/s");
+        if (m->mover == WEFT_MOVER_ENGINE) weft_buf_puts(out, " engine");
         weft_buf_putc(out, '\n');
     }
     for (int i = 0; i < m->level_count; i++) {

@@ -34,7 +34,7 @@ static bool folder_at(const char *folders, int i, char *path, size_t room) {
     return true;
 }
 
-static weft_status read_file(weft_context *cx, FILE *f, const char *path, weft_fabric *out) {
+static weft_status read_file(weft_context *cx, FILE *f, const char *path, weft_machine *out) {
     weft_mark mark = weft_arena_mark(&cx->scratch);
     char *text = weft_arena_take(&cx->scratch, MOST_BYTES + 1, 1);
     weft_status st = WEFT_OK;
@@ -42,15 +42,15 @@ static weft_status read_file(weft_context *cx, FILE *f, const char *path, weft_f
     size_t n = fread(text, 1, MOST_BYTES + 1, f);
     if (ferror(f)) st = weft_report(cx, WEFT_D_file, NULL, "'%s' cannot be read: %s", path, strerror(errno));
     else if (n > MOST_BYTES) st = weft_report(cx, WEFT_D_file, NULL, "'%s' is too long for a machine's description", path);
-    else st = weft_fabric_read(cx, (weft_str){ text, n }, path, out);
+    else st = weft_machine_read(cx, (weft_str){ text, n }, path, out);
     weft_arena_reset(&cx->scratch, mark);
     return st;
 }
 
-static weft_status open_named(weft_context *cx, weft_str name, const char *folders, weft_fabric *out) {
+static weft_status open_named(weft_context *cx, weft_str name, const char *folders, weft_machine *out) {
     char folder[PATH_MAX], path[PATH_MAX + 256];
-    if (weft_str_is(name, weft_fabric_default.name)) {
-        *out = weft_fabric_default;
+    if (weft_str_is(name, weft_machine_default.name)) {
+        *out = weft_machine_default;
         return WEFT_OK;
     }
     for (int i = 0; name.n < 200 && folder_at(folders, i, folder, sizeof folder); i++) {
@@ -64,7 +64,8 @@ static weft_status open_named(weft_context *cx, weft_str name, const char *folde
     return weft_report(cx, WEFT_D_usage, NULL, "there is no machine '%.*s'; a file's name has a '/' or a '.' in it", WEFT_STR_ARG(name));
 }
 
-weft_status weft_fabric_open(weft_context *cx, const char *what, const char *folders, weft_fabric *out) {
+weft_status weft_machine_open(weft_context *cx, const char *what, const char *folders, weft_machine *out) {
+    if (strpbrk(what, " \t\n") && access(what, F_OK) != 0) return weft_machine_read(cx, weft_str_from(what), "machine", out);
     if (strpbrk(what, "/.")) {
         FILE *f = fopen(what, "r");
         if (!f) return weft_report(cx, WEFT_D_file, NULL, "'%s' cannot be opened: %s", what, strerror(errno));
@@ -74,7 +75,7 @@ weft_status weft_fabric_open(weft_context *cx, const char *what, const char *fol
     }
     size_t n = strcspn(what, ":");
     weft_status st = open_named(cx, (weft_str){ what, n }, folders, out);
-    return st == WEFT_OK && what[n] ? weft_fabric_resize(cx, out, weft_str_from(what + n + 1)) : st;
+    return st == WEFT_OK && what[n] ? weft_machine_resize(cx, out, weft_str_from(what + n + 1)) : st;
 }
 
 /* --- all of them -------------------------------------------------------------------------------------------------------------------- */
@@ -102,7 +103,7 @@ static weft_status add_folder(weft_context *cx, const char *folder, found **v, s
     return WEFT_OK;
 }
 
-weft_status weft_fabric_each(weft_context *cx, const char *folders, weft_fabric_visit visit, void *user) {
+weft_status weft_machine_each(weft_context *cx, const char *folders, weft_machine_visit visit, void *user) {
     char folder[PATH_MAX];
     found *v = NULL;
     size_t n = 0, cap = 0;
@@ -111,8 +112,8 @@ weft_status weft_fabric_each(weft_context *cx, const char *folders, weft_fabric_
     for (int i = 0; st == WEFT_OK && folder_at(folders, i, folder, sizeof folder); i++) st = add_folder(cx, folder, &v, &n, &cap);
     if (n) qsort(v, n, sizeof *v, by_name);
     for (size_t i = 0; st == WEFT_OK && i < n; i++) {
-        weft_fabric m;
-        st = weft_fabric_open(cx, v[i].name, folders, &m);
+        weft_machine m;
+        st = weft_machine_open(cx, v[i].name, folders, &m);
         if (st == WEFT_OK) visit(user, v[i].name, m.about);
     }
     weft_arena_reset(&cx->scratch, mark);

@@ -1,7 +1,7 @@
 /* machine_read.c: descriptions of machines that are not there.
  *
  *   machine := { "about" TEXT | "device" { property } } level          '#' begins a comment
- *   property := FLOPS | "bandwidth" RATE | "memory" SIZE | "reduce" RATE | "copy" RATE
+ *   property := FLOPS | "bandwidth" RATE | "memory" SIZE | "reduce" RATE | "copy" RATE | "engine"
  *   level := ( NAME ( COUNT | "*" ) | ( "torus" | "grid" ) SIZES ) [ "{" level "}" ] link
  *   link := [ NAME ] RATE [ "shared" ] [ TIME ]
  *
@@ -12,6 +12,7 @@
 
 #include <stdio.h>
 #include "base/context.h"
+#include "topology/quantity.h"
 
 typedef enum token_kind { END, WORD, NUMBER, TEXT, OPEN, CLOSE, STAR, OTHER } token_kind;
 
@@ -27,7 +28,7 @@ typedef struct reader {
     const char *p, *end, *line_start;
     uint32_t line;
     token t;            /* the next one; at the end it stands right behind the last one */
-    weft_fabric *out;
+    weft_machine *out;
     bool shared[WEFT_MACHINE_LEVELS];
 } reader;
 
@@ -93,66 +94,12 @@ static void keep(char *to, size_t room, weft_str s) {
 
 /* --- quantities --------------------------------------------------------------------------------------------------------------------- */
 
-typedef enum quantity { RATE, TIME, FLOPS, SIZE, QUANTITIES } quantity;
+/* What the next token is a quantity of; WEFT_QUANTITIES: none. */
+static weft_quantity next_quantity(const reader *r, double *out) { return r->t.kind == NUMBER ? weft_quantity_read(r->t.text, out) : WEFT_QUANTITIES; }
 
-/* What messages call it, and between which values it makes sense; a time may be 0 as well. */
-static const struct { const char *expected; double least, most; } quantities[QUANTITIES] = {
-    [RATE] = { "a bandwidth, as 450GB/s or 400Gbit/s", 1, 1e18 },
-    [TIME] = { "a time, as 2us", 1e-12, 1e3 },
-    [FLOPS] = { "an arithmetic rate, as 989Tflop/s", 1, 1e18 },
-    [SIZE] = { "a size, as 80GB", 1, 1e18 },
-};
-
-/* Units behind their prefix. `by` is what one of them is. */
-static const struct { const char *unit; quantity q; double by; } units[] = {
-    { "B/s", RATE, 1 }, { "bit/s", RATE, 0.125 }, { "flop/s", FLOPS, 1 }, { "B", SIZE, 1 },
-};
-static const struct { const char *prefix; double by; } prefixes[] = {
-    { "", 1 }, { "k", 1e3 }, { "M", 1e6 }, { "G", 1e9 }, { "T", 1e12 }, { "P", 1e15 },
-    { "Ki", 0x1p10 }, { "Mi", 0x1p20 }, { "Gi", 0x1p30 }, { "Ti", 0x1p40 },
-};
-static const struct { const char *unit; double by; } times[] = { { "s", 1 }, { "ms", 1e-3 }, { "us", 1e-6 }, { "ns", 1e-9 } };
-
-/* What the unit of a number makes of it; QUANTITIES: no unit there is. */
-static quantity unit_of(weft_str s, double *by) {
-    for (size_t i = 0; i < WEFT_COUNT(times); i++)
-        if (weft_str_is(s, times[i].unit)) return *by = times[i].by, TIME;
-    for (size_t i = 0; i < WEFT_COUNT(prefixes); i++) {
-        size_t n = strlen(prefixes[i].prefix);
-        if (s.n < n || memcmp(s.p, prefixes[i].prefix, n) != 0) continue;
-        weft_str rest = { s.p + n, s.n - n };
-        for (size_t k = 0; k < WEFT_COUNT(units); k++)
-            if (weft_str_is(rest, units[k].unit)) return *by = prefixes[i].by * units[k].by, units[k].q;
-    }
-    return QUANTITIES;
-}
-
-/* The number at the beginning of a token and how long it is. The reader's own, so that no locale changes the point. */
-static double number_of(weft_str s, size_t *n) {
-    double v = 0, scale = 1;
-    size_t i = 0;
-    for (; i < s.n && is_digit(s.p[i]); i++) v = v * 10 + (s.p[i] - '0');
-    if (i + 1 < s.n && s.p[i] == '.' && is_digit(s.p[i + 1]))
-        for (i++; i < s.n && is_digit(s.p[i]); i++) v = v * 10 + (s.p[i] - '0'), scale *= 10;
-    *n = i;
-    return v / scale;
-}
-
-/* What the next token is a quantity of; QUANTITIES: none. */
-static quantity next_quantity(const reader *r, double *out) {
-    size_t n;
-    double by = 1;
-    if (r->t.kind != NUMBER) return QUANTITIES;
-    *out = number_of(r->t.text, &n);
-    quantity q = unit_of((weft_str){ r->t.text.p + n, r->t.text.n - n }, &by);
-    *out *= by;
-    return q;
-}
-
-static weft_status read_quantity(reader *r, quantity q, double *out) {
-    if (next_quantity(r, out) != q) return expected(r, quantities[q].expected);
-    bool fits = (*out >= quantities[q].least && *out <= quantities[q].most) || (q == TIME && *out == 0);
-    if (!fits) return wrong(r, &r->t, "'%.*s' is out of range", WEFT_STR_ARG(r->t.text));
+static weft_status read_quantity(reader *r, weft_quantity q, double *out) {
+    if (next_quantity(r, out) != q) return expected(r, weft_quantity_about(q));
+    if (!weft_quantity_fits(q, *out)) return wrong(r, &r->t, "'%.*s' is out of range", WEFT_STR_ARG(r->t.text));
     advance(r);
     return WEFT_OK;
 }
@@ -160,12 +107,12 @@ static weft_status read_quantity(reader *r, quantity q, double *out) {
 /* --- the description ---------------------------------------------------------------------------------------------------------------- */
 
 static weft_status read_device(reader *r) {
-    weft_fabric *m = r->out;
+    weft_machine *m = r->out;
     token at = r->t;
     advance(r);
-    const struct { const char *word; double *to; quantity q; } properties[] = {
-        { "bandwidth", &m->bytes_per_s, RATE }, { "memory", &m->memory_bytes, SIZE },
-        { "reduce", &m->links.reduce_bytes_per_s, RATE }, { "copy", &m->links.copy_bytes_per_s, RATE },
+    const struct { const char *word; double *to; weft_quantity q; } properties[] = {
+        { "bandwidth", &m->bytes_per_s, WEFT_RATE }, { "memory", &m->memory_bytes, WEFT_SIZE },
+        { "reduce", &m->links.reduce_bytes_per_s, WEFT_RATE }, { "copy", &m->links.copy_bytes_per_s, WEFT_RATE },
     };
     for (;;) {
         double v;
@@ -175,14 +122,17 @@ static weft_status read_device(reader *r) {
         if (i < WEFT_COUNT(properties)) {
             advance(r);
             st = read_quantity(r, properties[i].q, properties[i].to);
-        } else if (next_quantity(r, &v) == FLOPS) {
-            st = read_quantity(r, FLOPS, &m->flops_per_s);
+        } else if (next_is(r, "engine")) {
+            m->mover = WEFT_MOVER_ENGINE;
+            advance(r);
+        } else if (next_quantity(r, &v) == WEFT_FLOPS) {
+            st = read_quantity(r, WEFT_FLOPS, &m->flops_per_s);
         } else {
             break;
         }
         if (st != WEFT_OK) return st;
     }
-    if (r->t.kind == NUMBER) return expected(r, "a property of a device: 989Tflop/s, bandwidth, memory, reduce or copy");
+    if (r->t.kind == NUMBER) return expected(r, "a property of a device: 989Tflop/s, bandwidth, memory, reduce, copy or engine");
     if (m->flops_per_s <= 0 || m->bytes_per_s <= 0)
         return wrong(r, &at, "a device needs its arithmetic and its memory's bandwidth, as in 'device 989Tflop/s bandwidth 3.35TB/s'");
     m->rates = WEFT_RATES_GIVEN;
@@ -190,7 +140,7 @@ static weft_status read_device(reader *r) {
 }
 
 /* "64", "*" or, of a torus, "4x4x8". */
-static weft_status read_sizes(reader *r, weft_fabric_level *l) {
+static weft_status read_sizes(reader *r, weft_machine_level *l) {
     weft_str s = r->t.text;
     if (r->t.kind == STAR && l->wiring == WEFT_WIRED_SWITCH) {
         if (l != r->out->levels) return wrong(r, &r->t, "only the outermost level may be as large as it takes");
@@ -216,24 +166,24 @@ static weft_status read_sizes(reader *r, weft_fabric_level *l) {
 }
 
 static weft_status read_link(reader *r, int level) {
-    weft_fabric_level *l = &r->out->levels[level];
+    weft_machine_level *l = &r->out->levels[level];
     double bandwidth = 0, latency = 0;
     if (r->t.kind == WORD) {
         keep(l->link_name, sizeof l->link_name, r->t.text);
         advance(r);
     }
-    if (next_quantity(r, &bandwidth) != RATE) {
+    if (next_quantity(r, &bandwidth) != WEFT_RATE) {
         char what[160];
         snprintf(what, sizeof what, "the bandwidth of what joins the %s, as in '%s 450GB/s 2us'", l->name, l->link_name[0] ? l->link_name : "nvlink");
         return expected(r, what);
     }
-    weft_status st = read_quantity(r, RATE, &l->link.bytes_per_s);
+    weft_status st = read_quantity(r, WEFT_RATE, &l->link.bytes_per_s);
     if (st == WEFT_OK && next_is(r, "shared")) {
         if (l->wiring != WEFT_WIRED_SWITCH) return wrong(r, &r->t, "a link of a %s belongs to one place", l->name);
         r->shared[level] = true;
         advance(r);
     }
-    if (st == WEFT_OK && next_quantity(r, &latency) == TIME) st = read_quantity(r, TIME, &l->link.latency_s);
+    if (st == WEFT_OK && next_quantity(r, &latency) == WEFT_TIME) st = read_quantity(r, WEFT_TIME, &l->link.latency_s);
     return st;
 }
 
@@ -241,7 +191,7 @@ static weft_status read_level(reader *r) {
     int level = r->out->level_count;
     if (r->t.kind != WORD) return expected(r, "a level, as 'gpu 8 nvlink 450GB/s 2us' or 'torus 16x16 100GB/s'");
     if (level == WEFT_MACHINE_LEVELS) return wrong(r, &r->t, "at most %d levels", WEFT_MACHINE_LEVELS);
-    weft_fabric_level *l = &r->out->levels[r->out->level_count++];
+    weft_machine_level *l = &r->out->levels[r->out->level_count++];
     keep(l->name, sizeof l->name, r->t.text);
     l->wiring = next_is(r, "torus") ? WEFT_WIRED_TORUS : next_is(r, "grid") ? WEFT_WIRED_GRID : WEFT_WIRED_SWITCH;
     for (int i = 0; i < level; i++)
@@ -263,17 +213,17 @@ static weft_status read_level(reader *r) {
 
 /* What follows from the rest. */
 static weft_status finish(reader *r, const token *at) {
-    weft_fabric *m = r->out;
+    weft_machine *m = r->out;
     int64_t n = 1;
     for (int i = 0; i < m->level_count; i++)
         for (int d = 0; d < m->levels[i].dim_count; d++)
             if (!weft_mul_i64(n, m->levels[i].dims[d] ? m->levels[i].dims[d] : 1, &n) || n > WEFT_MACHINE_DEVICES)
                 return wrong(r, at, "a machine has at most %lld devices", (long long)WEFT_MACHINE_DEVICES);
     for (int i = 0; i < m->level_count; i++) {
-        if (r->shared[i]) m->levels[i].link.bytes_per_s /= (double)weft_fabric_part_devices(m, i);
+        if (r->shared[i]) m->levels[i].link.bytes_per_s /= (double)weft_machine_part_devices(m, i);
         if (m->levels[i].link.bytes_per_s < 1) return wrong(r, at, "a device's share of what joins the %s is too small", m->levels[i].name);
     }
-    weft_fabric_settle(m);
+    weft_machine_settle(m);
     return WEFT_OK;
 }
 
@@ -306,9 +256,9 @@ static weft_str stem_of(const char *path) {
     return s;
 }
 
-weft_status weft_fabric_read(weft_context *cx, weft_str text, const char *name, weft_fabric *out) {
+weft_status weft_machine_read(weft_context *cx, weft_str text, const char *name, weft_machine *out) {
     reader r = { .cx = cx, .file = weft_name_from(cx, name), .p = text.p, .end = text.p + text.n, .line_start = text.p, .line = 1, .out = out };
-    *out = (weft_fabric){ .rates = WEFT_RATES_DEFAULT };
+    *out = (weft_machine){ .rates = WEFT_RATES_DEFAULT };
     if (!r.file) return weft_oom();
     keep(out->name, sizeof out->name, stem_of(name));
     return read_machine(&r);

@@ -11,6 +11,19 @@ weft_link_level weft_topology_level(const weft_topology *t, int ranks, int a, in
 /* The same of two cores. */
 weft_link_level weft_topology_core_level(const weft_topology *t, int a, int b);
 
+/* Where a process sits: the numbers of the core, cache, memory and package that hold all it may run on; -1: it reaches beyond one. */
+typedef struct weft_locality { int16_t core, cache, numa, package; } weft_locality;
+extern const weft_locality weft_locality_unknown;
+weft_locality weft_topology_locality(const weft_topology *t);     /* of a topology that is not restricted to the bound part */
+int weft_locality_is_unknown(const weft_locality *s);
+weft_link_level weft_locality_level(const weft_locality *a, const weft_locality *b); /* what they have in common, on one node */
+int weft_topology_core_here(const weft_topology *t);              /* the first core that the calling thread may run on */
+
+/* identity.c: a name for the machine as far as speed goes: processors, caches, memories and cores, not what this process is bound to; and
+ * the machine in words: "2 package, 16 core, Some CPU". */
+uint64_t weft_topology_hash(const weft_topology *t);
+void weft_topology_words(const weft_topology *t, char *out, size_t room);
+
 typedef enum weft_topology_flags {
     WEFT_TOPOLOGY_DEVICES = 1, /* network adapters and accelerators as well */
     WEFT_TOPOLOGY_UNBOUND = 2  /* all that cgroups leave, not only what this process is bound to */

@@ -1,6 +1,7 @@
-/* test_link.c: wire bytes by hand, the table of algorithms line by line, the choice between them, machines. */
+/* test_link.c: wire bytes by hand, the table of algorithms line by line, the choice between them. */
 #include <check.h>
 #include "cost/link.h"
+#include "tests/support/suite.h"
 
 static const struct { weft_coll_kind kind; int64_t p, full, want; } wires[] = {
     { WEFT_PLAN_ALL_REDUCE, 2, 1000, 1000 },      { WEFT_PLAN_ALL_REDUCE, 8, 800, 1400 },
@@ -23,7 +24,7 @@ START_TEST(test_algorithm) {
     for (int l = 0; l < WEFT_LINK_COUNT; l++) free_latency.at[l] = (weft_link){ 0, 1 };
     free_latency.reduce_bytes_per_s = free_latency.copy_bytes_per_s = 1e300;
     for (int64_t p = 2; p <= 64; p *= 2) {
-        weft_coll_call call = { weft_alg_table[a].kind, p, 1 << 20, WEFT_LINK_NUMA, weft_alg_table[a].needs };
+        weft_coll_call call = { .kind = weft_alg_table[a].kind, .p = p, .full_bytes = 1 << 20, .level = WEFT_LINK_NUMA, .can = weft_alg_table[a].needs };
         double sent = weft_alg_time_s(&free_latency, a, &call);
         ck_assert_double_ge(sent * (1 + 1e-9), (double)weft_wire_bytes(call.kind, p, call.full_bytes));
         double t = weft_alg_time_s(&weft_links_default, a, &call);
@@ -41,7 +42,7 @@ START_TEST(test_every_kind_has_one) {
     static const unsigned places[] = { WEFT_NEEDS_SMALL | WEFT_NEEDS_STAGED | WEFT_NEEDS_PLACE, WEFT_NEEDS_STAGED, WEFT_NEEDS_MESSAGES };
     for (size_t i = 0; i < WEFT_COUNT(places); i++) {
         if (_i == WEFT_PLAN_BARRIER && places[i] == WEFT_NEEDS_STAGED) continue; /* nothing to stage: always small */
-        weft_coll_call call = { _i, 4, 4096, WEFT_LINK_CACHE, places[i] };
+        weft_coll_call call = { .kind = _i, .p = 4, .full_bytes = 4096, .level = WEFT_LINK_CACHE, .can = places[i] };
         weft_coll_choice c = weft_coll_choose(&weft_links_default, &call);
         ck_assert_int_ne(c.best, WEFT_ALG_COUNT);
         ck_assert_int_eq(weft_alg_table[c.best].kind, _i);
@@ -51,28 +52,13 @@ START_TEST(test_every_kind_has_one) {
 END_TEST
 
 START_TEST(test_small_and_large) {
-    weft_coll_call call = { WEFT_PLAN_ALL_REDUCE, 8, 256, WEFT_LINK_CACHE, WEFT_NEEDS_SMALL | WEFT_NEEDS_PLACE | WEFT_NEEDS_STAGED };
+    weft_coll_call call = { .kind = WEFT_PLAN_ALL_REDUCE, .p = 8, .full_bytes = 256, .level = WEFT_LINK_CACHE,
+                            .can = WEFT_NEEDS_SMALL | WEFT_NEEDS_PLACE | WEFT_NEEDS_STAGED };
     ck_assert_int_eq(weft_coll_choose(&weft_links_default, &call).best, WEFT_ALG_ALL_REDUCE_one_shot);
     call.full_bytes = 1 << 24;
     ck_assert_int_eq(weft_coll_choose(&weft_links_default, &call).best, WEFT_ALG_ALL_REDUCE_two_shot);
     call.can = WEFT_NEEDS_STAGED;
     ck_assert_int_eq(weft_coll_choose(&weft_links_default, &call).best, WEFT_ALG_ALL_REDUCE_windows);
-}
-END_TEST
-
-START_TEST(test_machines) {
-    ck_assert_ptr_nonnull(weft_machine_at(0));
-    for (size_t i = 0; weft_machine_at(i); i++) {
-        const weft_machine *m = weft_machine_at(i);
-        ck_assert_ptr_eq(weft_machine_find(weft_str_from(m->name)), m);
-        for (weft_coll_kind k = WEFT_PLAN_ALL_REDUCE; k <= WEFT_PLAN_COLLECTIVE_PERMUTE; k++) {
-            double near = weft_machine_coll_time_s(m, k, 2, 1, 1 << 24), far = weft_machine_coll_time_s(m, k, 2, m->node_devices, 1 << 24);
-            ck_assert_double_gt(near, 0);
-            ck_assert_double_ge(far, near);
-            ck_assert_double_eq(weft_machine_coll_time_s(m, k, 1, 1, 1 << 24), 0);
-        }
-    }
-    ck_assert_ptr_null(weft_machine_find(WEFT_STR("abacus")));
 }
 END_TEST
 
@@ -83,11 +69,6 @@ int main(void) {
     tcase_add_loop_test(tc, test_algorithm, 0, WEFT_ALG_COUNT);
     tcase_add_loop_test(tc, test_every_kind_has_one, 0, WEFT_PLAN_COLL_COUNT);
     tcase_add_test(tc, test_small_and_large);
-    tcase_add_test(tc, test_machines);
     suite_add_tcase(s, tc);
-    SRunner *r = srunner_create(s);
-    srunner_run_all(r, CK_ENV);
-    int failed = srunner_ntests_failed(r);
-    srunner_free(r);
-    return failed != 0;
+    return weft_run_suite(s);
 }

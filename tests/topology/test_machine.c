@@ -9,7 +9,7 @@ static weft_context *cx;
 static void begin(void) { cx = weft_context_new(NULL); }
 static void end(void) { weft_context_free(cx); }
 
-static weft_status read_text(const char *text, weft_fabric *m) { return weft_fabric_read(cx, weft_str_from(text), "test.machine", m); }
+static weft_status read_text(const char *text, weft_machine *m) { return weft_machine_read(cx, weft_str_from(text), "test.machine", m); }
 
 /* --- reading ------------------------------------------------------------------------------------------------------------------------ */
 
@@ -19,37 +19,40 @@ static const struct { const char *text; int levels; int64_t devices; double oute
     { "grid 4x2 ici 50GB/s 500ns", 1, 8, 50e9, 0.5e-6, 50e9 },
     { "gpu 8 400Gbit/s", 1, 8, 50e9, 0, 50e9 },
     { "nodes * {\n  cores 4 1GiB/s 0.3us # a comment\n}\nlan 10Gbit/s shared 8us", 2, 4, 1.25e9 / 4, 8e-6, 0x1p30 },
+    { "device 1.5Tflop/s engine bandwidth 2TB/s gpu 8 nvlink 450GB/s 2us", 1, 8, 450e9, 2e-6, 450e9 },
     { "about \"a rack\" device 1.5Tflop/s bandwidth 2TB/s memory 96GiB racks 2 { nodes 3 { torus 2x2 1TB/s } a 2GB/s } b 1GB/s 1ms", 3, 24, 1e9, 1e-3, 1e12 },
     { "pod-2.b 3 x 1B/s 1s", 1, 3, 1, 1, 1 },
     { "# only\n#comments\nchips 1 1kB/s", 1, 1, 1e3, 0, 1e3 },
 };
 
 START_TEST(test_good) {
-    weft_fabric m;
+    weft_machine m;
     ck_assert_int_eq(read_text(good[_i].text, &m), WEFT_OK);
     ck_assert_int_eq(m.level_count, good[_i].levels);
-    ck_assert_int_eq(weft_fabric_devices(&m), good[_i].devices);
+    ck_assert_int_eq(weft_machine_devices(&m), good[_i].devices);
     ck_assert_double_eq_tol(m.levels[0].link.bytes_per_s, good[_i].outer_bw, 1e-9 * good[_i].outer_bw);
     ck_assert_double_eq_tol(m.levels[0].link.latency_s, good[_i].outer_latency, 1e-12);
     ck_assert_double_eq_tol(m.levels[m.level_count - 1].link.bytes_per_s, good[_i].inner_bw, 1e-9 * good[_i].inner_bw);
     ck_assert_double_gt(m.flops_per_s, 0);
     ck_assert_double_gt(m.links.copy_bytes_per_s, 0);
+    ck_assert_int_eq(m.mover, strstr(good[_i].text, "engine") ? WEFT_MOVER_ENGINE : WEFT_MOVER_DEVICE);
 }
 END_TEST
 
 /* What is printed reads to the same, and prints the same. */
 START_TEST(test_print) {
-    weft_fabric m, again;
+    weft_machine m, again;
     weft_buf a, b;
     weft_buf_init(&a, &cx->alloc);
     weft_buf_init(&b, &cx->alloc);
     ck_assert_int_eq(read_text(good[_i].text, &m), WEFT_OK);
-    weft_fabric_print(&m, &a);
+    weft_machine_print(&m, &a);
     ck_assert_int_eq(read_text(a.p, &again), WEFT_OK);
-    weft_fabric_print(&again, &b);
+    weft_machine_print(&again, &b);
     ck_assert_str_eq(a.p, b.p);
     ck_assert_int_eq(again.level_count, m.level_count);
-    ck_assert_int_eq(weft_fabric_devices(&again), weft_fabric_devices(&m));
+    ck_assert_int_eq(again.mover, m.mover);
+    ck_assert_int_eq(weft_machine_devices(&again), weft_machine_devices(&m));
     weft_buf_free(&a);
     weft_buf_free(&b);
 }
@@ -100,7 +103,7 @@ static const struct { const char *text; int line, column; const char *message; }
 };
 
 START_TEST(test_bad) {
-    weft_fabric m;
+    weft_machine m;
     ck_assert_int_eq(read_text(bad[_i].text, &m), WEFT_ERR_INVALID);
     const weft_diag *d = weft_context_diag(cx, 0);
     ck_assert_ptr_nonnull(d);
@@ -115,11 +118,11 @@ END_TEST
 /* Every beginning of a description is refused or read, and what is refused is reported. */
 START_TEST(test_cut) {
     for (size_t n = 0; n <= strlen(good[_i].text); n++) {
-        weft_fabric m;
+        weft_machine m;
         size_t before = weft_context_diag_count(cx);
-        weft_status st = weft_fabric_read(cx, (weft_str){ good[_i].text, n }, "cut", &m);
+        weft_status st = weft_machine_read(cx, (weft_str){ good[_i].text, n }, "cut", &m);
         ASSERT_EACH(st == WEFT_OK || (st == WEFT_ERR_INVALID && weft_context_diag_count(cx) > before), "%zu bytes of '%s'", n, good[_i].text);
-        ASSERT_EACH(st != WEFT_OK || weft_fabric_devices(&m) >= 1, "%zu bytes of '%s'", n, good[_i].text);
+        ASSERT_EACH(st != WEFT_OK || weft_machine_devices(&m) >= 1, "%zu bytes of '%s'", n, good[_i].text);
     }
 }
 END_TEST
@@ -133,11 +136,23 @@ static const struct { const char *what; int64_t devices; } named[] = {
     { "tpu-v5e", 256 },         { "tpu-v5e:4x8", 32 },   { "trn1:3", 48 },        { "trn1:2x4", 8 },         { "trn2", 16 },
     { "archer2:128", 128 * 128 },
 };
+/* As they stand. */
+static const struct { const char *what; int64_t devices; } described[] = {
+    { "nodes 3 { gpu 8 nvlink 450GB/s 2us } fabric 50GB/s 5us", 24 }, { "torus 4x4 100GB/s", 16 }, { "device 1Tflop/s bandwidth 10GB/s gpu 2 0.5GB/s", 2 },
+};
+
+START_TEST(test_described) {
+    weft_machine m;
+    ck_assert_int_eq(weft_machine_open(cx, described[_i].what, folder, &m), WEFT_OK);
+    ck_assert_int_eq(weft_machine_devices(&m), described[_i].devices);
+}
+END_TEST
+
 
 START_TEST(test_named) {
-    weft_fabric m;
-    ck_assert_int_eq(weft_fabric_open(cx, named[_i].what, folder, &m), WEFT_OK);
-    ck_assert_int_eq(weft_fabric_devices(&m), named[_i].devices);
+    weft_machine m;
+    ck_assert_int_eq(weft_machine_open(cx, named[_i].what, folder, &m), WEFT_OK);
+    ck_assert_int_eq(weft_machine_devices(&m), named[_i].devices);
     ck_assert_uint_gt(strlen(m.about), 0);
     ck_assert_int_eq(m.rates, WEFT_RATES_GIVEN);
 }
@@ -149,12 +164,12 @@ static const struct { const char *what; weft_status status; const char *message;
     { "dgx-h100:4x4", WEFT_ERR_USAGE, "described by 1 size" },  { "tpu-v4:4x4", WEFT_ERR_USAGE, "described by 3 sizes, not 2" },
     { "tpu-v4:64", WEFT_ERR_USAGE, "described by 3 sizes" },    { "tpu-v4:4096x4096x4096", WEFT_ERR_USAGE, "at most" },
     { "./nowhere.machine", WEFT_ERR_IO, "cannot be opened" },   { "dgx-h100:99999999", WEFT_ERR_USAGE, "size" },
-    { ":", WEFT_ERR_USAGE, "no machine ''" },
+    { ":", WEFT_ERR_USAGE, "no machine ''" },                    { "torus 4x4", WEFT_ERR_INVALID, "bandwidth" },
 };
 
 START_TEST(test_not_named) {
-    weft_fabric m;
-    ck_assert_int_eq(weft_fabric_open(cx, not_named[_i].what, folder, &m), not_named[_i].status);
+    weft_machine m;
+    ck_assert_int_eq(weft_machine_open(cx, not_named[_i].what, folder, &m), not_named[_i].status);
     const weft_diag *d = weft_context_diag(cx, 0);
     ck_assert_msg(d && strstr(d->message, not_named[_i].message), "'%s' is said, not '%s'", d ? d->message : "", not_named[_i].message);
 }
@@ -168,19 +183,19 @@ static void count_one(void *user, const char *name, const char *about) {
 
 START_TEST(test_each) {
     int n = 0;
-    ck_assert_int_eq(weft_fabric_each(cx, folder, count_one, &n), WEFT_OK);
+    ck_assert_int_eq(weft_machine_each(cx, folder, count_one, &n), WEFT_OK);
     ck_assert_int_ge(n, 6);
 }
 END_TEST
 
 START_TEST(test_hold) {
-    weft_fabric m;
-    ck_assert_int_eq(weft_fabric_open(cx, "dgx-h100", folder, &m), WEFT_OK);
-    ck_assert_int_eq(weft_fabric_hold(cx, &m, 17), WEFT_OK);
-    ck_assert_int_eq(weft_fabric_devices(&m), 24);
-    ck_assert_int_eq(weft_fabric_hold(cx, &m, 25), WEFT_ERR_USAGE);
-    m = weft_fabric_default;
-    ck_assert_int_eq(weft_fabric_hold(cx, &m, WEFT_MACHINE_DEVICES + 1), WEFT_ERR_USAGE);
+    weft_machine m;
+    ck_assert_int_eq(weft_machine_open(cx, "dgx-h100", folder, &m), WEFT_OK);
+    ck_assert_int_eq(weft_machine_hold(cx, &m, 17), WEFT_OK);
+    ck_assert_int_eq(weft_machine_devices(&m), 24);
+    ck_assert_int_eq(weft_machine_hold(cx, &m, 25), WEFT_ERR_USAGE);
+    m = weft_machine_default;
+    ck_assert_int_eq(weft_machine_hold(cx, &m, WEFT_MACHINE_DEVICES + 1), WEFT_ERR_USAGE);
 }
 END_TEST
 
@@ -206,11 +221,11 @@ static const struct { const char *machine; int64_t n, stride; int level; double 
 };
 
 START_TEST(test_reach) {
-    weft_fabric m;
+    weft_machine m;
     int32_t list[64];
     ck_assert_int_eq(read_text(groups[_i].machine, &m), WEFT_OK);
     for (int i = 0; i < groups[_i].n; i++) list[i] = (int32_t)(i * groups[_i].stride);
-    weft_reach both[2] = { weft_fabric_reach(&m, list, groups[_i].n), weft_fabric_reach_strided(&m, groups[_i].n, groups[_i].stride) };
+    weft_reach both[2] = { weft_machine_reach(&m, list, groups[_i].n), weft_machine_reach_strided(&m, groups[_i].n, groups[_i].stride) };
     for (int k = 0; k < 2; k++) {
         ck_assert_int_eq(both[k].level, groups[_i].level);
         ck_assert_int_eq(both[k].inside, groups[_i].inside);
@@ -226,13 +241,13 @@ START_TEST(test_reach_random) {
     uint64_t seed = weft_test_seed(2026);
     weft_rng r = { seed };
     for (int round = 0; round < 2000; round++) {
-        weft_fabric m;
+        weft_machine m;
         int32_t list[64], moved[64];
         ck_assert_int_eq(read_text(good[weft_rng_below(&r, 6)].text, &m), WEFT_OK);
-        int64_t devices = weft_fabric_devices(&m), n = weft_rng_range(&r, 1, weft_min_i64(devices, 64));
+        int64_t devices = weft_machine_devices(&m), n = weft_rng_range(&r, 1, weft_min_i64(devices, 64));
         int64_t stride = weft_rng_range(&r, 1, devices / n);
         for (int i = 0; i < n; i++) list[i] = (int32_t)(i * stride), moved[n - 1 - i] = list[i];
-        weft_reach a = weft_fabric_reach(&m, list, n), b = weft_fabric_reach_strided(&m, n, stride), c = weft_fabric_reach(&m, moved, n);
+        weft_reach a = weft_machine_reach(&m, list, n), b = weft_machine_reach_strided(&m, n, stride), c = weft_machine_reach(&m, moved, n);
         ASSERT_EACH(a.level == b.level && a.level == c.level && a.inside == b.inside && a.link.bytes_per_s == b.link.bytes_per_s && a.link.latency_s == b.link.latency_s
                         && a.link.bytes_per_s == c.link.bytes_per_s && a.inside_level == b.inside_level,
                     "seed %llu, round %d: %lld of stride %lld", (unsigned long long)seed, round, (long long)n, (long long)stride);
@@ -243,12 +258,12 @@ END_TEST
 /* --- drawings ----------------------------------------------------------------------------------------------------------------------- */
 
 START_TEST(test_draw) {
-    weft_fabric m;
+    weft_machine m;
     weft_buf text, svg;
     weft_buf_init(&text, &cx->alloc);
     weft_buf_init(&svg, &cx->alloc);
     ck_assert_int_eq(read_text(good[_i].text, &m), WEFT_OK);
-    weft_box *root = weft_fabric_boxes(&cx->arena, &m, weft_fabric_devices(&m));
+    weft_box *root = weft_machine_boxes(&cx->arena, &m, weft_machine_devices(&m));
     ck_assert_ptr_nonnull(root);
     weft_box_text(root, &text);
     ck_assert_ptr_nonnull(strstr(text.p, "machine test"));
@@ -273,6 +288,7 @@ int main(void) {
     tcase_add_loop_test(tc, test_bad, 0, (int)WEFT_COUNT(bad));
     tcase_add_loop_test(tc, test_cut, 0, (int)WEFT_COUNT(good));
     tcase_add_loop_test(tc, test_named, 0, (int)WEFT_COUNT(named));
+    tcase_add_loop_test(tc, test_described, 0, (int)WEFT_COUNT(described));
     tcase_add_loop_test(tc, test_not_named, 0, (int)WEFT_COUNT(not_named));
     tcase_add_test(tc, test_each);
     tcase_add_test(tc, test_hold);

@@ -1,6 +1,7 @@
 /* test_topology.c: machines by synthetic strings, and this one: cores, placement, levels, the tree as text. */
 #include <check.h>
 #include <string.h>
+#include "tests/support/suite.h"
 #include "topology/topology.h"
 
 static weft_context *cx;
@@ -117,9 +118,5 @@ int main(void) {
     tcase_add_test(tc, test_this_machine);
     tcase_add_test(tc, test_bad);
     suite_add_tcase(s, tc);
-    SRunner *r = srunner_create(s);
-    srunner_run_all(r, CK_ENV);
-    int failed = srunner_ntests_failed(r);
-    srunner_free(r);
-    return failed != 0;
+    return weft_run_suite(s);
 }

@@ -1,0 +1,21 @@
+/* quantity.h: numbers with their units, as descriptions of machines and tables of measurements have them: 450GB/s, 400Gbit/s, 2us,
+ * 989Tflop/s, 80GB, 96GiB. Read and printed without the locale. */
+#ifndef WEFT_TOPOLOGY_QUANTITY_H
+#define WEFT_TOPOLOGY_QUANTITY_H
+
+#include "base/str.h"
+
+typedef enum weft_quantity { WEFT_RATE, WEFT_TIME, WEFT_FLOPS, WEFT_SIZE, WEFT_QUANTITIES } weft_quantity; /* bytes/s, s, flop/s, bytes */
+
+/* What all of s is a quantity of; WEFT_QUANTITIES: of none, and *out is left. */
+weft_quantity weft_quantity_read(weft_str s, double *out);
+/* Whether such a value makes sense: above 0, but a time may be 0. */
+bool weft_quantity_fits(weft_quantity q, double v);
+/* What messages call it: "a bandwidth, as 450GB/s or 400Gbit/s". */
+const char *weft_quantity_about(weft_quantity q);
+
+/* "450GB/s": three digits are what descriptions have; more are kept where they differ. And "2us". */
+void weft_scaled_print(weft_buf *b, double v, const char *unit);
+void weft_time_print(weft_buf *b, double s);
+
+#endif
