@@ -7,18 +7,20 @@
  *   sdy.all_reduce          of sharded_to_unreduced: an all_gather; of replicated_to_unreduced: nothing
  *   sdy.all_to_all          of an all_to_all of other dimensions that nobody else reads: one; of no use: nothing
  *   sdy.manual_computation  loses unused arguments; over axes of size 1 it is its body; empty ones go
- * and no unused op without side effects. enable-patterns asks for some only, by Shardy's labels: sdy-reshard is the first of the
+ *   stablehlo.case          of a constant: its branch
+ * and what ir/tidy.h says of constants and unread ops. enable-patterns asks for some only, by Shardy's labels: sdy-reshard is the first of the
  * two about reshards, sdy-collective what is about collectives. Each sweep reads one module and makes the next; the last one found nothing to do.
  * Source: Shardy, shardy/dialect/sdy/ir/canonicalization.cc and canonicalization.td.
  */
 #include <stdlib.h>
+#include "ir/tidy.h"
 #include "partitioner/canonicalize.h"
 #include "partitioner/partition.h"
 
 /* ---- what is needed ---- */
 
 static bool removable(const weft_op *op) {
-    return op->result_count && (weft_op_kind_has(op->kind, WEFT_TRAIT_PURE) || op->kind == WEFT_OP_sdy_all_to_all);
+    return weft_op_is_removable(op) || op->kind == WEFT_OP_sdy_all_to_all;
 }
 
 /* Backwards, so that readers come before what they read. */
@@ -271,15 +273,20 @@ static weft_status manual_devices(weft_canon *s, const weft_op *op, int64_t *n) 
     return WEFT_OK;
 }
 
-static weft_status inline_body(weft_canon *s, weft_builder *b, const weft_op *op, weft_rewritten *did) {
-    const weft_block *body = weft_op_body(op, 0);
-    const weft_op *end = weft_block_terminator(body);
+/* Instead of op, what block, one of its, does. */
+static weft_status inline_block(weft_canon *s, weft_builder *b, const weft_op *op, const weft_block *block, weft_rewritten *did) {
+    const weft_op *end = weft_block_terminator(block);
     *did = WEFT_DONE;
     s->changed = true;
-    for (uint32_t i = 0; i < op->operand_count; i++) s->rewrite.map.to[body->args[i]->id] = now(s, op->operands[i]);
-    weft_status st = weft_rewrite_inline(&s->rewrite, b, body);
+    weft_status st = weft_rewrite_inline(&s->rewrite, b, block);
     for (uint32_t i = 0; i < op->result_count && st == WEFT_OK; i++) s->rewrite.map.to[op->results[i].id] = now(s, end->operands[i]);
     return st == WEFT_OK ? b->status : st;
+}
+
+static weft_status inline_body(weft_canon *s, weft_builder *b, const weft_op *op, weft_rewritten *did) {
+    const weft_block *body = weft_op_body(op, 0);
+    for (uint32_t i = 0; i < op->operand_count; i++) s->rewrite.map.to[body->args[i]->id] = now(s, op->operands[i]);
+    return inline_block(s, b, op, body, did);
 }
 
 /* The same without the operands and arguments that the body does not read. */
@@ -329,10 +336,21 @@ static weft_status fold_manual(weft_canon *s, weft_builder *b, const weft_op *op
     return devices == 1 ? inline_body(s, b, op, did) : drop_arguments(s, b, op, did);
 }
 
+/* ---- branches ---- */
+
+static weft_status fold_case(weft_canon *s, weft_builder *b, const weft_op *op, weft_rewritten *did) {
+    const weft_op *def = op->operands[0]->def;
+    const weft_attr *which = def && def->kind == WEFT_OP_constant ? weft_op_attr(def, WEFT_A_value) : NULL;
+    if (!which || which->kind != WEFT_ATTR_DENSE) return WEFT_OK;
+    const int64_t branch = weft_dense_int(which, 0);
+    return branch >= 0 && branch < op->region_count ? inline_block(s, b, op, weft_op_body(op, (uint32_t)branch), did) : WEFT_OK;
+}
+
 /* ---- sweeps ---- */
 
 static weft_canon_patterns pattern_of(weft_op_kind kind) {
-    return kind == WEFT_OP_sdy_reshard ? WEFT_CANON_RESHARDS : kind == WEFT_OP_sdy_manual_computation ? WEFT_CANON_OTHERS : WEFT_CANON_COLLECTIVES;
+    if (kind == WEFT_OP_sdy_reshard) return WEFT_CANON_RESHARDS;
+    return kind == WEFT_OP_sdy_manual_computation || kind == WEFT_OP_case ? WEFT_CANON_OTHERS : WEFT_CANON_COLLECTIVES;
 }
 
 static weft_status fold(weft_rewrite *r, weft_builder *b, const weft_op *op, weft_rewritten *did) {
@@ -359,6 +377,7 @@ static weft_status fold(weft_rewrite *r, weft_builder *b, const weft_op *op, wef
     case WEFT_OP_sdy_all_to_all: return fold_all_to_all(s, b, op, did);
     case WEFT_OP_sdy_collective_permute: return fold_permute(s, op, did);
     case WEFT_OP_sdy_manual_computation: return fold_manual(s, b, op, did);
+    case WEFT_OP_case: return fold_case(s, b, op, did);
     }
     return WEFT_OK;
 }
@@ -410,8 +429,11 @@ static weft_status read_patterns(const weft_pass *p, unsigned *out) {
 
 weft_status weft_pass_canonicalize(weft_pass *p, const weft_module *in, weft_module **out) {
     const weft_module *cur = in;
+    weft_module *tidy = NULL;
     unsigned patterns;
     weft_status st = read_patterns(p, &patterns);
+    if (st == WEFT_OK) st = weft_tidy(in, &tidy);
+    if (tidy) cur = tidy;
     for (bool more = true; more && st == WEFT_OK;) {
         weft_module *next = NULL;
         st = sweep(p->cx, cur, patterns, fold, &next);

@@ -14,9 +14,9 @@ typedef struct walk {
     const weft_sharding *to;
     uint32_t rank;
     /* By dimension: what v is sharded by; of that, behind what stays, what is there and what shall be there. */
-    weft_axis_list now[WEFT_MAX_RANK], in[WEFT_MAX_RANK], out[WEFT_MAX_RANK];
+    weft_axis_list *now, *in, *out;
+    weft_axis_list *moved;                    /* by this step */
     int64_t room[WEFT_MAX_RANK];              /* parts into which a dimension may be cut further in this step */
-    weft_axis_list moved[WEFT_MAX_RANK];      /* by this step */
 } walk;
 
 /* --- lists ------------------------------------------------------------------------------------------------------- */
@@ -262,9 +262,13 @@ static void slice_in_place(walk *w, uint32_t d, weft_axis_list *left) {
     }
 }
 
+static void nothing_moved(walk *w) {
+    for (uint32_t d = 0; d < w->rank; d++) w->moved[d].n = 0;
+}
+
 static weft_status try_slice(walk *w) {
     weft_axis_list left = { 0 }, cut = { 0 };
-    memset(w->moved, 0, sizeof w->moved);
+    nothing_moved(w);
     for (uint32_t d = 0; d < w->rank; d++) w->room[d] = parts(&w->out[d]) / weft_gcd(parts(&w->in[d]), parts(&w->out[d]));
     for (uint32_t d = 0; d < w->rank; d++) slice_to_exchange(w, d);
     for (uint32_t d = 0; d < w->rank; d++) slice_in_place(w, d, &left);
@@ -421,7 +425,7 @@ typedef enum gathered { UNWANTED, ALL } gathered;
 
 /* The last axes of each dimension that nobody wants, or all. */
 static weft_status try_gather(walk *w, gathered what) {
-    memset(w->moved, 0, sizeof w->moved);
+    nothing_moved(w);
     for (uint32_t d = 0; d < w->rank; d++) {
         weft_axis_list *in = &w->in[d];
         uint32_t n = 0, dim, at;
@@ -472,12 +476,13 @@ static weft_status walk_from(walk *w, const weft_sharding *from) {
 static weft_status whole_walk(weft_context *cx, weft_shardings *t, weft_builder *b, const weft_sharding *from, const weft_sharding *to,
                               const weft_type *type, weft_value **v, weft_steps_price *price) {
     weft_mark mark = weft_arena_mark(&cx->scratch);
-    walk *w = weft_arena_new(&cx->scratch, walk); /* too large for the stack */
-    if (!w) return weft_oom();
-    *w = (walk){ .cx = cx, .t = t, .b = b, .v = v ? *v : NULL, .type = type, .to = to };
-    weft_status st = walk_from(w, from);
-    if (v) *v = w->v;
-    if (price) *price = w->price;
+    weft_axis_list *lists = weft_scratch_array(cx, weft_axis_list, 4 * (size_t)from->rank); /* too large for the stack */
+    if (!lists) return weft_oom();
+    walk w = { .cx = cx, .t = t, .b = b, .v = v ? *v : NULL, .type = type, .to = to, .now = lists, .in = lists + from->rank,
+               .out = lists + 2 * (size_t)from->rank, .moved = lists + 3 * (size_t)from->rank };
+    weft_status st = walk_from(&w, from);
+    if (v) *v = w.v;
+    if (price) *price = w.price;
     weft_arena_reset(&cx->scratch, mark);
     return st;
 }

@@ -404,9 +404,20 @@ static weft_status reshards_in(weft_resharder *x, const weft_op *copy, weft_resh
     return WEFT_OK;
 }
 
+/* Whether anything is to be done by op's rule: the short version sees to products, and to results that are declared unreduced. */
+static weft_status asks_for_rule(weft_resharder *x, const weft_op *op, weft_op *copy, weft_reshards_in ops, bool *asks) {
+    const weft_sharding *s = NULL;
+    weft_status st = WEFT_OK;
+    *asks = ops == WEFT_RESHARDS_IN_ALL || op->kind == WEFT_OP_dot || op->kind == WEFT_OP_dot_general;
+    if (*asks || !copy->result_count || !x->partial) return WEFT_OK;
+    st = weft_reshard_sharding(x, &copy->results[0], &s);
+    *asks = s && s->unreduced.n;
+    return st;
+}
+
 static weft_status reshard_copied(weft_resharder *x, const weft_op *op, weft_op *copy) {
     weft_reshards_in ops;
-    bool did = false;
+    bool did = false, asks;
     const weft_rule *rule = NULL;
     if (op->kind == WEFT_OP_func) return reshard_return(x, copy);
     if (weft_op_kind_has((weft_op_kind)op->kind, WEFT_TRAIT_TERMINATOR)) return WEFT_OK;
@@ -414,9 +425,10 @@ static weft_status reshard_copied(weft_resharder *x, const weft_op *op, weft_op 
     if (st != WEFT_OK) return st;
     if (weft_flow_of(copy) != WEFT_FLOWS_NOT) return reshard_flow(x, copy, ops);
     if (op->kind == WEFT_OP_func_call) return reshard_call(x, copy);
-    st = finish_operands(x, copy);
-    if (st == WEFT_OK) st = weft_single_device_op(x, op, copy, &did);
+    if (x->partial) st = finish_operands(x, copy);
+    if (st == WEFT_OK && x->single) st = weft_single_device_op(x, op, copy, &did);
     if (st != WEFT_OK || did) return st;
+    if ((st = asks_for_rule(x, op, copy, ops, &asks)) != WEFT_OK || !asks) return st;
     st = weft_rule_of(x->rules, op, WEFT_RULE_LIBERAL, &x->uses, &rule);
     return st == WEFT_OK && rule && !rule->custom ? reshard_by_rule(x, op, copy, rule, ops) : st;
 }
@@ -442,6 +454,12 @@ static const weft_mesh *global_mesh(const weft_shardings *t) {
     return NULL;
 }
 
+static bool may_be_single(const weft_shardings *t, const weft_module *in) {
+    for (uint32_t i = 0; i < weft_shardings_mesh_count(t); i++)
+        if (weft_mesh_is_maximal(weft_shardings_mesh_at(t, i))) return true;
+    return weft_module_mentions(in) & WEFT_MENTIONS_WRITTEN_MESH;
+}
+
 weft_status weft_pass_insert_explicit_reshards(weft_pass *p, const weft_module *in, weft_module **out) {
     weft_arena arena;
     weft_resharder x = { .cx = p->cx, .in = in,
@@ -454,6 +472,8 @@ weft_status weft_pass_insert_explicit_reshards(weft_pass *p, const weft_module *
     if (st == WEFT_OK) st = weft_uses_build(in, &arena, &x.uses);
     if (st == WEFT_OK) st = weft_symbol_table_open(in, &arena, &x.symbols, NULL);
     x.global = st == WEFT_OK ? global_mesh(x.t) : NULL;
+    x.partial = weft_module_mentions(in) & WEFT_MENTIONS_UNREDUCED;
+    x.single = st == WEFT_OK && may_be_single(x.t, in);
     if (st == WEFT_OK) st = weft_rewrite_module(&r, in, &arena, out);
     weft_arena_free(&arena);
     return st;

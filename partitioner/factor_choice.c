@@ -6,7 +6,7 @@
  * shared. With the few atoms of a mesh that is a handful of combinations; when it would be more than MAX_PROPOSALS the
  * choices of the last atoms are cut to the declared one and none.
  */
-#include "partitioner/factor_choice.h"
+#include "partitioner/choice_memory.h"
 
 #define MAX_PROPOSALS 1024
 #define NO_FACTOR 0xffu
@@ -23,19 +23,14 @@ typedef struct proposal {
 struct weft_chooser {
     weft_placements *t;
     weft_planner *planner;
-    double trust;
-    bool wide;
+    weft_choice_memory *memory;
+    weft_choice_mode mode;
 };
 
 typedef struct work {
     weft_chooser *c;
     const weft_choice_request *r;
-    const weft_local *local;
-    weft_bits allowed;                 /* factors that may be split */
-    weft_bits uneven;                  /* of these, such that may leave padding */
-    weft_bits places;                  /* such that are no work */
-    weft_partial partial;
-    weft_linearity linear;
+    const weft_choice_class *of;
     weft_bits options[WEFT_MAX_ATOMS]; /* factors where an atom was found, or may go */
     weft_bits found_at[WEFT_MAX_ATOMS]; /* of strays: where they were found */
     weft_atoms strays;
@@ -48,16 +43,16 @@ typedef struct work {
     bool found;
 } work;
 
-weft_status weft_chooser_open(weft_placements *placements, weft_planner *planner, weft_arena *arena, weft_chooser **out) {
+weft_status weft_chooser_open(weft_placements *placements, weft_planner *planner, const weft_module *m, weft_arena *arena, weft_chooser **out) {
     weft_chooser *c = weft_arena_new(arena, weft_chooser);
     if (!c) return weft_oom();
-    *c = (weft_chooser){ placements, planner, 1, false };
+    *c = (weft_chooser){ .t = placements, .planner = planner, .mode = { .trust = 1 } };
     *out = c;
-    return WEFT_OK;
+    return weft_choice_memory_open(m, arena, &c->memory);
 }
 
-void weft_chooser_set_trust(weft_chooser *c, double trust) { c->trust = trust; }
-void weft_chooser_set_wide(weft_chooser *c, bool wide) { c->wide = wide; }
+void weft_chooser_set_trust(weft_chooser *c, double trust) { c->mode.trust = trust; }
+void weft_chooser_set_wide(weft_chooser *c, bool wide) { c->mode.wide = wide; }
 
 /* --- from placements to factors and back ------------------------------------------------------------------------ */
 
@@ -71,7 +66,7 @@ static void add_option(work *w, uint32_t atom, uint32_t factor) {
 static void note(work *w, uint32_t tensor, const weft_placement *l) {
     const weft_rule_tensor *rt = &w->r->rule->tensors[tensor];
     for (uint32_t d = 0; d < rt->rank; d++) {
-        weft_place_range p = weft_placement_dim(l, d);
+        weft_placement_range p = weft_placement_dim(l, d);
         uint32_t k = 0, placed = 0;
         int64_t left = rt->dims[d].n ? w->r->rule->sizes[w->r->rule->factors[rt->dims[d].first]] : 0;
         for (uint32_t i = 0; i < p.n && k < rt->dims[d].n; i++) {
@@ -80,11 +75,11 @@ static void note(work *w, uint32_t tensor, const weft_placement *l) {
             while (left == 1 && ++k < rt->dims[d].n) left = w->r->rule->sizes[w->r->rule->factors[rt->dims[d].first + k]];
             if (k == rt->dims[d].n || left <= 0) break;
             uint32_t f = w->r->rule->factors[rt->dims[d].first + k];
-            if (left % size != 0 && !weft_bits_has(w->uneven, f)) break;
+            if (left % size != 0 && !weft_bits_has(w->of->uneven, f)) break;
             left = weft_ceil_div(left, size);
             placed = i + 1;
-            if (!weft_bits_has(w->allowed & ~w->r->rule->permutation, f)) w->strays |= (weft_atoms)weft_bit(a);
-            if (!weft_bits_has(w->allowed, f)) continue;
+            if (!weft_bits_has(w->of->allowed & ~w->r->rule->permutation, f)) w->strays |= (weft_atoms)weft_bit(a);
+            if (!weft_bits_has(w->of->allowed, f)) continue;
             add_option(w, a, f);
         }
         for (uint32_t i = placed; i < p.n; i++) w->strays |= (weft_atoms)weft_bit(l->at[p.first + i].atom);
@@ -97,21 +92,13 @@ static void offer_elsewhere(work *w) {
     const weft_rule *rule = w->r->rule;
     WEFT_EACH_BIT(a, w->strays | w->r->spare) {
         const int64_t size = weft_atom_size(w->c->t, a);
-        const weft_bits others = w->allowed & ~(rule->replicated | (weft_bits_has(w->r->spare, a) ? 0 : rule->reduction | rule->permutation));
+        const weft_bits others = w->of->allowed & ~(rule->replicated | (weft_bits_has(w->r->spare, a) ? 0 : rule->reduction | rule->permutation));
         w->found_at[a] = w->options[a];
         WEFT_EACH_BIT(f, others) {
-            if (rule->sizes[f] < size || (rule->sizes[f] % size && !weft_bits_has(w->uneven, f))) continue;
+            if (rule->sizes[f] < size || (rule->sizes[f] % size && !weft_bits_has(w->of->uneven, f))) continue;
             add_option(w, a, f);
         }
     }
-}
-
-/* A loop nest that is larger than any of its tensors: its work can be shared in more ways than it was found to be. */
-static bool is_product(const weft_rule *rule, uint32_t tensors) {
-    const weft_bits all = weft_bits_below(rule->factor_count);
-    for (uint32_t i = 0; i < tensors; i++)
-        if (rule->tensors[i].factors == all) return false;
-    return true;
 }
 
 /* Atoms found anywhere are offered to every factor that they divide. */
@@ -119,7 +106,7 @@ static void offer_everywhere(work *w) {
     const weft_rule *rule = w->r->rule;
     for (uint32_t a = 0; a < weft_placements_atom_count(w->c->t); a++) {
         if (!w->options[a]) continue;
-        WEFT_EACH_BIT(f, w->allowed & ~(rule->replicated | rule->permutation))
+        WEFT_EACH_BIT(f, w->of->allowed & ~(rule->replicated | rule->permutation))
             if (rule->sizes[f] % weft_atom_size(w->c->t, a) == 0) add_option(w, a, f);
     }
 }
@@ -157,7 +144,7 @@ static bool placement_under(const work *w, const proposal *p, uint32_t tensor, w
             if (n && whole) return false;
             for (uint32_t i = 0; i < n; i++) {
                 int64_t size = weft_atom_size(w->c->t, atoms[i]);
-                if (left % size != 0 && !weft_bits_has(w->uneven, f)) return false;
+                if (left % size != 0 && !weft_bits_has(w->of->uneven, f)) return false;
                 left = weft_ceil_div(left, size);
                 weft_placement_append(l, d, atoms[i]);
             }
@@ -165,7 +152,7 @@ static bool placement_under(const work *w, const proposal *p, uint32_t tensor, w
         }
         /* a dimension that the op makes longer or shorter than its factor; only the major factor is ever cut unevenly */
         int64_t shards = weft_placement_dim_shards(w->c->t, l, d);
-        if (shards > 1 && type->dims[d] % shards != 0 && !weft_bits_has(w->uneven, rule->factors[rt->dims[d].first])) return false;
+        if (shards > 1 && type->dims[d] % shards != 0 && !weft_bits_has(w->of->uneven, rule->factors[rt->dims[d].first])) return false;
     }
     return true;
 }
@@ -173,11 +160,11 @@ static bool placement_under(const work *w, const proposal *p, uint32_t tensor, w
 /* --- prices ---------------------------------------------------------------------------------------------------- */
 
 static bool takes_partial(const work *w, const proposal *p, uint32_t operand) {
-    if (!p->kept || w->linear == WEFT_LINEAR_NOT) return false;
-    if (w->linear == WEFT_LINEAR_JOINT) return true;
+    if (!p->kept || w->of->linear == WEFT_LINEAR_NOT) return false;
+    if (w->of->linear == WEFT_LINEAR_JOINT) return true;
     const weft_choice_operand *o = &w->r->operands[operand];
     for (uint32_t i = 0; i < o->have_count; i++)
-        if (weft_placement_of(w->c->t, o->have[i])->unreduced == p->kept) return w->linear == WEFT_LINEAR_EACH || operand == 0;
+        if (weft_placement_of(w->c->t, o->have[i])->unreduced == p->kept) return w->of->linear == WEFT_LINEAR_EACH || operand == 0;
     return false;
 }
 
@@ -196,7 +183,7 @@ static weft_status reach_cost(work *w, const weft_choice_operand *o, weft_placem
         weft_status st = weft_reshard_plan_find(w->c->planner, o->have[i], want, o->value->type, &plan);
         if (st != WEFT_OK) return st;
         if (!plan) continue;
-        double here = plan->price / weft_choice_turns(w->c->t, o, o->have[i], want);
+        double here = plan->price / weft_choice_turns(w->c->t, o, o->have[i], want) + (o->making ? o->making[i] : 0);
         if (*cost < 0 || here < *cost) *cost = here;
     }
     return WEFT_OK;
@@ -205,10 +192,10 @@ static weft_status reach_cost(work *w, const weft_choice_operand *o, weft_placem
 /* Of result i in a placement: to the nearest one that is wished for. */
 static weft_status result_cost(const work *w, uint32_t i, weft_placement_id at, double *cost) {
     const weft_choice_request *r = w->r;
-    weft_wish declared = { r->declared[i], 0 };
+    weft_wish declared = { .at = r->declared[i] };
     const weft_wishes only = { &declared, 1 }, *wishes = r->wishes && r->wishes[i] ? r->wishes[i] : &only;
-    const bool sum = w->c->wide && weft_placement_of(w->c->t, at)->unreduced; /* has to be finished by somebody */
-    const double trust = wishes == &only && !sum ? w->c->trust : 1;
+    const bool sum = w->c->mode.wide && weft_placement_of(w->c->t, at)->unreduced; /* has to be finished by somebody */
+    const double trust = wishes == &only && !sum ? w->c->mode.trust : 1;
     *cost = -1;
     for (uint32_t k = 0; k < wishes->n; k++) {
         const weft_reshard_plan *plan = NULL;
@@ -233,7 +220,7 @@ static double steps_under(const work *w, const proposal *p) {
     for (uint32_t f = 0; f < w->r->rule->factor_count; f++) {
         uint8_t atoms[WEFT_MAX_ATOMS];
         int64_t size = w->r->rule->sizes[f];
-        if (weft_bits_has(w->places, f)) continue;
+        if (weft_bits_has(w->of->places, f)) continue;
         uint32_t n = atoms_of(w, p, f, atoms);
         for (uint32_t i = 0; i < n; i++) size = weft_ceil_div(size, weft_atom_size(w->c->t, atoms[i]));
         steps *= (double)size;
@@ -251,15 +238,15 @@ static weft_status settle(work *w, const proposal *p, weft_choice *out, bool *ok
     out->idle = 0;
     for (uint32_t a = 0; a < weft_placements_atom_count(w->c->t); a++)
         if (p->factor[a] == NO_FACTOR && !weft_bits_has(p->kept, a)) out->idle |= (weft_atoms)weft_bit(a);
-    out->partial = reduced ? w->partial : WEFT_PARTIAL_NONE;
-    out->reduce_over = out->partial == WEFT_PARTIAL_SUM ? 0 : reduced;
+    out->partial = reduced ? w->of->partial : WEFT_PARTIAL_NONE;
+    out->reduce_over = out->partial == WEFT_PARTIAL_MAX || out->partial == WEFT_PARTIAL_MIN ? reduced : 0;
     out->cost = out->steps_cost = WEFT_BYTES_PER_STEP * steps_under(w, p);
     bool partial_in = false;
     for (uint32_t i = 0; i < op->operand_count; i++) {
         double cost;
         if (!placement_under(w, p, i, &l)) return WEFT_OK;
         weft_atoms kept = takes_partial(w, p, i) ? p->kept : 0;
-        if (kept && w->linear == WEFT_LINEAR_EACH && partial_in) return WEFT_OK;
+        if (kept && w->of->linear == WEFT_LINEAR_EACH && partial_in) return WEFT_OK;
         if (kept && !w->r->operands[i].may_stay_partial) return WEFT_OK;
         partial_in = partial_in || kept;
         l.unreduced = kept;
@@ -272,7 +259,7 @@ static weft_status settle(work *w, const proposal *p, weft_choice *out, bool *ok
         if (!again) out->cost += cost;
     }
     if (p->kept && !partial_in) return WEFT_OK;
-    double talk = w->local->talk ? w->local->talk(w->c->t, op, out->operands) : 0;
+    double talk = w->of->local->talk ? w->of->local->talk(w->c->t, op, out->operands) : 0;
     if (talk < 0) return WEFT_OK;
     out->talk = talk;
     out->cost += talk;
@@ -378,7 +365,7 @@ static bool already_everywhere(const weft_choice_request *r, const weft_choice *
     for (uint32_t i = 0; i < r->op->operand_count; i++) {
         const weft_choice_operand *o = &r->operands[i];
         bool here = o->free;
-        for (uint32_t k = 0; k < o->have_count && !here; k++) here = o->have[k] == c->operands[i];
+        for (uint32_t k = 0; k < o->have_count && !here; k++) here = o->have[k] == c->operands[i] && !(o->making && o->making[k] > 0);
         if (!here) return false;
     }
     for (uint32_t i = 0; i < r->op->result_count; i++)
@@ -422,32 +409,32 @@ static weft_status report_none(const work *w) {
     return weft_report(cx, WEFT_D_internal, op->loc, "no way to split %s was found", op->name->text);
 }
 
-weft_status weft_choose_factors(weft_chooser *c, const weft_choice_request *r, weft_choice *out) {
-    work w = { .c = c, .r = r, .local = weft_local_of(r->op->kind), .linear = weft_op_linearity(r->op) };
-    const weft_rule *rule = r->rule;
-    w.partial = rule->reduction && w.local->partial ? w.local->partial(r->op) : WEFT_PARTIAL_NONE;
-    w.allowed = w.local->factors ? w.local->factors(r->op, rule) : 0;
-    if (!w.partial) w.allowed &= ~rule->reduction;
-    w.uneven = w.allowed & weft_uneven_factors(r->op, rule);
-    if (w.local->any_parts) w.uneven |= w.allowed & w.local->any_parts(r->op, rule);
-    w.places = w.local->places ? w.local->places(r->op, rule) : 0;
+/* The cheapest; basis: whether others were compared with it. */
+static weft_status choose(weft_chooser *c, const weft_choice_class *of, const weft_choice_request *r, weft_choice *out, weft_choice_basis *basis) {
+    work w = { .c = c, .r = r, .of = of };
     weft_atoms kept[8];
     uint32_t kept_count = 0;
-    for (uint32_t i = 0; i < r->op->result_count; i++) note(&w, r->op->operand_count + i, weft_placement_of(c->t, r->declared[i]));
+    for (uint32_t i = 0; i < r->op->result_count; i++) {
+        const weft_wishes *wishes = r->wishes ? r->wishes[i] : NULL;
+        note(&w, r->op->operand_count + i, weft_placement_of(c->t, r->declared[i]));
+        for (uint32_t k = 0; wishes && k < wishes->n; k++)
+            if (wishes->v[k].cost == 0) note(&w, r->op->operand_count + i, weft_placement_of(c->t, wishes->v[k].at));
+    }
     for (uint32_t i = 0; i < r->op->operand_count; i++)
         for (uint32_t k = 0; k < r->operands[i].have_count; k++) {
             const weft_placement *l = weft_placement_of(c->t, r->operands[i].have[k]);
             note(&w, i, l);
-            if (!l->unreduced || (l->unreduced & r->barred) || w.linear == WEFT_LINEAR_NOT || !r->operands[i].may_stay_partial) continue;
+            if (!l->unreduced || (l->unreduced & r->barred) || of->linear == WEFT_LINEAR_NOT || !r->operands[i].may_stay_partial) continue;
             uint32_t j = 0;
             while (j < kept_count && kept[j] != l->unreduced) j++;
             if (j == kept_count && j < WEFT_COUNT(kept)) kept[kept_count++] = l->unreduced;
         }
     offer_elsewhere(&w);
-    if (c->wide && is_product(rule, r->op->operand_count + r->op->result_count)) offer_everywhere(&w);
+    if (c->mode.wide && of->product) offer_everywhere(&w);
     WEFT_EACH_BIT(a, r->barred) w.options[a] = 0;
     bool done = false;
     weft_status st = kept_count || r->spare ? WEFT_OK : try_declared(&w, out, &done);
+    *basis = done ? WEFT_CHOICE_FREE : WEFT_CHOICE_COMPARED;
     if (st != WEFT_OK || done) return st;
     /* Kept sums first: between equals, finish late, so that sums can still meet and be finished once. */
     for (uint32_t j = 0; j < kept_count && st == WEFT_OK; j++) st = propose(&w, out, kept[j]);
@@ -455,4 +442,46 @@ weft_status weft_choose_factors(weft_chooser *c, const weft_choice_request *r, w
     if (st != WEFT_OK) return st;
     if (!w.found) return report_none(&w);
     return settle(&w, &w.best, out, &done);
+}
+
+weft_status weft_choose_factors(weft_chooser *c, const weft_choice_request *r, weft_choice *out) {
+    const weft_choice_class *of = NULL;
+    weft_choice_key key = { .n = 0 };
+    weft_choice_basis basis;
+    weft_status st = weft_choice_class_of(c->memory, r->op, r->rule, &of);
+    if (st == WEFT_OK) st = weft_choice_key_of(c->memory, of, r, &key);
+    if (st != WEFT_OK || weft_choice_recall(c->memory, &key, c->mode, out)) return st;
+    st = choose(c, of, r, out, &basis);
+    return st == WEFT_OK ? weft_choice_remember(c->memory, &key, c->mode, basis, out) : st;
+}
+
+/* --- what passes through ---------------------------------------------------------------------------------------- */
+
+/* Compares one more place for result i with *out. */
+static weft_status weigh_passing(work *w, uint32_t i, weft_placement_id at, int64_t room, weft_placement_id *out, double *cost) {
+    const weft_placement *l = weft_placement_of(w->c->t, at);
+    double reach, onward;
+    if (w->found && (l->unreduced || weft_placement_local_bytes(w->c->t, l, w->r->op->results[i].type) > room)) return WEFT_OK;
+    weft_status st = reach_cost(w, &w->r->operands[i], at, l->unreduced, &reach);
+    if (st == WEFT_OK && reach >= 0) st = result_cost(w, i, at, &onward);
+    if (st != WEFT_OK || reach < 0 || onward < 0 || (w->found && reach + onward >= *cost - 1e-9)) return st;
+    w->found = true;
+    *out = at;
+    *cost = reach + onward;
+    return WEFT_OK;
+}
+
+weft_status weft_choose_passing(weft_chooser *c, const weft_choice_request *r, uint32_t i, weft_placement_id *out, double *cost) {
+    work w = { .c = c, .r = r };
+    const weft_wishes *wishes = r->wishes ? r->wishes[i] : NULL;
+    const weft_choice_operand *o = &r->operands[i];
+    const weft_type *type = r->op->results[i].type;
+    int64_t room = weft_placement_local_bytes(c->t, weft_placement_of(c->t, r->declared[i]), type);
+    if (o->have_count) room = weft_max_i64(room, weft_placement_local_bytes(c->t, weft_placement_of(c->t, o->have[0]), type));
+    *out = r->declared[i]; /* between equals, and where there is no way at all, which who brings it there reports */
+    *cost = 0;
+    weft_status st = weigh_passing(&w, i, r->declared[i], room, out, cost);
+    if (st == WEFT_OK && w.found && o->have_count) st = weigh_passing(&w, i, o->have[0], room, out, cost);
+    for (uint32_t k = 0; w.found && wishes && k < wishes->n && st == WEFT_OK; k++) st = weigh_passing(&w, i, wishes->v[k].at, room, out, cost);
+    return st;
 }

@@ -22,6 +22,7 @@
 typedef struct weft_choice_operand {
     const weft_value *value;
     const weft_placement_id *have;  /* where it already is; at least one unless free */
+    const double *making;           /* [have_count] what it costs to have it there; NULL: nothing */
     uint32_t have_count;
     bool free;                      /* can be made anywhere at no cost: a constant, a broadcast scalar */
     bool may_stay_partial;          /* nobody else needs the finished sum */
@@ -30,12 +31,17 @@ typedef struct weft_choice_operand {
 } weft_choice_operand;
 
 /* Placements of one value, and what each costs more than the best of them by what becomes of the value (worth.h). */
-typedef struct weft_wish { weft_placement_id at; double cost; } weft_wish;
+typedef struct weft_wish {
+    weft_placement_id at;
+    double cost;
+    bool born;                      /* a plan had it made there */
+    double making;                  /* what that costs more than where it costs least; negative: nobody makes it there */
+} weft_wish;
 typedef struct weft_wishes { weft_wish *v; uint32_t n; } weft_wishes;
 
 typedef struct weft_choice_request {
     const weft_op *op;
-    const weft_rule *rule;
+    const weft_rule *rule;                   /* NULL: of an op that passes its operands on */
     const weft_choice_operand *operands;     /* [op->operand_count] */
     const weft_placement_id *declared;       /* [op->result_count]: what propagation wants */
     weft_atoms spare;                        /* atoms that no operand or result has, to be tried too */
@@ -56,7 +62,8 @@ typedef struct weft_choice {
 
 typedef struct weft_chooser weft_chooser;
 
-weft_status weft_chooser_open(weft_placements *placements, weft_planner *planner, weft_arena *arena, weft_chooser **out);
+/* For the ops of m. */
+weft_status weft_chooser_open(weft_placements *placements, weft_planner *planner, const weft_module *m, weft_arena *arena, weft_chooser **out);
 
 /* How much of what it costs to bring a result where propagation wants it counts: 1 trusts propagation, near 0 stays where the
  * operands are, since readers may be content with that. */
@@ -69,5 +76,9 @@ double weft_choice_turns(const weft_placements *t, const weft_choice_operand *o,
 
 /* Fills *out, whose arrays the caller gives. */
 weft_status weft_choose_factors(weft_chooser *c, const weft_choice_request *r, weft_choice *out);
+
+/* For an op whose result i is operand i (r has no rule): where that is best left, and what it costs to have it there and to bring it where it
+ * is wanted. It grows no larger than it was born or was to be: what is gathered behind a barrier is not gathered before it. */
+weft_status weft_choose_passing(weft_chooser *c, const weft_choice_request *r, uint32_t i, weft_placement_id *out, double *cost);
 
 #endif

@@ -43,10 +43,26 @@ const weft_value *weft_inserter_root(const weft_value *v) {
 }
 
 weft_status weft_inserter_declared(const weft_inserter *s, const weft_value *v, weft_placement_id *id) {
-    if (v != s->changed) return weft_placement_of_value(s->t, v, id);
-    *id = s->changed_to;
-    return WEFT_OK;
+    weft_status st = WEFT_OK;
+    if (v == s->changed) *id = s->changed_to;
+    else if (s->declared[v->id]) *id = s->declared[v->id] - 1;
+    else if ((st = weft_placement_of_value(s->t, v, id)) == WEFT_OK) s->declared[v->id] = *id + 1;
+    return st;
 }
+
+/* The rule of op's work; *rule is NULL where there is none. */
+static weft_status find_rule(weft_inserter *s, const weft_op *op, const weft_rule **rule) {
+    weft_known_rule *k = &s->rule_of[op->id];
+    weft_status st = k->known ? WEFT_OK : weft_rule_of(s->rules, op, WEFT_RULE_WORK, &s->uses, &k->rule);
+    k->known = st == WEFT_OK;
+    *rule = k->rule;
+    return st;
+}
+
+static bool is_judging(const weft_inserter *s) { return !s->out; }
+
+static weft_value *result_of(weft_op *copy, uint32_t i) { return copy ? &copy->results[i] : NULL; }
+static weft_region *region_of(weft_op *copy, uint32_t i) { return copy ? &copy->regions[i] : NULL; }
 
 /* moved: 1 + the number of the move that made it, or 0. */
 static weft_status add_moved_version(weft_inserter *s, const weft_value *old, weft_placement_id id, weft_value *value, size_t moved) {
@@ -61,7 +77,7 @@ static weft_status add_moved_version(weft_inserter *s, const weft_value *old, we
 }
 
 static weft_status add_version(weft_inserter *s, const weft_value *old, weft_placement_id id, weft_value *value) {
-    weft_status st = s->worth ? weft_worth_note(s->worth, old, id) : WEFT_OK;
+    weft_status st = s->worth && is_judging(s) ? weft_worth_note(s->worth, old, id) : WEFT_OK;
     return st == WEFT_OK ? add_moved_version(s, old, id, value, 0) : st;
 }
 
@@ -183,6 +199,7 @@ static weft_status set_result_shardings(weft_inserter *s, weft_op *op, const wef
     weft_status st = WEFT_OK;
     const weft_attr *value = NULL;
     bool any = false;
+    if (is_judging(s)) return WEFT_OK;
     for (uint32_t i = 0; i < op->result_count; i++) any = any || ids[i] != WEFT_REPLICATED;
     if (any) {
         weft_mark mark = weft_arena_mark(&s->cx->scratch);
@@ -211,6 +228,7 @@ static weft_status rebuild_free(weft_inserter *s, weft_builder *b, const weft_va
         if (st != WEFT_OK) return st;
         s->map.to[scalar->id] = read_version(s, whole);
     }
+    if (is_judging(s)) return WEFT_OK;
     weft_op *copy = weft_clone_op(b, op, &s->map);
     if (!copy) return b->status;
     *out = &copy->results[0];
@@ -254,6 +272,7 @@ static weft_status build_reshard(weft_inserter *s, weft_builder *b, const weft_v
         }
     }
     if (!best) return report_no_way(s, v, id, b->loc);
+    if (is_judging(s)) return note_move(s, v, best, id, wire_bytes, best_cost);
     const weft_attr *sharding = weft_placement_to_attr(s->t, id, v->type->rank);
     if (!sharding) return weft_oom();
     weft_attr_pair attrs[] = { { WEFT_A_sharding, sharding } };
@@ -277,7 +296,7 @@ static weft_status materialize(weft_inserter *s, weft_builder *b, const weft_val
 
 /* --- ops ------------------------------------------------------------------------------------------------------- */
 
-/* A copy of op whose operands are in these placements. Results are not recorded. */
+/* A copy of op whose operands are in these placements, or NULL. Results are not recorded. */
 static weft_status emit(weft_inserter *s, weft_builder *b, const weft_op *op, const weft_placement_id *ids, weft_op **out) {
     weft_mark mark = weft_arena_mark(&s->cx->scratch);
     weft_status st = WEFT_OK;
@@ -288,7 +307,8 @@ static weft_status emit(weft_inserter *s, weft_builder *b, const weft_op *op, co
         st = materialize(s, b, op->operands[i], ids[i], op->loc, &there);
         if (st == WEFT_OK) s->map.to[op->operands[i]->id] = operands[i] = read_version(s, there);
     }
-    if (st == WEFT_OK) {
+    if (is_judging(s)) *out = NULL;
+    else if (st == WEFT_OK) {
         weft_op *copy = weft_op_kind_has(op->kind, WEFT_TRAIT_CONTROL) ? weft_clone_shell(b, op, &s->map, NULL) : weft_clone_op(b, op, &s->map);
         st = b->status;
         for (uint32_t i = 0; copy && i < op->operand_count; i++) copy->operands[i] = operands[i]; /* one value, two placements */
@@ -311,7 +331,7 @@ static weft_status emit_fixed(weft_inserter *s, weft_builder *b, const weft_op *
 
 static weft_status record_results(weft_inserter *s, const weft_op *op, weft_op *copy, const weft_placement_id *ids) {
     weft_status st = set_result_shardings(s, copy, ids);
-    for (uint32_t i = 0; st == WEFT_OK && i < op->result_count; i++) st = add_version(s, &op->results[i], ids[i], &copy->results[i]);
+    for (uint32_t i = 0; st == WEFT_OK && i < op->result_count; i++) st = add_version(s, &op->results[i], ids[i], result_of(copy, i));
     return st;
 }
 
@@ -320,6 +340,27 @@ static bool may_stay_partial(const weft_inserter *s, const weft_value *v) {
         if (weft_use_count(&s->uses, v) != 1) return false;
         if (!v->def || !weft_op_is_marker(v->def)) return true;
     }
+}
+
+static const weft_wishes *wishes_of(const weft_inserter *s, const weft_value *v) { return s->wishes && s->wishes[v->id].n ? &s->wishes[v->id] : NULL; }
+
+/* A sum with several readers has to be finished by the first of them, who does not know what the others want; this one does. */
+static weft_status finish_shared_sum(weft_inserter *s, weft_builder *b, const weft_value *v, weft_placement_id at) {
+    const weft_wishes *wishes = weft_placement_of(s->t, at)->unreduced ? wishes_of(s, v) : NULL;
+    const weft_placed *done = NULL;
+    double least = 0;
+    weft_placement_id best = at;
+    if (!wishes || may_stay_partial(s, v)) return WEFT_OK;
+    for (uint32_t i = 0; i < wishes->n; i++) {
+        const weft_reshard_plan *plan = NULL;
+        if (weft_placement_of(s->t, wishes->v[i].at)->unreduced) continue;
+        weft_status st = weft_reshard_plan_find(s->planner, at, wishes->v[i].at, v->type, &plan);
+        if (st != WEFT_OK) return st;
+        if (!plan || (best != at && plan->price + wishes->v[i].cost >= least)) continue;
+        best = wishes->v[i].at;
+        least = plan->price + wishes->v[i].cost;
+    }
+    return best == at ? WEFT_OK : materialize(s, b, v, best, v->def->loc, &done);
 }
 
 static weft_status describe_operands(weft_inserter *s, const weft_op *op, weft_choice_operand *operands) {
@@ -354,7 +395,7 @@ static weft_status build_all_reduce(weft_inserter *s, weft_builder *b, const wef
 
 static weft_status find_wishes(weft_inserter *s, const weft_op *op, weft_choice_request *r) {
     const weft_wishes **wishes = weft_scratch_array(s->cx, const weft_wishes *, op->result_count);
-    for (uint32_t i = 0; wishes && i < op->result_count; i++) wishes[i] = weft_worth_of(s->worth, &op->results[i]);
+    for (uint32_t i = 0; wishes && i < op->result_count; i++) wishes[i] = wishes_of(s, &op->results[i]);
     r->wishes = wishes;
     return wishes ? WEFT_OK : weft_oom();
 }
@@ -374,19 +415,23 @@ static weft_status insert_by_rule(weft_inserter *s, weft_builder *b, const weft_
     weft_op *copy = NULL;
     weft_status st = describe_operands(s, op, operands);
     weft_choice_request r = { .op = op, .rule = rule, .operands = operands, .declared = declared, .barred = barred };
-    if (st == WEFT_OK) st = s->weighed ? find_wishes(s, op, &r) : s->asking ? tell_worth(s, &r) : WEFT_OK;
+    if (st == WEFT_OK) st = s->wishes ? find_wishes(s, op, &r) : s->asking ? tell_worth(s, &r) : WEFT_OK;
     if (st == WEFT_OK) st = weft_choose_factors(s->chooser, &r, &choice);
     if (st == WEFT_OK) st = emit(s, b, op, choice.operands, &copy);
     if (st != WEFT_OK) return st;
     s->total += s->weight * choice.steps_cost;
     s->work += s->weight * (choice.steps_cost - choice.talk);
     note_repeated(s, op, &choice);
-    if (!choice.reduce_over) return record_results(s, op, copy, choice.results);
+    if (!choice.reduce_over) {
+        st = record_results(s, op, copy, choice.results);
+        for (uint32_t i = 0; st == WEFT_OK && i < op->result_count; i++) st = finish_shared_sum(s, b, &op->results[i], choice.results[i]);
+        return st;
+    }
     st = set_result_shardings(s, copy, choice.results);
     b->loc = op->loc;
     for (uint32_t i = 0; st == WEFT_OK && i < op->result_count; i++) {
         weft_value *whole = NULL;
-        st = build_all_reduce(s, b, &choice, i, &copy->results[i], &whole);
+        if (copy) st = build_all_reduce(s, b, &choice, i, &copy->results[i], &whole);
         s->total += s->weight * weft_move_wire_bytes(WEFT_MOVE_REDUCE, weft_placement_local_bytes(s->t, weft_placement_of(s->t, choice.results[i]), op->results[i].type),
                                                      weft_atoms_size(s->t, choice.reduce_over));
         if (st == WEFT_OK) st = add_version(s, &op->results[i], choice.results[i], whole);
@@ -415,12 +460,11 @@ static weft_status insert_region(weft_inserter *s, const weft_region *from, weft
     weft_status st = WEFT_OK;
     WEFT_EACH_BLOCK(blk, from) {
         weft_builder_init(&b, s->out, NULL);
-        weft_block *copy = weft_build_block(&b, to);
-        for (uint32_t i = 0; copy && i < blk->arg_count; i++) {
-            weft_value *arg = weft_build_block_arg(&b, copy, blk->args[i]->type, blk->args[i]->loc);
-            if (!arg) break;
-            arg->hint = blk->args[i]->hint;
-            st = add_version(s, blk->args[i], args ? args[i] : WEFT_REPLICATED, arg);
+        weft_block *copy = to ? weft_build_block(&b, to) : NULL;
+        for (uint32_t i = 0; i < blk->arg_count; i++) {
+            weft_value *arg = copy ? weft_build_block_arg(&b, copy, blk->args[i]->type, blk->args[i]->loc) : NULL;
+            if (arg) arg->hint = blk->args[i]->hint;
+            st = b.status != WEFT_OK ? b.status : add_version(s, blk->args[i], args ? args[i] : WEFT_REPLICATED, arg);
             if (st != WEFT_OK) return st;
         }
         if (b.status != WEFT_OK) return b.status;
@@ -446,7 +490,7 @@ static weft_status insert_control(weft_inserter *s, weft_builder *b, const weft_
     if (loop) s->loop = &frame;
     if (loop) s->weight *= frame.turns;
     for (uint32_t r = 0; st == WEFT_OK && r < op->region_count; r++)
-        st = insert_region(s, &op->regions[r], &copy->regions[r], loop ? declared : NULL, loop && r == 0 ? whole : declared);
+        st = insert_region(s, &op->regions[r], region_of(copy, r), loop ? declared : NULL, loop && r == 0 ? whole : declared);
     s->weight = outside;
     if (loop) s->loop = frame.outer;
     return st == WEFT_OK ? record_results(s, op, copy, declared) : st;
@@ -474,17 +518,27 @@ static weft_status insert_computation(weft_inserter *s, weft_builder *b, const w
     }
     if (st == WEFT_OK) st = emit_fixed(s, b, op, operands, &copy);
     s->manual |= manual;
-    if (st == WEFT_OK) st = insert_region(s, &op->regions[0], &copy->regions[0], args, returned);
+    if (st == WEFT_OK) st = insert_region(s, &op->regions[0], region_of(copy, 0), args, returned);
     s->manual = outside;
-    for (uint32_t i = 0; st == WEFT_OK && i < op->result_count; i++) st = add_version(s, &op->results[i], results[i], &copy->results[i]);
+    for (uint32_t i = 0; st == WEFT_OK && i < op->result_count; i++) st = add_version(s, &op->results[i], results[i], result_of(copy, i));
     return st;
 }
 
-/* Result i is operand i, so it stays in the result's placement. */
+/* Result i is operand i: both are in one placement, each pair in its own. */
 static weft_status insert_through(weft_inserter *s, weft_builder *b, const weft_op *op, const weft_placement_id *declared) {
+    weft_choice_operand *operands = weft_scratch_array(s->cx, weft_choice_operand, op->operand_count);
+    weft_placement_id *there = weft_scratch_array(s->cx, weft_placement_id, op->operand_count);
+    if (!operands || !there) return weft_oom();
     weft_op *copy = NULL;
-    weft_status st = emit_fixed(s, b, op, declared, &copy);
-    return st == WEFT_OK ? record_results(s, op, copy, declared) : st;
+    weft_status st = describe_operands(s, op, operands);
+    weft_choice_request r = { .op = op, .operands = operands, .declared = declared };
+    if (st == WEFT_OK) st = s->wishes ? find_wishes(s, op, &r) : s->asking ? tell_worth(s, &r) : WEFT_OK;
+    for (uint32_t i = 0; st == WEFT_OK && i < op->operand_count; i++) {
+        double cost;
+        st = weft_choose_passing(s->chooser, &r, i, &there[i], &cost);
+    }
+    if (st == WEFT_OK) st = emit(s, b, op, there, &copy);
+    return st == WEFT_OK ? record_results(s, op, copy, there) : st;
 }
 
 static weft_status insert_collective(weft_inserter *s, weft_builder *b, const weft_op *op, const weft_placement_id *declared) {
@@ -494,7 +548,7 @@ static weft_status insert_collective(weft_inserter *s, weft_builder *b, const we
     weft_status st = WEFT_OK;
     for (uint32_t i = 0; st == WEFT_OK && i < op->operand_count; i++) st = weft_placement_of_value(s->t, op->operands[i], &operands[i]);
     if (st == WEFT_OK) st = emit_fixed(s, b, op, operands, &copy);
-    for (uint32_t i = 0; st == WEFT_OK && i < op->result_count; i++) st = add_version(s, &op->results[i], declared[i], &copy->results[i]);
+    for (uint32_t i = 0; st == WEFT_OK && i < op->result_count; i++) st = add_version(s, &op->results[i], declared[i], result_of(copy, i));
     return st;
 }
 
@@ -504,7 +558,7 @@ static weft_status insert_grouped(weft_inserter *s, weft_builder *b, const weft_
     weft_atoms crossed;
     const weft_rule *rule = NULL;
     weft_status st = weft_group_atoms(s->t, s->in, op, &crossed);
-    if (st == WEFT_OK) st = weft_rule_of(s->rules, op, WEFT_RULE_WORK, &s->uses, &rule);
+    if (st == WEFT_OK) st = find_rule(s, op, &rule);
     if (st != WEFT_OK) return st;
     return rule ? insert_by_rule(s, b, op, rule, declared, crossed & ~s->manual) : insert_whole(s, b, op, declared);
 }
@@ -552,7 +606,7 @@ static weft_status insert_op(weft_inserter *s, weft_builder *b, const weft_op *o
     if (weft_local_of((weft_op_kind)op->kind)->through) return insert_through(s, b, op, declared);
     if (op->kind == WEFT_OP_func_call) return insert_call(s, b, op);
     const weft_rule *rule = NULL;
-    st = weft_rule_of(s->rules, op, WEFT_RULE_WORK, &s->uses, &rule);
+    st = find_rule(s, op, &rule);
     if (st != WEFT_OK) return st;
     return rule && op->operand_count ? insert_by_rule(s, b, op, rule, declared, 0) : insert_whole(s, b, op, declared);
 }
@@ -584,8 +638,8 @@ static weft_status insert_func(weft_inserter *s, weft_builder *b, const weft_op 
     for (uint32_t i = 0; st == WEFT_OK && i < n; i++)
         st = weft_placement_from_attr(s->t, weft_func_result_attr(f, i, WEFT_A_sdy_sharding), type->parts[type->input_count + i], f->loc, &results[i]);
     if (st == WEFT_OK) {
-        weft_op *copy = weft_clone_shell(b, f, &s->map, NULL);
-        st = copy ? insert_region(s, &f->regions[0], &copy->regions[0], args, results) : b->status;
+        weft_op *copy = is_judging(s) ? NULL : weft_clone_shell(b, f, &s->map, NULL);
+        st = copy || is_judging(s) ? insert_region(s, &f->regions[0], region_of(copy, 0), args, results) : b->status;
     }
     weft_arena_reset(&s->cx->scratch, mark);
     return st;
@@ -594,19 +648,28 @@ static weft_status insert_func(weft_inserter *s, weft_builder *b, const weft_op 
 static weft_status open_inserter(weft_inserter *s) {
     weft_status st = weft_placements_open(s->in, &s->arena, &s->t);
     if (st == WEFT_OK) st = weft_planner_open(s->t, &s->arena, &s->planner);
-    if (st == WEFT_OK) st = weft_chooser_open(s->t, s->planner, &s->arena, &s->chooser);
+    if (st == WEFT_OK) st = weft_chooser_open(s->t, s->planner, s->in, &s->arena, &s->chooser);
     if (st == WEFT_OK) st = weft_rules_open(s->cx, &s->arena, &s->rules);
     if (st == WEFT_OK) st = weft_uses_build(s->in, &s->arena, &s->uses);
     if (st == WEFT_OK) st = weft_map_init(&s->map, &s->arena, s->in);
     s->of = weft_arena_array(&s->arena, weft_placed *, s->in->value_count);
     s->fixed_in = weft_arena_array(&s->arena, const weft_op *, s->in->value_count);
-    return st == WEFT_OK && (!s->of || !s->fixed_in) ? weft_oom() : st;
+    s->declared = weft_arena_array(&s->arena, weft_placement_id, s->in->value_count);
+    s->rule_of = weft_arena_array(&s->arena, weft_known_rule, s->in->op_count);
+    return st == WEFT_OK && (!s->of || !s->fixed_in || !s->declared || !s->rule_of) ? weft_oom() : st;
 }
 
-/* One plan, into s->out; s->total says what it costs. */
+static weft_status copy_module_attrs(weft_inserter *s) {
+    weft_status st = WEFT_OK;
+    s->out->root->loc = s->in->root->loc;
+    for (uint32_t i = 0; st == WEFT_OK && i < s->in->root->attr_count; i++)
+        st = weft_op_set_attr(s->out, s->out->root, s->in->root->attrs[i].name, s->in->root->attrs[i].value);
+    return st;
+}
+
+/* One plan, written to s->out if that is a module; s->total says what it costs. */
 static weft_status insert_module(weft_inserter *s) {
     weft_builder b;
-    weft_status st = WEFT_OK;
     s->total = s->work = 0;
     s->weight = 1;
     s->log_count = 0;
@@ -614,67 +677,85 @@ static weft_status insert_module(weft_inserter *s) {
     s->loop = NULL;
     s->notes = (weft_plan_notes){ .moved = NULL };
     memset(s->of, 0, s->in->value_count * sizeof *s->of);
-    s->out = weft_module_new(s->cx);
-    if (!s->out) return weft_oom();
-    weft_builder_init(&b, s->out, weft_module_body(s->out));
-    s->out->root->loc = s->in->root->loc;
-    for (uint32_t i = 0; st == WEFT_OK && i < s->in->root->attr_count; i++)
-        st = weft_op_set_attr(s->out, s->out->root, s->in->root->attrs[i].name, s->in->root->attrs[i].value);
+    weft_builder_init(&b, s->out, s->out ? weft_module_body(s->out) : NULL);
+    weft_status st = s->out ? copy_module_attrs(s) : WEFT_OK;
     for (weft_op *op = weft_module_body(s->in)->first; op && st == WEFT_OK; op = op->next) {
         if (op->kind == WEFT_OP_func && weft_op_body(op, 0)) st = insert_func(s, &b, op);
-        else st = weft_clone_op(&b, op, &s->map) ? WEFT_OK : b.status;
+        else if (s->out) st = weft_clone_op(&b, op, &s->map) ? WEFT_OK : b.status;
     }
     add_up_moves(s);
-    return st;
-}
-
-typedef struct best_plan {
-    weft_module *out;
-    weft_plan_notes notes;
-    double total, sent;
-} best_plan;
-
-/* A plan that departs from what propagation laid down makes other and more calls than its reader expects; it has to save this much of the
- * traffic, so that tensor parallel layers stay four sums each where that is about as cheap. */
-#define WORTH_DEPARTING 0.25
-
-/* One more plan; kept when it costs less than the best, and by enough where it departs. The first wins ties. */
-static weft_status plan_once(weft_inserter *s, bool departs, best_plan *best) {
-    weft_status st = insert_module(s);
-    const double sent = s->total - s->work;
-    const bool better = st == WEFT_OK && (best->total < 0 || (s->total < best->total && (!departs || sent <= (1 - WORTH_DEPARTING) * best->sent)));
-    weft_module_free(better ? best->out : s->out);
-    if (better) *best = (best_plan){ s->out, s->notes, s->total, sent };
     return st;
 }
 
 /* Choices are made op by op, so how far propagation's wishes should count cannot be known: a few answers are tried. What they
  * leave where is then weighed (worth.h), and planned by. The last guess is for that: it leaves results where operands are, wherever
  * products may have them. */
-static const struct { double trust; bool wide; } guesses[] = { { 1, false }, { 0.25, false }, { 0.01, false }, { 1e-4, true } };
+typedef struct guess { double trust; bool wide; } guess;
+static const guess guesses[] = { { .trust = 1 }, { .trust = 0.25 }, { .trust = 0.01 }, { .trust = 1e-4, .wide = true } };
+#define ROUNDS 2 /* the second knows where the first has put things; a third finds nothing more */
+static const guess by_readers = { .trust = 1e-4, .wide = true };
+
+static weft_status plan_by(weft_inserter *s, const guess *g, const weft_wishes *wishes) {
+    weft_chooser_set_trust(s->chooser, g->trust);
+    weft_chooser_set_wide(s->chooser, g->wide);
+    s->wishes = wishes;
+    return insert_module(s);
+}
+
+typedef struct best_plan {
+    const guess *by;
+    const weft_wishes *wishes;
+    weft_plan_notes notes;
+    double total, sent, calls;
+} best_plan;
+
+/* A plan that departs from what propagation laid down and makes more calls for it is not what its reader expects; it has to save this much
+ * of the traffic, so that tensor parallel layers stay four sums each where that is about as cheap. With no more calls, any saving will do. */
+#define WORTH_DEPARTING 0.25
+
+static double count_calls(const weft_plan_notes *n) {
+    double calls = 0;
+    for (size_t i = 0; i < n->moved_count; i++)
+        if (n->moved[i].used && n->moved[i].wire_bytes > 0) calls += n->moved[i].turns;
+    return calls;
+}
+
+/* One more plan; kept when it costs less than the best, and by enough where it departs. The first wins ties. */
+static weft_status judge_guess(weft_inserter *s, const guess *g, const weft_wishes *wishes, best_plan *best) {
+    weft_status st = plan_by(s, g, wishes);
+    const best_plan p = { g, wishes, s->notes, s->total, s->total - s->work, count_calls(&s->notes) };
+    const bool enough = !g->wide || p.calls <= best->calls || p.sent <= (1 - WORTH_DEPARTING) * best->sent;
+    if (st == WEFT_OK && (!best->by || (p.total < best->total && enough))) *best = p;
+    return st;
+}
+
+static weft_status write_plan(weft_inserter *s, const best_plan *best, weft_module **out) {
+    s->out = weft_module_new(s->cx);
+    weft_status st = s->out ? plan_by(s, best->by, best->wishes) : weft_oom();
+    if (st == WEFT_OK) *out = s->out;
+    else weft_module_free(s->out);
+    s->out = NULL;
+    return st;
+}
 
 weft_status weft_inserter_plan(weft_inserter *s, weft_module **out, weft_plan_notes *notes, double *total) {
-    best_plan best = { .total = -1 };
-    s->weighed = false;
+    best_plan best = { .by = NULL };
     s->asking = out != NULL;
     s->worth = NULL;
     weft_status st = out ? weft_worth_open(s->t, s->planner, s->in, &s->arena, &s->worth) : WEFT_OK;
     for (size_t i = 0; i < WEFT_COUNT(guesses) && st == WEFT_OK && (out || i == 0); i++) {
-        weft_chooser_set_trust(s->chooser, guesses[i].trust);
-        weft_chooser_set_wide(s->chooser, guesses[i].wide);
-        st = plan_once(s, guesses[i].wide, &best);
+        st = judge_guess(s, &guesses[i], NULL, &best);
         s->asking = false;
     }
-    s->weighed = true;
-    if (st == WEFT_OK && out && best.notes.moved_count) { /* a second time rarely gains anything */
-        st = weft_worth_weigh(s->worth, s->chooser);
-        if (st == WEFT_OK) st = plan_once(s, true, &best);
+    for (uint32_t round = 0; round < ROUNDS && st == WEFT_OK && out && best.notes.moved_count; round++) {
+        const weft_wishes *wishes = NULL;
+        st = weft_worth_weigh(s->worth, s->chooser, &wishes);
+        if (st == WEFT_OK) st = judge_guess(s, &by_readers, wishes, &best);
     }
+    if (st == WEFT_OK && out) st = write_plan(s, &best, out);
     weft_chooser_set_wide(s->chooser, false);
     *notes = best.notes;
     *total = best.total;
-    if (st == WEFT_OK && out) *out = best.out;
-    else weft_module_free(best.out);
     return st;
 }
 

@@ -1,7 +1,7 @@
 /* inserter.h: one plan of a module by pass weft-insert-reshards, and what is known of it afterwards.
  *
- * A plan makes a module, says what it costs in all, and lists the moves that it makes and the work that it leaves to all devices
- * alike, so that replicated.c can judge them. It can be asked again with one value declared elsewhere than the module says: what
+ * A plan says what it costs in all, and lists the moves that it makes and the work that it leaves to all devices
+ * alike, so that replicated.c can judge them; the one that is wanted is then written as a module. It can be asked again with one value declared elsewhere than the module says: what
  * that plan costs is what an annotation there would.
  */
 #ifndef WEFT_PARTITIONER_INSERTER_H
@@ -39,19 +39,23 @@ typedef struct weft_plan_notes {
     weft_vain vain[WEFT_MOST_REPEATED];             size_t vain_count;
 } weft_plan_notes;
 
+typedef struct weft_known_rule { const weft_rule *rule; bool known; } weft_known_rule;
+
 typedef struct weft_placed weft_placed;
 typedef struct weft_loop_frame weft_loop_frame;
 
 typedef struct weft_inserter {
     weft_context *cx;
     const weft_module *in;
-    weft_module *out;
+    weft_module *out;              /* NULL: the plan is only judged */
     weft_arena arena;
     weft_placements *t;
     weft_planner *planner;
     weft_chooser *chooser;
     weft_rules *rules;
     weft_uses uses;
+    weft_placement_id *declared;   /* by id of the value: 1 + where the module has it; 0: not looked up yet */
+    weft_known_rule *rule_of;      /* by id of the op: of its work */
     weft_map map;                  /* scratch for cloning: set just before, op by op */
     weft_placed **of;             /* by id of the old value */
     uint32_t *log;                 /* values that got a version, in order, so that a body's end can forget them */
@@ -65,7 +69,8 @@ typedef struct weft_inserter {
     const weft_op *op;             /* at work on */
     weft_plan_notes notes;
     weft_worth *worth;             /* NULL while a plan only judges */
-    bool asking, weighed;          /* the ops are told to worth; it has weighed them */
+    bool asking;                   /* the ops are told to worth */
+    const weft_wishes *wishes;     /* by id of the value: what it has found; NULL while propagation's wishes count */
     const weft_value *changed;     /* this value is declared to be in changed_to, whatever the module says; or NULL */
     weft_placement_id changed_to;
 } weft_inserter;

@@ -11,7 +11,10 @@
 #include "ir/builder.h"
 #include "partitioner/placement.h"
 
-typedef enum weft_partial { WEFT_PARTIAL_NONE, WEFT_PARTIAL_SUM, WEFT_PARTIAL_MAX, WEFT_PARTIAL_MIN } weft_partial;
+typedef enum weft_partial {
+    WEFT_PARTIAL_NONE, WEFT_PARTIAL_SUM, WEFT_PARTIAL_MAX, WEFT_PARTIAL_MIN,
+    WEFT_PARTIAL_TOLD   /* by more than an all-reduce: the op, where it is written on local shapes, tells the others (columns talk and lower) */
+} weft_partial;
 
 /* In which operands an op is linear: a sum of partial operands may be taken after it. */
 typedef enum weft_linearity {
@@ -59,6 +62,7 @@ typedef struct weft_local {
     weft_status (*alone)(weft_context *cx, const weft_op *op, const weft_sharding *s, uint32_t d, bool *yes);
     /* Writes op on tensors that were padded so that the devices divide them; NULL: by its rule and `uneven`. */
     weft_status (*pad)(weft_padder *p, const weft_op *op);
+    bool talks_by_rule;          /* what it sends follows from rule, types and placements, not from what else op says */
     bool unsupported;            /* no way yet: the op is reported */
     bool grouped;                /* the program's own collective: its groups name devices, along whose axes values must be whole */
     bool reorders;               /* written for operands and results over different orders of the devices (placement.h) */
@@ -80,6 +84,8 @@ weft_bits weft_reduced_dims(const weft_op *op);
 weft_op_kind weft_reducer_kind(const weft_op *op, uint32_t region);
 /* v, or what it is a broadcast or reshape of, is a splat constant: its DENSE attribute; else NULL. */
 const weft_attr *weft_value_splat(const weft_value *v);
+/* v is a splat constant of this number. */
+bool weft_value_is(const weft_value *v, double want);
 bool weft_value_is_zero(const weft_value *v);
 
 /* st; where op was refused, also reports that in the words of MLIR's driver, which those who test for Shardy's messages expect. */

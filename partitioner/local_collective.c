@@ -152,7 +152,7 @@ static int64_t source_of(const weft_localizer *z, const weft_placement *from, co
     int64_t source = place;
     /* Atoms of `from` that `to` does not use take whatever is left: start from the same place, then set from's atoms. */
     for (uint32_t d = 0; d < rank; d++) {
-        weft_place_range a = weft_placement_dim(from, d), b = weft_placement_dim(to, d);
+        weft_placement_range a = weft_placement_dim(from, d), b = weft_placement_dim(to, d);
         int64_t part = 0;
         for (uint32_t i = 0; i < b.n; i++) {
             uint32_t atom = to->at[b.first + i].atom;

@@ -143,7 +143,7 @@ weft_bits weft_factors_gather(const weft_op *op, const weft_rule *rule) {
 }
 
 weft_partial weft_partial_gather(const weft_op *op) {
-    return op->results[0].type->dtype == WEFT_I1 ? WEFT_PARTIAL_NONE : WEFT_PARTIAL_SUM;
+    return op->results[0].type->dtype == WEFT_I1 ? WEFT_PARTIAL_MAX : WEFT_PARTIAL_SUM;
 }
 
 static weft_value *mask_result(weft_localizer *z, weft_value *x, weft_value *here, weft_ints offset_dims) {

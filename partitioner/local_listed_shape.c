@@ -9,7 +9,7 @@
 static bool is_cut(const weft_placement *l, uint32_t d) { return weft_placement_dim(l, d).n > 0; }
 
 static bool same_atoms(const weft_placement *a, const weft_placement *b, uint32_t d) {
-    weft_place_range x = weft_placement_dim(a, d), y = weft_placement_dim(b, d);
+    weft_placement_range x = weft_placement_dim(a, d), y = weft_placement_dim(b, d);
     bool same = x.n == y.n;
     for (uint32_t i = 0; same && i < x.n; i++) same = a->at[x.first + i].atom == b->at[y.first + i].atom;
     return same;

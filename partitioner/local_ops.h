@@ -31,7 +31,6 @@ double weft_talk_scan(weft_placements *t, const weft_op *op, const weft_placemen
 weft_status weft_lower_scan(weft_localizer *z, const weft_op *op, weft_scan s);
 
 /* local_select_scatter.c */
-weft_bits weft_factors_select_and_scatter(const weft_op *op, const weft_rule *rule);
 double weft_talk_select_and_scatter(weft_placements *t, const weft_op *op, const weft_placement_id *operands);
 weft_status weft_lower_select_and_scatter(weft_localizer *z, const weft_op *op);
 
@@ -60,6 +59,10 @@ const weft_type *weft_local_resized(weft_localizer *z, const weft_type *type, ui
 /* Reports a collective that cannot lead from its operand's parts to its result's (placement.h). */
 weft_status weft_local_check_step(weft_localizer *z, const weft_op *op);
 weft_status weft_lower_dot(weft_localizer *z, const weft_op *op);
+
+/* local_reduce.c */
+weft_partial weft_partial_reduce(const weft_op *op);
+double weft_talk_reduce(weft_placements *t, const weft_op *op, const weft_placement_id *operands);
 weft_status weft_lower_reduce(weft_localizer *z, const weft_op *op);
 
 /* local_convolution.c */

@@ -17,15 +17,14 @@ static bool has_several_ops(const weft_op *op) {
 
 /* Taking init in more than once changes nothing. Of a body that is one op this can be seen. */
 static bool absorbs_init(const weft_op *op) {
-    if (op->operand_count != 2 || weft_dtype_is_complex(op->results[0].type->dtype)) return false;
-    const weft_attr *init = weft_value_splat(op->operands[1]);
+    if (op->operand_count != 2) return false;
     switch (weft_reducer_kind(op, 0)) {
     case WEFT_OP_maximum:
     case WEFT_OP_minimum:
     case WEFT_OP_and:
     case WEFT_OP_or: return true;
-    case WEFT_OP_add: return init && weft_dtype_load(op->results[0].type->dtype, init->dense.p) == 0;
-    case WEFT_OP_multiply: return init && weft_dtype_load(op->results[0].type->dtype, init->dense.p) == 1;
+    case WEFT_OP_add: return weft_value_is(op->operands[1], 0);
+    case WEFT_OP_multiply: return weft_value_is(op->operands[1], 1);
     case WEFT_OP_other: return has_several_ops(op);
     default: return false;
     }

@@ -21,14 +21,14 @@ const weft_attr *weft_value_splat(const weft_value *v) {
     return a && a->kind == WEFT_ATTR_DENSE && a->dense.splat ? a : NULL;
 }
 
-static bool is_value(const weft_value *v, double want) {
+bool weft_value_is(const weft_value *v, double want) {
     const weft_attr *a = weft_value_splat(v);
     weft_dtype t = v->type->dtype;
     if (!a || weft_dtype_load(t, a->dense.p) != want) return false;
     return !weft_dtype_is_complex(t) || weft_dtype_load(t, (const char *)a->dense.p + weft_dtype_bytes(t) / 2) == 0;
 }
 
-bool weft_value_is_zero(const weft_value *v) { return is_value(v, 0); }
+bool weft_value_is_zero(const weft_value *v) { return weft_value_is(v, 0); }
 
 weft_partial weft_partial_of_kind(weft_op_kind k, weft_dtype dtype) {
     bool boolean = dtype == WEFT_I1;
@@ -172,19 +172,16 @@ static weft_bits factors_sort(const weft_op *op, const weft_rule *rule) {
 
 /* --- dot, convolution, reduce ------------------------------------------------------------------------------------ */
 
-static weft_partial partial_product(const weft_op *op) { return op->results[0].type->dtype == WEFT_I1 ? WEFT_PARTIAL_NONE : WEFT_PARTIAL_SUM; }
+/* Of truth values the sum is whether any product is true. */
+static weft_partial partial_product(const weft_op *op) { return op->results[0].type->dtype == WEFT_I1 ? WEFT_PARTIAL_MAX : WEFT_PARTIAL_SUM; }
 
-static weft_partial partial_call(const weft_op *op) { return op->result_count == 1 && weft_type_is_tensor(op->results[0].type) ? partial_product(op) : WEFT_PARTIAL_NONE; }
-
-/* The initial value is taken into every device's part: right for a sum only when it is nothing. */
-static weft_partial partial_reduce(const weft_op *op) {
-    if (op->operand_count != 2) return WEFT_PARTIAL_NONE;
-    weft_partial p = weft_partial_of_reducer(op, 0, op->results[0].type->dtype);
-    return p == WEFT_PARTIAL_SUM && !weft_value_is_zero(op->operands[1]) ? WEFT_PARTIAL_NONE : p;
+static weft_partial partial_call(const weft_op *op) {
+    const weft_type *type = op->result_count == 1 ? op->results[0].type : NULL;
+    return type && weft_type_is_tensor(type) && type->dtype != WEFT_I1 ? WEFT_PARTIAL_SUM : WEFT_PARTIAL_NONE;
 }
 
 static weft_linearity linear_reduce(const weft_op *op) {
-    return op->operand_count == 2 && partial_reduce(op) == WEFT_PARTIAL_SUM ? WEFT_LINEAR_FIRST : WEFT_LINEAR_NOT;
+    return weft_partial_reduce(op) == WEFT_PARTIAL_SUM ? WEFT_LINEAR_FIRST : WEFT_LINEAR_NOT;
 }
 
 /* --- the families ------------------------------------------------------------------------------------------------ */
@@ -199,14 +196,14 @@ static const weft_local weft_local_sort = { .factors = factors_sort, .uneven = f
 static const weft_local weft_local_whole = { .factors = factors_none };
 static const weft_local weft_local_dot = { .factors = factors_sum, .uneven = factors_sum, .partial = partial_product, .linear = linear_each, .lower = weft_lower_dot, .pad = weft_pad_dot };
 static const weft_local weft_local_convolution = { .factors = weft_factors_convolution, .any_parts = weft_any_parts_convolution, .uneven = weft_factors_convolution, .talk = weft_talk_convolution, .lower = weft_lower_convolution, .partial = partial_product, .linear = linear_each, .pad = weft_pad_convolution };
-static const weft_local weft_local_reduce = { .factors = factors_sum, .uneven = factors_sum, .partial = partial_reduce, .linear = linear_reduce, .lower = weft_lower_reduce, .pad = weft_pad_reduce };
+static const weft_local weft_local_reduce = { .factors = factors_sum, .uneven = factors_sum, .partial = weft_partial_reduce, .linear = linear_reduce, .talk = weft_talk_reduce, .talks_by_rule = true, .lower = weft_lower_reduce, .pad = weft_pad_reduce };
 static const weft_local weft_local_reshape = { .factors = factors_reshape, .uneven = factors_reshape, .linear = linear_joint, .resolve = weft_resolve_reshape };
 static const weft_local weft_local_custom_call = { .factors = factors_custom_call, .partial = partial_call };
 static const weft_local weft_local_reverse = { .factors = weft_factors_moving, .any_parts = weft_factors_moving, .uneven = factors_pass, .talk = weft_talk_reverse, .lower = weft_lower_reverse, .resolve = weft_resolve_reverse, .reorders = true };
 static const weft_local weft_local_pad = { .factors = weft_factors_moving, .any_parts = weft_factors_moving, .talk = weft_talk_pad, .lower = weft_lower_pad, .listed = weft_listed_pad, .pad = weft_pad_pad, .resolve = weft_resolve_pad, .alone = weft_alone_pad };
 static const weft_local weft_local_concatenate = { .factors = weft_factors_concatenate, .any_parts = weft_factors_concatenate, .uneven = factors_pass, .talk = weft_talk_concatenate, .lower = weft_lower_concatenate, .listed = weft_listed_concatenate };
 static const weft_local weft_local_slice = { .factors = weft_factors_moving, .any_parts = weft_factors_moving, .talk = weft_talk_slice, .lower = weft_lower_slice, .listed = weft_listed_slice, .pad = weft_pad_slice, .resolve = weft_resolve_slice, .alone = weft_alone_slice };
-static const weft_local weft_local_select_and_scatter = { .factors = weft_factors_select_and_scatter, .any_parts = weft_factors_select_and_scatter, .uneven = factors_window, .talk = weft_talk_select_and_scatter, .lower = weft_lower_select_and_scatter };
+static const weft_local weft_local_select_and_scatter = { .factors = weft_factors_moving, .any_parts = weft_factors_moving, .uneven = factors_window, .talk = weft_talk_select_and_scatter, .lower = weft_lower_select_and_scatter };
 static const weft_local weft_local_dynamic_slice = { .factors = weft_factors_dynamic_slice, .any_parts = weft_factors_dynamic_slice, .uneven = factors_pass, .places = weft_places_dynamic_slice, .partial = weft_partial_dynamic_slice, .linear = linear_piece, .lower = weft_lower_dynamic_slice, .pad = weft_pad_dynamic_slice };
 static const weft_local weft_local_dynamic_update_slice = { .factors = weft_factors_dynamic_update_slice, .any_parts = weft_factors_dynamic_update_slice, .uneven = weft_factors_in_all, .places = weft_places_dynamic_update_slice, .lower = weft_lower_dynamic_update_slice, .listed = weft_listed_dynamic_update_slice };
 static const weft_local weft_local_constant = { .lower = weft_lower_constant, .pad = weft_pad_constant };

@@ -67,15 +67,6 @@ weft_status weft_lower_dot(weft_localizer *z, const weft_op *op) {
     return clone_with(z, op, x[0], x[1]);
 }
 
-/* What is taken into every part anyway changes nothing when it is taken in again: it is 0 where parts are added (partial_reduce). */
-weft_status weft_lower_reduce(weft_localizer *z, const weft_op *op) {
-    weft_op *made = NULL;
-    if (op->operand_count != 2) return weft_local_clone(z, op, &made); /* of several operands at once: never cut along what it reduces */
-    weft_value *init = weft_local_value(z, op->operands[1]);
-    weft_value *x = weft_local_masked(z, op->operands[0], weft_local_value(z, op->operands[0]), weft_reduced_dims(op), init);
-    return clone_with(z, op, x, init);
-}
-
 /* --- indices ------------------------------------------------------------------------------------------------------ */
 
 weft_value *weft_local_nowhere(weft_localizer *z, const weft_value *old, weft_value *indices) {

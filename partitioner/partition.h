@@ -10,6 +10,7 @@
  *     sdy-pad-for-divisibility       what devices do not divide is padded until they do
  *     sdy-convert-global-to-local    every shape becomes one device's; plain StableHLO
  *     weft-defer-reductions          a sum over devices that a loop adds up is made behind the loop
+ *     weft-collective-matmul         a product uses the part of its operand that is there while the others travel
  *     weft-combine-collectives       small collectives of one kind and group in one call
  *     weft-pipeline-gathers          what a loop gathers for a turn is gathered in the turn before
  *     canonicalize                   Shardy's ops without what they say twice or do for nothing
@@ -33,6 +34,7 @@ weft_status weft_pass_resolve_permutations(weft_pass *p, const weft_module *in, 
 weft_status weft_pass_pad_for_divisibility(weft_pass *p, const weft_module *in, weft_module **out);
 weft_status weft_pass_convert_global_to_local(weft_pass *p, const weft_module *in, weft_module **out);
 weft_status weft_pass_defer_reductions(weft_pass *p, const weft_module *in, weft_module **out);
+weft_status weft_pass_collective_matmul(weft_pass *p, const weft_module *in, weft_module **out);
 weft_status weft_pass_combine_collectives(weft_pass *p, const weft_module *in, weft_module **out);
 weft_status weft_pass_pipeline_gathers(weft_pass *p, const weft_module *in, weft_module **out);
 weft_status weft_pass_canonicalize(weft_pass *p, const weft_module *in, weft_module **out);

@@ -18,12 +18,13 @@
  *
  * Source: XLA's collective pipeliner for the idea; peeling at both ends instead of a last gather in vain is its, too.
  */
-#include "cost/link.h"
 #include "cost/op.h"
 #include "ir/process.h"
 #include "ir/rewrite.h"
 #include "ir/trips.h"
+#include "partitioner/group_axes.h"
 #include "partitioner/local.h"
+#include "partitioner/machine_option.h"
 #include "partitioner/partition.h"
 
 enum { SMALL_BYTES = 64, LEAST_TURNS = 3 };
@@ -141,24 +142,11 @@ static int64_t bytes_of(const weft_op *op) {
     return bytes;
 }
 
-/* How far neighbours of its groups lie apart in device order. */
-static int64_t stride_of(const weft_module *m, const weft_op *op) {
-    const weft_attr *groups = weft_op_attr(op, WEFT_A_replica_groups);
-    if (groups->kind != WEFT_ATTR_MESH_AXES || groups->mesh_axes.mesh->kind != WEFT_ATTR_SYMBOL || !groups->mesh_axes.axes.n) return 1;
-    const weft_op *mesh = weft_module_symbol(m, weft_name_str(groups->mesh_axes.mesh->names.v[0]));
-    const weft_attr *sizes = mesh ? weft_op_attr(mesh, WEFT_A_mesh) : NULL;
-    const weft_axis_ref *last = &groups->mesh_axes.axes.v[groups->mesh_axes.axes.n - 1];
-    int64_t stride = 1;
-    for (uint32_t k = sizes ? sizes->mesh.axis_count : 0; k-- > 0;) {
-        if (sizes->mesh.axes[k].name == last->name) return last->size ? stride * (sizes->mesh.axes[k].size / (last->pre_size * last->size)) : stride;
-        stride *= sizes->mesh.axes[k].size;
-    }
-    return 1;
-}
-
 static weft_coll_time time_of(const pipeliner *z, const weft_op *op) {
     const int64_t d = weft_op_int(op, WEFT_A_all_gather_dim, 0), in = op->operands[0]->type->dims[d];
-    return weft_machine_coll_time(z->machine, WEFT_PLAN_ALL_GATHER, in ? op->results[0].type->dims[d] / in : 1, stride_of(z->in, op), bytes_of(op));
+    weft_group_axes group;
+    const int64_t stride = weft_group_axes_of(z->in, op, &group) ? group.stride : 1;
+    return weft_machine_coll_time(z->machine, WEFT_PLAN_ALL_GATHER, in ? op->results[0].type->dims[d] / in : 1, stride, bytes_of(op));
 }
 
 static bool is_worth_it(pipeliner *z, const piped *p) {
@@ -444,20 +432,20 @@ static int64_t share_of_main(const weft_module *m, int64_t percent) {
 }
 
 weft_status weft_pass_pipeline_gathers(weft_pass *p, const weft_module *in, weft_module **out) {
-    const weft_str name = weft_pass_text(p, "machine", WEFT_STR(""));
-    const weft_machine *machine = name.n ? weft_machine_find(name) : weft_machine_at(0);
+    weft_machine machine;
     weft_arena arena;
     bool any = false;
-    if (!machine) return weft_report(p->cx, WEFT_D_usage, NULL, "there is no machine '%.*s'", WEFT_STR_ARG(name));
+    weft_status st = weft_pass_machine(p, &machine);
+    if (st != WEFT_OK) return st;
     weft_arena_init(&arena, &p->cx->chunks);
-    pipeliner z = { .cx = p->cx, .arena = &arena, .in = in, .machine = machine, .room = share_of_main(in, weft_pass_int(p, "memory-percent", 25)) };
+    pipeliner z = { .cx = p->cx, .arena = &arena, .in = in, .machine = &machine, .room = share_of_main(in, weft_pass_int(p, "memory-percent", 25)) };
     weft_rewrite r = { .user = &z, .op = offered };
     z.of = weft_arena_array(&arena, piped *, in->op_count);
     z.ahead = weft_arena_array(&arena, bool, in->op_count);
     z.cone = weft_arena_array(&arena, bool, in->op_count);
     z.advance = weft_arena_array(&arena, bool, in->op_count);
     z.spare = weft_arena_array(&arena, bool, in->op_count);
-    weft_status st = z.of && z.ahead && z.cone && z.advance && z.spare ? weft_last_channel(in, &z.channel) : weft_oom();
+    st = z.of && z.ahead && z.cone && z.advance && z.spare ? weft_last_channel(in, &z.channel) : weft_oom();
     if (st == WEFT_OK) st = find(&z, in->root, &any);
     if (st == WEFT_OK && any) st = weft_rewrite_module(&r, in, &arena, out);
     weft_arena_free(&arena);

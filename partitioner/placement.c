@@ -325,21 +325,21 @@ weft_status weft_placements_open_in(const weft_module *m, weft_op *within, weft_
 
 /* --- places ---------------------------------------------------------------------------------------------------- */
 
-weft_place_range weft_placement_dim(const weft_placement *l, uint32_t d) {
-    weft_place_range r = { 0, 0 };
+weft_placement_range weft_placement_dim(const weft_placement *l, uint32_t d) {
+    weft_placement_range r = { 0, 0 };
     while (r.first < l->n && l->at[r.first].dim < d) r.first++;
     while (r.first + r.n < l->n && l->at[r.first + r.n].dim == d) r.n++;
     return r;
 }
 
 uint32_t weft_placement_dim_atoms(const weft_placement *l, uint32_t d, uint8_t *atoms) {
-    weft_place_range r = weft_placement_dim(l, d);
+    weft_placement_range r = weft_placement_dim(l, d);
     for (uint32_t i = 0; i < r.n; i++) atoms[i] = l->at[r.first + i].atom;
     return r.n;
 }
 
 uint32_t weft_placement_dim_tail(const weft_placement *less, const weft_placement *more, uint32_t d, uint8_t *atoms) {
-    weft_place_range a = weft_placement_dim(less, d), b = weft_placement_dim(more, d);
+    weft_placement_range a = weft_placement_dim(less, d), b = weft_placement_dim(more, d);
     uint32_t n = 0;
     for (uint32_t i = a.n; i < b.n; i++) atoms[n++] = more->at[b.first + i].atom;
     return n;
@@ -358,7 +358,7 @@ void weft_placement_append(weft_placement *l, uint32_t d, uint32_t atom) {
     uint32_t i = l->n;
     while (i > 0 && l->at[i - 1].dim > d) i--;
     memmove(l->at + i + 1, l->at + i, (l->n - i) * sizeof l->at[0]);
-    l->at[i] = (weft_place){ (uint8_t)d, (uint8_t)atom };
+    l->at[i] = (weft_atom_place){ (uint8_t)d, (uint8_t)atom };
     l->n++;
     l->used |= (weft_atoms)weft_bit(atom);
 }

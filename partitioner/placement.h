@@ -27,14 +27,14 @@ typedef uint32_t weft_atoms; /* a set of atoms, as bits */
 typedef uint32_t weft_placement_id;
 #define WEFT_REPLICATED 0u
 
-typedef struct weft_place { uint8_t dim, atom; } weft_place;
+typedef struct weft_atom_place { uint8_t dim, atom; } weft_atom_place;
 
 typedef struct weft_placement {
     weft_atoms unreduced;
     weft_atoms used;              /* atoms of the places */
     uint32_t n;
     uint8_t order;                /* of the devices: 0 the mesh's; of what is replicated too */
-    weft_place at[WEFT_MAX_ATOMS]; /* dimensions rising; within one, major to minor; zero behind n */
+    weft_atom_place at[WEFT_MAX_ATOMS]; /* dimensions rising; within one, major to minor; zero behind n */
 } weft_placement;
 
 typedef struct weft_placements weft_placements;
@@ -81,8 +81,8 @@ uint32_t weft_atom_set_to_refs(const weft_placements *t, weft_atoms set, weft_ax
 weft_status weft_atoms_from_refs(weft_placements *t, weft_axis_refs refs, const weft_loc *loc, uint8_t *out, uint32_t *n);
 
 /* The atoms of dimension d: a range of l->at. */
-typedef struct weft_place_range { uint32_t first, n; } weft_place_range;
-weft_place_range weft_placement_dim(const weft_placement *l, uint32_t d);
+typedef struct weft_placement_range { uint32_t first, n; } weft_placement_range;
+weft_placement_range weft_placement_dim(const weft_placement *l, uint32_t d);
 /* These atoms as a list, and those that more has behind those of less. atoms has room for WEFT_MAX_ATOMS. Return how many. */
 uint32_t weft_placement_dim_atoms(const weft_placement *l, uint32_t d, uint8_t *atoms);
 uint32_t weft_placement_dim_tail(const weft_placement *less, const weft_placement *more, uint32_t d, uint8_t *atoms);

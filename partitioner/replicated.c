@@ -13,7 +13,7 @@
  * annotation there is the program.
  */
 #include <stdio.h>
-#include "cost/link.h"
+#include "cost/machine.h"
 #include "partitioner/inserter.h"
 
 #define MOST_PLANS 8                /* of modules up to MOST_OPS / MOST_PLANS ops; fewer, but two, of larger ones */
@@ -54,7 +54,7 @@ typedef struct judge {
 
 /* Whether so many bytes take as long as the call that moves them; less is not worth an annotation. */
 static bool is_material(const judge *z, weft_atoms over, double bytes) {
-    return bytes >= weft_machine_call_bytes(weft_machine_at(0), weft_atoms_size(z->t, over));
+    return bytes >= weft_machine_call_bytes(&weft_machine_default, weft_atoms_size(z->t, over));
 }
 
 static weft_atoms lost_atoms(const judge *z, const weft_moved *m) {

@@ -99,7 +99,7 @@ static void offer(search *s, uint32_t from, const weft_placement *l, weft_move_k
 
 /* Whether dimension d of l holds a prefix of what the target has there; *n is its length. */
 static bool on_the_way(const search *s, const weft_placement *l, uint32_t d, uint32_t *n) {
-    weft_place_range a = weft_placement_dim(l, d), b = weft_placement_dim(s->target, d);
+    weft_placement_range a = weft_placement_dim(l, d), b = weft_placement_dim(s->target, d);
     *n = a.n;
     if (a.n > b.n) return false;
     for (uint32_t i = 0; i < a.n; i++)
@@ -119,7 +119,7 @@ static bool is_even(const search *s, uint32_t d) { return s->type->dims[d] % wef
 static void offer_whole_slices(search *s, uint32_t from) {
     const weft_placement *l = &s->p->states[from].l;
     for (uint32_t d = 0; d < s->type->rank; d++) {
-        weft_place_range want = weft_placement_dim(s->target, d);
+        weft_placement_range want = weft_placement_dim(s->target, d);
         weft_placement next = s->p->states[from].l;
         bool free = want.n > 1 && weft_placement_dim(l, d).n == 0 && !is_even(s, d);
         for (uint32_t i = 0; free && i < want.n; i++) {
@@ -139,7 +139,7 @@ static void offer_slices(search *s, uint32_t from) {
         uint32_t d = s->target->at[i].dim, a = s->target->at[i].atom;
         if (i > 0 && s->target->at[i - 1].dim != d) before = 0;
         weft_atoms here = 0;
-        weft_place_range r = weft_placement_dim(l, d);
+        weft_placement_range r = weft_placement_dim(l, d);
         for (uint32_t k = 0; k < r.n; k++) here |= (weft_atoms)weft_bit(l->at[r.first + k].atom);
         if (!weft_bits_has(l->used | l->unreduced, a) && (before & ~here) == 0) {
             weft_placement next = *l;
@@ -152,7 +152,7 @@ static void offer_slices(search *s, uint32_t from) {
 
 static void offer_gathers(search *s, uint32_t from, uint32_t d) {
     weft_placement l = s->p->states[from].l;
-    weft_place_range r = weft_placement_dim(&l, d);
+    weft_placement_range r = weft_placement_dim(&l, d);
     int64_t group = 1;
     for (uint32_t k = 1; k <= r.n; k++) {
         group *= weft_atom_size(s->t, l.at[r.first + r.n - k].atom);
@@ -164,7 +164,7 @@ static void offer_gathers(search *s, uint32_t from, uint32_t d) {
 
 static void offer_all_to_alls(search *s, uint32_t from, uint32_t d) {
     weft_placement l = s->p->states[from].l;
-    weft_place_range r = weft_placement_dim(&l, d);
+    weft_placement_range r = weft_placement_dim(&l, d);
     for (uint32_t j = 0; j < s->type->rank; j++) {
         int64_t group = 1;
         if (j == d) continue;
@@ -186,7 +186,7 @@ static void offer_permute(search *s, uint32_t from) {
     const weft_placement *l = &s->p->states[from].l;
     weft_placement next = { .unreduced = l->unreduced };
     for (uint32_t d = 0; d < s->type->rank; d++) {
-        weft_place_range r = weft_placement_dim(l, d), w = weft_placement_dim(s->target, d);
+        weft_placement_range r = weft_placement_dim(l, d), w = weft_placement_dim(s->target, d);
         if (weft_placement_dim_shards(s->t, l, d) == weft_placement_dim_shards(s->t, s->target, d)) {
             for (uint32_t i = 0; i < w.n; i++) {
                 uint32_t a = s->target->at[w.first + i].atom;
@@ -252,14 +252,18 @@ static void expand(search *s, uint32_t at) {
     }
 }
 
-/* One call that talks is as good as can be. */
+/* One call that talks is as good as can be, unless what it brings is thrown away by a slice behind it. */
 static weft_status price_plan(search *s, const weft_placement *from, weft_placement_id to, weft_reshard_plan *plan) {
     weft_steps_price steps;
     weft_placement_id begin;
     uint32_t talks = 0;
+    bool wasteful = false;
     plan->price = plan->wire_bytes + plan->n;
-    for (uint32_t i = 0; i < plan->n; i++) talks += plan->moves[i].kind != WEFT_MOVE_SLICE;
-    if (talks < 2 || from->unreduced || s->target->unreduced || from->order != s->target->order) return WEFT_OK;
+    for (uint32_t i = 0; i < plan->n; i++) {
+        if (plan->moves[i].kind != WEFT_MOVE_SLICE) talks++;
+        else wasteful = wasteful || talks;
+    }
+    if ((talks < 2 && !wasteful) || from->unreduced || s->target->unreduced || from->order != s->target->order) return WEFT_OK;
     weft_placements *t = s->p->placements;
     weft_status st = weft_placement_intern(t, from, &begin);
     if (st != WEFT_OK) return st;

@@ -23,6 +23,7 @@ typedef struct weft_resharder {
     weft_uses uses;              /* of in */
     weft_symbol_table symbols;   /* of in */
     const weft_mesh *global;     /* the first mesh that has axes, or NULL */
+    bool partial, single;        /* values may be partial, or on one device only */
     weft_reshards_in ops;
 } weft_resharder;
 

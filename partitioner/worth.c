@@ -6,11 +6,11 @@
 /* An op as the first plan met it. */
 typedef struct asked {
     const weft_op *op;
-    const weft_rule *rule;                   /* NULL: operands are in wants */
+    const weft_rule *rule;
     weft_choice_operand *operands;
     const weft_placement_id *declared;
     weft_atoms barred;
-    const weft_value *const *values;
+    const weft_value *const *values;         /* not NULL: operands are in wants */
     const weft_placement_id *wants;
     uint32_t n;
 } asked;
@@ -23,21 +23,23 @@ struct weft_worth {
     asked *ops;
     size_t count, cap;
     weft_wishes *of;                         /* by the id of the value */
+    uint32_t value_count;
 };
 
 weft_status weft_worth_open(weft_placements *t, weft_planner *planner, const weft_module *m, weft_arena *arena, weft_worth **out) {
     weft_worth *w = weft_arena_new(arena, weft_worth);
     if (!w) return weft_oom();
-    *w = (weft_worth){ .cx = m->cx, .t = t, .planner = planner, .arena = arena, .of = weft_arena_array(arena, weft_wishes, m->value_count) };
+    *w = (weft_worth){ .cx = m->cx, .t = t, .planner = planner, .arena = arena, .of = weft_arena_array(arena, weft_wishes, m->value_count),
+                       .value_count = m->value_count };
     *out = w;
     return w->of ? WEFT_OK : weft_oom();
 }
 
-const weft_wishes *weft_worth_of(const weft_worth *w, const weft_value *v) { return w->of[v->id].n ? &w->of[v->id] : NULL; }
+static const weft_wishes *wishes_of(const weft_worth *w, const weft_value *v) { return w->of[v->id].n ? &w->of[v->id] : NULL; }
 
 /* --- what plans tell ---------------------------------------------------------------------------------------------- */
 
-weft_status weft_worth_note(weft_worth *w, const weft_value *v, weft_placement_id at) {
+static weft_status add_place(weft_worth *w, const weft_value *v, weft_placement_id at, bool born) {
     weft_wishes *x = &w->of[v->id];
     for (uint32_t i = 0; i < x->n; i++)
         if (x->v[i].at == at) return WEFT_OK;
@@ -48,9 +50,11 @@ weft_status weft_worth_note(weft_worth *w, const weft_value *v, weft_placement_i
         if (x->n) memcpy(longer, x->v, x->n * sizeof *longer);
         x->v = longer;
     }
-    x->v[x->n++] = (weft_wish){ at, 0 };
+    x->v[x->n++] = (weft_wish){ .at = at, .born = born, .making = born ? 0 : -1 };
     return WEFT_OK;
 }
+
+weft_status weft_worth_note(weft_worth *w, const weft_value *v, weft_placement_id at) { return add_place(w, v, at, true); }
 
 static asked *add_asked(weft_worth *w, const weft_op *op, uint32_t n) {
     if (w->count == w->cap && !weft_arena_grow(w->arena, (void **)&w->ops, &w->cap, w->count + 1, sizeof *w->ops)) return NULL;
@@ -86,6 +90,51 @@ weft_status weft_worth_note_fixed(weft_worth *w, const weft_op *op, const weft_v
     return WEFT_OK;
 }
 
+/* --- forwards ----------------------------------------------------------------------------------------------------- */
+
+/* Where the operands are made, as one list for each, and what that costs. */
+static weft_status describe_made(weft_worth *w, const asked *a) {
+    for (uint32_t i = 0; i < a->n; i++) {
+        const weft_wishes *x = &w->of[a->operands[i].value->id];
+        weft_placement_id *have = weft_scratch_array(w->cx, weft_placement_id, x->n);
+        double *making = weft_scratch_array(w->cx, double, x->n);
+        uint32_t n = 0;
+        bool costs = false;
+        if (!have || !making) return weft_oom();
+        for (uint32_t k = 0; k < x->n; k++) {
+            if (x->v[k].making < 0) continue;
+            costs = costs || x->v[k].making > 0;
+            making[n] = x->v[k].making;
+            have[n++] = x->v[k].at;
+        }
+        a->operands[i].have = have;
+        a->operands[i].making = costs ? making : NULL;
+        a->operands[i].have_count = n;
+    }
+    return WEFT_OK;
+}
+
+/* What it costs an op of one result to have it in each of its places, from operands of which that is known. */
+static weft_status price_making(weft_worth *w, weft_chooser *c, const asked *a) {
+    weft_wishes *x = a->rule && a->op->result_count == 1 ? &w->of[a->op->results[0].id] : NULL;
+    double least = 0;
+    weft_choice choice = { .operands = weft_scratch_array(w->cx, weft_placement_id, a->n), .results = weft_scratch_array(w->cx, weft_placement_id, 1) };
+    if (!x || x->n < 2 || weft_placement_of(w->t, a->declared[0])->unreduced) return WEFT_OK;
+    weft_status st = choice.operands && choice.results ? describe_made(w, a) : weft_oom();
+    for (uint32_t p = 0; st == WEFT_OK && p < x->n; p++) {
+        weft_wish only = { .at = x->v[p].at };
+        const weft_wishes there = { &only, 1 }, *wishes = &there;
+        weft_choice_request r = { .op = a->op, .rule = a->rule, .operands = a->operands, .declared = a->declared, .barred = a->barred, .wishes = &wishes };
+        if (weft_placement_of(w->t, only.at)->unreduced) continue; /* not every operand can lead there */
+        st = weft_choose_factors(c, &r, &choice);
+        x->v[p].making = choice.cost;
+        if (least == 0 || choice.cost < least) least = choice.cost;
+    }
+    for (uint32_t p = 0; st == WEFT_OK && p < x->n; p++)
+        if (!weft_placement_of(w->t, x->v[p].at)->unreduced) x->v[p].making -= least;
+    return st;
+}
+
 /* --- backwards ---------------------------------------------------------------------------------------------------- */
 
 /* Costs relative to the best placement's, and none more than to move to a better one. All readers have been seen. */
@@ -114,7 +163,7 @@ static weft_status weigh_operand(weft_worth *w, weft_chooser *c, const asked *a,
     weft_status st = WEFT_OK;
     for (uint32_t p = 0; st == WEFT_OK && p < x->n; p++) {
         for (uint32_t i = 0; i < a->n; i++)
-            if (operands[i].value == value) operands[i].have = &x->v[p].at, operands[i].have_count = 1;
+            if (operands[i].value == value) operands[i].have = &x->v[p].at, operands[i].have_count = 1, operands[i].making = NULL;
         st = weft_choose_factors(c, r, choice);
         cost[p] = choice->cost;
         if (p == 0 || cost[p] < least) least = cost[p];
@@ -123,25 +172,45 @@ static weft_status weigh_operand(weft_worth *w, weft_chooser *c, const asked *a,
     return st;
 }
 
-/* Where the operands were born, as one list for each. */
-static weft_status describe_born(weft_worth *w, const asked *a) {
-    for (uint32_t i = 0; i < a->n; i++) {
-        const weft_wishes *x = &w->of[a->operands[i].value->id];
-        weft_placement_id *have = weft_scratch_array(w->cx, weft_placement_id, x->n);
-        if (!have) return weft_oom();
-        for (uint32_t k = 0; k < x->n; k++) have[k] = x->v[k].at;
-        a->operands[i].have = have;
-        a->operands[i].have_count = x->n;
+/* Adds what it costs operand i of an op that passes it on to be in each of its placements. */
+static weft_status weigh_passed(weft_worth *w, weft_chooser *c, const asked *a, const weft_choice_request *r, uint32_t i) {
+    weft_wishes *x = &w->of[a->operands[i].value->id];
+    weft_status st = WEFT_OK;
+    for (uint32_t p = 0; st == WEFT_OK && p < x->n; p++) {
+        weft_placement_id at;
+        double cost = 0;
+        a->operands[i].have = &x->v[p].at, a->operands[i].have_count = 1, a->operands[i].making = NULL;
+        st = weft_choose_passing(c, r, i, &at, &cost);
+        x->v[p].cost += cost;
     }
-    return WEFT_OK;
+    return st;
 }
 
+/* Not every operand can lead to a partial sum. */
 static bool is_open(const weft_worth *w, const asked *a) {
     for (uint32_t i = 0; i < a->op->result_count; i++)
-        if (weft_placement_of(w->t, a->declared[i])->unreduced) return false; /* not every operand can lead there */
-    for (uint32_t i = 0; i < a->n; i++)
-        if (w->of[a->operands[i].value->id].n > 1) return true;
-    return false;
+        if (weft_placement_of(w->t, a->declared[i])->unreduced) return false;
+    return true;
+}
+
+/* Where the op would have its operands if they were there, now that it is known where its results are wanted: they may as well be born there. */
+static weft_status note_wanted(weft_worth *w, weft_chooser *c, const asked *a, const weft_choice_request *r, weft_choice *choice) {
+    weft_status st = describe_made(w, a);
+    bool *was = weft_scratch_array(w->cx, bool, a->n);
+    if (!was) return weft_oom();
+    for (uint32_t i = 0; i < a->n; i++) {
+        was[i] = a->operands[i].free;
+        a->operands[i].free = was[i] || a->operands[i].value->def;
+    }
+    if (st == WEFT_OK && a->rule) st = weft_choose_factors(c, r, choice);
+    for (uint32_t i = 0; i < a->n; i++) a->operands[i].free = was[i];
+    for (uint32_t i = 0; i < a->n && st == WEFT_OK; i++) {
+        double cost;
+        const weft_value *v = a->operands[i].value;
+        if (!a->rule) st = weft_choose_passing(c, r, i, &choice->operands[i], &cost);
+        if (st == WEFT_OK && v->def && !weft_placement_of(w->t, choice->operands[i])->unreduced) st = add_place(w, v, choice->operands[i], false);
+    }
+    return st;
 }
 
 static weft_status weigh_shared(weft_worth *w, weft_chooser *c, const asked *a) {
@@ -152,15 +221,17 @@ static weft_status weigh_shared(weft_worth *w, weft_chooser *c, const asked *a) 
     if (!wishes || !choice.operands || !choice.results) return weft_oom();
     for (uint32_t i = 0; st == WEFT_OK && i < a->op->result_count; i++) {
         st = settle(w, &a->op->results[i]);
-        wishes[i] = weft_worth_of(w, &a->op->results[i]);
+        wishes[i] = wishes_of(w, &a->op->results[i]);
     }
     if (st != WEFT_OK || !is_open(w, a)) return st;
     weft_choice_request r = { .op = a->op, .rule = a->rule, .operands = a->operands, .declared = a->declared, .barred = a->barred, .wishes = wishes };
-    for (uint32_t i = 0; st == WEFT_OK && i < a->n; i++) {
+    st = note_wanted(w, c, a, &r, &choice);
+    for (uint32_t i = 0; st == WEFT_OK && !a->rule && i < a->n; i++) st = weigh_passed(w, c, a, &r, i);
+    for (uint32_t i = 0; st == WEFT_OK && a->rule && i < a->n; i++) {
         bool seen = w->of[a->operands[i].value->id].n < 2;
         for (uint32_t k = 0; k < i && !seen; k++) seen = a->operands[k].value == a->operands[i].value;
         if (seen) continue;
-        st = describe_born(w, a);
+        st = describe_made(w, a);
         if (st == WEFT_OK) st = weigh_operand(w, c, a, a->operands[i].value, &r, &choice);
     }
     return st;
@@ -179,17 +250,32 @@ static weft_status weigh_fixed(weft_worth *w, const asked *a) {
     return WEFT_OK;
 }
 
-weft_status weft_worth_weigh(weft_worth *w, weft_chooser *c) {
+static weft_status copy_wishes(const weft_worth *w, const weft_wishes **out) {
+    weft_wishes *all = weft_arena_array(w->arena, weft_wishes, w->value_count);
+    if (!all) return weft_oom();
+    for (uint32_t i = 0; i < w->value_count; i++) {
+        const weft_wishes *x = &w->of[i];
+        if (x->n && !(all[i].v = weft_arena_array(w->arena, weft_wish, x->n))) return weft_oom();
+        if (x->n) memcpy(all[i].v, x->v, x->n * sizeof *x->v);
+        all[i].n = x->n;
+    }
+    *out = all;
+    return WEFT_OK;
+}
+
+weft_status weft_worth_weigh(weft_worth *w, weft_chooser *c, const weft_wishes **out) {
     weft_status st = WEFT_OK;
-    for (size_t k = 0; k < w->count; k++)
-        for (uint32_t i = 0; i < w->ops[k].op->result_count; i++) {
-            weft_wishes *x = &w->of[w->ops[k].op->results[i].id];
-            for (uint32_t p = 0; p < x->n; p++) x->v[p].cost = 0;
-        }
-    for (size_t k = w->count; st == WEFT_OK && k-- > 0;) {
+    for (uint32_t i = 0; i < w->value_count; i++)
+        for (uint32_t p = 0; p < w->of[i].n; p++) w->of[i].v[p].cost = 0;
+    for (size_t k = 0; st == WEFT_OK && k < w->count; k++) {
         weft_mark mark = weft_arena_mark(&w->cx->scratch);
-        st = w->ops[k].rule ? weigh_shared(w, c, &w->ops[k]) : weigh_fixed(w, &w->ops[k]);
+        st = price_making(w, c, &w->ops[k]);
         weft_arena_reset(&w->cx->scratch, mark);
     }
-    return st;
+    for (size_t k = w->count; st == WEFT_OK && k-- > 0;) {
+        weft_mark mark = weft_arena_mark(&w->cx->scratch);
+        st = w->ops[k].values ? weigh_fixed(w, &w->ops[k]) : weigh_shared(w, c, &w->ops[k]);
+        weft_arena_reset(&w->cx->scratch, mark);
+    }
+    return st == WEFT_OK ? copy_wishes(w, out) : st;
 }

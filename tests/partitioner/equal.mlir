@@ -37,3 +37,106 @@ module {
     return %0 : tensor<3x2xf32>
   }
 }
+// -----
+// weft verify
+// A kernel as large as its input, cut over devices that do not divide it: where it is padding, the input is infinite.
+sdy.mesh @mesh = <["x"=4]>
+func.func @main(%a: tensor<2x10x3xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}, {}]>}, %k: tensor<9x3x2xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}, {}]>}) -> tensor<2x4x2xf32> {
+  %i = stablehlo.iota dim = 1 : tensor<2x10x3xf32>
+  %n = stablehlo.constant dense<9.0> : tensor<2x10x3xf32>
+  %d = stablehlo.subtract %i, %n : tensor<2x10x3xf32>
+  %e = stablehlo.multiply %d, %d : tensor<2x10x3xf32>
+  %x = stablehlo.divide %n, %e : tensor<2x10x3xf32>
+  %r = stablehlo.convolution(%x, %k) dim_numbers = [b, 0, f]x[0, i, o]->[b, 0, f], window = {pad = [[1, 1]]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<2x10x3xf32>, tensor<9x3x2xf32>) -> tensor<2x4x2xf32>
+  return %r : tensor<2x4x2xf32>
+}
+// -----
+// weft verify
+// A cumulative sum and a cumulative maximum one after the other, either way, along the same dimension.
+sdy.mesh @mesh = <["x"=4]>
+func.func @main(%a: tensor<8x3xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) -> (tensor<8x3xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}, tensor<8x3xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) {
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %least = stablehlo.constant dense<0xFF800000> : tensor<f32>
+  %0 = "stablehlo.reduce_window"(%a, %zero) <{window_dimensions = array<i64: 8, 1>, padding = dense<[[7, 0], [0, 0]]> : tensor<2x2xi64>}> ({
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    %s = stablehlo.add %x, %y : tensor<f32>
+    stablehlo.return %s : tensor<f32>
+  }) : (tensor<8x3xf32>, tensor<f32>) -> tensor<8x3xf32>
+  %1 = "stablehlo.reduce_window"(%0, %least) <{window_dimensions = array<i64: 8, 1>, padding = dense<[[7, 0], [0, 0]]> : tensor<2x2xi64>}> ({
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    %s = stablehlo.maximum %x, %y : tensor<f32>
+    stablehlo.return %s : tensor<f32>
+  }) : (tensor<8x3xf32>, tensor<f32>) -> tensor<8x3xf32>
+  %2 = "stablehlo.reduce_window"(%1, %zero) <{window_dimensions = array<i64: 8, 1>, padding = dense<[[0, 7], [0, 0]]> : tensor<2x2xi64>}> ({
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    %s = stablehlo.add %x, %y : tensor<f32>
+    stablehlo.return %s : tensor<f32>
+  }) : (tensor<8x3xf32>, tensor<f32>) -> tensor<8x3xf32>
+  return %1, %2 : tensor<8x3xf32>, tensor<8x3xf32>
+}
+// -----
+// weft verify --fill 1=8
+// A slice that starts too late, of a dimension with padding.
+sdy.mesh @mesh = <["x"=6]>
+func.func @main(%a: tensor<9x2xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}, %i: tensor<i32>) -> (tensor<6x2xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) {
+  %z = stablehlo.constant dense<0> : tensor<i32>
+  %0 = stablehlo.dynamic_slice %a, %i, %z, sizes = [6, 2] : (tensor<9x2xf32>, tensor<i32>, tensor<i32>) -> tensor<6x2xf32>
+  return %0 : tensor<6x2xf32>
+}
+// -----
+// weft verify --fill 2=2
+// An update of one row of two that starts behind them.
+sdy.mesh @mesh = <["x"=2]>
+func.func @main(%a: tensor<2x3xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}, %u: tensor<1x3xf32>, %i: tensor<i32>) -> (tensor<2x3xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) {
+  %z = stablehlo.constant dense<0> : tensor<i32>
+  %0 = stablehlo.dynamic_update_slice %a, %u, %i, %z : (tensor<2x3xf32>, tensor<1x3xf32>, tensor<i32>, tensor<i32>) -> tensor<2x3xf32>
+  return %0 : tensor<2x3xf32>
+}
+// -----
+// weft verify
+// Pads that take from one end and add to the other, inside too.
+sdy.mesh @mesh = <["x"=6]>
+func.func @main(%a: tensor<12xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> (tensor<12xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}, tensor<12xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}, tensor<22xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) {
+  %z = stablehlo.constant dense<5.0> : tensor<f32>
+  %0 = stablehlo.pad %a, %z, low = [-1], high = [1], interior = [0] : (tensor<12xf32>, tensor<f32>) -> tensor<12xf32>
+  %1 = stablehlo.pad %a, %z, low = [1], high = [-1], interior = [0] : (tensor<12xf32>, tensor<f32>) -> tensor<12xf32>
+  %2 = stablehlo.pad %a, %z, low = [-1], high = [0], interior = [1] : (tensor<12xf32>, tensor<f32>) -> tensor<22xf32>
+  return %0, %1, %2 : tensor<12xf32>, tensor<12xf32>, tensor<22xf32>
+}
+// -----
+// weft verify --fill 1=uniform
+// What the gradient of take_along_axis does: five rows over two devices.
+sdy.mesh @mesh = <["x"=2]>
+func.func @main(%g: tensor<3x4xf32>, %i: tensor<3x4xi32>) -> (tensor<5x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) {
+  %z = stablehlo.constant dense<0.0> : tensor<5x4xf32>
+  %c = sdy.sharding_constraint %z <@mesh, [{"x"}, {}]> : tensor<5x4xf32>
+  %j = stablehlo.iota dim = 1 : tensor<3x4x1xi32>
+  %k = stablehlo.reshape %i : (tensor<3x4xi32>) -> tensor<3x4x1xi32>
+  %at = stablehlo.concatenate %k, %j, dim = 2 : (tensor<3x4x1xi32>, tensor<3x4x1xi32>) -> tensor<3x4x2xi32>
+  %0 = "stablehlo.scatter"(%c, %at, %g) <{scatter_dimension_numbers = #stablehlo.scatter<inserted_window_dims = [0, 1], scatter_dims_to_operand_dims = [0, 1], index_vector_dim = 2>}> ({
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    %s = stablehlo.add %x, %y : tensor<f32>
+    stablehlo.return %s : tensor<f32>
+  }) : (tensor<5x4xf32>, tensor<3x4x2xi32>, tensor<3x4xf32>) -> tensor<5x4xf32>
+  return %0 : tensor<5x4xf32>
+}
+// -----
+// weft verify
+// A reshape to two elements over four devices, an xor over what is cut, and branches that place their results differently.
+sdy.mesh @mesh = <["x"=4]>
+func.func @main(%a: tensor<1x2xf32>, %b: tensor<8xi32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}, %p: tensor<i1>, %c: tensor<4x8xf32>) -> (tensor<2xf32>, tensor<i32>, tensor<4x8xf32>) {
+  %0 = stablehlo.reshape %a : (tensor<1x2xf32>) -> tensor<2xf32>
+  %1 = sdy.sharding_constraint %0 <@mesh, [{"x"}]> : tensor<2xf32>
+  %z = stablehlo.constant dense<0> : tensor<i32>
+  %2 = stablehlo.reduce(%b init: %z) applies stablehlo.xor across dimensions = [0] : (tensor<8xi32>, tensor<i32>) -> tensor<i32>
+  %3 = "stablehlo.if"(%p) ({
+    %4 = stablehlo.negate %c : tensor<4x8xf32>
+    %5 = sdy.sharding_constraint %4 <@mesh, [{"x"}, {}]> : tensor<4x8xf32>
+    stablehlo.return %5 : tensor<4x8xf32>
+  }, {
+    %4 = stablehlo.add %c, %c : tensor<4x8xf32>
+    %5 = sdy.sharding_constraint %4 <@mesh, [{}, {"x"}]> : tensor<4x8xf32>
+    stablehlo.return %5 : tensor<4x8xf32>
+  }) : (tensor<i1>) -> tensor<4x8xf32>
+  return %1, %2, %3 : tensor<2xf32>, tensor<i32>, tensor<4x8xf32>
+}

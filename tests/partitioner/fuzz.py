@@ -14,7 +14,7 @@ import spmd
 TOP = os.environ.get('top_builddir', os.getcwd())
 WEFT = os.environ.get('WEFT', os.path.join(TOP, 'weft'))
 RANDOM = os.environ.get('WEFT_RANDOM', os.path.join(TOP, 'tests/propagate/random_programs'))
-NUMPY = {'f32': 'float32', 'i32': 'int32', 'i1': 'bool', 'i64': 'int64'}
+NUMPY = {'f32': 'float32', 'i32': 'int32', 'i1': 'bool', 'i64': 'int64', 'i8': 'int8', 'ui8': 'uint8', 'ui32': 'uint32', 'ui64': 'uint64'}
 
 
 def programs(seed, count, options):
@@ -30,10 +30,15 @@ def inputs_for(text, seed):
     rng = np.random.default_rng(seed)
     line = next(l for l in text.split('\n') if 'func.func public @main' in l or 'func.func @main' in l)
     out = []
-    for shape in re.findall(r'%\w+: tensor<([^>]*)>', line.split(') -> ')[0]):
-        *dims, dtype = shape.split('x')
-        dims = [int(d) for d in dims]
-        out.append(rng.uniform(-1, 1, dims).astype('float32') if dtype == 'f32' else rng.integers(-3, 40, dims).astype(NUMPY[dtype]))
+    for shape, dtype in re.findall(r'%\w+: tensor<((?:\d+x)*)(complex<f32>|\w+)>', line.split(') -> ')[0]):
+        dims = [int(d) for d in shape.split('x')[:-1]]
+        if dtype == 'f32':
+            x = rng.uniform(-1, 1, dims).astype('float32')
+        elif dtype == 'complex<f32>':
+            x = (rng.uniform(-1, 1, dims) + 1j * rng.uniform(-1, 1, dims)).astype('complex64')
+        else:
+            x = rng.integers(0 if dtype[0] == 'u' else -3, 40, dims).astype(NUMPY[dtype])
+        out.append(np.asarray(x))
     return out
 
 
@@ -54,14 +59,14 @@ def strip(text):
     """No mesh, no shardings, and constraints replaced by what they constrain."""
     import re
     text = re.sub(r'^\s*sdy\.mesh .*\n', '', text, flags=re.M)
-    alias = dict(re.findall(r'(%\w+) = sdy\.sharding_constraint (%\w+)', text))
+    alias = dict(re.findall(r'(%\w+) = sdy\.sharding_constraint (%\w+(?:#\d+)?)', text))
     text = re.sub(r'^\s*%\w+ = sdy\.sharding_constraint .*\n', '', text, flags=re.M)
 
     def root(name):
         while name in alias:
             name = alias[name]
         return name
-    text = re.sub(r'%\w+', lambda m: root(m.group(0)), text)
+    text = re.sub(r'%\w+(?:#\d+)?', lambda m: root(m.group(0)), text)
     text = re.sub(r' \{sdy\.sharding = #sdy\.sharding<@\w+, \[[^\]]*\](?:, \w+=\{[^}]*\})*>\}', '', text)
     return text
 

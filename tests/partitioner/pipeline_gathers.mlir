@@ -1,4 +1,4 @@
-// weft opt --weft-pipeline-gathers='machine=dgx-h100 memory-percent=100'
+// weft opt --weft-pipeline-gathers='machine={device 989Tflop/s bandwidth 3.35TB/s engine nodes * { gpu 8 nvlink 450GB/s 2us } infiniband 50GB/s 5us} memory-percent=100'
 // Five layers: two turns in one, the fifth behind the loop. Each gather is there once.
 module {
   sdy.mesh @mesh = <["data"=4]>
@@ -62,7 +62,7 @@ module {
   }
 }
 // -----
-// weft opt --weft-pipeline-gathers='machine=dgx-h100 memory-percent=100'
+// weft opt --weft-pipeline-gathers='machine={device 989Tflop/s bandwidth 3.35TB/s engine nodes * { gpu 8 nvlink 450GB/s 2us } infiniband 50GB/s 5us} memory-percent=100'
 // Four, counted down, from a carried limit; a slice that the layer uses besides; an all_reduce in the turn.
 module {
   sdy.mesh @mesh = <["data"=4]>
@@ -235,7 +235,7 @@ module {
   }
 }
 // -----
-// weft opt --weft-pipeline-gathers='machine=dgx-h100 memory-percent=100'
+// weft opt --weft-pipeline-gathers='machine={device 989Tflop/s bandwidth 3.35TB/s engine nodes * { gpu 8 nvlink 450GB/s 2us } infiniband 50GB/s 5us} memory-percent=100'
 // What is gathered depends on what the turns compute: stays.
 module {
   sdy.mesh @mesh = <["data"=4]>

@@ -200,6 +200,10 @@ static weft_status count_op(void *user, weft_op *op) {
         weft_status st = note_parts(c, &op->results[i]);
         if (st != WEFT_OK) return st;
     }
+    for (uint32_t i = 0; op->kind == WEFT_OP_func && weft_op_body(op, 0) && i < weft_op_body(op, 0)->arg_count; i++) {
+        weft_status st = note_parts(c, weft_op_body(op, 0)->args[i]);
+        if (st != WEFT_OK) return st;
+    }
     for (size_t i = 0; i < WEFT_COUNT(moves); i++)
         if (moves[i].op == op->kind) return count_move(c, op, moves[i].move);
     if (op->kind == WEFT_OP_sdy_reshard || weft_op_kind_has((weft_op_kind)op->kind, WEFT_TRAIT_TERMINATOR)) return WEFT_OK;

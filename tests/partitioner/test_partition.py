@@ -20,8 +20,8 @@ MORE = ['conv_dp', 'decode', 'dropout_rng', 'embed', 'fft_linalg', 'moe', 'shape
 HERE = os.path.abspath(__file__)
 
 
-def partition(path):
-    p = subprocess.run([fuzz.WEFT, 'opt', '--weft-partition', path], capture_output=True, text=True)
+def partition(path, options=''):
+    p = subprocess.run([fuzz.WEFT, 'opt', '--weft-partition=' + options, path], capture_output=True, text=True)
     assert p.returncode == 0, p.stderr
     return p.stdout
 
@@ -42,6 +42,21 @@ def in_a_process(args):
 @pytest.mark.parametrize('name', PROGRAMS + MORE)
 def test_shared_program(name, tmp_path):
     text = partition(shared(name, '.mlir'))
+    (tmp_path / 'p.mlir').write_text(text)
+    in_a_process([os.path.join(os.path.dirname(HERE), 'spmd.py'), str(tmp_path / 'p.mlir'), shared(name, '')])
+
+
+# On which products and transfers take about as long, and pass beside each other.
+SLOW = 'machine={device 10Gflop/s bandwidth 100GB/s engine nodes * { gpu 8 nvlink 1GB/s 1us } infiniband 1GB/s 5us}'
+
+
+@pytest.mark.parametrize('name, order', [('mlp_zero3', ''), ('gpt_s_tp_sp', ''), ('gpt_s_scan_tp_sp', ' any-order=true')])
+def test_collective_matmul(name, order, tmp_path):
+    """Products in rings, forwards and, where sums are cut, those too."""
+    text = partition(shared(name, '.mlir'), SLOW + order)
+    plain = partition(shared(name, '.mlir'), SLOW + ' collective-matmul=false')
+    assert text.count('collective_permute') > plain.count('collective_permute')
+    assert (text.count('reduce_scatter') < plain.count('reduce_scatter')) == bool(order)
     (tmp_path / 'p.mlir').write_text(text)
     in_a_process([os.path.join(os.path.dirname(HERE), 'spmd.py'), str(tmp_path / 'p.mlir'), shared(name, '')])
 
@@ -78,6 +93,11 @@ def test_random_programs(options):
     if not os.path.exists(fuzz.RANDOM):
         pytest.skip('no ' + fuzz.RANDOM)
     in_a_process([os.path.join(os.path.dirname(HERE), 'fuzz.py'), os.environ.get('WEFT_SEED', '1'), '12'] + options)
+
+
+def test_survey():
+    """Programs of one op of every family under random shardings."""
+    in_a_process([os.path.join(os.path.dirname(HERE), 'survey.py'), os.environ.get('WEFT_SEED', '1'), '1'])
 
 
 def reshard_module(shape, mesh, there):

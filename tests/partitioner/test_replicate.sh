@@ -1,15 +1,8 @@
 #!/bin/sh
 # Warnings of replication: exactly those that tests/partitioner/replicate.mlir foretells, as warnings and as errors, and following the
 # advice makes each go away, for fewer bytes or less time.
-weft=${top_builddir:-.}/weft
-cases=${top_srcdir:-.}/tests/partitioner/replicate.mlir
-tmp=$(mktemp -d)
-trap 'rm -rf "$tmp"' EXIT
-checks=0 fails=0
-result() { # NAME STATUS
-    checks=$((checks + 1))
-    if [ "$2" -eq 0 ]; then echo "ok $1"; else fails=$((fails + 1)); echo "not ok $1"; cat "$tmp/err"; fi
-}
+. "${top_srcdir:-.}/tests/support/cases.sh"
+cases=$src/tests/partitioner/replicate.mlir
 "$weft" opt --weft-partition --split-input-file --verify-diagnostics -o /dev/null "$cases" 2>"$tmp/err"
 result "the warnings foretold, and no others" $?
 awk -v dir="$tmp" 'BEGIN { n = 1 } /^\/\/ -----$/ { n++; next } { print >(dir "/" n ".mlir") }' "$cases"
@@ -38,5 +31,4 @@ follow 9 's|%a: tensor<1024x1024xf32>) ->|%a: tensor<1024x1024xf32> {sdy.shardin
 "$weft" dryrun --werror=nothing "$tmp/1.mlir" >/dev/null 2>"$tmp/err"
 [ $? -eq 2 ] && grep -q "no warning is called 'nothing'" "$tmp/err"
 result "a flag that no warning has" $?
-echo "Checks: $checks, Failures: $fails"
-[ $fails -eq 0 ]
+finish

@@ -271,7 +271,7 @@ static weft_array run_prepared(const char *program, preparation prepare, weft_bu
     bool refused = prepare && st == WEFT_ERR_INVALID;
     if (st == WEFT_OK) st = weft_program_build(cx, m, &opt, &p);
     if (st == WEFT_OK) {
-        weft_session_options o = { .place = { .processes = 1, .timeout_s = 20 }, .exec = p->exec, .args = p->arg_layouts, .results = p->result_layouts };
+        weft_session_options o = { .processes = { .processes = 1, .timeout_s = 20 }, .exec = p->exec, .args = p->arg_layouts, .results = p->result_layouts };
         st = weft_session_open(cx, &o, &speaker, &s);
     }
     for (uint32_t i = 0; st == WEFT_OK && i < MAX_ARGS; i++) {
