@@ -10,11 +10,17 @@
 #include "collectives/reduce.h"
 #include "collectives/run.h"
 
-#define ALG(kind, name, run, needs, order, rounds, sent, reduced, copied) weft_status weft_run_##run(weft_run *r);
+#define ALG(kind, name, run, needs, order, rounds, peers, sent, reduced, copied) weft_status weft_run_##run(weft_run *r);
 #include "cost/algorithms.def"
 
 /* select.c: the algorithm for a call on which these needs (weft_alg_needs) are met; the same on all ranks. */
 weft_alg_id weft_call_choose(weft_comm *c, const weft_job *job, unsigned can);
+
+/* sum_members.c: dst = the sum of count elements of every member, member i's at c->src[i], node by node. dst overlaps no source. */
+void weft_sum_members(weft_comm *c, const weft_adder *a, void *dst, size_t elem_bytes, int64_t count);
+
+/* The second half of it: dst = the finished sum of each node's partial sums, node k's at c->base[k]. */
+void weft_sum_nodes(weft_comm *c, const weft_adder *a, char *dst, size_t elem_bytes, int64_t count);
 
 /* Adds up bytes [from, to) of the run's window, where rank i's lie at c->base[i] + from, into stage + from. */
 void weft_window_add(weft_run *r, size_t capacity, size_t from, size_t to, char *stage);
@@ -37,10 +43,11 @@ static inline int weft_run_stage_kind(const weft_run *r) {
 
 /* --- messages.c: calls of groups that span nodes -------------------------------------------------------------------------- */
 
-/* Opens the run's mail. room: bytes for incoming, and as much for outgoing messages. It closes when the run is done. */
+/* Opens the run's mail. room: bytes for incoming, and as much for outgoing messages. It closes when the run is done. Cards will go to
+ * every rank: who needs to hear of fewer clears the others in mail.peers. */
 weft_status weft_mail_open(weft_run *r, size_t capacity, size_t room);
 void weft_mail_close(weft_run *r, weft_status st);
-/* Meets all members, those of other nodes by messages, and compares notes: the first rendezvous of such a call. */
+/* Meets the members of this node, exchanges cards with the peers on other nodes, and compares notes: the first rendezvous of such a call. */
 weft_status weft_mail_meet(weft_run *r, weft_turn_fn then);
 /* Begin messages, which are through at the next rendezvous. */
 weft_status weft_mail_send(weft_run *r, int to, const void *p, size_t bytes);

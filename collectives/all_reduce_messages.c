@@ -1,6 +1,6 @@
 /* all_reduce_messages: reduce-scatter and all-gather of slices, directly between all ranks. Window by window each rank
  * sends every owner on another node its part of the owner's slice; those of the same node read it in the staging area. The
- * owner adds up in rank order and sends the sum to all who want it: 2(p-1)/p of the operand per rank when every rank is a node
+ * owner adds up, node by node, and sends the sum to all who want it: 2(p-1)/p of the operand per rank when every rank is a node
  * of its own. Also runs reduce, where only the root does.
  */
 #include "collectives/algorithm.h"

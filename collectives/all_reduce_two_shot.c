@@ -14,12 +14,13 @@ static void add_part(weft_run *r, int operand, int wanted, size_t first, size_t 
     weft_comm *c = r->comm;
     const weft_coll_buf *b = &r->job.bufs[operand];
     size_t elem = weft_dtype_bytes((weft_dtype)b->dtype);
+    weft_copy_way way = weft_copy_way_of((last - first) * (size_t)wanted);
     weft_reduce_fn reduce = weft_reduce_find((weft_dtype)b->dtype, r->job.reduce);
     for (size_t at = first; at < last; at += BLOCK_BYTES) {
         size_t bytes = last - at < BLOCK_BYTES ? last - at : BLOCK_BYTES;
         for (int i = 0; i < c->size; i++) c->src[i] = (const char *)c->base[i] + at;
         reduce(sum, c->src, c->size, (int64_t)(bytes / elem));
-        for (int i = 0; i < wanted; i++) memcpy((char *)c->dst[i] + at, sum, bytes);
+        for (int i = 0; i < wanted; i++) weft_copy((char *)c->dst[i] + at, sum, bytes, way);
     }
 }
 

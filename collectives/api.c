@@ -1,4 +1,5 @@
 /* api.c: the public calls: each describes itself; what they have in common is in call.c and run.c. */
+#include "collectives/progress.h"
 #include "collectives/request.h"
 
 weft_coll_dtype weft_coll_type(const char *name) { return (weft_coll_dtype)weft_dtype_parse(weft_str_from(name)); }
@@ -41,7 +42,7 @@ static weft_call_args permuting(int source, int target, const weft_coll_buf *b, 
 
 /* --- and how it is run ------------------------------------------------------------------------------------------------------------ */
 
-static weft_status run(weft_comm *c, weft_call_args call) {
+static weft_status run_locked(weft_comm *c, weft_call_args call) {
     if (weft_call_owns(c, &call)) {
         weft_run *r;
         weft_status st = weft_run_make(c, &call, &r);
@@ -53,6 +54,13 @@ static weft_status run(weft_comm *c, weft_call_args call) {
     weft_run r = { .comm = c, .job = call.job };
     weft_status st = weft_call_check(&r);
     return st == WEFT_OK ? weft_run_call(&r) : st;
+}
+
+static weft_status run(weft_comm *c, weft_call_args call) {
+    weft_rank_lock(c);
+    weft_status st = run_locked(c, call);
+    weft_rank_unlock(c);
+    return st;
 }
 
 weft_status weft_coll_all_reduce(weft_comm *c, weft_op_reduce op, const weft_coll_buf *b, int n, const weft_call_site *site) {
@@ -103,8 +111,10 @@ weft_status weft_coll_all_to_all_uneven(weft_comm *c, const weft_coll_uneven *b,
 /* --- started -------------------------------------------------------------------------------------------------------------------- */
 
 static weft_status start(weft_comm *c, weft_call_args call, weft_coll_request **out) {
+    weft_rank_lock(c);
     weft_status st = weft_run_make(c, &call, out);
     if (st == WEFT_OK) weft_run_enter(*out);
+    weft_rank_unlock(c);
     return st;
 }
 

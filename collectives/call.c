@@ -7,7 +7,7 @@
 #include "collectives/request.h"
 
 static const weft_turn_fn run_of[WEFT_ALG_COUNT] = {
-#define ALG(kind, name, run, needs, order, rounds, sent, reduced, copied) [WEFT_ALG_##kind##_##name] = weft_run_##run,
+#define ALG(kind, name, run, needs, order, rounds, peers, sent, reduced, copied) [WEFT_ALG_##kind##_##name] = weft_run_##run,
 #include "cost/algorithms.def"
 };
 
@@ -82,7 +82,8 @@ static void write_note(weft_comm *c, const weft_job *job) {
     }
 }
 
-/* A group of one: the output is the input, or zeros. */
+/* A group of one: the output is the input, or zeros. Of one block each, both lie densely; an uneven all_to_all in place may shift it
+ * by less than its length. */
 static void run_alone(const weft_job *job) {
     if (weft_job_zeroes(job)) {
         weft_job_zero(job);
@@ -92,14 +93,16 @@ static void run_alone(const weft_job *job) {
         const weft_coll_buf *b = &job->bufs[i];
         weft_geom g = weft_geom_of(job, b);
         weft_view to = weft_view_out(&g, b->out, 0), from = weft_view_in(&g, b->in, 0);
-        weft_view_copy(&to, 0, &from, 0, g.units, g.elem_bytes);
+        int64_t count = weft_min_i64(weft_view_span(&to, 0, g.units), weft_view_span(&from, 0, g.units));
+        if (count > 0) memmove(weft_view_at(&to, g.elem_bytes), weft_view_at(&from, g.elem_bytes), (size_t)count * g.elem_bytes);
     }
 }
 
 static int counts_are_pairs(const weft_job *job) { return job->parts && job->kind == WEFT_PLAN_ALL_TO_ALL; }
 
 static weft_status begin_between_nodes(weft_run *r) {
-    r->alg = weft_call_choose(r->comm, &r->job, WEFT_NEEDS_MESSAGES);
+    /* Of counts that only pairs know no two ranks need have the same sum, by which they would choose: then blocks go directly. */
+    r->alg = counts_are_pairs(&r->job) && r->comm->world->messages ? WEFT_ALG_ALL_TO_ALL_messages : weft_call_choose(r->comm, &r->job, WEFT_NEEDS_MESSAGES);
     if (r->alg == WEFT_ALG_COUNT) return weft_comm_report(r->comm, WEFT_D_unsupported, "groups over several nodes");
     weft_status st = counts_are_pairs(&r->job) ? weft_posts_write(r) : WEFT_OK;
     return st == WEFT_OK ? run_of[r->alg](r) : st;

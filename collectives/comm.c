@@ -1,5 +1,6 @@
 /* comm.c: handles on groups of ranks, and their memory. */
-#include "collectives/comm.h"
+#include "collectives/progress.h"
+#include "collectives/world.h"
 
 static void *take(const weft_world *w, size_t bytes) {
     void *p = w->alloc.resize(w->alloc.user, NULL, 0, bytes);
@@ -24,22 +25,63 @@ static void find_local(weft_comm *c) {
     }
 }
 
+/* Who is with whom on a node. number: [w->nodes], zeroed: the group's number of each of the world's nodes, plus 1. */
+static void find_nodes(weft_comm *c, int *number) {
+    const weft_world *w = c->world;
+    for (int i = 0; i < c->size; i++) {
+        int node = w->node_of[weft_process_of(w, c->members[i])];
+        if (!number[node]) number[node] = ++c->nodes;
+        c->node_first[number[node]]++;
+    }
+    for (int n = 0; n < c->nodes; n++) c->node_first[n + 1] += c->node_first[n];
+    for (int i = 0; i < c->size; i++) c->by_node[c->node_first[number[w->node_of[weft_process_of(w, c->members[i])]] - 1]++] = i;
+    for (int n = c->nodes; n > 0; n--) c->node_first[n] = c->node_first[n - 1]; /* each has moved on to where the next one begins */
+    c->node_first[0] = 0;
+    c->node = number[w->node_of[w->process]] - 1;
+}
+
+/* The farthest that two members are apart, for those of one node: levels nest, so that the first member's tell of all. */
+static weft_link_level level_of(const weft_comm *c) {
+    const weft_world *w = c->world;
+    weft_link_level level = WEFT_LINK_CORE;
+    int first = weft_process_of(w, c->members[0]);
+    for (int i = 1, last = first; i < c->size && !weft_spans_nodes(c); i++) {
+        int p = weft_process_of(w, c->members[i]);
+        weft_link_level far = weft_world_level(w, first, p), within = p == last ? weft_world_level(w, p, p) : far;
+        level = far > level ? far : level;
+        level = within > level ? within : level;
+        last = p;
+    }
+    return level;
+}
+
 /* A handle and its arrays are one block. */
-static size_t comm_bytes(int size) { return sizeof(weft_comm) + (size_t)size * (3 * sizeof(void *) + 3 * sizeof(int)); }
+static size_t comm_bytes(int size) { return sizeof(weft_comm) + (size_t)size * (4 * sizeof(void *) + 5 * sizeof(int)) + sizeof(int); }
 
 static weft_status open_comm(weft_context *cx, weft_world *w, int world_rank, const int *members, int size, int rank, weft_comm **out) {
     size_t bytes = comm_bytes(size);
     weft_comm *c = take(w, bytes);
-    if (!c) return weft_oom();
+    int *number = take(w, (size_t)w->nodes * sizeof *number);
+    if (!c || !number) {
+        if (c) give(w, c, bytes);
+        if (number) give(w, number, (size_t)w->nodes * sizeof *number);
+        return weft_oom();
+    }
     *c = (weft_comm){ .cx = cx, .world = w, .rank = rank, .size = size };
     c->src = (const void **)(c + 1);
     c->base = c->src + size;
     c->dst = (void **)(c->base + size);
-    c->members = (int *)(c->dst + size);
+    c->of_node = (const void **)(c->dst + size);
+    c->members = (int *)(c->of_node + size);
     c->local_rank = c->members + size;
     c->local_of = c->local_rank + size;
+    c->by_node = c->local_of + size;
+    c->node_first = c->by_node + size;
     memcpy(c->members, members, (size_t)size * sizeof(int));
     find_local(c);
+    find_nodes(c, number);
+    give(w, number, (size_t)w->nodes * sizeof *number);
+    c->level = level_of(c);
     uint64_t at = weft_node_group(&w->node, c->members, size, c->local);
     if (!at) {
         give(w, c, bytes);
@@ -97,12 +139,18 @@ void weft_comm_free(weft_comm *c) {
     if (--c->rank_state->handles == 0)
         /* Pairs with the acquire in gone(), meet.c. */
         atomic_store_explicit(&c->rank_note->state, WEFT_RANK_LEFT, memory_order_release);
+    weft_comm_force(c, NULL);
     give(c->world, c, comm_bytes(c->size));
 }
 
 int weft_comm_rank(const weft_comm *c) { return c->rank; }
 int weft_comm_size(const weft_comm *c) { return c->size; }
-weft_coll_counts weft_comm_counts(const weft_comm *c) { return c->rank_state->counts; }
+weft_coll_counts weft_comm_counts(const weft_comm *c) {
+    weft_rank_lock(c);
+    weft_coll_counts counts = c->rank_state->counts;
+    weft_rank_unlock(c);
+    return counts;
+}
 
 void *weft_comm_alloc(weft_comm *c, size_t bytes) { return weft_heap_alloc(&c->world->heap, bytes); }
 void weft_comm_dealloc(weft_comm *c, void *p) { weft_heap_dealloc(&c->world->heap, p); }

@@ -13,9 +13,12 @@
 
 #include <weft/coll.h>
 #include <weft/topo.h>
+#include <pthread.h>
+#include <semaphore.h>
 #include "base/context.h"
 #include "collectives/node.h"
 #include "collectives/transport.h"
+#include "topology/topology.h"
 
 /* Where one operand of a member lies; weft_slot.posts is an array of these, one per operand. In an uneven form whose inputs
  * have a block for each rank there follow, per operand, as many spans as ranks: where each block is, in elements. */
@@ -31,22 +34,31 @@ typedef struct weft_site_key {
     uint64_t key, note;        /* of the call site; offset of its weft_site_note */
 } weft_site_key;
 
-typedef struct weft_local_rank {      /* one rank of this process: used by its thread only, but for handles */
+typedef struct weft_local_rank {      /* one rank of this process: used by its thread only, but for handles and what progress.h says */
     weft_coll_counts counts;
     weft_site_key *sites;             /* open addressing, cap a power of two */
     size_t site_count, site_cap;
     int handles;                      /* communicators open */
     struct weft_coll_request *first, *last; /* calls under way (run.h), in their order */
     int waiting;                      /* of them: begun; the others follow one of these */
+    pthread_mutex_t lock;             /* guards all of this, and the rank's communicators, where the world has a progress thread */
+    int moved;                        /* by that thread, now: it reports nothing, but keeps */
+    struct weft_coll_request *late;   /* the first call that failed so, */
+    weft_diag_class late_class;       /* and why */
+    char late_text[WEFT_REASON_BYTES];
 } weft_local_rank;
 
-typedef enum weft_cores { WEFT_CORES_OWN, WEFT_CORES_SHARED } weft_cores; /* whether each rank of the node has a core */
+/* The thread that moves calls on for their ranks: progress.h. */
+typedef struct weft_progress {
+    int wanted;                       /* as said when the world was made: ranks are locked */
+    int runs, failed;                 /* the thread; made when the first call is started: under the world's lock */
+    pthread_t thread;
+    sem_t wake;
+    _Atomic int open;                 /* calls under way that were started */
+    _Atomic int closing;
+} weft_progress;
 
-/* An algorithm forced for full tensors of from .. to bytes; alg WEFT_ALG_COUNT: for none. */
-typedef struct weft_rule {
-    weft_alg_id alg;
-    int64_t from, to;
-} weft_rule;
+typedef enum weft_cores { WEFT_CORES_OWN, WEFT_CORES_SHARED } weft_cores; /* whether each rank on the machine has a core */
 
 struct weft_world {
     weft_allocator alloc;
@@ -72,11 +84,18 @@ struct weft_world {
     int64_t timeout_ns;               /* negative: none */
     weft_cores cores;                 /* how ranks wait at first, */
     int64_t spin_ns;                  /* and how long before they sleep */
+    int spare_core;                   /* each process of the machine has a core more than it has ranks */
+    int one_thread;                   /* messages have to come from the thread that made the world */
+    weft_progress progress;
     weft_bind bind;
     weft_link_level level;            /* between the ranks of this node */
     weft_links links;
-    weft_rule *rules;                 /* [rule_count] that the user forces; the first that fits counts */
+    weft_alg_rule *rules;             /* [rule_count] that the user forces; the first that fits counts; alg WEFT_ALG_COUNT: none */
     size_t rule_count;
+    weft_sums sums;                   /* what the cost model may choose from */
+    weft_alg_rule *tuned;             /* [tuned_count] of the table of measurements: after those */
+    size_t tuned_count;
+    weft_locality *localities;        /* [processes]; NULL where nothing was measured */
     char *flight;                     /* where to write the last calls: a path to which the process's number is added; NULL: nowhere */
     _Atomic int flown;                /* by compare and swap: whoever writes on failure */
     weft_local_rank *ranks;           /* [local] */
@@ -106,17 +125,27 @@ struct weft_comm {
     int local, me;                    /* members on this node; my number among them */
     int *local_rank;                  /* [local]: group ranks, rising */
     int *local_of;                    /* [size]: number among the local members, -1: on another node */
+    int nodes, node;                  /* that have members, numbered in the order of their first ones; mine */
+    int *by_node;                     /* [size]: group ranks by node, rising within one */
+    int *node_first;                  /* [nodes + 1]: where each node's begin in it */
     weft_group_note *group;
     weft_slot *slot;                  /* mine */
     int one_process;                  /* all members of this node are in this process: any address will do */
     const void **src, **base;         /* [size] each: scratch for an algorithm's pointers */
+    const void **of_node;             /* [size]: scratch of weft_sum_members */
     void **dst;
+    weft_link_level level;            /* the farthest that two members of one node are apart */
+    weft_alg_rule *rules;             /* [rule_count] of weft_comm_force: before the world's */
+    size_t rule_count;
     weft_choice_note choices[WEFT_CHOICES];
     struct weft_coll_request *run;    /* the call under way */
 };
 
 static inline weft_slot *weft_slot_of(const weft_comm *c, int local) { return &c->group->slots[local]; }
 static inline int weft_spans_nodes(const weft_comm *c) { return c->local != c->size; }
+
+/* Members on one of the group's nodes. */
+static inline int weft_node_size(const weft_comm *c, int node) { return c->node_first[node + 1] - c->node_first[node]; }
 
 /* The bytes behind a reference that member `local` posted. */
 static inline void *weft_ref_address(const weft_world *w, weft_ref r) {
@@ -129,6 +158,8 @@ static inline void *weft_ref_address(const weft_world *w, weft_ref r) {
 
 /* The process that a rank lives in. */
 int weft_process_of(const weft_world *w, int rank);
+/* Cores of the machine that this rank of this process has to itself: [*first, *first + *count). Discovers the topology when it is first asked. */
+weft_status weft_world_cores(weft_context *cx, weft_world *w, int rank, int *first, int *count);
 
 /* --- meet.c ---------------------------------------------------------------------------------------------------------- */
 

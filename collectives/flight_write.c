@@ -41,15 +41,8 @@ static void put_call(FILE *f, const weft_world *w, int rank, const weft_flight *
     fprintf(f, "}\n");
 }
 
-static int process_of(const weft_world *w, int rank) {
-    int p = w->process;
-    while (rank < w->first_of[p]) p--;
-    while (rank >= w->first_of[p + 1]) p++;
-    return p;
-}
-
 static const char *state_of(weft_world *w, int rank) {
-    int p = process_of(w, rank);
+    int p = weft_process_of(w, rank);
     if (p != w->process && w->memory->ended(w, w->seat_of[p])) return "process ended";
     /* Pairs with the release in weft_comm_free. */
     uint32_t state = atomic_load_explicit(&weft_node_rank(&w->node, w->node_rank_of[rank])->state, memory_order_acquire);

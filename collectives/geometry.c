@@ -13,20 +13,18 @@ static weft_geom uneven_geom(const weft_job *job, const weft_coll_buf *b) {
     return g;
 }
 
-weft_geom weft_geom_of(const weft_job *job, const weft_coll_buf *b) {
+/* Of scalars, put together at the end: small calls wait for whoever reads in one piece what was just stored in two. */
+weft_geom weft_geom_make(const weft_job *job, const weft_coll_buf *b) {
     if (job->parts) return uneven_geom(job, b);
     const weft_coll_info *k = &weft_coll_table[job->kind];
-    int64_t inner = b->inner > 0 ? b->inner : 1, wide = b->middle * inner > 0 ? b->middle * inner : 1;
-    weft_geom g = { .units = b->inner, .elem_bytes = weft_dtype_bytes((weft_dtype)b->dtype) };
-    if (k->in == WEFT_BLOCKS_EACH || k->out == WEFT_BLOCKS_EACH) g.units *= b->outer;
-    g.in = g.out = (weft_layout){ inner, job->ranks };
-    if (job->kind == WEFT_PLAN_ALL_TO_ALL) {
-        g.units *= b->middle;
-        *(job->split_first ? &g.in : &g.out) = (weft_layout){ wide, job->ranks };
-    }
-    if (k->in == WEFT_BLOCKS_ONE || job->ranks == 1) g.in = layout_dense(g.units);
-    if (k->out == WEFT_BLOCKS_ONE || job->ranks == 1) g.out = layout_dense(g.units);
-    return g;
+    int64_t inner = b->inner > 0 ? b->inner : 1, wide = b->middle * inner > 0 ? b->middle * inner : 1, units = b->inner;
+    if (k->in == WEFT_BLOCKS_EACH || k->out == WEFT_BLOCKS_EACH) units *= b->outer;
+    if (job->kind == WEFT_PLAN_ALL_TO_ALL) units *= b->middle;
+    int64_t dense = units > 0 ? units : 1, row_in = inner, row_out = inner;
+    int each_in = k->in == WEFT_BLOCKS_EACH && job->ranks > 1, each_out = k->out == WEFT_BLOCKS_EACH && job->ranks > 1;
+    if (job->kind == WEFT_PLAN_ALL_TO_ALL) *(job->split_first ? &row_in : &row_out) = wide;
+    return (weft_geom){ .units = units, .in = { each_in ? row_in : dense, each_in ? job->ranks : 1 },
+                        .out = { each_out ? row_out : dense, each_out ? job->ranks : 1 }, .elem_bytes = weft_dtype_bytes((weft_dtype)b->dtype) };
 }
 
 /* --- what a call amounts to ------------------------------------------------------------------------------------------------ */
@@ -118,12 +116,24 @@ bool weft_job_measure(weft_job *job, int *bad) {
     job->stage_bytes = (size_t)stage;
     job->full_bytes = sum;
     job->sig = sig;
-    return !job->parts || measure_windows(job);
+    if (job->parts && !measure_windows(job)) return false;
+    if (job->n) job->first = weft_geom_make(job, &job->bufs[0]);
+    return true;
+}
+
+size_t weft_job_out_bytes(const weft_job *job) {
+    size_t bytes = 0;
+    for (int i = 0; i < job->n && weft_job_takes(job); i++) {
+        weft_geom g = weft_geom_of(job, &job->bufs[i]);
+        bytes += (size_t)(g.units * g.out.blocks) * g.elem_bytes;
+    }
+    return bytes;
 }
 
 void weft_job_agree(weft_job *job, int64_t longest) {
     job->longest = longest;
     job->full_bytes = longest * job->ranks * job->n;
+    if (job->n) job->first = weft_geom_make(job, &job->bufs[0]);
 }
 
 /* --- blocks ----------------------------------------------------------------------------------------------------------------- */
@@ -140,21 +150,29 @@ weft_view weft_view_out(const weft_geom *g, void *out, int block) {
     return weft_view_dense(base + (size_t)g->parts->out_at[block] * g->elem_bytes, g->parts->out_count[block]);
 }
 
-static int64_t element_at(weft_layout l, int64_t block, int64_t u) { return ((u / l.row) * l.blocks + block) * l.row + u % l.row; }
+/* Mostly the first row: a division costs as much as copying a cache line. */
+static int64_t place_in_row(weft_layout l, int64_t u) { return u < l.row ? u : u % l.row; }
+static int64_t element_at(weft_layout l, int64_t block, int64_t u) {
+    return u < l.row ? block * l.row + u : ((u / l.row) * l.blocks + block) * l.row + u % l.row;
+}
 
 /* Rows too short for memcpy to pay: n elements of 1, 2, 4 or 8 bytes. */
-static void copy_short(char *d, const char *s, size_t bytes) {
+static void copy_run(char *d, const char *s, size_t bytes, weft_copy_way way) {
     if (bytes == 4) memcpy(d, s, 4);
     else if (bytes == 8) memcpy(d, s, 8);
     else if (bytes == 2) memcpy(d, s, 2);
-    else memcpy(d, s, bytes);
+    else weft_copy(d, s, bytes, way);
 }
 
 void weft_view_copy(const weft_view *dst, int64_t du, const weft_view *src, int64_t su, int64_t count, size_t elem_bytes) {
+    weft_view_copy_way(dst, du, src, su, count, elem_bytes, WEFT_COPY_CACHED);
+}
+
+void weft_view_copy_way(const weft_view *dst, int64_t du, const weft_view *src, int64_t su, int64_t count, size_t elem_bytes, weft_copy_way way) {
     count = weft_min_i64(weft_view_span(dst, du, count), weft_view_span(src, su, count));
     if (count <= 0) return;
     weft_layout dl = dst->layout, sl = src->layout;
-    int64_t dc = du % dl.row, sc = su % sl.row; /* places within the rows */
+    int64_t dc = place_in_row(dl, du), sc = place_in_row(sl, su); /* places within the rows */
     char *d = dst->base + (size_t)element_at(dl, dst->block, du) * elem_bytes;
     const char *s = src->base + (size_t)element_at(sl, src->block, su) * elem_bytes;
     size_t d_skip = (size_t)((dl.blocks - 1) * dl.row) * elem_bytes, s_skip = (size_t)((sl.blocks - 1) * sl.row) * elem_bytes;
@@ -162,7 +180,7 @@ void weft_view_copy(const weft_view *dst, int64_t du, const weft_view *src, int6
     while (count > 0) {
         int64_t run = weft_min_i64(count, weft_min_i64(dl.row - dc, sl.row - sc));
         size_t bytes = (size_t)run * elem_bytes;
-        copy_short(d, s, bytes);
+        copy_run(d, s, bytes, way);
         d += bytes, s += bytes;
         dc += run, sc += run, count -= run;
         if (dc == dl.row) dc = 0, d += d_skip;
@@ -195,9 +213,10 @@ bool weft_window_next(const weft_job *job, weft_cursor *at, size_t capacity, wef
         weft_geom g = weft_geom_of(job, b);
         if (at->unit == g.units) continue;
         size_t unit_bytes = (size_t)g.in.blocks * g.elem_bytes;
-        int64_t fit = (int64_t)((capacity - at->filled) / unit_bytes);
-        if (fit == 0) return false;
-        int64_t count = weft_min_i64(fit, g.units - at->unit);
+        size_t room = capacity - at->filled;
+        if (room < unit_bytes) return false;
+        int64_t count = g.units - at->unit;
+        if ((size_t)count * unit_bytes > room) count = (int64_t)(room / unit_bytes);
         *piece = (weft_piece){ b, g, at->unit, count, at->filled };
         at->unit += count;
         size_t filled = at->filled + (size_t)count * unit_bytes;

@@ -11,6 +11,7 @@
 
 #include <weft/coll.h>
 #include "base/dtype.h"
+#include "collectives/stream.h"
 #include "cost/link.h"
 
 typedef struct weft_layout {
@@ -45,16 +46,22 @@ struct weft_job {
     int64_t full_bytes;         /* cost/link.h */
     int64_t longest;            /* uneven: bytes of the longest block of all operands */
     uint64_t sig;
+    weft_geom first;            /* of the first operand, which small calls ask for again and again; elem_bytes 0: not measured yet */
 };
 typedef struct weft_job weft_job;
 
 #define WEFT_STAGE_ALIGN 64
 
-weft_geom weft_geom_of(const weft_job *job, const weft_coll_buf *b);
+weft_geom weft_geom_make(const weft_job *job, const weft_coll_buf *b);
+static inline weft_geom weft_geom_of(const weft_job *job, const weft_coll_buf *b) {
+    return b == job->bufs && job->first.elem_bytes ? job->first : weft_geom_make(job, b);
+}
 
 /* Fills stage_bytes, full_bytes, longest and sig. false: a count is negative, a size overflows or the dtype is none; *bad is
  * then the operand. */
 bool weft_job_measure(weft_job *job, int *bad);
+/* Bytes of the outputs of this rank, as far as they are its own to write. */
+size_t weft_job_out_bytes(const weft_job *job);
 /* Sets the bytes of the longest block to what all ranks have agreed on: uneven all_to_all, whose ranks know only their own. */
 void weft_job_agree(weft_job *job, int64_t longest);
 
@@ -80,6 +87,8 @@ static inline int64_t weft_view_span(const weft_view *v, int64_t from, int64_t c
 }
 /* Copies count elements, or as many as both have: from element s of src to element d of dst. Nothing when they are the same. */
 void weft_view_copy(const weft_view *dst, int64_t d, const weft_view *src, int64_t s, int64_t count, size_t elem_bytes);
+/* The same, perhaps past the caches. */
+void weft_view_copy_way(const weft_view *dst, int64_t d, const weft_view *src, int64_t s, int64_t count, size_t elem_bytes, weft_copy_way way);
 void weft_view_zero(const weft_view *dst, int64_t d, int64_t count, size_t elem_bytes);
 
 /* Windows: a job cut into pieces that fill a staging area. All ranks cut alike; what a block shorter than the longest lacks

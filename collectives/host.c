@@ -28,14 +28,16 @@ static uint64_t mix_link(uint64_t h, const char *path) {
     return n > 0 ? mix(h, text, (size_t)n) : h;
 }
 
-uint64_t weft_host_id(const char *name) {
+uint64_t weft_machine_id(void) {
     bool booted;
     uint64_t h = mix_file(14695981039346656037u, "/proc/sys/kernel/random/boot_id", &booted);
-    if (!booted) {
-        char host[256] = "";
-        (void)gethostname(host, sizeof host - 1);
-        h = mix(h, host, strlen(host));
-    }
-    h = mix_link(h, "/proc/self/ns/pid");
+    if (booted) return h;
+    char host[256] = "";
+    (void)gethostname(host, sizeof host - 1);
+    return mix(h, host, strlen(host));
+}
+
+uint64_t weft_host_id(const char *name) {
+    uint64_t h = mix_link(weft_machine_id(), "/proc/self/ns/pid");
     return name && *name ? mix(h, name, strlen(name)) : mix_link(h, "/proc/self/ns/net");
 }

@@ -2,10 +2,15 @@
 libweftcore_la_SOURCES += \
 	collectives/algorithm.h collectives/api.c collectives/block_mail.c collectives/call.c collectives/comm.c collectives/comm.h \
 	collectives/flight.c collectives/flight.h collectives/flight_write.c collectives/geometry.c collectives/geometry.h collectives/host.c collectives/meet.c collectives/messages.c collectives/mpi.h \
-	collectives/node.c collectives/node.h collectives/posts.c collectives/reach.c collectives/reach.h collectives/reduce.c collectives/reduce.h collectives/request.c \
-	collectives/rendezvous.h collectives/rendezvous_file.c collectives/rendezvous_tcp.c collectives/request.h collectives/run.c collectives/run.h collectives/segment.c \
-	collectives/segment.h collectives/select.c collectives/start.c collectives/start_mpi.c collectives/start_rendezvous.c collectives/transport.h collectives/transports.def \
-	collectives/trouble.c collectives/window_sum.c collectives/world.c collectives/world.h
+	collectives/node.c collectives/node.h collectives/posts.c collectives/progress.c collectives/progress.h collectives/reach.c collectives/reach.h collectives/request.c \
+	collectives/rendezvous.h collectives/rendezvous_file.c collectives/rendezvous_tcp.c collectives/request.h collectives/run.c collectives/run.h \
+	collectives/schedule.c collectives/schedule.h collectives/schedule_run.c collectives/schedules.def collectives/segment.c \
+	collectives/segment.h collectives/select.c collectives/start.c collectives/start_mpi.c collectives/start_rendezvous.c collectives/store.c collectives/store.h collectives/stream.c collectives/stream.h \
+	collectives/sum_members.c collectives/transport.h collectives/transports.def collectives/trouble.c collectives/tuned.c collectives/window_sum.c collectives/world.c collectives/world.h
+libweftcore_la_SOURCES += \
+	collectives/reduce.c collectives/reduce.h collectives/reduce_floats.c collectives/reduce_halves.c collectives/reduce_i8.c \
+	collectives/reduce_i16.c collectives/reduce_i32.c collectives/reduce_i64.c collectives/reduce_integers.h collectives/reduce_kernels.h \
+	collectives/reduce_narrow.c collectives/reduce_small_floats.c
 libweftcore_la_SOURCES += \
 	collectives/transport_mpi.c collectives/transport_shm.c collectives/transport_threads.c collectives/transport_ucx.c
 libweftcore_la_SOURCES += \
@@ -13,15 +18,23 @@ libweftcore_la_SOURCES += \
 	collectives/all_reduce_windows.c collectives/barrier_flags.c collectives/barrier_messages.c \
 	collectives/move_messages.c collectives/move_place.c collectives/move_pull.c collectives/move_staged.c collectives/reduce_scatter_messages.c \
 	collectives/reduce_scatter_place.c collectives/reduce_scatter_staged.c
+libweftcore_la_SOURCES += \
+	collectives/all_gather_hierarchical.c collectives/all_reduce_hierarchical.c collectives/barrier_dissemination.c collectives/binomial.c collectives/bruck.c collectives/double_tree.c collectives/doubling.c \
+	collectives/neighbour.c collectives/pairwise.c collectives/reduce_scatter_hierarchical.c collectives/ring.c
 
 suites += tests/collectives/test_coll
 suites += tests/collectives/test_kill
 suites += tests/collectives/test_mpi
+suites += tests/collectives/test_nodes
+suites += tests/collectives/test_progress
 suites += tests/collectives/test_reduce
 suites += tests/collectives/test_rendezvous
+suites += tests/collectives/test_schedule
 suites += tests/collectives/test_segment
+suites += tests/collectives/test_stream
 suites += tests/collectives/test_trouble
+suites += tests/collectives/test_tuned
 check_PROGRAMS += tests/collectives/ranks # what the tests of several processes start
 TESTS += tests/collectives/test_hosts.sh
 EXTRA_DIST += tests/collectives/test_hosts.sh
-tests_support_libsupport_la_SOURCES += tests/collectives/law.c tests/collectives/law.h
+tests_support_libsupport_la_SOURCES += tests/collectives/law.c tests/collectives/law.h tests/collectives/loopback.c tests/collectives/loopback.h

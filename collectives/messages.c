@@ -1,6 +1,7 @@
 /* messages.c: messages between the members of a group that spans nodes; see algorithm.h.
  *
- * Two ranks first exchange what they call (a card), so that no message is ever taken for another's; then windows of data.
+ * Two ranks that send each other anything first exchange what they call (a card), so that no message is ever taken for another's; then
+ * windows of data.
  * Messages of different groups go by different channels, so that calls under way at once do not take each other's.
  */
 #include "collectives/algorithm.h"
@@ -13,15 +14,18 @@ typedef struct card {
     weft_site_note site;
 } card;
 
+static size_t list_bytes(const weft_comm *c) { return WEFT_MAIL_REQUESTS(c->size) * sizeof(weft_request) + (size_t)c->size; }
+
 weft_status weft_mail_open(weft_run *r, size_t capacity, size_t room) {
     weft_comm *c = r->comm;
     weft_mail *m = &r->mail;
     const weft_allocator *a = &c->world->alloc;
-    size_t cards = (size_t)c->size * sizeof(card), list = 2 * (size_t)c->size * sizeof *m->requests;
+    size_t cards = (size_t)c->size * sizeof(card);
     *m = (weft_mail){ .capacity = capacity, .room = room > cards ? room : cards };
-    m->requests = a->resize(a->user, NULL, 0, list);
+    m->requests = a->resize(a->user, NULL, 0, list_bytes(c));
     m->in = a->resize(a->user, NULL, 0, m->room);
     m->out = a->resize(a->user, NULL, 0, m->room);
+    if (m->requests) m->peers = memset(m->requests + WEFT_MAIL_REQUESTS(c->size), 1, (size_t)c->size);
     if (m->requests && m->in && m->out) return WEFT_OK;
     return weft_comm_fail(c, "rank %d has no memory left for messages", c->members[c->rank]);
 }
@@ -37,7 +41,7 @@ void weft_mail_close(weft_run *r, weft_status st) {
         sends += m->requests[i].kind == WEFT_REQUEST_SEND;
         receives += m->requests[i].kind == WEFT_REQUEST_RECEIVE;
     }
-    if (m->requests) a->resize(a->user, m->requests, 2 * (size_t)c->size * sizeof *m->requests, 0);
+    if (m->requests) a->resize(a->user, m->requests, list_bytes(c), 0);
     if (m->in && !receives) a->resize(a->user, m->in, m->room, 0);
     if (m->out && !sends) a->resize(a->user, m->out, m->room, 0);
     *m = (weft_mail){ 0 };
@@ -135,7 +139,7 @@ static weft_status read_cards(weft_run *r) {
     const card *theirs = (const card *)r->mail.in, *mine = (const card *)r->mail.out;
     weft_status st = WEFT_OK;
     for (int i = 0; i < c->size && st == WEFT_OK; i++) {
-        if (c->local_of[i] >= 0) continue;
+        if (c->local_of[i] >= 0 || !r->mail.peers[i]) continue;
         st = compare(c, i, &theirs[i], &mine[i]);
         if (st == WEFT_OK) st = weft_permute_check(c, i, &theirs[i].note);
         if (st == WEFT_OK && theirs[i].pair != pair_of(&r->job, i, 1))
@@ -152,7 +156,7 @@ weft_status weft_mail_meet(weft_run *r, weft_turn_fn then) {
     const weft_call_note *note = &c->slot->note[c->slot->calls & 1];
     weft_status st = WEFT_OK;
     for (int i = 0; i < c->size && st == WEFT_OK; i++) {
-        if (c->local_of[i] >= 0) continue;
+        if (c->local_of[i] >= 0 || !r->mail.peers[i]) continue;
         memset(&mine[i], 0, sizeof mine[i]);
         mine[i].sig = c->slot->sig[c->slot->calls & 1];
         mine[i].pair = pair_of(&r->job, i, 0);

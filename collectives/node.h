@@ -37,6 +37,7 @@ typedef struct weft_site_note {
 
 #define WEFT_SEEN_PLACE 1u   /* in place, and written: all members map them */
 #define WEFT_SEEN_REACH 2u   /* where their process has them */
+#define WEFT_SEEN_PUSH 4u    /* in place, and where a root has all or nothing: its partners can copy for it */
 
 /* One member of a group on this node. The owner writes; the others read what phase publishes. */
 typedef struct weft_slot {
@@ -44,9 +45,9 @@ typedef struct weft_slot {
      * peer may still compare. */
     alignas(WEFT_LINE) _Atomic uint64_t phase; /* rendezvous that the owner has come to; see meet.c */
     uint64_t sig[2];         /* of everything that all members must agree on */
-    uint32_t visible[2];     /* how buffers can be read while the call runs: WEFT_SEEN_PLACE, WEFT_SEEN_REACH */
+    uint32_t visible[2];     /* how buffers can be read while the call runs: WEFT_SEEN_... */
     /* Seldom read. */
-    alignas(64) weft_call_note note[2];
+    alignas(WEFT_LINE) weft_call_note note[2];
     /* Seldom written. */
     alignas(WEFT_LINE) weft_ref posts; /* weft_post[] of the current call; see comm.h */
     weft_ref staging[2];     /* WEFT_STAGE_SMALL, WEFT_STAGE_LARGE: two halves each */

@@ -31,13 +31,21 @@ static int moves_within(const weft_job *job, const weft_coll_buf *b) {
     return b->in == b->out && k->adding == WEFT_COLL_MOVES && (k->givers == WEFT_ENDS_PAIR || (k->in == WEFT_BLOCKS_EACH && k->out == WEFT_BLOCKS_EACH));
 }
 
+/* A root's partners may share its work: what it has for all is written into their outputs by it too, what it takes of all by them. Uneven forms know
+ * where blocks lie on their own side only. */
+static int may_be_pushed(const weft_job *job) {
+    const weft_coll_info *k = &weft_coll_table[job->kind];
+    if (weft_job_adds(job) || job->parts) return 0;
+    return k->takers == WEFT_ENDS_ROOT || (k->givers == WEFT_ENDS_ROOT && k->in == WEFT_BLOCKS_ONE);
+}
+
 weft_status weft_posts_write(weft_run *r) {
     weft_comm *c = r->comm;
     const weft_job *job = &r->job;
     size_t spans = has_spans(job) ? (size_t)job->n * (size_t)job->ranks : 0;
     weft_post *posts = weft_posts_mine(c, (size_t)job->n * sizeof *posts + spans * sizeof(weft_span));
     if (!posts && job->n) return weft_comm_fail(c, "rank %d has no shared memory left for %d operands", c->members[c->rank], job->n);
-    int visible = 1, still = 1;
+    int visible = 1, still = 1, pushed = may_be_pushed(job);
     /* Sums are written where they are wanted by whoever has made a part of them. */
     int written = weft_job_adds(job) && weft_coll_table[job->kind].out == WEFT_BLOCKS_ONE && weft_coll_table[job->kind].in == WEFT_BLOCKS_ONE;
     for (int i = 0; i < job->n; i++) {
@@ -46,15 +54,17 @@ weft_status weft_posts_write(weft_run *r) {
         posts[i] = (weft_post){ 0 };
         if (weft_job_gives(job)) visible &= weft_ref_of(c, b->in, input_extent(&g), &posts[i].in);
         if (written && weft_job_takes(job)) visible &= weft_ref_of(c, b->out, out_bytes(&g), &posts[i].out);
+        if (pushed && weft_job_takes(job)) pushed &= weft_ref_of(c, b->out, out_bytes(&g), &posts[i].out);
         still &= !moves_within(job, b);
         for (int k = 0; spans && k < job->ranks; k++) spans_behind(posts, job, i)[k] = (weft_span){ g.parts->in_at[k], g.parts->in_count[k] };
     }
-    c->slot->visible[c->slot->calls & 1] = still ? (uint32_t)(visible ? WEFT_SEEN_PLACE : 0) | WEFT_SEEN_REACH : 0;
+    uint32_t place = visible ? WEFT_SEEN_PLACE | (pushed ? WEFT_SEEN_PUSH : 0) : 0;
+    c->slot->visible[c->slot->calls & 1] = still ? place | WEFT_SEEN_REACH : 0;
     return WEFT_OK;
 }
 
 unsigned weft_posts_seen(const weft_comm *c) {
-    unsigned seen = WEFT_SEEN_PLACE | WEFT_SEEN_REACH;
+    unsigned seen = WEFT_SEEN_PLACE | WEFT_SEEN_REACH | WEFT_SEEN_PUSH;
     for (int i = 0; i < c->local; i++) seen &= weft_slot_of(c, i)->visible[c->slot->calls & 1];
     return seen;
 }

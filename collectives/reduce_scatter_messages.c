@@ -1,4 +1,4 @@
-/* reduce_scatter_messages: every rank sends each owner its block; the owner adds up in rank order. */
+/* reduce_scatter_messages: every rank sends each owner its block; the owner adds up, node by node. */
 #include "collectives/algorithm.h"
 
 static void add_up(const weft_block_piece *b) {
@@ -8,7 +8,8 @@ static void add_up(const weft_block_piece *b) {
     int64_t count = weft_view_span(&mine, p->unit, p->count);
     if (count == 0) return;
     for (int i = 0; i < c->size; i++) c->src[i] = weft_block_from(b, i);
-    weft_reduce_find((weft_dtype)p->buf->dtype, b->run->job.reduce)(mine.base + (size_t)p->unit * p->geom.elem_bytes, c->src, c->size, count);
+    const weft_adder *adder = weft_adder_find((weft_dtype)p->buf->dtype, b->run->job.reduce);
+    weft_sum_members(c, adder, mine.base + (size_t)p->unit * p->geom.elem_bytes, p->geom.elem_bytes, count);
 }
 
 weft_status weft_run_reduce_scatter_messages(weft_run *r) { return weft_block_run(r, add_up); }

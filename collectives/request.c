@@ -3,6 +3,7 @@
  *
  * A request is one block of memory: the run, its operands, their blocks, copies of inputs, the texts of the call's site.
  */
+#include "collectives/progress.h"
 #include "collectives/request.h"
 
 /* Room in a block, counted first (base NULL) and then handed out in the same order. */
@@ -172,19 +173,28 @@ void weft_run_free(weft_run *r) {
 
 weft_status weft_coll_test(weft_coll_request *r, int *done) {
     weft_local_rank *rank = r->comm->rank_state;
+    *done = 0;
+    if (!weft_rank_try_lock(r->comm)) return WEFT_OK; /* it is being moved on this moment */
     if (r->state != WEFT_RUN_DONE) {
         weft_runs_advance(rank);
         weft_run_look(r);
         if (r->state == WEFT_RUN_DONE) weft_runs_advance(rank); /* it failed just now: takes it off the list */
     }
     *done = r->state == WEFT_RUN_DONE;
-    return *done ? r->status : WEFT_OK;
+    weft_status st = *done ? r->status : WEFT_OK;
+    if (*done) weft_run_tell(r);
+    weft_rank_unlock(r->comm);
+    return st;
 }
 
 weft_status weft_coll_wait(weft_coll_request *r) {
     if (!r) return WEFT_OK;
+    weft_comm *c = r->comm;
+    weft_rank_lock(c);
     weft_status st = weft_run_wait(r);
+    weft_run_tell(r);
     weft_run_free(r);
+    weft_rank_unlock(c);
     return st;
 }
 

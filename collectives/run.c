@@ -1,10 +1,13 @@
 /* run.c: moves calls on, and waits for them; see run.h. */
 #include "collectives/algorithm.h"
 #include "collectives/flight.h"
+#include "collectives/progress.h"
 
 #include <sched.h>
 #include <time.h>
 
+#define EAGER_GLANCES 64 /* at first, without a pause between them: a pause takes as long as a cache line takes from another core (50 ns) */
+#define OWN_BYTES 2048   /* of the staging area, taken back before the next call: as many lines as a core fetches at once, and some */
 #define DOZE_NS 50000    /* a sleep of who waits for several groups at once, which no single bell could end */
 
 /* --- what a turn ends with --------------------------------------------------------------------------------------------------- */
@@ -21,6 +24,15 @@ static weft_status come(weft_run *r, weft_turn_fn then, weft_meeting meeting) {
 
 weft_status weft_run_meet(weft_run *r, weft_turn_fn then) { return come(r, then, WEFT_MEETING_AGAIN); }
 weft_status weft_run_meet_first(weft_run *r, weft_turn_fn then) { return come(r, then, WEFT_MEETING_FIRST); }
+
+weft_status weft_run_await(weft_run *r, weft_turn_fn then) {
+    r->then = then;
+    r->meeting = WEFT_MEETING_AGAIN;
+    r->behind = r->comm->local; /* whoever there is to wait for has come */
+    r->since_ns = 0;
+    r->left = -1;
+    return WEFT_OK;
+}
 
 weft_status weft_run_end(weft_run *r) {
     r->state = WEFT_RUN_DONE;
@@ -39,6 +51,21 @@ char *weft_run_stage(weft_run *r, int kind) {
 
 /* --- moving on ---------------------------------------------------------------------------------------------------------------- */
 
+/* Peers have read the other half of the small staging area one window ago, so its lines are in their caches too. The next call writes there:
+ * the first of them are taken back now, when nobody waits for it. */
+static void own_next(const weft_run *r) {
+#if defined(__x86_64__)
+    const weft_comm *c = r->comm;
+    const weft_ref *stage = &c->slot->staging[WEFT_STAGE_SMALL];
+    if (r->alg == WEFT_ALG_COUNT || weft_alg_table[r->alg].needs != WEFT_NEEDS_SMALL || (!stage->at && !stage->segment)) return;
+    const char *next = weft_stage_of(c, c->me, WEFT_STAGE_SMALL, c->slot->windows);
+    size_t bytes = r->job.stage_bytes < OWN_BYTES ? r->job.stage_bytes : OWN_BYTES;
+    for (size_t at = 0; at < bytes; at += 64) __asm__ volatile("prefetchw %0" : : "m"(next[at]));
+#else
+    (void)r;
+#endif
+}
+
 /* After begin or a turn: what is done, well or not, lets go of what it held. */
 static void settle(weft_run *r, weft_status st) {
     weft_comm *c = r->comm;
@@ -49,6 +76,7 @@ static void settle(weft_run *r, weft_status st) {
     /* Relaxed: read by others for messages only. */
     if (st == WEFT_OK) atomic_store_explicit(&c->rank_note->ended, r->number, memory_order_relaxed);
     weft_flight_end(r);
+    own_next(r);
     c->run = NULL;
 }
 
@@ -67,6 +95,7 @@ static void leave(weft_run *r) {
     weft_run *next = r->after;
     r->up = r->down = r->after = NULL;
     if (next) begin(next); /* when it is done at once, whoever walks the list finds it so */
+    weft_progress_left(r->comm->world);
 }
 
 /* Whether all have come, and the messages are through. */
@@ -100,6 +129,7 @@ void weft_runs_advance(weft_local_rank *rank) {
 
 void weft_run_enter(weft_run *r) {
     weft_local_rank *rank = r->comm->rank_state;
+    weft_progress_entered(r->comm->world);
     r->up = rank->last;
     *(rank->last ? &rank->last->down : &rank->first) = r;
     rank->last = r;
@@ -145,6 +175,7 @@ static void wait_for_one(weft_run *r) {
     const weft_world *w = c->world;
     int64_t start = 0;
     for (unsigned turn = 1; advance(r), r->state == WEFT_RUN_WAITS; turn++) {
+        if (turn < EAGER_GLANCES && w->cores == WEFT_CORES_OWN) continue;
         weft_wait_pause(w);
         if (turn % (unsigned)glances(w)) continue;
         int64_t now = weft_now_ns();

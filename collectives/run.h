@@ -6,22 +6,27 @@
  *
  * A blocking call's run lies on the caller's stack; one that was started is a weft_coll_request, which owns copies of what its
  * caller described (request.c). Runs of one rank on one group follow each other in the order of their calls, since they share a
- * slot; runs on different groups advance side by side, whichever of them the rank waits for. Only the rank's thread touches them.
+ * slot; runs on different groups advance side by side, whichever of them the rank waits for. Only the rank's thread touches them, and the
+ * progress thread where there is one (progress.h), one of them at a time.
  */
 #ifndef WEFT_COLLECTIVES_RUN_H
 #define WEFT_COLLECTIVES_RUN_H
 
 #include "collectives/comm.h"
 #include "collectives/geometry.h"
+#include "collectives/store.h"
 
 typedef struct weft_coll_request weft_run;
 typedef weft_status (*weft_turn_fn)(weft_run *r);
 typedef struct weft_block_piece weft_block_piece; /* algorithm.h */
 typedef void (*weft_block_take)(const weft_block_piece *b);
 
+#define WEFT_MAIL_REQUESTS(size) (2 * (size_t)(size) + 2 * WEFT_TRANSFERS) /* under way at once, at most */
+
 /* The messages of one call, and room for what they carry: of groups that span nodes; see messages.c. */
 typedef struct weft_mail {
-    weft_request *requests;  /* [2 * size]; NULL: not open */
+    weft_request *requests;  /* [WEFT_MAIL_REQUESTS(size)]; NULL: not open */
+    unsigned char *peers;    /* [size]: with whom to exchange cards; behind the requests */
     int count;               /* requests under way */
     size_t capacity;         /* of a window, alike on all ranks */
     char *in, *out;          /* `room` bytes each */
@@ -29,6 +34,16 @@ typedef struct weft_mail {
     weft_turn_fn then;       /* the turn after the cards */
     weft_block_take take;    /* block_mail.c: what to do with what came */
 } weft_mail;
+
+/* A schedule under way: schedule_run.c. */
+typedef struct weft_course {
+    weft_schedule plan;
+    weft_seat seat;
+    int round;
+    weft_store store;
+    char *pack;              /* blocks that lie apart and go as one message */
+    size_t arrivals_room;    /* of what one round receives; in mail.in */
+} weft_course;
 
 typedef enum weft_run_state { WEFT_RUN_QUEUED, WEFT_RUN_WAITS, WEFT_RUN_DONE } weft_run_state;
 typedef enum weft_meeting { WEFT_MEETING_FIRST, WEFT_MEETING_AGAIN } weft_meeting;
@@ -38,6 +53,7 @@ struct weft_coll_request {
     weft_job job;
     weft_run_state state;
     weft_status status;          /* once done */
+    int untold;                  /* it failed while the progress thread moved it: its rank has yet to be told why */
     weft_alg_id alg;
     uint64_t number;             /* of the rank's calls */
     int64_t longest;             /* uneven all_to_all: of the members on other nodes (weft_job.longest) */
@@ -55,6 +71,7 @@ struct weft_coll_request {
     size_t filled;               /* bytes of the window */
     uint64_t window;             /* its number in the slot */
     weft_mail mail;
+    weft_course course;
 
     weft_run *up, *down;         /* in the rank's list of unfinished runs, in the order of calls */
     weft_run *after;             /* the next call on the same slot, which waits for this one */
@@ -68,6 +85,8 @@ struct weft_coll_request {
 weft_status weft_run_meet(weft_run *r, weft_turn_fn then);
 /* The first rendezvous of a call: also compares the notes of the members. */
 weft_status weft_run_meet_first(weft_run *r, weft_turn_fn then);
+/* No rendezvous: the turn follows once the messages are through. */
+weft_status weft_run_await(weft_run *r, weft_turn_fn then);
 weft_status weft_run_end(weft_run *r);
 /* Ends the world: there is no memory to stage in. */
 weft_status weft_run_unstaged(weft_run *r);
@@ -87,6 +106,9 @@ void weft_runs_advance(weft_local_rank *rank);
 void weft_run_look(weft_run *r);
 /* Waits until one that was entered is done; moves the others on meanwhile. */
 weft_status weft_run_wait(weft_run *r);
+
+/* trouble.c: reports what the progress thread kept of a run that failed in its hands. */
+void weft_run_tell(weft_run *r);
 
 /* call.c: notes the call, chooses the algorithm and takes its first turn. */
 weft_status weft_run_begin(weft_run *r);

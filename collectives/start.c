@@ -1,5 +1,6 @@
 /* start.c: a world over several processes that find each other through a bootstrap; see world.h. */
 #include "config.h"
+#include "collectives/progress.h"
 #include "collectives/reach.h"
 #include "collectives/world.h"
 
@@ -40,6 +41,11 @@ static weft_status read_ways(weft_context *cx, const char *text, ways *out) {
         else return weft_report(cx, WEFT_D_usage, NULL, "no transport '%s' between processes; there are shm, ucx and mpi, and shm with one of the others", text);
     }
     return WEFT_OK;
+}
+
+weft_status weft_ways_check(weft_context *cx, const weft_world_options *opt) {
+    ways ignored;
+    return read_ways(cx, weft_ways_text(opt), &ignored);
 }
 
 /* --- exchanges -------------------------------------------------------------------------------------------------------------------- */
@@ -223,7 +229,9 @@ weft_status weft_world_start(weft_context *cx, const weft_world_options *opt, co
     st = gather(&s, &mine, sizeof mine, s.cards);
     if (st == WEFT_OK) st = open_nodes(&s);
     if (st == WEFT_OK && s.w->nodes > 1) st = open_between_nodes(&s);
+    if (st == WEFT_OK) st = weft_world_tune(cx, s.w, opt, &with->all);
     give(&s, s.cards, sizeof *s.cards);
+    if (st == WEFT_OK) weft_progress_open(s.w, opt);
     if (st == WEFT_OK) *out = s.w;
     else weft_world_free(s.w);
     return st;

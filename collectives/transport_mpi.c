@@ -27,6 +27,7 @@ static weft_status listen_mpi(weft_world *w, const void **address, size_t *bytes
         snprintf(w->trouble, sizeof w->trouble, "MPI was started without MPI_THREAD_SERIALIZED, which several ranks per process need");
         return WEFT_ERR_UNSUPPORTED;
     }
+    w->one_thread = m->level < MPI_THREAD_SERIALIZED;
     return WEFT_OK;
 }
 

@@ -434,13 +434,30 @@ static void close_endpoints(weft_ucx *u) {
     }
 }
 
+static void taken(void *request, ucs_status_t status, const ucp_tag_recv_info_t *info, void *user) {
+    (void)status, (void)info, (void)user;
+    put_back(request);
+}
+
+/* Takes what came for calls that have failed, and throws it away: UCX would complain of each of them on the user's terminal. Into no memory at
+ * all, so that of a long message, which its sender still has, nothing is fetched. */
+static void drain(weft_ucx *u) {
+    ucp_request_param_t param = { .op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK, .cb.recv = taken };
+    ucp_tag_recv_info_t info;
+    char none;
+    for (ucp_tag_message_h m; (m = ucp_tag_probe_nb(u->worker, 0, 0, 1, &info));) (void)ucp_tag_msg_recv_nbx(u->worker, &none, 0, m, &param);
+    progress(u);
+}
+
 static void close_ucx(weft_world *w) {
     weft_ucx *u = w->messages_state;
     const weft_allocator *a = &w->alloc;
     if (!u) return;
     pthread_mutex_lock(&u->lock);
     if (u->worker && u->addresses) take_leave(u);
+    if (u->worker) drain(u); /* while there are endpoints to tell the senders of long ones */
     if (u->worker && u->peers) close_endpoints(u);
+    if (u->worker) drain(u);
     if (u->address) ucp_worker_release_address(u->worker, u->address);
     if (u->worker) ucp_worker_destroy(u->worker);
     if (u->context) ucp_cleanup(u->context);

@@ -23,9 +23,22 @@ static const weft_loc *place_of(weft_context *cx, const weft_call_site *site) {
     return name ? weft_loc_named(cx, name, NULL) : NULL;
 }
 
+/* The progress thread has no business in a context that its rank may be using. */
+static weft_status keep(weft_comm *c, weft_diag_class cls, const char *text) {
+    weft_local_rank *r = c->rank_state;
+    c->run->untold = 1;
+    if (!r->late) {
+        r->late = c->run;
+        r->late_class = cls;
+        snprintf(r->late_text, sizeof r->late_text, "%s", text);
+    }
+    return weft_diag_status(cls);
+}
+
 static weft_status report(weft_comm *c, weft_diag_class cls, const char *text) {
     const weft_job *job = c->run ? &c->run->job : NULL;
     const weft_call_site *site = job ? job->site : NULL;
+    if (c->rank_state->moved) return keep(c, cls, text);
     pthread_mutex_lock(&c->world->lock);
     weft_status st = job ? weft_report(c->cx, cls, place_of(c->cx, site), "%s%s%s%s: %s", weft_coll_kind_name(job->kind),
                                           site && site->axes ? " over \"" : "", site && site->axes ? site->axes : "",
@@ -61,6 +74,19 @@ weft_status weft_comm_report(weft_comm *c, weft_diag_class cls, const char *fmt,
     vsnprintf(text, sizeof text, fmt, ap);
     va_end(ap);
     return report(c, cls, text);
+}
+
+void weft_run_tell(weft_run *r) {
+    weft_comm *c = r->comm;
+    weft_local_rank *rank = c->rank_state;
+    weft_run *under_way = c->run;
+    if (!r->untold) return;
+    r->untold = 0;
+    c->run = r;
+    if (rank->late == r) (void)report(c, rank->late_class, rank->late_text);
+    else (void)weft_comm_failed(c); /* one failed before it: the world's reason is this one's */
+    if (rank->late == r) rank->late = NULL;
+    c->run = under_way;
 }
 
 static const char *reduce_name(int op) {

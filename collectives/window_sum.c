@@ -11,11 +11,11 @@ void weft_window_add(weft_run *r, size_t capacity, size_t from, size_t to, char 
     while (weft_window_next(&r->job, &at, capacity, &p)) {
         size_t end = p.at + (size_t)p.count * p.geom.elem_bytes;
         size_t first = from > p.at ? from : p.at, last = to < end ? to : end;
-        weft_reduce_fn reduce = weft_reduce_find((weft_dtype)p.buf->dtype, r->job.reduce);
+        const weft_adder *adder = weft_adder_find((weft_dtype)p.buf->dtype, r->job.reduce);
         for (; first < last; first += BLOCK_BYTES) {
             size_t bytes = last - first < BLOCK_BYTES ? last - first : BLOCK_BYTES;
             for (int i = 0; i < c->size; i++) c->src[i] = (const char *)c->base[i] + first;
-            reduce(sum, c->src, c->size, (int64_t)(bytes / p.geom.elem_bytes)); /* beside: one of the sources is the target */
+            weft_sum_members(c, adder, sum, p.geom.elem_bytes, (int64_t)(bytes / p.geom.elem_bytes)); /* beside: one of the sources is the target */
             memcpy(stage + first, sum, bytes);
         }
     }

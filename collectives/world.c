@@ -1,5 +1,6 @@
 /* world.c: a world's ranks, processes and nodes; its end; binding. */
 #include "collectives/flight.h"
+#include "collectives/progress.h"
 #include "collectives/world.h"
 
 #include <sched.h>
@@ -30,12 +31,13 @@ weft_process_card weft_world_card(const weft_world_options *opt) {
     weft_process_card card = { .local = opt->local_ranks };
     const char *node = opt->node ? opt->node : getenv("WEFT_NODE");
     card.host = weft_host_id(node);
+    card.machine = weft_machine_id();
     cpu_set_t set;
     CPU_ZERO(&set);
     if (sched_getaffinity(0, sizeof set, &set) == 0)
         for (int i = 0; i < 1024 && i < CPU_SETSIZE; i++)
             if (CPU_ISSET(i, &set)) card.cpus[i / 64] |= (uint64_t)1 << i % 64;
-    card.forced = hash_text(weft_rules_text(opt));
+    card.forced = hash_text(weft_rules_text(opt)) ^ (uint64_t)weft_sums_allowed(opt) << 32;
     card.ways = hash_text(weft_ways_text(opt));
     return card;
 }
@@ -45,14 +47,19 @@ int64_t weft_timeout_ns(const weft_world_options *opt) {
     return s < 0 ? -1 : s > 1e9 ? (int64_t)1e18 : (int64_t)(s * 1e9);
 }
 
-/* Ranks wait by spinning only where each has a core. */
-static weft_cores cores_of(const weft_world *w, const weft_process_card *cards) {
+/* Ranks wait by spinning only where each has a core: also of those that count as other nodes of this machine. */
+static void count_cores(weft_world *w, const weft_process_card *cards) {
     uint64_t all[16] = { 0 };
-    int cpus = 0;
-    for (int p = 0; p < w->processes; p++)
-        for (int i = 0; i < 16 && w->node_of[p] == w->node_of[w->process]; i++) all[i] |= cards[p].cpus[i];
+    int cpus = 0, ranks = 0, processes = 0;
+    for (int p = 0; p < w->processes; p++) {
+        if (cards[p].machine != cards[w->process].machine) continue;
+        processes++;
+        ranks += cards[p].local;
+        for (int i = 0; i < 16; i++) all[i] |= cards[p].cpus[i];
+    }
     for (int i = 0; i < 16; i++) cpus += __builtin_popcountll(all[i]);
-    return cpus >= w->node_ranks ? WEFT_CORES_OWN : WEFT_CORES_SHARED;
+    w->cores = cpus >= ranks ? WEFT_CORES_OWN : WEFT_CORES_SHARED;
+    w->spare_core = cpus >= ranks + processes;
 }
 
 static void number_nodes(weft_world *w, const weft_process_card *cards) {
@@ -72,12 +79,17 @@ static void number_nodes(weft_world *w, const weft_process_card *cards) {
 
 const char *weft_rules_text(const weft_world_options *opt) { return opt->algorithms ? opt->algorithms : getenv("WEFT_ALGORITHMS"); }
 
+weft_sums weft_sums_allowed(const weft_world_options *opt) {
+    const char *text = opt->fast ? NULL : getenv("WEFT_FAST");
+    return opt->fast > 0 || (text && *text && strcmp(text, "0") != 0) ? WEFT_SUMS_FAST : WEFT_SUMS_IN_ORDER;
+}
+
 /* Ranks that chose differently would wait for each other in vain. */
 static weft_status check_cards(weft_context *cx, weft_world *w, const weft_process_card *cards, int processes) {
     for (int p = 0; p < processes; p++) {
         if (cards[p].local < 1 || cards[p].local > 1 << 16) return weft_report(cx, WEFT_D_usage, NULL, "process %d has %d ranks", p, (int)cards[p].local);
         if (cards[p].forced != cards[0].forced)
-            return weft_report(cx, WEFT_D_usage, NULL, "process %d forces other collective algorithms than process 0", p);
+            return weft_report(cx, WEFT_D_usage, NULL, "process %d forces or lets in other collective algorithms than process 0", p);
         if (cards[p].ways != cards[0].ways) return weft_report(cx, WEFT_D_usage, NULL, "process %d chooses another transport than process 0", p);
         w->size += cards[p].local;
         if (w->size > 1 << 24) return weft_report(cx, WEFT_D_usage, NULL, "a world of more than %d ranks", 1 << 24);
@@ -108,6 +120,7 @@ weft_status weft_world_lay_out(weft_context *cx, const weft_world_options *opt, 
     w->links = weft_links_default;
     w->level = WEFT_LINK_CACHE;
     w->bind = opt->bind;
+    w->sums = weft_sums_allowed(opt);
     w->timeout_ns = weft_timeout_ns(opt);
     pthread_mutex_init(&w->lock, NULL);
     weft_status st = check_cards(cx, w, cards, processes);
@@ -129,7 +142,7 @@ weft_status weft_world_lay_out(weft_context *cx, const weft_world_options *opt, 
     w->first = w->first_of[process];
     for (int p = 0; p < processes; p++) w->segments[p].fd = -1;
     number_nodes(w, cards);
-    w->cores = cores_of(w, cards);
+    count_cores(w, cards);
     if (w->cores == WEFT_CORES_SHARED) w->level = WEFT_LINK_CORE;
     w->spin_ns = w->cores == WEFT_CORES_OWN ? SPIN_NS : YIELD_NS;
 out:
@@ -146,12 +159,16 @@ weft_status weft_world_not_opened(weft_context *cx, const weft_world *w, weft_st
 
 weft_status weft_world_create_threads(weft_context *cx, const weft_world_options *opt, weft_world **out) {
     weft_process_card card = weft_world_card(opt);
-    weft_status st = weft_world_lay_out(cx, opt, &card, 0, 1, out);
+    *out = NULL;
+    weft_status st = weft_ways_check(cx, opt);
+    if (st == WEFT_OK) st = weft_world_lay_out(cx, opt, &card, 0, 1, out);
     if (st == WEFT_OK) {
         (*out)->memory = &weft_transport_threads;
         st = weft_transport_threads.share(*out, &(weft_memory_card){ 0 });
         if (st != WEFT_OK) st = weft_world_not_opened(cx, *out, st);
+        else weft_progress_open(*out, opt);
     }
+    if (st == WEFT_OK) st = weft_world_tune(cx, *out, opt, NULL);
     if (st != WEFT_OK) {
         weft_world_free(*out);
         *out = NULL;
@@ -162,6 +179,7 @@ weft_status weft_world_create_threads(weft_context *cx, const weft_world_options
 void weft_world_free(weft_world *w) {
     if (!w) return;
     const weft_allocator a = w->alloc;
+    weft_progress_close(w);
     /* These ask the node whether the world has failed. */
     if (w->messages && w->messages->close) w->messages->close(w);
     if (w->end) w->end(w);
@@ -176,6 +194,7 @@ void weft_world_free(weft_world *w) {
     give(&a, w->ranks, (size_t)w->local, sizeof *w->ranks);
     if (w->flight) give(&a, w->flight, strlen(w->flight) + 1, 1);
     give(&a, w->rules, w->rule_count, sizeof *w->rules);
+    weft_world_untune(w);
     pthread_mutex_destroy(&w->lock);
     give(&a, w, 1, sizeof *w);
 }
@@ -195,26 +214,33 @@ int weft_world_first(const weft_world *w) { return w->first; }
 int weft_world_local(const weft_world *w) { return w->local; }
 int weft_world_process(const weft_world *w) { return w->process; }
 int weft_world_processes(const weft_world *w) { return w->processes; }
+int weft_world_nodes(const weft_world *w) { return w->nodes; }
+int weft_world_node_of(const weft_world *w, int rank) { return w->node_of[weft_process_of(w, rank)]; }
 
 void weft_world_abort(weft_world *w, const char *why) {
     weft_node_fail(&w->node, why ? why : "the world was aborted");
     if (w->messages) w->messages->tell_failed(w);
 }
 
-weft_status weft_world_bind(weft_world *w, int rank) {
-    if (w->bind == WEFT_BIND_NONE || rank < w->first || rank >= w->first + w->local) return WEFT_OK;
+weft_status weft_world_cores(weft_context *cx, weft_world *w, int rank, int *first, int *count) {
     weft_status st = WEFT_OK;
-    weft_context *cx = weft_context_new(&w->alloc); /* binding is a wish: its diagnostics are not the caller's */
-    if (!cx) return weft_oom();
     pthread_mutex_lock(&w->lock);
     if (!w->topology) st = weft_topology_discover(cx, &w->topology);
     pthread_mutex_unlock(&w->lock);
-    if (st == WEFT_OK) {
-        /* A process that the launcher bound to a part of the node shares that part among its own ranks only. */
-        int first, count, whole = weft_topology_whole(w->topology);
-        weft_topology_place(w->topology, whole ? w->node_ranks : w->local, whole ? w->node_rank_of[rank] : rank - w->first, &first, &count);
-        st = weft_topology_bind(cx, w->topology, first, count);
-    }
+    if (st != WEFT_OK) return st;
+    /* A process that the launcher bound to a part of the node shares that part among its own ranks only. */
+    int whole = weft_topology_whole(w->topology);
+    weft_topology_place(w->topology, whole ? w->node_ranks : w->local, whole ? w->node_rank_of[rank] : rank - w->first, first, count);
+    return WEFT_OK;
+}
+
+weft_status weft_world_bind(weft_world *w, int rank) {
+    if (w->bind == WEFT_BIND_NONE || rank < w->first || rank >= w->first + w->local) return WEFT_OK;
+    weft_context *cx = weft_context_new(&w->alloc); /* binding is a wish: its diagnostics are not the caller's */
+    if (!cx) return weft_oom();
+    int first, count;
+    weft_status st = weft_world_cores(cx, w, rank, &first, &count);
+    if (st == WEFT_OK) st = weft_topology_bind(cx, w->topology, first, count);
     weft_context_free(cx);
     return st;
 }

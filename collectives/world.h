@@ -14,8 +14,9 @@ typedef struct weft_process_card {
     int32_t local;           /* ranks */
     int32_t node;            /* the lowest process number on its node; filled in by all alike once the cards are there */
     uint64_t host;           /* the same for processes of one node (host.c) */
+    uint64_t machine;        /* the same for processes of one machine, which may stand for several nodes */
     uint64_t cpus[16];       /* that it may use: bits */
-    uint64_t forced;         /* a hash of the algorithms that it forces, which all have to agree on */
+    uint64_t forced;         /* a hash of the algorithms that it forces or lets in, which all have to agree on */
     uint64_t ways;           /* and of the transports */
 } weft_process_card;
 
@@ -42,13 +43,26 @@ weft_status weft_world_start(weft_context *cx, const weft_world_options *opt, co
 /* host.c: a number that processes have in common which can share memory: of one boot of one machine, in one PID namespace and one network
  * namespace; name, where one is given, stands for the network namespace. */
 uint64_t weft_host_id(const char *name);
+/* The same of one boot of one machine: processes that share its processors. */
+uint64_t weft_machine_id(void);
 
 /* select.c: reads weft_world_options.algorithms, or WEFT_ALGORITHMS of the environment. *out is drawn from cx's allocator, also when
  * the text is reported as wrong. */
-weft_status weft_rules_read(weft_context *cx, const char *text, weft_rule **out, size_t *count);
+weft_status weft_rules_read(weft_context *cx, const char *text, weft_alg_rule **out, size_t *count);
 /* The text: the option's, else the environment's; may be NULL. */
 const char *weft_rules_text(const weft_world_options *opt);
+/* tuned.c: links and algorithms that were measured on process 0's machine into the world of all; `all`: of all processes, NULL for one.
+ * And out again. */
+weft_status weft_world_tune(weft_context *cx, weft_world *w, const weft_world_options *opt, const weft_bootstrap *all);
+void weft_world_untune(weft_world *w);
+/* How far two processes of a node are apart; one with itself: its ranks. */
+weft_link_level weft_world_level(const weft_world *w, int p, int q);
+
 /* start.c: the same of the transports. */
 const char *weft_ways_text(const weft_world_options *opt);
+/* Reports a choice of transports that is none, also where there is but one process, which needs none of them. */
+weft_status weft_ways_check(weft_context *cx, const weft_world_options *opt);
+/* weft_world_options.fast, or WEFT_FAST of the environment. */
+weft_sums weft_sums_allowed(const weft_world_options *opt);
 
 #endif

@@ -8,8 +8,10 @@
  * Every call has a blocking form, which returns when this rank's part is done, and a start form, which returns a request to
  * test and wait for. Most have an uneven form too, whose blocks have different sizes.
  *
- * Sums are taken in rank order, so that they do not depend on size, algorithm or in-place-ness. Floats of 16 bits and less
- * are added in f32 and rounded once.
+ * Sums are taken over a node's ranks in the order of the group, then over the nodes in the order of their first ranks, so that they do not
+ * depend on size, algorithm or in-place-ness: the same ranks on the same nodes give the same bits. weft_world_options.fast admits
+ * algorithms that add in another order, and so does forcing one of them. Floats of 16 bits and less are added in f32 and rounded once,
+ * by all of them; a mean is divided once, at the end.
  *
  * Trouble: when a rank calls something else, dies, leaves, or does not come in time, every rank's call returns
  * WEFT_ERR_PEER with a diagnostic in its handle's context that names the rank and the call; from then on all calls of
@@ -50,8 +52,16 @@ typedef struct weft_world_options {
     const char *node;        /* a name of the node that this process is on: processes of one machine share memory when they have the
                               * same. NULL: what the environment's WEFT_NODE says, else those that have a network namespace in common */
     const char *algorithms;  /* forced where they apply, the first that fits: "all_reduce:-64K=one_shot,all_gather=windows", each for
-                              * full tensors of FROM to TO bytes (names and sizes: docs/collectives.md). NULL: what the environment's
+                              * full tensors of FROM to TO bytes; "*=ring": all that have a ring (docs/collectives.md). NULL: what the environment's
                               * WEFT_ALGORITHMS says. Where nothing is forced, the cheapest by the cost model. Alike in all processes */
+    int fast;                /* 1: the cost model may also choose algorithms that turn the order of sums round (see above); -1: it may not; 0: it
+                              * may if the environment's WEFT_FAST is set, to anything but 0. Alike in all processes */
+    const char *tuned;       /* the file of measurements that `weft tune` wrote: link parameters, and algorithms for what is not forced. "none": estimates
+                              * only. NULL: what the environment's WEFT_TUNE says, else this machine's under the user's cache
+                              * directory. Process 0's table counts for all */
+    int progress;            /* 1: calls that were started move on while their ranks compute, by a thread of the process that looks at them; -1: when
+                              * their ranks look. 0: the environment's WEFT_PROGRESS says by 1 or 0, else by a thread where each process
+                              * has a core to spare. Not with an MPI that takes calls from one thread only */
     const char *flight;      /* where each process writes its node's last calls, for `weft doctor`: to this path, a dot and the process's
                               * number, when the world fails, and while ranks wait whenever SIGUSR1 came, which the caller's thread
                               * and those that it makes then hold back. NULL: what the environment's WEFT_FLIGHT says, else nowhere */
@@ -79,6 +89,8 @@ WEFT_API int weft_world_first(const weft_world *w);      /* first rank of this p
 WEFT_API int weft_world_local(const weft_world *w);      /* ranks of this process */
 WEFT_API int weft_world_process(const weft_world *w);    /* this process's number */
 WEFT_API int weft_world_processes(const weft_world *w);
+WEFT_API int weft_world_nodes(const weft_world *w);      /* machines, or parts of them, that do not share memory */
+WEFT_API int weft_world_node_of(const weft_world *w, int rank); /* the number of a rank's node, from 0 in the order of their first ranks */
 /* Binds the calling thread to where this rank belongs. */
 WEFT_API weft_status weft_world_bind(weft_world *w, int rank);
 
@@ -200,6 +212,10 @@ WEFT_API weft_status weft_coll_test(weft_coll_request *r, int *done);
 WEFT_API weft_status weft_coll_wait(weft_coll_request *r);
 /* All n of them; returns the first failure's status. */
 WEFT_API weft_status weft_coll_wait_all(weft_coll_request *const *r, int n);
+
+/* From here on this handle's calls take these algorithms where they can (as weft_world_options.algorithms, before it); NULL: no longer. All
+ * ranks of the group do the same between the same calls. */
+WEFT_API weft_status weft_comm_force(weft_comm *c, const char *algorithms);
 
 /* Marks the world as failed: every rank waiting or calling returns WEFT_ERR_PEER soon. Safe from any thread. */
 WEFT_API void weft_world_abort(weft_world *w, const char *why);

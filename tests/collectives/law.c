@@ -2,8 +2,10 @@
 #include "tests/collectives/law.h"
 
 #include <math.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include "collectives/comm.h"
 #include "collectives/reduce.h"
 
 uint64_t law_seed(uint64_t otherwise) {
@@ -70,28 +72,53 @@ static double double_op(weft_op_reduce op, double a, double b) {
     return op == WEFT_SUM || op == WEFT_MEAN ? a + b : op == WEFT_PRODUCT ? a * b : extreme(op, a, b);
 }
 
-static void reduce_complex(weft_dtype t, weft_op_reduce op, const void *const *elem, int k, void *out) {
-    float f[2];
-    double d[2];
-    for (int s = 0; s < k; s++) {
-        if (t == WEFT_C64) {
-            float x[2];
-            memcpy(x, elem[s], sizeof x);
-            float re = op != WEFT_PRODUCT ? f[0] + x[0] : f[0] * x[0] - f[1] * x[1], im = op != WEFT_PRODUCT ? f[1] + x[1] : f[0] * x[1] + f[1] * x[0];
-            f[0] = s ? re : x[0], f[1] = s ? im : x[1];
-        } else {
-            double x[2];
-            memcpy(x, elem[s], sizeof x);
-            double re = op != WEFT_PRODUCT ? d[0] + x[0] : d[0] * x[0] - d[1] * x[1], im = op != WEFT_PRODUCT ? d[1] + x[1] : d[0] * x[1] + d[1] * x[0];
-            d[0] = s ? re : x[0], d[1] = s ? im : x[1];
-        }
+/* A sum under way: of floats in f32 or f64 as the type has it, of complex numbers in both parts. */
+typedef union sum { float f[2]; double d[2]; } sum;
+
+static sum load_sum(weft_dtype t, const void *p) {
+    sum s = { .d = { 0, 0 } };
+    if (weft_dtype_is_complex(t)) memcpy(&s, p, weft_dtype_bytes(t));
+    else if (t == WEFT_F64) s.d[0] = weft_dtype_load(t, p);
+    else s.f[0] = (float)weft_dtype_load(t, p);
+    return s;
+}
+
+static sum add_sums(weft_dtype t, weft_op_reduce op, sum a, sum b) {
+    int times = op == WEFT_PRODUCT;
+    switch (t) {
+    case WEFT_C64: return times ? (sum){ .f = { a.f[0] * b.f[0] - a.f[1] * b.f[1], a.f[0] * b.f[1] + a.f[1] * b.f[0] } }
+                                : (sum){ .f = { a.f[0] + b.f[0], a.f[1] + b.f[1] } };
+    case WEFT_C128: return times ? (sum){ .d = { a.d[0] * b.d[0] - a.d[1] * b.d[1], a.d[0] * b.d[1] + a.d[1] * b.d[0] } }
+                                 : (sum){ .d = { a.d[0] + b.d[0], a.d[1] + b.d[1] } };
+    case WEFT_F64: return (sum){ .d = { double_op(op, a.d[0], b.d[0]) } };
+    default: return (sum){ .f = { float_op(op, a.f[0], b.f[0]) } };
     }
+}
+
+static void store_sum(weft_dtype t, weft_op_reduce op, sum s, int k, void *out) {
+    int wide = t == WEFT_F64 || t == WEFT_C128;
     for (int i = 0; i < 2 && op == WEFT_MEAN; i++) {
-        if (t == WEFT_C64) f[i] /= (float)k;
-        else d[i] /= k;
+        if (wide) s.d[i] /= k;
+        else s.f[i] /= (float)k;
     }
-    if (t == WEFT_C64) memcpy(out, f, sizeof f);
-    else memcpy(out, d, sizeof d);
+    if (wide || t == WEFT_F32 || t == WEFT_C64) memcpy(out, &s, weft_dtype_bytes(t));
+    else weft_dtype_store(t, out, s.f[0]);
+}
+
+/* Each node's operands from first to last, then the nodes' sums in the order in which the nodes come up. node NULL: there is one. */
+static void reduce_floats(weft_dtype t, weft_op_reduce op, const void *const *elem, const int *node, int k, void *out) {
+    sum total = { .d = { 0, 0 } };
+    int nodes = 0;
+    for (int first = 0; first < k; first++) {
+        int before = 0;
+        while (node ? node[before] != node[first] : 0) before++;
+        if (before < first) continue; /* its node has been dealt with */
+        sum part = load_sum(t, elem[first]);
+        for (int s = first + 1; s < k; s++)
+            if (!node || node[s] == node[first]) part = add_sums(t, op, part, load_sum(t, elem[s]));
+        total = nodes++ ? add_sums(t, op, total, part) : part;
+    }
+    store_sum(t, op, total, k, out);
 }
 
 /* Exact, toward zero: quotients and remainders apart, so that no sum overflows. */
@@ -111,20 +138,9 @@ static uint64_t mean_of_integers(weft_dtype t, const void *const *elem, int k) {
     return (uint64_t)whole;
 }
 
-void law_reduce(weft_dtype t, weft_op_reduce op, const void *const *elem, int k, void *out) {
-    if (weft_dtype_is_complex(t)) {
-        reduce_complex(t, op, elem, k, out);
-    } else if (t == WEFT_F64) {
-        double acc = weft_dtype_load(t, elem[0]);
-        for (int s = 1; s < k; s++) acc = double_op(op, acc, weft_dtype_load(t, elem[s]));
-        if (op == WEFT_MEAN) acc /= k;
-        memcpy(out, &acc, sizeof acc);
-    } else if (weft_dtype_is_float(t)) {
-        float acc = (float)weft_dtype_load(t, elem[0]);
-        for (int s = 1; s < k; s++) acc = float_op(op, acc, (float)weft_dtype_load(t, elem[s]));
-        if (op == WEFT_MEAN) acc /= (float)k;
-        if (t == WEFT_F32) memcpy(out, &acc, sizeof acc);
-        else weft_dtype_store(t, out, acc);
+void law_reduce(weft_dtype t, weft_op_reduce op, const void *const *elem, const int *node, int k, void *out) {
+    if (weft_dtype_is_complex(t) || weft_dtype_is_float(t)) {
+        reduce_floats(t, op, elem, node, k, out);
     } else if (t == WEFT_I1) {
         static const weft_op_reduce same[] = { WEFT_OR, WEFT_AND, WEFT_AND, WEFT_OR, WEFT_AND, WEFT_OR, WEFT_XOR };
         uint64_t acc = load_bits(t, elem[0]);
@@ -143,17 +159,27 @@ void law_reduce(weft_dtype t, weft_op_reduce op, const void *const *elem, int k,
 
 /* --- data -------------------------------------------------------------------------------------------------------------- */
 
-/* Values whose float sums depend on the order. */
-static void fill(weft_dtype t, uint64_t seed, int rank, int operand, void *p, int64_t count) {
+/* A small number, whose sums and products are exact in every order. */
+static double exact_value(weft_dtype t, weft_op_reduce op, uint64_t r) {
+    static const double factors[] = { 1, -1, 2, 0.5 };
+    if (op != WEFT_PRODUCT) return (double)(int)(r % 9) - 4;
+    return weft_dtype_is_complex(t) ? (double)(int)(r % 3) - 1 : factors[r % 4];
+}
+
+/* Values whose float sums depend on the order, or if exact must be, do not. */
+static void fill(const law_case *k, int rank, int operand, void *p, int64_t count) {
+    weft_dtype t = k->dtype;
+    uint64_t seed = k->seed;
     uint64_t state = seed * 31 + (uint64_t)rank * 1000003 + (uint64_t)operand * 7919;
     size_t bytes = weft_dtype_bytes(t);
     for (int64_t j = 0; j < count; j++) {
         char *e = (char *)p + (size_t)j * bytes;
         uint64_t r = law_random(&state);
-        double v = ldexp((double)(int32_t)(r >> 32), (int)(r & 7) - 32);
+        double v = k->exact ? exact_value(t, k->reduce, r >> 32) : ldexp((double)(int32_t)(r >> 32), (int)(r & 7) - 32);
+        double w = k->exact ? exact_value(t, k->reduce, r >> 8) : v * 0.7;
         if (weft_dtype_is_complex(t)) {
-            float f[2] = { (float)v, (float)(v * 0.7) };
-            double d[2] = { v, v * 0.7 };
+            float f[2] = { (float)v, (float)w };
+            double d[2] = { v, w };
             memcpy(e, t == WEFT_C64 ? (void *)f : (void *)d, bytes);
         } else if (weft_dtype_is_float(t)) {
             weft_dtype_store(t, e, v);
@@ -168,15 +194,38 @@ static void fill(weft_dtype t, uint64_t seed, int rank, int operand, void *p, in
 
 /* --- cases --------------------------------------------------------------------------------------------------------------- */
 
-static const weft_coll_kind sums[] = { WEFT_PLAN_ALL_REDUCE, WEFT_PLAN_REDUCE_SCATTER, WEFT_PLAN_REDUCE };
-#define SUMS 3
+/* Collectives by their reductions. */
+typedef struct row { weft_coll_kind kind; weft_op_reduce reduce; } row;
 
-long law_table_count(void) { return (long)(WEFT_DTYPE_COUNT - 1) * WEFT_REDUCE_COUNT * SUMS; }
+static int is_adding(weft_coll_kind kind) { return weft_coll_table[kind].adding == WEFT_COLL_ADDS; }
+
+static long row_count(void) {
+    long n = 0;
+    for (int kind = 0; kind < WEFT_PLAN_COLL_COUNT; kind++) n += is_adding(kind) ? WEFT_REDUCE_COUNT : 1;
+    return n;
+}
+
+static row row_at(long i) {
+    int kind = 0;
+    for (; i >= (is_adding(kind) ? WEFT_REDUCE_COUNT : 1); kind++) i -= is_adding(kind) ? WEFT_REDUCE_COUNT : 1;
+    return (row){ kind, (weft_op_reduce)i };
+}
+
+#define DTYPES (WEFT_DTYPE_COUNT - 1)
+enum { NOTHING, ONE, ODD, SIZES };
+
+long law_matrix_count(void) { return row_count() * DTYPES * LAW_LAYOUTS * SIZES; }
+long law_large_count(void) { return row_count(); }
 
 static int64_t size_at(uint64_t *s) {
     static const int64_t sizes[] = { 0, 1, 2, 3, 5, 7, 16, 33, 64, 257, 1000, 4099, 20011 };
     return sizes[below(s, WEFT_COUNT(sizes))];
 }
+
+/* Longer than any algorithm's window; of narrow types as long as the reference does not take seconds. */
+static int64_t large_size(weft_dtype t) { return weft_min_i64((5 << 20) / (int64_t)weft_dtype_bytes(t), 1300001) | 1; }
+
+static int has(weft_coll_kind kind, weft_dtype t, weft_op_reduce op) { return !is_adding(kind) || weft_reduce_find(t, op); }
 
 static int is_cut(weft_coll_kind kind) { return weft_coll_table[kind].in == WEFT_BLOCKS_EACH || weft_coll_table[kind].out == WEFT_BLOCKS_EACH; }
 
@@ -187,18 +236,30 @@ law_case law_case_at(uint64_t seed, long i) {
     k.layout = below(&s, LAW_LAYOUTS);
     k.memory = (law_memory)below(&s, 3);
     k.n = below(&s, 4) ? 1 : 1 + below(&s, 5);
-    if (i < law_table_count()) {
-        k.kind = sums[i % SUMS];
-        k.reduce = (weft_op_reduce)(i / SUMS % WEFT_REDUCE_COUNT);
-        k.dtype = (weft_dtype)(1 + i / SUMS / WEFT_REDUCE_COUNT);
-        k.inner = 1 + below(&s, 300);
+    if (i < law_matrix_count()) {
+        row r = row_at(i / SIZES / LAW_LAYOUTS % row_count());
+        k.kind = r.kind, k.reduce = r.reduce;
+        k.dtype = (weft_dtype)(1 + i / SIZES / LAW_LAYOUTS / row_count());
+        k.layout = (int)(i / SIZES % LAW_LAYOUTS);
+        k.inner = i % SIZES == ODD ? 3 + 2 * below(&s, 150) : i % SIZES;
         if (is_cut(k.kind)) k.outer = 1 + below(&s, 4);
+        k.in_place = below(&s, 3) == 0;
+        return k;
+    }
+    i -= law_matrix_count();
+    if (i < law_large_count()) {
+        row r = row_at(i);
+        k.kind = r.kind, k.reduce = r.reduce, k.n = 1;
+        k.dtype = (weft_dtype)(1 + (uint64_t)below(&s, DTYPES));
+        while (!has(k.kind, k.dtype, k.reduce)) k.dtype = (weft_dtype)(1 + k.dtype % DTYPES);
+        k.inner = large_size(k.dtype) / (is_cut(k.kind) ? 4 : 1);
         return k;
     }
     k.kind = below(&s, WEFT_PLAN_COLL_COUNT);
     k.dtype = (weft_dtype)(1 + below(&s, WEFT_DTYPE_COUNT - 1));
     if (below(&s, 2)) k.dtype = WEFT_F32;
-    k.reduce = (weft_op_reduce)below(&s, 4);
+    k.reduce = (weft_op_reduce)below(&s, WEFT_REDUCE_COUNT);
+    if (!has(k.kind, k.dtype, k.reduce)) k.dtype = WEFT_UI16; /* has all */
     k.inner = size_at(&s);
     if (is_cut(k.kind)) {
         k.uneven = below(&s, 3) == 0;
@@ -226,8 +287,8 @@ int law_members(int layout, int size, int rank, int *members) {
 }
 
 static void print_case(const law_case *k, int rank, const char *what) {
-    fprintf(stderr, "rank %d: %s of %d x [%lld][%lld][%lld] %s, reduction %d, layout %d, memory %d%s%s%s, seed %llu: %s\n", rank,
-            weft_coll_kind_name(k->kind), k->n, (long long)k->outer, (long long)k->middle, (long long)k->inner, weft_dtype_of(k->dtype)->name,
+    fprintf(stderr, "rank %d: %s%s of %d x [%lld][%lld][%lld] %s, reduction %d, layout %d, memory %d%s%s%s, seed %llu: %s\n", rank,
+            k->exact ? "exact " : "", weft_coll_kind_name(k->kind), k->n, (long long)k->outer, (long long)k->middle, (long long)k->inner, weft_dtype_of(k->dtype)->name,
             (int)k->reduce, k->layout, (int)k->memory, k->in_place ? ", in place" : "", k->split_first ? ", split first" : "",
             k->uneven ? ", uneven" : "", (unsigned long long)k->seed, what);
 }
@@ -291,6 +352,7 @@ typedef struct operand {
     char *want;
     char **all;      /* every member's input */
     int alloc;       /* memory came from weft_comm_alloc */
+    int node[64];    /* of each member */
 } operand;
 
 static void *get(weft_comm *c, const operand *o, int64_t count) {
@@ -317,7 +379,7 @@ static void combine(const law_case *k, const operand *o, int p, int from, const 
     }
     for (int s = 0; s < p; s++) elem[s] = o->all[s] + (size_t)at[s] * e;
     if (p == 1) memcpy(to, elem[0], e); /* nothing is added */
-    else law_reduce(k->dtype, k->reduce, elem, p, to);
+    else law_reduce(k->dtype, k->reduce, elem, o->node, p, to);
 }
 
 /* Whose element is at place j of an even output, and where it is in the input: the formulas of weft/coll.h. */
@@ -395,6 +457,13 @@ static int place_buffers(weft_comm *c, const law_case *k, operand *o, int me) {
     return !o->buf.in || !o->buf.out;
 }
 
+static int node_of(const weft_comm *c, int member) {
+    const weft_world *w = c->world;
+    int p = 0;
+    while (w->first_of[p + 1] <= c->members[member]) p++;
+    return w->node_of[p];
+}
+
 static int make(weft_comm *c, const law_case *k, operand *o, int number) {
     int p = weft_comm_size(c), me = weft_comm_rank(c);
     size_t e = weft_dtype_bytes(k->dtype);
@@ -407,6 +476,7 @@ static int make(weft_comm *c, const law_case *k, operand *o, int number) {
         find_blocks(k, number, p, me, OUTPUT, &o->out);
         o->in_count = o->in.total, o->out_count = o->out.total;
     }
+    for (int i = 0; i < p; i++) o->node[i] = node_of(c, i);
     o->alloc = k->memory == LAW_ALLOC || (k->memory == LAW_MIXED && (me + number) % 2);
     o->want = malloc((size_t)o->out_count * e + 1);
     o->all = malloc((size_t)p * sizeof *o->all);
@@ -418,7 +488,7 @@ static int make(weft_comm *c, const law_case *k, operand *o, int number) {
             count = in.total;
         }
         o->all[i] = malloc((size_t)count * e + 1);
-        fill(k->dtype, k->seed, i, number, o->all[i], count);
+        fill(k, i, number, o->all[i], count);
     }
     if (place_buffers(c, k, o, me)) return 1;
     memset(o->buf.out, 0xAB, (size_t)o->out_count * e);
@@ -431,9 +501,21 @@ static int make(weft_comm *c, const law_case *k, operand *o, int number) {
     return 0;
 }
 
-static const char *compare(const law_case *k, const operand *o, int me) {
+/* But for the sign of zeros, which in products of complex numbers depends on the order. */
+static int equal_numbers(weft_dtype t, const operand *o) {
+    const float *f = o->buf.out, *want_f = (const float *)(const void *)o->want;
+    const double *d = o->buf.out, *want_d = (const double *)(const void *)o->want;
+    for (int64_t i = 0; i < 2 * o->out_count; i++)
+        if (t == WEFT_C64 ? !(f[i] == want_f[i]) : !(d[i] == want_d[i])) return 0;
+    return 1;
+}
+
+static const char *compare(weft_comm *c, const law_case *k, const operand *o) {
+    int me = weft_comm_rank(c);
     size_t e = weft_dtype_bytes(k->dtype);
-    if (memcmp(o->buf.out, o->want, (size_t)o->out_count * e)) return "the result differs";
+    int zeros = k->exact && weft_dtype_is_complex(k->dtype) && k->reduce == WEFT_PRODUCT && weft_coll_table[k->kind].adding == WEFT_COLL_ADDS;
+    if (zeros && takes(k, weft_comm_size(c), weft_comm_rank(c)) ? !equal_numbers(k->dtype, o) : memcmp(o->buf.out, o->want, (size_t)o->out_count * e) != 0)
+        return "the result differs";
     int apart = o->in_memory && o->out_memory;
     if (apart && memcmp(o->buf.in, o->all[me], (size_t)o->in_count * e)) return "the input has changed";
     return NULL;
@@ -519,7 +601,7 @@ static int finish(live *l, int rank) {
     weft_status st = weft_coll_wait(l->request);
     if (!l->bad && st != WEFT_OK) l->bad = weft_status_name(st);
     for (int i = 0; i < l->made; i++) {
-        if (!l->bad && l->k.kind != WEFT_PLAN_BARRIER) l->bad = compare(&l->k, &l->o[i], weft_comm_rank(l->c));
+        if (!l->bad && l->k.kind != WEFT_PLAN_BARRIER) l->bad = compare(l->c, &l->k, &l->o[i]);
         drop(l->c, &l->o[i]);
     }
     if (l->bad) print_case(&l->k, rank, l->bad);
@@ -552,34 +634,144 @@ static int run_at_once(weft_comm *const *groups, weft_comm *all, const law_case 
     return failed;
 }
 
-int law_run(weft_context *cx, weft_world *w, int rank, uint64_t seed, long step, long count) {
-    weft_comm *all, *groups[LAW_LAYOUTS] = { 0 };
-    int size = weft_world_size(w), failed = 0, *members = malloc((size_t)size * sizeof *members);
-    if (weft_comm_world(cx, w, rank, &all) != WEFT_OK) return 1;
+/* What the world forces for a collective. */
+typedef enum force { FORCE_NONE, FORCE_ANOTHER, FORCE_THIS } force;
+
+static force force_of(const weft_world *w, weft_coll_kind kind) {
+    force f = FORCE_NONE;
+    for (size_t i = 0; i < w->rule_count; i++) {
+        weft_alg_id a = w->rules[i].alg;
+        if (a < WEFT_ALG_COUNT && weft_alg_table[a].kind == kind) return FORCE_THIS;
+        if (a < WEFT_ALG_COUNT) f = FORCE_ANOTHER;
+    }
+    return f;
+}
+
+/* Whether sums may be taken in an order that only the algorithm knows. */
+static int any_order(const weft_world *w, weft_coll_kind kind) {
+    int any = w->sums == WEFT_SUMS_FAST;
+    for (size_t i = 0; i < w->rule_count; i++) {
+        weft_alg_id a = w->rules[i].alg;
+        any |= a < WEFT_ALG_COUNT && weft_alg_table[a].kind == kind && weft_alg_table[a].order > WEFT_SUM_NODES;
+    }
+    return any;
+}
+
+static void note(law_ran *ran, weft_comm *c, weft_coll_kind kind) {
+    weft_coll_record last;
+    if (!ran || weft_comm_size(c) < 2 || !weft_comm_last(c, &last)) return;
+    for (weft_alg_id a = 0; a < WEFT_ALG_COUNT; a++)
+        if (weft_alg_table[a].kind == kind && !strcmp(weft_alg_table[a].name, last.algorithm)) ran->alg[a] = 1;
+}
+
+/* One after the other, or several at once. */
+typedef struct sitting {
+    weft_comm *all, *groups[LAW_LAYOUTS];
+    int rank, failed;
+    law_case waiting[AT_ONCE];
+    int at_once;
+} sitting;
+
+static void run_waiting(sitting *b) {
+    if (b->at_once) b->failed += run_at_once(b->groups, b->all, b->waiting, b->at_once, b->rank);
+    b->at_once = 0;
+}
+
+static void run_case(sitting *b, const weft_world *w, law_case k, law_ran *ran) {
+    uint64_t s = k.seed ^ 0x51;
+    if (!has(k.kind, k.dtype, k.reduce) || force_of(w, k.kind) == FORCE_ANOTHER) return;
+    k.exact = any_order(w, k.kind);
+    if (below(&s, 2)) {
+        b->waiting[b->at_once++] = k;
+        if (b->at_once == 1 + below(&s, AT_ONCE) || b->at_once == AT_ONCE) run_waiting(b);
+        return;
+    }
+    live l = { .k = k, .c = b->groups[k.layout] };
+    begin(&l, BLOCKING);
+    if (!l.bad) note(ran, l.c, k.kind);
+    b->failed += finish(&l, b->rank);
+}
+
+bool law_forces(const char *algorithms, weft_alg_id alg) {
+    const char *name = weft_alg_table[alg].name, *p = strstr(algorithms, name);
+    return p && p > algorithms && p[-1] == '=' && (p[strlen(name)] == 0 || p[strlen(name)] == ',');
+}
+
+/* Whether the time is over; all ranks come to the same answer. */
+static int is_over(weft_comm *all, int64_t end) {
+    float late = weft_now_ns() > end, any = 1;
+    weft_coll_buf b = { &late, &any, WEFT_F32, 1, 1, 1 };
+    return weft_coll_all_reduce(all, WEFT_MAX, &b, 1, NULL) != WEFT_OK || any > 0;
+}
+
+#define ORDER_STEP 7919 /* no factor of the matrix */
+#define BETWEEN_LOOKS 64
+
+static void run_matrix(sitting *b, const weft_world *w, uint64_t seed, law_amount amount, law_ran *ran) {
+    long count = (law_matrix_count() - amount.first + amount.step - 1) / amount.step, done = 0;
+    int64_t end = weft_now_ns() + (int64_t)(amount.seconds * 1e9);
+    while (count % ORDER_STEP == 0) count--;
+    for (; done < count && b->failed < 5; done++) {
+        if (done % BETWEEN_LOOKS == BETWEEN_LOOKS - 1) {
+            run_waiting(b);
+            if (is_over(b->all, end)) break;
+        }
+        run_case(b, w, law_case_at(seed, amount.first + done * ORDER_STEP % count * amount.step), ran);
+    }
+    run_waiting(b);
+    if (done < count && b->rank == 0 && !b->failed) fprintf(stderr, "%ld of %ld cases of the matrix in %g s\n", done, count, amount.seconds);
+}
+
+int law_run(weft_context *cx, weft_world *w, int rank, uint64_t seed, law_amount amount, law_ran *ran) {
+    sitting b = { .rank = rank };
+    int size = weft_world_size(w), *members = malloc((size_t)size * sizeof *members);
+    long first = law_matrix_count(), large = first + law_large_count();
+    if (weft_comm_world(cx, w, rank, &b.all) != WEFT_OK) return 1;
     for (int l = 0; l < LAW_LAYOUTS; l++) {
         int n = law_members(l, size, rank, members);
-        if (weft_comm_group(cx, all, members, n, &groups[l]) != WEFT_OK) return 1;
+        if (weft_comm_group(cx, b.all, members, n, &b.groups[l]) != WEFT_OK) return 1;
     }
-    law_case waiting[AT_ONCE];
-    int at_once = 0;
-    for (long i = 0; i < count && failed < 5; i += step) {
-        law_case k = law_case_at(seed, i);
-        if (weft_coll_table[k.kind].adding == WEFT_COLL_ADDS && !weft_reduce_find(k.dtype, k.reduce)) continue;
-        uint64_t s = k.seed ^ 0x51;
-        if (below(&s, 2)) {
-            waiting[at_once++] = k;
-            if (at_once < 1 + below(&s, AT_ONCE)) continue;
-            failed += run_at_once(groups, all, waiting, at_once, rank);
-            at_once = 0;
-        } else {
-            live l = { .k = k, .c = groups[k.layout] };
-            begin(&l, BLOCKING);
-            failed += finish(&l, rank);
-        }
-    }
+    for (long i = first; i < large && amount.large && b.failed < 5; i += amount.large) run_case(&b, w, law_case_at(seed, i), ran);
+    for (long i = large; i < large + amount.random && b.failed < 5; i++) run_case(&b, w, law_case_at(seed, i), ran);
+    run_matrix(&b, w, seed, amount, ran);
     for (size_t i = 0; i < weft_context_diag_count(cx); i++) fprintf(stderr, "rank %d: %s\n", rank, weft_context_diag(cx, i)->message);
-    for (int l = 0; l < LAW_LAYOUTS; l++) weft_comm_free(groups[l]);
-    weft_comm_free(all);
+    for (int l = 0; l < LAW_LAYOUTS; l++) weft_comm_free(b.groups[l]);
+    weft_comm_free(b.all);
     free(members);
+    return b.failed;
+}
+
+typedef struct seat {
+    weft_world *world;
+    uint64_t seed;
+    law_amount amount;
+    law_ran *ran;
+    int rank, failed;
+} seat;
+
+static void *sit(void *p) {
+    seat *s = p;
+    weft_context *cx = weft_context_new(NULL);
+    s->failed = cx ? law_run(cx, s->world, s->rank, s->seed, s->amount, s->ran) : 1;
+    if (s->failed) weft_world_abort(s->world, "a case failed");
+    weft_context_free(cx);
+    return NULL;
+}
+
+int law_run_threads(weft_world *const *world, int ranks, uint64_t seed, law_amount amount, law_ran *ran) {
+    seat *seats = calloc((size_t)ranks, sizeof *seats);
+    pthread_t *threads = calloc((size_t)ranks, sizeof *threads);
+    int failed = !seats || !threads, begun = 0;
+    for (; !failed && begun < ranks; begun++) {
+        seats[begun] = (seat){ world[begun], seed, amount, begun ? NULL : ran, begun, 0 };
+        if (pthread_create(&threads[begun], NULL, sit, &seats[begun])) break;
+    }
+    if (!failed && begun < ranks) weft_world_abort(world[0], "no thread"), failed = 1;
+    for (int i = 0; i < begun; i++) {
+        pthread_join(threads[i], NULL);
+        failed += seats[i].failed;
+    }
+    free(seats);
+    free(threads);
     return failed;
 }

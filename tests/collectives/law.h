@@ -21,25 +21,46 @@ typedef struct law_case {
     int split_first, in_place, layout;
     int uneven;              /* blocks of different sizes; inner is the longest's */
     law_memory memory;
+    int exact;               /* sums do not depend on the order: for algorithms that have one of their own */
 } law_case;
 
 #define LAW_LAYOUTS 6
 
-/* Case number i of this seed: the first ones walk all types and reductions, the others are random. */
+/* The cases of a seed. First a matrix: every collective and reduction x type x layout of groups x sizes 0, 1 and odd; then every collective and
+ * reduction with operands of several windows, each of another type; then any number of random ones. What a cell of the
+ * matrix leaves open, memory, place, number of operands, uneven blocks, is drawn. */
 law_case law_case_at(uint64_t seed, long i);
-long law_table_count(void);
+long law_matrix_count(void);
+long law_large_count(void);
+
+/* Which of them: every `large`th of the large ones, 0: none; so many random ones; of the matrix those from `first` on, `step` apart, in an order
+ * that soon has some of everything, and as far as they are begun within so many seconds. */
+typedef struct law_amount {
+    long first, step, large, random;
+    double seconds;
+} law_amount;
+
+/* What has run: by weft_alg_id, for algorithms that were forced, whether a blocking call of more than one rank has taken it. */
+typedef struct law_ran { unsigned char alg[WEFT_ALG_COUNT]; } law_ran;
 
 /* The members of the group that this rank is in under the layout. Returns how many. */
 int law_members(int layout, int size, int rank, int *members);
 
-/* Runs cases 0, step, 2 * step ... below count of the seed as this rank. Returns how many failed; says on stderr what and why. */
-int law_run(weft_context *cx, weft_world *w, int rank, uint64_t seed, long step, long count);
+/* Runs cases of the seed as this rank; in a world that forces algorithms, those of the collectives for which it does. Returns how many failed;
+ * says on stderr what and why, and what there was no time for. ran may be NULL. */
+int law_run(weft_context *cx, weft_world *w, int rank, uint64_t seed, law_amount amount, law_ran *ran);
+
+/* The same by `ranks` threads, of which thread i is rank i and has world[i]; the first failure aborts them all. Rank 0 fills ran. */
+int law_run_threads(weft_world *const *world, int ranks, uint64_t seed, law_amount amount, law_ran *ran);
+
+/* Whether a text of "*=NAME,*=NAME" forces it. */
+bool law_forces(const char *algorithms, weft_alg_id alg);
 
 /* WEFT_SEED, or the given one. */
 uint64_t law_seed(uint64_t otherwise);
 uint64_t law_random(uint64_t *state);
 
-/* The result of a reduction of k elements, computed one at a time. */
-void law_reduce(weft_dtype dtype, weft_op_reduce op, const void *const *elem, int k, void *out);
+/* The result of a reduction of k elements, computed one at a time, over each node's and then over the nodes'. node NULL: all are on one. */
+void law_reduce(weft_dtype dtype, weft_op_reduce op, const void *const *elem, const int *node, int k, void *out);
 
 #endif

@@ -1,5 +1,5 @@
 /* ranks.c: a process of tests that start several, by mpirun or, where WEFT_RENDEZVOUS is set, by themselves:
- *   ranks LOCAL law STEP COUNT    cases of law.h
+ *   ranks LOCAL law FIRST STEP LARGE RANDOM SECONDS   cases of law.h, as law_amount says
  *   ranks LOCAL TROUBLE           the last rank does what it should not; the others print what they hear
  *   ranks LOCAL until SECONDS     works until another rank fails; prints a line once all work, and what it heard
  *   ranks LOCAL meet SECONDS      makes the world, or says why not
@@ -14,7 +14,7 @@
 typedef struct seat {
     weft_world *world;
     const char *what;
-    long step, count;
+    law_amount amount;
     int rank, result;
 } seat;
 
@@ -81,7 +81,7 @@ static void *sit(void *p) {
     } else if (!strcmp(s->what, "until")) {
         s->result = until(s, cx);
     } else if (!strcmp(s->what, "law")) {
-        s->result = law_run(cx, s->world, s->rank, law_seed(20261121), s->step, s->count);
+        s->result = law_run(cx, s->world, s->rank, law_seed(20261121), s->amount, NULL);
         if (s->result) weft_world_abort(s->world, "a case failed");
     } else {
         s->result = trouble(s, cx);
@@ -89,6 +89,8 @@ static void *sit(void *p) {
     weft_context_free(cx);
     return NULL;
 }
+
+static long number(int argc, char **argv, int i, long otherwise) { return i < argc ? atol(argv[i]) : otherwise; }
 
 int main(int argc, char **argv) {
     if (argc < 3) return 2;
@@ -99,10 +101,11 @@ int main(int argc, char **argv) {
     weft_status st = getenv("WEFT_RENDEZVOUS") ? weft_world_create_rendezvous(cx, &opt, &(weft_rendezvous){ 0 }, &w) : weft_world_create_mpi(cx, &opt, &w);
     for (size_t i = 0; i < weft_context_diag_count(cx); i++) fprintf(stderr, "%s\n", weft_context_diag(cx, i)->message);
     if (st != WEFT_OK) return 1;
+    law_amount amount = { number(argc, argv, 3, 0), number(argc, argv, 4, 1), number(argc, argv, 5, 0), number(argc, argv, 6, 0), (double)number(argc, argv, 7, 60) };
     seat seats[16];
     pthread_t threads[16];
     for (int i = 0; i < local; i++) {
-        seats[i] = (seat){ w, argv[2], argc > 3 ? atol(argv[3]) : 1, argc > 4 ? atol(argv[4]) : 0, weft_world_first(w) + i, 0 };
+        seats[i] = (seat){ w, argv[2], amount, weft_world_first(w) + i, 0 };
         if (i) pthread_create(&threads[i], NULL, sit, &seats[i]);
     }
     sit(&seats[0]);

@@ -2,7 +2,7 @@
 # Several hosts: network namespaces on a bridge, two processes in each, which find each other by TCP; memory is shared within a host, and
 # UCX carries messages between hosts over TCP. Links that are slow (tc) and that are cut, processes that are killed and
 # stopped: the others say whom they miss, in time, and none stays. Needs root and namespaces; skipped elsewhere.
-total=8
+total=12
 ranks=${top_builddir:-.}/tests/collectives/ranks
 weft=${WEFT:-${top_builddir:-.}/weft}
 skip() { echo "skipped: $total ($1)"; exit 77; }
@@ -89,15 +89,27 @@ named() {
     await 12 $1
     bad=
     case $statuses in *[1-9]* | *stuck*) bad="statuses$statuses" ;; esac
-    for q in $1; do grep -q "heard: .*$2" "$tmp/$q" || bad="$bad process $q does not say '$2'"; done
+    for q in $1; do
+        grep -q "heard: .*$2" "$tmp/$q" || bad="$bad process $q does not say '$2'"
+        ! grep -q UCX "$tmp/$q" || bad="$bad process $q says more than that"
+    done
     result "$3" "$bad"
 }
 
-begin 6 "$ranks" 1 law 4 2400
+# FIRST STEP LARGE RANDOM SECONDS: ranks.c
+begin 6 "$ranks" 1 law 0 29 10 100 8
 all_fine 120 "laws on three hosts"
 
-begin 4 "$ranks" 2 law 8 2400
+begin 4 "$ranks" 2 law 1 29 0 60 8
 all_fine 120 "laws on two hosts, two ranks a process"
+
+# Algorithms whose messages go between any two ranks, of one host and of two.
+export WEFT_ALGORITHMS
+for WEFT_ALGORITHMS in '*=hierarchical' '*=neighbour,*=ring,*=pairwise' '*=doubling,*=halving,*=bruck,*=binomial,*=dissemination' '*=rabenseifner,*=segmented_ring,*=double_tree'; do
+    begin 6 "$ranks" 1 law 2 53 0 50 8
+    all_fine 120 "laws on three hosts by $WEFT_ALGORITHMS"
+done
+unset WEFT_ALGORITHMS
 
 begin 4 "$weft" bench coll --op all_reduce --sizes 256K
 await 120 0 1 2 3
@@ -107,7 +119,7 @@ result "bench between hosts" "$bad"
 
 # Kernels without netem have a bucket that makes packets wait and drops what overflows it.
 if { tc -n ${id}b qdisc add dev eth0 root netem delay 2ms 1ms loss 1% || tc -n ${id}b qdisc add dev eth0 root tbf rate 20mbit burst 16k latency 20ms; } 2>"$tmp/why"; then
-    begin 6 "$ranks" 1 law 40 2400
+    begin 6 "$ranks" 1 law 3 211 0 20 8
     all_fine 120 "a slow link that loses packets"
     tc -n ${id}b qdisc del dev eth0 root
 else
@@ -144,7 +156,7 @@ AGENT
     n=0
     timeout 100 ip netns exec ${id}a unshare --uts --mount sh -c "hostname a; mount --bind '$tmp/hosts' /etc/hosts
         UCX_TLS=tcp,self OMPI_MCA_btl=tcp,self OMPI_MCA_pml=ob1 exec mpirun --allow-run-as-root --oversubscribe --host a:2,b:2,c:2 --mca plm_rsh_agent '$tmp/agent' \
-        -x UCX_TLS -n 6 '$ranks' 1 law 8 2400" >"$tmp/0" 2>&1 </dev/null
+        -x UCX_TLS -n 6 '$ranks' 1 law 4 53 0 50 8" >"$tmp/0" 2>&1 </dev/null
     status=$?
     if [ $status -eq 0 ]; then result "laws under mpirun on three hosts"; else result "laws under mpirun on three hosts" "status $status"; fi
 else

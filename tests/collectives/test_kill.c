@@ -15,6 +15,7 @@
 #include <unistd.h>
 #include "tests/collectives/law.h"
 #include "tests/support/port.h"
+#include "tests/support/suite.h"
 
 #define P 4
 #define TIMEOUT_S 2     /* of the world; whoever is stopped is named then */
@@ -168,18 +169,12 @@ START_TEST(test_kill) {
 END_TEST
 
 int main(void) {
-    static char path[512];
-    const char *build = getenv("top_builddir");
-    snprintf(path, sizeof path, "%s/tests/collectives/ranks", build && *build ? build : ".");
-    program = path;
+    static char path[WEFT_TEST_PATH];
+    program = weft_test_built(path, "tests/collectives/ranks");
     Suite *s = suite_create("kill");
     TCase *tc = tcase_create("kill");
     tcase_set_timeout(tc, 90);
     tcase_add_loop_test(tc, test_kill, 0, RUNS);
     suite_add_tcase(s, tc);
-    SRunner *r = srunner_create(s);
-    srunner_run_all(r, CK_ENV);
-    int failed = srunner_ntests_failed(r);
-    srunner_free(r);
-    return failed != 0;
+    return weft_run_suite(s);
 }

@@ -2,12 +2,14 @@
  * node of its own, and on nodes of several processes. Skipped where there is no mpirun.
  */
 #include "config.h"
+#include "tests/support/suite.h"
 #include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 
+#define COUNT(a) (sizeof(a) / sizeof *(a))
 #define MPIRUN "mpirun --oversubscribe --allow-run-as-root "
 
 static const char *program; /* set once in main */
@@ -23,7 +25,9 @@ static int run(const char *command, char *output, size_t room) {
 }
 
 /* Processes on each of two nodes that this machine stands for; 0: the second is not there. */
-static const struct { int first, second, local; const char *transport; } laws[] = {
+typedef struct setting { int first, second, local; const char *transport; } setting;
+
+static const setting settings[] = {
     { 2, 0, 1, "shm" }, { 4, 0, 1, "shm" }, { 8, 0, 1, "shm" }, { 2, 0, 2, "shm" }, { 3, 0, 3, "shm" },
     { 2, 0, 1, "mpi" }, { 4, 0, 1, "mpi" }, { 8, 0, 1, "mpi" }, { 2, 0, 2, "mpi" }, { 3, 0, 3, "mpi" },
     { 2, 2, 1, "shm,mpi" }, { 1, 3, 2, "shm,mpi" },
@@ -33,14 +37,49 @@ static const struct { int first, second, local; const char *transport; } laws[] 
 #endif
 };
 
-START_TEST(test_law) {
+/* Algorithms within a node, and where each of them is tried; */
+static const char *const inside[] = { "*=small,*=one_shot", "*=place,*=two_shot", "*=windows", "*=pull" };
+static const setting node[] = { { 4, 0, 1, "shm" }, { 2, 0, 2, "shm" } };
+
+/* between nodes, "": whatever is cheapest, in any order of sums. */
+static const char *const between[] = {
+    "*=messages", "*=hierarchical,*=binomial", "*=bruck", "*=ring,*=pairwise", "*=segmented_ring", "*=doubling,*=halving,*=dissemination",
+    "*=rabenseifner,*=neighbour", "*=double_tree", "",
+};
+static const setting nodes[] = {
+    { 5, 0, 1, "mpi" }, { 2, 1, 2, "shm,mpi" },
+#ifdef HAVE_UCX
+    { 5, 0, 1, "ucx" }, { 2, 1, 2, "shm,ucx" },
+#endif
+};
+
+static void run_law(const setting *s, const char *environment, const char *amount) {
     char command[2048], output[8192], other[512] = "";
-    if (laws[_i].second) snprintf(other, sizeof other, " : -n %d env WEFT_NODE=second %s %d law 4 2400", laws[_i].second, program, laws[_i].local);
-    snprintf(command, sizeof command, "WEFT_TRANSPORT=%s " MPIRUN "-n %d %s %d law 4 2400%s 2>&1", laws[_i].transport, laws[_i].first, program,
-             laws[_i].local, other);
+    if (s->second) snprintf(other, sizeof other, " : -n %d env WEFT_NODE=second %s %d law %s", s->second, program, s->local, amount);
+    snprintf(command, sizeof command, "%s WEFT_TRANSPORT=%s " MPIRUN "-n %d %s %d law %s%s 2>&1", environment, s->transport, s->first, program, s->local, amount, other);
     int rc = run(command, output, sizeof output);
     ck_assert_msg(rc == 0, "%s: %d\n%s", command, rc, output);
 }
+
+/* Each setting has another part of the matrix. */
+START_TEST(test_law) {
+    char amount[64];
+    snprintf(amount, sizeof amount, "%d 29 0 60 4", _i);
+    run_law(&settings[_i], "", amount);
+}
+END_TEST
+
+static void run_way(const char *algorithms, const setting *s, int turn) {
+    char amount[64], environment[128];
+    snprintf(amount, sizeof amount, "%d 53 0 30 2", turn % 53);
+    snprintf(environment, sizeof environment, *algorithms ? "WEFT_ALGORITHMS='%s'" : "WEFT_FAST=1%s", algorithms);
+    run_law(s, environment, amount);
+}
+
+START_TEST(test_inside) { run_way(inside[(size_t)_i / COUNT(node)], &node[(size_t)_i % COUNT(node)], _i); }
+END_TEST
+
+START_TEST(test_between) { run_way(between[(size_t)_i / COUNT(nodes)], &nodes[(size_t)_i % COUNT(nodes)], _i); }
 END_TEST
 
 static const struct { const char *what, *transport, *told; } troubles[] = {
@@ -66,6 +105,7 @@ START_TEST(test_trouble) {
     int rc = run(command, output, sizeof output);
     ck_assert_msg(rc != 124, "%s hangs\n%s", command, output);
     ck_assert_msg(strstr(output, troubles[_i].told) != NULL, "%s\n%s", command, output);
+    ck_assert_msg(!strstr(output, "UCX  WARN"), "%s\n%s", command, output);
 }
 END_TEST
 
@@ -73,15 +113,15 @@ END_TEST
 START_TEST(test_choices_agree) {
     char command[1024], output[8192];
     snprintf(command, sizeof command,
-             "timeout 30 " MPIRUN "-n 1 %s 1 law 1 1 : -n 1 env WEFT_ALGORITHMS=all_reduce=windows %s 1 law 1 1 2>&1", program, program);
+             "timeout 30 " MPIRUN "-n 1 %s 1 law 0 1000 : -n 1 env WEFT_ALGORITHMS=all_reduce=windows %s 1 law 0 1000 2>&1", program, program);
     ck_assert_int_ne(run(command, output, sizeof output), 124);
-    ck_assert_ptr_nonnull(strstr(output, "process 1 forces other collective algorithms than process 0"));
+    ck_assert_ptr_nonnull(strstr(output, "process 1 forces or lets in other collective algorithms than process 0"));
 }
 END_TEST
 
 START_TEST(test_odd_environment) {
     char command[1024], output[8192];
-    snprintf(command, sizeof command, "WEFT_TRANSPORT=pigeon timeout 30 " MPIRUN "-n 2 %s 1 law 1 1 2>&1", program);
+    snprintf(command, sizeof command, "WEFT_TRANSPORT=pigeon timeout 30 " MPIRUN "-n 2 %s 1 law 0 1000 2>&1", program);
     ck_assert_int_ne(run(command, output, sizeof output), 124);
     ck_assert_ptr_nonnull(strstr(output, "no transport 'pigeon' between processes; there are shm, ucx and mpi"));
 }
@@ -91,10 +131,8 @@ int main(void) {
 #ifndef HAVE_MPI
     return 77;
 #endif
-    static char path[512];
-    const char *build = getenv("top_builddir");
-    snprintf(path, sizeof path, "%s/tests/collectives/ranks", build && *build ? build : ".");
-    program = path;
+    static char path[WEFT_TEST_PATH];
+    program = weft_test_built(path, "tests/collectives/ranks");
     if (system("mpirun --version >/dev/null 2>&1") != 0) {
         fprintf(stderr, "skipped: no mpirun\n");
         return 77;
@@ -102,14 +140,12 @@ int main(void) {
     Suite *s = suite_create("mpi");
     TCase *tc = tcase_create("mpirun");
     tcase_set_timeout(tc, 240);
-    tcase_add_loop_test(tc, test_law, 0, sizeof laws / sizeof *laws);
-    tcase_add_loop_test(tc, test_trouble, 0, sizeof troubles / sizeof *troubles);
+    tcase_add_loop_test(tc, test_law, 0, COUNT(settings));
+    tcase_add_loop_test(tc, test_inside, 0, COUNT(inside) * COUNT(node));
+    tcase_add_loop_test(tc, test_between, 0, COUNT(between) * COUNT(nodes));
+    tcase_add_loop_test(tc, test_trouble, 0, COUNT(troubles));
     tcase_add_test(tc, test_choices_agree);
     tcase_add_test(tc, test_odd_environment);
     suite_add_tcase(s, tc);
-    SRunner *r = srunner_create(s);
-    srunner_run_all(r, CK_ENV);
-    int failed = srunner_ntests_failed(r);
-    srunner_free(r);
-    return failed != 0;
+    return weft_run_suite(s);
 }

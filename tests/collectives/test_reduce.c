@@ -54,7 +54,7 @@ START_TEST(test_kernel) {
             for (int64_t j = 0; j < n; j++) {
                 for (int s = 0; s < k; s++) elem[s] = (const char *)src[s] + (size_t)j * bytes;
                 if (k == 1 && !mean) memcpy(want, elem[0], bytes); /* nothing is added */
-                else law_reduce(t, op, elem, k, want);
+                else law_reduce(t, op, elem, NULL, k, want);
                 ck_assert_msg(same(t, out + (size_t)j * bytes, want), "%s, reduction %d, %d sources, element %lld of %lld", weft_dtype_of(t)->name,
                               (int)op, k, (long long)j, (long long)n);
             }
@@ -74,7 +74,7 @@ START_TEST(test_halves) {
     for (int i = 0; i < 65536; i++) {
         const void *elem[] = { &a[i], &b[i] };
         uint16_t want;
-        law_reduce(t, WEFT_SUM, elem, 2, &want);
+        law_reduce(t, WEFT_SUM, elem, NULL, 2, &want);
         ck_assert_msg(same(t, &out[i], &want), "%04x + %04x = %04x, not %04x", a[i], b[i], want, out[i]);
     }
 }

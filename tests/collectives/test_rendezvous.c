@@ -15,6 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include "tests/support/port.h"
+#include "tests/support/suite.h"
 
 #define MOST 8
 
@@ -221,10 +222,8 @@ START_TEST(test_strangers) {
 END_TEST
 
 int main(void) {
-    static char path[512];
-    const char *build = getenv("top_builddir");
-    snprintf(path, sizeof path, "%s/tests/collectives/ranks", build && *build ? build : ".");
-    program = path;
+    static char path[WEFT_TEST_PATH];
+    program = weft_test_built(path, "tests/collectives/ranks");
     Suite *s = suite_create("rendezvous");
     TCase *tc = tcase_create("rendezvous");
     tcase_set_timeout(tc, 120);
@@ -233,9 +232,5 @@ int main(void) {
     tcase_add_loop_test(tc, test_troubles, 0, sizeof troubles / sizeof *troubles);
     tcase_add_test(tc, test_strangers);
     suite_add_tcase(s, tc);
-    SRunner *r = srunner_create(s);
-    srunner_run_all(r, CK_ENV);
-    int failed = srunner_ntests_failed(r);
-    srunner_free(r);
-    return failed != 0;
+    return weft_run_suite(s);
 }

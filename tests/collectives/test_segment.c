@@ -6,6 +6,7 @@
 #include "base/context.h"
 #include "collectives/segment.h"
 #include "tests/collectives/law.h"
+#include "tests/support/suite.h"
 
 START_TEST(test_blocks) {
     weft_context *cx = weft_context_new(NULL);
@@ -91,9 +92,5 @@ int main(void) {
     tcase_add_loop_test(tc, test_little_room, 0, 2);
     tcase_add_test(tc, test_another_map);
     suite_add_tcase(s, tc);
-    SRunner *r = srunner_create(s);
-    srunner_run_all(r, CK_ENV);
-    int failed = srunner_ntests_failed(r);
-    srunner_free(r);
-    return failed != 0;
+    return weft_run_suite(s);
 }

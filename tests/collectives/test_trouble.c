@@ -12,6 +12,7 @@
 #include <unistd.h>
 #include "collectives/world.h"
 #include "tests/collectives/law.h"
+#include "tests/support/suite.h"
 
 #define P 3
 
@@ -19,7 +20,7 @@
 
 typedef struct board {       /* shared by the forked processes */
     pthread_barrier_t barrier;
-    char slots[P][512];
+    char slots[P][4096];
     atomic_int joined;           /* ranks that have made the world: a rank counts itself, the parent waits for all */
 } board;
 
@@ -216,7 +217,12 @@ START_TEST(test_killed_at_any_point) {
         if (pids[i] == 0) _exit(work_until_failure(t, i));
     }
     /* Before that the test's own barrier would miss the killed one. Pairs with the addition in work_until_failure(). */
-    while (atomic_load_explicit(&t->joined, memory_order_acquire) < P) usleep(1000);
+    while (atomic_load_explicit(&t->joined, memory_order_acquire) < P) {
+        siginfo_t ended = { 0 };
+        ck_assert_int_eq(waitid(P_ALL, 0, &ended, WEXITED | WNOHANG | WNOWAIT), 0);
+        ck_assert_msg(ended.si_pid == 0, "a rank ended before it had joined");
+        usleep(1000);
+    }
     usleep((useconds_t)(law_random(&seed) % 30000));
     kill(pids[1], SIGKILL);
     for (int i = 0; i < P; i++) {
@@ -260,9 +266,5 @@ int main(void) {
     tcase_add_loop_test(tc, test_killed_at_any_point, 0, 10);
     tcase_add_test(tc, test_reason_waits_for_its_writer);
     suite_add_tcase(s, tc);
-    SRunner *r = srunner_create(s);
-    srunner_run_all(r, CK_ENV);
-    int failed = srunner_ntests_failed(r);
-    srunner_free(r);
-    return failed != 0;
+    return weft_run_suite(s);
 }

@@ -1,0 +1,97 @@
+/* schedule.h: algorithms told as schedules: who sends which blocks to whom, round by round.
+ *
+ * Each rank keeps a store of numbered blocks. A schedule is a function without state: of the number of ranks, this rank, the root and
+ * the round it lists the round's transfers. Every send has its receive in the same round of the other rank, listed in the same
+ * order where two ranks have several. What a schedule says can so be checked without any transport, for any number of ranks
+ * (tests/collectives/test_schedule.c); what a block is, and how bytes go, is the business of store.c and schedule_run.c.
+ *
+ * A block is in one of two states: a partial sum, of this rank's operand at first (reduce.h), or finished. Sums are passed on
+ * and added up as partial sums, finished once, and then passed on as elements. Collectives that only move know finished blocks only.
+ */
+#ifndef WEFT_COLLECTIVES_SCHEDULE_H
+#define WEFT_COLLECTIVES_SCHEDULE_H
+
+#include "base/status.h"
+#include "cost/link.h"
+
+/* Some blocks: count from `first` on, going on at block 0 behind the last one; with every > 0: count from `first` on, count from
+ * first + every on, and so on, as far as there are blocks. */
+typedef struct weft_blockset {
+    int first, count, every;
+} weft_blockset;
+
+typedef enum weft_act {
+    WEFT_ACT_FINISH,       /* partial sums become finished; nobody else has a part in it, and it comes before the round's messages */
+    WEFT_ACT_SEND,         /* finished blocks */
+    WEFT_ACT_TAKE,         /* and what becomes of them with the peer */
+    WEFT_ACT_SEND_SUM,     /* partial sums */
+    WEFT_ACT_ADD_BEFORE,   /* and what becomes of them: theirs + mine, */
+    WEFT_ACT_ADD_AFTER     /* or mine + theirs */
+} weft_act;
+
+typedef struct weft_transfer {
+    weft_act act;
+    int peer;
+    weft_blockset set;
+} weft_transfer;
+
+#define WEFT_TRANSFERS 16 /* of one rank in one round, at most */
+
+/* Who asks. */
+typedef struct weft_seat {
+    int ranks, rank, root;
+} weft_seat;
+
+/* Lists the transfers of a round; -1 behind the last round, which is the same one for all ranks. */
+typedef int (*weft_transfers_fn)(const weft_seat *s, int round, weft_transfer t[WEFT_TRANSFERS]);
+
+/* What the blocks are: of the operand of each rank of p. */
+typedef enum weft_store_kind {
+    WEFT_STORE_WHOLE,  /* one: the operand */
+    WEFT_STORE_EACH,   /* p: rank k's, or what is for rank k */
+    WEFT_STORE_PAIRS,  /* 2p: what is for rank k; then what came from rank k */
+    WEFT_STORE_TURNED  /* p: what goes k ranks up; in the end what came from k ranks down */
+} weft_store_kind;
+
+typedef struct weft_schedule {
+    weft_transfers_fn transfers;
+    weft_store_kind store;
+    int cuts, lag;     /* schedules.def */
+    int blocks;        /* of the store, cut */
+} weft_schedule;
+
+/* false: the algorithm is not told as a schedule. */
+bool weft_schedule_find(weft_alg_id alg, int ranks, weft_schedule *out);
+
+/* Walks over a set's runs of neighbouring blocks. Start with i = 0; false behind the last run. */
+bool weft_blockset_run(const weft_blockset *set, int blocks, int *i, int *first, int *count);
+/* Whether it is one run. */
+bool weft_blockset_is_run(const weft_blockset *set, int blocks);
+
+/* --- what several schedules share --- */
+
+/* The largest power of two that is not above n, as its exponent; n >= 1. */
+static inline int weft_log2_floor(int n) {
+    int k = 0;
+    while (n >> (k + 1)) k++;
+    return k;
+}
+static inline int weft_log2_ceil(int n) { return n > 1 ? weft_log2_floor(n - 1) + 1 : 0; }
+
+/* Any number of ranks as a power of two: of the first 2 * extra ranks each odd one stands behind the even one before it, which
+ * has the number it shares with it. So the ranks of neighbouring numbers are neighbours. Thakur et al., IJHPCA 2005. */
+typedef struct weft_fold {
+    int power, extra;
+    int v;             /* this rank's number */
+    int behind;        /* it stands behind its partner, or a partner stands behind it, or neither: 1, -1, 0 */
+    int partner;       /* -1: none */
+} weft_fold;
+
+weft_fold weft_fold_of(const weft_seat *s);
+/* The first rank that has number v or a higher one; of v = power: the number of ranks. */
+static inline int weft_fold_first(const weft_fold *f, int v) { return v < f->extra ? 2 * v : v + f->extra; }
+
+#define SCHEDULE(kind, name, store, cuts, lag, transfers) int weft_transfers_##transfers(const weft_seat *s, int round, weft_transfer *t);
+#include "collectives/schedules.def"
+
+#endif

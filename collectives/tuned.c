@@ -1,0 +1,105 @@
+/* tuned.c: the table that `weft tune` wrote, into a world: links and rules are process 0's for all, and each process says where it sits,
+ * so that every rank finds the same level between any two. Without a table nothing is looked at: hwloc takes its time. */
+#include <stdlib.h>
+#include "collectives/world.h"
+#include "cost/tune.h"
+
+#define MOST_RULES 64 /* for one number of ranks and nodes */
+
+/* What a process tells the others. */
+typedef struct tuned_card {
+    int32_t status;                   /* of its reading: what fails anywhere fails everywhere */
+    int32_t there, count;             /* 1: links and rules are set */
+    weft_locality locality;
+    weft_links links;
+    weft_alg_rule rules[MOST_RULES];
+} tuned_card;
+
+static weft_tune_place place_of(const weft_world_options *opt) {
+    return (weft_tune_place){ opt->tuned ? opt->tuned : getenv("WEFT_TUNE"), getenv("XDG_CACHE_HOME"), getenv("HOME") };
+}
+
+/* A table that cannot be read is a warning where it is wrong: the estimates do. */
+static weft_status complain(weft_context *cx, weft_context *inner) {
+    const weft_diag *d = weft_context_diag(inner, 0);
+    const weft_loc *loc = d && d->file ? weft_loc_file(cx, weft_name_from(cx, d->file), (uint32_t)d->line, (uint32_t)d->column) : NULL;
+    return weft_report(cx, WEFT_D_fallback, loc, "%s: links and algorithms are estimated", d ? d->message : "the table of measurements cannot be read");
+}
+
+static void take_table(const weft_world *w, const weft_tune *table, tuned_card *out) {
+    out->there = 1;
+    out->links = table->links;
+    for (int i = 0; i < table->rule_count && out->count < MOST_RULES; i++)
+        if (table->rules[i].ranks == w->size && table->rules[i].nodes == w->nodes) out->rules[out->count++] = table->rules[i].rule;
+}
+
+static weft_status read_table(weft_context *cx, const weft_world *w, const weft_tune_place *place, const weft_topology *t, tuned_card *out) {
+    char path[4096];
+    weft_context *inner = weft_context_new(&cx->alloc);
+    weft_tune *table = inner ? weft_arena_new(&inner->arena, weft_tune) : NULL;
+    weft_status st = table ? weft_tune_path(inner, place, t, path, sizeof path) : weft_oom();
+    if (st == WEFT_OK) st = weft_tune_load(inner, path, table);
+    if (st == WEFT_OK) take_table(w, table, out);
+    else if (st == WEFT_ERR_IO) st = WEFT_OK; /* another machine's table is there */
+    else if (st != WEFT_ERR_MEMORY) st = complain(cx, inner);
+    weft_context_free(inner);
+    return st;
+}
+
+static weft_status look(weft_context *cx, const weft_world *w, const weft_world_options *opt, tuned_card *out) {
+    const weft_tune_place place = place_of(opt);
+    weft_topology *t = NULL;
+    if (!weft_tune_any(&place)) return WEFT_OK;
+    weft_status st = weft_topology_discover_with(cx, WEFT_TOPOLOGY_UNBOUND, &t);
+    if (st == WEFT_OK) {
+        out->locality = weft_topology_locality(t);
+        if (w->process == 0) st = read_table(cx, w, &place, t, out);
+    }
+    weft_topology_free(t);
+    return st;
+}
+
+static weft_status apply(weft_world *w, const tuned_card *cards) {
+    const weft_allocator *a = &w->alloc;
+    if (!cards[0].there) return WEFT_OK;
+    w->links = cards[0].links;
+    w->localities = a->resize(a->user, NULL, 0, (size_t)w->processes * sizeof *w->localities);
+    w->tuned = a->resize(a->user, NULL, 0, MOST_RULES * sizeof *w->tuned);
+    if (!w->localities || !w->tuned) return weft_oom();
+    for (int p = 0; p < w->processes; p++) w->localities[p] = cards[p].locality;
+    memcpy(w->tuned, cards[0].rules, sizeof cards[0].rules);
+    w->tuned_count = (size_t)cards[0].count;
+    return WEFT_OK;
+}
+
+weft_status weft_world_tune(weft_context *cx, weft_world *w, const weft_world_options *opt, const weft_bootstrap *all) {
+    const weft_allocator *a = &w->alloc;
+    size_t bytes = (size_t)w->processes * sizeof(tuned_card);
+    tuned_card mine, *cards = a->resize(a->user, NULL, 0, bytes);
+    if (!cards) return weft_oom();
+    memset(&mine, 0, sizeof mine);
+    mine.locality = weft_locality_unknown;
+    mine.status = (int32_t)look(cx, w, opt, &mine);
+    weft_status st = WEFT_OK;
+    if (all && all->allgather(all, &mine, sizeof mine, cards) != WEFT_OK) st = weft_report(cx, WEFT_D_system, NULL, "the processes do not find each other");
+    if (!all) cards[0] = mine;
+    for (int p = 0; st == WEFT_OK && p < w->processes; p++) {
+        st = (weft_status)cards[p].status;
+        if (st != WEFT_OK && p != w->process && mine.status == WEFT_OK) st = weft_report(cx, WEFT_D_system, NULL, "process %d could not look at its machine", p);
+    }
+    if (st == WEFT_OK) st = apply(w, cards);
+    a->resize(a->user, cards, bytes, 0);
+    return st;
+}
+
+void weft_world_untune(weft_world *w) {
+    const weft_allocator *a = &w->alloc;
+    if (w->localities) a->resize(a->user, w->localities, (size_t)w->processes * sizeof *w->localities, 0);
+    if (w->tuned) a->resize(a->user, w->tuned, MOST_RULES * sizeof *w->tuned, 0);
+}
+
+weft_link_level weft_world_level(const weft_world *w, int p, int q) {
+    if (w->cores == WEFT_CORES_SHARED || !w->localities) return w->level;
+    if (weft_locality_is_unknown(&w->localities[p]) || weft_locality_is_unknown(&w->localities[q])) return w->level;
+    return weft_locality_level(&w->localities[p], &w->localities[q]);
+}

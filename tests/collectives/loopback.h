@@ -1,0 +1,26 @@
+/* loopback.h: several nodes in one process: a world for each, whose ranks are threads, and messages between them that go through lists in
+ * memory. So what crosses nodes can be tested under any sanitizer, with any number of ranks on each node.
+ */
+#ifndef WEFT_TESTS_COLLECTIVES_LOOPBACK_H
+#define WEFT_TESTS_COLLECTIVES_LOOPBACK_H
+
+#include "collectives/world.h"
+
+#define LOOPBACK_NODES 8
+
+typedef struct loopback {
+    pthread_mutex_t lock;                  /* guards all that follows */
+    struct loopback_message *first, *last; /* sent, and not taken yet */
+    struct loopback_wish *wishes, *end;    /* receives that nothing has come for yet, in their order */
+    char reason[WEFT_REASON_BYTES];        /* why a node has failed; empty: none has */
+    size_t sent;                           /* bytes, of all ranks */
+    weft_world *world[LOOPBACK_NODES];
+    int nodes;
+} loopback;
+
+/* Makes the worlds: ranks[i] ranks on node i. opt->local_ranks is ignored. */
+weft_status loopback_open(weft_context *cx, const weft_world_options *opt, const int *ranks, int nodes, loopback *l);
+/* Frees them, and what nobody has taken. */
+void loopback_close(loopback *l);
+
+#endif

@@ -1,0 +1,228 @@
+/* test_schedule.c: every schedule of collectives/schedules.def, carried out in mind by all ranks of groups of 2 to 33, with roots all over them: what is
+ * sent is received, nothing is added twice, all end with what the collective says; and the rounds and bytes are those of cost/algorithms.def.
+ */
+#include <check.h>
+#include <stdlib.h>
+#include "collectives/schedule.h"
+#include "tests/support/suite.h"
+
+#define RANKS 33
+#define BLOCKS (5 * RANKS)
+
+/* Of a block at a rank: whose operands are in it, and for moving collectives what it is: a giver and what it is for. */
+typedef struct block {
+    uint64_t of;
+    int done, giver, aim;
+} block;
+
+static struct { block at[RANKS][BLOCKS], late[RANKS][BLOCKS], before[RANKS][BLOCKS]; } *state; /* late: what may be sent: with a lag, without the last round's arrivals */
+
+static int is_adding(weft_coll_kind kind) { return weft_coll_table[kind].adding == WEFT_COLL_ADDS; }
+
+static void give(int rank, int blk, int giver, int aim) { state->at[rank][blk] = (block){ (uint64_t)1 << giver, 1, giver, aim }; }
+
+static void start(weft_coll_kind kind, const weft_schedule *plan, int p, int root) {
+    int cuts = plan->cuts;
+    memset(state, 0, sizeof *state);
+    for (int r = 0; r < p; r++)
+        for (int b = 0; b < plan->blocks; b++) {
+            int owner = b / cuts;
+            state->at[r][b] = (block){ 0, 0, -1, -1 };
+            if (is_adding(kind) && (plan->store == WEFT_STORE_WHOLE || kind == WEFT_PLAN_REDUCE_SCATTER)) state->at[r][b] = (block){ (uint64_t)1 << r, 0, -1, -1 };
+            else if (plan->store == WEFT_STORE_WHOLE && r == root) give(r, b, root, b);
+            else if (kind == WEFT_PLAN_SCATTER && r == root) give(r, b, root, owner);
+            else if (plan->store == WEFT_STORE_PAIRS && owner < p) give(r, b, r, owner);
+            else if (plan->store == WEFT_STORE_PAIRS && owner == p + r) give(r, b, r, r);
+            else if (plan->store == WEFT_STORE_TURNED) give(r, b, r, (r + owner) % p);
+            else if (plan->store == WEFT_STORE_EACH && kind != WEFT_PLAN_SCATTER && owner == r) give(r, b, r, b % cuts);
+        }
+}
+
+static void check_end(weft_coll_kind kind, const weft_schedule *plan, int p, int root) {
+    uint64_t all = p == 64 ? ~(uint64_t)0 : ((uint64_t)1 << p) - 1;
+    int cuts = plan->cuts;
+    for (int r = 0; r < p; r++)
+        for (int b = 0; b < plan->blocks; b++) {
+            const block *x = &state->at[r][b];
+            int owner = b / cuts;
+            if (weft_coll_table[kind].takers == WEFT_ENDS_ROOT && r != root) continue;
+            if (kind == WEFT_PLAN_REDUCE_SCATTER && owner != r) continue;
+            if (kind == WEFT_PLAN_SCATTER && owner != r) continue;
+            if (plan->store == WEFT_STORE_PAIRS && owner < p) continue;
+            ck_assert(x->done);
+            if (is_adding(kind) && plan->store == WEFT_STORE_WHOLE) ck_assert(x->of == all);
+            else if (kind == WEFT_PLAN_REDUCE_SCATTER) ck_assert(x->of == all);
+            else if (plan->store == WEFT_STORE_WHOLE) ck_assert(x->giver == root && x->aim == b);
+            else if (kind == WEFT_PLAN_SCATTER) ck_assert(x->giver == root && x->aim == r);
+            else if (plan->store == WEFT_STORE_PAIRS) ck_assert(x->giver == owner - p && x->aim == r);
+            else if (plan->store == WEFT_STORE_TURNED) ck_assert(x->giver == (r + p - owner) % p && x->aim == r);
+            else ck_assert(x->giver == owner && x->aim == b % cuts);
+        }
+}
+
+static int list(const weft_blockset *set, int blocks, int out[BLOCKS]) {
+    int n = 0;
+    for (int i = 0, first, count; weft_blockset_run(set, blocks, &i, &first, &count);)
+        for (int b = first; b < first + count; b++) {
+            ck_assert_int_lt(n, BLOCKS);
+            ck_assert(b >= 0 && b < blocks);
+            out[n++] = b;
+        }
+    return n;
+}
+
+static int is_send(weft_act a) { return a == WEFT_ACT_SEND || a == WEFT_ACT_SEND_SUM; }
+
+typedef struct totals { int64_t sent[RANKS], got[RANKS]; int rounds; } totals;
+
+/* The transfers of a round of all ranks, and which of them have been dealt with. */
+typedef struct round_of_all { weft_transfer t[RANKS][WEFT_TRANSFERS]; int n[RANKS], used[RANKS][WEFT_TRANSFERS]; } round_of_all;
+
+/* The first send of `from` to `to` that nobody has received. */
+static const weft_transfer *matching(round_of_all *all, int from, int to) {
+    for (int i = 0; i < all->n[from]; i++) {
+        const weft_transfer *t = &all->t[from][i];
+        if (!is_send(t->act) || t->peer != to || all->used[from][i]) continue;
+        all->used[from][i] = 1;
+        return t;
+    }
+    ck_abort_msg("rank %d waits for a message of rank %d", to, from);
+    return NULL;
+}
+
+static void receive(const weft_schedule *plan, round_of_all *all, int r, const weft_transfer *t, totals *sum) {
+    int to[BLOCKS], from[BLOCKS], n = list(&t->set, plan->blocks, to);
+    const weft_transfer *s = matching(all, t->peer, r);
+    ck_assert_int_eq(list(&s->set, plan->blocks, from), n);
+    ck_assert_int_eq(s->act == WEFT_ACT_SEND, t->act == WEFT_ACT_TAKE);
+    sum->got[r] += n, sum->sent[t->peer] += n;
+    for (int i = 0; i < n; i++) {
+        const block *theirs = &state->late[t->peer][from[i]];
+        block *mine = &state->at[r][to[i]];
+        ck_assert_int_eq(theirs->done, t->act == WEFT_ACT_TAKE); /* what is sent is there */
+        if (t->act == WEFT_ACT_TAKE) {
+            *mine = *theirs;
+            continue;
+        }
+        ck_assert(!mine->done && (mine->of & theirs->of) == 0);
+        mine->of |= theirs->of;
+    }
+}
+
+/* What is received where it belongs is not sent in the same round. */
+static void check_apart(const weft_schedule *plan, const round_of_all *all, int r, const weft_transfer *t) {
+    int to[BLOCKS], from[BLOCKS], n = list(&t->set, plan->blocks, to);
+    for (int i = 0; i < all->n[r]; i++) {
+        int sent = is_send(all->t[r][i].act) ? list(&all->t[r][i].set, plan->blocks, from) : 0;
+        for (int a = 0; a < n && t->act == WEFT_ACT_TAKE; a++)
+            for (int b = 0; b < sent; b++) ck_assert_int_ne(to[a], from[b]);
+    }
+}
+
+static int carry_out(const weft_schedule *plan, int p, int root, int round, totals *sum) {
+    static round_of_all all;
+    int messages = 0;
+    memset(&all, 0, sizeof all);
+    for (int r = 0; r < p; r++) {
+        weft_seat seat = { p, r, root };
+        all.n[r] = plan->transfers(&seat, round, all.t[r]);
+        ck_assert_int_le(all.n[r], WEFT_TRANSFERS);
+        ck_assert_int_eq(all.n[r] < 0, all.n[0] < 0);
+    }
+    if (all.n[0] < 0) return 0;
+    /* What a round sends: with a lag the state before the last round's arrivals, but for what is finished now. */
+    if (!plan->lag) memcpy(state->late, state->at, (size_t)p * sizeof *state->at);
+    for (int r = 0; r < p; r++)
+        for (int i = 0; i < all.n[r]; i++) {
+            int blocks[BLOCKS], n = all.t[r][i].act == WEFT_ACT_FINISH ? list(&all.t[r][i].set, plan->blocks, blocks) : 0;
+            for (int b = 0; b < n; b++) {
+                block *x = &state->late[r][blocks[b]];
+                ck_assert(!x->done && x->of == ((uint64_t)1 << p) - 1); /* with a lag it was whole before the last arrivals */
+                x->done = state->at[r][blocks[b]].done = 1;
+            }
+            messages += all.t[r][i].act != WEFT_ACT_FINISH;
+        }
+    if (plan->lag) memcpy(state->before, state->at, (size_t)p * sizeof *state->at);
+    for (int r = 0; r < p; r++)
+        for (int i = 0; i < all.n[r]; i++)
+            if (!is_send(all.t[r][i].act) && all.t[r][i].act != WEFT_ACT_FINISH) {
+                receive(plan, &all, r, &all.t[r][i], sum);
+                if (plan->store != WEFT_STORE_TURNED) check_apart(plan, &all, r, &all.t[r][i]);
+            }
+    for (int r = 0; r < p; r++)
+        for (int i = 0; i < all.n[r]; i++) ck_assert(!is_send(all.t[r][i].act) || all.used[r][i]);
+    if (plan->lag) memcpy(state->late, state->before, (size_t)p * sizeof *state->at);
+    sum->rounds += messages > 0;
+    return 1;
+}
+
+/* The column's factor of n, by a machine on which nothing else costs anything. */
+static double predicted(weft_alg_id alg, int p, int rounds) {
+    weft_links links = { .reduce_bytes_per_s = 1e300, .copy_bytes_per_s = 1e300 };
+    for (int i = 0; i < WEFT_LINK_COUNT; i++) links.at[i] = (weft_link){ rounds, rounds ? 1e300 : 1 };
+    weft_coll_call call = { .kind = weft_alg_table[alg].kind, .p = p, .full_bytes = 1 << 20, .can = WEFT_NEEDS_MESSAGES };
+    return weft_alg_time_s(&links, alg, &call) / (rounds ? 1 : 1 << 20);
+}
+
+static void check_costs(weft_alg_id alg, const weft_schedule *plan, int p, const totals *sum) {
+    int64_t most = 0;
+    int owners = plan->blocks / plan->cuts;
+    for (int r = 0; r < p; r++) most = sum->sent[r] > most ? sum->sent[r] : most, most = sum->got[r] > most ? sum->got[r] : most;
+    /* The full tensor: the operand, or p blocks; an all_reduce that gathers operands has p times its own. */
+    double full = plan->store == WEFT_STORE_WHOLE || (is_adding(weft_alg_table[alg].kind) && weft_alg_table[alg].kind == WEFT_PLAN_ALL_REDUCE)
+                      ? (double)plan->cuts : (double)plan->cuts * (owners < p ? owners : p);
+    double sent = (double)most / full, column = predicted(alg, p, 0);
+    ck_assert_msg(sent <= column * (1 + 1e-9) && sent >= column / 2, "%s of %d ranks by %s sends %g, not %g", weft_coll_kind_name(weft_alg_table[alg].kind), p,
+                  weft_alg_table[alg].name, sent, column);
+    if (p > 3 && !(p & (p - 1)) && strcmp(weft_alg_table[alg].name, "double_tree")) ck_assert_double_eq_tol(sent, column, 1e-9);
+    double rounds = predicted(alg, p, 1) / (!strcmp(weft_alg_table[alg].name, "double_tree") ? 1.3 : 1.1) - 1;
+    ck_assert_msg(rounds >= sum->rounds - 1e-6 && rounds <= sum->rounds + 1.001, "%s of %d ranks by %s takes %d rounds, not %g",
+                  weft_coll_kind_name(weft_alg_table[alg].kind), p, weft_alg_table[alg].name, sum->rounds, rounds);
+}
+
+START_TEST(test_schedule) {
+    weft_alg_id alg = (weft_alg_id)_i;
+    weft_coll_kind kind = weft_alg_table[alg].kind;
+    weft_schedule plan;
+    if (!weft_schedule_find(alg, 2, &plan)) return;
+    int rooted = weft_coll_table[kind].givers == WEFT_ENDS_ROOT || weft_coll_table[kind].takers == WEFT_ENDS_ROOT;
+    for (int p = 2; p <= RANKS; p++)
+        for (int root = 0; root < (rooted ? p : 1); root += 1 + p / 5) {
+            totals sum = { 0 };
+            weft_schedule_find(alg, p, &plan);
+            ck_assert_int_le(plan.blocks, BLOCKS);
+            start(kind, &plan, p, root);
+            memcpy(state->late, state->at, sizeof state->at);
+            for (int round = 0; carry_out(&plan, p, root, round, &sum); round++) ck_assert_int_lt(round, 10000);
+            check_end(kind, &plan, p, root);
+            check_costs(alg, &plan, p, &sum);
+        }
+}
+END_TEST
+
+static const struct { weft_blockset set; int blocks, want[8], n; } sets[] = {
+    { { 2, 3, 0 }, 8, { 2, 3, 4 }, 3 },       { { 6, 4, 0 }, 8, { 6, 7, 0, 1 }, 4 }, { { 0, 5, 0 }, 5, { 0, 1, 2, 3, 4 }, 5 }, { { 3, 0, 0 }, 5, { 0 }, 0 },
+    { { 1, 1, 2 }, 6, { 1, 3, 5 }, 3 },       { { 2, 2, 4 }, 7, { 2, 3, 6 }, 3 },    { { 4, 4, 8 }, 5, { 4 }, 1 },
+};
+
+START_TEST(test_set) {
+    int got[BLOCKS], n = list(&sets[_i].set, sets[_i].blocks, got), runs = n > 0;
+    ck_assert_int_eq(n, sets[_i].n);
+    for (int i = 0; i < n; i++) ck_assert_int_eq(got[i], sets[_i].want[i]);
+    for (int i = 1; i < n; i++) runs += got[i] != got[i - 1] + 1;
+    ck_assert_int_eq(weft_blockset_is_run(&sets[_i].set, sets[_i].blocks), runs == 1);
+}
+END_TEST
+
+int main(void) {
+    state = malloc(sizeof *state);
+    Suite *s = suite_create("schedule");
+    TCase *tc = tcase_create("schedule");
+    tcase_set_timeout(tc, 120);
+    tcase_add_loop_test(tc, test_schedule, 0, WEFT_ALG_COUNT);
+    tcase_add_loop_test(tc, test_set, 0, (int)WEFT_COUNT(sets));
+    suite_add_tcase(s, tc);
+    int status = weft_run_suite(s);
+    free(state);
+    return status;
+}
