@@ -18,7 +18,7 @@ struct weft_job {
     weft_arena arena;
     weft_program *program;
     weft_session *session;
-    weft_place place;
+    weft_processes processes;
     job_input *inputs;   /* as many as the program's arguments */
     weft_name *outputs;  /* as many as its results */
     int64_t steps;
@@ -26,8 +26,8 @@ struct weft_job {
 
 /* ---- where the devices are ---- */
 
-static weft_place place_of(const weft_job_options *opt) {
-    weft_place p = opt->launch == WEFT_LAUNCH_THREADS ? (weft_place){ .processes = 1 } : weft_place_of_launch();
+static weft_processes processes_of(const weft_job_options *opt) {
+    weft_processes p = opt->launch == WEFT_LAUNCH_THREADS ? (weft_processes){ .processes = 1 } : weft_processes_of_launch();
     p.timeout_s = opt->timeout_s;
     p.bind = true;
     return p;
@@ -60,7 +60,7 @@ static weft_status prepare(weft_job *j, weft_graph *g) {
     if (st == WEFT_OK) st = weft_program_build(j->cx, g->m, &(weft_build_options){ 0 }, &j->program);
     if (st == WEFT_OK) st = copy_ports(j, g);
     if (st == WEFT_OK) st = check_updates(j, g);
-    if (st == WEFT_OK && !weft_place_share(j->cx, &j->place, j->program->device_count)) st = WEFT_ERR_USAGE;
+    if (st == WEFT_OK && !weft_processes_share(j->cx, &j->processes, j->program->device_count)) st = WEFT_ERR_USAGE;
     return st;
 }
 
@@ -74,12 +74,12 @@ static weft_status zero_inputs(weft_job *j) {
 weft_status weft_job_open(weft_context *cx, weft_graph *g, const weft_job_options *opt, weft_job **out) {
     weft_job *j = cx->alloc.resize(cx->alloc.user, NULL, 0, sizeof *j);
     if (!j) return weft_oom();
-    *j = (weft_job){ .cx = cx, .place = place_of(opt ? opt : &(weft_job_options){ 0 }) };
+    *j = (weft_job){ .cx = cx, .processes = processes_of(opt ? opt : &(weft_job_options){ 0 }) };
     weft_arena_init(&j->arena, &cx->alloc);
     /* A process that failed still opens, so that the others learn of it instead of waiting. */
     weft_status prepared = prepare(j, g);
     bool speaker;
-    weft_session_options so = { .place = j->place, .prepared = prepared };
+    weft_session_options so = { .processes = j->processes, .prepared = prepared };
     if (prepared == WEFT_OK) {
         so.exec = j->program->exec;
         so.args = j->program->arg_layouts;
@@ -100,7 +100,7 @@ void weft_job_close(weft_job *j) {
     j->cx->alloc.resize(j->cx->alloc.user, j, sizeof *j, 0);
 }
 
-int weft_job_process(const weft_job *j) { return j->place.process; }
+int weft_job_process(const weft_job *j) { return j->processes.process; }
 int64_t weft_job_devices(const weft_job *j) { return j->program->device_count; }
 
 /* ---- data ---- */

@@ -15,6 +15,7 @@
 #include "codegen/lower.h"
 
 enum { ARENA = 0 };         /* a home; others are 1 + the number of a result */
+enum { MOST_TRIED_TWICE = 4096 }; /* buffers; each looks at all others */
 
 typedef struct buffer {
     int64_t bytes, offset;  /* bytes: without what fills up to the next one */
@@ -166,6 +167,13 @@ static int larger(const void *x, const void *y) {
     return a->number < b->number ? -1 : 1;
 }
 
+static int longer(const void *x, const void *y) {
+    const buffer *a = *(buffer *const *)x, *b = *(buffer *const *)y;
+    const double m = (double)a->bytes * (a->to - a->from + 1), n = (double)b->bytes * (b->to - b->from + 1);
+    if (m < n || m > n) return m < n ? 1 : -1;
+    return a->number < b->number ? -1 : 1;
+}
+
 static int lower_offset(const void *x, const void *y) {
     const buffer *a = *(buffer *const *)x, *b = *(buffer *const *)y;
     if (a->offset != b->offset) return a->offset < b->offset ? -1 : 1;
@@ -211,18 +219,33 @@ static void place(assigner *a, buffer *b, buffer **held) {
     a->lay->temp_bytes = weft_max_i64(a->lay->temp_bytes, b->offset + cg_align(b->bytes));
 }
 
-static weft_status pack(assigner *a) {
-    buffer **order = weft_arena_array(&a->arena, buffer *, a->n), **held = weft_arena_array(&a->arena, buffer *, a->n);
-    if (!order || !held) return weft_oom();
+/* All buffers in the order of `first`. */
+static void pack_by(assigner *a, int (*first)(const void *, const void *), buffer **order, buffer **held) {
     uint32_t n = 0;
+    memset(a->in, 0, (a->lay->block->result_count + 1) * sizeof(buffer *));
     for (uint32_t i = 0; i < a->n; i++) {
         if (a->v[i].fixed) enter(a, &a->v[i], a->v[i].home, 0);
         else order[n++] = &a->v[i];
     }
-    qsort(order, n, sizeof *order, larger);
-    qsort(a->rooms, a->room_count, sizeof *a->rooms, smaller_room);
+    qsort(order, n, sizeof *order, first);
     a->lay->temp_bytes = 0;
     for (uint32_t i = 0; i < n; i++) place(a, order[i], held);
+}
+
+/* The largest first; or what is large for long, where that takes less: a result's memory then is not spent on scratch of a single step. */
+static weft_status pack(assigner *a) {
+    buffer **order = weft_arena_array(&a->arena, buffer *, a->n), **held = weft_arena_array(&a->arena, buffer *, a->n);
+    if (!order || !held) return weft_oom();
+    qsort(a->rooms, a->room_count, sizeof *a->rooms, smaller_room);
+    pack_by(a, larger, order, held);
+    if (a->n > MOST_TRIED_TWICE) return WEFT_OK;
+    buffer *kept = weft_arena_dup(&a->arena, a->v, a->n * sizeof *a->v, _Alignof(buffer));
+    const int64_t bytes = a->lay->temp_bytes;
+    if (!kept) return weft_oom();
+    pack_by(a, longer, order, held);
+    if (a->lay->temp_bytes < bytes) return WEFT_OK;
+    memcpy(a->v, kept, a->n * sizeof *a->v); /* places are read, and no list any more */
+    a->lay->temp_bytes = bytes;
     return WEFT_OK;
 }
 

@@ -147,7 +147,7 @@ static weft_status lower_main(cg_lowering *l, cg_block *main) {
 
 weft_status cg_compile(cg_graph *g, cg_block *main, const weft_module *m, const weft_compile_options *opt, weft_executable **out) {
     weft_context *cx = g->cx;
-    cg_lowering l = { .cx = cx, .g = g, .m = m, .opt = opt, .machine = opt->machine ? opt->machine : weft_machine_at(0), .fingerprint = 0xcbf29ce484222325u };
+    cg_lowering l = { .cx = cx, .g = g, .m = m, .opt = opt, .machine = opt->machine ? opt->machine : &weft_machine_default, .fingerprint = 0xcbf29ce484222325u };
     weft_grid grid;
     weft_status st = weft_grid_of(m, opt->device_count, &grid);
     if (st == WEFT_OK) l.partition_count = grid.partitions;

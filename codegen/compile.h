@@ -3,7 +3,7 @@
 #define WEFT_CODEGEN_COMPILE_H
 
 #include "codegen/executable.h"
-#include "cost/link.h"
+#include "cost/machine.h"
 #include "ir/module.h"
 
 typedef enum weft_compile_flags {

@@ -5,6 +5,8 @@
  */
 #include "codegen/dnn.h"
 
+enum { MOST_COLUMNS = 64 }; /* of one of oneDNN's tiles: four vectors of 16 */
+
 typedef struct matmul {
     cg_library *s;
     cg_dnn_arg arg[3];      /* a, b, c */
@@ -63,16 +65,55 @@ static dnnl_status_t widen(matmul *x, uint32_t i) {
     return st;
 }
 
-static dnnl_status_t multiply(matmul *x) {
+static dnnl_status_t describe_product(const matmul *x, dnnl_primitive_desc_t *pd) {
     dnnl_matmul_desc_t desc;
     dnnl_primitive_attr_t attr = NULL;
-    dnnl_primitive_desc_t pd = NULL;
+    *pd = NULL;
     dnnl_status_t st = dnnl_matmul_desc_init(&desc, &x->arg[0].md, &x->arg[1].md, NULL, &x->arg[2].md);
     if (st == dnnl_success) st = cg_dnn_attr(&attr);
-    if (st == dnnl_success) st = dnnl_primitive_desc_create(&pd, &desc, attr, cg_dnn_engine(x->s), NULL);
+    if (st == dnnl_success) st = dnnl_primitive_desc_create(pd, &desc, attr, cg_dnn_engine(x->s), NULL);
+    if (attr) dnnl_primitive_attr_destroy(attr);
+    return st;
+}
+
+static dnnl_status_t scratch_of_product(const matmul *x, int64_t *bytes) {
+    dnnl_primitive_desc_t pd;
+    dnnl_status_t st = describe_product(x, &pd);
+    const dnnl_memory_desc_t *scratch = st == dnnl_success ? dnnl_primitive_desc_query_md(pd, dnnl_query_scratchpad_md, 0) : NULL;
+    *bytes = scratch ? (int64_t)dnnl_memory_desc_get_size(scratch) : 0;
+    if (pd) dnnl_primitive_desc_destroy(pd);
+    return st;
+}
+
+/* oneDNN copies a right operand that lies by columns into tiles as wide as several vectors, full of zeros where there are few columns.
+ * Where a copy by rows is smaller than that, it is made instead. */
+static dnnl_status_t straighten(matmul *x) {
+    const cg_dnn_arg own = x->arg[1];
+    const int n = own.md.ndims;
+    const dnnl_dim_t *s = own.md.format_desc.blocking.strides;
+    dnnl_dims_t strides;
+    dnnl_dim_t step = 1;
+    int64_t before, after;
+    if (s[n - 1] == 1 || s[n - 2] != 1 || own.md.dims[n - 1] % MOST_COLUMNS == 0) return dnnl_success;
+    for (int d = n; d-- > 0; step *= own.md.dims[d]) strides[d] = step;
+    dnnl_status_t st = scratch_of_product(x, &before);
+    if (st == dnnl_success) st = dnnl_memory_desc_init_by_strides(&x->arg[1].md, n, own.md.dims, own.md.data_type, strides);
+    if (st == dnnl_success) st = scratch_of_product(x, &after);
+    const int64_t bytes = (int64_t)dnnl_memory_desc_get_size(&x->arg[1].md);
+    if (st != dnnl_success || after + bytes >= before) {
+        x->arg[1] = own;
+        return st;
+    }
+    x->arg[1].buffer = CG_LIBRARY_SCRATCH;
+    x->arg[1].offset = cg_dnn_room(x->s, bytes);
+    return cg_dnn_copy(x->s, &own, &x->arg[1]);
+}
+
+static dnnl_status_t multiply(matmul *x) {
+    dnnl_primitive_desc_t pd;
+    dnnl_status_t st = describe_product(x, &pd);
     if (st == dnnl_success) st = cg_dnn_add(x->s, pd, x->arg, 3);
     if (pd) dnnl_primitive_desc_destroy(pd);
-    if (attr) dnnl_primitive_attr_destroy(attr);
     return st;
 }
 
@@ -84,6 +125,7 @@ weft_status cg_library_matmul(weft_context *cx, const cg_matmul *m, const weft_l
     const bool wide = m->a.dtype == WEFT_BF16 && !cg_dnn_multiplies_bf16();
     for (uint32_t i = 0; i < 3 && wide && st == dnnl_success; i++)
         if (x.arg[i].md.data_type != dnnl_f32) st = widen(&x, i);
+    if (st == dnnl_success && !wide) st = straighten(&x);
     if (st == dnnl_success) st = multiply(&x);
     if (st == dnnl_success && x.arg[2].buffer != CG_LIBRARY_RESULT) st = cg_dnn_copy(x.s, &x.arg[2], &result);
     if (st == dnnl_success) {

@@ -18,7 +18,7 @@
  * of computation stays, which is what keeps memory where it was.
  */
 #include "codegen/lower.h"
-#include "cost/link.h"
+#include "cost/machine.h"
 
 enum { MOST_BROUGHT = 8, MOST_TRIES = 3 };
 #define WORTH 0.05            /* of its time has to be hidden for a collective to be two steps */

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include "ir/builder.h"
 #include "pipeline/pipeline.h"
+#include "pipeline/placement.h"
 
 typedef struct io_list { weft_io *v; uint32_t n; } io_list;
 
@@ -66,22 +67,39 @@ static weft_status compile(weft_context *cx, weft_program *p, const weft_build_o
 
 /* The partitioner's passes, as this machine and the flags ask for them. */
 static weft_status export(weft_context *cx, const weft_build_options *opt, weft_module **m) {
-    char spec[256];
-    if (opt && opt->compile_flags & WEFT_COMPILE_NO_OVERLAP) return weft_pipeline_run(cx, WEFT_STR("weft-export=pipeline-gathers=false"), 0, m);
-    snprintf(spec, sizeof spec, "weft-export=machine=\"%s\"", opt && opt->machine ? opt->machine->name : "");
-    return weft_pipeline_run(cx, weft_str_from(spec), 0, m);
+    if (opt && opt->compile_flags & WEFT_COMPILE_NO_OVERLAP) return weft_pipeline_run(cx, WEFT_STR("weft-export=collective-matmul=false pipeline-gathers=false"), 0, m);
+    if (!opt || !opt->machine) return weft_pipeline_run(cx, WEFT_STR("weft-export"), 0, m);
+    weft_machine machine = *opt->machine;
+    weft_buf spec;
+    machine.about[0] = '\0'; /* any text: the rest has no brace that is not closed */
+    weft_buf_init(&spec, &cx->alloc);
+    weft_buf_puts(&spec, "weft-export=machine={");
+    weft_machine_print(&machine, &spec);
+    weft_buf_putc(&spec, '}');
+    weft_status st = spec.failed ? weft_oom() : weft_pipeline_run(cx, (weft_str){ spec.p, spec.n }, 0, m);
+    weft_buf_free(&spec);
+    return st;
 }
 
-weft_status weft_program_build(weft_context *cx, const weft_module *m, const weft_build_options *opt, weft_program **out) {
+weft_status weft_program_build(weft_context *cx, const weft_module *m, const weft_build_options *options, weft_program **out) {
+    weft_build_options held, *opt = options ? &held : NULL;
+    weft_machine machine; /* with room for the program */
     io_list args, results;
     weft_arena notes;
     weft_program *p = cx->alloc.resize(cx->alloc.user, NULL, 0, sizeof *p);
     if (!p) return weft_oom();
     *p = (weft_program){ .cx = cx };
     weft_arena_init(&notes, &cx->alloc);
+    if (opt) held = *options;
     weft_status st = opt && opt->mesh ? weft_module_resize_mesh(m, opt->mesh, &p->local) : weft_module_clone(m, &p->local);
+    if (st == WEFT_OK && opt && opt->order) st = weft_module_order_devices(p->local, opt->order);
     if (st == WEFT_OK && opt && opt->devices) st = weft_module_set_devices(p->local, opt->devices);
     if (st == WEFT_OK) p->device_count = weft_module_devices(p->local);
+    if (st == WEFT_OK && opt && opt->machine) {
+        machine = *opt->machine;
+        opt->machine = &machine;
+        st = weft_machine_hold(cx, &machine, p->device_count);
+    }
     if (st == WEFT_OK) st = weft_pipeline_run(cx, WEFT_STR("weft-propagate"), 0, &p->local);
     if (st == WEFT_OK) st = note_io(p->local, &notes, &args, &results);
     if (st == WEFT_OK) st = export(cx, opt, &p->local);

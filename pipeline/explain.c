@@ -10,7 +10,7 @@ static bool comes_before_propagation(void *user, const char *pass) {
 /* Chains of long programs have common ends: the root of (slot, axis) is kept once it is known. */
 typedef struct weft_roots {
     uint32_t axes;               /* of the widest mesh */
-    struct known { weft_axis axis; weft_place root; } *of; /* [slot * axes + axis]; an axis of size 0: not known */
+    struct known { weft_axis axis; weft_slot_axis root; } *of; /* [slot * axes + axis]; an axis of size 0: not known */
 } weft_roots;
 
 static weft_status open_roots(weft_explanation *e) {
@@ -41,12 +41,12 @@ void weft_explanation_close(weft_explanation *e) {
     weft_module_free(e->imported);
 }
 
-static struct known *known_of(const weft_explanation *e, weft_place of) {
+static struct known *known_of(const weft_explanation *e, weft_slot_axis of) {
     return &e->roots->of[(size_t)of.slot * e->roots->axes + of.axis.axis];
 }
 
 /* One step back from *at; false where the axis was written. */
-static bool step_back(const weft_explanation *e, weft_place *at, uint32_t *moment) {
+static bool step_back(const weft_explanation *e, weft_slot_axis *at, uint32_t *moment) {
     weft_origin o = weft_history_origin(&e->p, *at, *moment);
     if (o.cause == WEFT_CAUSE_WRITTEN || o.cause == WEFT_CAUSE_PRIORITY) return false;
     *at = o.from;
@@ -54,8 +54,8 @@ static bool step_back(const weft_explanation *e, weft_place *at, uint32_t *momen
     return true;
 }
 
-weft_place weft_explanation_root(weft_explanation *e, weft_place of) {
-    weft_place root = of, at = of;
+weft_slot_axis weft_explanation_root(weft_explanation *e, weft_slot_axis of) {
+    weft_slot_axis root = of, at = of;
     uint32_t moment = WEFT_NOW;
     do {
         const struct known *k = known_of(e, root);

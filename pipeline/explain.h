@@ -23,7 +23,7 @@ weft_status weft_explanation_open(weft_context *cx, const weft_module *m, weft_e
 void weft_explanation_close(weft_explanation *e);
 
 /* Where the axis was written that is in this place at the end. */
-weft_place weft_explanation_root(weft_explanation *e, weft_place of);
+weft_slot_axis weft_explanation_root(weft_explanation *e, weft_slot_axis of);
 /* The op that wrote what is written in a slot: a constraint, the op that makes the value, the function whose argument or result it is. */
 const weft_op *weft_explanation_writer(const weft_explanation *e, uint32_t slot);
 

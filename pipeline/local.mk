@@ -1,11 +1,12 @@
 libweftcore_la_SOURCES += \
-	pipeline/bare.c pipeline/build.c pipeline/draw_shardings.c pipeline/dump.c pipeline/dump.h pipeline/explain.c pipeline/explain.h pipeline/inline.c pipeline/instruction_filter.c pipeline/instruction_filter.h pipeline/layout.c pipeline/mesh.c pipeline/nudge.c pipeline/passes.def pipeline/peel.c pipeline/per_instruction.c pipeline/pipeline.h \
+	pipeline/bare.c pipeline/build.c pipeline/draw_shardings.c pipeline/dump.c pipeline/dump.h pipeline/explain.c pipeline/explain.h pipeline/inline.c pipeline/instruction_filter.c pipeline/instruction_filter.h pipeline/layout.c pipeline/mesh.c pipeline/nudge.c pipeline/passes.def pipeline/peel.c pipeline/placement.c pipeline/placement.h pipeline/per_instruction.c pipeline/pipeline.h \
 	pipeline/refine_arguments.c pipeline/return_values.c pipeline/variants.h pipeline/verify.c pipeline/verify.h pipeline/verify_internal.h pipeline/verify_locate.c \
 	pipeline/registry.c pipeline/registry.h pipeline/run.c pipeline/spec.c pipeline/support.c
 
 suites += tests/pipeline/test_dump
 suites += tests/pipeline/test_explain
 suites += tests/pipeline/test_mesh
+suites += tests/pipeline/test_placement
 suites += tests/pipeline/test_random_shardings
 suites += tests/pipeline/test_shardy_options
 suites += tests/pipeline/test_spec

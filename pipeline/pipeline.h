@@ -52,6 +52,7 @@ const weft_op_support *weft_op_support_at(size_t i);
 typedef struct weft_build_options {
     unsigned compile_flags;        /* weft_compile_flags */
     const char *mesh;              /* "data=64,model=8": sizes to use instead of the program's, or NULL */
+    const char *order;             /* of devices: "model,data" (cost/order.h), or NULL: as the program's meshes say */
     const weft_machine *machine;   /* whose times the schedule goes by; NULL: the default's. Alike in all processes */
     int64_t devices;               /* of a program without a mesh, in which each device does the same; 0: as it says */
 } weft_build_options;

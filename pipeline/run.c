@@ -29,7 +29,7 @@ static weft_status dump(void *user, weft_str directory, weft_dump_moment when, i
 
 static weft_status run_pass(runner *r, const weft_pass_row *row, weft_option_list options) {
     weft_pass_dump keep = { dump, r };
-    weft_pass p = { r->cx, row->info.name, options.v, options.n, &keep };
+    weft_pass p = { r->cx, row->info.name, options.v, options.n, &keep, r->cur == r->in ? NULL : r->cur };
     weft_module *out = NULL;
     if (r->observer && r->observer->before && !r->observer->before(r->observer->user, row->info.name)) {
         r->mode = STOPPED;

@@ -85,7 +85,7 @@ weft_status weft_verify_execute(const weft_verify *v, const weft_module *m, weft
     *out = (weft_outcome){ .arrays = NULL };
     weft_status st = build(v, m, data, &p);
     if (st == WEFT_OK) {
-        const weft_session_options so = { .place = { .processes = 1, .timeout_s = v->opt.timeout_s }, .exec = p->exec, .args = p->arg_layouts, .results = p->result_layouts };
+        const weft_session_options so = { .processes = { .processes = 1, .timeout_s = v->opt.timeout_s }, .exec = p->exec, .args = p->arg_layouts, .results = p->result_layouts };
         out->devices = p->device_count;
         st = weft_session_open(v->cx, &so, &speaker, &s);
     }

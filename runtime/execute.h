@@ -23,25 +23,25 @@
 typedef struct weft_session weft_session;
 
 /* Where the devices are. processes > 1: started by MPI, or they meet at a rendezvous; devices are spread evenly over the processes in order. */
-typedef struct weft_place {
+typedef struct weft_processes {
     int process, processes;
     double timeout_s;              /* how long a device waits for its peers; 0: the default */
     bool bind;                     /* bind device threads to cores */
     const char *rendezvous;        /* where they meet (weft/coll.h); NULL: MPI brings them together; lent */
-} weft_place;
+} weft_processes;
 
 /* This process's place in the launch that started it (mpirun, srun), by its environment; alone: 0 of 1. Reads the
  * environment: for the tool and the C API, once. */
-weft_place weft_place_of_launch(void);
+weft_processes weft_processes_of_launch(void);
 
 /* The world of these processes, or of this one's threads. */
-weft_status weft_place_world(weft_context *cx, const weft_place *p, const weft_world_options *opt, weft_world **out);
+weft_status weft_processes_world(weft_context *cx, const weft_processes *p, const weft_world_options *opt, weft_world **out);
 
 /* Devices per process, or 0 with a diagnostic when they cannot be spread evenly. */
-int weft_place_share(weft_context *cx, const weft_place *p, int64_t device_count);
+int weft_processes_share(weft_context *cx, const weft_processes *p, int64_t device_count);
 
 typedef struct weft_session_options {
-    weft_place place;
+    weft_processes processes;
     const weft_executable *exec;   /* lent until close; NULL: this process could not prepare it (prepared says why) */
     const weft_layout *args, *results; /* exec->arg_count, exec->result_count; lent until close */
     weft_status prepared;          /* how this process's preparation went: compile, input files ... */

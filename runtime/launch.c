@@ -1,6 +1,4 @@
-/* launch: which process of a launch this is, and how its processes become a world. Launchers say so in environment variables before
- * anything is started.
- */
+/* launch: which process of a launch this is. Launchers say so in environment variables before anything is started. */
 #include "runtime/execute.h"
 #include <stdlib.h>
 
@@ -12,21 +10,13 @@ static const struct { const char *rank, *size; enum { BY_MPI, BY_RENDEZVOUS } on
     { "SLURM_PROCID", "SLURM_NTASKS", BY_RENDEZVOUS }, /* also set where srun starts no MPI */
 };
 
-weft_place weft_place_of_launch(void) {
+weft_processes weft_processes_of_launch(void) {
     const char *at = getenv("WEFT_RENDEZVOUS");
     if (at && !*at) at = NULL;
     for (size_t i = 0; i < WEFT_COUNT(launchers); i++) {
         const char *rank = getenv(launchers[i].rank), *size = getenv(launchers[i].size);
         if (launchers[i].only == BY_RENDEZVOUS && !at) continue;
-        if (rank && size && atoi(size) > 0) return (weft_place){ .process = atoi(rank), .processes = atoi(size), .rendezvous = atoi(size) > 1 ? at : NULL };
+        if (rank && size && atoi(size) > 0) return (weft_processes){ .process = atoi(rank), .processes = atoi(size), .rendezvous = atoi(size) > 1 ? at : NULL };
     }
-    return (weft_place){ .process = 0, .processes = 1, .rendezvous = at };
-}
-
-weft_status weft_place_world(weft_context *cx, const weft_place *p, const weft_world_options *opt, weft_world **out) {
-    *out = NULL;
-    if (p->rendezvous && p->processes == 1)
-        return weft_report(cx, WEFT_D_usage, NULL, "a rendezvous at %s needs this process's number in WEFT_PROCESS and how many there are in WEFT_PROCESSES", p->rendezvous);
-    if (p->rendezvous) return weft_world_create_rendezvous(cx, opt, &(weft_rendezvous){ p->rendezvous, p->process, p->processes }, out);
-    return p->processes > 1 ? weft_world_create_mpi(cx, opt, out) : weft_world_create_threads(cx, opt, out);
+    return (weft_processes){ .process = 0, .processes = 1, .rendezvous = at };
 }

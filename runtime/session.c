@@ -21,7 +21,7 @@ struct weft_session {
     weft_locked shared;          /* the context's allocator, for what the device threads use */
     weft_context *world_cx;      /* the world's: it allocates from device threads too */
     weft_arena arena;            /* what outlives no session: tables and texts */
-    weft_place place;
+    weft_processes processes;
     const weft_executable *exec;
     const weft_layout *args, *results;
     weft_world *world;
@@ -147,22 +147,22 @@ static weft_status start_threads(weft_session *s) {
 
 /* --- opening and closing --- */
 
-int weft_place_share(weft_context *cx, const weft_place *p, int64_t device_count) {
+int weft_processes_share(weft_context *cx, const weft_processes *p, int64_t device_count) {
     if (device_count % p->processes == 0 && device_count / p->processes <= 4096) return (int)(device_count / p->processes);
     (void)weft_report(cx, WEFT_D_usage, NULL, "the program is for %lld devices, which %d processes cannot share evenly", (long long)device_count, p->processes);
     return 0;
 }
 
 static weft_status make_world(weft_session *s) {
-    weft_world_options o = { .local_ranks = 1, .timeout_s = s->place.timeout_s, .bind = s->place.bind ? WEFT_BIND_CORES : WEFT_BIND_NONE };
-    if (s->exec) o.local_ranks = weft_place_share(s->cx, &s->place, s->exec->device_count);
+    weft_world_options o = { .local_ranks = 1, .timeout_s = s->processes.timeout_s, .bind = s->processes.bind ? WEFT_BIND_CORES : WEFT_BIND_NONE };
+    if (s->exec) o.local_ranks = weft_processes_share(s->cx, &s->processes, s->exec->device_count);
     if (o.local_ranks == 0) return WEFT_ERR_USAGE;
     s->world_cx = weft_context_new(&s->shared.alloc);
     if (!s->world_cx) return weft_oom();
-    weft_status st = weft_place_world(s->world_cx, &s->place, &o, &s->world);
+    weft_status st = weft_processes_world(s->world_cx, &s->processes, &o, &s->world);
     const weft_diag *d = weft_context_diag(s->world_cx, 0);
     if (st != WEFT_OK && d) weft_report(s->cx, class_of(st), NULL, "%s", d->message);
-    for (size_t i = 0; st == WEFT_OK && s->place.process == 0 && (d = weft_context_diag(s->world_cx, i)); i++)
+    for (size_t i = 0; st == WEFT_OK && s->processes.process == 0 && (d = weft_context_diag(s->world_cx, i)); i++)
         if (d->severity == WEFT_WARNING) st = weft_report(s->cx, WEFT_D_fallback, NULL, "%s", d->message);
     return st;
 }
@@ -200,7 +200,7 @@ typedef struct ballot { int64_t status, fingerprint; } ballot;
 static weft_status vote(weft_session *s, weft_device *d, void *arg) {
     weft_status st = weft_comm_world(d->cx, s->world, d->rank, &d->all);
     if (st != WEFT_OK) return st;
-    if (s->place.bind) st = weft_world_bind(s->world, d->rank);
+    if (s->processes.bind) st = weft_world_bind(s->world, d->rank);
     if (st != WEFT_OK) return st;
     int size = weft_comm_size(d->all);
     const ballot *mine = arg;
@@ -252,13 +252,13 @@ static weft_status stop_device(weft_session *s, weft_device *d, void *arg) {
 weft_status weft_session_open(weft_context *cx, const weft_session_options *opt, bool *speaker, weft_session **out) {
     bool failed = opt->prepared != WEFT_OK || !opt->exec;
     *speaker = true;
-    if (failed && opt->place.processes == 1) {
+    if (failed && opt->processes.processes == 1) {
         if (opt->speak) opt->speak(opt->user);
         return opt->prepared;
     }
     weft_session *s = cx->alloc.resize(cx->alloc.user, NULL, 0, sizeof *s);
     if (!s) return weft_oom();
-    *s = (weft_session){ .cx = cx, .place = opt->place, .exec = failed ? NULL : opt->exec, .args = opt->args, .results = opt->results };
+    *s = (weft_session){ .cx = cx, .processes = opt->processes, .exec = failed ? NULL : opt->exec, .args = opt->args, .results = opt->results };
     weft_arena_init(&s->arena, &cx->alloc);
     weft_locked_init(&s->shared, &cx->alloc);
     pthread_mutex_init(&s->lock, NULL);
@@ -269,7 +269,7 @@ weft_status weft_session_open(weft_context *cx, const weft_session_options *opt,
     if (st == WEFT_OK) st = make_world(s);
     if (st == WEFT_OK) st = start_threads(s);
     if (st == WEFT_OK) st = count_votes(s, &mine, speaker);
-    if (st == WEFT_OK) *speaker = s->place.process == 0;
+    if (st == WEFT_OK) *speaker = s->processes.process == 0;
     if (*speaker && opt->speak) opt->speak(opt->user); /* the others end after weft_world_free, which waits for this process */
     if (st == WEFT_OK) st = do_on_all(s, start_device, NULL);
     if (st != WEFT_OK) {

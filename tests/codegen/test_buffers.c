@@ -24,6 +24,8 @@ static const struct {
     { "what the result takes over lies there from the start", "(%a: " T ") -> " T,
       TIMES("p", "a", "a") "  %r = stablehlo.multiply %p, %p : " T "\n  return %r : " T "\n", { 2 }, 0 },
     { "a loop's value lies in the result; one product beside it", "(%a: " T ") -> " T, LOOP("  return %w#1 : " T "\n"), { 4 }, 1 },
+    { "a right operand by columns, narrower than a tile: a copy of it by rows, without what would fill the tile", "(%a: " T ") -> " T,
+      "  %r = stablehlo.dot_general %a, %a, contracting_dims = [1] x [1] : (" T ", " T ") -> " T "\n  return %r : " T "\n", { 0 }, 1 },
     { "two results, one of them read behind the other", "(%a: " T ") -> (" T ", " T ")",
       TIMES("p", "a", "a") TIMES("q", "p", "a") TIMES("r", "q", "p") "  return %q, %r : " T ", " T "\n", { 3, 5 }, 1 },
     { "a donated argument that is read first", "(%a: " T " {tf.aliasing_output = 0 : i32}) -> " T,

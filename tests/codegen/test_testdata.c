@@ -56,7 +56,7 @@ static double now_s(void) {
 static weft_status run(weft_context *cx, const weft_program *p) {
     weft_session *s = NULL;
     bool speaker;
-    const weft_session_options o = { .place = { .process = 0, .processes = 1 }, .exec = p->exec, .args = p->arg_layouts, .results = p->result_layouts };
+    const weft_session_options o = { .processes = { .process = 0, .processes = 1 }, .exec = p->exec, .args = p->arg_layouts, .results = p->result_layouts };
     weft_status st = weft_session_open(cx, &o, &speaker, &s);
     if (st == WEFT_OK) st = weft_session_step(s);
     weft_session_close(s);

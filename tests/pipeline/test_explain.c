@@ -6,14 +6,14 @@
 #include "pipeline/explain.h"
 #include "tests/support/suite.h"
 
-static bool has(const weft_sharding *s, weft_place of) {
+static bool has(const weft_sharding *s, weft_slot_axis of) {
     for (uint32_t i = 0; s && i < s->dims[of.dim].axes.n; i++)
         if (weft_axis_overlaps(s->dims[of.dim].axes.v[i], of.axis)) return true;
     return false;
 }
 
-static void follow(weft_explanation *e, weft_place of, const char *file) {
-    weft_place at = of;
+static void follow(weft_explanation *e, weft_slot_axis of, const char *file) {
+    weft_slot_axis at = of;
     uint32_t moment = WEFT_NOW;
     for (;;) {
         ck_assert_msg(has(weft_history_at(&e->p, at.slot, moment), at), "%s: slot %u has not the axis that it is said to have", file, at.slot);
@@ -25,7 +25,7 @@ static void follow(weft_explanation *e, weft_place of, const char *file) {
         moment = o.moment;
     }
     ck_assert_msg(has(e->p.before[at.slot], at), "%s: nobody wrote the axis where slot %u is said to have it from", file, of.slot);
-    weft_place root = weft_explanation_root(e, of);
+    weft_slot_axis root = weft_explanation_root(e, of);
     ck_assert_uint_eq(root.slot, at.slot);
     ck_assert_uint_eq(root.dim, at.dim);
     ck_assert_ptr_nonnull(weft_explanation_writer(e, root.slot));
@@ -45,7 +45,7 @@ static uint32_t check_module(weft_context *cx, const weft_module *m, const char 
     for (uint32_t slot = 0; slot < e.p.slot_count; slot++)
         for (uint32_t d = 0; e.p.of[slot] && d < e.p.of[slot]->rank; d++)
             for (uint32_t i = 0; i < e.p.of[slot]->dims[d].axes.n; i++, followed++)
-                follow(&e, (weft_place){ slot, d, e.p.of[slot]->dims[d].axes.v[i] }, file);
+                follow(&e, (weft_slot_axis){ slot, d, e.p.of[slot]->dims[d].axes.v[i] }, file);
     for (size_t i = 0; i < e.conflict_count; i++) check_conflict(&e, &e.conflicts[i]);
     weft_explanation_close(&e);
     return followed;

@@ -69,7 +69,7 @@ int main(int argc, char **argv) {
     weft_executable x = { .args = &vector, .arg_count = 1, .results = &vector, .result_count = 1, .steps = steps, .step_count = 2,
                           .meshes = &mesh, .mesh_count = 1, .device_count = DEVICES, .partition_count = DEVICES, .fingerprint = 7 };
     weft_context *cx = weft_context_new(NULL);
-    weft_session_options o = { .place = { .process = process, .processes = processes, .timeout_s = 5 }, .exec = &x, .args = &cut, .results = &cut, .speak = speak, .user = cx };
+    weft_session_options o = { .processes = { .process = process, .processes = processes, .timeout_s = 5 }, .exec = &x, .args = &cut, .results = &cut, .speak = speak, .user = cx };
     weft_session *s = NULL;
     bool speaker = true;
     mode = argc > 1 ? argv[1] : "ok";

@@ -294,3 +294,22 @@ def test_wrong_groups(op, attr, message, tmp_path):
     p = subprocess.run([WEFT, 'run', str(path), '--devices', '4', '--fill', '1=9'], capture_output=True, text=True)
     assert p.returncode == 1 and message in p.stderr and p.stderr.count('error: ') == 1, p.stderr
     assert 'p.mlir:2:' in p.stderr
+
+
+ON_AXES = [
+    ('"stablehlo.all_gather"(%x) <{all_gather_dim = 0 : i64, {groups}}>', 'tensor<4xf32>', 'over groups of 2 devices: operand 0 has 4 in dimension 0, the result 4'),
+    ('"stablehlo.all_to_all"(%x) <{split_dimension = 0 : i64, concat_dimension = 0 : i64, split_count = 4 : i64, {groups}}>', 'tensor<4xf32>',
+     'splits for 4 devices, a group has 2'),
+]
+
+
+@pytest.mark.parametrize('op, type, message', ON_AXES, ids=['gather', 'exchange'])
+def test_axes_of_another_size(op, type, message, tmp_path):
+    groups = ('replica_groups = #stablehlo.replica_group_mesh_axes<mesh = @mesh, axes = [#stablehlo.axis_ref<name = "x">]>, '
+              'channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>')
+    path = tmp_path / 'p.mlir'
+    path.write_text('sdy.mesh @mesh = <["x"=2]>\nfunc.func @main(%%x: tensor<4xf32>) -> %s {\n  %%r = %s : (tensor<4xf32>) -> %s\n  return %%r : %s\n}\n' % (
+        type, op.replace('{groups}', groups), type, type))
+    p = subprocess.run([WEFT, 'run', str(path)], capture_output=True, text=True)
+    assert p.returncode == 1 and message in p.stderr and p.stderr.count('error: ') == 1, p.stderr
+    assert 'p.mlir:3:' in p.stderr

@@ -64,7 +64,7 @@ static weft_executable executable(const weft_step *steps, uint32_t n, const weft
 
 static weft_status open_session(weft_context *cx, const weft_executable *x, const weft_layout *arg, const weft_layout *result, weft_session **s) {
     bool speaker;
-    weft_session_options o = { .place = { .processes = 1, .timeout_s = 10 }, .exec = x, .args = arg, .results = result };
+    weft_session_options o = { .processes = { .processes = 1, .timeout_s = 10 }, .exec = x, .args = arg, .results = result };
     return weft_session_open(cx, &o, &speaker, s);
 }
 
