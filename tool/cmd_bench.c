@@ -7,15 +7,14 @@
 #include <jansson.h>
 #include <pthread.h>
 #include <stdlib.h>
-#include <weft/coll.h>
-#include "cost/link.h"
 #include "runtime/execute.h"
+#include "tool/coll_ops.h"
 #include "tool/tool.h"
 
 typedef struct bench_settings {
     const char *sizes, *op, *format;
     int64_t ranks;
-    bool private_memory;
+    bool private_memory, fast;
 } bench_settings;
 
 static const tool_option options[] = {
@@ -24,6 +23,7 @@ static const tool_option options[] = {
     { "format", "FORMAT", TOOL_TEXT, offsetof(bench_settings, format), "plain (the default), json or csv" },
     { "ranks", "N", TOOL_COUNT, offsetof(bench_settings, ranks), "ranks: threads of this process; of several processes, of each (default 1; alone 2)" },
     { "private", NULL, TOOL_FLAG, offsetof(bench_settings, private_memory), "buffers from malloc, which other processes do not see" },
+    { "fast", NULL, TOOL_FLAG, offsetof(bench_settings, fast), "also time what algorithms that turn the order of sums gain" },
 };
 
 static void defaults(void *settings) {
@@ -32,37 +32,7 @@ static void defaults(void *settings) {
     s->format = "plain";
 }
 
-/* --- what can be timed ------------------------------------------------------------------------------------------------------------ */
-
-typedef struct turn {
-    weft_comm *c;
-    int p, me;
-    weft_coll_buf whole, part; /* of the full tensor, and of a rank's share of it */
-} turn;
-
-static weft_status all_reduce(const turn *t) { return weft_coll_all_reduce(t->c, WEFT_SUM, &t->whole, 1, NULL); }
-static weft_status all_gather(const turn *t) { return weft_coll_all_gather(t->c, &t->part, 1, NULL); }
-static weft_status reduce_scatter(const turn *t) { return weft_coll_reduce_scatter(t->c, WEFT_SUM, &t->part, 1, NULL); }
-static weft_status all_to_all(const turn *t) { return weft_coll_all_to_all(t->c, 1, &t->part, 1, NULL); }
-static weft_status reduce(const turn *t) { return weft_coll_reduce(t->c, WEFT_SUM, 0, &t->whole, 1, NULL); }
-static weft_status broadcast(const turn *t) { return weft_coll_broadcast(t->c, 0, &t->whole, 1, NULL); }
-static weft_status gather(const turn *t) { return weft_coll_gather(t->c, 0, &t->part, 1, NULL); }
-static weft_status scatter(const turn *t) { return weft_coll_scatter(t->c, 0, &t->part, 1, NULL); }
-static weft_status permute(const turn *t) { return weft_coll_permute(t->c, (t->me + t->p - 1) % t->p, (t->me + 1) % t->p, &t->whole, 1, NULL); }
-
-/* The first four are those of ../shared/oracle/coll_mpi.c, in its order. */
-static const struct { const char *name; weft_coll_kind kind; weft_status (*run)(const turn *t); } ops[] = {
-    { "all_reduce", WEFT_PLAN_ALL_REDUCE, all_reduce },
-    { "all_gather", WEFT_PLAN_ALL_GATHER, all_gather },
-    { "reduce_scatter", WEFT_PLAN_REDUCE_SCATTER, reduce_scatter },
-    { "all_to_all", WEFT_PLAN_ALL_TO_ALL, all_to_all },
-    { "permute", WEFT_PLAN_COLLECTIVE_PERMUTE, permute },
-    { "broadcast", WEFT_PLAN_COLLECTIVE_BROADCAST, broadcast },
-    { "reduce", WEFT_PLAN_REDUCE, reduce },
-    { "gather", WEFT_PLAN_GATHER, gather },
-    { "scatter", WEFT_PLAN_SCATTER, scatter },
-};
-#define OPS WEFT_COUNT(ops)
+typedef tool_coll_turn turn;
 
 /* Whole numbers, so that sums are exact. */
 static float value(int rank, int64_t i) { return (float)((i * 7 + rank * 13) % 1000); }
@@ -85,18 +55,21 @@ static float expected(weft_coll_kind kind, const turn *t, int64_t i) {
 
 /* --- one rank --------------------------------------------------------------------------------------------------------------------- */
 
+/* What is timed side by side: the order of sums kept, and let go. */
+enum { IN_ORDER, FAST, WAYS };
+
 typedef struct line {
     int op;
     int64_t bytes;
-    double seconds;
-    const char *algorithm;
+    struct { double seconds; const char *algorithm; } by[WAYS];
 } line;
 
 /* What all ranks of this process share; rank 0's process prints the lines. */
 typedef struct bench {
-    weft_world *world;
+    weft_world *world[WAYS];
+    int ways;                  /* 1, or 2 with --fast */
     int64_t from, to, times;
-    bool wanted[OPS], private_memory;
+    bool wanted[TOOL_COLL_OPS], private_memory;
     line *lines;               /* written by rank 0's thread */
     size_t count;
 } bench;
@@ -118,14 +91,14 @@ static int by_value(const void *a, const void *b) {
 static weft_status check(int op, const turn *t, const char **wrong) {
     float *in = (float *)(uintptr_t)t->whole.in;
     const float *out = t->whole.out;
-    const weft_coll_info *k = &weft_coll_table[ops[op].kind];
+    const weft_coll_info *k = &weft_coll_table[tool_coll_ops[op].kind];
     int64_t full = k->in == WEFT_BLOCKS_ONE && k->out == WEFT_BLOCKS_ONE ? t->whole.inner : t->part.inner * t->p;
     int64_t elems = k->out == WEFT_BLOCKS_ONE && k->in == WEFT_BLOCKS_EACH ? t->part.inner : full;
     for (int64_t i = 0; i < full; i++) in[i] = value(t->me, i);
-    weft_status st = ops[op].run(t);
+    weft_status st = tool_coll_ops[op].run(t);
     if (k->takers == WEFT_ENDS_ROOT && t->me) elems = 0;
     for (int64_t i = 0; i < elems && st == WEFT_OK && !*wrong; i++)
-        if (out[i] != expected(ops[op].kind, t, i)) *wrong = ops[op].name;
+        if (out[i] != expected(tool_coll_ops[op].kind, t, i)) *wrong = tool_coll_ops[op].name;
     return st;
 }
 
@@ -135,7 +108,7 @@ static weft_status slowest(weft_comm *c, double *seconds) {
     return weft_coll_all_reduce(c, WEFT_MAX, &b, 1, NULL);
 }
 
-static weft_status measure(seat *s, int op, const turn *t, int64_t bytes) {
+static weft_status measure(seat *s, int op, const turn *t, int64_t bytes, int way) {
     int turns = bytes < 1 << 16 ? 400 : bytes < 1 << 22 ? 60 : 12;
     double times[400];
     weft_coll_record last = { 0 };
@@ -143,7 +116,7 @@ static weft_status measure(seat *s, int op, const turn *t, int64_t bytes) {
     for (int i = -3; i < turns && st == WEFT_OK; i++) {
         st = weft_coll_barrier(t->c, NULL);
         double start = tool_now_s();
-        if (st == WEFT_OK) st = ops[op].run(t);
+        if (st == WEFT_OK) st = tool_coll_ops[op].run(t);
         double took = tool_now_s() - start;
         weft_comm_last(t->c, &last);
         if (st == WEFT_OK) st = slowest(t->c, &took);
@@ -151,38 +124,58 @@ static weft_status measure(seat *s, int op, const turn *t, int64_t bytes) {
     }
     if (st != WEFT_OK || t->me) return st;
     qsort(times, (size_t)turns, sizeof *times, by_value);
-    s->b->lines[s->b->count++] = (line){ op, bytes, times[turns / 2], last.algorithm };
+    line *l = &s->b->lines[s->b->count];
+    l->op = op;
+    l->bytes = bytes;
+    l->by[way].seconds = times[turns / 2];
+    l->by[way].algorithm = last.algorithm;
     return st;
 }
 
-static weft_status bench_rank(seat *s, weft_comm *c) {
+static void *buffer(const bench *b, weft_comm *c, size_t bytes) { return b->private_memory ? malloc(bytes) : weft_comm_alloc(c, bytes); }
+
+static void unbuffer(const bench *b, weft_comm *c, void *p) {
+    if (b->private_memory) free(p);
+    else weft_comm_dealloc(c, p);
+}
+
+/* All collectives and sizes, each the one way and the other before the next; c: a handle on each way's world. */
+static weft_status bench_rank(seat *s, weft_comm **c) {
     bench *b = s->b;
     size_t room = (size_t)b->to + 64;
-    float *in = b->private_memory ? malloc(room) : weft_comm_alloc(c, room), *out = b->private_memory ? malloc(room) : weft_comm_alloc(c, room);
-    weft_status st = in && out ? WEFT_OK : weft_report(s->cx, WEFT_D_system, NULL, "there is no memory for two buffers of %lld bytes", (long long)b->to);
-    turn t = { .c = c, .p = weft_comm_size(c), .me = weft_comm_rank(c) };
-    if (st == WEFT_OK) memset(out, 0, room);
-    for (size_t op = 0; op < OPS && st == WEFT_OK; op++)
+    float *in[WAYS] = { 0 }, *out[WAYS] = { 0 };
+    weft_status st = WEFT_OK;
+    for (int w = 0; w < b->ways && st == WEFT_OK; w++) {
+        in[w] = buffer(b, c[w], room);
+        out[w] = buffer(b, c[w], room);
+        if (in[w] && out[w]) memset(out[w], 0, room);
+        else st = weft_report(s->cx, WEFT_D_system, NULL, "there is no memory for two buffers of %lld bytes", (long long)b->to);
+    }
+    for (size_t op = 0; op < TOOL_COLL_OPS && st == WEFT_OK; op++)
         for (int64_t n = b->from; n <= b->to && st == WEFT_OK && b->wanted[op]; n *= b->times) {
-            t.whole = (weft_coll_buf){ in, out, weft_coll_type("f32"), 1, 1, n / 4 };
-            t.part = t.whole;
-            t.part.inner = n / 4 / t.p;
-            st = measure(s, (int)op, &t, n);
+            for (int w = 0; w < b->ways && st == WEFT_OK; w++) {
+                turn t = tool_coll_turn_of(c[w], in[w], out[w], n);
+                st = measure(s, (int)op, &t, n, w);
+            }
+            if (st == WEFT_OK && weft_comm_rank(c[0]) == 0) b->count++;
             if (n > b->to / b->times) break;
         }
-    if (b->private_memory) free(in), free(out);
-    else weft_comm_dealloc(c, in), weft_comm_dealloc(c, out);
+    for (int w = 0; w < b->ways; w++) {
+        unbuffer(b, c[w], in[w]);
+        unbuffer(b, c[w], out[w]);
+    }
     return st;
 }
 
 static void *sit(void *p) {
     seat *s = p;
-    weft_comm *c;
-    s->status = weft_comm_world(s->cx, s->b->world, s->rank, &c);
-    if (s->status != WEFT_OK) return NULL;
-    s->status = bench_rank(s, c);
-    if (s->status != WEFT_OK && s->status != WEFT_ERR_PEER) weft_world_abort(s->b->world, "a rank of the benchmark gave up");
-    weft_comm_free(c);
+    bench *b = s->b;
+    weft_comm *c[WAYS] = { 0 };
+    s->status = WEFT_OK;
+    for (int w = 0; w < b->ways && s->status == WEFT_OK; w++) s->status = weft_comm_world(s->cx, b->world[w], s->rank, &c[w]);
+    if (s->status == WEFT_OK) s->status = bench_rank(s, c);
+    for (int w = 0; w < b->ways && s->status != WEFT_OK && s->status != WEFT_ERR_PEER; w++) weft_world_abort(b->world[w], "a rank of the benchmark gave up");
+    for (int w = 0; w < b->ways; w++) weft_comm_free(c[w]);
     return NULL;
 }
 
@@ -208,12 +201,12 @@ static bool read_sizes(const char *s, bench *b) {
 }
 
 static tool_exit read_ops(const tool *t, const char *text, bench *b) {
-    for (size_t i = 0; i < OPS; i++) b->wanted[i] = !text;
+    for (size_t i = 0; i < TOOL_COLL_OPS; i++) b->wanted[i] = !text;
     for (size_t n; text && *text; text += n + (text[n] == ',')) {
         size_t i = 0;
         n = strcspn(text, ",");
-        while (i < OPS && !weft_str_is((weft_str){ text, n }, ops[i].name)) i++;
-        if (i == OPS) return tool_usage(t, "no collective '%.*s' to time", (int)n, text);
+        while (i < TOOL_COLL_OPS && !weft_str_is((weft_str){ text, n }, tool_coll_ops[i].name)) i++;
+        if (i == TOOL_COLL_OPS) return tool_usage(t, "no collective '%.*s' to time", (int)n, text);
         b->wanted[i] = true;
     }
     return TOOL_DONE;
@@ -221,20 +214,26 @@ static tool_exit read_ops(const tool *t, const char *text, bench *b) {
 
 /* --- lines -------------------------------------------------------------------------------------------------------------------------- */
 
-static double bandwidth(const line *l, int p) { return (double)weft_wire_bytes(ops[l->op].kind, p, l->bytes) / l->seconds / 1e9; }
+static double bandwidth(const line *l, int p) { return (double)weft_wire_bytes(tool_coll_ops[l->op].kind, p, l->bytes) / l->by[IN_ORDER].seconds / 1e9; }
+static double gain(const line *l) { return l->by[IN_ORDER].seconds / l->by[FAST].seconds; }
 
 static void print_plain(const bench *b, int p) {
     for (size_t i = 0; i < b->count; i++) {
         const line *l = &b->lines[i];
-        printf("%-15s P=%d %10lld B %10.1f us  busbw %7.2f GB/s  %s\n", ops[l->op].name, p, (long long)l->bytes, l->seconds * 1e6, bandwidth(l, p), l->algorithm);
+        printf("%-15s P=%d %10lld B %10.1f us  busbw %7.2f GB/s  %s", tool_coll_ops[l->op].name, p, (long long)l->bytes, l->by[IN_ORDER].seconds * 1e6, bandwidth(l, p),
+               l->by[IN_ORDER].algorithm);
+        if (b->ways > FAST) printf("  fast %10.1f us  x%.2f  %s", l->by[FAST].seconds * 1e6, gain(l), l->by[FAST].algorithm);
+        putchar('\n');
     }
 }
 
 static void print_csv(const bench *b, int p) {
-    printf("op,ranks,bytes,us,busbw_gb_per_s,algorithm\n");
+    printf("op,ranks,bytes,us,busbw_gb_per_s,algorithm%s\n", b->ways > FAST ? ",fast_us,fast_gain,fast_algorithm" : "");
     for (size_t i = 0; i < b->count; i++) {
         const line *l = &b->lines[i];
-        printf("%s,%d,%lld,%.3f,%.4f,%s\n", ops[l->op].name, p, (long long)l->bytes, l->seconds * 1e6, bandwidth(l, p), l->algorithm);
+        printf("%s,%d,%lld,%.3f,%.4f,%s", tool_coll_ops[l->op].name, p, (long long)l->bytes, l->by[IN_ORDER].seconds * 1e6, bandwidth(l, p), l->by[IN_ORDER].algorithm);
+        if (b->ways > FAST) printf(",%.3f,%.3f,%s", l->by[FAST].seconds * 1e6, gain(l), l->by[FAST].algorithm);
+        putchar('\n');
     }
 }
 
@@ -242,8 +241,11 @@ static void print_json(const bench *b, int p) {
     json_t *list = json_array();
     for (size_t i = 0; i < b->count; i++) {
         const line *l = &b->lines[i];
-        json_array_append_new(list, json_pack("{s:s, s:i, s:I, s:f, s:f, s:s}", "op", ops[l->op].name, "ranks", p, "bytes", (json_int_t)l->bytes, "us",
-                                              l->seconds * 1e6, "busbw_gb_per_s", bandwidth(l, p), "algorithm", l->algorithm));
+        json_t *o = json_pack("{s:s, s:i, s:I, s:f, s:f, s:s}", "op", tool_coll_ops[l->op].name, "ranks", p, "bytes", (json_int_t)l->bytes, "us",
+                              l->by[IN_ORDER].seconds * 1e6, "busbw_gb_per_s", bandwidth(l, p), "algorithm", l->by[IN_ORDER].algorithm);
+        if (b->ways > FAST)
+            json_object_update_new(o, json_pack("{s:f, s:f, s:s}", "fast_us", l->by[FAST].seconds * 1e6, "fast_gain", gain(l), "fast_algorithm", l->by[FAST].algorithm));
+        json_array_append_new(list, o);
     }
     json_dumpf(list, stdout, JSON_INDENT(2));
     putchar('\n');
@@ -260,11 +262,11 @@ static weft_status run_seats(tool *t, bench *b, seat *seats, int n) {
     weft_status st = WEFT_OK;
     int running = 0;
     for (int i = 0; i < n && st == WEFT_OK; i++) {
-        seats[i] = (seat){ .b = b, .cx = weft_context_new(NULL), .rank = weft_world_first(b->world) + i };
+        seats[i] = (seat){ .b = b, .cx = weft_context_new(NULL), .rank = weft_world_first(b->world[0]) + i };
         if (!seats[i].cx || (i && pthread_create(&seats[i].thread, NULL, sit, &seats[i]))) st = weft_report(t->cx, WEFT_D_system, NULL, "a rank cannot be started");
         else running++;
     }
-    if (st != WEFT_OK) weft_world_abort(b->world, "not all ranks could be started");
+    for (int w = 0; w < b->ways && st != WEFT_OK; w++) weft_world_abort(b->world[w], "not all ranks could be started");
     if (running) sit(&seats[0]);
     for (int i = 0; i < n; i++) {
         if (i && i < running) pthread_join(seats[i].thread, NULL);
@@ -279,19 +281,27 @@ static weft_status run_seats(tool *t, bench *b, seat *seats, int n) {
 static weft_status bench_world(tool *t, const bench_settings *s, bench *b, size_t format) {
     bool alone = t->launch.processes == 1;
     weft_world_options opt = { .local_ranks = (int)(s->ranks ? s->ranks : alone ? 2 : 1), .bind = WEFT_BIND_NONE };
-    weft_place place = { .process = t->launch.process, .processes = t->launch.processes, .rendezvous = t->launch.rendezvous };
-    weft_status st = weft_place_world(t->cx, &place, &opt, &b->world);
-    if (st != WEFT_OK) return st;
+    weft_processes all = { .process = t->launch.process, .processes = t->launch.processes, .rendezvous = t->launch.rendezvous };
+    weft_status st = WEFT_OK;
+    b->ways = s->fast ? WAYS : FAST;
+    for (int w = 0; w < b->ways && st == WEFT_OK; w++) {
+        opt.fast = s->fast ? w == FAST ? 1 : -1 : 0;
+        st = weft_processes_world(t->cx, &all, &opt, &b->world[w]);
+    }
+    if (st != WEFT_OK) {
+        for (int w = WAYS - 1; w >= 0; w--) weft_world_free(b->world[w]);
+        return st;
+    }
     size_t sizes = 1;
     for (int64_t n = b->from; n <= b->to / b->times; n *= b->times) sizes++;
     seat *seats = calloc((size_t)opt.local_ranks, sizeof *seats);
-    b->lines = calloc(sizes * OPS, sizeof *b->lines);
+    b->lines = calloc(sizes * TOOL_COLL_OPS, sizeof *b->lines);
     if (seats && b->lines) st = run_seats(t, b, seats, opt.local_ranks);
     else st = weft_report(t->cx, WEFT_D_system, NULL, "there is not enough memory");
-    if (st == WEFT_OK && t->launch.process == 0) formats[format].print(b, weft_world_size(b->world));
+    if (st == WEFT_OK && t->launch.process == 0) formats[format].print(b, weft_world_size(b->world[0]));
     free(seats);
     free(b->lines);
-    weft_world_free(b->world);
+    for (int w = WAYS - 1; w >= 0; w--) weft_world_free(b->world[w]); /* the first one may have started MPI, and ends it */
     return st;
 }
 
@@ -315,10 +325,12 @@ const tool_command tool_cmd_bench = {
     .description = "Checks and times each collective at each size, among threads of this process or, under mpirun or at the place\n"
                    "that WEFT_RENDEZVOUS names (weft help run), among several. A line\n"
                    "is the median time per call of the slowest rank, the bus bandwidth in nccl-tests' convention, and the algorithm that ran:\n"
-                   "the cheapest by the cost model, or the one that WEFT_ALGORITHMS forces.",
+                   "the cheapest by the cost model, or the one that WEFT_ALGORITHMS forces. With --fast it goes on with the time, the gain and the\n"
+                   "algorithm where those that turn the order of sums are let in (WEFT_FAST=1): bits may then depend on the size of a call.",
     .examples = "mpirun -n 2 weft bench coll\n"
                 "weft bench coll --ranks 4 --op all_reduce,reduce_scatter --sizes 1K:256M:8\n"
-                "WEFT_ALGORITHMS=all_reduce=windows weft bench coll --op all_reduce --format csv",
+                "WEFT_ALGORITHMS=all_reduce=windows weft bench coll --op all_reduce --format csv\n"
+                "WEFT_TRANSPORT=mpi mpirun -n 4 weft bench coll --op all_reduce,reduce_scatter --fast",
     .options = options,
     .option_count = WEFT_COUNT(options),
     .settings_bytes = sizeof(bench_settings),

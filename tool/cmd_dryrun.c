@@ -9,14 +9,16 @@
 #include "tool/program.h"
 
 typedef struct dryrun_settings {
-    const char *mesh, *machine;
+    const char *mesh, *topology, *order;
     bool json, list, blocking;
     tool_compiling compiling;
 } dryrun_settings;
 
 static const tool_option options[] = {
     { "mesh", "AXIS=SIZE,...", TOOL_TEXT, offsetof(dryrun_settings, mesh), "sizes of mesh axes to use instead of the program's" },
-    { "machine", "NAME", TOOL_TEXT, offsetof(dryrun_settings, machine), "the machine to estimate for" },
+    { "topology", "FILE|NAME[:N]", TOOL_TEXT, offsetof(dryrun_settings, topology), "the machine to estimate for, of N nodes; see above" },
+    { "machine", "FILE|NAME[:N]", TOOL_TEXT, offsetof(dryrun_settings, topology), "the same" },
+    { "order", "AXES|auto", TOOL_TEXT, offsetof(dryrun_settings, order), "devices in the order of these axes, the slowest first; auto: the cheapest" },
     { "json", NULL, TOOL_FLAG, offsetof(dryrun_settings, json), "print JSON" },
     { "list", NULL, TOOL_FLAG, offsetof(dryrun_settings, list), "print every collective, not sums by kind and axes" },
     { "no-overlap", NULL, TOOL_FLAG, offsetof(dryrun_settings, blocking), "finish each collective before the next step" },
@@ -33,7 +35,7 @@ typedef struct row {
 
 typedef struct report {
     const weft_plan *plan;
-    const weft_machine *machine;
+    tool_order order;
     weft_estimate estimate;
     int64_t devices;
     row *rows;
@@ -64,6 +66,20 @@ static weft_status add_row(weft_context *cx, report *r, const weft_plan_collecti
     return WEFT_OK;
 }
 
+/* Where each collective's groups lie, and what that costs. */
+static weft_status estimate(weft_context *cx, const weft_program *p, report *r, weft_estimate_call *calls) {
+    const weft_plan *plan = &p->exec->plan;
+    weft_reach *reaches = weft_arena_array(&cx->arena, weft_reach, plan->collective_count);
+    int64_t *counts = weft_arena_array(&cx->arena, int64_t, plan->collective_count);
+    weft_loads loads;
+    if (!reaches || !counts) return weft_oom();
+    for (uint32_t i = 0; i < plan->collective_count; i++) counts[i] = 1;
+    weft_status st = weft_program_loads(cx, &cx->arena, p, counts, &loads);
+    if (st == WEFT_OK) st = weft_load_reaches(cx, &r->order.machine, &loads, NULL, reaches);
+    if (st == WEFT_OK) weft_simulate(plan, &r->order.machine, reaches, calls, &r->estimate);
+    return st;
+}
+
 static weft_status fill(weft_context *cx, const weft_program *p, bool by_place, report *r) {
     const weft_plan *plan = &p->exec->plan;
     weft_estimate_call *calls = weft_arena_array(&cx->arena, weft_estimate_call, plan->collective_count);
@@ -71,11 +87,41 @@ static weft_status fill(weft_context *cx, const weft_program *p, bool by_place, 
     r->devices = p->device_count;
     r->rows = weft_arena_array(&cx->arena, row, plan->collective_count);
     if (!calls || !r->rows) return weft_oom();
-    weft_simulate(plan, r->machine, calls, &r->estimate);
-    weft_status st = WEFT_OK;
+    weft_status st = estimate(cx, p, r, calls);
     for (uint32_t i = 0; st == WEFT_OK && i < plan->collective_count; i++)
         if (calls[i].count) st = add_row(cx, r, &plan->collectives[i], calls[i].count, by_place);
     return st;
+}
+
+/* "nvlink 450GB/s 2us" */
+static json_t *reach_json(tool *t, const weft_machine *m, const weft_reach *reach) {
+    weft_buf b;
+    weft_buf_init(&b, &t->cx->alloc);
+    tool_reach_print(&b, m, reach);
+    json_t *text = json_stringn(b.p ? b.p : "", b.n);
+    weft_buf_free(&b);
+    return text;
+}
+
+/* What each axis sends over which link, in each of the orders. */
+static json_t *traffic_json(tool *t, const tool_order *o) {
+    static const struct { const char *link, *time; } keys[WEFT_ORDER_COUNT] = {
+        [WEFT_ORDER_CONTIGUOUS] = { "contiguous_link", "contiguous_time_s" },
+        [WEFT_ORDER_ASKED] = { "asked_link", "asked_time_s" },
+        [WEFT_ORDER_BEST] = { "cheapest_link", "cheapest_time_s" },
+    };
+    json_t *list = json_array();
+    for (uint32_t i = 0; i < o->advice.traffic_count; i++) {
+        const weft_axes_traffic *a = &o->advice.traffic[i];
+        json_t *one = json_pack("{s:s%, s:f}", "axes", a->axes.p, a->axes.n, "wire_bytes", a->wire_bytes);
+        for (int k = 0; one && k < WEFT_ORDER_COUNT; k++) {
+            if (!o->advice.text[k]) continue;
+            json_object_set_new(one, keys[k].link, reach_json(t, &o->machine, &a->reach[k]));
+            json_object_set_new(one, keys[k].time, json_real(a->time_s[k]));
+        }
+        json_array_append_new(list, one);
+    }
+    return list;
 }
 
 static weft_status print_json(tool *t, const report *r) {
@@ -85,9 +131,11 @@ static weft_status print_json(tool *t, const report *r) {
         json_array_append_new(list, json_pack("{s:s, s:s%, s:I, s:I, s:I, s:s}", "kind", weft_coll_kind_name(x->kind), "axes", x->axes.p, x->axes.n, "count",
                                               (json_int_t)x->count, "bytes", (json_int_t)x->bytes, "wire_bytes", (json_int_t)x->wire_bytes, "location", x->place));
     }
-    json_t *top = json_pack("{s:I, s:I, s:f, s:f, s:f, s:I, s:s, s:o}", "wire_bytes", (json_int_t)r->estimate.wire_bytes, "peak_memory_bytes",
-                            (json_int_t)weft_plan_peak_bytes(r->plan), "flops", r->estimate.flops, "step_time_s", r->estimate.step_s, "hidden_time_s", r->estimate.hidden_s, "devices",
-                            (json_int_t)r->devices, "machine", r->machine->name, "collectives", list);
+    const char *order = r->order.chosen ? r->order.chosen : r->order.advice.text[WEFT_ORDER_CONTIGUOUS];
+    json_t *top = json_pack("{s:I, s:I, s:f, s:f, s:f, s:f, s:I, s:s, s:s*, s:s*, s:o, s:o}", "wire_bytes", (json_int_t)r->estimate.wire_bytes, "peak_memory_bytes",
+                            (json_int_t)weft_plan_peak_bytes(r->plan), "flops", r->estimate.flops, "step_time_s", r->estimate.step_s, "collective_time_s",
+                            r->estimate.collective_s, "hidden_time_s", r->estimate.hidden_s, "devices", (json_int_t)r->devices, "machine", r->order.machine.name,
+                            "device_order", order, "cheapest_order", r->order.advice.text[WEFT_ORDER_BEST], "order_traffic", traffic_json(t, &r->order), "collectives", list);
     char *text = top ? json_dumps(top, JSON_INDENT(1)) : NULL;
     json_decref(top);
     if (!text) return weft_report(t->cx, WEFT_D_system, NULL, "there is not enough memory");
@@ -104,7 +152,7 @@ static void print_bytes(const char *what, int64_t bytes) {
     printf("%-26s %16lld B  (%.*f %s)\n", what, (long long)bytes, u ? 2 : 0, v, units[u]);
 }
 
-static void print_table(const report *r) {
+static void print_table(tool *t, const report *r) {
     const weft_plan *p = r->plan;
     printf("%lld devices; all figures are for one device and one step\n\n", (long long)r->devices);
     if (r->row_count) printf("%-20s %-24s %8s %16s %16s\n", "collective", "axes", "count", "bytes", "bytes on wire");
@@ -123,32 +171,28 @@ static void print_table(const report *r) {
     print_bytes("  constants", p->constant_bytes);
     printf("%-26s %16.4g flop\n", "arithmetic", r->estimate.flops);
     printf("%-26s %16.4g ms    (%.4g ms computing, %.4g ms in collectives, %.4g ms of both at once, on %s)\n", "estimated step time", 1e3 * r->estimate.step_s,
-           1e3 * r->estimate.compute_s, 1e3 * r->estimate.collective_s, 1e3 * r->estimate.hidden_s, r->machine->name);
+           1e3 * r->estimate.compute_s, 1e3 * r->estimate.collective_s, 1e3 * r->estimate.hidden_s, r->order.machine.name);
+    tool_order_print(t, &r->order);
+    if (r->order.machine.rates == WEFT_RATES_DEFAULT) printf("machine '%s' does not say how fast a device computes: that is %s's\n", r->order.machine.name, weft_machine_default.name);
     if (r->estimate.unknown_loops) printf("%lld loops have an unknown trip count and were counted once\n", (long long)r->estimate.unknown_loops);
 }
 
 static tool_exit run(tool *t, const void *settings, char *const *arguments, size_t count) {
     const dryrun_settings *s = settings;
-    report r = { .machine = s->machine ? weft_machine_find(weft_str_from(s->machine)) : weft_machine_at(0) };
-    weft_build_options build = { .compile_flags = WEFT_COMPILE_PLAN_ONLY | (s->blocking ? WEFT_COMPILE_NO_OVERLAP : 0), .mesh = s->mesh, .machine = r.machine };
+    report r = { .order = { .order = s->order, .topology = s->topology } };
+    weft_build_options build = { .compile_flags = WEFT_COMPILE_PLAN_ONLY | (s->blocking ? WEFT_COMPILE_NO_OVERLAP : 0), .mesh = s->mesh };
     weft_module *m = NULL;
     weft_program *p = NULL;
     (void)count;
-    if (!r.machine) return tool_usage(t, "there is no machine '%s'", s->machine);
     weft_status st = tool_compiling_set(t, &s->compiling);
     if (st == WEFT_OK) st = tool_module_read(t, arguments[0], &m);
-    if (st == WEFT_OK) st = weft_program_build(t->cx, m, &build, &p);
+    if (st == WEFT_OK) st = tool_program_build(t, m, &build, TOOL_ADVISE_ALWAYS, &r.order, &p);
     if (st == WEFT_OK) st = fill(t->cx, p, s->list || s->json, &r);
     if (st == WEFT_OK && s->json) st = print_json(t, &r);
-    else if (st == WEFT_OK) print_table(&r);
+    else if (st == WEFT_OK) print_table(t, &r);
     weft_program_free(p);
     weft_module_free(m);
     return tool_exit_of(st);
-}
-
-static void list_machines(FILE *out) {
-    fprintf(out, "\nMachines (the first is the default):\n");
-    for (size_t i = 0; weft_machine_at(i); i++) fprintf(out, "  %-16s %s\n", weft_machine_at(i)->name, weft_machine_at(i)->about);
 }
 
 const tool_command tool_cmd_dryrun = {
@@ -158,14 +202,19 @@ const tool_command tool_cmd_dryrun = {
     .description = "Partitions and schedules the program as for a run, without making code, running it or allocating its data, and prints\n"
                    "its collectives, the bytes that a device sends, the most memory it holds, its arithmetic and an estimate of the\n"
                    "time of one step. Bytes and memory are exactly those of a run. In JSON, each of `collectives` is one place of the\n"
-                   "program with its sums over a step: kind, axes, count, bytes (of the full tensors), wire_bytes, location.",
+                   "program with its sums over a step: kind, axes, count, bytes (of the full tensors), wire_bytes, location.\n\n"
+                   "A machine is a name that `weft topo --list` prints, with N for its nodes or the sizes of its torus, a file that describes\n"
+                   "one, or the description itself, like 'nodes 64 { gpu 8 nvlink 450GB/s 2us } fabric 50GB/s 5us' (docs/topology.md).\n\n"
+                   "Device i of the machine is place i of the mesh, unless --order lists the mesh's axes, or parts of them (\"data\":(1)2 is\n"
+                   "the slower half), from the slowest to the fastest digit of the device number. The order is printed with what each axis\n"
+                   "sends over which link, and a cheaper one where there is one; --order auto takes it.",
     .examples = "weft dryrun gpt.mlir\n"
                 "weft dryrun --mesh data=64,model=8 gpt.mlir        # on 512 devices that are not here\n"
-                "weft dryrun --json --machine dgx-h100 gpt.mlir",
+                "weft dryrun --json --topology dgx-h100 gpt.mlir\n"
+                "weft dryrun --topology tpu-v4:4x4x8 --mesh data=16,model=8 --order auto gpt.mlir",
     .options = options,
     .option_count = WEFT_COUNT(options),
     .settings_bytes = sizeof(dryrun_settings),
-    .more_help = list_machines,
     .min_arguments = 1,
     .max_arguments = 1,
     .run = run,

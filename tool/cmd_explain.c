@@ -32,10 +32,12 @@ static bool is_main_arg(const weft_explanation *e, uint32_t slot, int64_t arg) {
     return v && v->block && e->p.main && v->block == weft_op_body(e->p.main, 0) && v->index == arg;
 }
 
+static bool is_name(const char *own, const char *name) { return !strcmp(own, name) || (own[0] == '%' && !strcmp(own + 1, name)); }
+
 static bool has_name(const explain_text *x, uint32_t slot, const char *name) {
     char own[EXPLAIN_NAME];
     explain_name(x, slot, own);
-    return !strcmp(own, name) || (own[0] == '%' && !strcmp(own + 1, name));
+    return is_name(own, name);
 }
 
 static bool chosen(const explain_text *x, const explain_settings *s, uint32_t slot) {
@@ -48,8 +50,74 @@ static bool chosen(const explain_text *x, const explain_settings *s, uint32_t sl
 
 static bool is_there(const weft_propagation *p, uint32_t slot) { return slot >= p->in->value_count || p->owner[slot]; }
 
-static weft_status explain_chosen(tool *t, explain_text *x, const explain_settings *s) {
+/* Values that propagation has not seen: calls are inlined, so that a call's result is what its function returns, and the argument of a
+ * function is what the first call passes. */
+
+typedef struct unseen {
+    explain_text *x;
+    const explain_settings *s;
+    const weft_module *m;
+    bool any;          /* something was said */
+    bool there;        /* the text has such a value */
+} unseen;
+
+static const weft_op *first_call(const weft_block *blk, weft_str name) {
+    WEFT_EACH_OP(op, blk) {
+        if (op->kind == WEFT_OP_func_call && weft_str_equal(weft_op_symbol(op, WEFT_A_callee), name)) return op;
+        for (uint32_t r = 0; r < op->region_count; r++)
+            WEFT_EACH_BLOCK(inner, &op->regions[r]) {
+                const weft_op *found = first_call(inner, name);
+                if (found) return found;
+            }
+    }
+    return NULL;
+}
+
+/* One step along calls; NULL: v is no such value. */
+static const weft_value *inlined(const weft_module *m, const weft_value *v) {
+    if (v->def && v->def->kind == WEFT_OP_func_call) {
+        const weft_op *f = weft_module_symbol(m, weft_op_symbol(v->def, WEFT_A_callee));
+        const weft_block *body = f && f->kind == WEFT_OP_func ? weft_op_body(f, 0) : NULL;
+        return body && v->index < body->last->operand_count ? body->last->operands[v->index] : NULL;
+    }
+    const weft_op *f = v->block ? v->block->parent->parent : NULL;
+    const weft_op *call = f && f->kind == WEFT_OP_func ? first_call(weft_module_body(m), weft_op_symbol(f, WEFT_A_sym_name)) : NULL;
+    return call ? call->operands[v->index] : NULL;
+}
+
+static void explain_unseen(unseen *u, const weft_value *v) {
+    const weft_propagation *p = &u->x->e->p;
+    char own[EXPLAIN_NAME], name[EXPLAIN_NAME];
+    explain_value_name(u->x, v, own);
+    if (u->s->value ? !is_name(own, u->s->value) : explain_value_line(u->x, v) != u->s->line) return;
+    u->there = true;
+    const weft_value *as = inlined(u->m, v);
+    uint32_t steps = 0; /* a function that calls itself goes round */
+    for (const weft_value *next = as; next && steps < u->m->op_count; next = inlined(u->m, next), steps++) as = next;
+    if (!as) return;
+    explain_value_name(u->x, as, name);
+    bool said = false;
+    for (uint32_t slot = 0; slot < p->in->value_count; slot++) {
+        if (!p->owner[slot] || !has_name(u->x, slot, name) || explain_line(u->x, slot) != explain_value_line(u->x, as)) continue;
+        if (u->any) weft_buf_putc(u->x->out, '\n');
+        if (!said) weft_buf_printf(u->x->out, "%s is %s where calls are inlined\n", own, name);
+        said = u->any = true;
+        explain_slot(u->x, slot);
+    }
+}
+
+static void explain_unseen_of(unseen *u, const weft_block *blk) {
+    for (uint32_t i = 0; i < blk->arg_count; i++) explain_unseen(u, blk->args[i]);
+    WEFT_EACH_OP(op, blk) {
+        for (uint32_t i = 0; i < op->result_count; i++) explain_unseen(u, &op->results[i]);
+        for (uint32_t r = 0; r < op->region_count; r++)
+            WEFT_EACH_BLOCK(inner, &op->regions[r]) explain_unseen_of(u, inner);
+    }
+}
+
+static weft_status explain_chosen(tool *t, explain_text *x, const explain_settings *s, const weft_module *m) {
     const weft_propagation *p = &x->e->p;
+    unseen u = { .x = x, .s = s, .m = m };
     bool any = false;
     for (uint32_t slot = 0; slot < p->slot_count; slot++) {
         if (!is_there(p, slot) || !chosen(x, s, slot)) continue;
@@ -57,7 +125,9 @@ static weft_status explain_chosen(tool *t, explain_text *x, const explain_settin
         explain_slot(x, slot);
         any = true;
     }
-    if (any) return WEFT_OK;
+    if (!any && (s->value || s->line != NONE)) explain_unseen_of(&u, weft_module_body(m));
+    if (any || u.any) return WEFT_OK;
+    if (s->value && u.there) return weft_report(t->cx, WEFT_D_usage, NULL, "value '%s' has no part in propagation: nobody reads it, or its op was written as others", s->value);
     if (s->value) return weft_report(t->cx, WEFT_D_usage, NULL, "there is no value '%s' in %s", s->value, t->input.name);
     if (s->arg != NONE) return weft_report(t->cx, WEFT_D_usage, NULL, "@main has no argument %lld", (long long)s->arg);
     if (s->line != NONE) return weft_report(t->cx, WEFT_D_usage, NULL, "line %lld of %s makes no value", (long long)s->line, t->input.name);
@@ -80,7 +150,7 @@ static tool_exit run(tool *t, const void *settings, char *const *arguments, size
     if (st == WEFT_OK) st = weft_read_text(t->cx, x.source, x.file, WEFT_READ_TEXT_PLACES, &m);
     if (st == WEFT_OK) st = weft_explanation_open(t->cx, m, &e);
     if (st == WEFT_OK) st = explain_text_open(t->cx, &x);
-    if (st == WEFT_OK) st = s->annotate ? explain_listing(t->cx, &x) : explain_chosen(t, &x, s);
+    if (st == WEFT_OK) st = s->annotate ? explain_listing(t->cx, &x) : explain_chosen(t, &x, s, m);
     if (st == WEFT_OK && text.failed) st = weft_report(t->cx, WEFT_D_system, NULL, "there is not enough memory");
     if (st == WEFT_OK) st = tool_output_write(t, s->output, text.p ? text.p : "", text.n);
     weft_explanation_close(&e);

@@ -13,7 +13,7 @@
 
 typedef struct run_settings {
     int64_t devices, repeat, seed;
-    const char *mesh, *machine, *inputs, *outputs, *compare, *types;
+    const char *mesh, *order, *topology, *inputs, *outputs, *compare, *types;
     double rtol, atol, timeout_s;
     tool_list print, feed, fill;
     bool bind, count, blocking;
@@ -23,7 +23,9 @@ typedef struct run_settings {
 static const tool_option options[] = {
     { "devices", "N", TOOL_NUMBER, offsetof(run_settings, devices), "devices to run on; the program's mesh by default, 1: unpartitioned" },
     { "mesh", "AXIS=SIZE,...", TOOL_TEXT, offsetof(run_settings, mesh), "sizes of mesh axes to use instead of the program's" },
-    { "machine", "NAME", TOOL_TEXT, offsetof(run_settings, machine), "the machine whose times the schedule goes by, as in dryrun" },
+    { "order", "AXES|auto", TOOL_TEXT, offsetof(run_settings, order), "devices in the order of these axes, the slowest first; auto: the cheapest for --topology" },
+    { "topology", "FILE|NAME[:N]", TOOL_TEXT, offsetof(run_settings, topology), "the machine whose times order and schedule go by, as in dryrun" },
+    { "machine", "FILE|NAME[:N]", TOOL_TEXT, offsetof(run_settings, topology), "the same" },
     { "types", "TYPE,...", TOOL_TEXT, offsetof(run_settings, types), "types of all arguments, for a program that leaves sizes open with '?'" },
     { "inputs", "DIR", TOOL_TEXT, offsetof(run_settings, inputs), "read arguments from DIR/in0.npy, DIR/in1.npy, ..." },
     { "outputs", "DIR", TOOL_TEXT, offsetof(run_settings, outputs), "write the last step's results to DIR/out0.npy, ..." },
@@ -63,6 +65,7 @@ typedef struct job {
     feed *feeds;
     size_t feed_count;
     uint32_t *prints;
+    tool_order order;
     double compile_s;        /* from the module as read to the executable */
     double *times_s;         /* per step */
 } job;
@@ -134,20 +137,19 @@ static weft_status prepare(job *j, const char *path) {
     tool *t = j->t;
     char chosen[1024];
     weft_build_options build = { .devices = j->s->devices, .compile_flags = j->s->blocking ? WEFT_COMPILE_NO_OVERLAP : 0 };
-    weft_place place = { .process = t->launch.process, .processes = t->launch.processes };
+    weft_processes all = { .process = t->launch.process, .processes = t->launch.processes };
     weft_status st = tool_compiling_set(t, &j->s->compiling);
-    build.machine = j->s->machine ? weft_machine_find(weft_str_from(j->s->machine)) : NULL;
-    if (j->s->machine && !build.machine) return weft_report(t->cx, WEFT_D_usage, NULL, "there is no machine '%s'", j->s->machine);
     if (st == WEFT_OK) st = tool_module_read(t, path, &j->m);
     if (st == WEFT_OK) st = tool_types_choose(t, &j->m, j->s->types, j->s->inputs);
     if (st == WEFT_OK) st = tool_mesh_choose(t, j->m, j->s->mesh, j->s->devices, chosen, sizeof chosen, &build.mesh);
     double start = tool_now_s();
-    if (st == WEFT_OK) st = weft_program_build(t->cx, j->m, &build, &j->p);
+    j->order = (tool_order){ .order = j->s->order, .topology = j->s->topology };
+    if (st == WEFT_OK) st = tool_program_build(t, j->m, &build, TOOL_ADVISE_NEVER, &j->order, &j->p);
     j->compile_s = tool_now_s() - start;
     if (st != WEFT_OK) return st;
     if (j->s->devices && j->s->devices != j->p->device_count)
         return weft_report(t->cx, WEFT_D_usage, NULL, "--devices %lld, but the mesh has %lld", (long long)j->s->devices, (long long)j->p->device_count);
-    if (!weft_place_share(t->cx, &place, j->p->device_count)) return WEFT_ERR_INVALID;
+    if (!weft_processes_share(t->cx, &all, j->p->device_count)) return WEFT_ERR_INVALID;
     st = plan_fills(j);
     if (st == WEFT_OK) st = plan_feeds(j);
     if (st == WEFT_OK) st = plan_prints(j);
@@ -274,6 +276,7 @@ static int by_time(const void *a, const void *b) {
 static void print_summary(job *j, const weft_session *session) {
     size_t n = (size_t)j->s->repeat;
     if (j->t->launch.process != 0) return;
+    if (j->s->order) tool_order_print(j->t, &j->order);
     if (n > 1) {
         qsort(j->times_s, n, sizeof *j->times_s, by_time);
         printf("compiled in %.3f s\n", j->compile_s);
@@ -295,7 +298,7 @@ static tool_exit run(tool *t, const void *settings, char *const *arguments, size
     (void)count;
     t->report = t->launch.processes > 1 ? TOOL_REPORT_LATER : TOOL_REPORT_NOW;
     weft_status st = prepare(&j, arguments[0]);
-    weft_session_options so = { .place = { t->launch.process, t->launch.processes, j.s->timeout_s, j.s->bind, t->launch.rendezvous }, .prepared = st, .speak = speak, .user = t };
+    weft_session_options so = { .processes = { t->launch.process, t->launch.processes, j.s->timeout_s, j.s->bind, t->launch.rendezvous }, .prepared = st, .speak = speak, .user = t };
     if (st == WEFT_OK) {
         so.exec = j.p->exec;
         so.args = j.p->arg_layouts;
@@ -326,6 +329,8 @@ const tool_command tool_cmd_run = {
                    "does: --devices, or mhlo.num_replicas and mhlo.num_partitions, say how many there are.\n\n"
                    "Without --inputs the arguments are random, the same on every run and for every number of devices: floats uniform in\n"
                    "[0, 0.04), integers 0 to 15. --fill says otherwise for some of them: normal has mean 0 and deviation 0.02.\n\n"
+                   "Device i is place i of the mesh, unless --order lists the mesh's axes, or parts of them, from the slowest to the fastest\n"
+                   "digit of the device number (see weft dryrun); a mesh that has device ids of its own keeps them.\n\n"
                    "Sizes that the arguments of @main leave open ('?') come from --types or else from the files of --inputs.\n\n"
                    "With --repeat, results that take the memory of donated arguments (tf.aliasing_output) are the arguments of the\n"
                    "next step, so that training goes on; --feed does the same for programs without such attributes.\n\n"

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 #include <weft/coll.h>
+#include "runtime/execute.h"
 #include "topology/draw.h"
 #include "tool/tool.h"
 
@@ -38,6 +39,23 @@ static weft_status draw(tool *t, const topo_settings *s, const weft_box *root) {
     return st;
 }
 
+/* What was measured here (weft tune), else estimates. */
+static weft_status measured(tool *t, weft_links *out) {
+    char path[4096];
+    weft_topology *node = NULL;
+    weft_tune *table = weft_arena_new(&t->cx->arena, weft_tune);
+    if (!table) return weft_oom();
+    weft_tune_clear(table);
+    *out = table->links;
+    if (!weft_tune_any(&t->tune)) return WEFT_OK;
+    weft_status st = weft_topology_discover_with(t->cx, WEFT_TOPOLOGY_UNBOUND, &node);
+    if (st == WEFT_OK) st = weft_tune_path(t->cx, &t->tune, node, path, sizeof path);
+    if (st == WEFT_OK) st = weft_tune_load(t->cx, path, table);
+    weft_topology_free(node);
+    *out = table->links;
+    return st == WEFT_ERR_IO ? WEFT_OK : st; /* another machine's table is there */
+}
+
 /* --- one machine -------------------------------------------------------------------------------------------------------------------- */
 
 typedef struct laid { int ranks; } laid;
@@ -51,20 +69,20 @@ static void contiguous(const void *user, const weft_topology *topo, int core, un
     }
 }
 
-static weft_status draw_one(tool *t, const topo_settings *s, const weft_topology *topo) {
+static weft_status draw_one(tool *t, const topo_settings *s, const weft_topology *topo, const weft_links *links) {
     laid l = { (int)weft_min_i64(s->ranks ? s->ranks : weft_topology_cores(topo), 1 << 20) };
     weft_rank_map map = { l.ranks, contiguous, &l };
-    return draw(t, s, weft_topology_boxes(&t->cx->arena, topo, &weft_links_default, &map));
+    return draw(t, s, weft_topology_boxes(&t->cx->arena, topo, links, &map));
 }
 
 static weft_status draw_described(tool *t, const topo_settings *s) {
-    weft_fabric m;
-    weft_status st = weft_fabric_open(t->cx, s->topology, t->machines, &m);
-    if (st == WEFT_OK) st = weft_fabric_hold(t->cx, &m, s->ranks ? s->ranks : 1);
-    return st == WEFT_OK ? draw(t, s, weft_fabric_boxes(&t->cx->arena, &m, s->ranks ? s->ranks : weft_fabric_devices(&m))) : st;
+    weft_machine m;
+    weft_status st = weft_machine_open(t->cx, s->topology, t->machines, &m);
+    if (st == WEFT_OK) st = weft_machine_hold(t->cx, &m, s->ranks ? s->ranks : 1);
+    return st == WEFT_OK ? draw(t, s, weft_machine_boxes(&t->cx->arena, &m, s->ranks ? s->ranks : weft_machine_devices(&m))) : st;
 }
 
-/* --- the nodes of mpirun ------------------------------------------------------------------------------------------------------------ */
+/* --- the nodes of a launch ------------------------------------------------------------------------------------------------------------ */
 
 /* What a process says of itself. */
 typedef struct card {
@@ -141,13 +159,14 @@ static weft_status draw_nodes(tool *t, const topo_settings *s, launched *l) {
     int nodes = 0, node_number = 0;
     for (int r = 0; r < l->ranks; r++) nodes += l->sizes[r] > 0;
     weft_box *root = weft_box_add(a, NULL, WEFT_BOX_MACHINE, "%d %s, %d ranks", nodes, nodes > 1 ? "nodes" : "node", l->ranks);
+    weft_links links;
     weft_buf link;
     weft_buf_init(&link, &t->cx->alloc);
-    if (root && nodes > 1) {
-        weft_link_print(&link, &weft_links_default.at[WEFT_LINK_NETWORK]);
+    weft_status st = root ? measured(t, &links) : no_memory(t);
+    if (st == WEFT_OK && nodes > 1) {
+        weft_link_print(&link, &links.at[WEFT_LINK_NETWORK]);
         root->link = link.failed ? "" : link.p;
     }
-    weft_status st = root ? WEFT_OK : no_memory(t);
     int64_t at = 0;
     for (int r = 0; r < l->ranks && st == WEFT_OK; at += l->sizes[r++]) {
         weft_topology *topo = NULL;
@@ -156,7 +175,7 @@ static weft_status draw_nodes(tool *t, const topo_settings *s, launched *l) {
         weft_rank_map map = { l->ranks, on_node, &on };
         weft_box *node = weft_box_add(a, root, WEFT_BOX_NODE, "node %d %s", node_number++, l->cards[r].host);
         st = node ? weft_topology_from_xml_text(t->cx, l->xml + at, (size_t)l->sizes[r], &topo) : no_memory(t);
-        weft_box *tree = st == WEFT_OK ? weft_topology_boxes(a, topo, &weft_links_default, &map) : NULL;
+        weft_box *tree = st == WEFT_OK ? weft_topology_boxes(a, topo, &links, &map) : NULL;
         if (st == WEFT_OK && !tree) st = no_memory(t);
         if (st == WEFT_OK) node->first = node->last = tree;
         weft_topology_free(topo);
@@ -171,7 +190,8 @@ static weft_status draw_launched(tool *t, const topo_settings *s) {
     weft_world_options opt = { .local_ranks = 1 };
     weft_buf xml;
     weft_buf_init(&xml, &t->cx->alloc);
-    weft_status st = weft_world_create_mpi(t->cx, &opt, &l.world);
+    const weft_processes all = { .process = t->launch.process, .processes = t->launch.processes, .rendezvous = t->launch.rendezvous };
+    weft_status st = weft_processes_world(t->cx, &all, &opt, &l.world);
     if (st != WEFT_OK) return st;
     l.ranks = weft_world_size(l.world);
     l.cards = calloc((size_t)l.ranks, sizeof *l.cards);
@@ -201,8 +221,8 @@ static void print_named(void *user, const char *name, const char *about) {
 }
 
 static weft_status list(tool *t) {
-    print_named(NULL, weft_fabric_default.name, weft_fabric_default.about);
-    return weft_fabric_each(t->cx, t->machines, print_named, NULL);
+    print_named(NULL, weft_machine_default.name, weft_machine_default.about);
+    return weft_machine_each(t->cx, t->machines, print_named, NULL);
 }
 
 static weft_status say_why(tool *t) {
@@ -220,6 +240,7 @@ static weft_status say_why(tool *t) {
 static tool_exit run(tool *t, const void *settings, char *const *arguments, size_t count) {
     const topo_settings *s = settings;
     weft_topology *topo = NULL;
+    weft_links links = weft_links_default;
     weft_status st;
     bool here = !s->xml && !s->synthetic && !s->topology;
     (void)arguments;
@@ -233,7 +254,8 @@ static tool_exit run(tool *t, const void *settings, char *const *arguments, size
     if (s->xml) st = weft_topology_from_xml(t->cx, s->xml, &topo);
     else if (s->synthetic) st = weft_topology_from_synthetic(t->cx, s->synthetic, &topo);
     else st = weft_topology_discover_with(t->cx, WEFT_TOPOLOGY_DEVICES, &topo);
-    if (st == WEFT_OK) st = draw_one(t, s, topo);
+    if (st == WEFT_OK && here) st = measured(t, &links);
+    if (st == WEFT_OK) st = draw_one(t, s, topo, &links);
     weft_topology_free(topo);
     return tool_exit_of(st);
 }
@@ -244,15 +266,17 @@ const tool_command tool_cmd_topo = {
     .summary = "show the machine and where its ranks sit",
     .description = "Prints what hwloc finds as a tree, one object a line: packages, memories, caches, cores, network adapters and accelerators, with\n"
                    "the ranks behind the cores that they sit on and, in parentheses, the bandwidth and latency between the parts of an\n"
-                   "object. Under mpirun all nodes are shown, and the ranks where the launcher has bound them. --svg draws the same.\n\n"
-                   "A machine that is not here can be given as hwloc's XML or synthetic description, or in Weft's own format, by name or as a\n"
-                   "file (docs/topology.md): `nodes 64 { gpu 8 nvlink 450GB/s 2us } fabric 50GB/s 5us` or `torus 16x16x16 100GB/s`. Named\n"
-                   "machines are files NAME.machine of the folders in WEFT_MACHINES, of the build and of the installation.",
+                   "object, as weft tune has measured them or estimated. Under mpirun all nodes are shown, and the ranks where the launcher has\n"
+                   "bound them. --svg draws the same.\n\n"
+                   "A machine that is not here can be given as hwloc's XML or synthetic description, or in Weft's own format, by name, as a\n"
+                   "file or as it stands (docs/topology.md): `nodes 64 { gpu 8 nvlink 450GB/s 2us } fabric 50GB/s 5us` or `torus 16x16x16 100GB/s`.\n"
+                   "Named machines are files NAME.machine of the folders in WEFT_MACHINES, of the build and of the installation.",
     .examples = "weft topo\n"
                 "weft topo --svg machine.svg\n"
                 "mpirun -n 4 weft topo                                   # where these four sit\n"
                 "weft topo --ranks 8 --synthetic 'package:2 core:4 pu:2'\n"
-                "weft topo --topology dgx-h100:2",
+                "weft topo --topology dgx-h100:2\n"
+                "weft topo --topology 'torus 4x4x4 100GB/s 1us'",
     .options = options,
     .option_count = WEFT_COUNT(options),
     .settings_bytes = sizeof(topo_settings),

@@ -21,15 +21,16 @@ static const weft_loc *place_of(const explain_text *x, const weft_loc *loc) {
     return place && x->file && place->line && place->line <= x->line_count && !strcmp(place->name->text, x->file) ? place : NULL;
 }
 
-static const weft_loc *slot_place(const explain_text *x, uint32_t slot) {
-    const weft_propagation *p = &x->e->p;
-    const weft_value *v = slot < p->in->value_count ? p->owner[slot] : NULL;
-    return v ? place_of(x, weft_value_loc(v)) : p->main ? place_of(x, p->main->loc) : NULL;
+int64_t explain_value_line(const explain_text *x, const weft_value *v) {
+    const weft_loc *place = place_of(x, weft_value_loc(v));
+    return place ? place->line : 0;
 }
 
 int64_t explain_line(const explain_text *x, uint32_t slot) {
-    const weft_loc *place = slot_place(x, slot);
-    return place ? place->line : 0;
+    const weft_propagation *p = &x->e->p;
+    const weft_value *v = slot < p->in->value_count ? p->owner[slot] : NULL;
+    const weft_loc *place = !v && p->main ? place_of(x, p->main->loc) : NULL;
+    return v ? explain_value_line(x, v) : place ? place->line : 0;
 }
 
 static size_t name_length(const char *p, const char *end) {
@@ -62,11 +63,12 @@ static bool name_of_result(const char *p, const char *end, uint32_t index, char 
 void explain_name(const explain_text *x, uint32_t slot, char name[EXPLAIN_NAME]) {
     const weft_propagation *p = &x->e->p;
     const weft_value *v = slot < p->in->value_count ? p->owner[slot] : NULL;
-    const weft_loc *place = slot_place(x, slot);
-    if (!v) {
-        snprintf(name, EXPLAIN_NAME, "result %u of @main", slot - p->in->value_count);
-        return;
-    }
+    if (v) explain_value_name(x, v, name);
+    else snprintf(name, EXPLAIN_NAME, "result %u of @main", slot - p->in->value_count);
+}
+
+void explain_value_name(const explain_text *x, const weft_value *v, char name[EXPLAIN_NAME]) {
+    const weft_loc *place = place_of(x, weft_value_loc(v));
     /* An edge stands for the value before it. */
     if (v->def && v->def->kind == WEFT_OP_sdy_data_flow_edge) v = v->def->operands[0];
     const char *end = x->source.p + x->source.n;
@@ -95,7 +97,7 @@ static void put_line(explain_text *x, const weft_loc *loc) {
 
 static const weft_mesh *mesh_of(const explain_text *x, uint32_t slot) { return x->e->p.of[slot]->mesh; }
 
-static void put_axis(explain_text *x, weft_place of) { weft_axis_print(x->out, mesh_of(x, of.slot), of.axis); }
+static void put_axis(explain_text *x, weft_slot_axis of) { weft_axis_print(x->out, mesh_of(x, of.slot), of.axis); }
 
 static void put_name(explain_text *x, uint32_t slot) {
     char name[EXPLAIN_NAME];
@@ -103,7 +105,10 @@ static void put_name(explain_text *x, uint32_t slot) {
     weft_buf_puts(x->out, name);
 }
 
+/* An edge is told as the op that it belongs to. */
 static void put_op(explain_text *x, const weft_op *op) {
+    const weft_value *owner = op->kind == WEFT_OP_sdy_data_flow_edge ? op->operands[0] : NULL;
+    if (owner) op = owner->def ? owner->def : owner->block->parent->parent;
     weft_buf_puts(x->out, op->name->text);
     put_line(x, op->loc);
 }
@@ -121,7 +126,7 @@ static void put_written(explain_text *x, uint32_t slot, const weft_origin *o) {
     if (writer) put_line(x, v && writer->kind != WEFT_OP_sdy_sharding_constraint ? weft_value_loc(v) : writer->loc);
 }
 
-static void put_step(explain_text *x, weft_place at, const weft_origin *o) {
+static void put_step(explain_text *x, weft_slot_axis at, const weft_origin *o) {
     switch (o->cause) {
     case WEFT_CAUSE_WRITTEN:
     case WEFT_CAUSE_PRIORITY: put_written(x, at.slot, o); return;
@@ -142,10 +147,10 @@ static void put_step(explain_text *x, weft_place at, const weft_origin *o) {
 
 #define ENDS 4 /* steps at each end of a way that is cut short */
 
-static void put_way(explain_text *x, weft_place of) {
+static void put_way(explain_text *x, weft_slot_axis of) {
     uint32_t steps = 0, k = 0;
     for (int pass = 0; pass < 2; pass++) {
-        weft_place at = of;
+        weft_slot_axis at = of;
         uint32_t moment = WEFT_NOW;
         for (k = 0;; k++) {
             weft_origin o = weft_history_origin(&x->e->p, at, moment);
@@ -176,6 +181,26 @@ static const char *const rungs[] = {
     "op priority 4 (everything)",
 };
 
+/* Elements of what is in a slot. */
+static int64_t size_of(const explain_text *x, uint32_t slot) {
+    const weft_value *v = x->e->p.owner[slot];
+    return v && weft_type_is_tensor(v->type) ? weft_type_elems(v->type) : 0;
+}
+
+/* Both came to op in one visit, say: which of the tensors that they came from went first. */
+static void put_first_of_op(explain_text *x, uint32_t won, uint32_t lost) {
+    const int64_t a = size_of(x, won), b = size_of(x, lost);
+    if (a < b) {
+        weft_buf_puts(x->out, " before ");
+        put_name(x, lost);
+        weft_buf_puts(x->out, " had it");
+        return;
+    }
+    weft_buf_puts(x->out, " from ");
+    put_name(x, won);
+    weft_buf_puts(x->out, a > b ? ": the larger tensor goes first" : ": of equally large tensors the more sharded one goes first, then the first operand");
+}
+
 /* What the axis that is there had over the other: it was written, its turn came earlier, or it was there first. */
 static void put_rule(explain_text *x, const weft_conflict *c) {
     const weft_origin won = weft_history_origin(&x->e->p, c->winner, WEFT_NOW), lost = weft_history_origin(&x->e->p, c->by, WEFT_NOW);
@@ -191,7 +216,7 @@ static void put_rule(explain_text *x, const weft_conflict *c) {
     } else weft_buf_puts(x->out, won.cause == WEFT_CAUSE_GROUP ? " by its sharding group" : " as what is returned");
     if (won.priority < lost.priority) weft_buf_printf(x->out, " with user priority %d, this one has %d", won.priority, lost.priority);
     else if (won.ladder < c->ladder && c->ladder < (int)WEFT_COUNT(rungs)) weft_buf_printf(x->out, " at %s, this one waits for priority %d", rungs[won.ladder], c->ladder);
-    else if (won.cause == WEFT_CAUSE_OP && won.op == c->op) weft_buf_puts(x->out, ", where the larger tensor, or the first of equals, has its way");
+    else if (won.cause == WEFT_CAUSE_OP && won.op == c->op) put_first_of_op(x, won.from.slot, c->by.slot);
     else weft_buf_puts(x->out, " before");
 }
 
@@ -255,7 +280,7 @@ void explain_slot(explain_text *x, uint32_t slot) {
     weft_buf_putc(x->out, '\n');
     for (uint32_t d = 0; s && d < s->rank; d++)
         for (uint32_t i = 0; i < s->dims[d].axes.n; i++) {
-            weft_place of = { slot, d, s->dims[d].axes.v[i] };
+            weft_slot_axis of = { slot, d, s->dims[d].axes.v[i] };
             weft_buf_printf(x->out, "  dim %u ", d);
             put_axis(x, of);
             weft_buf_putc(x->out, '\n');
@@ -279,9 +304,10 @@ static void put_comment(explain_text *x, uint32_t slot, const char *indent, int 
     put_name(x, slot);
     weft_buf_putc(x->out, ' ');
     if (s) weft_sharding_print(x->out, s);
+    else weft_buf_puts(x->out, "has no sharding");
     for (uint32_t d = 0; s && d < s->rank; d++)
         for (uint32_t i = 0; i < s->dims[d].axes.n; i++) {
-            weft_place of = { slot, d, s->dims[d].axes.v[i] }, root = weft_explanation_root(x->e, of);
+            weft_slot_axis of = { slot, d, s->dims[d].axes.v[i] }, root = weft_explanation_root(x->e, of);
             const weft_op *writer = weft_explanation_writer(e, root.slot);
             weft_buf_puts(x->out, between);
             put_axis(x, of);

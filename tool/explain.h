@@ -24,6 +24,10 @@ void explain_name(const explain_text *x, uint32_t slot, char name[EXPLAIN_NAME])
 /* The line that makes it, or 0. */
 int64_t explain_line(const explain_text *x, uint32_t slot);
 
+/* The same of a value of the module as it was read. */
+void explain_value_name(const explain_text *x, const weft_value *v, char name[EXPLAIN_NAME]);
+int64_t explain_value_line(const explain_text *x, const weft_value *v);
+
 /* A paragraph on one slot. */
 void explain_slot(explain_text *x, uint32_t slot);
 /* The whole text with comments. */

@@ -3,15 +3,6 @@
 #include "runtime/execute.h"
 #include "tool/tool.h"
 
-#define COMMAND(name) extern const tool_command tool_cmd_##name;
-#include "tool/commands.def"
-
-const tool_command *const tool_commands[] = {
-#define COMMAND(name) &tool_cmd_##name,
-#include "tool/commands.def"
-};
-const size_t tool_command_count = WEFT_COUNT(tool_commands);
-
 const tool_command *tool_command_find(const char *name) {
     for (size_t i = 0; i < tool_command_count; i++)
         if (!strcmp(name, tool_commands[i]->name)) return tool_commands[i];
@@ -51,19 +42,22 @@ out:
 }
 
 int main(int argc, char **argv) {
-    weft_place place = weft_place_of_launch();
-    tool t = { .launch = { place.process, place.processes, place.rendezvous }, .machines = getenv("WEFT_MACHINES") };
+    weft_processes all = weft_processes_of_launch();
+    tool t = { .launch = { all.process, all.processes, all.rendezvous }, .machines = getenv("WEFT_MACHINES"),
+               .tune = { getenv("WEFT_TUNE"), getenv("XDG_CACHE_HOME"), getenv("HOME") } };
     const char *name = argc > 1 ? argv[1] : NULL;
+    const bool version = name && !strcmp(name, "--version");
     tool_exit code;
+    t.command = name ? tool_command_find(name) : NULL;
+    if (!t.command && !version && (code = tool_pass_on(argv)) != TOOL_DONE) return code;
     if (!name || !strcmp(name, "--help") || !strcmp(name, "-h")) {
         print_overview(name ? stdout : stderr);
         return name ? TOOL_DONE : TOOL_USAGE;
     }
-    if (!strcmp(name, "--version")) {
+    if (version) {
         printf("weft %s\n", weft_version());
         return TOOL_DONE;
     }
-    t.command = tool_command_find(name);
     if (!t.command) return tool_usage(&t, "there is no command '%s'", name);
     t.cx = weft_context_new(NULL);
     if (!t.cx) {
@@ -73,8 +67,8 @@ int main(int argc, char **argv) {
     weft_context_set_handler(t.cx, tool_diag_handler, &t);
     code = run_command(&t, argc - 1, argv + 1);
     /* Wrong usage is the same on all processes. mpirun ends the others at the first failure, so only process 0, which has
-     * said why, is that one. */
-    if (code == TOOL_USAGE && t.launch.process != 0) code = TOOL_DONE;
+     * said why, is that one. At a rendezvous nobody ends anybody: each says how it fared. */
+    if (code == TOOL_USAGE && t.launch.process != 0 && !t.launch.rendezvous) code = TOOL_DONE;
     tool_input_free(&t);
     weft_context_free(t.cx);
     if (fflush(stdout) || ferror(stdout)) {

@@ -9,6 +9,7 @@
 
 #include <stdio.h>
 #include "base/context.h"
+#include "cost/tune.h"
 
 typedef enum tool_exit { TOOL_DONE = 0, TOOL_FAILED = 1, TOOL_USAGE = 2 } tool_exit;
 
@@ -70,14 +71,18 @@ struct tool {
     weft_context *cx;
     const tool_command *command;
     tool_launch launch;
+    weft_tune_place tune;       /* where tables of measurements are: WEFT_TUNE, XDG_CACHE_HOME and HOME of the environment */
     const char *machines;       /* folders of machine descriptions: WEFT_MACHINES of the environment; may be NULL */
     enum { TOOL_REPORT_NOW, TOOL_REPORT_LATER } report; /* later: diagnostics are kept until tool_report_kept */
     struct { weft_diag *v; size_t n, cap; } kept;
     struct { const char *name; const char *text; size_t n; } input; /* what `-` or a FILE held, for source lines */
 };
 
+/* Of this program: front.c's `weft`, or full.c's `weft-full`. */
 extern const tool_command *const tool_commands[];
 extern const size_t tool_command_count;
+/* Becomes the program that has more commands. TOOL_DONE: there is none; TOOL_FAILED: that failed, which it has then said. */
+tool_exit tool_pass_on(char **argv);
 const tool_command *tool_command_find(const char *name);
 
 /* Reads argv[1..) by the command's table into settings and arguments. TOOL_DONE: go on. Sets *help when --help was given. */

@@ -1,18 +1,8 @@
 #!/bin/sh
 # The examples do what they say: README's commands work, the perceptron and the GPT learn, as threads and under mpirun, on
 # several meshes, and the losses of one mesh are those of another.
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
-export OMPI_MCA_btl_vader_single_copy_mechanism=none OMPI_MCA_mpi_yield_when_idle=1
-src=${top_srcdir:-.} bin=${top_builddir:-.}/examples
-tmp=$(mktemp -d)
-trap 'rm -rf "$tmp"' EXIT
-checks=0 failures=0 skips=0
-
-# result WHAT STATUS: counts one check.
-result() {
-    checks=$((checks + 1))
-    if [ "$2" -eq 0 ]; then echo "ok $1"; else failures=$((failures + 1)); echo "not ok $1"; tail -n 5 "$tmp/out" "$tmp/err"; fi
-}
+. "${top_srcdir:-.}/tests/support/cases.sh"
+bin=$build/examples
 
 # Losses of two runs agree within a part in a hundred: sums in another order drift apart over the steps.
 agree() {
@@ -56,6 +46,4 @@ if command -v mpirun >/dev/null; then
 else
     skips=4
 fi
-[ $skips -eq 0 ] || echo "skipped: $skips (no mpirun)"
-echo "Checks: $checks, Failures: $failures, Errors: 0"
-[ $failures -eq 0 ]
+finish "no mpirun"

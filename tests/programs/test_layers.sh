@@ -12,7 +12,7 @@ bytes() { "$weft" dryrun --json "$@" "$tmp/layers.mlir" | sed -n 's/^ *"wire_byt
 for layers in 1 2 3 4 5 8 9; do
     checks=$((checks + 1))
     sed "s/dense<LAYERS>/dense<$layers>/" "$source" >"$tmp/layers.mlir"
-    ahead=$("$weft" opt --weft-partition=machine=dgx-h100 "$tmp/layers.mlir" | sed -n '/stablehlo.while/q; /all_gather/p' | wc -l)
+    ahead=$("$weft" opt "--weft-partition=machine=dgx-h100" "$tmp/layers.mlir" | sed -n '/stablehlo.while/q; /all_gather/p' | wc -l)
     if [ $layers -lt 3 ]; then want=0; else want=1; fi
     {
         [ $((ahead > 0)) -eq $want ] && "$weft" run "$tmp/layers.mlir" --devices=1 --outputs "$tmp/one" &&

@@ -1,14 +1,6 @@
 #!/bin/sh
 # weft explain: the words for each way in which an axis comes to a value, and for each reason why one does not.
-weft=$(cd "${top_builddir:-.}" && pwd)/weft
-tmp=$(mktemp -d) || exit 99
-trap 'rm -rf "$tmp"' EXIT
-cd "$tmp" || exit 99
-checks=0 fails=0
-result() { # NAME STATUS
-    checks=$((checks + 1))
-    if [ "$2" -eq 0 ]; then echo "ok: $1"; else echo "FAIL: $1"; cat out err; fails=$((fails + 1)); fi
-}
+. "${top_srcdir:-.}/tests/support/cases.sh"
 
 cat >conflict.mlir <<'END'
 sdy.mesh @mesh = <["x"=2, "y"=2, "z"=2]>
@@ -83,6 +75,22 @@ result "the text with comments is the same program" $?
 says "long ways are cut, lines are those of the text" "--value %29" long.mlir '      ... 23 more (--full shows them)' '      through stablehlo.negate (line 3) from %a'
 says "--full" "--full --value %29" long.mlir '      through stablehlo.negate (line 17) from %13'
 
+cat >larger.mlir <<'END'
+sdy.mesh @mesh = <["x"=4, "y"=2]>
+func.func @main(%a: tensor<16x32xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x", ?}, {?}]>},
+                %w: tensor<32x64xf32> {sdy.sharding = #sdy.sharding<@mesh, [{?}, {"x", ?}]>},
+                %b: tensor<16x64xf32> {sdy.sharding = #sdy.sharding<@mesh, [{?}, {"y", ?}]>}) -> (tensor<16x64xf32>, tensor<16x64xf32>) {
+  %0 = stablehlo.dot_general %a, %w, contracting_dims = [1] x [0] : (tensor<16x32xf32>, tensor<32x64xf32>) -> tensor<16x64xf32>
+  %1 = stablehlo.dot_general %a, %w, contracting_dims = [1] x [0] : (tensor<16x32xf32>, tensor<32x64xf32>) -> tensor<16x64xf32>
+  %2 = stablehlo.add %1, %b : tensor<16x64xf32>
+  return %0, %2 : tensor<16x64xf32>, tensor<16x64xf32>
+}
+END
+says "refused: the larger tensor was first" "--value %0" larger.mlir \
+    '  dim 0 not "x", which %a has beyond stablehlo.dot_general (line 5): it shards dim 1, which came through stablehlo.dot_general (line 5) from %w: the larger tensor goes first'
+says "refused: what came first, not what is the axis now" "--value %1" larger.mlir \
+    '  dim 1 not "x", which %w has beyond stablehlo.dot_general (line 6): "y" is there, which came through stablehlo.add (line 7) at op priority 0 (elementwise ops whose operands nobody else reads), this one waits for priority 2'
+
 cat >meshes.mlir <<'END'
 sdy.mesh @a = <["x"=2, "y"=2]>
 sdy.mesh @b = <["x"=2, "y"=2], device_ids=[0, 2, 1, 3]>
@@ -94,6 +102,42 @@ END
 says "refused: other devices" "--value %0" meshes.mlir '%0 has no sharding (line 4)' \
     '  dim 0 not "x", which %u has beyond stablehlo.add (line 4): %v is over a mesh of other devices, so nothing passes' \
     '  dim 1 not "y", which %v has beyond stablehlo.add (line 4): %u is over a mesh of other devices, so nothing passes'
+says "comments on a value without a sharding" "--annotate" meshes.mlir '  // %0 has no sharding'
+
+cat >round.mlir <<'END'
+sdy.mesh @mesh = <["x"=2, "y"=2]>
+func.func @main(%a: tensor<8x16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}, %n: tensor<i32>) -> tensor<8x16xf32> {
+  %0:2 = stablehlo.while(%i = %n, %v = %a) : tensor<i32>, tensor<8x16xf32> cond {
+    %p = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %p : tensor<i1>
+  } do {
+    %u = stablehlo.tanh %a : tensor<8x16xf32>
+    %w = sdy.sharding_constraint %u <@mesh, [{"y"}, {}]> : tensor<8x16xf32>
+    stablehlo.return %i, %w : tensor<i32>, tensor<8x16xf32>
+  }
+  return %0#1 : tensor<8x16xf32>
+}
+END
+says "refused: round a loop" "--value %0#1" round.mlir '%0#1 has no sharding (line 3)' \
+    '  dim 0 not "x", which %a has beyond stablehlo.while (line 3): %w has "y" there'
+
+cat >calls.mlir <<'END'
+sdy.mesh @mesh = <["x"=2]>
+func.func @main(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}, %u: tensor<8xf32>) -> tensor<8xf32> {
+  %b = call @f(%a) : (tensor<8xf32>) -> tensor<8xf32>
+  return %b : tensor<8xf32>
+}
+func.func private @f(%c: tensor<8xf32>) -> tensor<8xf32> {
+  %d = stablehlo.negate %c : tensor<8xf32>
+  return %d : tensor<8xf32>
+}
+func.func private @g(%x: tensor<8xf32>) -> tensor<8xf32> {
+  %e = stablehlo.negate %x : tensor<8xf32>
+  return %e : tensor<8xf32>
+}
+END
+says "a call's result" "--value %b" calls.mlir '%b is %d where calls are inlined' '%d <@mesh, [{"x", ?}]> (line 7)' '      annotated on %a (line 2)'
+says "an argument of a function" "--line 6" calls.mlir '%c is %a where calls are inlined' '%a <@mesh, [{"x"}]> (line 2)'
 
 # NAME EXIT MESSAGE ARGUMENTS...
 fails() {
@@ -104,10 +148,10 @@ fails() {
     result "$name" $?
 }
 fails "a name that is not there" 2 "there is no value '%77'" --value %77 loop.mlir
+fails "a value of a function that nobody calls" 2 "has no part in propagation" --value %e calls.mlir
 fails "an argument that is not there" 2 "@main has no argument 9" --arg 9 loop.mlir
 fails "a line that makes nothing" 2 "makes no value" --line 1 loop.mlir
 fails "two questions at once" 2 "exclude each other" --line 1 --arg 0 loop.mlir
 fails "no file" 1 "nowhere.mlir" nowhere.mlir
 fails "not a program" 1 "error" "$weft"
-echo "Checks: $checks, Failures: $fails, Errors: 0"
-[ "$fails" -eq 0 ]
+finish

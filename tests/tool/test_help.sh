@@ -1,12 +1,7 @@
 #!/bin/sh
 # Help, version and man pages: every command has them, and docs/man is what the tool prints.
-weft=${top_builddir:-.}/weft
-man=${top_srcdir:-.}/docs/man
-checks=0 failures=0
-result() {
-    checks=$((checks + 1))
-    if [ "$2" -eq 0 ]; then echo "ok $1"; else failures=$((failures + 1)); echo "not ok $1"; fi
-}
+. "${top_srcdir:-.}/tests/support/cases.sh"
+man=$src/docs/man
 "$weft" --version | grep -q '^weft [0-9]*\.[0-9]*\.[0-9]*$'
 result "--version" $?
 "$weft" --help | grep -q '^usage: weft COMMAND'
@@ -40,5 +35,4 @@ result "bench coll prints JSON" $?
 result "bench coll refuses what there is not" $?
 WEFT_ALGORITHMS=all_reduce:4-=magic "$weft" bench coll 2>&1 | grep -q "no collective algorithm 'all_reduce:4-=magic'"
 result "bench coll refuses an algorithm that there is not" $?
-echo "Checks: $checks, Failures: $failures, Errors: 0"
-[ $failures -eq 0 ]
+finish

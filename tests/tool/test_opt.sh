@@ -1,14 +1,7 @@
 #!/bin/sh
 # weft opt as MLIR's opt tools are: foretold diagnostics, parts of a file, pipelines as text, unregistered ops.
-weft=$(cd "${top_builddir:-.}" && pwd)/weft
-tmp=$(mktemp -d) || exit 99
-trap 'rm -rf "$tmp"' EXIT
-cd "$tmp" || exit 99
-fails=0
+. "${top_srcdir:-.}/tests/support/cases.sh"
 
-result() { # NAME STATUS
-    if [ "$2" -eq 0 ]; then echo "ok: $1"; else echo "FAIL: $1"; cat err; fails=$((fails + 1)); fi
-}
 
 # NAME 0|1 TEXT-ON-STDERR PROGRAM: --verify-diagnostics accepts or refuses it, and says so
 verify() {
@@ -31,7 +24,7 @@ verify "@below, over a comment of its own kind" 0 "" "// expected-error @below {
 func.func private @f() func.func private @f()"
 verify "@above" 0 "" "$bad
 // expected-error @above {{tensor<3xf32>}}"
-verify "-re" 0 "" "// expected-error-re @+1 {{type 'tensor<{{[0-9]+}}xf32>'}}
+verify "-re" 0 "" "// expected-error-re @+1 {{return operand 0 ('tensor<{{[0-9]+}}xf32>')}}
 $bad"
 verify "-re escapes what stands outside of patterns" 1 "was not produced" "// expected-error-re @+1 {{t.nsor<{{[0-9]}}}}
 $bad"
@@ -113,4 +106,4 @@ result "--rule: what is none" $?
 "$weft" opt --rule my_matmul call.mlir >out 2>err
 [ $? -eq 2 ] && grep -qF "takes TARGET=RULE, not 'my_matmul'" err
 result "--rule: without a rule" $?
-exit $((fails > 0))
+finish

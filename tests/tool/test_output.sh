@@ -1,11 +1,6 @@
 #!/bin/sh
 # -o: a plain file appears whole; a device, pipe or link is written to and never replaced.
-weft=$(cd "${top_builddir:-.}" && pwd)/weft
-tmp=$(mktemp -d)
-trap 'rm -rf "$tmp"' EXIT
-cd "$tmp" || exit 1
-checks=0 failures=0
-result() { checks=$((checks + 1)); [ "$2" -eq 0 ] || { failures=$((failures + 1)); echo "not ok $1"; }; }
+. "${top_srcdir:-.}/tests/support/cases.sh"
 printf 'func.func public @main() {\n  return\n}\n' >in.mlir
 "$weft" opt in.mlir >want || exit 1
 
@@ -23,5 +18,4 @@ result "a pipe" $?
 "$weft" opt in.mlir -o missing/file 2>err
 [ $? -eq 1 ] && [ "$(wc -l <err)" -eq 1 ] && [ ! -e missing ]
 result "a folder that is not there" $?
-echo "Checks: $checks, Failures: $failures, Errors: 0"
-[ $failures -eq 0 ]
+finish

@@ -1,19 +1,8 @@
 #!/bin/sh
 # weft run on good programs: the same data and results for every device count and launch, feeding back, donation, uneven
 # shards, loops; what it counts is what the dry run says.
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
-export OMPI_MCA_btl_vader_single_copy_mechanism=none OMPI_MCA_mpi_yield_when_idle=1
-weft=$(cd "${top_builddir:-.}" && pwd)/weft
-tmp=$(mktemp -d)
-trap 'rm -rf "$tmp"' EXIT
-cd "$tmp" || exit 1
-checks=0 failures=0 skips=0
+. "${top_srcdir:-.}/tests/support/cases.sh"
 
-# result WHAT STATUS
-result() {
-    checks=$((checks + 1))
-    if [ "$2" -eq 0 ]; then echo "ok $1"; else failures=$((failures + 1)); echo "not ok $1"; tail -n 5 out err; fi
-}
 run() { timeout 120 "$@" >out 2>err </dev/null; }
 number() { sed -n "s/^ *\"$2\": *\([0-9]*\),*$/\1/p" "$1" | head -n 1; }
 counted_as_predicted() {
@@ -195,6 +184,4 @@ run "$weft" opt --weft-partition --time --verify-each even.mlir && grep -q '^sdy
 result "--time" $?
 run "$weft" opt --generic even.mlir && grep -q '"stablehlo.dot_general"' out
 result "--generic" $?
-[ $skips -eq 0 ] || echo "skipped: $skips (no mpirun, or no kernel yet)"
-echo "Checks: $checks, Failures: $failures, Errors: 0"
-[ $failures -eq 0 ]
+finish "no mpirun, or no kernel yet"

@@ -1,45 +1,27 @@
 #!/bin/sh
-# weft topo and machines that are not there: what is printed, drawn and refused.
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
-export OMPI_MCA_btl_vader_single_copy_mechanism=none OMPI_MCA_mpi_yield_when_idle=1
-weft=$(cd "${top_builddir:-.}" && pwd)/weft
-tmp=$(mktemp -d)
-trap 'rm -rf "$tmp"' EXIT
-cd "$tmp" || exit 1
-checks=0 failures=0
+# weft topo, machines that are not there, device orders: what is printed, drawn and refused.
+. "${top_srcdir:-.}/tests/support/cases.sh"
+pids=
 
-result() {
-    checks=$((checks + 1))
-    [ "$2" -eq 0 ] && return
-    echo "failed: $1"
-    failures=$((failures + 1))
-}
-# says PATTERN COMMAND...: it succeeds and prints that.
-says() {
-    pattern=$1
-    shift
-    "$@" >out 2>err && grep -q -e "$pattern" out
-    result "'$*' prints '$pattern'" $?
-}
-# refuses STATUS PATTERN COMMAND...: it ends with that status and says that.
-refuses() {
-    want=$1 pattern=$2
-    shift 2
-    "$@" >out 2>err
-    [ $? -eq "$want" ] && grep -q -e "$pattern" err
-    result "'$*' ends with $want and says '$pattern'" $?
-}
 
-echo 'module {}' >prog.mlir
+cat >prog.mlir <<'END'
+sdy.mesh @mesh = <["data"=2, "model"=8]>
+func.func @main(%x: tensor<16x1024xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"model"}, {"data"}]>},
+                %y: tensor<1024x1024xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"data"}, {}]>})
+    -> (tensor<16x1024xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"model"}, {}]>}) {
+  %0 = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0] : (tensor<16x1024xf32>, tensor<1024x1024xf32>) -> tensor<16x1024xf32>
+  return %0 : tensor<16x1024xf32>
+}
+END
 echo 'nodes 2 { gpu 8 nvlink 450GB/s 2us } fabric 50GB/s 5us' >two.machine
 echo 'nodes 2 { gpu 8 nvlink 450GB/s 2us } fabric' >bad.machine
 
 # This machine, and hwloc's other sources.
-says 'rank 0' "$weft" topo
-says 'core 3  rank 3' "$weft" topo --synthetic 'package:2 core:2 pu:1'
-says 'machine.*(6GB/s 800ns)' "$weft" topo --synthetic 'package:2 numa:1 core:2 pu:1'
-says 'that may be used' "$weft" topo --why
-says '^<svg ' "$weft" topo --svg - --synthetic 'package:2 core:2 pu:1'
+prints 'rank 0' "$weft" topo
+prints 'core 3  rank 3' "$weft" topo --synthetic 'package:2 core:2 pu:1'
+prints 'machine.*(6GB/s 800ns)' "$weft" topo --synthetic 'package:2 numa:1 core:2 pu:1'
+prints 'that may be used' "$weft" topo --why
+prints '^<svg ' "$weft" topo --svg - --synthetic 'package:2 core:2 pu:1'
 "$weft" topo --svg drawing.svg >out 2>err && [ ! -s out ] && tail -n 1 drawing.svg | grep -q '</svg>'
 result "topo --svg writes a file" $?
 refuses 1 'cannot be written' "$weft" topo --svg nowhere/drawing.svg
@@ -51,13 +33,19 @@ if mpirun -n 2 true 2>/dev/null; then
     mpirun -n 3 "$weft" topo >out 2>err && grep -q '3 ranks' out && [ "$(grep -c '^  node' out)" -eq 1 ] && grep -q 'rank.*2' out
     result "topo under mpirun shows all ranks on their node" $?
 fi
+# The same where processes find each other without MPI.
+mkdir meet
+for i in 0 1; do WEFT_RENDEZVOUS=file:$PWD/meet WEFT_PROCESS=$i WEFT_PROCESSES=2 "$weft" topo >met$i 2>err$i & pids="$pids $!"; done
+for p in $pids; do wait "$p"; done
+grep -q '2 ranks' met0 && [ "$(grep -c '^  node' met0)" -eq 1 ] && [ ! -s met1 ]
+result "topo of processes that meet shows all ranks" $?
 
 # Machines that are not there.
-says '^dgx-h100 ' "$weft" topo --list
-for m in archer2 dgx-h100 tpu-v4 tpu-v5e trn1 trn2 cpu-node; do says "machine $m" "$weft" topo --topology $m; done
-says 'node.* 1  (nvlink 450GB/s 2us)  ranks 8-15' "$weft" topo --topology ./two.machine
-says 'machine dgx-h100, 16 devices' "$weft" topo --topology dgx-h100:2
-says '^<svg ' "$weft" topo --topology tpu-v5e --svg -
+prints '^dgx-h100 ' "$weft" topo --list
+for m in archer2 dgx-h100 tpu-v4 tpu-v5e trn1 trn2 cpu-node; do prints "machine $m" "$weft" topo --topology $m; done
+prints 'node.* 1  (nvlink 450GB/s 2us)  ranks 8-15' "$weft" topo --topology ./two.machine
+prints 'machine dgx-h100, 16 devices' "$weft" topo --topology dgx-h100:2
+prints '^<svg ' "$weft" topo --topology tpu-v5e --svg -
 refuses 1 '^./bad.machine:1:44: error: expected the bandwidth of what joins the nodes' "$weft" topo --topology ./bad.machine
 refuses 1 '^nodes 2 {' "$weft" topo --topology ./bad.machine
 refuses 2 "no machine 'abacus'" "$weft" topo --topology abacus
@@ -66,5 +54,33 @@ mkdir own && cp two.machine own/mine.machine
 WEFT_MACHINES=none:own "$weft" topo --topology mine >out 2>err && grep -q '16 devices' out
 result "WEFT_MACHINES is searched" $?
 
-echo "Checks: $checks, Failures: $failures, Errors: 0"
-[ $failures -eq 0 ]
+# Estimates and orders.
+prints 'on dgx-h100)' "$weft" dryrun --topology dgx-h100 prog.mlir
+prints "device order .*contiguous: data,model; --order='model,data' would save" "$weft" dryrun --topology ./two.machine prog.mlir
+prints 'device order .*model,data, by cost' "$weft" dryrun --topology ./two.machine --order auto prog.mlir
+prints 'device order .*model,data, as asked' "$weft" dryrun --topology ./two.machine --order model,data prog.mlir
+prints "does not say how fast a device computes" "$weft" dryrun --topology ./two.machine prog.mlir
+prints 'model,data, as asked: collectives take .* ms, in contiguous order .* ms$' "$weft" dryrun --topology ./two.machine --order model,data prog.mlir
+prints "data,model, as asked: .*; --order='model,data' would save" "$weft" dryrun --topology ./two.machine --order data,model prog.mlir
+prints 'data  *8192 B  over nvlink 450GB/s 2us, .* ms; contiguous: fabric 50GB/s 5us, [0-9.]* ms$' "$weft" dryrun --topology ./two.machine --order model,data prog.mlir
+prints '"asked_link": "nvlink 450GB/s 2us"' "$weft" dryrun --json --topology ./two.machine --order model,data prog.mlir
+refuses 2 "'nothing' is no order of the mesh's axes" "$weft" dryrun --order nothing prog.mlir
+prints '"cheapest_order": "model,data"' "$weft" dryrun --json --topology ./two.machine prog.mlir
+refuses 2 '16 devices are asked for; machine .* has 8' "$weft" dryrun --topology dgx-h100:1 prog.mlir
+prints 'data  *8192 B  over nvlink 450GB/s 2us, .* ms; contiguous: fabric 50GB/s 5us' "$weft" dryrun --topology ./two.machine --order auto prog.mlir
+prints 'data  *8192 B  over fabric 50GB/s 5us, .* ms; in the cheapest order: nvlink' "$weft" dryrun --topology ./two.machine prog.mlir
+echo 'torus 4x4 ici 100GB/s 1us' >torus.machine
+prints 'over ici 100GB/s' "$weft" dryrun --topology ./torus.machine prog.mlir
+refuses 1 '^./bad.machine:1:44: error: expected the bandwidth' "$weft" dryrun --topology ./bad.machine prog.mlir
+refuses 2 "no machine 'abacus'" "$weft" run --topology abacus prog.mlir
+refuses 2 'no order of the mesh' "$weft" dryrun --order rows prog.mlir
+# Bytes are the same in every order, and so is what a run computes.
+"$weft" dryrun --json prog.mlir | grep -v device_order >a && "$weft" dryrun --json --order model,data prog.mlir | grep '"wire_bytes"' | head -n 1 >b && grep -q -F "$(tail -n 1 b)" a
+result "an order does not change the bytes" $?
+"$weft" run prog.mlir --devices 1 --outputs one >out 2>err
+for order in data,model model,data '"model":(1)2,data,"model":(2)4' auto; do
+    "$weft" run prog.mlir --order "$order" --topology ./two.machine --compare one >out 2>err && grep -q 'agree' out && grep -q 'device order' out
+    result "run --order $order computes the same" $?
+done
+
+finish

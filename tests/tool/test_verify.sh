@@ -1,17 +1,6 @@
 #!/bin/sh
 # weft verify: programs that are right, one that is not, and what cannot be compared.
-top=$(pwd)
-builddir=${top_builddir:-.}
-case $builddir in /*) ;; *) builddir=$top/$builddir ;; esac
-weft=$builddir/weft
-tmp=$(mktemp -d) || exit 99
-trap 'rm -rf "$tmp"' EXIT
-cd "$tmp" || exit 99
-checks=0 fails=0
-result() { # NAME STATUS
-    checks=$((checks + 1))
-    if [ "$2" -eq 0 ]; then echo "ok: $1"; else echo "FAIL: $1"; cat out err; fails=$((fails + 1)); fi
-}
+. "${top_srcdir:-.}/tests/support/cases.sh"
 try() { # STATUS ARGUMENTS...: runs weft verify
     want=$1
     shift
@@ -138,5 +127,4 @@ try 2 good.mlir --rtol -1 && says "'--rtol' takes a number"; result "a tolerance
 try 2 good.mlir --shardings 1 --mesh x; result "a mesh that is none" $?
 try 1 nowhere.mlir; result "a file that is not there" $?
 
-echo "Checks: $checks, Failures: $fails"
-[ $fails -eq 0 ]
+finish

@@ -1,0 +1,92 @@
+#!/bin/sh
+# weft tune: a table is written where it is looked for, read again, printed, obeyed as edited, and told where it is wrong. No times are compared.
+. "${top_srcdir:-.}/tests/support/cases.sh"
+unset WEFT_TUNE WEFT_ALGORITHMS WEFT_FAST
+pids=
+export XDG_CACHE_HOME="$tmp/cache" HOME="$tmp"
+
+quick="--ranks 2 --most 1024"
+
+# Measured, printed, stored, read again.
+prints 'nothing is stored for this machine; these are estimates' "$weft" tune --show
+prints '^algorithms for 2 ranks on 1 node' "$weft" tune $quick --dry
+[ ! -e cache ]
+result "tune --dry stores nothing" $?
+prints "stored in $tmp/cache/weft/tune-[0-9a-f]* after" "$weft" tune $quick
+table=$(ls cache/weft/tune-* 2>/dev/null)
+[ -f "$table" ] && grep -q '^weft-tune 1$' "$table" && grep -q '^machine .*core' "$table" && grep -q '^link [A-Z]* .*B/s .*s$' "$table" && grep -q '^copy .*B/s$' "$table"
+result "the table has machine, links and rates" $?
+for kind in all_reduce all_gather reduce_scatter all_to_all collective_permute collective_broadcast reduce gather scatter; do
+    grep -q "^ranks 2 nodes 1 $kind[:=]" "$table"
+    result "the table has an algorithm for $kind" $?
+done
+cp "$table" first
+prints "^$tmp/$table$" "$weft" tune --show
+prints '^  all_reduce[:=]' "$weft" tune --show
+
+# Another number of ranks is added; the same number is replaced.
+prints 'algorithms for 3 ranks' "$weft" tune --ranks 3 --most 256
+grep -q '^ranks 2 ' "$table" && grep -q '^ranks 3 nodes 1 all_reduce=' "$table"
+result "what is known of other numbers of ranks stays" $?
+prints stored "$weft" tune --ranks 3 --most 256
+[ "$(grep -c '^ranks 3 nodes 1 all_reduce' "$table")" -eq 1 ]
+result "what was known of the same number is replaced" $?
+
+# As edited: per size, and behind what is forced.
+bench="$weft bench coll --op all_reduce --sizes"
+printf 'weft-tune 1\nranks 2 nodes 1 all_reduce:-2K=windows\nranks 2 nodes 1 all_reduce=one_shot\n' >"$table"
+prints ' 1024 B .*windows$' $bench 1K:1K:8
+prints ' 4096 B .*one_shot$' $bench 4K:4K:8
+prints ' 1024 B .*two_shot$' env WEFT_ALGORITHMS=all_reduce=two_shot $bench 1K:1K:8
+WEFT_TUNE=none $bench 1K:1K:8 >out 2>err && ! grep -q windows out
+result "WEFT_TUNE=none leaves the table alone" $?
+printf 'weft-tune 1\nranks 2 nodes 1 all_reduce=two_shot\n' >mine
+prints ' 1024 B .*two_shot$' env WEFT_TUNE=mine $bench 1K:1K:8
+prints '^mine$' env WEFT_TUNE=mine "$weft" tune --show
+
+# What was measured is drawn.
+{ echo 'weft-tune 1'; for level in CORE CACHE NUMA PACKAGE MACHINE NETWORK; do echo "link $level 7.25GB/s 3us"; done; } >drawn
+WEFT_TUNE=none "$weft" topo >before 2>err && WEFT_TUNE=drawn "$weft" topo >out 2>err && [ "$(grep -c '(.*B/s' before)" -eq "$(grep -c '(7.25GB/s 3us)' out)" ]
+result "topo draws the links of the table" $?
+WEFT_TUNE=drawn "$weft" topo --synthetic 'package:2 numa:1 core:2 pu:1' >out 2>err && grep -q '(6GB/s 800ns)' out
+result "but not into another machine" $?
+
+# Wrong tables: a warning with line and column, and the estimates do; one's own edits are not written over.
+printf 'weft-tune 1\nlink CACHE 10GB/s\nranks 2 nodes 1 all_reduce=windows\n' >"$table"
+$bench 1K:1K:8 >out 2>err && grep -q "tune-[0-9a-f]*:2:18: warning: expected a time, as 2us, but the line ends here: links and algorithms are estimated" err && ! grep -q windows out
+result "a wrong table is a warning with its line" $?
+refuses 1 'tune-[0-9a-f]*:2:18: error: expected a time' "$weft" tune --show
+cp "$table" kept
+refuses 1 'tune-[0-9a-f]*:2:18: error: expected a time' "$weft" tune $quick
+cmp -s "$table" kept
+result "tune does not write over a table that it cannot read" $?
+printf 'weft-tune 1\nranks 2 nodes 1 all_reduce=magic\n' >"$table"
+refuses 1 ":2:17: error: expected an algorithm, as all_reduce:64K-1M=windows, not 'all_reduce=magic'" "$weft" tune --show
+rm -f "$table"
+
+refuses 2 'most is from 256' "$weft" tune --most 10
+refuses 2 'no cache directory' env -u XDG_CACHE_HOME -u HOME "$weft" tune --show
+refuses 2 'there is to be no table' env WEFT_TUNE=none "$weft" tune --show
+refuses 1 'cannot be written' env WEFT_TUNE=/proc/nowhere/table "$weft" tune $quick
+
+# Several processes: one table for all of them, process 0's.
+if mpirun -n 2 true 2>/dev/null; then
+    mpirun -n 2 "$weft" tune --most 256 >out 2>err && grep -q '^ranks 2 nodes 1 all_reduce' "$table"
+    result "tune under mpirun" $?
+    WEFT_TRANSPORT=mpi mpirun -n 2 "$weft" tune --most 256 >out 2>err && grep -q '^ranks 2 nodes 2 all_reduce' "$table" && grep -q '^ranks 2 nodes 1 ' "$table" && grep -q '^link NETWORK ' "$table"
+    result "tune of two nodes measures the network, and keeps the rest" $?
+    printf 'weft-tune 1\nranks 2 nodes 1 all_reduce=windows\n' >"$table"
+    mpirun -n 2 "$weft" bench coll --op all_reduce --sizes 1K:1K:8 >out 2>err && grep -q 'windows$' out
+    result "the table is obeyed under mpirun" $?
+fi
+mkdir meet
+for i in 0 1; do WEFT_RENDEZVOUS=file:$PWD/meet WEFT_PROCESS=$i WEFT_PROCESSES=2 WEFT_TUNE=met "$weft" tune --most 256 >met$i 2>err$i & pids="$pids $!"; done
+for p in $pids; do wait "$p"; done
+grep -q '^ranks 2 nodes 1 all_reduce' met && grep -q stored met0 && [ ! -s met1 ]
+result "tune of processes that meet" $?
+
+# Rules that only fast worlds follow stand in front.
+"$weft" tune $quick --fast --dry >out 2>err && [ "$(grep -c '^  all_reduce' out)" -ge 2 ]
+result "tune --fast" $?
+
+finish

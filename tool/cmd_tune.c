@@ -1,0 +1,130 @@
+/* cmd_tune: `weft tune`: measures this machine (tune.c) and keeps what it found where worlds look for it (cost/tune.h). */
+#include "tool/tune.h"
+
+typedef struct tune_settings {
+    int64_t ranks, most;
+    bool show, dry, fast;
+} tune_settings;
+
+static const tool_option options[] = {
+    { "ranks", "N", TOOL_COUNT, offsetof(tune_settings, ranks), "ranks: threads of this process, by default one per core; of several processes, of each (default 1)" },
+    { "most", "BYTES", TOOL_NUMBER, offsetof(tune_settings, most), "the largest full tensor that algorithms are timed with (default 4194304)" },
+    { "fast", NULL, TOOL_FLAG, offsetof(tune_settings, fast), "also time algorithms that turn the order of sums, which WEFT_FAST=1 lets in" },
+    { "show", NULL, TOOL_FLAG, offsetof(tune_settings, show), "print the table that is there, and its file's name, and measure nothing" },
+    { "dry", NULL, TOOL_FLAG, offsetof(tune_settings, dry), "print what was measured without storing it" },
+};
+
+static void defaults(void *settings) { ((tune_settings *)settings)->most = 4 << 20; }
+
+static void print_table(const weft_tune *t) {
+    printf("machine: %s\n\n%-10s %12s %12s   %s\n", t->machine, "level", "latency", "bandwidth", "what two ranks have in common");
+    for (int i = 0; i < WEFT_LINK_COUNT; i++) {
+        const weft_link *l = &t->links.at[i];
+        printf("%-10s %9.2f us %7.2f GB/s   %s%s\n", weft_link_name((weft_link_level)i), 1e6 * l->latency_s, 1e-9 * l->bytes_per_s, weft_link_about((weft_link_level)i),
+               weft_bits_has(t->measured, (unsigned)i) ? "" : " (estimate)");
+    }
+    printf("\na rank adds %.2f GB/s%s and copies %.2f GB/s%s\n", 1e-9 * t->links.reduce_bytes_per_s, t->reduce_measured ? "" : " (estimate)",
+           1e-9 * t->links.copy_bytes_per_s, t->copy_measured ? "" : " (estimate)");
+}
+
+/* The rules, under a line for each number of ranks and nodes. */
+static weft_status print_rules(tool *t, const weft_tune *table) {
+    weft_buf b;
+    weft_buf_init(&b, &t->cx->alloc);
+    for (int i = 0; i < table->rule_count; i++) {
+        const weft_tune_rule *r = &table->rules[i];
+        if (i == 0 || r->ranks != r[-1].ranks || r->nodes != r[-1].nodes)
+            weft_buf_printf(&b, "\nalgorithms for %d ranks on %d %s, by bytes of the full tensor:\n", r->ranks, r->nodes, r->nodes > 1 ? "nodes" : "node");
+        weft_buf_puts(&b, "  ");
+        weft_alg_rule_print(&b, &r->rule);
+        weft_buf_putc(&b, '\n');
+    }
+    weft_status st = b.failed ? weft_oom() : WEFT_OK;
+    if (st == WEFT_OK && b.n) fputs(b.p, stdout);
+    weft_buf_free(&b);
+    return st;
+}
+
+static weft_status print(tool *t, const weft_tune *table) {
+    print_table(table);
+    return print_rules(t, table);
+}
+
+static weft_status show(tool *t, const weft_topology *node) {
+    char path[4096];
+    weft_tune *table = weft_arena_new(&t->cx->arena, weft_tune);
+    weft_status st = table ? weft_tune_path(t->cx, &t->tune, node, path, sizeof path) : weft_oom();
+    if (st == WEFT_OK) st = weft_tune_load(t->cx, path, table);
+    if (st == WEFT_ERR_IO) {
+        printf("%s: nothing is stored for this machine; these are estimates\n", path);
+        weft_topology_words(node, table->machine, sizeof table->machine);
+        st = WEFT_OK;
+    } else if (st == WEFT_OK) {
+        printf("%s\n", path);
+    }
+    return st == WEFT_OK ? print(t, table) : st;
+}
+
+/* Puts what was measured into the table that is there; one that cannot be read is left as it is, since its user has edited it. */
+static weft_status store(tool *t, const weft_topology *node, const weft_tune *found, double took) {
+    char path[4096];
+    weft_tune *table = weft_arena_new(&t->cx->arena, weft_tune);
+    weft_status st = table ? weft_tune_path(t->cx, &t->tune, node, path, sizeof path) : weft_oom();
+    if (st == WEFT_OK) st = weft_tune_load(t->cx, path, table);
+    if (st != WEFT_OK && st != WEFT_ERR_IO) return st;
+    weft_tune_merge(table, found);
+    st = weft_tune_save(t->cx, path, table);
+    if (st == WEFT_OK) printf("\nstored in %s after %.1f s\n", path, took);
+    return st;
+}
+
+static weft_status measure(tool *t, const tune_settings *s, const weft_topology *node) {
+    double start = tool_now_s();
+    const tool_tune_job job = { t, node, s->ranks, s->most, s->fast ? WEFT_SUMS_FAST : WEFT_SUMS_IN_ORDER };
+    weft_tune *found = weft_arena_new(&t->cx->arena, weft_tune);
+    if (!found) return weft_oom();
+    weft_tune_clear(found);
+    weft_topology_words(node, found->machine, sizeof found->machine);
+    weft_status st = tool_tune_measure(&job, found);
+    if (st != WEFT_OK || t->launch.process != 0) return st;
+    st = print(t, found);
+    return st == WEFT_OK && !s->dry ? store(t, node, found, tool_now_s() - start) : st;
+}
+
+static tool_exit run(tool *t, const void *settings, char *const *arguments, size_t count) {
+    const tune_settings *s = settings;
+    weft_topology *node = NULL;
+    (void)arguments;
+    (void)count;
+    if (s->most < TOOL_TUNE_LEAST || s->most > 1 << 30) return tool_usage(t, "--most is from %d to %d", TOOL_TUNE_LEAST, 1 << 30);
+    if (s->show && t->launch.process != 0) return TOOL_DONE;
+    weft_status st = weft_topology_discover_with(t->cx, WEFT_TOPOLOGY_UNBOUND, &node);
+    if (st == WEFT_OK) st = s->show ? show(t, node) : measure(t, s, node);
+    weft_topology_free(node);
+    return tool_exit_of(st);
+}
+
+const tool_command tool_cmd_tune = {
+    .name = "tune",
+    .arguments = "",
+    .summary = "measure links and collective algorithms on this machine",
+    .description = "Measures latency and bandwidth between ranks by what they have in common (a core, a cache, a memory, a package, the machine,\n"
+                   "the network), how fast a rank adds and copies, and which algorithm of each collective is the fastest at which size, and\n"
+                   "stores that in a file of this machine under $XDG_CACHE_HOME/weft or ~/.cache/weft. Programs read it when they start: process\n"
+                   "0's table counts for all. Under mpirun, or at the place that WEFT_RENDEZVOUS names (weft help run), the processes are the\n"
+                   "ranks, and the table learns how that many are served best; what it knows of other numbers of ranks stays.\n\n"
+                   "The file is text and made to be edited, a thing a line: `link CACHE 12GB/s 150ns`, `copy 12GB/s`,\n"
+                   "`ranks 4 nodes 1 all_reduce:-64K=one_shot`. WEFT_TUNE names another file, or `none`. Algorithms that WEFT_ALGORITHMS forces come\n"
+                   "first, then the table's, which are for calls among all of as many ranks on as many nodes, then the cost model with the\n"
+                   "table's links. Results do not depend on any of it but for what WEFT_FAST lets in. Which algorithm ran: weft bench coll.",
+    .examples = "weft tune                                      # a rank per core\n"
+                "mpirun -n 4 weft tune                          # the same for four processes, wherever they are\n"
+                "weft tune --show\n"
+                "WEFT_TUNE=mine weft tune --ranks 2 --most 65536    # into a file of one's own\n"
+                "WEFT_TUNE=mine weft bench coll                 # with what it says",
+    .options = options,
+    .option_count = WEFT_COUNT(options),
+    .settings_bytes = sizeof(tune_settings),
+    .defaults = defaults,
+    .run = run,
+};

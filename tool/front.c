@@ -1,0 +1,28 @@
+/* front: `weft` has the commands that need little, and passes on all else to `weft-full`, which lies beside it. */
+#include <errno.h>
+#include <limits.h>
+#include <unistd.h>
+#include "tool/tool.h"
+
+#define FULL(name)
+#define FRONT(name) extern const tool_command tool_cmd_##name;
+#define COMMAND(name, where) where(name)
+#include "tool/commands.def"
+#undef FRONT
+
+const tool_command *const tool_commands[] = {
+#define FRONT(name) &tool_cmd_##name,
+#define COMMAND(name, where) where(name)
+#include "tool/commands.def"
+};
+const size_t tool_command_count = WEFT_COUNT(tool_commands);
+
+tool_exit tool_pass_on(char **argv) {
+    char path[PATH_MAX + sizeof "weft-full"];
+    ssize_t n = readlink("/proc/self/exe", path, PATH_MAX);
+    while (n > 0 && path[n - 1] != '/') n--;
+    memcpy(path + (n > 0 ? n : 0), "weft-full", sizeof "weft-full");
+    execv(path, argv);
+    fprintf(stderr, "weft: error: '%s' cannot be started: %s; it is installed together with weft, in the same folder\n", path, strerror(errno));
+    return TOOL_FAILED;
+}

@@ -1,0 +1,20 @@
+/* tune.h: measures this machine's links and algorithms, in seconds. */
+#ifndef WEFT_TOOL_TUNE_H
+#define WEFT_TOOL_TUNE_H
+
+#include "cost/tune.h"
+#include "tool/tool.h"
+
+#define TOOL_TUNE_LEAST 256 /* bytes of the smallest full tensor that algorithms are timed with */
+
+typedef struct tool_tune_job {
+    tool *t;
+    const weft_topology *node; /* all of it, whoever is bound where */
+    int64_t ranks, most;       /* of this process, 0: one per core, or one where there are several processes; bytes of the largest full tensor */
+    weft_sums sums;            /* FAST: also algorithms that turn the order of sums round */
+} tool_tune_job;
+
+/* Collective over the processes of the launch; what was measured is process 0's *found. */
+weft_status tool_tune_measure(const tool_tune_job *job, weft_tune *found);
+
+#endif
