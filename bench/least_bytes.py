@@ -17,7 +17,7 @@ Training steps:
   tensor parallel       2 f(m) A for each sum: two forward and two backward in a layer, the embedding, the logits' gradient; with layers computed
                         twice (remat) the attention's sum again. Three numbers a token for the softmax over the words.
   sequence parallel     each sum's two halves, or, where that is less: the weights gathered and their gradients scattered instead,
-                        attention's operands going from tokens to heads and back by all_to_all.
+                        and around attention, which needs all tokens of a row, the activations going from tokens to rows and back by all_to_all.
 """
 import re
 
@@ -65,7 +65,7 @@ def transformer(model, scan, strategy):
     if strategy == "tp_sp":
         again, more = (1 if remat else 0), (1 if scan else 0)
         weights = (2 + more) * f(m) * width**2 * s
-        into = min((2 + again) * f(m) * act, 3 * weights + (6 + 3 * again) * f(m) * act / m)
+        into = min((2 + again) * f(m) * act, 3 * weights + (2 + again) * f(m) * act / m)
         out = min((2 + again) * f(m) * act, weights + (2 + again) * f(m) * act / m)
         mlp = min((4 + again) * f(m) * act, 8 * weights)
         total += layers * (into + out + mlp) + 4 * f(m) * act + numbers

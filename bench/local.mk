@@ -1,15 +1,15 @@
 # Benchmarks: programs that print figures; nothing of them is built or run by make check.
-EXTRA_DIST += bench/least_bytes.py bench/loops bench/machine.py bench/math bench/overlap bench/partition bench/propagate bench/step
+EXTRA_DIST += bench/coll_mpi.c bench/collectives bench/hosts bench/least_bytes.py bench/loops bench/machine.py bench/math bench/overlap bench/partition bench/propagate bench/step
 
 # Reading, propagating and printing, beside Shardy's: the script bench/propagate runs both.
 noinst_PROGRAMS += bench/propagation
 bench_propagation_SOURCES = bench/propagation.c
 bench_propagation_LDADD = libweftcore.la
 
-# Weft's collectives beside MPI's own: mpirun -n 2 bench/coll.
+# Weft's collectives beside MPI's own: mpirun -n 2 bench/coll; bench/collectives runs it, and coll_mpi.c with MPICH.
 if HAVE_MPI
 noinst_PROGRAMS += bench/coll
-bench_coll_SOURCES = bench/coll.c
+bench_coll_SOURCES = bench/coll.c bench/coll_mpi.h
 bench_coll_CPPFLAGS = -I$(top_srcdir)/include $(MPI_CFLAGS)
 bench_coll_LDADD = libweft.la $(MPI_LIBS)
 endif

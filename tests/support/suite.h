@@ -1,8 +1,9 @@
-/* suite.h: the end of every suite's main(). */
+/* suite.h: the end of every suite's main(), and what suites begin with. */
 #ifndef WEFT_TESTS_SUPPORT_SUITE_H
 #define WEFT_TESTS_SUPPORT_SUITE_H
 
 #include <check.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 /* ck_assert_msg for loops over many elements: Check notes the place of each of its own assertions in a file, also of those that hold. */
@@ -10,6 +11,14 @@
     do {                                       \
         if (!(ok)) ck_abort_msg(__VA_ARGS__);  \
     } while (0)
+
+/* The path of what was built under this name, as "tests/collectives/ranks". */
+#define WEFT_TEST_PATH 512
+static inline const char *weft_test_built(char path[WEFT_TEST_PATH], const char *name) {
+    const char *build = getenv("top_builddir");
+    snprintf(path, WEFT_TEST_PATH, "%s/%s", build && *build ? build : ".", name);
+    return path;
+}
 
 static inline int weft_run_suite(Suite *s) {
     SRunner *r = srunner_create(s);

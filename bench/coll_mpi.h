@@ -1,0 +1,96 @@
+/* coll_mpi.h: MPI's collectives as the benchmarks call them, and how a call is timed: alike in bench/coll, where Weft's are beside them, and in
+ * bench/coll_mpi, which any MPI library's compiler builds.
+ *
+ * A turn is a barrier, the call, and the slowest rank's time of it; of many turns the least counts, since other programs of the machine
+ * only ever add to it. The number of turns follows from what they take.
+ */
+#ifndef WEFT_BENCH_COLL_MPI_H
+#define WEFT_BENCH_COLL_MPI_H
+
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/*   name            bytes of memory that each rank reads and writes, at least, over those that copying the full tensor does */
+#define EACH_KIND(X)                            \
+    X(ALL_REDUCE,     "all_reduce",     1.0)    \
+    X(REDUCE_SCATTER, "reduce_scatter", (1 + 1 / p) / 2) \
+    X(ALL_GATHER,     "all_gather",     1.0)    \
+    X(ALL_TO_ALL,     "all_to_all",     1.0)    \
+    X(BROADCAST,      "broadcast",      (p - 1) / p) \
+    X(REDUCE,         "reduce",         (1 + 1 / p) / 2) \
+    X(GATHER,         "gather",         1 / p)  \
+    X(SCATTER,        "scatter",        1 / p)  \
+    X(PERMUTE,        "permute",        1.0)    \
+    X(BARRIER,        "barrier",        0.0)
+
+#define AS_ENUM(id, name, work) id,
+#define AS_NAME(id, name, work) name,
+enum { EACH_KIND(AS_ENUM) KINDS };
+static const char *const kind_names[] = { EACH_KIND(AS_NAME) };
+#undef AS_ENUM
+#undef AS_NAME
+
+enum { TURNS_MOST = 3000, TURNS_LEAST = 12 };
+#define SECONDS_MOST 0.5 /* in the calls of one line */
+
+typedef struct yard {
+    int rank, ranks;
+    float *in, *out;          /* of as many bytes as the largest full tensor */
+} yard;
+
+typedef struct plan {
+    long from, to, times;     /* bytes of the full tensor */
+    const char *ops;          /* a list of names, NULL: all */
+    int private_memory;       /* Weft's buffers come from malloc too */
+} plan;
+
+/* --sizes FROM:TO:TIMES in bytes, --op NAME,..., --private. Returns whether that is what it says. */
+static int read_plan(int argc, char **argv, plan *p) {
+    *p = (plan){ 1024, 1l << 25, 8, NULL, 0 };
+    for (int i = 1; i < argc; i++) {
+        if (!strcmp(argv[i], "--private")) p->private_memory = 1;
+        else if (i + 1 < argc && !strcmp(argv[i], "--op")) p->ops = argv[++i];
+        else if (i + 1 >= argc || strcmp(argv[i], "--sizes") != 0 || sscanf(argv[++i], "%ld:%ld:%ld", &p->from, &p->to, &p->times) != 3) return 0;
+    }
+    return p->from >= 1024 && p->to >= p->from && p->times >= 2;
+}
+
+static int is_wanted(const plan *p, int kind) {
+    const char *name = kind_names[kind];
+    size_t n = strlen(name);
+    for (const char *at = p->ops; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL)
+        if (!strncmp(at, name, n) && (at[n] == ',' || !at[n])) return 1;
+    return !p->ops;
+}
+
+/* A barrier has no sizes. */
+static long first_size(const plan *p, int kind) { return kind == BARRIER ? 0 : p->from; }
+static long next_size(const plan *p, int kind, long bytes) { return kind == BARRIER ? p->to + 1 : bytes * p->times; }
+
+static void call_mpi(const yard *y, int kind, long count) {
+    int share = (int)(count / y->ranks), all = (int)count, right = (y->rank + 1) % y->ranks, left = (y->rank + y->ranks - 1) % y->ranks;
+    MPI_Comm w = MPI_COMM_WORLD;
+    switch (kind) {
+    case ALL_REDUCE: MPI_Allreduce(y->in, y->out, all, MPI_FLOAT, MPI_SUM, w); break;
+    case REDUCE_SCATTER: MPI_Reduce_scatter_block(y->in, y->out, share, MPI_FLOAT, MPI_SUM, w); break;
+    case ALL_GATHER: MPI_Allgather(y->in, share, MPI_FLOAT, y->out, share, MPI_FLOAT, w); break;
+    case ALL_TO_ALL: MPI_Alltoall(y->in, share, MPI_FLOAT, y->out, share, MPI_FLOAT, w); break;
+    case BROADCAST: MPI_Bcast(y->rank ? y->out : y->in, all, MPI_FLOAT, 0, w); break;
+    case REDUCE: MPI_Reduce(y->in, y->out, all, MPI_FLOAT, MPI_SUM, 0, w); break;
+    case GATHER: MPI_Gather(y->in, share, MPI_FLOAT, y->out, share, MPI_FLOAT, 0, w); break;
+    case SCATTER: MPI_Scatter(y->in, share, MPI_FLOAT, y->out, share, MPI_FLOAT, 0, w); break;
+    case PERMUTE: MPI_Sendrecv(y->in, all, MPI_FLOAT, right, 0, y->out, all, MPI_FLOAT, left, 0, w, MPI_STATUS_IGNORE); break;
+    default: MPI_Barrier(w);
+    }
+}
+
+/* The slowest rank's. */
+static double slowest(double mine) {
+    double all;
+    MPI_Allreduce(&mine, &all, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+    return all;
+}
+
+#endif
