@@ -140,3 +140,45 @@ func.func @main(%a: tensor<1x2xf32>, %b: tensor<8xi32> {sdy.sharding = #sdy.shar
   }) : (tensor<i1>) -> tensor<4x8xf32>
   return %1, %2, %3 : tensor<2xf32>, tensor<i32>, tensor<4x8xf32>
 }
+// -----
+// weft verify --fill 1=uniform
+// A scatter into rows that the devices do not divide, its result brought along the columns, which they do not divide either.
+sdy.mesh @mesh = <["x"=4]>
+func.func @main(%a: tensor<7x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}, %i: tensor<5xi32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}, %u: tensor<5x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}]>}) -> (tensor<7x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}]>}, tensor<7x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) {
+  %0 = "stablehlo.scatter"(%a, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1], inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    %s = stablehlo.add %x, %y : tensor<f32>
+    stablehlo.return %s : tensor<f32>
+  }) : (tensor<7x6xf32>, tensor<5xi32>, tensor<5x6xf32>) -> tensor<7x6xf32>
+  %1 = sdy.sharding_constraint %0 <@mesh, [{}, {"x"}]> : tensor<7x6xf32>
+  %2 = stablehlo.negate %1 : tensor<7x6xf32>
+  %3 = sdy.sharding_constraint %0 <@mesh, [{"x"}, {}]> : tensor<7x6xf32>
+  return %2, %3 : tensor<7x6xf32>, tensor<7x6xf32>
+}
+// -----
+// weft verify
+// Arguments and results that no axis divides: rows and columns, less than there are devices, and one element.
+sdy.mesh @mesh = <["x"=4, "y"=2]>
+func.func @main(%a: tensor<7x3xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}]>}, %b: tensor<3x5xi32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}, %c: tensor<1xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x", "y"}]>})
+    -> (tensor<7x3xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}, {"x"}]>}, tensor<5xi32> {sdy.sharding = #sdy.sharding<@mesh, [{"x", "y"}]>}, tensor<f32>, tensor<21xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y", "x"}]>}) {
+  %one = stablehlo.constant dense<1.0> : tensor<1xf32>
+  %0 = stablehlo.exponential %a : tensor<7x3xf32>
+  %z = stablehlo.constant dense<0> : tensor<i32>
+  %1 = stablehlo.reduce(%b init: %z) applies stablehlo.add across dimensions = [0] : (tensor<3x5xi32>, tensor<i32>) -> tensor<5xi32>
+  %d = stablehlo.add %c, %one : tensor<1xf32>
+  %e = stablehlo.reshape %d : (tensor<1xf32>) -> tensor<f32>
+  %f = stablehlo.reshape %a : (tensor<7x3xf32>) -> tensor<21xf32>
+  return %0, %1, %e, %f : tensor<7x3xf32>, tensor<5xi32>, tensor<f32>, tensor<21xf32>
+}
+// -----
+// weft verify
+// Devices that the mesh has in another order: groups are named by its axes and a part of one, and have 4, 4 and 2 devices. A device
+// sends 138 bytes.
+sdy.mesh @mesh = <["x"=4, "y"=2], device_ids=[0, 4, 1, 5, 2, 6, 3, 7]>
+func.func @main(%a: tensor<8x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}]>}, %b: tensor<8x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) -> (tensor<8x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"y"}]>}, tensor<6xf32>, tensor<8x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x":(1)2}, {}]>}) {
+  %z = stablehlo.constant dense<0.0> : tensor<f32>
+  %0 = stablehlo.negate %a : tensor<8x6xf32>
+  %1 = stablehlo.reduce(%a init: %z) applies stablehlo.add across dimensions = [0] : (tensor<8x6xf32>, tensor<f32>) -> tensor<6xf32>
+  %2 = stablehlo.negate %b : tensor<8x6xf32>
+  return %0, %1, %2 : tensor<8x6xf32>, tensor<6xf32>, tensor<8x6xf32>
+}
