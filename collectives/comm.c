@@ -140,6 +140,7 @@ void weft_comm_free(weft_comm *c) {
         /* Pairs with the acquire in gone(), meet.c. */
         atomic_store_explicit(&c->rank_note->state, WEFT_RANK_LEFT, memory_order_release);
     weft_comm_force(c, NULL);
+    weft_mail_room_free(c);
     give(c->world, c, comm_bytes(c->size));
 }
 

@@ -115,6 +115,13 @@ typedef struct weft_choice_note {
 } weft_choice_note;
 #define WEFT_CHOICES 16
 
+/* Memory for the messages of one call: lent to it (weft_mail_open), and kept by the communicator between calls. */
+typedef struct weft_mail_room {
+    weft_request *requests;           /* and behind them a byte for each rank; NULL: none drawn yet */
+    char *in, *out;                   /* `bytes` each */
+    size_t bytes;
+} weft_mail_room;
+
 struct weft_comm {
     weft_context *cx;
     weft_world *world;
@@ -139,6 +146,7 @@ struct weft_comm {
     size_t rule_count;
     weft_choice_note choices[WEFT_CHOICES];
     struct weft_coll_request *run;    /* the call under way */
+    weft_mail_room mail;              /* for the next one; empty while one has it */
 };
 
 static inline weft_slot *weft_slot_of(const weft_comm *c, int local) { return &c->group->slots[local]; }
@@ -199,6 +207,11 @@ static inline const weft_site_note *weft_site_at(const weft_node *n, uint64_t at
 uint64_t weft_site_of(weft_comm *c, const weft_call_site *site);
 /* A key of the site that is equal on all ranks. */
 uint64_t weft_site_key_of(const weft_call_site *site);
+
+/* --- messages.c ------------------------------------------------------------------------------------------------------ */
+
+/* Frees the memory that the communicator keeps for messages. */
+void weft_mail_room_free(weft_comm *c);
 
 /* --- comm.c ---------------------------------------------------------------------------------------------------------- */
 

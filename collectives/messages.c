@@ -16,36 +16,95 @@ typedef struct card {
 
 static size_t list_bytes(const weft_comm *c) { return WEFT_MAIL_REQUESTS(c->size) * sizeof(weft_request) + (size_t)c->size; }
 
+/* --- memory: a call takes what the communicator keeps, and leaves it there ------------------------------------------------------------ */
+
+#define KEPT_BYTES ((size_t)1 << 25) /* in each direction: all that a call of few operands among some hundred ranks needs */
+
+static void *draw(const weft_comm *c, size_t bytes) { return c->world->alloc.resize(c->world->alloc.user, NULL, 0, bytes); }
+static void give(const weft_comm *c, void *p, size_t bytes) {
+    if (p) c->world->alloc.resize(c->world->alloc.user, p, bytes, 0);
+}
+
+static void free_buffers(const weft_comm *c, weft_mail_room *m) {
+    give(c, m->in, m->bytes);
+    give(c, m->out, m->bytes);
+    m->in = m->out = NULL;
+    m->bytes = 0;
+}
+
+static void free_room(const weft_comm *c, weft_mail_room *m) {
+    free_buffers(c, m);
+    give(c, m->requests, list_bytes(c));
+    *m = (weft_mail_room){ 0 };
+}
+
+void weft_mail_room_free(weft_comm *c) { free_room(c, &c->mail); }
+
+/* What was kept, or as far as it is too small or out, memory that is drawn now: touched for the first time it costs as much as the messages. */
+static bool take_room(weft_comm *c, size_t bytes, weft_mail_room *out) {
+    weft_mail_room m = c->mail;
+    c->mail = (weft_mail_room){ 0 };
+    if (m.bytes < bytes) {
+        free_buffers(c, &m);
+        m.bytes = bytes;
+        m.in = draw(c, bytes);
+        m.out = draw(c, bytes);
+    }
+    if (!m.requests) m.requests = draw(c, list_bytes(c));
+    *out = m;
+    if (m.requests && m.in && m.out) return true;
+    free_room(c, out);
+    return false;
+}
+
+/* Back to the communicator, unless another call has left more there. */
+static void leave_room(weft_comm *c, weft_mail_room *m) {
+    if (m->bytes > KEPT_BYTES) free_buffers(c, m);
+    if (c->mail.requests && c->mail.bytes >= m->bytes) {
+        free_room(c, m);
+        return;
+    }
+    free_room(c, &c->mail);
+    c->mail = *m;
+}
+
 weft_status weft_mail_open(weft_run *r, size_t capacity, size_t room) {
     weft_comm *c = r->comm;
     weft_mail *m = &r->mail;
-    const weft_allocator *a = &c->world->alloc;
     size_t cards = (size_t)c->size * sizeof(card);
-    *m = (weft_mail){ .capacity = capacity, .room = room > cards ? room : cards };
-    m->requests = a->resize(a->user, NULL, 0, list_bytes(c));
-    m->in = a->resize(a->user, NULL, 0, m->room);
-    m->out = a->resize(a->user, NULL, 0, m->room);
-    if (m->requests) m->peers = memset(m->requests + WEFT_MAIL_REQUESTS(c->size), 1, (size_t)c->size);
-    if (m->requests && m->in && m->out) return WEFT_OK;
-    return weft_comm_fail(c, "rank %d has no memory left for messages", c->members[c->rank]);
+    weft_mail_room own;
+    *m = (weft_mail){ .capacity = capacity };
+    if (!take_room(c, room > cards ? room : cards, &own)) return weft_comm_fail(c, "rank %d has no memory left for messages", c->members[c->rank]);
+    m->requests = own.requests;
+    m->peers = memset(own.requests + WEFT_MAIL_REQUESTS(c->size), 1, (size_t)c->size);
+    m->in = own.in;
+    m->out = own.out;
+    m->room = own.bytes;
+    return WEFT_OK;
 }
 
 /* After a failure messages may still be under way, and use their buffers: then these stay. */
-void weft_mail_close(weft_run *r, weft_status st) {
+static void close_after_failure(weft_run *r) {
     const weft_comm *c = r->comm;
     weft_mail *m = &r->mail;
-    const weft_allocator *a = &c->world->alloc;
     int sends = 0, receives = 0;
-    if (st != WEFT_OK && m->count) c->world->messages->cancel(c->world, m->requests, m->count);
-    for (int i = 0; st != WEFT_OK && i < m->count; i++) {
+    if (m->count) c->world->messages->cancel(c->world, m->requests, m->count);
+    for (int i = 0; i < m->count; i++) {
         sends += m->requests[i].kind == WEFT_REQUEST_SEND;
         receives += m->requests[i].kind == WEFT_REQUEST_RECEIVE;
     }
-    if (m->requests) a->resize(a->user, m->requests, list_bytes(c), 0);
-    if (m->in && !receives) a->resize(a->user, m->in, m->room, 0);
-    if (m->out && !sends) a->resize(a->user, m->out, m->room, 0);
+    free_room(c, &(weft_mail_room){ m->requests, receives ? NULL : m->in, sends ? NULL : m->out, m->room });
+}
+
+void weft_mail_close(weft_run *r, weft_status st) {
+    weft_mail *m = &r->mail;
+    if (!m->requests) return;
+    if (st == WEFT_OK) leave_room(r->comm, &(weft_mail_room){ m->requests, m->in, m->out, m->room });
+    else close_after_failure(r);
     *m = (weft_mail){ 0 };
 }
+
+/* --- messages ------------------------------------------------------------------------------------------------------------------------- */
 
 weft_status weft_mail_send(weft_run *r, int to, const void *p, size_t bytes) {
     weft_comm *c = r->comm;

@@ -29,7 +29,7 @@ typedef struct weft_mail {
     unsigned char *peers;    /* [size]: with whom to exchange cards; behind the requests */
     int count;               /* requests under way */
     size_t capacity;         /* of a window, alike on all ranks */
-    char *in, *out;          /* `room` bytes each */
+    char *in, *out;          /* `room` bytes each, as many as were asked for or more */
     size_t room;
     weft_turn_fn then;       /* the turn after the cards */
     weft_block_take take;    /* block_mail.c: what to do with what came */

@@ -91,6 +91,164 @@ START_TEST(test_who_differs_is_named) {
 }
 END_TEST
 
+/* --- memory for messages ---------------------------------------------------------------------------------------------------------------- */
+
+/* Counts what a world draws; from some request on it has nothing more. */
+typedef struct counter {
+    _Atomic long drawn, live, left;
+    long later;         /* what is left for a test's second call */
+} counter;
+
+static void *count_and_resize(void *user, void *p, size_t old_bytes, size_t new_bytes) {
+    counter *n = user;
+    if (new_bytes > old_bytes && atomic_fetch_sub(&n->left, 1) <= 0) return NULL;
+    if (new_bytes > old_bytes) atomic_fetch_add(&n->drawn, 1);
+    atomic_fetch_add(&n->live, (new_bytes != 0) - (p != NULL));
+    void *q = new_bytes ? realloc(p, new_bytes) : NULL;
+    if (!new_bytes) free(p);
+    ck_assert(q || !new_bytes);
+    return q;
+}
+
+enum { SEATS = 4, ELEMS = 100000 };
+
+typedef struct guest guest;
+struct guest {
+    weft_world *world;
+    counter *memory;
+    pthread_barrier_t *together;
+    int rank;
+    void (*calls)(const guest *g, weft_context *cx, weft_comm *c);
+};
+
+static void *be_guest(void *p) {
+    const guest *g = p;
+    weft_context *cx = weft_context_new(NULL);
+    weft_comm *c;
+    ck_assert_int_eq(weft_comm_world(cx, g->world, g->rank, &c), WEFT_OK);
+    g->calls(g, cx, c);
+    weft_comm_free(c);
+    weft_context_free(cx);
+    return NULL;
+}
+
+/* Two nodes of two ranks, whose memory is counted; afterwards nothing of it is left. */
+static void run_guests(void (*calls)(const guest *g, weft_context *cx, weft_comm *c), const char *algorithms, counter *memory) {
+    weft_context *cx = weft_context_new(&(weft_allocator){ count_and_resize, memory });
+    weft_world_options opt = { .algorithms = algorithms, .timeout_s = 30, .progress = -1 };
+    loopback l;
+    guest guests[SEATS];
+    pthread_t threads[SEATS];
+    pthread_barrier_t together;
+    pthread_barrier_init(&together, NULL, SEATS);
+    ck_assert_int_eq(loopback_open(cx, &opt, (int[]){ 2, 2 }, 2, &l), WEFT_OK);
+    for (int i = 0; i < SEATS; i++) {
+        guests[i] = (guest){ l.world[i / 2], memory, &together, i, calls };
+        ck_assert_int_eq(pthread_create(&threads[i], NULL, be_guest, &guests[i]), 0);
+    }
+    for (int i = 0; i < SEATS; i++) pthread_join(threads[i], NULL);
+    loopback_close(&l);
+    weft_context_free(cx);
+    pthread_barrier_destroy(&together);
+    ck_assert_int_eq(atomic_load(&memory->live), 0);
+}
+
+static weft_coll_buf buf_of(const guest *g, int64_t n) {
+    weft_coll_buf b = { malloc(ELEMS * sizeof(float)), malloc(ELEMS * sizeof(float)), WEFT_F32, 1, 1, n };
+    for (int i = 0; i < ELEMS; i++) ((float *)(uintptr_t)b.in)[i] = (float)(g->rank + 1);
+    return b;
+}
+
+static void free_buf(weft_coll_buf b) { free((void *)(uintptr_t)b.in), free(b.out); }
+
+static void check_sum(const weft_coll_buf *b, int ranks_sum) {
+    int64_t i = 0;
+    while (i < b->inner && ((const float *)b->out)[i] == (float)ranks_sum) i++;
+    ck_assert_int_eq(i, b->inner);
+}
+
+/* What the longest call drew does for all that follow. */
+static void call_again(const guest *g, weft_context *cx, weft_comm *c) {
+    static const int64_t sizes[] = { ELEMS, 1, 4000, ELEMS, 17 };
+    weft_coll_buf b = buf_of(g, 0);
+    long before = 0;
+    (void)cx;
+    for (size_t i = 0; i < WEFT_COUNT(sizes); i++) {
+        b.inner = sizes[i];
+        ck_assert_int_eq(weft_coll_all_reduce(c, WEFT_SUM, &b, 1, NULL), WEFT_OK);
+        check_sum(&b, 10);
+        ck_assert_int_eq(weft_coll_barrier(c, NULL), WEFT_OK);
+        pthread_barrier_wait(g->together);
+        if (i == 0) before = atomic_load(&g->memory->drawn);
+        ck_assert_int_eq(atomic_load(&g->memory->drawn), before);
+        pthread_barrier_wait(g->together);
+    }
+    free_buf(b);
+}
+
+START_TEST(test_memory_is_kept_for_the_next_call) {
+    static const char *const by[] = { "messages", "hierarchical", "ring", "doubling", "bruck" };
+    counter memory = { .left = 1 << 30 };
+    char text[64];
+    snprintf(text, sizeof text, "all_reduce=%s", by[_i]);
+    run_guests(call_again, text, &memory);
+}
+END_TEST
+
+/* Calls that are under way at once have memory of their own, on groups that overlap and on one. */
+static void call_at_once(const guest *g, weft_context *cx, weft_comm *c) {
+    weft_coll_buf b[3] = { buf_of(g, ELEMS), buf_of(g, 1000), buf_of(g, ELEMS) };
+    weft_comm *pair;
+    ck_assert_int_eq(weft_comm_group(cx, c, (int[]){ g->rank & 1, g->rank | 2 }, 2, &pair), WEFT_OK);
+    for (int round = 0; round < 4; round++) {
+        weft_coll_request *r[3];
+        pthread_barrier_wait(g->together);
+        long before = atomic_load(&g->memory->drawn);
+        pthread_barrier_wait(g->together);
+        for (int i = 0; i < 3; i++) {
+            memset(b[i].out, 0, ELEMS * sizeof(float));
+            ck_assert_int_eq(weft_coll_start_all_reduce(i == 2 ? pair : c, WEFT_SUM, &b[i], 1, NULL, &r[i]), WEFT_OK);
+        }
+        for (int i = 0; i < 3; i++) ck_assert_int_eq(weft_coll_wait(r[(i + g->rank) % 3]), WEFT_OK);
+        check_sum(&b[0], 10);
+        check_sum(&b[1], 10);
+        check_sum(&b[2], 2 * (g->rank & 1) + 4);
+        pthread_barrier_wait(g->together);
+        if (round) ck_assert_int_eq(atomic_load(&g->memory->drawn) - before, 3 * SEATS); /* the requests */
+    }
+    weft_comm_free(pair);
+    for (int i = 0; i < 3; i++) free_buf(b[i]);
+}
+
+START_TEST(test_calls_at_once_have_their_own) {
+    counter memory = { .left = 1 << 30 };
+    run_guests(call_at_once, _i ? "all_reduce=ring" : "all_reduce=messages", &memory);
+}
+END_TEST
+
+/* The first call has drawn little, the second one has to draw more. A rank that cannot says so, and the others hear of it. */
+#define DRAWN_AGAIN (2 * SEATS) /* what comes and what goes, of each rank */
+
+static void call_with_less(const guest *g, weft_context *cx, weft_comm *c) {
+    weft_coll_buf b = buf_of(g, 1);
+    ck_assert_int_eq(weft_coll_all_reduce(c, WEFT_SUM, &b, 1, NULL), WEFT_OK);
+    pthread_barrier_wait(g->together);
+    atomic_store(&g->memory->left, g->memory->later);
+    pthread_barrier_wait(g->together);
+    b.inner = ELEMS;
+    weft_status st = weft_coll_all_reduce(c, WEFT_SUM, &b, 1, NULL);
+    ck_assert_int_eq(st, g->memory->later < DRAWN_AGAIN ? WEFT_ERR_PEER : WEFT_OK);
+    if (st == WEFT_OK) check_sum(&b, 10);
+    else ck_assert_msg(strstr(weft_context_diag(cx, 0)->message, "no memory left for messages") != NULL, "%s", weft_context_diag(cx, 0)->message);
+    free_buf(b);
+}
+
+START_TEST(test_memory_that_is_out_is_told) {
+    counter memory = { .left = 1 << 30, .later = _i };
+    run_guests(call_with_less, "all_reduce=ring", &memory);
+}
+END_TEST
+
 /* All orders but the nodes' are left out unless they are let in; then they may win. */
 START_TEST(test_fast_is_asked_for) {
     weft_coll_call call = { .kind = WEFT_PLAN_ALL_REDUCE, .p = 16, .full_bytes = 4096, .level = WEFT_LINK_NETWORK, .can = WEFT_NEEDS_MESSAGES };
@@ -118,6 +276,9 @@ int main(void) {
     tcase_add_loop_test(laws, test_law, 0, (int)(WEFT_COUNT(places) * WEFT_COUNT(names)));
     tcase_add_loop_test(tc, test_who_differs_is_named, 0, 4);
     tcase_add_test(tc, test_fast_is_asked_for);
+    tcase_add_loop_test(tc, test_memory_is_kept_for_the_next_call, 0, 5);
+    tcase_add_loop_test(tc, test_calls_at_once_have_their_own, 0, 2);
+    tcase_add_loop_test(tc, test_memory_that_is_out_is_told, 0, DRAWN_AGAIN + 1);
     suite_add_tcase(s, laws);
     suite_add_tcase(s, tc);
     return weft_run_suite(s);
