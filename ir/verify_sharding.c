@@ -290,6 +290,16 @@ static weft_status check_dims(weft_checker *c, const weft_op *op, const char *wh
     return st;
 }
 
+/* Axes one by one, then as lists. */
+static weft_status check_sharding_axes(weft_checker *c, const weft_op *op, const char *what, const weft_sharding_attr *s, const weft_mesh_attr *mesh, const weft_axis_refs *lists) {
+    weft_status st = check_dims(c, op, what, s, mesh, lists);
+    if (st == WEFT_OK) st = weft_check_axis_order(c, op, what, "replicated", mesh, s->replicated);
+    if (st == WEFT_OK) st = check_list(c, op, what, mesh, lists, s->rank);
+    if (st == WEFT_OK) st = weft_check_axis_order(c, op, what, "unreduced", mesh, s->unreduced);
+    if (st == WEFT_OK) st = check_list(c, op, what, mesh, lists, s->rank + 1);
+    return st == WEFT_OK ? check_all_sub_axes(c, op, what, mesh, lists, s->rank + 2) : st;
+}
+
 /* The type whose dimensions a sharding of a value of type t speaks of, or NULL: a token, say. */
 static const weft_type *sharded_type(const weft_type *t) {
     if (t->kind == WEFT_TYPE_TUPLE && t->part_count == 1) t = t->parts[0];
@@ -322,14 +332,9 @@ weft_status weft_check_sharding(weft_checker *c, const weft_op *op, const char *
     for (uint32_t d = 0; d < s->rank; d++) lists[d] = s->dims[d].axes;
     lists[s->rank] = s->replicated;
     lists[s->rank + 1] = s->unreduced;
-    weft_status st = check_dims(c, op, what, s, mesh, lists);
-    if (st == WEFT_OK) st = weft_check_axis_order(c, op, what, "replicated", mesh, s->replicated);
-    if (st == WEFT_OK) st = check_list(c, op, what, mesh, lists, s->rank);
-    if (st == WEFT_OK) st = weft_check_axis_order(c, op, what, "unreduced", mesh, s->unreduced);
-    if (st == WEFT_OK) st = check_list(c, op, what, mesh, lists, s->rank + 1);
-    if (st == WEFT_OK) st = check_all_sub_axes(c, op, what, mesh, lists, s->rank + 2);
-    if (st == WEFT_OK) st = check_not_manual(c, op, what, lists, s->rank + 2);
-    return st;
+    weft_status st = check_sharding_axes(c, op, what, s, mesh, lists);
+    if (st == WEFT_ERR_INVALID) weft_help(c->cx, op->loc, "the whole sharding: %s; its mesh: %s", weft_text_of_sharding(c, sharding), weft_text_of_mesh(c, mesh));
+    return st == WEFT_OK ? check_not_manual(c, op, what, lists, s->rank + 2) : st;
 }
 
 weft_status weft_check_shardings(weft_checker *c, const weft_op *op, const char *what, const weft_attr *list, const weft_type *const *types, uint32_t n) {
