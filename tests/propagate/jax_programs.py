@@ -1,0 +1,108 @@
+"""JAX's own functions and models, sharded at random: the programs of tests/jax/tables as JAX lowers them.
+
+program(seed): one of them, with shardings on some arguments, results, calls and ops, and constraints on some values, used and
+unused, inside of loops, branches and called functions too; see op_programs.py for the meshes and the shardings.
+"""
+import functools
+import importlib
+import os
+import pkgutil
+import sys
+
+import op_programs
+import shardy
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '../jax'))
+
+import jax  # noqa: E402
+import tables  # noqa: E402
+from jaxlib.mlir import ir  # noqa: E402
+from jaxlib.mlir.dialects import func, sdy  # noqa: E402
+
+# A model's thousand ops bear fewer shardings each, or all conflict.
+ASKED = 12
+
+
+@functools.cache
+def cases():
+    return [c for m in pkgutil.iter_modules(tables.__path__) for c in importlib.import_module('tables.' + m.name).CASES]
+
+
+def lowered(case):
+    """As XLA hands it to Shardy: CHLO's element-wise ops, for which Shardy has no rules, are written out."""
+    with jax.enable_x64(case.x64):
+        text = jax.jit(case.f, **({'keep_unused': True} | case.jit)).lower(*case.arrays()).as_text()
+    return shardy.weft(text, '--chlo-legalize-to-stablehlo')[0] if ' chlo.' in text else text
+
+
+class Sharded(op_programs.Program):
+    def attr(self, text):
+        return ir.Attribute.parse('#sdy.sharding' + text)
+
+    def of(self, type):
+        """A sharding of a value of that type, or None for a token."""
+        return self.sharding(type.rank) if isinstance(type, ir.RankedTensorType) else None
+
+    def signature(self, f, names, types, chance):
+        """The function's attributes of its arguments or of its results, with shardings on some."""
+        old = [dict((a.name, a.attr) for a in d) for d in f.attributes[names]] if names in f.attributes else [{} for _ in types]
+        for d, t in zip(old, types):
+            if self.r.random() < chance and (s := self.of(t)):
+                d['sdy.sharding'] = self.attr(s)
+        f.attributes[names] = ir.ArrayAttr.get([ir.DictAttr.get(d) for d in old])
+
+    def shard(self, op):
+        """Of all results, as Shardy's imports leave it on any op."""
+        shardings = [self.of(v.type) for v in op.results]
+        if shardings and None not in shardings:
+            op.attributes['sdy.sharding'] = ir.Attribute.parse('#sdy.sharding_per_value<[%s]>' % ', '.join(shardings))
+
+    def constrain(self, op):
+        """One of the results behind the op; half the time those that read it read the constrained one."""
+        value = self.r.choice(list(op.results))
+        if not (s := self.of(value.type)):
+            return
+        readers = [(u.owner, u.operand_number) for u in value.uses]
+        after = list(op.operation.block.operations)
+        at = after.index(op)
+        with ir.InsertionPoint(after[at + 1]) if at + 1 < len(after) else ir.InsertionPoint(op.operation.block):
+            new = sdy.ShardingConstraintOp(value, self.attr(s))
+        if self.r.random() < 0.5:
+            for reader, i in readers:
+                reader.operands[i] = new.result
+
+    def ops(self, region):
+        for block in region:
+            for op in block:
+                for inner in op.regions:
+                    yield from self.ops(inner)
+                yield op
+
+    def program(self, text):
+        with shardy.shared_context(), ir.Location.unknown():
+            head, body = text.split('{\n', 1)
+            module = ir.Module.parse('%s{\n%s\n%s' % (head, self.mesh_text(), body))
+            functions = [f for f in module.body if isinstance(f, func.FuncOp)]
+            # At calls the Shardy of jaxlib 0.10.2 takes a value that is not reduced for one that is.
+            self.unreducible = len(functions) == 1
+            for f in functions:
+                main = f.name.value == 'main'
+                self.signature(f, 'arg_attrs', f.type.inputs, 0.7 if main else 0.1)
+                self.signature(f, 'res_attrs', f.type.results, 0.3 if main else 0.1)
+            some = [op for f in functions for op in self.ops(f.regions[0]) if op.results and not op.operation.name.startswith('sdy.')]
+            for op in some:
+                u = self.r.random() * max(len(some) / ASKED, 5)
+                if u < 0.4:
+                    self.shard(op)
+                elif u < 1 and all(not isinstance(v.owner, ir.Block) for v in op.results):
+                    self.constrain(op)
+            return module.operation.get_asm()
+
+
+def program(seed):
+    p = Sharded(seed)
+    return p.program(lowered(p.r.choice(cases())))
+
+
+if __name__ == '__main__':
+    print(program(int(sys.argv[1])))
