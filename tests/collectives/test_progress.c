@@ -68,7 +68,7 @@ static int all_end(const weft_world *w) {
 static void *compute(void *p) {
     seat *s = p;
     weft_context *cx = weft_context_new(NULL);
-    weft_comm *c, *pair;
+    weft_comm *c, *pair = NULL;
     weft_coll_request *r[3];
     int pair_of[] = { s->rank & ~1, s->rank | 1 };
     float *in = malloc(N * sizeof *in), *sum = malloc(N * sizeof *sum), *again = malloc(N * sizeof *again), *two = malloc(N * sizeof *two);
