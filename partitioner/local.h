@@ -82,6 +82,11 @@ weft_bits weft_reduced_dims(const weft_op *op);
 
 /* The op of a reducer's body when it is just `op(a, b)` of its two arguments, else WEFT_OP_other. */
 weft_op_kind weft_reducer_kind(const weft_op *op, uint32_t region);
+/* An index from which no update of a scatter reaches the operand, not with its last element: StableHLO drops them all. Below 0. */
+int64_t weft_scatter_nowhere(const weft_op *op);
+static inline bool weft_scatter_index_holds(weft_dtype t, int64_t nowhere) {
+    return weft_dtype_of(t)->kind != WEFT_KIND_UINT && (weft_dtype_of(t)->bits >= 32 || nowhere >= -((int64_t)1 << (weft_dtype_of(t)->bits - 1)));
+}
 /* v, or what it is a broadcast or reshape of, is a splat constant: its DENSE attribute; else NULL. */
 const weft_attr *weft_value_splat(const weft_value *v);
 /* v is a splat constant of this number. */

@@ -2,7 +2,8 @@
  *
  * As local_gather.c has it, but as Shardy writes it: bounds are those of this device's part, [offset, offset + part), one for each
  * component of an index, and an index is in the part when all its components are within. A cut dimension of slice size 1 that no
- * index moves along is looked up by its first device alone. Source: Shardy, sdy-convert-global-to-local.
+ * index moves along is looked up by its first device alone. Shardy cuts no dimension of which windows take several elements, but not all;
+ * where that is cut, both are as local_gather.c has them. Source: Shardy, sdy-convert-global-to-local.
  */
 #include "partitioner/local_ops.h"
 
@@ -149,6 +150,7 @@ weft_status weft_listed_gather(weft_localizer *z, const weft_op *op) {
     weft_value *inside, *first;
     int64_t v[WEFT_MAX_RANK];
     for (uint32_t d = 0; l.local && d < sizes.n; d++) {
+        if (sizes.v[d] > 1 && sizes.v[d] < l.global->dims[d] && weft_placement_dim(l.placement, d).n) return weft_lower_gather(z, op);
         v[d] = weft_min_i64(sizes.v[d], l.local->dims[d]);
         if (sizes.v[d] == 1 && weft_placement_dim(l.placement, d).n && !among(g->operand_batching_dims, d)) l.trivial |= weft_bit(d);
     }
@@ -214,6 +216,12 @@ weft_status weft_listed_scatter(weft_localizer *z, const weft_op *op) {
     weft_op *made = NULL;
     weft_status st = WEFT_OK;
     weft_mark mark = weft_arena_mark(&z->cx->scratch);
+    int64_t sizes[WEFT_MAX_RANK];
+    weft_scatter_sizes(op, sizes);
+    for (uint32_t i = 0; i < l.placement->n; i++) {
+        const uint32_t d = l.placement->at[i].dim;
+        if (sizes[d] > 1 && sizes[d] < l.global->dims[d]) return weft_lower_scatter(z, op);
+    }
     weft_value **inputs = weft_scratch_array(z->cx, weft_value *, n), *indices = weft_local_value(z, op->operands[n]);
     if (!inputs || !indices) return weft_oom();
     for (uint32_t i = 0; i < n; i++) inputs[i] = weft_local_value(z, op->operands[i]);

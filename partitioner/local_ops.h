@@ -42,12 +42,13 @@ weft_bits weft_uneven_scatter(const weft_op *op, const weft_rule *rule);
 weft_bits weft_factors_scatter(const weft_op *op, const weft_rule *rule);
 weft_partial weft_partial_scatter(const weft_op *op);
 weft_status weft_lower_scatter(weft_localizer *z, const weft_op *op);
+void weft_scatter_sizes(const weft_op *op, int64_t *sizes); /* how many elements an update has of each dimension of the operand */
 
 /* local_uneven.c: padding */
 /* x, the part of old, with fill (a scalar; NULL: zero) in its padding along these dimensions; x itself when there is none. */
 weft_value *weft_local_masked(weft_localizer *z, const weft_value *old, weft_value *x, weft_bits dims, weft_value *fill);
-/* Indices, the part of old, with -1 in the padding: StableHLO drops what is to be put there. */
-weft_value *weft_local_nowhere(weft_localizer *z, const weft_value *old, weft_value *indices);
+/* Indices, the part of old, with weft_scatter_nowhere in the padding. */
+weft_value *weft_local_nowhere(weft_localizer *z, const weft_value *old, weft_value *indices, int64_t nowhere);
 /* x with so many elements of fill (a scalar; NULL: zero) before and behind those of dimension d. */
 weft_value *weft_local_padded(weft_localizer *z, weft_value *x, uint32_t d, int64_t low, int64_t high, weft_value *fill);
 /* x with dimension d made longer by zeros, or shorter at its end; x itself when it is as long, or longer, or shorter. */

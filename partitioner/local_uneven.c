@@ -69,14 +69,14 @@ weft_status weft_lower_dot(weft_localizer *z, const weft_op *op) {
 
 /* --- indices ------------------------------------------------------------------------------------------------------ */
 
-weft_value *weft_local_nowhere(weft_localizer *z, const weft_value *old, weft_value *indices) {
+weft_value *weft_local_nowhere(weft_localizer *z, const weft_value *old, weft_value *indices, int64_t nowhere) {
     bool padded = false;
     if (!indices) return NULL;
     for (uint32_t d = 0; d < old->type->rank; d++) padded = padded || padding_of(z, old, d);
     if (!padded) return indices;
-    if (weft_dtype_of(indices->type->dtype)->kind == WEFT_KIND_UINT) indices = weft_local_convert(z, indices, WEFT_I64);
+    if (!weft_scatter_index_holds(indices->type->dtype, nowhere)) indices = weft_local_convert(z, indices, WEFT_I64);
     if (!indices) return NULL;
-    weft_value *out = weft_build_splat(z->b, weft_type_tensor(z->cx, indices->type->dtype, 0, NULL), -1);
+    weft_value *out = weft_build_splat(z->b, weft_type_tensor(z->cx, indices->type->dtype, 0, NULL), (double)nowhere);
     return out ? weft_local_masked(z, old, indices, ~(weft_bits)0, out) : NULL;
 }
 

@@ -106,11 +106,12 @@ weft_status weft_pad_scatter(weft_padder *p, const weft_op *op) {
     if (st != WEFT_OK || !with.operands[n].v) return st != WEFT_OK ? st : p->b->status;
     weft_padded *i = &with.operands[n];
     bool padded = is_padded(op->operands[n], i, ~(weft_bits)0);
-    if (padded && weft_dtype_of(i->v->type->dtype)->kind == WEFT_KIND_UINT) {
+    const int64_t nowhere = weft_scatter_nowhere(op);
+    if (padded && !weft_scatter_index_holds(i->v->type->dtype, nowhere)) {
         i->v = weft_build_1(p->b, WEFT_OP_convert, weft_type_with_dtype(p->cx, i->v->type, WEFT_I64), &i->v, 1, NULL, 0);
         weft_pad_shard_like(p, op->operands[n], i->v);
     }
-    if (padded && i->v) weft_pad_mask(p, op->operands[n], ~(weft_bits)0, weft_build_splat(p->b, weft_type_tensor(p->cx, i->v->type->dtype, 0, NULL), -1), i);
+    if (padded && i->v) weft_pad_mask(p, op->operands[n], ~(weft_bits)0, weft_build_splat(p->b, weft_type_tensor(p->cx, i->v->type->dtype, 0, NULL), (double)nowhere), i);
     st = weft_pad_close(p, op, &with, &made);
     return st == WEFT_OK && padded ? weft_op_set(p->rewrite->out, made, WEFT_A_indices_are_sorted, NULL) : st;
 }

@@ -55,8 +55,8 @@ weft_status weft_rules_open(weft_context *cx, weft_arena *arena, weft_rules **ou
 uint32_t weft_rules_count(const weft_rules *t);
 
 /* Conservative rules leave out or block what would make a dimension uneven. Rules of work are liberal ones that say along what the
- * devices can share the op, also where shardings do not spread: what a dynamic_slice takes of a dimension is a sum over its parts, and
- * windows of select_and_scatter's source lie along its result. */
+ * devices can share the op, also where shardings do not spread: what a dynamic_slice or the windows of a gather take of a dimension is
+ * a sum over its parts, and windows of select_and_scatter's source lie along its result. */
 typedef enum weft_rule_mode { WEFT_RULE_LIBERAL, WEFT_RULE_CONSERVATIVE, WEFT_RULE_WORK } weft_rule_mode;
 
 /* The rule of op: the one in its attribute sdy.sharding_rule, else the one of its kind. *out is NULL when there is none (control

@@ -42,6 +42,9 @@ static void window_dim(const slicing *s, int64_t input, int64_t slices) {
     int64_t whole = s->input->dims[input], slice = s->slices->dims[slices];
     if (whole == slice) {
         add_flows(s, input, WEFT_NO_DIM, slices, whole, WEFT_FACTOR_PASS);
+    } else if (s->b->mode == WEFT_RULE_WORK) { /* each device does what a window has in its part, be it nothing */
+        add_flows(s, input, WEFT_NO_DIM, WEFT_NO_DIM, whole, s->scatter ? WEFT_FACTOR_PASS : WEFT_FACTOR_REDUCTION);
+        add_flows(s, WEFT_NO_DIM, WEFT_NO_DIM, slices, slice, WEFT_FACTOR_REPLICATED);
     } else if (s->scatter) {
         add_flows(s, input, WEFT_NO_DIM, WEFT_NO_DIM, whole, WEFT_FACTOR_REPLICATED);
         add_flows(s, WEFT_NO_DIM, WEFT_NO_DIM, slices, slice, WEFT_FACTOR_REPLICATED);

@@ -182,3 +182,47 @@ func.func @main(%a: tensor<8x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"},
   %2 = stablehlo.negate %b : tensor<8x6xf32>
   return %0, %1, %2 : tensor<8x6xf32>, tensor<6xf32>, tensor<8x6xf32>
 }
+// -----
+// weft verify --fill 1=uniform
+// Windows of a scatter whose updates the devices do not divide: what is padding of theirs is put nowhere, with no element of its window.
+sdy.mesh @mesh = <["x"=4]>
+func.func @main(%a: tensor<64xf32>, %i: tensor<7x1xi32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}, %u: tensor<7x5xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) -> tensor<64xf32> {
+  %e = stablehlo.exponential %u : tensor<7x5xf32>
+  %0 = "stablehlo.scatter"(%a, %i, %e) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    %s = stablehlo.add %x, %y : tensor<f32>
+    stablehlo.return %s : tensor<f32>
+  }) : (tensor<64xf32>, tensor<7x1xi32>, tensor<7x5xf32>) -> tensor<64xf32>
+  return %0 : tensor<64xf32>
+}
+// -----
+// weft verify
+// Windows that begin before the operand, between its parts and behind it, read and written where they lie: rows in windows of three,
+// columns one by one, and a window of eight rows that replaces as JAX's at[3:11].set does. A device sends 126 bytes.
+sdy.mesh @mesh = <["x"=4, "y"=2]>
+func.func @main(%a: tensor<10x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}]>}, %u: tensor<6x3xf32>, %b: tensor<13x6xi32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}]>}, %v: tensor<8x6xi32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"y"}]>}) -> (tensor<6x3xf32>, tensor<10x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}]>}, tensor<13x6xi32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}]>}) {
+  %i = stablehlo.constant dense<[[-3, 0], [2, 5], [1, -7], [7, 3], [8, 2], [12, 4]]> : tensor<6x2xi32>
+  %0 = "stablehlo.gather"(%a, %i) <{dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [1], start_index_map = [0, 1], index_vector_dim = 1>, slice_sizes = array<i64: 3, 1>}> : (tensor<10x6xf32>, tensor<6x2xi32>) -> tensor<6x3xf32>
+  %1 = "stablehlo.scatter"(%a, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1], inserted_window_dims = [1], scatter_dims_to_operand_dims = [0, 1], index_vector_dim = 1>}> ({
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    %s = stablehlo.add %x, %y : tensor<f32>
+    stablehlo.return %s : tensor<f32>
+  }) : (tensor<10x6xf32>, tensor<6x2xi32>, tensor<6x3xf32>) -> tensor<10x6xf32>
+  %j = stablehlo.constant dense<3> : tensor<1xui8>
+  %2 = "stablehlo.scatter"(%b, %j, %v) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [0, 1], scatter_dims_to_operand_dims = [0]>, indices_are_sorted = true, unique_indices = true}> ({
+  ^bb0(%x: tensor<i32>, %y: tensor<i32>):
+    stablehlo.return %y : tensor<i32>
+  }) : (tensor<13x6xi32>, tensor<1xui8>, tensor<8x6xi32>) -> tensor<13x6xi32>
+  return %0, %1, %2 : tensor<6x3xf32>, tensor<10x6xf32>, tensor<13x6xi32>
+}
+// -----
+// weft verify --fill 2=uniform
+// A row of a cache, of each batch at its own place, in a window of one row: a device sends 0 bytes.
+sdy.mesh @mesh = <["x"=4]>
+func.func @main(%a: tensor<2x10x3xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}, {}]>}, %u: tensor<2x1x3xf32>, %i: tensor<2x2xi32>) -> (tensor<2x10x3xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}, {}]>}) {
+  %0 = "stablehlo.scatter"(%a, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1, 2], input_batching_dims = [0], scatter_indices_batching_dims = [0], scatter_dims_to_operand_dims = [1, 2], index_vector_dim = 1>}> ({
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    stablehlo.return %y : tensor<f32>
+  }) : (tensor<2x10x3xf32>, tensor<2x2xi32>, tensor<2x1x3xf32>) -> tensor<2x10x3xf32>
+  return %0 : tensor<2x10x3xf32>
+}

@@ -17,6 +17,8 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 SIZE = 8
 # A dialect that XLA does not read, and an op that random numbers are no arguments of.
 FOREIGN = ['top_k', 'cholesky']
+# Of a window that hangs over the end XLA drops all, StableHLO and Weft what is outside: indices up to here have none.
+HIGHEST = {'scatter of windows': SIZE - 2}
 
 
 def programs():
@@ -42,7 +44,7 @@ def main(argv):
         for k in range(draws):
             count += 1
             try:
-                why = fuzz.check(draw(text, seed + k), seed + k)
+                why = fuzz.check(draw(text, seed + k), seed + k, HIGHEST.get(name))
             except Exception as e:  # what XLA or the harness could not do
                 why = '%s: %s' % (type(e).__name__, str(e).split('\n')[0][:200])
             if why:
