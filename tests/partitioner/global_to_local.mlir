@@ -86,15 +86,16 @@ module {
     %c = stablehlo.constant dense<2> : tensor<i32>
     %2 = stablehlo.multiply %1, %c : tensor<i32>
     %c_0 = stablehlo.constant dense<7> : tensor<i32>
-    %c_1 = stablehlo.constant dense<2> : tensor<i32>
-    %c_2 = stablehlo.constant dense<0> : tensor<5x1xi32>
     %3 = stablehlo.broadcast_in_dim %c_0, dims = [] : (tensor<i32>) -> tensor<5x1xi32>
     %4 = stablehlo.minimum %arg1, %3 : tensor<5x1xi32>
-    %5 = stablehlo.maximum %4, %c_2 : tensor<5x1xi32>
+    %c_1 = stablehlo.constant dense<0> : tensor<5x1xi32>
+    %5 = stablehlo.maximum %4, %c_1 : tensor<5x1xi32>
     %6 = stablehlo.broadcast_in_dim %2, dims = [] : (tensor<i32>) -> tensor<5x1xi32>
     %7 = stablehlo.subtract %5, %6 : tensor<5x1xi32>
-    %8 = stablehlo.compare GE, %7, %c_2 : (tensor<5x1xi32>, tensor<5x1xi32>) -> tensor<5x1xi1>
-    %9 = stablehlo.broadcast_in_dim %c_1, dims = [] : (tensor<i32>) -> tensor<5x1xi32>
+    %c_2 = stablehlo.constant dense<2> : tensor<i32>
+    %c_3 = stablehlo.constant dense<0> : tensor<5x1xi32>
+    %8 = stablehlo.compare GE, %7, %c_3 : (tensor<5x1xi32>, tensor<5x1xi32>) -> tensor<5x1xi1>
+    %9 = stablehlo.broadcast_in_dim %c_2, dims = [] : (tensor<i32>) -> tensor<5x1xi32>
     %10 = stablehlo.compare LT, %7, %9 : (tensor<5x1xi32>, tensor<5x1xi32>) -> tensor<5x1xi1>
     %11 = stablehlo.and %8, %10 : tensor<5x1xi1>
     %12 = stablehlo.reshape %11 : (tensor<5x1xi1>) -> tensor<5xi1>
