@@ -10,6 +10,8 @@ enum { ROOM = 3 << 20, MARGIN = 128 };
 static const struct { size_t from, to, bytes; } cases[] = {
     { 0, 0, 0 },      { 0, 0, 1 },        { 3, 5, 1000 },    { 0, 0, 1024 },     { 1, 0, 1024 },    { 0, 1, 1024 },       { 63, 63, 1087 },
     { 7, 64, 4096 },  { 64, 7, 4097 },    { 16, 48, 65535 }, { 33, 31, 100003 }, { 1, 2, 1 << 21 }, { 5, 60, ROOM - 77 },
+    /* Spans of eight pages: one, a byte less or more, several. */
+    { 0, 0, 1 << 15 }, { 9, 64, (1 << 15) - 1 }, { 8, 1, (1 << 15) + 64 }, { 2, 3, 3 << 15 },
 };
 
 START_TEST(test_copies) {
