@@ -20,8 +20,9 @@ static void add_part(weft_run *r, int operand, int wanted, size_t first, size_t 
         size_t bytes = last - at < BLOCK_BYTES ? last - at : BLOCK_BYTES;
         for (int i = 0; i < c->size; i++) c->src[i] = (const char *)c->base[i] + at;
         reduce(sum, c->src, c->size, (int64_t)(bytes / elem));
-        for (int i = 0; i < wanted; i++) weft_copy((char *)c->dst[i] + at, sum, bytes, way);
+        for (int i = 0; i < wanted; i++) weft_copy_piece((char *)c->dst[i] + at, sum, bytes, way);
     }
+    weft_copy_end(way);
 }
 
 /* Where this operand is added up from, and to: returns how many outputs. */

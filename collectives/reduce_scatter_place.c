@@ -26,8 +26,9 @@ static void by_blocks(weft_comm *c, int64_t count, char *out, weft_reduce_fn red
         size_t bytes = all - at < BLOCK_BYTES ? all - at : BLOCK_BYTES;
         for (int i = 0; i < c->size; i++) c->src[i] = (const char *)c->base[i] + at;
         reduce(sum, c->src, c->size, (int64_t)(bytes / elem_bytes));
-        weft_copy(out + at, sum, bytes, way);
+        weft_copy_piece(out + at, sum, bytes, way);
     }
+    weft_copy_end(way);
 }
 
 static weft_status by_packs(weft_run *r, int operand, char *out, weft_reduce_fn reduce, const weft_geom *g) {

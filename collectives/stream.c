@@ -35,7 +35,7 @@ static void stream_pages(char *d, const char *s) {
             }
 }
 
-void weft_copy(void *dst, const void *src, size_t bytes, weft_copy_way way) {
+void weft_copy_piece(void *dst, const void *src, size_t bytes, weft_copy_way way) {
     if (way == WEFT_COPY_CACHED || bytes < SHORT_BYTES) {
         memcpy(dst, src, bytes);
         return;
@@ -48,11 +48,21 @@ void weft_copy(void *dst, const void *src, size_t bytes, weft_copy_way way) {
     for (; bytes >= PAGES * PAGE; d += PAGES * PAGE, s += PAGES * PAGE, bytes -= PAGES * PAGE) stream_pages(d, s);
     for (; bytes >= LINE; d += LINE, s += LINE, bytes -= LINE) stream_line(d, s);
     memcpy(d, s, bytes);
-    _mm_sfence(); /* streaming stores are ordered by nothing else */
+}
+
+void weft_copy_end(weft_copy_way way) {
+    if (way == WEFT_COPY_STREAMED) _mm_sfence(); /* streaming stores are ordered by nothing else */
 }
 #else
-void weft_copy(void *dst, const void *src, size_t bytes, weft_copy_way way) {
+void weft_copy_end(weft_copy_way way) { (void)way; }
+
+void weft_copy_piece(void *dst, const void *src, size_t bytes, weft_copy_way way) {
     (void)way;
     memcpy(dst, src, bytes);
 }
 #endif
+
+void weft_copy(void *dst, const void *src, size_t bytes, weft_copy_way way) {
+    weft_copy_piece(dst, src, bytes, way);
+    weft_copy_end(way);
+}
