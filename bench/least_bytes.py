@@ -18,6 +18,9 @@ Training steps:
                         twice (remat) the attention's sum again. Three numbers a token for the softmax over the words.
   sequence parallel     each sum's two halves, or, where that is less: the weights gathered and their gradients scattered instead,
                         and around attention, which needs all tokens of a row, the activations going from tokens to rows and back by all_to_all.
+                        In a loop over layers what a product read in the forward pass is stored in parts for the backward pass, as the annotations
+                        cut it (whole, it would be m times what the loop holds), and is gathered again for the weight's gradient: two gathers a layer
+                        more (Korthikanti et al. 2022, 4.2.2, make the same one). Layers that are computed twice have it from the second time.
 """
 import re
 
@@ -64,10 +67,11 @@ def transformer(model, scan, strategy):
         formula += f" + {sums} x 2 f(m) A + 3 numbers a token"
     if strategy == "tp_sp":
         again, more = (1 if remat else 0), (1 if scan else 0)
+        stored = more - again  # gathered for the backward pass once more
         weights = (2 + more) * f(m) * width**2 * s
-        into = min((2 + again) * f(m) * act, 3 * weights + (2 + again) * f(m) * act / m)
+        into = min((2 + again + stored) * f(m) * act, 3 * weights + (2 + again) * f(m) * act / m)
         out = min((2 + again) * f(m) * act, weights + (2 + again) * f(m) * act / m)
-        mlp = min((4 + again) * f(m) * act, 8 * weights)
+        mlp = min((4 + again + stored) * f(m) * act, 8 * weights)
         total += layers * (into + out + mlp) + 4 * f(m) * act + numbers
         formula += " + L (least of pairs and weights, for qkv, o, mlp) + 4 f(m) A + 3 numbers a token"
     return total, formula

@@ -32,6 +32,7 @@ struct weft_loop_frame {
 };
 
 #define UNKNOWN_TURNS 10     /* of a loop that does not say */
+#define LEAST_TRUST 1e-4     /* results are left where operands are */
 #define SMALL (256 * 1024)   /* bytes that may be held through a loop in any case: legalize/invariants.c, which moves what is planned so */
 
 /* --- versions -------------------------------------------------------------------------------------------------- */
@@ -475,13 +476,67 @@ static weft_status insert_region(weft_inserter *s, const weft_region *from, weft
     return st;
 }
 
-/* Loop-carried values and branch results stay in the results' placements. */
-static weft_status insert_control(weft_inserter *s, weft_builder *b, const weft_op *op, const weft_placement_id *declared) {
+static int64_t bytes_at(const weft_inserter *s, weft_placement_id id, const weft_type *type) {
+    return weft_placement_local_bytes(s->t, weft_placement_of(s->t, id), type);
+}
+
+/* Where value i of a loop is carried. What no turn changes may stay where it comes from, what turns write into where they leave it, but no loop
+ * holds more of it than propagation laid down. */
+static weft_placement_id carried_in(const weft_inserter *s, const weft_op *loop, uint32_t i, weft_placement_id declared) {
+    const weft_value *from = weft_inserter_root(loop->operands[i]);
+    const weft_placed *born = s->of[from->id];
+    weft_placement_id at = s->carried ? s->carried[loop->results[i].id] : 0;
+    if (!s->carried || &loop->results[i] == s->changed) return declared;
+    while (born && born->next) born = born->next;
+    if (weft_loop_unchanged(loop, i)) at = born && !is_free(s, from) ? born->id + 1 : 0;
+    if (!at || weft_placement_of(s->t, at - 1)->unreduced || bytes_at(s, at - 1, from->type) > bytes_at(s, declared, from->type)) return declared;
+    return at - 1;
+}
+
+/* The place of an array that takes an update where the update is. */
+static weft_status place_of_updated(weft_inserter *s, const weft_op *op, weft_placement_id *out) {
+    const weft_rule *rule = NULL;
+    weft_choice_operand *operands = weft_scratch_array(s->cx, weft_choice_operand, op->operand_count);
+    weft_choice choice = { .operands = weft_scratch_array(s->cx, weft_placement_id, op->operand_count),
+                           .results = weft_scratch_array(s->cx, weft_placement_id, op->result_count) };
+    if (!operands || !choice.operands || !choice.results) return weft_oom();
+    weft_status st = find_rule(s, op, &rule);
+    if (st != WEFT_OK || !rule) return st;
+    st = describe_operands(s, op, operands);
+    operands[0].free = true;
+    for (uint32_t i = 0; i < op->operand_count; i++) /* where it was born: by now it has been brought to where the array is */
+        if (operands[i].have_count) operands[i].have_count = 1;
+    weft_chooser_set_trust(s->chooser, LEAST_TRUST);
+    weft_choice_request r = { .op = op, .rule = rule, .operands = operands, .declared = out };
+    if (st == WEFT_OK) st = weft_choose_factors(s->chooser, &r, &choice);
+    if (st == WEFT_OK) *out = choice.results[0];
+    weft_chooser_set_trust(s->chooser, s->trust);
+    return st;
+}
+
+/* Where the turns of a loop leave the arrays that they write into, as scans do: noted at the end of its body. */
+static weft_status note_left(weft_inserter *s, const weft_op *loop, const weft_op *end, const weft_placement_id *carried) {
+    for (uint32_t i = 0; i < end->operand_count; i++) {
+        const weft_op *update = weft_inserter_root(end->operands[i])->def;
+        weft_placement_id *left = &s->left[loop->results[i].id], at = carried[i];
+        *left = 0;
+        if (!update || update->kind != WEFT_OP_dynamic_update_slice || weft_inserter_root(update->operands[0]) != end->parent->args[i]) continue;
+        weft_mark mark = weft_arena_mark(&s->cx->scratch);
+        weft_status st = place_of_updated(s, update, &at);
+        weft_arena_reset(&s->cx->scratch, mark);
+        if (st != WEFT_OK) return st;
+        if (at != carried[i]) *left = at + 1;
+    }
+    return WEFT_OK;
+}
+
+/* Branch results stay in the results' placements. */
+static weft_status insert_control(weft_inserter *s, weft_builder *b, const weft_op *op, weft_placement_id *declared) {
     weft_placement_id *operands = weft_scratch_array(s->cx, weft_placement_id, op->operand_count);
     weft_placement_id whole[1] = { WEFT_REPLICATED };
     if (!operands) return weft_oom();
     bool loop = op->kind == WEFT_OP_while;
-    for (uint32_t i = 0; loop && i < op->operand_count; i++) operands[i] = declared[i];
+    for (uint32_t i = 0; loop && i < op->operand_count; i++) operands[i] = declared[i] = carried_in(s, op, i, declared[i]);
     weft_op *copy = NULL;
     weft_status st = emit_fixed(s, b, op, operands, &copy);
     const double outside = s->weight;
@@ -494,6 +549,14 @@ static weft_status insert_control(weft_inserter *s, weft_builder *b, const weft_
     s->weight = outside;
     if (loop) s->loop = frame.outer;
     return st == WEFT_OK ? record_results(s, op, copy, declared) : st;
+}
+
+static weft_status insert_end(weft_inserter *s, weft_builder *b, const weft_op *op, const weft_placement_id *returned) {
+    const weft_op *loop = op->parent->parent->parent;
+    const bool turns = loop->kind == WEFT_OP_while && op->parent->parent == &loop->regions[1];
+    weft_op *copy = NULL;
+    weft_status st = turns && is_judging(s) && s->worth && !s->carried ? note_left(s, loop, op, returned) : WEFT_OK;
+    return st == WEFT_OK ? emit_fixed(s, b, op, returned, &copy) : st;
 }
 
 /* Manual and named computations: operands and results are where their shardings say. A manual computation's body sees local
@@ -581,7 +644,6 @@ static weft_status insert_call(weft_inserter *s, weft_builder *b, const weft_op 
 
 static weft_status insert_op(weft_inserter *s, weft_builder *b, const weft_op *op, const weft_placement_id *returned) {
     weft_placement_id *declared = weft_scratch_array(s->cx, weft_placement_id, op->result_count);
-    weft_op *copy = NULL;
     if (!declared) return weft_oom();
     weft_status st = WEFT_OK;
     for (uint32_t i = 0; st == WEFT_OK && i < op->result_count; i++) {
@@ -598,7 +660,7 @@ static weft_status insert_op(weft_inserter *s, weft_builder *b, const weft_op *o
         return forced && st == WEFT_OK ? materialize(s, b, root, declared[0], op->loc, &placed) : st;
     }
     if (op->kind == WEFT_OP_sdy_sharding_group) return WEFT_OK;
-    if (weft_op_kind_has(op->kind, WEFT_TRAIT_TERMINATOR)) return emit_fixed(s, b, op, returned, &copy);
+    if (weft_op_kind_has(op->kind, WEFT_TRAIT_TERMINATOR)) return insert_end(s, b, op, returned);
     if (op->kind == WEFT_OP_sdy_manual_computation || op->kind == WEFT_OP_sdy_named_computation) return insert_computation(s, b, op);
     if (weft_op_kind_has(op->kind, WEFT_TRAIT_CONTROL)) return insert_control(s, b, op, declared);
     if (weft_local_of((weft_op_kind)op->kind)->grouped) return insert_grouped(s, b, op, declared);
@@ -655,8 +717,9 @@ static weft_status open_inserter(weft_inserter *s) {
     s->of = weft_arena_array(&s->arena, weft_placed *, s->in->value_count);
     s->fixed_in = weft_arena_array(&s->arena, const weft_op *, s->in->value_count);
     s->declared = weft_arena_array(&s->arena, weft_placement_id, s->in->value_count);
+    s->left = weft_arena_array(&s->arena, weft_placement_id, s->in->value_count);
     s->rule_of = weft_arena_array(&s->arena, weft_known_rule, s->in->op_count);
-    return st == WEFT_OK && (!s->of || !s->fixed_in || !s->declared || !s->rule_of) ? weft_oom() : st;
+    return st == WEFT_OK && (!s->of || !s->fixed_in || !s->declared || !s->left || !s->rule_of) ? weft_oom() : st;
 }
 
 static weft_status copy_module_attrs(weft_inserter *s) {
@@ -687,26 +750,30 @@ static weft_status insert_module(weft_inserter *s) {
     return st;
 }
 
-/* Choices are made op by op, so how far propagation's wishes should count cannot be known: a few answers are tried. What they
- * leave where is then weighed (worth.h), and planned by. The last guess is for that: it leaves results where operands are, wherever
+/* Choices are made op by op, so how far propagation's wishes should count cannot be known: a few answers are tried, with loops that carry what
+ * they write where propagation has it, and where each answer leaves it. What they leave where is then weighed (worth.h), and planned by. The last guess is for that: it leaves results where operands are, wherever
  * products may have them. */
 typedef struct guess { double trust; bool wide; } guess;
-static const guess guesses[] = { { .trust = 1 }, { .trust = 0.25 }, { .trust = 0.01 }, { .trust = 1e-4, .wide = true } };
+static const guess guesses[] = { { .trust = 1 }, { .trust = 0.25 }, { .trust = 0.01 }, { .trust = LEAST_TRUST, .wide = true } };
 #define ROUNDS 2 /* the second knows where the first has put things; a third finds nothing more */
-static const guess by_readers = { .trust = 1e-4, .wide = true };
+static const guess by_readers = { .trust = LEAST_TRUST, .wide = true };
 
 static weft_status plan_by(weft_inserter *s, const guess *g, const weft_wishes *wishes) {
-    weft_chooser_set_trust(s->chooser, g->trust);
+    weft_chooser_set_trust(s->chooser, s->trust = g->trust);
     weft_chooser_set_wide(s->chooser, g->wide);
     s->wishes = wishes;
     return insert_module(s);
 }
 
+typedef struct plan_cost { double total, sent, calls; } plan_cost;
+
 typedef struct best_plan {
     const guess *by;
     const weft_wishes *wishes;
+    const weft_placement_id *carried;
     weft_plan_notes notes;
-    double total, sent, calls;
+    plan_cost cost;
+    plan_cost trusting;            /* of the best of those that trust propagation */
 } best_plan;
 
 /* A plan that departs from what propagation laid down and makes more calls for it is not what its reader expects; it has to save this much
@@ -720,21 +787,43 @@ static double count_calls(const weft_plan_notes *n) {
     return calls;
 }
 
-/* One more plan; kept when it costs less than the best, and by enough where it departs. The first wins ties. */
+/* One more plan; kept when it costs less than the best, and by enough where it departs from the best of those that do not. The first wins ties. */
 static weft_status judge_guess(weft_inserter *s, const guess *g, const weft_wishes *wishes, best_plan *best) {
     weft_status st = plan_by(s, g, wishes);
-    const best_plan p = { g, wishes, s->notes, s->total, s->total - s->work, count_calls(&s->notes) };
-    const bool enough = !g->wide || p.calls <= best->calls || p.sent <= (1 - WORTH_DEPARTING) * best->sent;
-    if (st == WEFT_OK && (!best->by || (p.total < best->total && enough))) *best = p;
+    const plan_cost cost = { s->total, s->total - s->work, count_calls(&s->notes) };
+    if (st != WEFT_OK) return st;
+    if (!g->wide && (!best->by || cost.total < best->trusting.total)) best->trusting = cost;
+    const bool enough = !g->wide || cost.calls <= best->trusting.calls || cost.sent <= (1 - WORTH_DEPARTING) * best->trusting.sent;
+    if (!best->by || (cost.total < best->cost.total && enough)) *best = (best_plan){ g, wishes, s->carried, s->notes, cost, best->trusting };
     return st;
 }
 
 static weft_status write_plan(weft_inserter *s, const best_plan *best, weft_module **out) {
     s->out = weft_module_new(s->cx);
+    s->carried = best->carried;
     weft_status st = s->out ? plan_by(s, best->by, best->wishes) : weft_oom();
     if (st == WEFT_OK) *out = s->out;
     else weft_module_free(s->out);
     s->out = NULL;
+    return st;
+}
+
+/* Where loops leave what they write, if that is elsewhere than where they are declared to carry it; or NULL. */
+static weft_status take_left(weft_inserter *s, const weft_placement_id **out) {
+    weft_placement_id *copy = NULL;
+    for (uint32_t i = 0; !copy && i < s->in->value_count; i++)
+        if (s->left[i] && !(copy = weft_arena_array(&s->arena, weft_placement_id, s->in->value_count))) return weft_oom();
+    if (copy) memcpy(copy, s->left, s->in->value_count * sizeof *copy);
+    *out = copy;
+    return WEFT_OK;
+}
+
+/* What loops pass on is wanted elsewhere than it was when the first plan told what is asked for. */
+static weft_status ask_again(weft_inserter *s, const guess *by) {
+    weft_worth_ask_again(s->worth);
+    s->asking = true;
+    weft_status st = plan_by(s, by, NULL);
+    s->asking = false;
     return st;
 }
 
@@ -744,9 +833,15 @@ weft_status weft_inserter_plan(weft_inserter *s, weft_module **out, weft_plan_no
     s->worth = NULL;
     weft_status st = out ? weft_worth_open(s->t, s->planner, s->in, &s->arena, &s->worth) : WEFT_OK;
     for (size_t i = 0; i < WEFT_COUNT(guesses) && st == WEFT_OK && (out || i == 0); i++) {
+        s->carried = NULL;
         st = judge_guess(s, &guesses[i], NULL, &best);
         s->asking = false;
+        if (st == WEFT_OK) st = take_left(s, &s->carried);
+        if (st != WEFT_OK || !s->carried || !out) continue;
+        st = judge_guess(s, &guesses[i], NULL, &best);
     }
+    s->carried = best.carried;
+    if (st == WEFT_OK && out && best.carried) st = ask_again(s, best.by);
     for (uint32_t round = 0; round < ROUNDS && st == WEFT_OK && out && best.notes.moved_count; round++) {
         const weft_wishes *wishes = NULL;
         st = weft_worth_weigh(s->worth, s->chooser, &wishes);
@@ -755,7 +850,7 @@ weft_status weft_inserter_plan(weft_inserter *s, weft_module **out, weft_plan_no
     if (st == WEFT_OK && out) st = write_plan(s, &best, out);
     weft_chooser_set_wide(s->chooser, false);
     *notes = best.notes;
-    *total = best.total;
+    *total = best.cost.total;
     return st;
 }
 

@@ -56,6 +56,8 @@ static weft_status add_place(weft_worth *w, const weft_value *v, weft_placement_
 
 weft_status weft_worth_note(weft_worth *w, const weft_value *v, weft_placement_id at) { return add_place(w, v, at, true); }
 
+void weft_worth_ask_again(weft_worth *w) { w->count = 0; }
+
 static asked *add_asked(weft_worth *w, const weft_op *op, uint32_t n) {
     if (w->count == w->cap && !weft_arena_grow(w->arena, (void **)&w->ops, &w->cap, w->count + 1, sizeof *w->ops)) return NULL;
     asked *a = &w->ops[w->count++];

@@ -30,6 +30,9 @@ weft_status weft_worth_note(weft_worth *w, const weft_value *v, weft_placement_i
 weft_status weft_worth_note_shared(weft_worth *w, const weft_choice_request *r);
 weft_status weft_worth_note_fixed(weft_worth *w, const weft_op *op, const weft_value *const *values, const weft_placement_id *wants, uint32_t n);
 
+/* Forgets the ops, not the placements: they are told again as another plan meets them. */
+void weft_worth_ask_again(weft_worth *w);
+
 /* Weighs all values anew, by the placements noted so far: *out is by the id of the value, empty where nothing was noted, and stays as it is. */
 weft_status weft_worth_weigh(weft_worth *w, weft_chooser *c, const weft_wishes **out);
 

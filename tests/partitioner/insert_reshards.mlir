@@ -108,6 +108,84 @@ module {
 }
 // -----
 // weft opt --weft-insert-reshards
+// What the turns of a loop write, and another loop reads, is carried where they make it, not where propagation has it, when nobody else wants
+// it there: no row changes places.
+module {
+  sdy.mesh @mesh = <["x"=4]>
+  func.func @main(%arg0: tensor<8x64xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) -> (tensor<8x64xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) {
+    %c = stablehlo.constant dense<0> : tensor<i32>
+    %cst = stablehlo.constant dense<0.0> : tensor<4x8x64xf32>
+    %0:3 = stablehlo.while(%iterArg = %arg0, %iterArg_0 = %c, %iterArg_1 = %cst) : tensor<8x64xf32>, tensor<i32>, tensor<4x8x64xf32> attributes {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}, {}]>, <@mesh, []>, <@mesh, [{}, {}, {"x"}]>]>}
+    cond {
+      %c_2 = stablehlo.constant dense<4> : tensor<i32>
+      %2 = stablehlo.compare LT, %iterArg_0, %c_2 : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      stablehlo.return %2 : tensor<i1>
+    } do {
+      %c_2 = stablehlo.constant dense<0> : tensor<i32>
+      %c_3 = stablehlo.constant dense<1> : tensor<i32>
+      %2 = stablehlo.add %iterArg_0, %c_3 : tensor<i32>
+      %3 = stablehlo.tanh %iterArg {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}, {}]>]>} : tensor<8x64xf32>
+      %4 = stablehlo.broadcast_in_dim %3, dims = [1, 2] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {"x"}, {}]>]>} : (tensor<8x64xf32>) -> tensor<1x8x64xf32>
+      %5 = stablehlo.dynamic_update_slice %iterArg_1, %4, %iterArg_0, %c_2, %c_2 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {}, {"x"}]>]>} : (tensor<4x8x64xf32>, tensor<1x8x64xf32>, tensor<i32>, tensor<i32>, tensor<i32>) -> tensor<4x8x64xf32>
+      stablehlo.return %3, %2, %5 : tensor<8x64xf32>, tensor<i32>, tensor<4x8x64xf32>
+    }
+    %1:3 = stablehlo.while(%iterArg = %0#0, %iterArg_0 = %c, %iterArg_1 = %0#2) : tensor<8x64xf32>, tensor<i32>, tensor<4x8x64xf32> attributes {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}, {}]>, <@mesh, []>, <@mesh, [{}, {}, {"x"}]>]>}
+    cond {
+      %c_2 = stablehlo.constant dense<4> : tensor<i32>
+      %2 = stablehlo.compare LT, %iterArg_0, %c_2 : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      stablehlo.return %2 : tensor<i1>
+    } do {
+      %c_2 = stablehlo.constant dense<0> : tensor<i32>
+      %c_3 = stablehlo.constant dense<1> : tensor<i32>
+      %2 = stablehlo.add %iterArg_0, %c_3 : tensor<i32>
+      %3 = stablehlo.dynamic_slice %iterArg_1, %iterArg_0, %c_2, %c_2, sizes = [1, 8, 64] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {}, {"x"}]>]>} : (tensor<4x8x64xf32>, tensor<i32>, tensor<i32>, tensor<i32>) -> tensor<1x8x64xf32>
+      %4 = stablehlo.reshape %3 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {"x"}]>]>} : (tensor<1x8x64xf32>) -> tensor<8x64xf32>
+      %5 = stablehlo.multiply %iterArg, %4 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}, {}]>]>} : tensor<8x64xf32>
+      stablehlo.return %5, %2, %iterArg_1 : tensor<8x64xf32>, tensor<i32>, tensor<4x8x64xf32>
+    }
+    return %1#0 : tensor<8x64xf32>
+  }
+}
+// ==>
+module {
+  sdy.mesh @mesh = <["x"=4]>
+  func.func @main(%arg0: tensor<8x64xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) -> (tensor<8x64xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) {
+    %c = stablehlo.constant dense<0> : tensor<i32>
+    %cst = stablehlo.constant dense<0.000000e+00> : tensor<4x8x64xf32>
+    %cst_0 = stablehlo.constant {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {"x"}, {}]>]>} dense<0.000000e+00> : tensor<4x8x64xf32>
+    %0:3 = stablehlo.while(%iterArg = %arg0, %iterArg_1 = %c, %iterArg_2 = %cst_0) : tensor<8x64xf32>, tensor<i32>, tensor<4x8x64xf32> attributes {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}, {}]>, <@mesh, []>, <@mesh, [{}, {"x"}, {}]>]>}
+    cond {
+      %c_3 = stablehlo.constant dense<4> : tensor<i32>
+      %2 = stablehlo.compare LT, %iterArg_1, %c_3 : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      stablehlo.return %2 : tensor<i1>
+    } do {
+      %c_3 = stablehlo.constant dense<0> : tensor<i32>
+      %c_4 = stablehlo.constant dense<1> : tensor<i32>
+      %2 = stablehlo.add %iterArg_1, %c_4 : tensor<i32>
+      %3 = stablehlo.tanh %iterArg {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}, {}]>]>} : tensor<8x64xf32>
+      %4 = stablehlo.broadcast_in_dim %3, dims = [1, 2] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {"x"}, {}]>]>} : (tensor<8x64xf32>) -> tensor<1x8x64xf32>
+      %5 = stablehlo.dynamic_update_slice %iterArg_2, %4, %iterArg_1, %c_3, %c_3 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {"x"}, {}]>]>} : (tensor<4x8x64xf32>, tensor<1x8x64xf32>, tensor<i32>, tensor<i32>, tensor<i32>) -> tensor<4x8x64xf32>
+      stablehlo.return %3, %2, %5 : tensor<8x64xf32>, tensor<i32>, tensor<4x8x64xf32>
+    }
+    %1:3 = stablehlo.while(%iterArg = %0#0, %iterArg_1 = %c, %iterArg_2 = %0#2) : tensor<8x64xf32>, tensor<i32>, tensor<4x8x64xf32> attributes {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}, {}]>, <@mesh, []>, <@mesh, [{}, {"x"}, {}]>]>}
+    cond {
+      %c_3 = stablehlo.constant dense<4> : tensor<i32>
+      %2 = stablehlo.compare LT, %iterArg_1, %c_3 : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      stablehlo.return %2 : tensor<i1>
+    } do {
+      %c_3 = stablehlo.constant dense<0> : tensor<i32>
+      %c_4 = stablehlo.constant dense<1> : tensor<i32>
+      %2 = stablehlo.add %iterArg_1, %c_4 : tensor<i32>
+      %3 = stablehlo.dynamic_slice %iterArg_2, %iterArg_1, %c_3, %c_3, sizes = [1, 8, 64] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {"x"}, {}]>]>} : (tensor<4x8x64xf32>, tensor<i32>, tensor<i32>, tensor<i32>) -> tensor<1x8x64xf32>
+      %4 = stablehlo.reshape %3 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}, {}]>]>} : (tensor<1x8x64xf32>) -> tensor<8x64xf32>
+      %5 = stablehlo.multiply %iterArg, %4 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}, {}]>]>} : tensor<8x64xf32>
+      stablehlo.return %5, %2, %iterArg_2 : tensor<8x64xf32>, tensor<i32>, tensor<4x8x64xf32>
+    }
+    return %1#0 : tensor<8x64xf32>
+  }
+}
+// -----
+// weft opt --weft-insert-reshards
 // What does not divide is cut into parts of which the last hold padding; a reduction may be cut so, a sort along the dimension not.
 module {
   sdy.mesh @mesh = <["x"=4]>
