@@ -65,13 +65,18 @@ static weft_status pick_options(runner *r, const weft_pass_row *row, weft_option
     return WEFT_OK;
 }
 
-/* Options handed to the pipeline come first and so win over those that its list gives: the first of a key counts. */
-static weft_status join_options(runner *r, weft_option_list outer, weft_option_list inner, weft_option_list *all) {
+/* Options handed to the pipeline come first and so win over those that its list gives: the first of a key counts. What the list says
+ * of the pipeline's own options stands. */
+static weft_status join_options(runner *r, const weft_pass_row *pipeline, weft_option_list outer, weft_option_list inner, weft_option_list *all) {
+    weft_str absent;
     all->n = outer.n + inner.n;
     all->v = weft_scratch_array(r->cx, weft_pass_option, all->n);
     if (!all->v) return weft_oom();
     if (outer.n) memcpy(all->v, outer.v, outer.n * sizeof *all->v);
     if (inner.n) memcpy(all->v + outer.n, inner.v, inner.n * sizeof *all->v);
+    for (size_t i = 0; i < outer.n; i++)
+        for (size_t k = 0; k < inner.n && weft_option_declared(pipeline->info.switches, outer.v[i].key, &absent); k++)
+            if (weft_str_equal(inner.v[k].key, outer.v[i].key)) all->v[i] = inner.v[k];
     return WEFT_OK;
 }
 
@@ -143,7 +148,7 @@ static weft_status run_list(runner *r, const weft_pass_row *pipeline, weft_optio
                                WEFT_STR_ARG(member.name));
         st = weft_options_parse(r->cx, row->info.name, member.options, &own);
         if (st == WEFT_OK) st = fill_in_switches(r, pipeline, given, own);
-        if (st == WEFT_OK) st = join_options(r, given, own, &all);
+        if (st == WEFT_OK) st = join_options(r, pipeline, given, own, &all);
         if (st != WEFT_OK) return st;
         bool *seen = weft_scratch_array(r->cx, bool, all.n);
         if (!seen) return weft_oom();

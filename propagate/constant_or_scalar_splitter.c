@@ -21,6 +21,7 @@ typedef enum split_class { SPLIT_NOT, SPLIT_CONSTANT, SPLIT_EXPANSION } split_cl
 typedef struct split_clone { /* one clone of one op */
     uint32_t reader;           /* number of the operand that reads the root of the cloned tree */
     uint32_t result;           /* the result that was asked for first */
+    uint32_t turn;             /* clones are made in this order: one reads a scalar of another clone only where that came first */
     uint32_t callee;           /* of a call: the instance that the clone calls */
     weft_op *made;
 } split_clone;
@@ -44,6 +45,7 @@ typedef struct splitter {
     split_op *ops;             /* by op id of the old module */
     uint32_t *first_operand;   /* by op id: number of its operand 0 */
     bool *cloned_operand;      /* by number: reads a clone */
+    uint32_t clone_count;
     uint8_t *varying;          /* by name id: of the named computations of this name, of the functions first named so */
     size_t varying_cap;
     uint32_t *callees;         /* the calls of the function under work as they will be; its own when it is done */
@@ -103,6 +105,24 @@ static split_class class_of(const splitter *s, const weft_op *op) {
 
 static bool has_clone(const split_op *op, uint32_t reader) { return op->count && op->clones[op->count - 1].reader == reader; }
 
+/* Of v's op, or NULL. */
+static const split_clone *clone_for(const splitter *s, const weft_value *v, uint32_t reader) {
+    const split_op *op = v->def ? &s->ops[v->def->id] : NULL;
+    size_t lo = 0, hi = op ? op->count : 0;
+    while (lo < hi) {
+        size_t mid = (lo + hi) / 2;
+        if (op->clones[mid].reader < reader) lo = mid + 1;
+        else hi = mid;
+    }
+    return op && lo < op->count && op->clones[lo].reader == reader ? &op->clones[lo] : NULL;
+}
+
+/* The one that a clone reads; NULL: it reads the original. */
+static const split_clone *read_by(const splitter *s, const split_clone *by, const weft_value *v) {
+    const split_clone *read = clone_for(s, v, by->reader);
+    return read && read->turn < by->turn ? read : NULL;
+}
+
 /* Notes that v's op and what it needs are cloned for the reader. */
 static weft_status note_tree(splitter *s, const weft_value *v, uint32_t reader) {
     if (!v->def || weft_op_is_scalar_value(v) || has_clone(&s->ops[v->def->id], reader)) return WEFT_OK;
@@ -112,7 +132,7 @@ static weft_status note_tree(splitter *s, const weft_value *v, uint32_t reader) 
         if (st != WEFT_OK) return st;
     }
     if (!weft_arena_grow(&s->arena, (void **)&op->clones, &op->cap, op->count + 1, sizeof *op->clones)) return weft_oom();
-    op->clones[op->count++] = (split_clone){ .reader = reader, .result = v->index };
+    op->clones[op->count++] = (split_clone){ .reader = reader, .result = v->index, .turn = s->clone_count++ };
     return v->def->kind == WEFT_OP_func_call ? weft_func_copies_add(&s->funcs, callee_of(s, v->def), &op->clones[op->count - 1].callee) : WEFT_OK;
 }
 
@@ -153,6 +173,12 @@ static weft_status note_computations(splitter *s, const weft_op *op) {
     return st == WEFT_OK && op->kind == WEFT_OP_sdy_named_computation ? note_regions(s, op) : st;
 }
 
+static bool clones_read_original(const splitter *s, const split_op *reader, const weft_value *v) {
+    bool some = false;
+    for (size_t i = 0; i < reader->count && !some; i++) some = !read_by(s, &reader->clones[i], v);
+    return some;
+}
+
 /* An original stays when somebody reads it who stays: a reader that did not get a clone, a clone of a reader (of scalars), or an
  * original that stays. Later ops are decided first. */
 static void note_kept(splitter *s, const weft_op *op) {
@@ -168,7 +194,7 @@ static void note_kept(splitter *s, const weft_op *op) {
             const split_op *reader = &s->ops[use->op->id];
             if (use->op->kind == WEFT_OP_sdy_sharding_group) continue;
             if (reader->class == SPLIT_NOT) me->kept = !s->cloned_operand[s->first_operand[use->op->id] + use->operand];
-            else me->kept = reader->kept || (reader->count && weft_op_is_scalar_value(&op->results[i]));
+            else me->kept = reader->kept || (weft_op_is_scalar_value(&op->results[i]) && clones_read_original(s, reader, &op->results[i]));
         }
     }
 }
@@ -219,21 +245,10 @@ static weft_status note_func(splitter *s, uint32_t f) {
 
 /* Copying. */
 
-static weft_value *clone_for(const splitter *s, const weft_value *v, uint32_t reader) {
-    const split_op *op = v->def ? &s->ops[v->def->id] : NULL;
-    size_t lo = 0, hi = op ? op->count : 0;
-    while (lo < hi) {
-        size_t mid = (lo + hi) / 2;
-        if (op->clones[mid].reader < reader) lo = mid + 1;
-        else hi = mid;
-    }
-    return op && lo < op->count && op->clones[lo].reader == reader ? &op->clones[lo].made->results[v->index] : NULL;
-}
-
 static weft_op_kind split_kind(const weft_op *op) { return op->kind == WEFT_OP_constant ? WEFT_OP_sdy_constant : (weft_op_kind)op->kind; }
 
-/* A copy of op whose operands are those cloned for the reader, or the plain copies. */
-static weft_op *build_one(weft_copy *c, const weft_op *op, uint32_t reader, bool for_reader) {
+/* A clone of op, or, of NULL, its plain copy. */
+static weft_op *build_one(weft_copy *c, const weft_op *op, const split_clone *clone) {
     splitter *s = c->user;
     weft_context *cx = c->b.m->cx;
     weft_mark mark = weft_arena_mark(&cx->scratch);
@@ -242,8 +257,8 @@ static weft_op *build_one(weft_copy *c, const weft_op *op, uint32_t reader, bool
     weft_op *made = NULL;
     if (operands && types) {
         for (uint32_t i = 0; i < op->operand_count; i++) {
-            weft_value *own = for_reader ? clone_for(s, op->operands[i], reader) : NULL;
-            operands[i] = own ? own : weft_copy_of(c, op->operands[i]);
+            const split_clone *read = clone ? read_by(s, clone, op->operands[i]) : NULL;
+            operands[i] = read ? &read->made->results[op->operands[i]->index] : weft_copy_of(c, op->operands[i]);
         }
         for (uint32_t i = 0; i < op->result_count; i++) types[i] = op->results[i].type;
         c->b.loc = op->loc;
@@ -280,14 +295,14 @@ static weft_status split_constant(weft_copy *c, const weft_op *op) {
     const splitter *s = c->user;
     split_op *me = &s->ops[op->id];
     for (size_t i = 0; i < me->count; i++) {
-        weft_op *made = build_one(c, op, me->clones[i].reader, true);
+        weft_op *made = build_one(c, op, &me->clones[i]);
         if (!made) return c->b.status;
         me->clones[i].made = made;
         weft_status st = clone_groups(c, &op->results[me->clones[i].result], &made->results[me->clones[i].result]);
         if (st != WEFT_OK) return st;
     }
     if (!me->kept) return WEFT_OK;
-    weft_op *made = build_one(c, op, 0, false);
+    weft_op *made = build_one(c, op, NULL);
     for (uint32_t i = 0; made && i < op->result_count; i++) weft_copy_map(c, &op->results[i], &made->results[i]);
     return c->b.status;
 }
@@ -313,7 +328,7 @@ static weft_status after_op(weft_copy *c, const weft_op *op, weft_op *copy) {
 static weft_value *operand(weft_copy *c, const weft_op *op, uint32_t i) {
     const splitter *s = c->user;
     uint32_t reader = s->first_operand[op->id] + i;
-    return s->cloned_operand[reader] ? clone_for(s, op->operands[i], reader) : weft_copy_of(c, op->operands[i]);
+    return s->cloned_operand[reader] ? &clone_for(s, op->operands[i], reader)->made->results[op->operands[i]->index] : weft_copy_of(c, op->operands[i]);
 }
 
 static void number_operands(splitter *s, const weft_op *op, uint32_t *next) {

@@ -462,3 +462,37 @@ module {
     return %0 : tensor<16x16x4xf32>
   }
 }
+// ===== dedup-functions-fully means the pipeline, not its sdy-unflatten-call-graph: shardings of functions do matter there
+// --sdy-propagation-pipeline=dedup-functions-fully=true
+module {
+  sdy.mesh @mesh = <["a"=2, "b"=2]>
+  func.func @main(%x: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}, {}]>}, %y: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"b"}]>}) -> (tensor<8x8xf32>, tensor<8x8xf32>) {
+    %0 = call @twos() : () -> tensor<8x8xf32>
+    %1 = stablehlo.dot_general %x, %0, contracting_dims = [1] x [0] : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
+    %2 = stablehlo.dot_general %y, %0, contracting_dims = [1] x [0] : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
+    return %1, %2 : tensor<8x8xf32>, tensor<8x8xf32>
+  }
+  func.func private @twos() -> tensor<8x8xf32> {
+    %0 = stablehlo.constant dense<2.000000e+00> : tensor<8x8xf32>
+    return %0 : tensor<8x8xf32>
+  }
+}
+// ->
+module {
+  sdy.mesh @mesh = <["a"=2, "b"=2]> {stablehlo.mesh = {axes = [{name = "a", size = 2 : i64}, {name = "b", size = 2 : i64}]}}
+  func.func @main(%arg0: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}, {}]>}, %arg1: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"b"}]>}) -> (tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a"}, {}]>}, tensor<8x8xf32>) {
+    %0 = call @twos_0() : () -> tensor<8x8xf32>
+    %1 = call @twos_1() {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"b"}, {}]>]>} : () -> tensor<8x8xf32>
+    %2 = stablehlo.dot_general %arg0, %0, contracting_dims = [1] x [0] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"a"}, {}]>]>} : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
+    %3 = stablehlo.dot_general %arg1, %1, contracting_dims = [1] x [0] : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
+    return %2, %3 : tensor<8x8xf32>, tensor<8x8xf32>
+  }
+  func.func private @twos_1() -> (tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"b"}, {}]>}) {
+    %0 = sdy.constant {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"b"}, {}]>]>} dense<2.000000e+00> : tensor<8x8xf32>
+    return %0 : tensor<8x8xf32>
+  }
+  func.func private @twos_0() -> tensor<8x8xf32> {
+    %0 = sdy.constant dense<2.000000e+00> : tensor<8x8xf32>
+    return %0 : tensor<8x8xf32>
+  }
+}

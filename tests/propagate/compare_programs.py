@@ -14,7 +14,7 @@ import sys
 
 import call_programs
 import control_programs
-import jax_programs
+import given_programs
 import mixed_programs
 import op_programs
 import shardy
@@ -58,7 +58,9 @@ KINDS = {
     # One pass more, in front so that no part of the list is the pipeline: Weft's pipelines make functions of named computations.
     'strange': (strange_programs.program, ['symbol-dce'] + shardy.PIPELINE),
     'strange-calls': (strange_programs.calls, shardy.CALLS_PIPELINE),
-    'jax': (jax_programs.program, shardy.CALLS_PIPELINE),
+    'jax': (given_programs.jax_function, shardy.CALLS_PIPELINE),
+    'texts': (given_programs.text, shardy.CALLS_PIPELINE),
+    'testdata': (given_programs.data, shardy.CALLS_PIPELINE),
 }
 
 

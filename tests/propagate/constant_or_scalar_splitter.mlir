@@ -347,3 +347,48 @@ module {
     return %0 : tensor<8xf32>
   }
 }
+// ===== clones are made operand by operand: one made before its constant's call reads the call that was there
+// --sdy-constant-or-scalar-splitter
+module {
+  func.func @main() -> (tensor<4x2xi1>, tensor<4x2xf32>) {
+    %0:2 = call @pair() : () -> (tensor<f32>, tensor<4x2xf32>)
+    %1 = stablehlo.broadcast_in_dim %0#0, dims = [] : (tensor<f32>) -> tensor<4x2xf32>
+    %2 = stablehlo.compare GT, %1, %0#1 : (tensor<4x2xf32>, tensor<4x2xf32>) -> tensor<4x2xi1>
+    %3 = stablehlo.broadcast_in_dim %0#0, dims = [] : (tensor<f32>) -> tensor<4x2xf32>
+    %4 = stablehlo.maximum %0#1, %3 : tensor<4x2xf32>
+    return %2, %4 : tensor<4x2xi1>, tensor<4x2xf32>
+  }
+  func.func private @pair() -> (tensor<f32>, tensor<4x2xf32>) {
+    %0 = stablehlo.constant dense<1.000000e+00> : tensor<f32>
+    %1 = stablehlo.constant dense<2.000000e+00> : tensor<4x2xf32>
+    return %0, %1 : tensor<f32>, tensor<4x2xf32>
+  }
+}
+// ->
+module {
+  func.func @main() -> (tensor<4x2xi1>, tensor<4x2xf32>) {
+    %0:2 = call @pair_0() : () -> (tensor<f32>, tensor<4x2xf32>)
+    %1:2 = call @pair_1() : () -> (tensor<f32>, tensor<4x2xf32>)
+    %2:2 = call @pair() : () -> (tensor<f32>, tensor<4x2xf32>)
+    %3 = stablehlo.broadcast_in_dim %2#0, dims = [] : (tensor<f32>) -> tensor<4x2xf32>
+    %4 = stablehlo.compare GT, %3, %0#1 : (tensor<4x2xf32>, tensor<4x2xf32>) -> tensor<4x2xi1>
+    %5 = stablehlo.broadcast_in_dim %1#0, dims = [] : (tensor<f32>) -> tensor<4x2xf32>
+    %6 = stablehlo.maximum %1#1, %5 : tensor<4x2xf32>
+    return %4, %6 : tensor<4x2xi1>, tensor<4x2xf32>
+  }
+  func.func private @pair() -> (tensor<f32>, tensor<4x2xf32>) {
+    %0 = sdy.constant dense<1.000000e+00> : tensor<f32>
+    %1 = sdy.constant dense<2.000000e+00> : tensor<4x2xf32>
+    return %0, %1 : tensor<f32>, tensor<4x2xf32>
+  }
+  func.func private @pair_0() -> (tensor<f32>, tensor<4x2xf32>) attributes {sdy.original_func_name = "pair"} {
+    %0 = sdy.constant dense<1.000000e+00> : tensor<f32>
+    %1 = sdy.constant dense<2.000000e+00> : tensor<4x2xf32>
+    return %0, %1 : tensor<f32>, tensor<4x2xf32>
+  }
+  func.func private @pair_1() -> (tensor<f32>, tensor<4x2xf32>) attributes {sdy.original_func_name = "pair"} {
+    %0 = sdy.constant dense<1.000000e+00> : tensor<f32>
+    %1 = sdy.constant dense<2.000000e+00> : tensor<4x2xf32>
+    return %0, %1 : tensor<f32>, tensor<4x2xf32>
+  }
+}

@@ -36,7 +36,7 @@ def same(seed, text, options, passes):
 
 
 # How many of each kind of random program; the differences go to the output.
-COUNTS = {'ops': 120, 'recipes': 80, 'control': 120, 'mixed': 80, 'calls': 80, 'mixed-calls': 60, 'strange': 60, 'strange-calls': 40, 'jax': 60}
+COUNTS = {'ops': 120, 'recipes': 80, 'control': 120, 'mixed': 80, 'calls': 80, 'mixed-calls': 60, 'strange': 60, 'strange-calls': 40, 'jax': 60, 'texts': 60}
 
 
 @pytest.mark.parametrize('kind', COUNTS)
