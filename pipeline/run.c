@@ -38,9 +38,11 @@ static weft_status run_pass(runner *r, const weft_pass_row *row, weft_option_lis
     weft_status st = row->run(&p, r->cur, &out);
     if (st != WEFT_OK) return st;
     if (!out) out = r->cur; /* it had nothing to change */
-    if (r->flags & WEFT_PIPELINE_VERIFY_EACH && weft_verify_module(r->cx, out) != WEFT_OK) {
-        weft_note(r->cx, NULL, "the module was broken by pass '%s'", row->info.name);
+    st = r->flags & WEFT_PIPELINE_VERIFY_EACH ? weft_verify_module(r->cx, out) : WEFT_OK;
+    if (st != WEFT_OK) {
         if (out != r->cur) weft_module_free(out);
+        if (st == WEFT_ERR_MEMORY) return st;
+        weft_note(r->cx, NULL, "the module was broken by pass '%s'", row->info.name);
         return WEFT_ERR_INTERNAL;
     }
     if (out != r->cur && r->cur != r->in) weft_module_free(r->cur);
