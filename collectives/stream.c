@@ -7,6 +7,15 @@
 #define LINE 64u
 #define SHORT_BYTES 1024u /* below, the ends cost more than the lines gain */
 
+#define CHUNK (1u << 15)  /* of what goes backwards: forwards within, as cores fetch ahead best */
+
+static void copy_backward(char *d, const char *s, size_t bytes) {
+    for (size_t n; bytes; bytes -= n) {
+        n = bytes % CHUNK ? bytes % CHUNK : CHUNK;
+        memcpy(d + bytes - n, s + bytes - n, n);
+    }
+}
+
 #if defined(__SSE2__)
 #include <emmintrin.h>
 
@@ -36,6 +45,10 @@ static void stream_pages(char *d, const char *s) {
 }
 
 void weft_copy_piece(void *dst, const void *src, size_t bytes, weft_copy_way way) {
+    if (way == WEFT_COPY_BACKWARD) {
+        copy_backward(dst, src, bytes);
+        return;
+    }
     if (way == WEFT_COPY_CACHED || bytes < SHORT_BYTES) {
         memcpy(dst, src, bytes);
         return;
@@ -57,8 +70,8 @@ void weft_copy_end(weft_copy_way way) {
 void weft_copy_end(weft_copy_way way) { (void)way; }
 
 void weft_copy_piece(void *dst, const void *src, size_t bytes, weft_copy_way way) {
-    (void)way;
-    memcpy(dst, src, bytes);
+    if (way == WEFT_COPY_BACKWARD) copy_backward(dst, src, bytes);
+    else memcpy(dst, src, bytes);
 }
 #endif
 

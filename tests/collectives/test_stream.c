@@ -19,7 +19,7 @@ START_TEST(test_copies) {
     unsigned char *in = malloc(all), *out = malloc(all);
     ck_assert(in && out);
     for (size_t i = 0; i < all; i++) in[i] = (unsigned char)(i * 31 + i / 251);
-    for (int way = WEFT_COPY_CACHED; way <= WEFT_COPY_STREAMED; way++) {
+    for (int way = WEFT_COPY_CACHED; way <= WEFT_COPY_BACKWARD; way++) {
         memset(out, 0xA5, all);
         weft_copy(out + MARGIN + to, in + from, bytes, (weft_copy_way)way);
         ck_assert_int_eq(memcmp(out + MARGIN + to, in + from, bytes), 0);
