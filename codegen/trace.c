@@ -85,18 +85,8 @@ cg_ix trace_add(tracer *t, const cg_ix *a, const cg_ix *b, int64_t scale) {
     return r;
 }
 
-/* f32 by a divisor that stays the same along the row: by its reciprocal, at most one unit in the last place off. */
-static uint32_t by_reciprocal(tracer *t, uint32_t a, uint32_t b) {
-    const float one = 1;
-    cg_ins splat = trace_blank(CG_I_SPLAT, WEFT_F32);
-    memcpy(splat.splat, &one, sizeof one);
-    return trace_scalar(t, CG_OP_multiply, WEFT_F32, 0, a, trace_scalar(t, CG_OP_divide, WEFT_F32, 0, trace_emit(t, splat), b, CG_NONE), CG_NONE);
-}
-
 uint32_t trace_scalar(tracer *t, cg_op op, weft_dtype dtype, int64_t aux, uint32_t a, uint32_t b, uint32_t c) {
     if (t->failed) return CG_NONE;
-    const uint32_t lanes = t->k->var_count;
-    if (op == CG_OP_divide && dtype == WEFT_F32 && t->k->ins[a].level == lanes && t->k->ins[b].level < lanes) return by_reciprocal(t, a, b);
     cg_ins x = trace_blank(CG_I_SCALAR, dtype);
     x.op = (uint16_t)op;
     x.aux = aux;

@@ -226,3 +226,22 @@ func.func @main(%a: tensor<2x10x3xf32> {sdy.sharding = #sdy.sharding<@mesh, [{},
   }) : (tensor<2x10x3xf32>, tensor<2x2xi32>, tensor<2x1x3xf32>) -> tensor<2x10x3xf32>
   return %0 : tensor<2x10x3xf32>
 }
+// -----
+// weft verify
+// Quotients to the last bit, whether a row has one divisor or each of its elements: rounding that differs is a floor that does, and a
+// percentile from elsewhere.
+sdy.mesh @mesh = <["x"=4]>
+func.func @main(%a: tensor<64x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}]>}, %b: tensor<64xf32>) -> (tensor<64x4xi32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}]>}, tensor<3xi32>) {
+  %c = stablehlo.broadcast_in_dim %b, dims = [0] : (tensor<64xf32>) -> tensor<64x4xf32>
+  %0 = stablehlo.divide %a, %c : tensor<64x4xf32>
+  %1 = stablehlo.bitcast_convert %0 : (tensor<64x4xf32>) -> tensor<64x4xi32>
+  %p = stablehlo.constant dense<[10.0, 50.0, 99.0]> : tensor<3xf32>
+  %q = sdy.sharding_constraint %p <@mesh, [{"x"}]> : tensor<3xf32>
+  %h = stablehlo.constant dense<100.0> : tensor<3xf32>
+  %t = stablehlo.constant dense<10.0> : tensor<3xf32>
+  %2 = stablehlo.divide %q, %h : tensor<3xf32>
+  %3 = stablehlo.multiply %2, %t : tensor<3xf32>
+  %4 = stablehlo.floor %3 : tensor<3xf32>
+  %5 = stablehlo.convert %4 : (tensor<3xf32>) -> tensor<3xi32>
+  return %1, %5 : tensor<64x4xi32>, tensor<3xi32>
+}
