@@ -28,7 +28,7 @@ module {
 // ==>
 module {
   sdy.mesh @mesh = <["x"=4]>
-  func.func @main(%arg0: tensor<6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x", ?}]>}, %arg1: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> tensor<8xf32> attributes {weft.given_shardings = #sdy.sharding_per_value<[<@mesh, [{"x", ?}]>, <@mesh, [{}]>, <@mesh, [{}]>]>} {
+  func.func @main(%arg0: tensor<6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x", ?}]>}, %arg1: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> tensor<8xf32> attributes {weft.given_shardings = #sdy.sharding_per_value<[<@mesh, [{"x"}]>, <@mesh, [{}]>, <@mesh, [{}]>]>} {
     return %arg1 : tensor<8xf32>
   }
 }
@@ -100,3 +100,20 @@ module {
 }
 // ==>
 // error: cut unevenly
+// -----
+// weft opt --weft-note-uneven-borders --sdy-user-priority-propagate --sdy-close-shardings --weft-keep-uneven-borders
+// What is noted of a border has no priorities: they would stand at dimensions that are closed by then.
+sdy.mesh @mesh = <["x"=2, "y"=2]>
+
+func.func @main(%a: tensor<4x7xf32> {sdy.sharding = #sdy.sharding<@mesh, [{?}p2, {"x", "y"}p1]>}) -> tensor<4x7xf32> {
+  %0 = stablehlo.tanh %a : tensor<4x7xf32>
+  return %0 : tensor<4x7xf32>
+}
+// ==>
+module {
+  sdy.mesh @mesh = <["x"=2, "y"=2]>
+  func.func @main(%arg0: tensor<4x7xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x", "y"}]>}) -> (tensor<4x7xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x", "y"}]>}) {
+    %0 = stablehlo.tanh %arg0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {"x", "y"}]>]>} : tensor<4x7xf32>
+    return %0 : tensor<4x7xf32>
+  }
+}
