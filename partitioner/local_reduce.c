@@ -80,11 +80,24 @@ static weft_status reduce_told(weft_localizer *z, const weft_op *op, weft_op *pa
     return weft_rewrite_regions(z->rewrite, op, made);
 }
 
-/* In the listed form reshards have seen to it that nothing is cut that no all-reduce finishes. */
+/* The atoms along which the devices tell each other what they have: those that the result is not unreduced along, which is what the plan
+ * left for here. The op is not asked again: an initial value that was not known when the plan was made may be a constant by now.
+ * In the listed form all-reduces may stand behind ops that are not noted so; there reshards have seen to it that nothing is cut that
+ * no all-reduce finishes. */
+static uint32_t atoms_told(weft_localizer *z, const weft_op *op, uint8_t *atoms) {
+    const weft_atoms left = weft_local_placement(z, &op->results[0])->unreduced;
+    const uint32_t n = atoms_reduced(op, weft_local_placement(z, op->operands[0]), atoms);
+    uint32_t told = 0;
+    if (z->form & WEFT_FORM_LISTED) return weft_partial_reduce(op) == WEFT_PARTIAL_TOLD ? n : 0;
+    for (uint32_t i = 0; i < n; i++)
+        if (!(left >> atoms[i] & 1)) atoms[told++] = atoms[i];
+    return told;
+}
+
 weft_status weft_lower_reduce(weft_localizer *z, const weft_op *op) {
     uint8_t atoms[WEFT_MAX_ATOMS];
     const uint32_t count = op->result_count;
-    const uint32_t n = weft_partial_reduce(op) == WEFT_PARTIAL_TOLD ? atoms_reduced(op, weft_local_placement(z, op->operands[0]), atoms) : 0;
+    const uint32_t n = atoms_told(z, op, atoms);
     weft_mark mark = weft_arena_mark(&z->cx->scratch);
     weft_value **operands = weft_scratch_array(z->cx, weft_value *, 2 * count);
     weft_op *made = NULL;

@@ -56,7 +56,7 @@ weft_status weft_io_layout(weft_context *cx, weft_arena *arena, const weft_io *i
                            const weft_loc *loc, weft_layout *out) {
     const weft_type *type = io->global;
     const weft_sharding_attr *sharding = io->sharding ? &io->sharding->sharding : NULL;
-    const weft_mesh_attr *mesh = io->mesh ? &io->mesh->mesh : NULL;
+    const weft_mesh_attr *mesh = io->mesh && io->mesh->mesh.axis_count ? &io->mesh->mesh : NULL; /* what is one device's, all have whole */
     weft_status st = WEFT_OK;
     if (!weft_type_is_tensor(type) || !weft_type_is_static(type))
         return weft_report(cx, WEFT_D_unsupported, loc, "arguments and results must be tensors of static shape");
@@ -69,7 +69,7 @@ weft_status weft_io_layout(weft_context *cx, weft_arena *arena, const weft_io *i
         dims[d].global = dims[d].local = type->dims[d];
         if (sharding && mesh) st = cut_dim(cx, arena, mesh, sharding->dims[d].axes, loc, &dims[d]);
     }
-    if (st == WEFT_OK && sharding && mesh && mesh->axis_count && mesh->device_ids.n)
+    if (st == WEFT_OK && sharding && mesh && mesh->device_ids.n)
         st = positions(cx, arena, mesh->device_ids, device_count, loc, &out->position);
     return st == WEFT_OK && local ? check_local(cx, out, local, loc) : st;
 }

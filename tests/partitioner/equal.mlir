@@ -245,3 +245,50 @@ func.func @main(%a: tensor<64x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {
   %5 = stablehlo.convert %4 : (tensor<3xf32>) -> tensor<3xi32>
   return %1, %5 : tensor<64x4xi32>, tensor<3xi32>
 }
+// -----
+// weft verify
+// An initial value that is zero behind a constraint: what the plan leaves for an all-reduce is what the op does not tell by itself.
+module {
+  sdy.mesh @mesh = <["x"=6]>
+  func.func @main(%a: tensor<3x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}]>}) -> tensor<f32> {
+    %c = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %i = sdy.sharding_constraint %c <@mesh, []> : tensor<f32>
+    %0 = stablehlo.reduce(%a init: %i) applies stablehlo.add across dimensions = [0, 1] : (tensor<3x4xf32>, tensor<f32>) -> tensor<f32>
+    return %0 : tensor<f32>
+  }
+}
+// -----
+// weft verify
+// The same behind a loop, out of which the constant is taken when the plan is made.
+module {
+  sdy.mesh @mesh = <["x"=2]>
+  func.func @main(%a: tensor<3x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}]>}) -> tensor<f32> {
+    %n = stablehlo.constant dense<0> : tensor<i32>
+    %z = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %s = stablehlo.subtract %z, %z : tensor<f32>
+    %l:3 = stablehlo.while(%k = %n, %v = %s, %w = %z) : tensor<i32>, tensor<f32>, tensor<f32> cond {
+      %three = stablehlo.constant dense<3> : tensor<i32>
+      %more = stablehlo.compare LT, %k, %three : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      stablehlo.return %more : tensor<i1>
+    } do {
+      %one = stablehlo.constant dense<1> : tensor<i32>
+      %next = stablehlo.add %k, %one : tensor<i32>
+      %r = stablehlo.reduce(%a init: %w) applies stablehlo.add across dimensions = [0, 1] : (tensor<3x4xf32>, tensor<f32>) -> tensor<f32>
+      %sum = stablehlo.add %v, %r : tensor<f32>
+      stablehlo.return %next, %sum, %w : tensor<i32>, tensor<f32>, tensor<f32>
+    }
+    return %l#1 : tensor<f32>
+  }
+}
+// -----
+// weft verify
+// What belongs to one device, all have whole.
+module {
+  sdy.mesh @mesh = <["x"=2]>
+  sdy.mesh @device = <[], device_ids=[0]>
+  func.func @main(%a: tensor<3xf32> {sdy.sharding = #sdy.sharding<@device, []>}, %b: tensor<4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> (tensor<3xf32>, tensor<4xf32>) {
+    %0 = stablehlo.abs %a : tensor<3xf32>
+    %1 = stablehlo.abs %b : tensor<4xf32>
+    return %0, %1 : tensor<3xf32>, tensor<4xf32>
+  }
+}
