@@ -8,8 +8,10 @@
  * A window that takes several elements of a cut dimension may begin in one part and end in another. It is unrolled: each of its elements
  * gets an index of its own, and stands in the result or the update where it stood. The part itself is not copied, nor made longer.
  *
- * A dimension that windows take whole is cut with them. If it has a component in the indices too, only 0 is in range, here as in all.
+ * A dimension that windows take whole is cut with them. If it has a component in the indices too, a gather clamps that to 0, here as in
+ * all; a scatter does not, and is cut so only where the component is known to be 0.
  */
+#include "partitioner/index_range.h"
 #include "partitioner/local_ops.h"
 
 static bool among(weft_ints list, int64_t v, uint32_t *at) {
@@ -280,6 +282,15 @@ int64_t weft_scatter_nowhere(const weft_op *op) {
     return -most;
 }
 
+/* A window that takes dimension d whole lies in it as the updates do, and can be cut with it, only if it begins at 0: one that begins elsewhere
+ * hangs over the end, and the elements that do not are at other places than in the updates. */
+static bool begins_at_0(const weft_op *op, const weft_scatter_dims *s, uint32_t d) {
+    uint32_t c;
+    if (!among(s->scatter_dims_to_operand_dims, d, &c)) return true;
+    const weft_range r = weft_index_range(op->operands[op->result_count], (uint32_t)s->index_vector_dim, c);
+    return r.low == 0 && r.high == 0;
+}
+
 weft_bits weft_factors_scatter(const weft_op *op, const weft_rule *rule) {
     const weft_scatter_dims *s = &weft_op_attr(op, WEFT_A_scatter_dimension_numbers)->scatter;
     uint32_t n = op->result_count, indices = n, update = n + 1;
@@ -288,7 +299,9 @@ weft_bits weft_factors_scatter(const weft_op *op, const weft_rule *rule) {
         weft_bits d = dims_of(rule, 0, f);
         bool looked_up = weft_bits_count(d) == 1 && among(s->scatter_dims_to_operand_dims, weft_bits_lowest(d), NULL) &&
                          !weft_bits_has(rule->tensors[indices].factors, f) && !weft_bits_has(rule->tensors[update].factors, f);
-        if (looked_up || (d && weft_bits_has(rule->tensors[update].factors, f))) fine |= weft_bit(f);
+        bool along = d && weft_bits_has(rule->tensors[update].factors, f);
+        WEFT_EACH_BIT(e, along ? d : 0) along = along && begins_at_0(op, s, (uint32_t)e);
+        if (looked_up || along) fine |= weft_bit(f);
     }
     return fine;
 }

@@ -292,3 +292,41 @@ module {
     return %0, %1 : tensor<3xf32>, tensor<4xf32>
   }
 }
+// -----
+// weft verify --fill 1=1
+// A scatter's window that takes the cut dimension whole and begins behind its beginning: what does not hang over lies in other parts.
+module {
+  sdy.mesh @mesh = <["x"=3]>
+  func.func @main(%a: tensor<6xf32>, %i: tensor<1xi32>, %u: tensor<6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> (tensor<6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) {
+    %0 = "stablehlo.scatter"(%a, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [0], scatter_dims_to_operand_dims = [0]>}> ({
+    ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+      %1 = stablehlo.add %x, %y : tensor<f32>
+      stablehlo.return %1 : tensor<f32>
+    }) : (tensor<6xf32>, tensor<1xi32>, tensor<6xf32>) -> tensor<6xf32>
+    return %0 : tensor<6xf32>
+  }
+}
+// -----
+// weft verify --fill 2=7
+// Where the ops that put indices together say that it begins at 0, nothing travels: rows of a cache whose heads are cut. A device sends 0 bytes.
+module {
+  sdy.mesh @mesh = <["x"=4]>
+  func.func @main(%c: tensor<2x6x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}, {"x"}]>}, %u: tensor<2x1x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}, {"x"}]>}, %p: tensor<2xi32>) -> (tensor<2x6x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}, {"x"}]>}) {
+    %zero = stablehlo.constant dense<0> : tensor<2x1xi32>
+    %column = stablehlo.broadcast_in_dim %p, dims = [0] : (tensor<2xi32>) -> tensor<2x1xi32>
+    %less = stablehlo.compare LT, %zero, %zero : (tensor<2x1xi32>, tensor<2x1xi32>) -> tensor<2x1xi1>
+    %eight = stablehlo.constant dense<8> : tensor<2x1xi32>
+    %behind = stablehlo.add %zero, %eight : tensor<2x1xi32>
+    %first = stablehlo.select %less, %behind, %zero : tensor<2x1xi1>, tensor<2x1xi32>
+    %both = stablehlo.concatenate %column, %first, dim = 1 : (tensor<2x1xi32>, tensor<2x1xi32>) -> tensor<2x2xi32>
+    %last = stablehlo.constant dense<[5, 0]> : tensor<2xi32>
+    %high = stablehlo.broadcast_in_dim %last, dims = [1] : (tensor<2xi32>) -> tensor<2x2xi32>
+    %low = stablehlo.constant dense<0> : tensor<2x2xi32>
+    %i = stablehlo.clamp %low, %both, %high : tensor<2x2xi32>
+    %0 = "stablehlo.scatter"(%c, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1, 2], input_batching_dims = [0], scatter_indices_batching_dims = [0], scatter_dims_to_operand_dims = [1, 2], index_vector_dim = 1>}> ({
+    ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+      stablehlo.return %y : tensor<f32>
+    }) : (tensor<2x6x8xf32>, tensor<2x2xi32>, tensor<2x1x8xf32>) -> tensor<2x6x8xf32>
+    return %0 : tensor<2x6x8xf32>
+  }
+}
