@@ -101,7 +101,7 @@ class Sharded(op_programs.Program):
             module = ir.Module.parse(self.with_meshes(text))
             functions = [f for f in module.body if isinstance(f, func.FuncOp)]
             # At calls the Shardy of jaxlib 0.10.2 takes a value that is not reduced for one that is.
-            self.unreducible = len(functions) == 1
+            self.unreducible = self.unreducible and len(functions) == 1
             for f in functions:
                 main = f.name.value == 'main'
                 self.signature(f, 'arg_attrs', f.type.inputs, 0.7 if main else 0.1)
@@ -120,9 +120,16 @@ def testdata():
     return sorted(glob.glob(os.path.join(os.environ.get('WEFT_SHARED', os.path.join(HERE, '../../../shared')), 'stablehlo-testdata', '*.mlir')))
 
 
-def drawn(seed, draw):
+class Partitionable(Sharded):
+    """One mesh, and nothing that is left as partial sums."""
+    def __init__(self, seed):
+        super().__init__(seed)
+        self.meshes, self.unreducible = ['mesh'], False
+
+
+def drawn(seed, draw, sharded):
     """The first of its texts that is within reach, sharded."""
-    p = Sharded(seed)
+    p = sharded(seed)
     while True:
         text = written_out(draw(p.r))
         if any(re.search(words, text) for words in OUT_OF_REACH):
@@ -133,20 +140,22 @@ def drawn(seed, draw):
             pass
 
 
-def jax_function(seed):
-    return drawn(seed, lambda r: lowered(r.choice(cases())))
+def jax_function(seed, sharded=Sharded):
+    return drawn(seed, lambda r: lowered(r.choice(cases())), sharded)
 
 
-def text(seed):
-    return drawn(seed, lambda r: texts.draw_program(r.randrange(1 << 30))[1].text)
+def text(seed, sharded=Sharded):
+    return drawn(seed, lambda r: texts.draw_program(r.randrange(1 << 30))[1].text, sharded)
 
 
-def data(seed):
+def data(seed, sharded=Sharded):
     def read(r):
         with open(r.choice(testdata())) as f:
             return f.read()
-    return drawn(seed, read)
+    return drawn(seed, read, sharded)
 
+
+KINDS = {'jax': jax_function, 'texts': text, 'testdata': data}
 
 if __name__ == '__main__':
-    print({'jax': jax_function, 'texts': text, 'testdata': data}[sys.argv[1]](int(sys.argv[2])))
+    print(KINDS[sys.argv[1]](int(sys.argv[2])))
