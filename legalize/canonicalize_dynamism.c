@@ -279,6 +279,12 @@ weft_status lg_refine_dims(weft_context *cx, const weft_op *op, const lg_known *
 
 /* ---- the pass ---- */
 
+/* Of a constant, whatever is said of where it lies; else NULL. */
+static const weft_attr *constant_of(const weft_value *v) {
+    while (v->def && v->def->kind == WEFT_OP_sdy_sharding_constraint) v = v->def->operands[0];
+    return v->def && v->def->kind == WEFT_OP_constant ? weft_op_attr(v->def, WEFT_A_value) : NULL;
+}
+
 static weft_status canonicalize(weft_rewrite *r, weft_builder *b, const weft_op *op, weft_rewritten *did) {
     if (lg_is_dynamic_call(op)) return lg_static_call(r, b, op, did);
     if (!lg_is_dynamic_op(op) || op->operand_count > 5) return WEFT_OK;
@@ -294,7 +300,7 @@ static weft_status canonicalize(weft_rewrite *r, weft_builder *b, const weft_op 
         in[i] = r->map.to[op->operands[i]->id];
         types[i] = in[i]->type;
         known[i] = &value[i];
-        st = lg_known_constant(&arena, in[i]->def && in[i]->def->kind == WEFT_OP_constant ? weft_op_attr(in[i]->def, WEFT_A_value) : NULL, &value[i]);
+        st = lg_known_constant(&arena, constant_of(in[i]), &value[i]);
     }
     lg_known size = { 0 };
     if (st == WEFT_OK && op->kind == WEFT_OP_get_dimension_size) st = lg_fold(&arena, op, known, types, &size);

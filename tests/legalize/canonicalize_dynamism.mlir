@@ -98,3 +98,29 @@ module {
 }
 // ==>
 // error: argument 0 of '@main' has a shape with '?'
+// -----
+// weft opt --stablehlo-canonicalize-dynamism
+// A constant that a constraint stands behind is one.
+module {
+  sdy.mesh @mesh = <["x"=2]>
+  func.func @main(%x: tensor<3xf32>, %z: tensor<f32>) -> tensor<6xf32> {
+    %one = stablehlo.constant dense<1> : tensor<1xi32>
+    %two = stablehlo.constant dense<2> : tensor<1xi32>
+    %none = stablehlo.constant dense<0> : tensor<1xi32>
+    %high = sdy.sharding_constraint %two <@mesh, [{?}]> : tensor<1xi32>
+    %0 = stablehlo.dynamic_pad %x, %z, %one, %high, %none : (tensor<3xf32>, tensor<f32>, tensor<1xi32>, tensor<1xi32>, tensor<1xi32>) -> tensor<6xf32>
+    return %0 : tensor<6xf32>
+  }
+}
+// ==>
+module {
+  sdy.mesh @mesh = <["x"=2]>
+  func.func @main(%arg0: tensor<3xf32>, %arg1: tensor<f32>) -> tensor<6xf32> {
+    %c = stablehlo.constant dense<1> : tensor<1xi32>
+    %c_0 = stablehlo.constant dense<2> : tensor<1xi32>
+    %c_1 = stablehlo.constant dense<0> : tensor<1xi32>
+    %0 = sdy.sharding_constraint %c_0 <@mesh, [{?}]> : tensor<1xi32>
+    %1 = stablehlo.pad %arg0, %arg1, low = [1], high = [2], interior = [0] : (tensor<3xf32>, tensor<f32>) -> tensor<6xf32>
+    return %1 : tensor<6xf32>
+  }
+}
