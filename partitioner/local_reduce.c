@@ -80,15 +80,17 @@ static weft_status reduce_told(weft_localizer *z, const weft_op *op, weft_op *pa
     return weft_rewrite_regions(z->rewrite, op, made);
 }
 
-/* The atoms along which the devices tell each other what they have: those that the result is not unreduced along, which is what the plan
- * left for here. The op is not asked again: an initial value that was not known when the plan was made may be a constant by now.
- * In the listed form all-reduces may stand behind ops that are not noted so; there reshards have seen to it that nothing is cut that
- * no all-reduce finishes. */
+/* The atoms along which the devices tell each other what they have. Of a sum these are the ones that the result is not unreduced along, which
+ * is what the plan left for here: an initial value that was not known when the plan was made may be zero by now, so the op is not asked again.
+ * In the listed form all-reduces stand behind sums that are not noted so; there reshards have seen to it that nothing is cut that no
+ * all-reduce finishes. */
 static uint32_t atoms_told(weft_localizer *z, const weft_op *op, uint8_t *atoms) {
     const weft_atoms left = weft_local_placement(z, &op->results[0])->unreduced;
     const uint32_t n = atoms_reduced(op, weft_local_placement(z, op->operands[0]), atoms);
+    const weft_partial p = weft_partial_reduce(op);
     uint32_t told = 0;
-    if (z->form & WEFT_FORM_LISTED) return weft_partial_reduce(op) == WEFT_PARTIAL_TOLD ? n : 0;
+    if (p == WEFT_PARTIAL_MAX || p == WEFT_PARTIAL_MIN) return 0;
+    if (z->form & WEFT_FORM_LISTED) return p == WEFT_PARTIAL_TOLD ? n : 0;
     for (uint32_t i = 0; i < n; i++)
         if (!(left >> atoms[i] & 1)) atoms[told++] = atoms[i];
     return told;

@@ -14,15 +14,8 @@ weft_op_kind weft_reducer_kind(const weft_op *op, uint32_t region) {
     return straight || (crossed && weft_op_kind_has(f->kind, WEFT_TRAIT_COMMUTES)) ? (weft_op_kind)f->kind : WEFT_OP_other;
 }
 
-/* It has the elements of its operand, each device all or a part of them. */
-static bool only_moves(const weft_op *op) {
-    if (op->kind == WEFT_OP_broadcast_in_dim || op->kind == WEFT_OP_reshape) return true;
-    const weft_attr *to = op->kind == WEFT_OP_sdy_reshard || op->kind == WEFT_OP_sdy_sharding_constraint ? weft_op_attr(op, WEFT_A_sharding) : NULL;
-    return to && !to->sharding.unreduced.n;
-}
-
 const weft_attr *weft_value_splat(const weft_value *v) {
-    while (v->def && only_moves(v->def)) v = v->def->operands[0];
+    while (v->def && (v->def->kind == WEFT_OP_broadcast_in_dim || v->def->kind == WEFT_OP_reshape)) v = v->def->operands[0];
     if (!v->def || !weft_op_kind_has(v->def->kind, WEFT_TRAIT_CONSTANT)) return NULL;
     const weft_attr *a = weft_op_attr(v->def, WEFT_A_value);
     return a && a->kind == WEFT_ATTR_DENSE && a->dense.splat ? a : NULL;
