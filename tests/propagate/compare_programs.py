@@ -58,9 +58,9 @@ KINDS = {
     # One pass more, in front so that no part of the list is the pipeline: Weft's pipelines make functions of named computations.
     'strange': (strange_programs.program, ['symbol-dce'] + shardy.PIPELINE),
     'strange-calls': (strange_programs.calls, shardy.CALLS_PIPELINE),
-    'jax': (given_programs.jax_function, shardy.CALLS_PIPELINE),
-    'texts': (given_programs.text, shardy.CALLS_PIPELINE),
-    'testdata': (given_programs.data, shardy.CALLS_PIPELINE),
+    'jax': (given_programs.maker('jax'), shardy.CALLS_PIPELINE),
+    'texts': (given_programs.maker('texts'), shardy.CALLS_PIPELINE),
+    'testdata': (given_programs.maker('testdata'), shardy.CALLS_PIPELINE),
 }
 
 

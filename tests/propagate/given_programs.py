@@ -39,8 +39,9 @@ def cases():
 
 
 def lowered(case):
+    arrays = case.arrays()
     with jax.enable_x64(case.x64):
-        return jax.jit(case.f, **({'keep_unused': True} | case.jit)).lower(*case.arrays()).as_text()
+        return jax.jit(case.f, **({'keep_unused': True} | case.jit)).lower(*arrays).as_text(), jax.tree.leaves(arrays)
 
 
 def written_out(text):
@@ -128,34 +129,38 @@ class Partitionable(Sharded):
 
 
 def drawn(seed, draw, sharded):
-    """The first of its texts that is within reach, sharded."""
+    """The first of its texts that is within reach, sharded, and the arguments that came with it."""
     p = sharded(seed)
     while True:
-        text = written_out(draw(p.r))
+        text, arguments = draw(p.r)
+        text = written_out(text)
         if any(re.search(words, text) for words in OUT_OF_REACH):
             continue
         try:
-            return p.program(text)
+            return p.program(text), arguments
         except ir.MLIRError:    # what it prints of some ops without dimensions it does not read again
             pass
 
 
-def jax_function(seed, sharded=Sharded):
-    return drawn(seed, lambda r: lowered(r.choice(cases())), sharded)
+def jax_function(r):
+    return lowered(r.choice(cases()))
 
 
-def text(seed, sharded=Sharded):
-    return drawn(seed, lambda r: texts.draw_program(r.randrange(1 << 30))[1].text, sharded)
+def text(r):
+    return texts.draw_program(r.randrange(1 << 30))[1].text, None
 
 
-def data(seed, sharded=Sharded):
-    def read(r):
-        with open(r.choice(testdata())) as f:
-            return f.read()
-    return drawn(seed, read, sharded)
+def data(r):
+    with open(r.choice(testdata())) as f:
+        return f.read(), None
 
 
 KINDS = {'jax': jax_function, 'texts': text, 'testdata': data}
 
+
+def maker(kind):
+    return lambda seed: drawn(seed, KINDS[kind], Sharded)[0]
+
+
 if __name__ == '__main__':
-    print(KINDS[sys.argv[1]](int(sys.argv[2])))
+    print(maker(sys.argv[1])(int(sys.argv[2])))
