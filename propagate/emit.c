@@ -82,15 +82,6 @@ static weft_status emit_body_args(const emission *e, const weft_op *op, weft_op 
     return st;
 }
 
-static const weft_sharding *without_priorities(weft_shardings *t, const weft_sharding *s) {
-    weft_dim dims[WEFT_MAX_RANK];
-    for (uint32_t d = 0; d < s->rank; d++) {
-        dims[d] = s->dims[d];
-        dims[d].priority = WEFT_NO_PRIORITY;
-    }
-    return weft_sharding_make(t, s->mesh, s->rank, dims, s->replicated, s->unreduced);
-}
-
 /* What a function's results are sharded like now. Those of @main have slots; of the others only priorities can change. */
 static weft_status func_results(const weft_propagation *p, const weft_op *op, uint32_t n, const weft_sharding **of, bool *any) {
     weft_status st = WEFT_OK;
@@ -102,7 +93,7 @@ static weft_status func_results(const weft_propagation *p, const weft_op *op, ui
     for (uint32_t i = 0; st == WEFT_OK && i < n; i++) {
         const weft_sharding *was;
         st = weft_func_result_sharding(p->shardings, op, i, &was);
-        if (st == WEFT_OK && was && !(of[i] = without_priorities(p->shardings, was))) st = weft_oom();
+        if (st == WEFT_OK && was && !(of[i] = weft_sharding_without_priorities(p->shardings, was))) st = weft_oom();
         *any |= of[i] != was;
     }
     return st;

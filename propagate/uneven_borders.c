@@ -42,9 +42,9 @@ static weft_status read_border(const borders *x, const weft_type *type, uint32_t
 }
 
 /* Priorities are about propagation, and no closed dimension without axes may have one. */
-static const weft_sharding *without_priorities(const borders *x, const weft_sharding *s) {
-    for (uint32_t d = 0; s && d < s->rank; d++) s = weft_sharding_with_dim(x->t, s, d, (weft_dim){ s->dims[d].axes, false, WEFT_NO_PRIORITY });
-    return s;
+static const weft_sharding *to_note(const borders *x, const weft_sharding *s) {
+    s = weft_sharding_without_priorities(x->t, s);
+    return s ? weft_sharding_close(x->t, s) : NULL;
 }
 
 static weft_status write_note(const borders *x, weft_module *m, weft_op *copy) {
@@ -61,7 +61,7 @@ static weft_status write_note(const borders *x, weft_module *m, weft_op *copy) {
             if (st != WEFT_OK || pass == 0) continue;
             if (!any) return WEFT_OK;
             uint32_t rank = weft_type_is_tensor(type->parts[i]) ? type->parts[i]->rank : 0;
-            s = uneven ? without_priorities(x, s) : weft_sharding_empty(x->t, any->mesh, rank, WEFT_CLOSED);
+            s = uneven ? to_note(x, s) : weft_sharding_empty(x->t, any->mesh, rank, WEFT_CLOSED);
             if (!s || !(items[i] = weft_sharding_to_attr(x->t, s))) return weft_oom();
         }
     const weft_attr *list = st == WEFT_OK ? weft_attr_copy(m->cx, &(weft_attr){ .kind = WEFT_ATTR_SHARDINGS, .items = { items, type->part_count } }) : NULL;

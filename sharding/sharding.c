@@ -180,6 +180,15 @@ const weft_sharding *weft_sharding_close(weft_shardings *t, const weft_sharding 
     return weft_sharding_make(t, s->mesh, s->rank, dims, (weft_axes){ 0 }, s->unreduced);
 }
 
+const weft_sharding *weft_sharding_without_priorities(weft_shardings *t, const weft_sharding *s) {
+    weft_dim dims[WEFT_MAX_RANK];
+    for (uint32_t d = 0; d < s->rank; d++) {
+        dims[d] = s->dims[d];
+        dims[d].priority = WEFT_NO_PRIORITY;
+    }
+    return weft_sharding_make(t, s->mesh, s->rank, dims, s->replicated, s->unreduced);
+}
+
 const weft_sharding *weft_sharding_with_dim(weft_shardings *t, const weft_sharding *s, uint32_t dim, weft_dim to) {
     weft_dim dims[WEFT_MAX_RANK];
     for (uint32_t d = 0; d < s->rank; d++) dims[d] = d == dim ? to : s->dims[d];

@@ -61,6 +61,7 @@ typedef enum weft_openness { WEFT_CLOSED, WEFT_OPEN } weft_openness;
 const weft_sharding *weft_sharding_empty(weft_shardings *t, const weft_mesh *mesh, uint32_t rank, weft_openness openness);
 /* s with every dimension closed, replicated axes dropped; unreduced ones and priorities stay. */
 const weft_sharding *weft_sharding_close(weft_shardings *t, const weft_sharding *s);
+const weft_sharding *weft_sharding_without_priorities(weft_shardings *t, const weft_sharding *s);
 /* s with other axes in one dimension. */
 const weft_sharding *weft_sharding_with_dim(weft_shardings *t, const weft_sharding *s, uint32_t dim, weft_dim to);
 const weft_sharding *weft_sharding_with_unreduced(weft_shardings *t, const weft_sharding *s, weft_axes unreduced);
