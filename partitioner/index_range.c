@@ -99,7 +99,7 @@ static bool never(const weft_value *pred, place p, int *left) {
     const weft_op *op = pred->def;
     if (!op || op->kind != WEFT_OP_compare || weft_dtype_is_float(op->operands[0]->type->dtype) || weft_dtype_is_complex(op->operands[0]->type->dtype)) return false;
     const weft_attr *way = weft_op_attr(op, WEFT_A_comparison_direction);
-    return way && way->i == WEFT_comparison_direction_LT && range_of(op->operands[0], p, left).low >= range_of(op->operands[1], p, left).high;
+    return way && way->e == WEFT_comparison_direction_LT && range_of(op->operands[0], p, left).low >= range_of(op->operands[1], p, left).high;
 }
 
 /* Of an operand that is a scalar, or like the result. */

@@ -330,3 +330,26 @@ module {
     return %0 : tensor<2x6x8xf32>
   }
 }
+// -----
+// weft verify --fill 2=3
+// The same without a clamp, the zeros reshaped and wrapped round where they are negative, which they never are. A device sends 0 bytes.
+module {
+  sdy.mesh @mesh = <["x"=4]>
+  func.func @main(%c: tensor<2x6x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}, {"x"}]>}, %u: tensor<2x1x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}, {"x"}]>}, %p: tensor<2xi32>) -> (tensor<2x6x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}, {"x"}]>}) {
+    %column = stablehlo.broadcast_in_dim %p, dims = [0] : (tensor<2xi32>) -> tensor<2x1xi32>
+    %zeros = stablehlo.constant dense<[[0], [0]]> : tensor<2x1xi32>
+    %flat = stablehlo.reshape %zeros : (tensor<2x1xi32>) -> tensor<2xi32>
+    %none = stablehlo.constant dense<0> : tensor<2xi32>
+    %less = stablehlo.compare LT, %flat, %none : (tensor<2xi32>, tensor<2xi32>) -> tensor<2xi1>
+    %eight = stablehlo.constant dense<8> : tensor<2xi32>
+    %behind = stablehlo.add %flat, %eight : tensor<2xi32>
+    %wrapped = stablehlo.select %less, %behind, %flat : tensor<2xi1>, tensor<2xi32>
+    %first = stablehlo.reshape %wrapped : (tensor<2xi32>) -> tensor<2x1xi32>
+    %i = stablehlo.concatenate %column, %first, dim = 1 : (tensor<2x1xi32>, tensor<2x1xi32>) -> tensor<2x2xi32>
+    %0 = "stablehlo.scatter"(%c, %i, %u) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1, 2], input_batching_dims = [0], scatter_indices_batching_dims = [0], scatter_dims_to_operand_dims = [1, 2], index_vector_dim = 1>}> ({
+    ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+      stablehlo.return %y : tensor<f32>
+    }) : (tensor<2x6x8xf32>, tensor<2x2xi32>, tensor<2x1x8xf32>) -> tensor<2x6x8xf32>
+    return %0 : tensor<2x6x8xf32>
+  }
+}
