@@ -183,6 +183,18 @@ int64_t weft_type_elems(const weft_type *t) {
     return n;
 }
 
+static int64_t elems_before(const weft_type *t, uint32_t d) {
+    int64_t p = 1;
+    for (uint32_t i = 0; i < d; i++) p *= t->dims[i];
+    return p;
+}
+
+int64_t weft_type_dim_before(const weft_type *from, const weft_type *to, uint32_t d) {
+    for (uint32_t i = 0; i < from->rank; i++)
+        if (from->dims[i] == to->dims[d] && elems_before(from, i) == elems_before(to, d)) return i;
+    return -1;
+}
+
 int64_t weft_type_bytes(const weft_type *t) {
     if (t->kind == WEFT_TYPE_TOKEN) return 0;
     int64_t n = weft_type_elems(t);

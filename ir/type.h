@@ -82,6 +82,8 @@ const weft_type *weft_type_with_dtype(weft_context *cx, const weft_type *t, weft
 
 /* Product of the dims; -1 when dynamic or over 2^63-1. 1 for a scalar tensor. */
 int64_t weft_type_elems(const weft_type *t);
+/* The dimension of `from` that is dimension d of its reshape `to`: of equal size, behind equally many elements; or -1. Both are static. */
+int64_t weft_type_dim_before(const weft_type *from, const weft_type *to, uint32_t d);
 /* elems * stored bytes (of the storage type when quantised); -1 as above; 0 for tokens. */
 int64_t weft_type_bytes(const weft_type *t);
 

@@ -42,18 +42,10 @@ static place broadcast_place(const weft_op *op, place p) {
     return (place){ t->rank, 0 };
 }
 
-/* A reshape that adds and drops dimensions of a single element only; else any element. */
+/* Any element where the dimension is none of what is reshaped. */
 static place reshape_place(const weft_type *from, const weft_type *to, place p) {
-    uint32_t s = 0;
-    if (p.dim >= to->rank || to->dims[p.dim] == 1) return (place){ from->rank, 0 };
-    for (uint32_t d = 0; d <= p.dim; d++) {
-        if (to->dims[d] == 1) continue;
-        while (s < from->rank && from->dims[s] == 1) s++;
-        if (s == from->rank || from->dims[s] != to->dims[d]) return (place){ from->rank, 0 };
-        if (d == p.dim) return (place){ s, p.at };
-        s++;
-    }
-    return (place){ from->rank, 0 };
+    const int64_t d = p.dim < to->rank ? weft_type_dim_before(from, to, p.dim) : -1;
+    return d < 0 ? (place){ from->rank, 0 } : (place){ (uint32_t)d, p.at };
 }
 
 static weft_range joined(weft_range a, weft_range b) { return (weft_range){ weft_min_i64(a.low, b.low), weft_max_i64(a.high, b.high) }; }

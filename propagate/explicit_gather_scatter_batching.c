@@ -52,22 +52,9 @@ static bool all_equal(const weft_value *v, int64_t *out) {
     return true;
 }
 
-static int64_t product(const int64_t *dims, uint32_t n) {
-    int64_t p = 1;
-    for (uint32_t i = 0; i < n; i++) p *= dims[i];
-    return p;
-}
-
-/* The operand's dimension that is dimension d of a reshape: of equal size, behind equally many elements; or -1. */
-static int64_t before_reshape(const weft_type *in, const weft_type *out, uint32_t d) {
-    for (uint32_t i = 0; i < in->rank; i++)
-        if (in->dims[i] == out->dims[d] && product(in->dims, i) == product(out->dims, d)) return i;
-    return -1;
-}
-
 static int64_t before(const weft_op *op, uint32_t d) {
     const weft_type *in = op->operands[0]->type, *out = op->results[0].type;
-    if (op->kind == WEFT_OP_reshape) return before_reshape(in, out, d);
+    if (op->kind == WEFT_OP_reshape) return weft_type_dim_before(in, out, d);
     int64_t i = position(weft_op_ints(op, WEFT_A_broadcast_dimensions), d);
     return i >= 0 && in->dims[i] == out->dims[d] ? i : -1;
 }
