@@ -4,13 +4,21 @@
 
 /* --- questions -------------------------------------------------------------------------------------------------- */
 
+static const weft_value *behind_markers(const weft_value *v) {
+    while (v->def && weft_op_is_marker(v->def)) v = v->def->operands[0];
+    return v;
+}
+
+/* Constraints on scalars come and go from pass to pass, and say nothing. */
 weft_op_kind weft_reducer_kind(const weft_op *op, uint32_t region) {
     const weft_block *blk = region < op->region_count ? weft_op_body(op, region) : NULL;
-    if (!blk || blk->arg_count != 2 || !blk->first || blk->first->next != blk->last) return WEFT_OP_other;
-    const weft_op *f = blk->first, *end = blk->last;
-    if (f->operand_count != 2 || f->result_count != 1 || end->operand_count != 1 || end->operands[0] != &f->results[0]) return WEFT_OP_other;
-    bool straight = f->operands[0] == blk->args[0] && f->operands[1] == blk->args[1];
-    bool crossed = f->operands[0] == blk->args[1] && f->operands[1] == blk->args[0];
+    if (!blk || blk->arg_count != 2 || blk->last->operand_count != 1) return WEFT_OP_other;
+    const weft_op *f = behind_markers(blk->last->operands[0])->def;
+    uint32_t others = 0;
+    WEFT_EACH_OP(inner, blk) others += inner != f && inner != blk->last && !weft_op_is_marker(inner);
+    if (!f || f->parent != blk || others || f->operand_count != 2 || f->result_count != 1) return WEFT_OP_other;
+    const weft_value *x = behind_markers(f->operands[0]), *y = behind_markers(f->operands[1]);
+    bool straight = x == blk->args[0] && y == blk->args[1], crossed = x == blk->args[1] && y == blk->args[0];
     return straight || (crossed && weft_op_kind_has(f->kind, WEFT_TRAIT_COMMUTES)) ? (weft_op_kind)f->kind : WEFT_OP_other;
 }
 
@@ -212,7 +220,7 @@ static const weft_local weft_local_gather = { .factors = weft_factors_gather, .u
 static const weft_local weft_local_scatter = { .factors = weft_factors_scatter, .uneven = weft_uneven_scatter, .partial = weft_partial_scatter, .lower = weft_lower_scatter, .listed = weft_listed_scatter, .pad = weft_pad_scatter };
 static const weft_local weft_local_region = { .factors = factors_none, .pad = weft_pad_sources };
 static const weft_local weft_local_through = { .factors = factors_none, .through = true, .pad = weft_pad_through };
-static const weft_local weft_local_terminator = { .factors = factors_none, .pad = weft_pad_sources };
+static const weft_local weft_local_terminator = { .factors = factors_none, .reorders = true, .pad = weft_pad_sources };
 static const weft_local weft_local_device_id = { .factors = factors_none };
 static const weft_local weft_local_none = { .factors = factors_none };
 static const weft_local weft_local_marker = { .factors = factors_none, .marker = true, .pad = weft_pad_move };

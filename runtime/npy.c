@@ -111,13 +111,14 @@ static size_t parse_header(const unsigned char *p, size_t n, header *h) {
 }
 
 /* The element type of a descr such as "<f4". Raw bytes ("|V2") are of the expected type when NumPy has no name for that
- * one and the size is its. */
+ * one and the size is its; "<f1" is what ml_dtypes has for f8E5M2. */
 static weft_dtype type_of(weft_str descr, weft_dtype expected) {
     char raw[16];
     if (descr.n < 2) return WEFT_DTYPE_NONE;
     weft_str name = { descr.p + 1, descr.n - 1 };
     snprintf(raw, sizeof raw, "V%zu", weft_dtype_bytes(expected));
     if (!weft_dtype_of(expected)->npy && weft_str_is(name, raw)) return expected;
+    if (expected == WEFT_F8E5M2 && weft_str_is(name, "f1")) return expected;
     if (descr.p[0] == '>') return WEFT_DTYPE_NONE;
     return weft_dtype_from_npy(name);
 }

@@ -353,3 +353,48 @@ module {
     return %0 : tensor<2x6x8xf32>
   }
 }
+// -----
+// weft verify
+// An axis cut behind 4 of its 12 and behind 6: no piece of the one is a piece of the other.
+sdy.mesh @mesh = <["x"=12]>
+func.func @main(%a: tensor<24x24xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x":(1)4}, {}]>}, %b: tensor<24x24xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x":(1)6}]>}) -> (tensor<24x24xf32>, tensor<24x24xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x":(4)3}, {"x":(1)4}]>}) {
+  %0 = stablehlo.add %a, %b : tensor<24x24xf32>
+  return %0, %0 : tensor<24x24xf32>, tensor<24x24xf32>
+}
+// -----
+// weft verify
+// Behind 2 of 6 and behind 3; sends 16 bytes
+sdy.mesh @mesh = <["x"=6]>
+func.func @main(%a: tensor<6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x":(1)2}]>}) -> (tensor<6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x":(1)3}]>}) {
+  return %a : tensor<6xf32>
+}
+// -----
+// weft verify
+// Meshes of the same axes in another order, the same ones backwards, and others.
+sdy.mesh @a = <["x"=2, "y"=4]>
+sdy.mesh @b = <["y"=4, "x"=2]>
+sdy.mesh @c = <["x"=2, "y"=4], device_ids=[7, 6, 5, 4, 3, 2, 1, 0]>
+sdy.mesh @d = <["z"=8]>
+func.func @main(%a: tensor<16x8xf32> {sdy.sharding = #sdy.sharding<@a, [{"x"}, {"y"}]>}, %b: tensor<16x8xf32> {sdy.sharding = #sdy.sharding<@b, [{"y"}, {"x"}]>},
+    %d: tensor<8x16xf32> {sdy.sharding = #sdy.sharding<@d, [{"z"}, {}]>}) -> (tensor<16x8xf32> {sdy.sharding = #sdy.sharding<@c, [{"x"}, {}]>}, tensor<16x16xf32> {sdy.sharding = #sdy.sharding<@b, [{}, {"y", "x"}]>}) {
+  %0 = stablehlo.add %a, %b : tensor<16x8xf32>
+  %1 = stablehlo.dot_general %0, %d, contracting_dims = [1] x [0] : (tensor<16x8xf32>, tensor<8x16xf32>) -> tensor<16x16xf32>
+  return %0, %1 : tensor<16x8xf32>, tensor<16x16xf32>
+}
+// -----
+// weft verify --fill 0=normal
+// A constraint in a reduction's body, which is a maximum all the same; the largest element is in the last part.
+sdy.mesh @mesh = <["x"=4]>
+func.func @main(%a: tensor<3x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}]>}) -> tensor<3xf32> {
+  %i = stablehlo.iota dim = 1 : tensor<3x8xf32>
+  %b = stablehlo.add %a, %i : tensor<3x8xf32>
+  %least = stablehlo.constant dense<0xFF800000> : tensor<f32>
+  %r = stablehlo.reduce(%b init: %least) across dimensions = [1] : (tensor<3x8xf32>, tensor<f32>) -> tensor<3xf32>
+    reducer(%x: tensor<f32>, %y: tensor<f32>) {
+      %0 = sdy.sharding_constraint %x <@mesh, []> : tensor<f32>
+      %1 = stablehlo.maximum %y, %0 : tensor<f32>
+      %2 = sdy.sharding_constraint %1 <@mesh, [], replicated={"x"}> : tensor<f32>
+      stablehlo.return %2 : tensor<f32>
+    }
+  return %r : tensor<3xf32>
+}

@@ -111,6 +111,20 @@ START_TEST(column_major_is_turned) {
 }
 END_TEST
 
+START_TEST(name_of_ml_dtypes) {
+    weft_context *cx = weft_context_new(NULL);
+    weft_array want = { .dtype = WEFT_F8E5M2, .rank = 1, .dims = { 8 } }, other = { .dtype = WEFT_F8E4M3FN, .rank = 1, .dims = { 8 } };
+    weft_npy in;
+    write_file("{'descr': '<f1', 'fortran_order': False, 'shape': (8,), }", 0);
+    ck_assert_int_eq(weft_npy_open(cx, path, &want, &in), WEFT_OK);
+    ck_assert(!memcmp(in.array.data, "abcdefgh", 8));
+    weft_npy_close(cx, &in);
+    ck_assert_int_eq(weft_npy_open(cx, path, &other, &in), WEFT_ERR_INVALID);
+    weft_context_free(cx);
+    remove(path);
+}
+END_TEST
+
 START_TEST(missing_file) {
     weft_context *cx = weft_context_new(NULL);
     weft_array want = { .dtype = WEFT_I8 };
@@ -148,6 +162,7 @@ int main(void) {
     tcase_add_loop_test(tc, headers, 0, (int)WEFT_COUNT(bad));
     tcase_add_test(tc, every_cut_is_refused);
     tcase_add_test(tc, column_major_is_turned);
+    tcase_add_test(tc, name_of_ml_dtypes);
     tcase_add_test(tc, missing_file);
     tcase_add_test(tc, comparing);
     suite_add_tcase(s, tc);
