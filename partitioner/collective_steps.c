@@ -125,8 +125,13 @@ static int64_t part_bytes(const walk *w) {
 }
 
 /* Parts of different sizes may not be joined by any one step. */
-static void note_uneven(walk *w) {
-    for (uint32_t d = 0; d < w->rank; d++) w->price.even &= w->type->dims[d] % parts(&w->now[d]) == 0;
+static void note_place(walk *w) {
+    uint32_t at;
+    for (uint32_t d = 0; d < w->rank; d++) {
+        w->price.even &= w->type->dims[d] % parts(&w->now[d]) == 0;
+        for (uint32_t i = 0; i < w->now[d].n; i++)
+            if (!holds(&w->price.along, w->now[d].v[i], &at)) weft_axis_list_push(&w->price.along, w->now[d].v[i]);
+    }
 }
 
 /* A step that moves parts between `group` devices, to where `now` has them. */
@@ -134,7 +139,7 @@ static void add_price(walk *w, weft_move_kind kind, int64_t group) {
     int64_t before = w->bytes;
     w->bytes = part_bytes(w);
     w->price.cost += weft_move_wire_bytes(kind, kind == WEFT_MOVE_GATHER ? w->bytes : before, group) + weft_move_call_cost(kind);
-    note_uneven(w);
+    note_place(w);
 }
 
 static weft_status build(walk *w, weft_op_kind kind, weft_attr_name name, const weft_attr *value) {
@@ -466,7 +471,7 @@ static weft_status walk_from(walk *w, const weft_sharding *from) {
     align_both(w);
     for (uint32_t d = 0; d < w->rank; d++) full |= w->in[d].full || w->out[d].full;
     drop_common_prefix(w);
-    note_uneven(w);
+    note_place(w);
     w->bytes = part_bytes(w);
     if (!full) return go(w);
     return weft_report(w->cx, WEFT_D_unsupported, w->b ? w->b->loc : NULL, "a dimension sharded over more than %d axes", WEFT_AXIS_LIST_MAX);

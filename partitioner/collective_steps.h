@@ -21,6 +21,7 @@ weft_status weft_insert_collectives(weft_shardings *t, weft_builder *b, const we
 typedef struct weft_steps_price {
     double cost;               /* as reshard_plan.h counts: bytes that a device sends, and a little per call */
     bool even;                 /* every sharding on the way divides the dimensions */
+    weft_axis_list along;      /* what values are sharded along on the way: axes, and parts that nothing else may be cut into */
 } weft_steps_price;
 weft_status weft_price_collectives(weft_context *cx, weft_shardings *t, const weft_sharding *from, const weft_sharding *to, const weft_type *type,
                                    weft_steps_price *out);

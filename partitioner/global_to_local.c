@@ -69,7 +69,7 @@ static weft_status place_results(void *user, weft_op *op) {
 /* Each function may have a mesh of its own. Its type follows from its arguments and what it returns. */
 static weft_status lower_func(weft_localizer *z, weft_op *f) {
     const weft_type *old = weft_func_type(f);
-    weft_status placed = weft_placements_open_in(z->in, f, WEFT_ORDERS_ANY, z->arena, &z->t);
+    weft_status placed = weft_placements_open_in(z->in, f, weft_local_listed(z) ? WEFT_ORDERS_ANY : WEFT_ORDERS_AT_ENDS, z->arena, &z->t);
     if (placed == WEFT_OK) placed = weft_op_walk(f, place_results, z);
     if (placed != WEFT_OK) return placed;
     uint32_t n = old->part_count - old->input_count;

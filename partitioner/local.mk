@@ -14,12 +14,13 @@ libweftcore_la_SOURCES += partitioner/device_number.c partitioner/device_number.
 	partitioner/resolve_permutations.c partitioner/resolve_reshape.c partitioner/resolve_reverse.c partitioner/resolve_window.c partitioner/resolver.h
 libweftcore_la_SOURCES += partitioner/index_range.c partitioner/index_range.h partitioner/halo.c partitioner/halo.h partitioner/local_convolution.c partitioner/local_move.c partitioner/local_window.c partitioner/local_listed.c partitioner/local_listed_gather.c partitioner/local_listed_shape.c partitioner/local_dynamic.c partitioner/local_reduce.c partitioner/local_scan.c partitioner/local_select_scatter.c partitioner/window_view.c partitioner/window_view.h
 
-libweftcore_la_SOURCES += partitioner/collective_matmul.c partitioner/group_axes.c partitioner/group_axes.h partitioner/machine_option.c partitioner/machine_option.h partitioner/neutral.c partitioner/pipeline_gathers.c partitioner/pad.c partitioner/pad.h partitioner/pad_flow.c partitioner/pad_for_divisibility.c partitioner/pad_ops.c partitioner/pad_windows.c
+libweftcore_la_SOURCES += partitioner/collective_matmul.c partitioner/group_axes.c partitioner/group_axes.h partitioner/machine_option.c partitioner/machine_option.h partitioner/mesh_frame.c partitioner/mesh_frame.h partitioner/neutral.c partitioner/one_mesh.c partitioner/pipeline_gathers.c partitioner/pad.c partitioner/pad.h partitioner/pad_flow.c partitioner/pad_for_divisibility.c partitioner/pad_ops.c partitioner/pad_windows.c
 
 check_PROGRAMS += tests/partitioner/plan_bytes
 suites += tests/partitioner/test_partition
 suites += tests/partitioner/test_reshape_cut
 suites += tests/partitioner/test_choice_memory
+suites += tests/partitioner/test_one_mesh
 suites += tests/partitioner/test_reshard_plan
 suites += tests/partitioner/test_resolve_permutations
 suites += tests/partitioner/test_survey
@@ -30,4 +31,4 @@ EXTRA_DIST += tests/partitioner/canonicalize.mlir tests/partitioner/collective_m
 TESTS += tests/partitioner/test_equal.sh tests/partitioner/test_bad.sh tests/partitioner/test_replicate.sh
 EXTRA_DIST += tests/partitioner/bad.mlir tests/partitioner/test_bad.sh tests/partitioner/replicate.mlir tests/partitioner/test_replicate.sh
 EXTRA_DIST += tests/partitioner/survey.mlir tests/partitioner/equal.mlir tests/partitioner/test_equal.sh
-EXTRA_DIST += tests/partitioner/plans.py tests/partitioner/test_plans.py tests/partitioner/test_exchanges.py
+EXTRA_DIST += tests/partitioner/plans.py tests/partitioner/test_plans.py tests/partitioner/test_exchanges.py tests/partitioner/test_meshes.py tests/partitioner/one_mesh.mlir

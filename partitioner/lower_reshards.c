@@ -94,7 +94,7 @@ static weft_status try_steps(lowering *z, weft_builder *b, const weft_op *op, we
     weft_status st = sharding_of(z, from, op, &s);
     if (st == WEFT_OK) st = sharding_of(z, to, op, &goal);
     if (st == WEFT_OK) st = weft_price_collectives(z->cx, z->shardings, s, goal, op->results[0].type, &price);
-    if (st != WEFT_OK || !price.even || price.cost >= cost) return st;
+    if (st != WEFT_OK || !price.even || price.cost >= cost || !weft_placements_may_cut(z->t, &price.along)) return st;
     *did = true;
     return weft_insert_collectives(z->shardings, b, s, goal, x);
 }

@@ -89,6 +89,8 @@ typedef struct scan {
     weft_placements *t;
     borders *of;                  /* [axis_count] of the mesh, once there is one */
     weft_orders orders;
+    bool any_order;               /* may what is being looked at have */
+    const weft_mesh *inner;       /* what may not is over */
     weft_rules *rules;
     const weft_sharding *now;     /* being looked at, or NULL */
     const weft_sharding *first;   /* that the mesh was taken from, and where */
@@ -161,16 +163,21 @@ static weft_status add_order(weft_placements *t, const weft_mesh *m, const weft_
     return WEFT_OK;
 }
 
+static weft_status report_meshes(scan *s, const weft_mesh *m, const weft_mesh *other, const weft_loc *loc) {
+    weft_status st = weft_report(s->t->cx, WEFT_D_unsupported, loc, "shardings over two meshes of different devices in one program: @%s with %lld and @%s with %lld",
+                                 m->name ? m->name->text : "", (long long)m->device_count, other->name ? other->name->text : "", (long long)other->device_count);
+    if (s->now && s->first) note_shardings(s, loc, s->first, s->first_loc, "write all shardings over one mesh that has the axes of both");
+    return st;
+}
+
 static weft_status adopt_mesh(scan *s, const weft_mesh *m, const weft_loc *loc) {
     weft_placements *t = s->t;
     if (m->axis_count == 0) return WEFT_OK;
+    if (!s->any_order && s->inner && !weft_mesh_same_devices(m, s->inner)) return report_meshes(s, m, s->inner, loc);
+    if (!s->any_order) s->inner = m;
     if (t->mesh) {
         if (m == t->mesh || weft_mesh_same_devices(m, t->mesh)) return WEFT_OK;
-        if (s->orders == WEFT_ORDERS_ANY && weft_mesh_same_axes(m, t->mesh)) return add_order(t, m, loc);
-        weft_status st = weft_report(t->cx, WEFT_D_unsupported, loc, "shardings over two meshes of different devices in one program: @%s with %lld and @%s with %lld",
-                                     m->name ? m->name->text : "", (long long)m->device_count, t->mesh->name ? t->mesh->name->text : "", (long long)t->mesh->device_count);
-        if (s->now && s->first) note_shardings(s, loc, s->first, s->first_loc, "write all shardings over one mesh that has the axes of both");
-        return st;
+        return weft_mesh_same_axes(m, t->mesh) ? add_order(t, m, loc) : report_meshes(s, m, t->mesh, loc);
     }
     t->mesh = m;
     s->first = s->now;
@@ -230,6 +237,7 @@ static weft_status scan_op(void *user, weft_op *op) {
     scan *s = user;
     const weft_block *body = op->kind == WEFT_OP_func ? weft_op_body(op, 0) : NULL;
     s->now = NULL;
+    s->any_order = s->orders == WEFT_ORDERS_ANY || op->kind == WEFT_OP_func || op->kind == WEFT_OP_sdy_collective_permute;
     for (uint32_t i = 0; i < op->attr_count; i++) {
         const weft_attr *a = op->attrs[i].value;
         weft_status st = WEFT_OK;
@@ -297,8 +305,18 @@ static weft_status make_atoms(scan *s) {
     return WEFT_OK;
 }
 
+/* The mesh that values are over but for the ends: where none says so, the one that the module names first. */
+static void put_inner_mesh_first(weft_placements *t, const weft_mesh *inner) {
+    for (size_t i = 1; i < t->order_count; i++) {
+        const weft_mesh *m = t->orders[i];
+        if (inner ? !weft_mesh_same_order(m, inner) : m->id > t->orders[0]->id) continue;
+        t->orders[i] = t->orders[0];
+        t->mesh = t->orders[0] = m;
+    }
+}
+
 weft_status weft_placements_open(const weft_module *m, weft_arena *arena, weft_placements **out) {
-    return weft_placements_open_in(m, m->root, WEFT_ORDERS_ONE, arena, out);
+    return weft_placements_open_in(m, m->root, WEFT_ORDERS_AT_ENDS, arena, out);
 }
 
 weft_status weft_placements_open_in(const weft_module *m, weft_op *within, weft_orders orders, weft_arena *arena, weft_placements **out) {
@@ -313,6 +331,7 @@ weft_status weft_placements_open_in(const weft_module *m, weft_op *within, weft_
     /* A program without any sharding still runs on the devices of its mesh. */
     for (uint32_t i = 0; st == WEFT_OK && !t->mesh && i < weft_shardings_mesh_count(t->shardings); i++)
         st = adopt_mesh(&s, weft_shardings_mesh_at(t->shardings, i), NULL);
+    if (orders == WEFT_ORDERS_AT_ENDS) put_inner_mesh_first(t, s.inner);
     if (st == WEFT_OK && t->mesh) st = weft_rules_open(m->cx, arena, &s.rules);
     if (st == WEFT_OK && t->mesh) st = weft_op_walk(within, scan_reshape, &s);
     if (st == WEFT_OK) st = make_atoms(&s);
@@ -378,6 +397,28 @@ static uint32_t atoms_of_axis(const weft_placements *t, weft_axis a, uint8_t *ou
     for (uint32_t i = 0; i < t->atom_count; i++)
         if (t->atom[i].axis == a.axis && t->atom[i].pre >= a.pre && t->atom[i].pre < weft_axis_next(a)) out[n++] = (uint8_t)i;
     return n;
+}
+
+static bool is_prime_power(uint32_t n) {
+    uint32_t p = 2;
+    while (p <= n / p && n % p) p++;
+    if (p > n / p) return true;
+    while (n % p == 0) n /= p;
+    return n == 1;
+}
+
+/* Nobody cuts inside of an atom, or its pieces fit together whoever cuts it. */
+static bool may_cut_at(const weft_placements *t, uint32_t axis, uint32_t at) {
+    for (uint32_t i = 0; i < t->atom_count; i++)
+        if (t->atom[i].axis == axis && t->atom[i].pre < at && at < weft_axis_next(t->atom[i]))
+            return at % t->atom[i].pre == 0 && weft_axis_next(t->atom[i]) % at == 0 && is_prime_power(t->atom[i].size);
+    return true;
+}
+
+bool weft_placements_may_cut(const weft_placements *t, const weft_axis_list *axes) {
+    for (uint32_t i = 0; i < axes->n; i++)
+        if (!may_cut_at(t, axes->v[i].axis, axes->v[i].pre) || !may_cut_at(t, axes->v[i].axis, weft_axis_next(axes->v[i]))) return false;
+    return !axes->full;
 }
 
 static weft_status place_from(weft_placements *t, const weft_attr *attr, const weft_type *type, weft_fit fit, const weft_loc *loc, weft_placement_id *id) {

@@ -11,8 +11,8 @@
  * reach a result mask it (local.h). Borders of manual computations are cut only where they divide, since their bodies are written
  * for even parts (WEFT_FIT_TRIM): atoms are dropped from the first on that does not.
  *
- * All placements are over one mesh. Where it is asked for, values may also lie over meshes that have the same axes and the devices in
- * another order: a placement then says which order.
+ * All placements are over one mesh. At the ends of functions, and where it is asked for, values may also lie over meshes that have the same
+ * axes and the devices in another order: a placement then says which order.
  *
  * A table belongs to one pass over one module, lives in that pass's arena, and is used by one thread.
  */
@@ -41,10 +41,12 @@ typedef struct weft_placements weft_placements;
 
 typedef enum weft_fit { WEFT_FIT_TRIM, WEFT_FIT_EXACT } weft_fit;
 
-typedef enum weft_orders { WEFT_ORDERS_ONE, WEFT_ORDERS_ANY } weft_orders; /* of devices */
+/* Orders of devices: where a function begins and ends and an sdy.collective_permute changes them, as one_mesh leaves them, or anywhere. */
+typedef enum weft_orders { WEFT_ORDERS_AT_ENDS, WEFT_ORDERS_ANY } weft_orders;
 
 /* A table for m: its mesh, and the atoms of all its shardings. Reports shardings over meshes with different devices, borders
- * of an axis that do not divide each other, and meshes of too many pieces. */
+ * of an axis that do not divide each other, and meshes of too many pieces. Its mesh is the one that all
+ * but the ends are over, or where these say nothing the one that the module names first. */
 weft_status weft_placements_open(const weft_module *m, weft_arena *arena, weft_placements **out);
 /* The same for one op of m and what is in it, a function: each may have a mesh of its own. */
 weft_status weft_placements_open_in(const weft_module *m, weft_op *within, weft_orders orders, weft_arena *arena, weft_placements **out);
@@ -77,6 +79,8 @@ weft_status weft_placement_print(weft_placements *t, weft_buf *b, weft_placement
 uint32_t weft_atoms_to_refs(const weft_placements *t, const uint8_t *atoms, uint32_t n, weft_axis_ref *refs);
 /* A set, in mesh order. */
 uint32_t weft_atom_set_to_refs(const weft_placements *t, weft_atoms set, weft_axis_ref *refs);
+/* Whether axes may be cut as these are, whatever else may be cut somewhere: at borders of atoms, or in one that can be cut in one way only. */
+bool weft_placements_may_cut(const weft_placements *t, const weft_axis_list *axes);
 /* The atoms that refs cover, major to minor; reports a name that is no axis. out has room for WEFT_MAX_ATOMS. */
 weft_status weft_atoms_from_refs(weft_placements *t, weft_axis_refs refs, const weft_loc *loc, uint8_t *out, uint32_t *n);
 

@@ -270,7 +270,7 @@ static weft_status price_plan(search *s, const weft_placement *from, weft_placem
     const weft_sharding *a = weft_placement_sharding(t, begin, s->type->rank), *b = weft_placement_sharding(t, to, s->type->rank);
     if (!a || !b) return weft_oom();
     st = weft_price_collectives(weft_placements_context(t), weft_placements_shardings(t), a, b, s->type, &steps);
-    if (st == WEFT_OK && steps.even && steps.cost < plan->price) plan->price = steps.cost;
+    if (st == WEFT_OK && steps.even && steps.cost < plan->price && weft_placements_may_cut(t, &steps.along)) plan->price = steps.cost;
     return st;
 }
 

@@ -60,14 +60,15 @@ func.func @main(%a: tensor<16x8xf32>) -> tensor<16x8xf32> {
   return %0 : tensor<16x8xf32>
 }
 // -----
-// says: 3:96: error: axis "x" is cut into parts that do not divide each other: behind 6 and behind 4 of its 12
-// says: 3:96: note: here something is sharded as <@mesh, \[{}, {"x":(1)6}\]>
-// says: 3:17: note: and here as <@mesh, \[{"x":(1)4}, {}\]>
-// says: help: cut the axis at the same places
-sdy.mesh @mesh = <["x"=12]>
+// says: 5:8: error: a manual computation over @m2, whose manual axes are parts of axes of @m1
+sdy.mesh @m1 = <["x"=8]>
+sdy.mesh @m2 = <["x"=4, "y"=2]>
 
-func.func @main(%a: tensor<24x24xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x":(1)4}, {}]>}, %b: tensor<24x24xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x":(1)6}]>}) -> tensor<24x24xf32> {
-  %0 = stablehlo.add %a, %b : tensor<24x24xf32>
+func.func @main(%a: tensor<24x24xf32> {sdy.sharding = #sdy.sharding<@m1, [{"x"}, {}]>}) -> tensor<24x24xf32> {
+  %0 = sdy.manual_computation(%a) in_shardings=[<@m2, [{"x"}, {}]>] out_shardings=[<@m2, [{"x"}, {}]>] manual_axes={"x"} (%l: tensor<6x24xf32>) {
+    %1 = stablehlo.tanh %l : tensor<6x24xf32>
+    sdy.return %1 : tensor<6x24xf32>
+  } : (tensor<24x24xf32>) -> tensor<24x24xf32>
   return %0 : tensor<24x24xf32>
 }
 // -----
