@@ -19,6 +19,7 @@ typedef struct weft_checker {
     const weft_loc *at;        /* where messages point, when not at the op: an argument, a return */
     const uint32_t *uses;      /* by value id: how often it is an operand; NULL while a module is being built */
     uint32_t value_count;      /* entries of uses */
+    const weft_attr *pairs;    /* the last that weft_check_pairs found right: permutes share theirs */
 } weft_checker;
 
 typedef weft_status (*weft_infer_fn)(weft_checker *c, const weft_op *op, const weft_type **types);

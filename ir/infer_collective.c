@@ -175,11 +175,13 @@ weft_status weft_infer_all_to_all(weft_checker *c, const weft_op *op, const weft
 weft_status weft_check_pairs(weft_checker *c, const weft_op *op) {
     const weft_attr *p = weft_op_attr(op, WEFT_A_source_target_pairs);
     int64_t gap;
-    if (!p) return WEFT_OK;
+    if (!p || p == c->pairs) return WEFT_OK;
     if (p->type->rank != 2 || p->type->dims[1] != 2)
         return weft_bad(c, op, "source_target_pairs has type '%s', expected 'tensor<Nx2xi64>'", weft_text_of(c, p->type));
     weft_status st = check_ids(c, op, "sources of source_target_pairs", p, 0, 2, 0, &gap);
-    return st == WEFT_OK ? check_ids(c, op, "targets of source_target_pairs", p, 1, 2, 0, &gap) : st;
+    if (st == WEFT_OK) st = check_ids(c, op, "targets of source_target_pairs", p, 1, 2, 0, &gap);
+    if (st == WEFT_OK) c->pairs = p;
+    return st;
 }
 
 weft_status weft_infer_collective_permute(weft_checker *c, const weft_op *op, const weft_type **types) {

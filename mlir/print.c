@@ -278,6 +278,9 @@ weft_status weft_print_module(const weft_module *m, unsigned flags, weft_buf *ou
     if (!w.names) st = weft_oom();
     if (st == WEFT_OK) {
         pr_number_values(m, flags, w.names);
+        st = pr_aliases(&w);
+    }
+    if (st == WEFT_OK) {
         pr_op(&w, m->root);
         weft_buf_putc(out, '\n');
         if (out->failed) st = weft_oom();

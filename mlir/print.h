@@ -1,4 +1,5 @@
-/* print.h: a module, op, attribute or type as MLIR text, byte for byte as MLIR's own printer writes it. */
+/* print.h: a module, op, attribute or type as MLIR text, byte for byte as MLIR's own printer writes it, but that lists of more than
+ * a hundred numbers which ops share are written once, in front of the module. */
 #ifndef WEFT_MLIR_PRINT_H
 #define WEFT_MLIR_PRINT_H
 

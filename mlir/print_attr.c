@@ -151,7 +151,9 @@ void pr_attr(weft_writer *w, const weft_attr *a, pr_elide_type elide) {
         }
         weft_buf_putc(b, '}');
         break;
-    case WEFT_ATTR_DENSE: pr_dense(w, a); break;
+    case WEFT_ATTR_DENSE:
+        if (!pr_by_alias(w, a)) pr_dense(w, a);
+        break;
     case WEFT_ATTR_DENSE_ARRAY: dense_array(b, a); break;
     case WEFT_ATTR_ENUM: enum_attr(b, a->e); break;
     case WEFT_ATTR_DOT:

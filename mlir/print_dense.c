@@ -50,20 +50,27 @@ static const char *list(weft_buf *b, const weft_type *t, uint32_t dim, const cha
 
 static void hex(weft_buf *b, const unsigned char *p, size_t n) {
     static const char digits[] = "0123456789ABCDEF";
+    char text[4096];
     weft_buf_puts(b, "\"0x");
-    for (size_t i = 0; i < n; i++) {
-        char two[2] = { digits[p[i] >> 4], digits[p[i] & 15] };
-        weft_buf_put(b, two, 2);
+    for (size_t at = 0; at < n;) {
+        size_t filled = 0;
+        for (; at < n && filled < sizeof text; at++) {
+            text[filled++] = digits[p[at] >> 4];
+            text[filled++] = digits[p[at] & 15];
+        }
+        weft_buf_put(b, text, filled);
     }
     weft_buf_putc(b, '"');
 }
+
+bool pr_dense_is_long(const weft_attr *a) { return !a->dense.splat && weft_type_elems(a->type) > MOST_IN_LISTS; }
 
 void pr_dense_literal(weft_buf *b, const weft_attr *a) {
     int64_t elems = weft_type_elems(a->type);
     weft_buf_puts(b, "dense<");
     if (a->dense.splat || elems == 1) {
         pr_element(b, a->type->dtype, a->dense.p);
-    } else if (elems > MOST_IN_LISTS) {
+    } else if (pr_dense_is_long(a)) {
         hex(b, a->dense.p, a->dense.bytes);
     } else if (elems) {
         list(b, a->type, 0, a->dense.p);

@@ -34,7 +34,13 @@ typedef struct weft_writer {
     uint32_t indent;
     const char *dialect;      /* whose prefix is left out here */
     pr_name *names;           /* by value id; NULL: values are printed by id */
+    const struct pr_alias *aliases; uint32_t alias_count; /* print_aliases.c */
 } weft_writer;
+
+/* print_aliases.c */
+typedef struct pr_alias pr_alias;
+weft_status pr_aliases(weft_writer *w);                       /* writes the definitions, a line each */
+bool pr_by_alias(weft_writer *w, const weft_attr *a);         /* false: nothing printed, a has none */
 
 /* print_names.c: names every value of the module as MLIR does. */
 void pr_number_values(const weft_module *m, unsigned flags, pr_name *names);
@@ -73,6 +79,7 @@ void pr_type(weft_writer *w, const weft_type *t);
 /* print_dense.c */
 void pr_dense(weft_writer *w, const weft_attr *a);            /* dense<...> : type */
 void pr_dense_literal(weft_buf *b, const weft_attr *a);       /* dense<...> */
+bool pr_dense_is_long(const weft_attr *a);                    /* raw bytes */
 void pr_element(weft_buf *b, weft_dtype t, const void *p);
 
 /* print_stablehlo.c, print_sdy.c */

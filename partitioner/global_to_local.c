@@ -117,6 +117,7 @@ static weft_status enter_block(weft_rewrite *r, const weft_block *old, weft_bloc
         z->entry = made;
         z->last_index = NULL;
         z->index_count = 0;
+        z->permutations = NULL;
     }
     return WEFT_OK;
 }

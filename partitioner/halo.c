@@ -179,7 +179,7 @@ static weft_value *send(weft_localizer *z, weft_value *x, const uint8_t *atoms, 
         pairs[2 * count] = weft_local_device_at(z, from);
         pairs[2 * count++ + 1] = weft_local_device_at(z, place);
     }
-    if (pairs) v = weft_local_permute(z, x, pairs, count);
+    if (pairs) v = weft_local_permute(z, x, weft_local_pairs(z, pairs, count));
     weft_arena_reset(&z->cx->scratch, mark);
     return v;
 }

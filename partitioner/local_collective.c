@@ -1,7 +1,7 @@
 /* local_collective.c: sdy's collectives as StableHLO's, on local shapes.
  *
  * Groups are written as mesh axes, so the text does not grow with the devices; only collective_permute has no such form and
- * lists its pairs. Ids are flattened (channel and use_global_device_ids set), which with one replica are partition numbers.
+ * lists its pairs, which all permutes that are alike share. Ids are flattened (channel and use_global_device_ids set), which with one replica are partition numbers.
  * An op is read by the placements of its operand and result, not by its axes attributes: sdy's verifier ties them together.
  */
 #include "ir/process.h"
@@ -146,69 +146,126 @@ static int64_t coordinate(const weft_localizer *z, int64_t place, uint32_t atom)
     return place / weft_atom_stride(z->t, atom) % weft_atom_size(z->t, atom);
 }
 
-/* The place that holds, under `from`, the part that `place` needs under `to`: the coordinates along from's atoms follow from the
- * parts' numbers, the others stay. */
-static int64_t source_of(const weft_localizer *z, const weft_placement *from, const weft_placement *to, uint32_t rank, int64_t place) {
-    int64_t source = place;
-    /* Atoms of `from` that `to` does not use take whatever is left: start from the same place, then set from's atoms. */
+/* What is the same for all places on the way from one placement to another. */
+typedef struct journey {
+    weft_placement_range from[WEFT_MAX_RANK], to[WEFT_MAX_RANK]; /* by dimension */
+    const weft_placement *of, *like;
+    weft_atoms lost, gained;
+    uint32_t rank, atoms;
+    uint32_t size[WEFT_MAX_ATOMS];
+    int64_t stride[WEFT_MAX_ATOMS];
+} journey;
+
+static journey journey_between(const weft_localizer *z, const weft_placement *from, const weft_placement *to, uint32_t rank) {
+    journey j = { .of = from, .like = to, .lost = from->used & ~to->used, .gained = to->used & ~from->used, .rank = rank, .atoms = weft_placements_atom_count(z->t) };
     for (uint32_t d = 0; d < rank; d++) {
-        weft_placement_range a = weft_placement_dim(from, d), b = weft_placement_dim(to, d);
-        int64_t part = 0;
-        for (uint32_t i = 0; i < b.n; i++) {
-            uint32_t atom = to->at[b.first + i].atom;
-            part = part * weft_atom_size(z->t, atom) + coordinate(z, place, atom);
-        }
-        for (uint32_t i = a.n; i-- > 0;) {
-            uint32_t atom = from->at[a.first + i].atom;
-            int64_t size = weft_atom_size(z->t, atom), want = part % size;
-            part /= size;
-            source += (want - coordinate(z, source, atom)) * weft_atom_stride(z->t, atom);
-        }
+        j.from[d] = weft_placement_dim(from, d);
+        j.to[d] = weft_placement_dim(to, d);
     }
-    return source;
+    for (uint32_t a = 0; a < j.atoms; a++) {
+        j.size[a] = (uint32_t)weft_atom_size(z->t, a);
+        j.stride[a] = weft_atom_stride(z->t, a);
+    }
+    return j;
 }
 
-/* Several targets may need one source's part, but a permute has each source once: devices that differ only along atoms which
+/* The place that holds, under `from`, the part that the place with these coordinates needs under `to`: the coordinates along from's
+ * atoms follow from the parts' numbers, the others stay.
+ *
+ * Several targets may need one source's part, but a permute has each source once: devices that differ only along atoms which
  * `from` leaves replicated take different copies. Along such an atom the source's coordinate is that of the target along the
  * atom of `to` that it was given up for; both sets have the same sizes, since local shapes are equal. */
-static int64_t spread_source(const weft_localizer *z, const weft_placement *from, const weft_placement *to, int64_t place, int64_t source) {
-    uint32_t count = weft_placements_atom_count(z->t);
-    weft_atoms lost = from->used & ~to->used, gained = to->used & ~from->used;
-    int64_t number = 0;
-    for (uint32_t a = 0; a < count; a++) /* the target's number along what it no longer uses */
-        if (weft_bits_has(lost, a)) number = number * weft_atom_size(z->t, a) + coordinate(z, place, a);
-    for (uint32_t a = count; a-- > 0;) { /* becomes the source's number along what it did not use */
-        if (!weft_bits_has(gained, a)) continue;
-        int64_t size = weft_atom_size(z->t, a);
-        source += (number % size - coordinate(z, source, a)) * weft_atom_stride(z->t, a);
-        number /= size;
+static int64_t source_of(const journey *j, const uint32_t *at) {
+    uint32_t source[WEFT_MAX_ATOMS], number = 0;
+    int64_t place = 0;
+    memcpy(source, at, j->atoms * sizeof *at);
+    for (uint32_t d = 0; d < j->rank; d++) {
+        uint32_t part = 0;
+        for (uint32_t i = 0; i < j->to[d].n; i++) {
+            uint32_t atom = j->like->at[j->to[d].first + i].atom;
+            part = part * j->size[atom] + at[atom];
+        }
+        for (uint32_t i = j->from[d].n; i-- > 0;) {
+            uint32_t atom = j->of->at[j->from[d].first + i].atom;
+            source[atom] = part % j->size[atom];
+            part /= j->size[atom];
+        }
     }
-    return source;
+    for (uint32_t a = 0; j->lost && a < j->atoms; a++) /* the target's number along what it no longer uses */
+        if (weft_bits_has(j->lost, a)) number = number * j->size[a] + at[a];
+    for (uint32_t a = j->atoms; j->gained && a-- > 0;) { /* becomes the source's number along what it did not use */
+        if (!weft_bits_has(j->gained, a)) continue;
+        source[a] = number % j->size[a];
+        number /= j->size[a];
+    }
+    for (uint32_t a = 0; a < j->atoms; a++) place += source[a] * j->stride[a];
+    return place;
 }
 
-weft_value *weft_local_permute(weft_localizer *z, weft_value *x, const int64_t *pairs, int64_t n) {
-    int64_t dims[2] = { n, 2 };
-    weft_attr_pair attrs[] = {
-        { WEFT_A_source_target_pairs, weft_attr_dense_i64(z->cx, 2, dims, pairs) },
-        { WEFT_A_channel_handle, weft_local_channel(z) },
-    };
+const weft_attr *weft_local_pairs(weft_localizer *z, const int64_t *pairs, int64_t n) {
+    weft_attr new = { .kind = WEFT_ATTR_DENSE, .type = weft_type_tensor(z->cx, WEFT_I64, 2, (int64_t[]){ n, 2 }),
+                      .dense = { pairs, 2 * (size_t)n * sizeof *pairs, false } };
+    for (const weft_listed_pairs *p = z->pairs; p; p = p->next)
+        if (weft_attr_equal(p->pairs, &new)) return p->pairs;
+    weft_listed_pairs *made = weft_arena_new(z->arena, weft_listed_pairs);
+    if (!made || !new.type || !(made->pairs = weft_attr_copy(z->cx, &new))) return NULL;
+    made->next = z->pairs;
+    z->pairs = made;
+    return made->pairs;
+}
+
+weft_value *weft_local_permute(weft_localizer *z, weft_value *x, const weft_attr *pairs) {
+    weft_attr_pair attrs[] = { { WEFT_A_source_target_pairs, pairs }, { WEFT_A_channel_handle, weft_local_channel(z) } };
     return x ? weft_build_1(z->b, WEFT_OP_collective_permute, x->type, &x, 1, attrs, WEFT_COUNT(attrs)) : NULL;
 }
 
-weft_status weft_lower_collective_permute(weft_localizer *z, const weft_op *op) {
-    const weft_placement *from = weft_local_placement(z, op->operands[0]), *to = weft_local_placement(z, &op->results[0]);
-    weft_value *x = weft_local_value(z, op->operands[0]);
+/* From where each place gets its part on the way from one placement to another. */
+static const weft_attr *pairs_between(weft_localizer *z, const weft_placement *from, const weft_placement *to, uint32_t rank) {
     int64_t n = weft_placements_devices(z->t);
+    journey j = journey_between(z, from, to, rank);
+    uint32_t at[WEFT_MAX_ATOMS] = { 0 }; /* the place's coordinates */
     weft_mark mark = weft_arena_mark(&z->cx->scratch);
     int64_t *pairs = weft_scratch_array(z->cx, int64_t, 2 * n);
-    if (!pairs) return weft_oom();
-    for (int64_t place = 0; place < n; place++) {
-        int64_t source = spread_source(z, from, to, place, source_of(z, from, to, op->operands[0]->type->rank, place));
-        pairs[2 * place] = weft_local_device_of(z, from, source);
+    for (int64_t place = 0; pairs && place < n; place++) {
+        pairs[2 * place] = weft_local_device_of(z, from, source_of(&j, at));
         pairs[2 * place + 1] = weft_local_device_of(z, to, place);
+        for (uint32_t a = j.atoms; a-- > 0 && ++at[a] == j.size[a];) at[a] = 0;
     }
-    weft_local_map(z, &op->results[0], weft_local_permute(z, x, pairs, n));
+    const weft_attr *listed = pairs ? weft_local_pairs(z, pairs, n) : NULL;
     weft_arena_reset(&z->cx->scratch, mark);
+    return listed;
+}
+
+/* Whether from and to cut as the two of p do, whatever the numbers of the dimensions that are cut. */
+static bool go_alike(const weft_localizer *z, const weft_permutation *p, const weft_placement *from, const weft_placement *to) {
+    const weft_placement *known[] = { weft_placement_of(z->t, p->from), weft_placement_of(z->t, p->to) }, *asked[] = { from, to };
+    uint32_t there[WEFT_MAX_RANK] = { 0 }, back[WEFT_MAX_RANK] = { 0 }; /* which dimension goes with which, from 1 on */
+    for (uint32_t side = 0; side < 2; side++) {
+        if (known[side]->n != asked[side]->n || known[side]->order != asked[side]->order) return false;
+        for (uint32_t i = 0; i < asked[side]->n; i++) {
+            weft_atom_place a = known[side]->at[i], b = asked[side]->at[i];
+            if (!there[a.dim] && !back[b.dim]) {
+                there[a.dim] = b.dim + 1u;
+                back[b.dim] = a.dim + 1u;
+            }
+            if (a.atom != b.atom || there[a.dim] != b.dim + 1u || back[b.dim] != a.dim + 1u) return false;
+        }
+    }
+    return true;
+}
+
+weft_status weft_lower_collective_permute(weft_localizer *z, const weft_op *op) {
+    weft_placement_id from = z->of[op->operands[0]->id], to = z->of[op->results[0].id];
+    const weft_permutation *p = z->permutations;
+    while (p && !go_alike(z, p, weft_placement_of(z->t, from), weft_placement_of(z->t, to))) p = p->next;
+    if (!p) {
+        weft_permutation *made = weft_arena_new(z->arena, weft_permutation);
+        const weft_attr *pairs = pairs_between(z, weft_placement_of(z->t, from), weft_placement_of(z->t, to), op->operands[0]->type->rank);
+        if (!made || !pairs) return weft_oom();
+        *made = (weft_permutation){ from, to, pairs, z->permutations };
+        p = z->permutations = made;
+    }
+    weft_local_map(z, &op->results[0], weft_local_permute(z, weft_local_value(z, op->operands[0]), p->pairs));
     return z->b->status;
 }
 

@@ -200,7 +200,7 @@ weft_status weft_listed_collective_permute(weft_localizer *z, const weft_op *op)
         pairs[2 * device] = device;
         pairs[2 * device + 1] = weft_local_device_of(z, to, target[weft_local_number(z, before, count, place)]);
     }
-    weft_local_map(z, &op->results[0], weft_local_permute(z, weft_local_value(z, op->operands[0]), pairs, n));
+    weft_local_map(z, &op->results[0], weft_local_permute(z, weft_local_value(z, op->operands[0]), weft_local_pairs(z, pairs, n)));
     weft_arena_reset(&z->cx->scratch, mark);
     return z->b->status;
 }

@@ -94,7 +94,8 @@ const weft_attr *weft_local_channel(weft_localizer *z);                 /* the n
 const weft_type *weft_local_scaled(weft_localizer *z, const weft_type *type, uint32_t d, int64_t times, int64_t over);
 weft_value *weft_local_gathered(weft_localizer *z, weft_value *x, uint32_t d, const uint8_t *atoms, uint32_t n);
 weft_value *weft_local_exchange(weft_localizer *z, weft_value *x, const uint8_t *atoms, uint32_t n, uint32_t from, uint32_t to);
-weft_value *weft_local_permute(weft_localizer *z, weft_value *x, const int64_t *pairs, int64_t n); /* pairs of devices */
+const weft_attr *weft_local_pairs(weft_localizer *z, const int64_t *pairs, int64_t n); /* of devices; one attribute for all equal lists */
+weft_value *weft_local_permute(weft_localizer *z, weft_value *x, const weft_attr *pairs); /* pairs: NULL passes the failure on */
 weft_value *weft_local_reduction(weft_localizer *z, const weft_op *op, weft_op_kind kind, weft_value *x, const weft_type *type,
                                  const uint8_t *atoms, uint32_t n, int64_t scatter_dim); /* kind: all_reduce or reduce_scatter */
 weft_status weft_lower_all_slice(weft_localizer *z, const weft_op *op);

@@ -23,6 +23,19 @@ typedef struct weft_index_entry {
     weft_value *value;
 } weft_index_entry;
 
+/* Pairs of a collective_permute. There are as many as devices, so they are made and written once: of all that are equal there is
+ * one attribute, and what it takes between two placements is remembered. */
+typedef struct weft_listed_pairs {
+    const weft_attr *pairs;
+    struct weft_listed_pairs *next;
+} weft_listed_pairs;
+
+typedef struct weft_permutation {
+    weft_placement_id from, to;
+    const weft_attr *pairs;
+    struct weft_permutation *next;
+} weft_permutation;
+
 /* How local programs are written. */
 typedef enum weft_form {
     WEFT_FORM_COMPACT = 0,
@@ -45,6 +58,8 @@ struct weft_localizer {
     weft_block *entry;               /* of the function being written */
     weft_op *last_index;             /* the last op of the arithmetic at its head; NULL: none yet */
     weft_index_entry *index; size_t index_count, index_cap;
+    weft_permutation *permutations;  /* of this function */
+    weft_listed_pairs *pairs;        /* of the module */
     int64_t channel;                 /* the last channel given to a collective */
 };
 

@@ -112,7 +112,7 @@ static weft_status change_main(weft_copy *c, const weft_op *op, weft_op *copy) {
 
 typedef enum moment { BEFORE, AFTER } moment;
 
-static weft_status run(const weft_module *in, moment when, weft_module **out) {
+static weft_status run(const weft_pass *p, const weft_module *in, moment when, weft_module **out) {
     weft_arena arena;
     borders x = { .main = weft_module_main(in), .note = weft_name_intern(in->cx, WEFT_STR("weft.given_shardings")) };
     bool any = false;
@@ -125,17 +125,15 @@ static weft_status run(const weft_module *in, moment when, weft_module **out) {
         const weft_sharding *s;
         st = read_border(&x, type, i, &s, &any);
     }
-    if (st == WEFT_OK && (any || when == AFTER)) st = weft_copy_module(in, &(weft_copy_hooks){ .after = change_main }, &x, out);
+    if (st == WEFT_OK && (any || when == AFTER)) st = weft_edit_module(p, in, &(weft_copy_hooks){ .after = change_main }, &x, out);
     weft_arena_free(&arena);
     return st;
 }
 
 weft_status weft_pass_note_uneven_borders(weft_pass *p, const weft_module *in, weft_module **out) {
-    (void)p;
-    return run(in, BEFORE, out);
+    return run(p, in, BEFORE, out);
 }
 
 weft_status weft_pass_keep_uneven_borders(weft_pass *p, const weft_module *in, weft_module **out) {
-    (void)p;
-    return run(in, AFTER, out);
+    return run(p, in, AFTER, out);
 }

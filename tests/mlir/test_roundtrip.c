@@ -144,6 +144,50 @@ START_TEST(spells_groups_out) {
 }
 END_TEST
 
+static weft_status read_and_print(weft_context *cx, void *user) {
+    weft_module *m = NULL;
+    weft_status st = weft_read_text(cx, weft_str_from(user), "test.mlir", 0, &m);
+    if (st != WEFT_OK) return st;
+    weft_buf out;
+    weft_buf_init(&out, &cx->alloc);
+    st = weft_print_module(m, WEFT_PRINT_PRETTY, &out);
+    weft_buf_free(&out);
+    weft_module_free(m);
+    return st;
+}
+
+/* Pairs of 64 devices, each to the one `step` further, as raw bytes of little end. */
+static void long_pairs(char *out, int step) {
+    out += sprintf(out, "dense<\"0x");
+    for (int i = 0; i < 64; i++) out += sprintf(out, "%02X00000000000000%02X00000000000000", i, (i + step) % 64);
+    sprintf(out, "\"> : tensor<64x2xi64>");
+}
+
+/* A long list stands in front of the module once where ops share it, and where it is used when it is one op's own. */
+static char *text_of_shared_lists(void) {
+    char one[2200], two[2200], *text = malloc(16000);
+    long_pairs(one, 1);
+    long_pairs(two, 2);
+    ck_assert_ptr_nonnull(text);
+    snprintf(text, 16000,
+             "#source_target_pairs = %s\n#source_target_pairs1 = %s\nmodule {\n  func.func @f(%%arg0: tensor<2xf32>) -> tensor<2xf32> {\n"
+             "    %%0 = \"stablehlo.collective_permute\"(%%arg0) <{source_target_pairs = #source_target_pairs}> : (tensor<2xf32>) -> tensor<2xf32>\n"
+             "    %%1 = \"stablehlo.collective_permute\"(%%0) <{source_target_pairs = #source_target_pairs1}> : (tensor<2xf32>) -> tensor<2xf32>\n"
+             "    %%2 = \"stablehlo.collective_permute\"(%%1) <{source_target_pairs = %s}> : (tensor<2xf32>) -> tensor<2xf32>\n"
+             "    %%3 = \"stablehlo.collective_permute\"(%%2) <{source_target_pairs = #source_target_pairs1}> : (tensor<2xf32>) -> tensor<2xf32>\n"
+             "    %%4 = \"stablehlo.collective_permute\"(%%3) <{source_target_pairs = #source_target_pairs}> : (tensor<2xf32>) -> tensor<2xf32>\n"
+             "    return %%4 : tensor<2xf32>\n  }\n}\n", one, two, one);
+    return text;
+}
+
+START_TEST(writes_shared_lists_once) {
+    char *text = text_of_shared_lists();
+    check_text(text, 0, "the program of shared lists");
+    weft_test_each_failure(read_and_print, text);
+    free(text);
+}
+END_TEST
+
 static weft_status count_kind(void *user, weft_op *op) {
     ((int *)user)[op->kind]++;
     return WEFT_OK;
@@ -165,18 +209,6 @@ START_TEST(covers_every_op) {
 }
 END_TEST
 
-static weft_status read_and_print(weft_context *cx, void *user) {
-    weft_module *m = NULL;
-    weft_status st = weft_read_text(cx, weft_str_from(user), "test.mlir", 0, &m);
-    if (st != WEFT_OK) return st;
-    weft_buf out;
-    weft_buf_init(&out, &cx->alloc);
-    st = weft_print_module(m, WEFT_PRINT_PRETTY, &out);
-    weft_buf_free(&out);
-    weft_module_free(m);
-    return st;
-}
-
 START_TEST(survives_failing_memory) {
     char *text = test_file(files[_i].name);
     if (!files[_i].flags) weft_test_each_failure(read_and_print, text);
@@ -193,6 +225,7 @@ int main(void) {
     tcase_add_test(tc, keeps_random_programs);
     tcase_add_test(tc, keeps_newer_ops);
     tcase_add_loop_test(tc, spells_groups_out, 0, WEFT_COUNT(groups));
+    tcase_add_test(tc, writes_shared_lists_once);
     tcase_add_test(tc, covers_every_op);
     tcase_add_loop_test(tc, survives_failing_memory, 0, WEFT_COUNT(files));
     suite_add_tcase(s, tc);

@@ -87,12 +87,53 @@ START_TEST(text_does_not_grow_with_the_mesh) {
 }
 END_TEST
 
+/* Values of two ranks that change places between the same devices, and windows along a cut dimension. %d: sizes of the axes. */
+static const char permuting[] =
+    "module {\n"
+    "  sdy.mesh @mesh = <[\"a\"=%d, \"b\"=%d]>\n"
+    "  func.func public @main(%%x: tensor<4096xf32> {sdy.sharding = #sdy.sharding<@mesh, [{\"a\", \"b\"}]>}, "
+    "%%y: tensor<4096x2xf32> {sdy.sharding = #sdy.sharding<@mesh, [{\"a\", \"b\"}, {}]>}) -> "
+    "(tensor<4096xf32> {sdy.sharding = #sdy.sharding<@mesh, [{\"b\", \"a\"}]>}, "
+    "tensor<4096x2xf32> {sdy.sharding = #sdy.sharding<@mesh, [{\"b\", \"a\"}, {}]>}, "
+    "tensor<4096x2xf32> {sdy.sharding = #sdy.sharding<@mesh, [{\"b\", \"a\"}, {}]>}, "
+    "tensor<4096xf32> {sdy.sharding = #sdy.sharding<@mesh, [{\"a\", \"b\"}]>}, tensor<4096xf32> {sdy.sharding = #sdy.sharding<@mesh, [{\"a\", \"b\"}]>}) {\n"
+    "    %%0 = sdy.sharding_constraint %%y <@mesh, [{\"a\", \"b\"}, {}]> : tensor<4096x2xf32>\n"
+    "    %%1 = stablehlo.tanh %%0 : tensor<4096x2xf32>\n"
+    "    %%cst = stablehlo.constant dense<0.000000e+00> : tensor<f32>\n"
+    "    %%2 = stablehlo.pad %%x, %%cst, low = [1], high = [-1], interior = [0] : (tensor<4096xf32>, tensor<f32>) -> tensor<4096xf32>\n"
+    "    %%3 = stablehlo.tanh %%x : tensor<4096xf32>\n"
+    "    %%4 = stablehlo.pad %%3, %%cst, low = [1], high = [-1], interior = [0] : (tensor<4096xf32>, tensor<f32>) -> tensor<4096xf32>\n"
+    "    return %%x, %%y, %%1, %%2, %%4 : tensor<4096xf32>, tensor<4096x2xf32>, tensor<4096x2xf32>, tensor<4096xf32>, tensor<4096xf32>\n"
+    "  }\n"
+    "}\n";
+
+static int count_of(const char *text, const char *what) {
+    int n = 0;
+    for (const char *p = text; (p = strstr(p, what)); p++) n++;
+    return n;
+}
+
+/* Pairs are as many as devices: what permutes have in common is listed once, whatever they move. */
+START_TEST(pairs_are_listed_once) {
+    char text[4096];
+    weft_context *cx = weft_context_new(NULL);
+    weft_buf out;
+    snprintf(text, sizeof text, permuting, 16, 8);
+    weft_buf_init(&out, &cx->alloc);
+    ck_assert_int_eq(partition_text(cx, text, &out), WEFT_OK);
+    ck_assert_int_eq(count_of(out.p, "stablehlo.collective_permute"), 4);
+    ck_assert_msg(count_of(out.p, "dense<\"0x") == 2, "%s", out.p);
+    weft_buf_free(&out);
+    weft_context_free(cx);
+}
+END_TEST
+
 static weft_status partition_it(weft_context *cx, void *text) { return partition_text(cx, text, NULL); }
 
 START_TEST(every_failing_allocation_is_survived) {
     char text[4096];
-    snprintf(text, sizeof text, program, 4, 2);
-    weft_test_each_failure(partition_it, _i ? (char *)computations : text);
+    snprintf(text, sizeof text, _i == 2 ? permuting : program, 4, 2);
+    weft_test_each_failure(partition_it, _i == 1 ? (char *)computations : text);
 }
 END_TEST
 
@@ -136,7 +177,8 @@ int main(void) {
     TCase *tc = tcase_create("programs");
     tcase_set_timeout(tc, 120);
     tcase_add_test(tc, text_does_not_grow_with_the_mesh);
-    tcase_add_loop_test(tc, every_failing_allocation_is_survived, 0, 2);
+    tcase_add_test(tc, pairs_are_listed_once);
+    tcase_add_loop_test(tc, every_failing_allocation_is_survived, 0, 3);
     tcase_add_loop_test(tc, random_programs_become_one_devices, 0, 100);
     suite_add_tcase(s, tc);
     return weft_run_suite(s);
