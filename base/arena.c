@@ -1,5 +1,6 @@
-/* arena.c: chunks are a linked list, newest first; a chunk is at least twice the one before it, up to a limit, so that
- * the number of allocator calls grows with the logarithm of the bytes. */
+/* arena.c: chunks are a linked list, newest first; a chunk is twice the one before it while these are small, so that small arenas
+ * stay small, and then of the full size, with its head one huge page, so that the many walks over a large module do not wait for the
+ * page table. */
 #include "base/arena.h"
 
 #include <string.h>
@@ -21,7 +22,8 @@
 #endif
 
 #define FIRST_BYTES ((size_t)4096)
-#define LIMIT_BYTES ((size_t)1 << 20)
+#define SMALL_BYTES ((size_t)256 << 10)
+#define FULL_BYTES (WEFT_HUGE_PAGE - sizeof(weft_chunk))
 
 struct weft_chunk {
     weft_chunk *older;
@@ -48,8 +50,9 @@ void weft_arena_free(weft_arena *a) {
 
 static weft_chunk *add_chunk(weft_arena *a, size_t need) {
     size_t bytes = a->top ? a->top->bytes * 2 : FIRST_BYTES;
-    if (bytes > LIMIT_BYTES) bytes = LIMIT_BYTES;
     if (bytes < need) bytes = need;
+    if (bytes > SMALL_BYTES && bytes < FULL_BYTES) bytes = FULL_BYTES;
+    if (bytes > FULL_BYTES) bytes = need > FULL_BYTES ? need : FULL_BYTES;
     if (bytes > SIZE_MAX - sizeof(weft_chunk)) return NULL;
     weft_chunk *c = a->alloc.resize(a->alloc.user, NULL, 0, sizeof *c + bytes);
     if (!c) return NULL;
@@ -134,8 +137,8 @@ bool weft_arena_grow(weft_arena *a, void **items, size_t *cap, size_t need, size
 
 /* The pool. */
 
-#define POOLED_BYTES (sizeof(weft_chunk) + LIMIT_BYTES)
-#define POOLED_CHUNKS ((size_t)64) /* of 1 MiB: the module before and after a pass over half a million ops */
+#define POOLED_BYTES WEFT_HUGE_PAGE
+#define POOLED_CHUNKS ((size_t)32) /* the module before and after a pass over half a million ops */
 
 static void *pool_resize(void *user, void *p, size_t old_bytes, size_t new_bytes) {
     weft_chunk_pool *pool = user;

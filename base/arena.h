@@ -10,6 +10,8 @@
 
 #include "base/status.h"
 
+#define WEFT_HUGE_PAGE ((size_t)2 << 20) /* of x86 and most others; what arenas ask for where they ask for much */
+
 typedef struct weft_chunk weft_chunk;
 
 typedef struct weft_arena {

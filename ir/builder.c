@@ -7,6 +7,7 @@ void weft_builder_init(weft_builder *b, weft_module *m, weft_block *block) {
 
 static void link_op(weft_builder *b, weft_op *op) {
     weft_block *blk = b->block;
+    b->m->had[op->kind / 64] |= (uint64_t)1 << (op->kind % 64);
     if (!blk) return;
     op->parent = blk;
     op->next = b->before;

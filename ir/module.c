@@ -133,21 +133,22 @@ static weft_status walk_region(const weft_region *r, weft_op_visitor visit, void
 
 weft_status weft_module_walk(const weft_module *m, weft_op_visitor visit, void *user) { return weft_op_walk(m->root, visit, user); }
 
-typedef struct use_state {
-    uint32_t *next; /* first counts at id + 1, then the next free slot at id */
-    weft_use *use;
-} use_state;
-
-static weft_status count_uses(void *user, weft_op *op) {
-    use_state *s = user;
-    for (uint32_t i = 0; i < op->operand_count; i++) s->next[op->operands[i]->id + 1]++;
-    return WEFT_OK;
+static void count_uses(const weft_op *op, uint32_t *next) { /* at id + 1 */
+    for (uint32_t r = 0; r < op->region_count; r++)
+        WEFT_EACH_BLOCK(b, &op->regions[r])
+            WEFT_EACH_OP(inner, b) {
+                for (uint32_t i = 0; i < inner->operand_count; i++) next[inner->operands[i]->id + 1]++;
+                if (inner->region_count) count_uses(inner, next);
+            }
 }
 
-static weft_status place_uses(void *user, weft_op *op) {
-    use_state *s = user;
-    for (uint32_t i = 0; i < op->operand_count; i++) s->use[s->next[op->operands[i]->id]++] = (weft_use){ op, i };
-    return WEFT_OK;
+static void place_uses(const weft_op *op, uint32_t *next, weft_use *use) {
+    for (uint32_t r = 0; r < op->region_count; r++)
+        WEFT_EACH_BLOCK(b, &op->regions[r])
+            WEFT_EACH_OP(inner, b) {
+                for (uint32_t i = 0; i < inner->operand_count; i++) use[next[inner->operands[i]->id]++] = (weft_use){ inner, i };
+                if (inner->region_count) place_uses(inner, next, use);
+            }
 }
 
 /* Counting sort by value id: program order within a value is kept. */
@@ -156,14 +157,12 @@ weft_status weft_uses_build(const weft_module *m, weft_arena *arena, weft_uses *
     uint32_t *start = weft_arena_array(arena, uint32_t, n);
     uint32_t *next = weft_arena_array(arena, uint32_t, n);
     if (!start || !next) return weft_oom();
-    use_state s = { next, NULL };
-    weft_status st = weft_module_walk(m, count_uses, &s);
-    if (st != WEFT_OK) return st;
+    count_uses(m->root, next);
     for (size_t i = 1; i < n; i++) next[i] += next[i - 1];
     memcpy(start, next, n * sizeof *start);
-    s.use = weft_arena_array(arena, weft_use, start[n - 1]);
-    if (!s.use) return weft_oom();
-    st = weft_module_walk(m, place_uses, &s);
-    *out = (weft_uses){ start, s.use };
-    return st;
+    weft_use *use = weft_arena_array(arena, weft_use, start[n - 1]);
+    if (!use) return weft_oom();
+    place_uses(m->root, next, use);
+    *out = (weft_uses){ start, use };
+    return WEFT_OK;
 }

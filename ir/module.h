@@ -69,7 +69,10 @@ struct weft_module {
     uint32_t turns;                 /* given out. Among the readers of a value the one with the higher turn came later, when a pass
                                      * handed the value to it; those with turn 0 have read it since they were made */
     weft_reading reading;
+    uint64_t had[(WEFT_OP_COUNT + 63) / 64]; /* kinds of which some op was ever made here: one that is missing is in none of its ops */
 };
+
+static inline bool weft_module_had(const weft_module *m, weft_op_kind kind) { return m->had[kind / 64] >> (kind % 64) & 1; }
 
 #define WEFT_EACH_OP(op, blk) for (weft_op *op = (blk)->first; op; op = op->next)
 #define WEFT_EACH_BLOCK(b, region) for (weft_block *b = (region)->first; b; b = b->next)

@@ -454,10 +454,10 @@ static const weft_mesh *global_mesh(const weft_shardings *t) {
     return NULL;
 }
 
-static bool may_be_single(const weft_shardings *t, const weft_module *in) {
+static bool may_be_single(const weft_shardings *t, unsigned mentions) {
     for (uint32_t i = 0; i < weft_shardings_mesh_count(t); i++)
         if (weft_mesh_is_maximal(weft_shardings_mesh_at(t, i))) return true;
-    return weft_module_mentions(in) & WEFT_MENTIONS_WRITTEN_MESH;
+    return mentions & WEFT_MENTIONS_WRITTEN_MESH;
 }
 
 weft_status weft_pass_insert_explicit_reshards(weft_pass *p, const weft_module *in, weft_module **out) {
@@ -472,8 +472,9 @@ weft_status weft_pass_insert_explicit_reshards(weft_pass *p, const weft_module *
     if (st == WEFT_OK) st = weft_uses_build(in, &arena, &x.uses);
     if (st == WEFT_OK) st = weft_symbol_table_open(in, &arena, &x.symbols, NULL);
     x.global = st == WEFT_OK ? global_mesh(x.t) : NULL;
-    x.partial = weft_module_mentions(in) & WEFT_MENTIONS_UNREDUCED;
-    x.single = st == WEFT_OK && may_be_single(x.t, in);
+    const unsigned mentions = weft_module_mentions(in);
+    x.partial = mentions & WEFT_MENTIONS_UNREDUCED;
+    x.single = st == WEFT_OK && may_be_single(x.t, mentions);
     if (st == WEFT_OK) st = weft_rewrite_module(&r, in, &arena, out);
     weft_arena_free(&arena);
     return st;

@@ -13,7 +13,8 @@
 #include "runtime/layout.h"
 
 typedef enum weft_pipeline_flags {
-    WEFT_PIPELINE_VERIFY_EACH = 1 << 0  /* run the verifier after every pass; a broken module names the pass */
+    WEFT_PIPELINE_VERIFY_EACH = 1 << 0, /* run the verifier after every pass; a broken module names the pass */
+    WEFT_PIPELINE_TAKE = 1 << 1         /* on failure *m is freed and NULL: the first pass that changes something need not copy it */
 } weft_pipeline_flags;
 
 /* Called after each pass of a pipeline with the module that it made; `before` each, where it is not NULL: false ends the pipeline
@@ -24,7 +25,7 @@ typedef struct weft_pipeline_observer {
     bool (*before)(void *user, const char *pass);
 } weft_pipeline_observer;
 
-/* Replaces *m by what the pass or pipeline makes of it; *m is freed on success and kept on failure.
+/* Replaces *m by what the pass or pipeline makes of it; *m is freed on success and kept on failure, but see WEFT_PIPELINE_TAKE.
  * spec is "name" or "name=options" with options "a=1 b=2" as in MLIR's tools: a value may be quoted or in braces, and a
  * bare key means true. Unknown names and options and values of the wrong type give WEFT_ERR_USAGE. */
 weft_status weft_pipeline_run(weft_context *cx, weft_str spec, unsigned flags, weft_module **m);

@@ -1,7 +1,7 @@
 /* run: executes a pass or a pipeline by name over a module.
  *
- * Needs: a verified module. Leaves: the module of the last pass in *m; on failure *m as it was. The modules between are
- * freed as soon as the next one stands. Options live in scratch memory for as long as the spec runs.
+ * Needs: a verified module. Leaves: the module of the last pass in *m; on failure *m as it was, or NULL where it was given away. The
+ * modules between are freed as soon as the next one stands. Options live in scratch memory for as long as the spec runs.
  */
 #include "ir/verify.h"
 #include "pipeline/dump.h"
@@ -13,7 +13,7 @@ typedef struct runner {
     weft_context *cx;
     unsigned flags;
     const weft_pipeline_observer *observer;
-    weft_module *in;         /* the caller's: kept until all has gone well */
+    weft_module *in;         /* the caller's: kept until all has gone well; NULL: given away */
     weft_module *cur;
     enum { CHECK_ONLY, EXECUTE, STOPPED } mode;
     int64_t dumped;          /* modules written between passes so far */
@@ -197,13 +197,12 @@ static weft_status run_spec(runner *r, weft_str text) {
 
 weft_status weft_pipeline_run_observed(weft_context *cx, weft_str spec, unsigned flags, const weft_pipeline_observer *observer,
                                        weft_module **m) {
-    runner r = { .cx = cx, .flags = flags, .observer = observer, .in = *m, .cur = *m, .mode = EXECUTE };
+    runner r = { .cx = cx, .flags = flags, .observer = observer, .in = flags & WEFT_PIPELINE_TAKE ? NULL : *m, .cur = *m, .mode = EXECUTE };
     weft_mark mark = weft_arena_mark(&cx->scratch);
     weft_status st = run_spec(&r, spec);
     weft_arena_reset(&cx->scratch, mark);
-    weft_module *drop = st == WEFT_OK ? r.in : r.cur;
-    if (r.cur != r.in) weft_module_free(drop);
-    if (st == WEFT_OK) *m = r.cur;
+    if (r.cur != r.in) weft_module_free(st == WEFT_OK ? r.in : r.cur);
+    *m = st == WEFT_OK ? r.cur : r.in;
     return st;
 }
 

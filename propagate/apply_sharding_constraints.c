@@ -345,7 +345,7 @@ static weft_status prepare(applier *a, const weft_module *in, uint32_t operands)
 static weft_value *operand(weft_copy *c, const weft_op *op, uint32_t i) {
     const applier *a = c->user;
     uint32_t value = a->readers[a->first_reader[op->id] + i].value, own = own_values(a);
-    return value < own ? c->map.to[value] : a->made[value - own].copy;
+    return value < own ? weft_copy_of(c, a->values[value]) : a->made[value - own].copy;
 }
 
 /* The constraints that stand at the place now, the last one first. */
@@ -357,7 +357,7 @@ static weft_status put_standing(weft_copy *c, uint32_t place) {
             if (!weft_copy_op(c, a->standing[i].moved)) return c->b.status;
             continue;
         }
-        weft_value *input = c->map.to[m->input];
+        weft_value *input = weft_copy_of(c, a->values[m->input]);
         c->b.loc = m->loc;
         m->copy = weft_build_1(&c->b, WEFT_OP_sdy_sharding_constraint, a->values[m->input]->type, &input, 1, &(weft_attr_pair){ WEFT_A_sharding, m->sharding }, 1);
     }
@@ -445,7 +445,7 @@ weft_status weft_pass_apply_sharding_constraints(weft_pass *p, const weft_module
     if (st == WEFT_OK) st = open_debug(&a, p, in);
     if (st == WEFT_OK) st = apply_all(&a, in->root);
     if (st == WEFT_OK)
-        st = weft_copy_module(in, &(weft_copy_hooks){ .visit = skip_moved, .after = finish_op, .operand = operand, .entered = entered }, &a, out);
+        st = weft_edit_module(p, in, &(weft_copy_hooks){ .visit = skip_moved, .after = finish_op, .operand = operand, .entered = entered }, &a, out);
     weft_arena_free(&a.arena);
     return st;
 }

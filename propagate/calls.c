@@ -28,11 +28,15 @@ static weft_status add_call(grapher *x, const weft_op *call) {
     return WEFT_OK;
 }
 
+/* The calls in op's regions. */
 static weft_status find_calls(grapher *x, const weft_op *op) {
-    weft_status st = op->kind == WEFT_OP_func_call ? add_call(x, op) : WEFT_OK;
+    weft_status st = WEFT_OK;
     for (uint32_t r = 0; r < op->region_count; r++)
         WEFT_EACH_BLOCK(b, &op->regions[r])
-            for (const weft_op *inner = b->first; inner && st == WEFT_OK; inner = inner->next) st = find_calls(x, inner);
+            for (const weft_op *inner = b->first; inner && st == WEFT_OK; inner = inner->next) {
+                if (inner->kind == WEFT_OP_func_call) st = add_call(x, inner);
+                else if (inner->region_count) st = find_calls(x, inner);
+            }
     return st;
 }
 
@@ -91,11 +95,22 @@ static weft_status order_uses(weft_arena *arena, const weft_call_graph *g, const
     return WEFT_OK;
 }
 
+/* Whether all calls of function f stand in its own body: then MLIR's order is the program's. */
+static bool calls_in_body(const weft_call_graph *g, uint32_t f) {
+    for (uint32_t i = g->first_call[f]; i < g->first_call[f + 1]; i++)
+        if (weft_op_parent(g->calls[i]) != g->funcs[f] || g->funcs[f]->regions[0].first->next) return false;
+    return true;
+}
+
 static weft_status list_callers(weft_arena *arena, weft_call_graph *g) {
     uint32_t total = 0, n = 0;
     uint32_t *uses = weft_arena_array(arena, uint32_t, g->call_count);
     if (!uses) return weft_oom();
     for (uint32_t f = 0; f < g->func_count; f++) {
+        if (calls_in_body(g, f)) {
+            for (uint32_t i = g->first_call[f]; i < g->first_call[f + 1]; i++) uses[n++] = i;
+            continue;
+        }
         weft_status st = order_uses(arena, g, g->funcs[f], uses, &n);
         if (st != WEFT_OK) return st;
     }
@@ -126,7 +141,7 @@ weft_status weft_call_graph_build(const weft_module *in, weft_arena *arena, weft
     }
     for (uint32_t f = 0; st == WEFT_OK && f < n; f++) {
         out->first_call[f] = out->call_count;
-        st = find_calls(&x, out->funcs[f]);
+        if (weft_module_had(in, WEFT_OP_func_call)) st = find_calls(&x, out->funcs[f]);
     }
     out->first_call[n] = out->call_count;
     if (st == WEFT_OK) st = list_callers(arena, out);

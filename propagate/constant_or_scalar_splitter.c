@@ -48,6 +48,7 @@ typedef struct splitter {
     uint32_t clone_count;
     uint8_t *varying;          /* by name id: of the named computations of this name, of the functions first named so */
     size_t varying_cap;
+    bool *copied;              /* by function: it has copies, which are made of what it was, so that it becomes one itself */
     uint32_t *callees;         /* the calls of the function under work as they will be; its own when it is done */
     size_t callee_count, callee_cap;
 } splitter;
@@ -309,9 +310,15 @@ static weft_status split_constant(weft_copy *c, const weft_op *op) {
 
 static weft_status visit(weft_copy *c, const weft_op *op, weft_copy_answer *answer) {
     splitter *s = c->user;
-    if (op->kind == WEFT_OP_func) weft_func_copies_enter(&s->funcs, op);
+    if (op->kind == WEFT_OP_func) {
+        weft_func_copies_enter(&s->funcs, op);
+        if (!s->copied[s->funcs.graph.of_op[op->id]]) return WEFT_OK;
+        *answer = WEFT_COPY_DONE;
+        return weft_copy_op(c, op) ? WEFT_OK : c->b.status;
+    }
     if (op->kind == WEFT_OP_sdy_sharding_group) { /* of an original that goes: its clones have theirs */
-        *answer = weft_copy_of(c, op->operands[0]) ? WEFT_COPY_AS_IS : WEFT_COPY_DONE;
+        const weft_op *def = op->operands[0]->def;
+        if (def && s->ops[def->id].class != SPLIT_NOT && !s->ops[def->id].kept) *answer = WEFT_COPY_DONE;
         return WEFT_OK;
     }
     if (s->ops[op->id].class == SPLIT_NOT) return WEFT_OK;
@@ -349,6 +356,9 @@ static weft_status prepare(splitter *s, const weft_module *in) {
     weft_status st = s->cloned_operand ? weft_uses_build(in, &s->arena, &s->uses) : weft_oom();
     if (st == WEFT_OK) st = weft_func_copies_open(in, &s->arena, &s->funcs);
     for (uint32_t k = s->funcs.graph.order_count; st == WEFT_OK && k-- > 0;) st = note_func(s, s->funcs.graph.order[k]);
+    s->copied = weft_arena_array(&s->arena, bool, s->funcs.graph.func_count);
+    if (st == WEFT_OK && !s->copied) st = weft_oom();
+    for (size_t i = 0; st == WEFT_OK && i < s->funcs.appended_count; i++) s->copied[s->funcs.instances[s->funcs.appended[i]].func] = true;
     return st;
 }
 
@@ -356,7 +366,8 @@ weft_status weft_pass_constant_or_scalar_splitter(weft_pass *p, const weft_modul
     splitter s = { .cx = p->cx };
     weft_arena_init(&s.arena, &p->cx->chunks);
     weft_status st = prepare(&s, in);
-    if (st == WEFT_OK) st = weft_copy_module(in, &(weft_copy_hooks){ .visit = visit, .after = after_op, .operand = operand }, &s, out);
+    const weft_copy_hooks hooks = { .visit = visit, .after = after_op, .operand = operand };
+    if (st == WEFT_OK) st = weft_edit_module(p, in, &hooks, &s, out);
     weft_arena_free(&s.arena);
     if (st == WEFT_OK) weft_readers_in_program_order(*out);
     return st;

@@ -70,6 +70,7 @@ weft_op *weft_copy_as(weft_copy *c, const weft_op *op, weft_op_kind kind, uint32
 static weft_op *build_shell(weft_copy *c, const weft_op *op) {
     weft_value *few[8], **operands = few;
     weft_op *made = NULL;
+    if (!c->mapped && !weft_copy_begin_map(c)) return NULL;
     if (!c->hooks->operand) return weft_clone_shell(&c->b, op, &c->map, NULL);
     weft_arena *scratch = &c->b.m->cx->scratch;
     weft_mark mark = weft_arena_mark(scratch);
@@ -91,15 +92,15 @@ weft_op *weft_copy_op(weft_copy *c, const weft_op *op) {
 }
 
 weft_status weft_copy_module(const weft_module *in, const weft_copy_hooks *hooks, void *user, weft_module **out) {
-    weft_arena arena; /* the map outlives scratch marks inside visit */
-    weft_copy c = { .in = in, .hooks = hooks, .user = user };
+    weft_arena arena;
+    weft_copy c = { .in = in, .hooks = hooks, .user = user, .arena = &arena };
     weft_status st = WEFT_OK;
     weft_arena_init(&arena, &in->cx->chunks);
     c.out = weft_module_new(in->cx);
     if (!c.out) st = weft_oom();
-    if (st == WEFT_OK) st = weft_map_init(&c.map, &arena, in);
     if (st == WEFT_OK) {
         weft_builder_init(&c.b, c.out, weft_module_body(c.out));
+        if (!weft_copy_begin_map(&c)) st = c.b.status;
         c.out->root->loc = in->root->loc;
         c.out->reading = in->reading;
         for (uint32_t i = 0; st == WEFT_OK && i < in->root->attr_count; i++)

@@ -22,15 +22,19 @@ typedef struct weft_copy_hooks {
     weft_value *(*operand)(weft_copy *c, const weft_op *op, uint32_t i);
     /* May be NULL. Arguments of the copy of blk, a block of op, are made and mapped; c->b stands at its beginning. */
     weft_status (*entered)(weft_copy *c, const weft_op *op, const weft_block *blk, weft_block *copy);
+    /* The hooks do something only to ops that stand in the module itself: edits do not look inside these. */
+    bool outermost;
 } weft_copy_hooks;
 
 struct weft_copy {
     weft_builder b;
-    weft_map map;                  /* while a module is edited: NULL for a value that stands for itself */
+    weft_map map;                  /* while a module is edited: NULL for a value that stands for itself; begun with the first other */
+    weft_arena *arena;             /* the map's: it outlives scratch marks inside visit */
     const weft_module *in;
     weft_module *out;
     const weft_copy_hooks *hooks;
     void *user;
+    bool mapped;                   /* the map is begun */
     bool removed;                  /* while a module is edited: an op is gone */
 };
 
@@ -38,8 +42,9 @@ weft_status weft_copy_module(const weft_module *in, const weft_copy_hooks *hooks
 
 /* The same outcome from hooks that get by without copies: where p owns in, it is edited (edit.c), and *out is in itself; otherwise it is
  * copied. In such hooks op and its copy may be one op, with the operands that the copy would have once `visit` is over; visit makes
- * something else in op's place, maps its results to what is there, or lets it go, but copies nothing. Without hooks->operand.
- * p NULL: nobody owns in. */
+ * something else in op's place, maps its results to what is there, or lets it go. What is copied all the same stands for an op that
+ * goes, or comes in `after` of the root: while ops are walked a value has one other in its place. Ops that hooks made have ids that
+ * in did not have. p NULL: nobody owns in. */
 weft_status weft_edit_module(const weft_pass *p, const weft_module *in, const weft_copy_hooks *hooks, void *user, weft_module **out);
 
 /* For visit functions. A copy of op, its regions walked and after called. NULL with c->b.status set on failure. */
@@ -48,10 +53,20 @@ weft_op *weft_copy_op(weft_copy *c, const weft_op *op);
 weft_op *weft_copy_as(weft_copy *c, const weft_op *op, weft_op_kind kind, uint32_t region_count);
 /* A copy of op's regions into to, which has as many empty ones. */
 weft_status weft_copy_regions(weft_copy *c, const weft_op *op, weft_op *to);
+/* The regions themselves where the module is edited, walked in their new place: for an op that goes, or is gone. Hooks ask for nothing
+ * that stands around. */
+weft_status weft_copy_take_regions(weft_copy *c, const weft_op *op, weft_op *to);
 static inline weft_value *weft_copy_of(const weft_copy *c, const weft_value *old) {
-    weft_value *to = c->map.to[old->id];
+    weft_value *to = c->mapped ? c->map.to[old->id] : NULL;
     return to || c->in != c->out ? to : (weft_value *)old;
 }
-static inline void weft_copy_map(weft_copy *c, const weft_value *old, weft_value *to) { c->map.to[old->id] = to; }
+/* False with c->b.status set when memory is out. */
+static inline bool weft_copy_begin_map(weft_copy *c) {
+    if (!c->mapped && c->b.status == WEFT_OK) c->b.status = weft_map_init(&c->map, c->arena, c->in);
+    return c->mapped = c->b.status == WEFT_OK;
+}
+static inline void weft_copy_map(weft_copy *c, const weft_value *old, weft_value *to) {
+    if (c->mapped || weft_copy_begin_map(c)) c->map.to[old->id] = to;
+}
 
 #endif

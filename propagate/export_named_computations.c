@@ -19,10 +19,20 @@ typedef struct exporter {
     const weft_op **computations;  /* inner ones first */
     size_t count, cap;
     weft_name *name;               /* by op id: of the function made */
+    bool *inside;                  /* by op id: an edge of a computation, or what ends its body */
 } exporter;
+
+static bool is_named(const weft_op *op) { return op && op->kind == WEFT_OP_sdy_named_computation; }
+
+/* Asked before anything moves: in a function an argument is nobody's edge. */
+static bool is_inside(const weft_op *op) {
+    if (op->kind == WEFT_OP_sdy_return) return is_named(weft_op_parent(op));
+    return op->kind == WEFT_OP_sdy_data_flow_edge && is_named(weft_flow_op(op->operands[0]));
+}
 
 static weft_status find_computations(exporter *x, const weft_op *op) {
     weft_status st = WEFT_OK;
+    x->inside[op->id] = is_inside(op);
     for (uint32_t r = 0; r < op->region_count; r++)
         WEFT_EACH_BLOCK(b, &op->regions[r])
             for (const weft_op *inner = b->first; inner && st == WEFT_OK; inner = inner->next) st = find_computations(x, inner);
@@ -73,18 +83,13 @@ static weft_status export_call(weft_copy *c, const weft_op *op) {
     return st;
 }
 
-static bool is_named(const weft_op *op) { return op && op->kind == WEFT_OP_sdy_named_computation; }
-
 static weft_status export_op(weft_copy *c, const weft_op *op, weft_copy_answer *answer) {
+    const exporter *x = c->user;
+    if (!is_named(op) && !x->inside[op->id]) return WEFT_OK;
     *answer = WEFT_COPY_DONE;
     if (is_named(op)) return export_call(c, op);
-    if (op->kind == WEFT_OP_sdy_return && is_named(weft_op_parent(op)))
-        return weft_copy_as(c, op, WEFT_OP_func_return, 0) ? WEFT_OK : c->b.status;
-    if (op->kind == WEFT_OP_sdy_data_flow_edge && is_named(weft_flow_op(op->operands[0]))) {
-        weft_copy_map(c, &op->results[0], weft_copy_of(c, op->operands[0]));
-        return WEFT_OK;
-    }
-    *answer = WEFT_COPY_AS_IS;
+    if (op->kind == WEFT_OP_sdy_return) return weft_copy_as(c, op, WEFT_OP_func_return, 0) ? WEFT_OK : c->b.status;
+    weft_copy_map(c, &op->results[0], weft_copy_of(c, op->operands[0]));
     return WEFT_OK;
 }
 
@@ -122,7 +127,7 @@ static weft_status append_funcs(weft_copy *c, const weft_op *op, weft_op *copy) 
         weft_mark mark = weft_arena_mark(&x->cx->scratch);
         st = f ? func_attrs(x, c->out, x->computations[i], f) : weft_oom();
         weft_arena_reset(&x->cx->scratch, mark);
-        if (st == WEFT_OK) st = weft_copy_regions(c, x->computations[i], f);
+        if (st == WEFT_OK) st = weft_copy_take_regions(c, x->computations[i], f);
     }
     return st;
 }
@@ -132,11 +137,12 @@ weft_status weft_pass_export_named_computations(weft_pass *p, const weft_module 
     if (!weft_module_has_kind(in, WEFT_OP_sdy_named_computation)) return WEFT_OK;
     weft_arena_init(&x.arena, &p->cx->chunks);
     x.name = weft_arena_array(&x.arena, weft_name, in->op_count);
-    weft_status st = x.name ? weft_symbols_open(in, &x.arena, &x.symbols) : weft_oom();
+    x.inside = weft_arena_array(&x.arena, bool, in->op_count);
+    weft_status st = x.name && x.inside ? weft_symbols_open(in, &x.arena, &x.symbols) : weft_oom();
     if (st == WEFT_OK) st = find_computations(&x, in->root);
     if (st == WEFT_OK) st = weft_shardings_open(p->cx, in, &x.arena, &x.t);
     if (st == WEFT_OK) st = weft_uses_build(in, &x.arena, &x.uses);
-    if (st == WEFT_OK) st = weft_copy_module(in, &(weft_copy_hooks){ .visit = export_op, .after = append_funcs }, &x, out);
+    if (st == WEFT_OK) st = weft_edit_module(p, in, &(weft_copy_hooks){ .visit = export_op, .after = append_funcs }, &x, out);
     weft_arena_free(&x.arena);
     return st;
 }

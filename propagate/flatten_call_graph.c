@@ -38,7 +38,7 @@ weft_status weft_pass_flatten_call_graph(weft_pass *p, const weft_module *in, we
     weft_arena_init(&arena, &p->cx->chunks);
     weft_status st = weft_func_copies_open(in, &arena, &x);
     if (st == WEFT_OK) st = flatten(&x);
-    if (st == WEFT_OK && x.appended_count) st = weft_copy_module(in, &(weft_copy_hooks){ .visit = enter_func, .after = after_op }, &x, out);
+    if (st == WEFT_OK && x.appended_count) st = weft_edit_module(p, in, &(weft_copy_hooks){ .visit = enter_func, .after = after_op }, &x, out);
     weft_arena_free(&arena);
     return st;
 }

@@ -15,6 +15,7 @@ typedef struct importer {
     weft_readers readers;
     bool *called;              /* by function */
     uint32_t depth;            /* of calls under way */
+    bool copies;               /* some function is called twice */
 } importer;
 
 /* The second call of a function has to copy it. */
@@ -25,6 +26,7 @@ static weft_status note_calls(importer *x, weft_context *cx) {
         for (uint32_t i = g->first_call[g->order[k]]; st == WEFT_OK && i < g->first_call[g->order[k] + 1]; i++) {
             uint32_t f = g->callee[i];
             if (!weft_op_body(g->funcs[f], 0)) continue;
+            x->copies |= x->called[f];
             if (x->called[f])
                 st = weft_report_once(cx, WEFT_D_clone, g->calls[i]->loc, "function @%.*s has multiple call ops, we need to clone the function body for each call",
                                       WEFT_STR_ARG(weft_op_symbol(g->funcs[f], WEFT_A_sym_name)));
@@ -72,21 +74,20 @@ static weft_status import_call(weft_copy *c, const weft_op *call, const weft_op 
     weft_arena_reset(&cx->scratch, mark);
     if (st == WEFT_OK) st = take_readers(x, c->out, call, made);
     x->depth++;
-    if (st == WEFT_OK) st = weft_copy_regions(c, f, made);
+    if (st == WEFT_OK) st = weft_copy_take_regions(c, f, made);
     x->depth--;
     return st;
 }
 
 static weft_status import_op(weft_copy *c, const weft_op *op, weft_copy_answer *answer) {
     importer *x = c->user;
-    const weft_op *parent = weft_op_parent(op);
     *answer = WEFT_COPY_DONE;
     if (op->kind == WEFT_OP_func && x->called[x->graph.of_op[op->id]]) return WEFT_OK;
     if (op->kind == WEFT_OP_func_call) {
         const weft_op *f = x->graph.funcs[x->graph.callee[x->graph.of_op[op->id]]];
         if (weft_op_body(f, 0)) return import_call(c, op, f);
     }
-    if (x->depth && parent->kind == WEFT_OP_func && op == op->parent->last) {
+    if (x->depth && op->kind == WEFT_OP_func_return) {
         weft_op *made = weft_copy_as(c, op, WEFT_OP_sdy_return, 0);
         return made ? take_readers(x, c->out, op, made) : c->b.status;
     }
@@ -111,14 +112,11 @@ weft_status weft_pass_import_func_calls(weft_pass *p, const weft_module *in, wef
     if (st == WEFT_OK) st = weft_readers_open(in, &x.arena, &x.readers);
     x.called = weft_arena_array(&x.arena, bool, x.graph.func_count);
     if (st == WEFT_OK) st = x.called ? note_calls(&x, p->cx) : weft_oom();
-    if (st == WEFT_OK) st = weft_copy_module(in, &(weft_copy_hooks){ .visit = import_op, .after = after_op }, &x, &imported);
+    if (st == WEFT_OK) st = weft_edit_module(x.copies ? NULL : p, in, &(weft_copy_hooks){ .visit = import_op, .after = after_op }, &x, &imported);
     weft_arena_free(&x.arena);
-    if (st == WEFT_OK && edges) {
-        st = weft_add_data_flow_edges(&(weft_pass){ .cx = p->cx, .name = p->name, .own = imported }, imported, is_named, out);
-        if (st == WEFT_OK && !*out) *out = imported;
-        if (st != WEFT_OK) weft_module_free(imported);
-    } else {
-        *out = imported;
-    }
+    if (st != WEFT_OK) return st;
+    if (edges) st = weft_add_data_flow_edges(&(weft_pass){ .cx = p->cx, .name = p->name, .own = imported }, imported, is_named, out);
+    if (st == WEFT_OK && !*out) *out = imported;
+    if (st != WEFT_OK && imported != p->own) weft_module_free(imported);
     return st;
 }

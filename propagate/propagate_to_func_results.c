@@ -33,7 +33,7 @@ weft_status weft_pass_propagate_to_func_results(weft_pass *p, const weft_module 
     weft_arena_init(&arena, &p->cx->chunks);
     weft_status st = weft_main_or_only_func(in, &x.main);
     if (st == WEFT_OK) st = weft_shardings_open(p->cx, in, &arena, &x.t);
-    if (st == WEFT_OK) st = weft_edit_module(p, in, &(weft_copy_hooks){ .after = take_returned }, &x, out);
+    if (st == WEFT_OK) st = weft_edit_module(p, in, &(weft_copy_hooks){ .after = take_returned, .outermost = true }, &x, out);
     weft_arena_free(&arena);
     return st;
 }

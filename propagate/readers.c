@@ -5,10 +5,12 @@
 #include "propagate/readers.h"
 
 static void count_readers(const weft_op *op, uint32_t *count) {
-    for (uint32_t i = 0; i < op->operand_count; i++) count[op->operands[i]->id]++;
     for (uint32_t r = 0; r < op->region_count; r++)
         WEFT_EACH_BLOCK(b, &op->regions[r])
-            WEFT_EACH_OP(inner, b) count_readers(inner, count);
+            WEFT_EACH_OP(inner, b) {
+                for (uint32_t i = 0; i < inner->operand_count; i++) count[inner->operands[i]->id]++;
+                if (inner->region_count) count_readers(inner, count);
+            }
 }
 
 static uint32_t turn_of(const weft_use *u) { return u->op->turns ? u->op->turns[u->operand] : 0; }
@@ -30,11 +32,13 @@ static void place_operands(const placing *p, const weft_op *op) {
 }
 
 static void place_readers(const placing *p, const weft_op *op) {
-    if (p->reading == WEFT_READS_BEFORE_REGIONS) place_operands(p, op);
     for (uint32_t r = 0; r < op->region_count; r++)
         WEFT_EACH_BLOCK(b, &op->regions[r])
-            WEFT_EACH_OP(inner, b) place_readers(p, inner);
-    if (p->reading == WEFT_READS_AFTER_REGIONS) place_operands(p, op);
+            WEFT_EACH_OP(inner, b) {
+                if (p->reading == WEFT_READS_BEFORE_REGIONS) place_operands(p, inner);
+                if (inner->region_count) place_readers(p, inner);
+                if (p->reading == WEFT_READS_AFTER_REGIONS) place_operands(p, inner);
+            }
 }
 
 static int by_turn(const void *a, const void *b) {
@@ -71,11 +75,13 @@ weft_status weft_readers_build(const weft_module *m, weft_arena *arena, weft_use
 }
 
 static void number_operands(const weft_op *op, uint32_t *first, uint32_t *next) {
-    first[op->id] = *next;
-    *next += op->operand_count;
     for (uint32_t r = 0; r < op->region_count; r++)
         WEFT_EACH_BLOCK(b, &op->regions[r])
-            WEFT_EACH_OP(inner, b) number_operands(inner, first, next);
+            WEFT_EACH_OP(inner, b) {
+                first[inner->id] = *next;
+                *next += inner->operand_count;
+                if (inner->region_count) number_operands(inner, first, next);
+            }
 }
 
 weft_status weft_readers_open(const weft_module *in, weft_arena *arena, weft_readers *out) {

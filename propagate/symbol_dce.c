@@ -34,13 +34,16 @@ static weft_status mark_attr(reach *r, const weft_attr *a) {
     return st;
 }
 
+static bool may_name(const weft_attr *a) { return a->kind == WEFT_ATTR_SYMBOL || a->kind == WEFT_ATTR_ARRAY || a->kind == WEFT_ATTR_DICT; }
+
 static weft_status mark(reach *r, const weft_op *op) {
     weft_status st = WEFT_OK;
-    for (uint32_t i = 0; st == WEFT_OK && i < op->attr_count; i++) st = mark_attr(r, op->attrs[i].value);
+    for (uint32_t i = 0; st == WEFT_OK && i < op->attr_count; i++)
+        if (may_name(op->attrs[i].value)) st = mark_attr(r, op->attrs[i].value);
     for (uint32_t k = 0; st == WEFT_OK && k < op->region_count; k++)
         WEFT_EACH_BLOCK(b, &op->regions[k])
             WEFT_EACH_OP(inner, b)
-                if (st == WEFT_OK) st = mark(r, inner);
+                if (st == WEFT_OK && (inner->attr_count || inner->region_count)) st = mark(r, inner);
     return st;
 }
 
@@ -63,7 +66,7 @@ weft_status weft_pass_symbol_dce(weft_pass *p, const weft_module *in, weft_modul
         if (op->kind != WEFT_OP_func || !is_private(op)) st = mark(&r, op);
     any = false;
     WEFT_EACH_OP(op, weft_module_body(in)) any |= op->kind == WEFT_OP_func && is_private(op) && st == WEFT_OK && !r.live[op->id];
-    if (st == WEFT_OK && any) st = weft_edit_module(p, in, &(weft_copy_hooks){ .visit = drop_dead }, &r, out);
+    if (st == WEFT_OK && any) st = weft_edit_module(p, in, &(weft_copy_hooks){ .visit = drop_dead, .outermost = true }, &r, out);
     weft_arena_free(&arena);
     return st;
 }

@@ -158,13 +158,13 @@ static weft_status border_changes(const transform *x, const weft_op *f, bool *ch
 
 weft_status weft_transform_borders(const weft_pass *p, const weft_module *in, weft_borders borders, weft_typed_map map, weft_module **out) {
     transform x = { .border_map = map, .borders = borders, .main = weft_module_main(in) };
-    bool changes = borders == WEFT_BORDERS_OF_ALL && weft_module_has_kind(in, WEFT_OP_func_call);
+    bool calls = borders == WEFT_BORDERS_OF_ALL && weft_module_has_kind(in, WEFT_OP_func_call), changes = calls;
     weft_arena_init(&x.arena, &in->cx->chunks);
     weft_status st = weft_shardings_open(in->cx, in, &x.arena, &x.t);
     WEFT_EACH_OP(op, weft_module_body(in)) {
         if (st == WEFT_OK && !changes && op->kind == WEFT_OP_func && (borders == WEFT_BORDERS_OF_ALL || op == x.main)) st = border_changes(&x, op, &changes);
     }
-    if (st == WEFT_OK && changes) st = weft_edit_module(p, in, &(weft_copy_hooks){ .after = map_border }, &x, out);
+    if (st == WEFT_OK && changes) st = weft_edit_module(p, in, &(weft_copy_hooks){ .after = map_border, .outermost = !calls }, &x, out);
     weft_arena_free(&x.arena);
     return st;
 }
