@@ -5,9 +5,12 @@ void weft_builder_init(weft_builder *b, weft_module *m, weft_block *block) {
     *b = (weft_builder){ .m = m, .block = block, .loc = &weft_loc_unknown };
 }
 
+static void note_kind(weft_module *m, const weft_op *op) { m->had[op->kind / 64] |= (uint64_t)1 << (op->kind % 64); }
+
 static void link_op(weft_builder *b, weft_op *op) {
     weft_block *blk = b->block;
-    b->m->had[op->kind / 64] |= (uint64_t)1 << (op->kind % 64);
+    note_kind(b->m, op);
+    b->m->calls_known &= op->kind != WEFT_OP_func_call;
     if (!blk) return;
     op->parent = blk;
     op->next = b->before;
@@ -24,19 +27,31 @@ void weft_op_remove(weft_op *op) {
     op->parent = NULL;
 }
 
-static void renumber_op(weft_module *m, weft_op *op) {
+/* Where memory is out they are not known. */
+static void list_call(weft_module *m, weft_op *call, size_t *cap) {
+    if (m->calls_known) m->calls_known = weft_arena_grow(&m->arena, (void **)&m->calls, cap, (size_t)m->call_count + 1, sizeof *m->calls);
+    if (m->calls_known) m->calls[m->call_count++] = call;
+}
+
+static void renumber_op(weft_module *m, weft_op *op, size_t *call_cap) {
     op->id = m->op_count++;
+    note_kind(m, op);
+    if (op->kind == WEFT_OP_func_call) list_call(m, op, call_cap);
     for (uint32_t i = 0; i < op->result_count; i++) op->results[i].id = m->value_count++;
     for (uint32_t r = 0; r < op->region_count; r++)
         WEFT_EACH_BLOCK(b, &op->regions[r]) {
             for (uint32_t i = 0; i < b->arg_count; i++) b->args[i]->id = m->value_count++;
-            WEFT_EACH_OP(inner, b) renumber_op(m, inner);
+            WEFT_EACH_OP(inner, b) renumber_op(m, inner, call_cap);
         }
 }
 
 void weft_module_renumber(weft_module *m) {
-    m->op_count = m->value_count = 0;
-    renumber_op(m, m->root);
+    size_t call_cap = 0;
+    m->op_count = m->value_count = m->call_count = 0;
+    m->calls = NULL;
+    m->calls_known = true;
+    memset(m->had, 0, sizeof m->had);
+    renumber_op(m, m->root, &call_cap);
 }
 
 /* Where the parts of an op begin in its one block of memory. */

@@ -69,7 +69,11 @@ struct weft_module {
     uint32_t turns;                 /* given out. Among the readers of a value the one with the higher turn came later, when a pass
                                      * handed the value to it; those with turn 0 have read it since they were made */
     weft_reading reading;
-    uint64_t had[(WEFT_OP_COUNT + 63) / 64]; /* kinds of which some op was ever made here: one that is missing is in none of its ops */
+    uint64_t had[(WEFT_OP_COUNT + 63) / 64]; /* kinds of which some op was made here since the module was numbered last: one that is
+                                              * missing is in none of its ops */
+    weft_op **calls;                /* the func.call ops in program order, where calls_known: since the last numbering none came or went */
+    uint32_t call_count;
+    bool calls_known;
 };
 
 static inline bool weft_module_had(const weft_module *m, weft_op_kind kind) { return m->had[kind / 64] >> (kind % 64) & 1; }

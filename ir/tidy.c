@@ -29,6 +29,8 @@ typedef enum fate { STAYS, MOVES, GOES } fate; /* of a constant: at the front al
 
 typedef struct tidier {
     weft_arena arena;
+    const weft_op **constants; /* in program order */
+    size_t count, room;
     const weft_op **slots;     /* open addressing: the constants of each kind */
     uint32_t cap;
     const weft_op **same;      /* by op: the constant that stands for this one; NULL of other ops */
@@ -71,19 +73,17 @@ static void place_constant(tidier *s, const weft_op *op) {
     s->any = s->any || s->fates[op->id] != STAYS;
 }
 
-typedef void (*op_visit)(tidier *s, const weft_op *op);
-
-static void each_constant(tidier *s, const weft_block *blk, op_visit visit) {
-    WEFT_EACH_OP(op, blk) {
-        if (is_constant(op)) visit(s, op);
+static weft_status find_constants(tidier *s, const weft_block *blk) {
+    weft_status st = WEFT_OK;
+    for (const weft_op *op = blk->first; op && st == WEFT_OK; op = op->next) {
+        if (is_constant(op)) {
+            if (!weft_arena_grow(&s->arena, (void **)&s->constants, &s->room, s->count + 1, sizeof *s->constants)) return weft_oom();
+            s->constants[s->count++] = op;
+        }
         for (uint32_t r = 0; r < op->region_count; r++)
-            WEFT_EACH_BLOCK(inner, &op->regions[r]) each_constant(s, inner, visit);
+            for (const weft_block *inner = op->regions[r].first; inner && st == WEFT_OK; inner = inner->next) st = find_constants(s, inner);
     }
-}
-
-static void count_constant(tidier *s, const weft_op *op) {
-    (void)op;
-    s->cap++;
+    return st;
 }
 
 /* ---- readers ---- */
@@ -140,10 +140,10 @@ static weft_status keep(weft_rewrite *r, weft_builder *b, const weft_op *op, wef
 }
 
 static weft_status open(tidier *s, const weft_module *in) {
-    uint32_t least = 2;
-    each_constant(s, weft_module_body(in), count_constant);
-    while (least / 2 < s->cap) least *= 2;
-    s->cap = least;
+    weft_status st = find_constants(s, weft_module_body(in));
+    if (st != WEFT_OK) return st;
+    s->cap = 2;
+    while (s->cap / 2 < s->count) s->cap *= 2;
     s->slots = weft_arena_array(&s->arena, const weft_op *, s->cap);
     s->same = weft_arena_array(&s->arena, const weft_op *, in->op_count);
     s->fates = weft_arena_array(&s->arena, uint8_t, in->op_count);
@@ -159,7 +159,7 @@ weft_status weft_tidy(const weft_module *in, weft_module **out) {
     s.rewrite = (weft_rewrite){ .user = &s, .op = keep, .enter = enter };
     weft_status st = open(&s, in);
     if (st == WEFT_OK) {
-        each_constant(&s, weft_module_body(in), place_constant);
+        for (size_t i = 0; i < s.count; i++) place_constant(&s, s.constants[i]);
         note_live(&s, weft_module_body(in));
     }
     if (st == WEFT_OK && s.any) st = weft_rewrite_module(&s.rewrite, in, &s.arena, out);

@@ -353,6 +353,17 @@ static weft_canon_patterns pattern_of(weft_op_kind kind) {
     return kind == WEFT_OP_sdy_manual_computation || kind == WEFT_OP_case ? WEFT_CANON_OTHERS : WEFT_CANON_COLLECTIVES;
 }
 
+/* Whether a sweep may find anything behind weft_tidy: an op that a pattern begins with, or one that only removable() knows. */
+static bool may_fold(const weft_module *in, unsigned patterns) {
+    static const weft_op_kind first[] = {
+        WEFT_OP_sdy_reshard, WEFT_OP_sdy_all_gather, WEFT_OP_sdy_all_slice, WEFT_OP_sdy_all_reduce, WEFT_OP_sdy_reduce_scatter,
+        WEFT_OP_sdy_all_to_all, WEFT_OP_sdy_collective_permute, WEFT_OP_sdy_manual_computation, WEFT_OP_case,
+    };
+    for (size_t i = 0; i < WEFT_COUNT(first); i++)
+        if (weft_module_had(in, first[i]) && (patterns & pattern_of(first[i]) || first[i] == WEFT_OP_sdy_all_to_all)) return true;
+    return false;
+}
+
 static weft_status fold(weft_rewrite *r, weft_builder *b, const weft_op *op, weft_rewritten *did) {
     weft_canon *s = r->user;
     static const struct { weft_op_kind kind; weft_attr_name axes; } idle[] = {
@@ -434,7 +445,7 @@ weft_status weft_pass_canonicalize(weft_pass *p, const weft_module *in, weft_mod
     weft_status st = read_patterns(p, &patterns);
     if (st == WEFT_OK) st = weft_tidy(in, &tidy);
     if (tidy) cur = tidy;
-    for (bool more = true; more && st == WEFT_OK;) {
+    for (bool more = st == WEFT_OK && may_fold(cur, patterns); more && st == WEFT_OK;) {
         weft_module *next = NULL;
         st = sweep(p->cx, cur, patterns, fold, &next);
         if (st == WEFT_OK && !next && patterns & WEFT_CANON_OTHERS) st = sweep(p->cx, cur, patterns, share, &next);

@@ -35,8 +35,8 @@ static weft_status add_edge(weft_copy *c, const weft_value *owner) {
     weft_value *edge = weft_build_1(&c->b, WEFT_OP_sdy_data_flow_edge, owner->type, &input, 1, &(weft_attr_pair){ WEFT_A_sharding, sharding }, sharding != NULL);
     if (edge) edge->hint = owner->hint;
     weft_copy_map(c, owner, edge);
-    weft_readers_hand_over(&x->readers, owner, NULL);
-    return c->b.status;
+    st = weft_readers_hand_over(&x->readers, owner, NULL);
+    return st == WEFT_OK ? c->b.status : st;
 }
 
 static weft_status edges_of_args(weft_copy *c, const weft_op *op, const weft_block *blk, weft_block *copy) {
@@ -59,10 +59,10 @@ static bool has_edges(const weft_op *op) { return weft_flow_of(op) != WEFT_FLOWS
 weft_status weft_add_data_flow_edges(const weft_pass *p, const weft_module *in, weft_op_test at, weft_module **out) {
     weft_arena arena;
     edge_adder x = { .at = at };
-    if (!weft_module_has(in, at)) return WEFT_OK;
+    if (!weft_flow_may_be_in(in) || !weft_module_has(in, at)) return WEFT_OK;
     weft_arena_init(&arena, &in->cx->chunks);
     weft_status st = weft_shardings_open(in->cx, in, &arena, &x.t);
-    if (st == WEFT_OK) st = weft_readers_open(in, &arena, &x.readers);
+    if (st == WEFT_OK) st = weft_readers_open(in, weft_edited(p, in), &arena, &x.readers);
     if (st == WEFT_OK) st = weft_edit_module(p, in, &(weft_copy_hooks){ .after = edges_of_results, .entered = edges_of_args }, &x, out);
     weft_arena_free(&arena);
     return st;

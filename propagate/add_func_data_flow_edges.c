@@ -17,8 +17,8 @@ static weft_status add_edge(weft_copy *c, const weft_value *old, const weft_loc 
     c->b.loc = loc;
     weft_value *edge = weft_build_1(&c->b, WEFT_OP_sdy_func_data_flow_edge, old->type, &value, 1, &(weft_attr_pair){ WEFT_A_sdy_sharding, all }, all != NULL);
     weft_copy_map(c, old, edge);
-    weft_readers_hand_over(&((edge_adder *)c->user)->readers, old, NULL);
-    return c->b.status;
+    weft_status st = weft_readers_hand_over(&((edge_adder *)c->user)->readers, old, NULL);
+    return st == WEFT_OK ? c->b.status : st;
 }
 
 static weft_status edges_of_args(weft_copy *c, const weft_op *op, const weft_block *blk, weft_block *copy) {
@@ -40,8 +40,8 @@ weft_status weft_pass_add_func_data_flow_edges(weft_pass *p, const weft_module *
     weft_arena arena;
     weft_arena_init(&arena, &p->cx->chunks);
     weft_status st = weft_main_or_only_func(in, &x.main);
-    if (st == WEFT_OK) st = weft_readers_open(in, &arena, &x.readers);
-    if (st == WEFT_OK) st = weft_copy_module(in, &(weft_copy_hooks){ .after = edges_of_results, .entered = edges_of_args }, &x, out);
+    if (st == WEFT_OK) st = weft_readers_open(in, weft_edited(p, in), &arena, &x.readers);
+    if (st == WEFT_OK) st = weft_edit_module(p, in, &(weft_copy_hooks){ .after = edges_of_results, .entered = edges_of_args }, &x, out);
     weft_arena_free(&arena);
     return st;
 }

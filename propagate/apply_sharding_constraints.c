@@ -11,6 +11,7 @@
 #include "propagate/copy.h"
 #include "propagate/data_flow.h"
 #include "propagate/debug_info.h"
+#include "propagate/presence.h"
 #include "propagate/propagate.h"
 #include "propagate/readers.h"
 #include "sharding/rule.h"
@@ -282,15 +283,6 @@ static weft_status apply_all(applier *a, const weft_op *op) {
 
 /* Setting up. */
 
-static uint32_t count_operands(const weft_op *op, bool *any) {
-    uint32_t n = op->operand_count;
-    *any |= constrains(op);
-    for (uint32_t r = 0; r < op->region_count; r++)
-        WEFT_EACH_BLOCK(b, &op->regions[r])
-            WEFT_EACH_OP(inner, b) n += count_operands(inner, any);
-    return n;
-}
-
 static weft_status enter_value(applier *a, const weft_value *v) {
     a->values[v->id] = v;
     return weft_value_sharding(a->t, v, &a->of[v->id]);
@@ -312,11 +304,26 @@ static weft_status enter_op(applier *a, const weft_op *op, uint32_t *position) {
     return st;
 }
 
-static weft_status prepare(applier *a, const weft_module *in, uint32_t operands) {
+static weft_status count_computed(void *user, weft_op *op) {
+    if (op->kind == WEFT_OP_sdy_manual_computation) *(uint32_t *)user += op->operand_count;
+    return WEFT_OK;
+}
+
+/* How many constraints may be made. */
+static uint32_t most_made(const weft_module *in) {
+    uint32_t n = 0;
+    if (weft_module_had(in, WEFT_OP_sdy_manual_computation)) weft_module_walk(in, count_computed, &n);
+    return n;
+}
+
+static weft_status prepare(applier *a, const weft_module *in) {
     weft_arena *m = &a->arena;
     uint32_t position = 0;
+    weft_status st = weft_readers_open(in, NULL, m, &a->order);
+    if (st != WEFT_OK) return st;
+    const uint32_t operands = a->order.operand_count;
     a->value_count = in->value_count;
-    a->value_cap = in->value_count + operands;
+    a->value_cap = in->value_count + most_made(in);
     a->readers = weft_arena_array(m, reader, operands);
     a->first_reader = weft_arena_array(m, uint32_t, in->op_count);
     a->head = weft_arena_array(m, uint32_t, a->value_cap);
@@ -332,7 +339,6 @@ static weft_status prepare(applier *a, const weft_module *in, uint32_t operands)
         !a->is_moved || !a->applied || !a->standing_at)
         return weft_oom();
     for (uint32_t i = 0; i < a->value_cap; i++) a->head[i] = a->standing_at[i] = NOBODY;
-    weft_status st = weft_readers_open(in, m, &a->order);
     if (st == WEFT_OK) st = enter_op(a, in->root, &position);
     for (uint32_t v = 0; st == WEFT_OK && v < in->value_count; v++)
         for (uint32_t k = a->order.uses.start[v]; k < a->order.uses.start[v + 1]; k++)
@@ -435,13 +441,12 @@ static weft_status open_debug(applier *a, const weft_pass *p, const weft_module 
 
 weft_status weft_pass_apply_sharding_constraints(weft_pass *p, const weft_module *in, weft_module **out) {
     applier a = { .cx = p->cx };
-    bool any = false;
-    uint32_t operands = count_operands(in->root, &any);
+    bool any = weft_module_has_kind(in, WEFT_OP_sdy_sharding_constraint) || weft_module_has_kind(in, WEFT_OP_sdy_manual_computation);
     if (!any && !weft_debug_origins(p)) return WEFT_OK;
     weft_arena_init(&a.arena, &p->cx->chunks);
     weft_status st = weft_shardings_open(p->cx, in, &a.arena, &a.t);
     if (st == WEFT_OK) st = weft_rules_open(p->cx, &a.arena, &a.rules);
-    if (st == WEFT_OK) st = prepare(&a, in, operands);
+    if (st == WEFT_OK) st = prepare(&a, in);
     if (st == WEFT_OK) st = open_debug(&a, p, in);
     if (st == WEFT_OK) st = apply_all(&a, in->root);
     if (st == WEFT_OK)

@@ -28,6 +28,11 @@ static weft_status add_call(grapher *x, const weft_op *call) {
     return WEFT_OK;
 }
 
+static const weft_op *func_of(const weft_op *op) {
+    while (op && op->kind != WEFT_OP_func) op = weft_op_parent(op);
+    return op;
+}
+
 /* The calls in op's regions. */
 static weft_status find_calls(grapher *x, const weft_op *op) {
     weft_status st = WEFT_OK;
@@ -37,6 +42,15 @@ static weft_status find_calls(grapher *x, const weft_op *op) {
                 if (inner->kind == WEFT_OP_func_call) st = add_call(x, inner);
                 else if (inner->region_count) st = find_calls(x, inner);
             }
+    return st;
+}
+
+static weft_status find_calls_of(grapher *x, const weft_module *in, uint32_t f, uint32_t *listed) {
+    const weft_op *func = x->g->funcs[f];
+    weft_status st = WEFT_OK;
+    if (!weft_module_had(in, WEFT_OP_func_call)) return WEFT_OK;
+    if (!in->calls_known) return find_calls(x, func);
+    for (; st == WEFT_OK && *listed < in->call_count && func_of(in->calls[*listed]) == func; ++*listed) st = add_call(x, in->calls[*listed]);
     return st;
 }
 
@@ -125,7 +139,7 @@ static weft_status list_callers(weft_arena *arena, weft_call_graph *g) {
 
 weft_status weft_call_graph_build(const weft_module *in, weft_arena *arena, weft_call_graph *out) {
     grapher x = { .arena = arena, .g = out };
-    uint32_t n = 0;
+    uint32_t n = 0, listed = 0;
     *out = (weft_call_graph){ 0 };
     weft_status st = weft_symbols_open(in, arena, &x.symbols);
     WEFT_EACH_OP(op, weft_module_body(in)) out->func_count += op->kind == WEFT_OP_func;
@@ -141,7 +155,7 @@ weft_status weft_call_graph_build(const weft_module *in, weft_arena *arena, weft
     }
     for (uint32_t f = 0; st == WEFT_OK && f < n; f++) {
         out->first_call[f] = out->call_count;
-        if (weft_module_had(in, WEFT_OP_func_call)) st = find_calls(&x, out->funcs[f]);
+        st = find_calls_of(&x, in, f, &listed);
     }
     out->first_call[n] = out->call_count;
     if (st == WEFT_OK) st = list_callers(arena, out);

@@ -12,9 +12,26 @@ typedef struct kept { /* the first of its kind */
 } kept;
 
 typedef struct merger {
-    kept *slots;               /* open addressing, power of two, more than twice as many as ops can enter */
-    size_t mask;
+    weft_arena arena;
+    kept *slots;               /* open addressing, power of two, at least twice as many as are kept */
+    size_t mask, count;
 } merger;
+
+static size_t home_of(const merger *m, uint64_t hash) { return (hash ^ (hash >> 32)) & m->mask; }
+
+static bool grow(merger *m) {
+    const merger old = *m;
+    const size_t n = old.slots ? 2 * (old.mask + 1) : 64;
+    if (!(m->slots = weft_arena_array(&m->arena, kept, n))) return false;
+    m->mask = n - 1;
+    for (size_t i = 0; old.slots && i <= old.mask; i++) {
+        size_t k = home_of(m, old.slots[i].hash);
+        if (!old.slots[i].op) continue;
+        while (m->slots[k].op) k = (k + 1) & m->mask;
+        m->slots[k] = old.slots[i];
+    }
+    return true;
+}
 
 static bool same_attrs(const weft_op *a, const weft_op *b) {
     if (a->attr_count != b->attr_count) return false;
@@ -43,7 +60,8 @@ static weft_status merge(weft_copy *c, const weft_op *op, weft_copy_answer *answ
     if (!is_candidate(op)) return WEFT_OK;
     weft_value *input = op->operand_count ? weft_copy_of(c, op->operands[0]) : NULL;
     uint64_t hash = attrs_hash(op) ^ ((uint64_t)op->results[0].type->id << 40) ^ (input ? (uint64_t)input->id + 1 : 0);
-    size_t k = (hash ^ (hash >> 32)) & m->mask;
+    if ((!m->slots || 2 * (m->count + 1) > m->mask) && !grow(m)) return weft_oom();
+    size_t k = home_of(m, hash);
     for (; m->slots[k].op; k = (k + 1) & m->mask) {
         const kept *first = &m->slots[k];
         if (first->hash != hash || first->input != input || first->op->parent->parent != op->parent->parent ||
@@ -54,18 +72,14 @@ static weft_status merge(weft_copy *c, const weft_op *op, weft_copy_answer *answ
         return WEFT_OK;
     }
     m->slots[k] = (kept){ op, input, hash };
+    m->count++;
     return WEFT_OK;
 }
 
 weft_status weft_pass_constant_or_scalar_merger(weft_pass *p, const weft_module *in, weft_module **out) {
-    merger m;
-    size_t slots = 16;
-    weft_arena arena;
-    while (slots < 2 * (size_t)in->op_count) slots *= 2;
-    weft_arena_init(&arena, &p->cx->chunks);
-    m.mask = slots - 1;
-    m.slots = weft_arena_array(&arena, kept, slots);
-    weft_status st = m.slots ? weft_edit_module(p, in, &(weft_copy_hooks){ .visit = merge }, &m, out) : weft_oom();
-    weft_arena_free(&arena);
+    merger m = { 0 };
+    weft_arena_init(&m.arena, &p->cx->chunks);
+    weft_status st = weft_edit_module(p, in, &(weft_copy_hooks){ .visit = merge }, &m, out);
+    weft_arena_free(&m.arena);
     return st;
 }

@@ -48,6 +48,7 @@ typedef struct splitter {
     uint32_t clone_count;
     uint8_t *varying;          /* by name id: of the named computations of this name, of the functions first named so */
     size_t varying_cap;
+    bool computations;         /* there may be named computations */
     bool *copied;              /* by function: it has copies, which are made of what it was, so that it becomes one itself */
     uint32_t *callees;         /* the calls of the function under work as they will be; its own when it is done */
     size_t callee_count, callee_cap;
@@ -232,13 +233,14 @@ static weft_status note_calls(splitter *s, const weft_op *op) {
 
 static weft_status note_func(splitter *s, uint32_t f) {
     s->func = s->funcs.graph.funcs[f];
-    weft_status st = note_computations(s, s->func);
+    const weft_call_graph *g = &s->funcs.graph;
+    weft_status st = s->computations ? note_computations(s, s->func) : WEFT_OK;
     if (st == WEFT_OK) st = note_regions(s, s->func);
     if (st != WEFT_OK) return st;
     note_kept(s, s->func);
     s->callees = NULL;
     s->callee_count = s->callee_cap = 0;
-    st = note_calls(s, s->func);
+    if (g->first_call[f] < g->first_call[f + 1]) st = note_calls(s, s->func);
     s->funcs.instances[f].callee = s->callees;
     s->funcs.instances[f].call_count = (uint32_t)s->callee_count;
     return st;
@@ -348,6 +350,7 @@ static void number_operands(splitter *s, const weft_op *op, uint32_t *next) {
 
 static weft_status prepare(splitter *s, const weft_module *in) {
     uint32_t operands = 0;
+    s->computations = weft_module_had(in, WEFT_OP_sdy_named_computation);
     s->ops = weft_arena_array(&s->arena, split_op, in->op_count);
     s->first_operand = weft_arena_array(&s->arena, uint32_t, in->op_count);
     if (!s->ops || !s->first_operand) return weft_oom();

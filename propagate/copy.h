@@ -47,6 +47,9 @@ weft_status weft_copy_module(const weft_module *in, const weft_copy_hooks *hooks
  * in did not have. p NULL: nobody owns in. */
 weft_status weft_edit_module(const weft_pass *p, const weft_module *in, const weft_copy_hooks *hooks, void *user, weft_module **out);
 
+/* The module that weft_edit_module edits; NULL: it copies. */
+static inline weft_module *weft_edited(const weft_pass *p, const weft_module *in) { return p && p->own == in ? p->own : NULL; }
+
 /* For visit functions. A copy of op, its regions walked and after called. NULL with c->b.status set on failure. */
 weft_op *weft_copy_op(weft_copy *c, const weft_op *op);
 /* In place of op, an op of another kind: op's operands and results, which are mapped, no attributes, and as many empty regions. */

@@ -14,6 +14,7 @@ static weft_status edit_op(weft_copy *c, weft_op *op) {
     if (st == WEFT_OK && answer == WEFT_COPY_DONE) {
         weft_op_remove(op);
         c->removed = true;
+        c->out->calls_known = false;
     }
     if (st != WEFT_OK || answer == WEFT_COPY_DONE) return st;
     if (c->hooks->operand)
@@ -77,8 +78,9 @@ static weft_status edit(weft_module *m, const weft_copy_hooks *hooks, void *user
 }
 
 weft_status weft_edit_module(const weft_pass *p, const weft_module *in, const weft_copy_hooks *hooks, void *user, weft_module **out) {
-    if (!p || p->own != in) return weft_copy_module(in, hooks, user, out);
-    weft_status st = edit(p->own, hooks, user);
-    if (st == WEFT_OK) *out = p->own;
+    weft_module *edited = weft_edited(p, in);
+    if (!edited) return weft_copy_module(in, hooks, user, out);
+    weft_status st = edit(edited, hooks, user);
+    if (st == WEFT_OK) *out = edited;
     return st;
 }

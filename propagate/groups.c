@@ -140,9 +140,9 @@ static weft_status loosen(weft_copy *c, const weft_value *v) {
     if (slot != v->id || !l->open[slot]) return WEFT_OK;
     weft_value *input = weft_copy_of(c, v);
     c->b.loc = weft_value_loc(v);
-    weft_readers_hand_over(&l->readers, v, NULL);
+    weft_status st = weft_readers_hand_over(&l->readers, v, NULL);
     weft_copy_map(c, v, weft_build_1(&c->b, WEFT_OP_sdy_sharding_constraint, v->type, &input, 1, &(weft_attr_pair){ WEFT_A_sharding, l->open[slot] }, 1));
-    return c->b.status;
+    return st == WEFT_OK ? c->b.status : st;
 }
 
 static int later_first(const void *a, const void *b) {
@@ -223,7 +223,7 @@ weft_status weft_propagation_loosen_groups(weft_propagation *p, weft_module **ou
             if (!(l.open[p->groups[i].slots[k]] = weft_sharding_to_attr(p->shardings, open))) return weft_oom();
     }
     if (!any) return WEFT_OK;
-    weft_status st = weft_readers_open(p->in, &p->arena, &l.readers);
+    weft_status st = weft_readers_open(p->in, NULL, &p->arena, &l.readers);
     if (st == WEFT_OK) st = number_members(&l);
     return st == WEFT_OK ? weft_copy_module(p->in, &(weft_copy_hooks){ .after = loosen_results, .entered = loosen_args }, &l, out) : st;
 }

@@ -40,7 +40,7 @@ static weft_status note_calls(importer *x, weft_context *cx) {
 static weft_status take_readers(importer *x, weft_module *m, const weft_op *op, weft_op *made) {
     weft_status st = WEFT_OK;
     for (uint32_t i = 0; st == WEFT_OK && i < made->operand_count; i++) st = weft_op_read_since(m, made, i, ++x->readers.turns);
-    for (uint32_t i = 0; i < op->result_count; i++) weft_readers_hand_over(&x->readers, &op->results[i], NULL);
+    for (uint32_t i = 0; st == WEFT_OK && i < op->result_count; i++) st = weft_readers_hand_over(&x->readers, &op->results[i], NULL);
     return st;
 }
 
@@ -109,10 +109,11 @@ weft_status weft_pass_import_func_calls(weft_pass *p, const weft_module *in, wef
     weft_arena_init(&x.arena, &p->cx->chunks);
     weft_status st = weft_call_graph_build(in, &x.arena, &x.graph);
     if (st == WEFT_OK) st = weft_shardings_open(p->cx, in, &x.arena, &x.t);
-    if (st == WEFT_OK) st = weft_readers_open(in, &x.arena, &x.readers);
     x.called = weft_arena_array(&x.arena, bool, x.graph.func_count);
     if (st == WEFT_OK) st = x.called ? note_calls(&x, p->cx) : weft_oom();
-    if (st == WEFT_OK) st = weft_edit_module(x.copies ? NULL : p, in, &(weft_copy_hooks){ .visit = import_op, .after = after_op }, &x, &imported);
+    const weft_pass *editor = x.copies ? NULL : p;
+    if (st == WEFT_OK) st = weft_readers_open(in, weft_edited(editor, in), &x.arena, &x.readers);
+    if (st == WEFT_OK) st = weft_edit_module(editor, in, &(weft_copy_hooks){ .visit = import_op, .after = after_op }, &x, &imported);
     weft_arena_free(&x.arena);
     if (st != WEFT_OK) return st;
     if (edges) st = weft_add_data_flow_edges(&(weft_pass){ .cx = p->cx, .name = p->name, .own = imported }, imported, is_named, out);

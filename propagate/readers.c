@@ -59,7 +59,7 @@ static weft_status place_handed(const weft_module *m, weft_arena *arena, uint32_
 
 weft_status weft_readers_build(const weft_module *m, weft_arena *arena, weft_uses *out) {
     uint32_t n = m->value_count, total = 0;
-    uint32_t *start = weft_arena_array(arena, uint32_t, n + 1), *next = weft_arena_array(arena, uint32_t, n + 1);
+    uint32_t *start = weft_arena_array(arena, uint32_t, (size_t)n + 1), *next = weft_arena_array(arena, uint32_t, (size_t)n + 1);
     if (!start || !next) return weft_oom();
     count_readers(m->root, start);
     for (uint32_t i = 0; i <= n; i++) {
@@ -84,30 +84,40 @@ static void number_operands(const weft_op *op, uint32_t *first, uint32_t *next) 
             }
 }
 
-weft_status weft_readers_open(const weft_module *in, weft_arena *arena, weft_readers *out) {
-    uint32_t *first = weft_arena_array(arena, uint32_t, in->op_count), operands = 0;
+static weft_status open_turns(const weft_module *in, weft_arena *arena, weft_readers *r) {
+    uint32_t *first = weft_arena_array(arena, uint32_t, in->op_count);
     if (!first) return weft_oom();
-    number_operands(in->root, first, &operands);
-    *out = (weft_readers){ .first = first, .turn = weft_arena_array(arena, uint32_t, operands), .turns = in->turns };
-    if (!out->turn) return weft_oom();
+    number_operands(in->root, first, &r->operand_count);
+    r->first = first;
+    r->turn = weft_arena_array(arena, uint32_t, r->operand_count);
+    if (!r->turn) return weft_oom();
+    for (uint32_t i = 0; in->turns && i < r->operand_count; i++) {
+        const weft_use *u = &r->uses.use[i];
+        r->turn[first[u->op->id] + u->operand] = turn_of(u);
+    }
+    return WEFT_OK;
+}
+
+weft_status weft_readers_open(const weft_module *in, weft_module *edited, weft_arena *arena, weft_readers *out) {
+    *out = (weft_readers){ .edited = edited, .turns = in->turns };
     weft_status st = weft_readers_build(in, arena, &out->uses);
-    for (uint32_t i = 0; st == WEFT_OK && i < operands; i++) {
-        const weft_use *u = &out->uses.use[i];
-        out->turn[first[u->op->id] + u->operand] = turn_of(u);
+    return st == WEFT_OK && !edited ? open_turns(in, arena, out) : st;
+}
+
+weft_status weft_readers_hand_over(weft_readers *r, const weft_value *v, const weft_op *but) {
+    weft_status st = WEFT_OK;
+    for (uint32_t k = r->uses.start[v->id + 1]; st == WEFT_OK && k-- > r->uses.start[v->id];) {
+        const weft_use *u = &r->uses.use[k];
+        if (u->op == but) continue;
+        if (r->edited) st = weft_op_read_since(r->edited, u->op, u->operand, ++r->turns);
+        else r->turn[r->first[u->op->id] + u->operand] = ++r->turns;
     }
     return st;
 }
 
-void weft_readers_hand_over(weft_readers *r, const weft_value *v, const weft_op *but) {
-    for (uint32_t k = r->uses.start[v->id + 1]; k-- > r->uses.start[v->id];) {
-        const weft_use *u = &r->uses.use[k];
-        if (u->op != but) r->turn[r->first[u->op->id] + u->operand] = ++r->turns;
-    }
-}
-
 weft_status weft_readers_write(const weft_readers *r, const weft_op *op, weft_module *out, weft_op *copy) {
     weft_status st = WEFT_OK;
-    for (uint32_t i = 0; st == WEFT_OK && i < op->operand_count; i++) {
+    for (uint32_t i = 0; !r->edited && st == WEFT_OK && i < op->operand_count; i++) {
         uint32_t turn = r->turn[r->first[op->id] + i];
         if (turn) st = weft_op_read_since(out, copy, i, turn);
     }

@@ -15,14 +15,17 @@ weft_status weft_readers_build(const weft_module *m, weft_arena *arena, weft_use
 
 typedef struct weft_readers {
     weft_uses uses;           /* of the module, oldest first */
+    weft_module *edited;      /* the module itself, where turns go to its ops at once; NULL: they wait here for the copies */
     const uint32_t *first;    /* by op: number of its operand 0 */
     uint32_t *turn;           /* by number of operand: in the copy */
+    uint32_t operand_count;
     uint32_t turns;           /* given out */
 } weft_readers;
 
-weft_status weft_readers_open(const weft_module *in, weft_arena *arena, weft_readers *out);
+/* edited: in itself where the pass edits it, or NULL. */
+weft_status weft_readers_open(const weft_module *in, weft_module *edited, weft_arena *arena, weft_readers *out);
 /* All readers of v but `but`, if any, read something else from now on. */
-void weft_readers_hand_over(weft_readers *r, const weft_value *v, const weft_op *but);
+weft_status weft_readers_hand_over(weft_readers *r, const weft_value *v, const weft_op *but);
 /* What op's copy reads, it reads since then. */
 weft_status weft_readers_write(const weft_readers *r, const weft_op *op, weft_module *out, weft_op *copy);
 

@@ -15,6 +15,12 @@ weft_flow_kind weft_flow_of(const weft_op *op) {
     return WEFT_FLOWS_NOT;
 }
 
+bool weft_flow_may_be_in(const weft_module *m) {
+    for (size_t i = 0; i < WEFT_COUNT(flows); i++)
+        if (weft_module_had(m, flows[i].op)) return true;
+    return false;
+}
+
 static const weft_op *op_of(const weft_value *v) { return v->def ? v->def : v->block->parent->parent; }
 
 const weft_value *weft_flow_owner(const weft_value *v) {

@@ -26,6 +26,7 @@ typedef enum weft_flow_kind {
 } weft_flow_kind;
 
 weft_flow_kind weft_flow_of(const weft_op *op);
+bool weft_flow_may_be_in(const weft_module *m); /* false: no op of m passes values on so */
 
 /* The value that owns the edge of a target, or NULL when v is no target of an edge. */
 const weft_value *weft_flow_owner(const weft_value *v);
