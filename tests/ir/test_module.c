@@ -57,6 +57,45 @@ END_TEST
 START_TEST(survives_failing_memory) { weft_test_each_failure(build_clone_verify, NULL); }
 END_TEST
 
+static bool had(const weft_module *m, weft_op_kind kind) { return weft_module_had(m, kind); }
+
+/* What a module knows of its ops: kinds that were there, since it was numbered; its calls, once it is numbered. */
+START_TEST(knows_its_ops) {
+    weft_context *cx = weft_context_new(NULL);
+    weft_module *m = NULL, *copy = NULL;
+    weft_builder b;
+    ck_assert_int_eq(build(cx, &m), WEFT_OK);
+    weft_op *ret = weft_op_body(weft_module_main(m), 0)->last, *add = ret->prev->prev;
+    ck_assert(had(m, WEFT_OP_module) && had(m, WEFT_OP_func) && had(m, WEFT_OP_add) && !had(m, WEFT_OP_subtract) && !had(m, WEFT_OP_func_call));
+    ck_assert_int_eq(weft_module_clone(m, &copy), WEFT_OK);
+    ck_assert(had(copy, WEFT_OP_add) && had(copy, WEFT_OP_func) && !had(copy, WEFT_OP_subtract));
+    ck_assert(!m->calls_known);
+    weft_module_renumber(m);
+    ck_assert(m->calls_known && m->call_count == 0 && had(m, WEFT_OP_add));
+    weft_builder_init(&b, m, ret->parent);
+    b.before = ret;
+    weft_op *calls[10];
+    for (int i = 9; i >= 0; i--) {
+        calls[i] = weft_build_op(&b, &(weft_op_spec){ .kind = WEFT_OP_func_call });
+        b.before = calls[i];
+    }
+    ck_assert(!m->calls_known && had(m, WEFT_OP_func_call));
+    weft_module_renumber(m);
+    ck_assert(m->calls_known);
+    ck_assert_uint_eq(m->call_count, 10);
+    for (int i = 0; i < 10; i++) ck_assert_ptr_eq(m->calls[i], calls[i]);
+    for (int i = 0; i < 10; i++) weft_op_remove(calls[i]);
+    weft_op_remove(ret->prev); /* what reads the sum is gone first */
+    weft_op_remove(add);
+    ck_assert(had(m, WEFT_OP_add)); /* it was there */
+    weft_module_renumber(m);
+    ck_assert(!had(m, WEFT_OP_add) && !had(m, WEFT_OP_func_call) && m->calls_known && m->call_count == 0);
+    weft_module_free(copy);
+    weft_module_free(m);
+    weft_context_free(cx);
+}
+END_TEST
+
 START_TEST(finds_uses) {
     weft_context *cx = weft_context_new(NULL);
     weft_module *m = NULL;
@@ -84,6 +123,7 @@ int main(void) {
     TCase *tc = tcase_create("module");
     tcase_add_test(tc, builds_clones_verifies);
     tcase_add_test(tc, survives_failing_memory);
+    tcase_add_test(tc, knows_its_ops);
     tcase_add_test(tc, finds_uses);
     suite_add_tcase(s, tc);
     return weft_run_suite(s);

@@ -1,5 +1,6 @@
 /* Specs of passes as users write them. */
 #include <stdlib.h>
+#include "pipeline/pipeline.h"
 #include "pipeline/registry.h"
 #include "tests/support/suite.h"
 
@@ -91,6 +92,35 @@ START_TEST(finds_declared) {
 END_TEST
 
 /* Every line of passes.def: names are unique, pipelines resolve with the options that they give. */
+/* A pipeline that changes the module and then fails: what was lent is as it was, what was given away is gone. */
+START_TEST(gives_back_what_was_lent) {
+    static const char text[] = "sdy.mesh @m = <[\"x\"=2]>\n"
+                               "func.func @main(%a: tensor<4xf32> {sdy.sharding = #sdy.sharding<@m, [{}], unreduced={\"x\"}>}) -> tensor<4xf32> {\n"
+                               "  %0 = stablehlo.exponential %a : tensor<4xf32>\n  return %0 : tensor<4xf32>\n}\n";
+    static const unsigned flags[] = { 0, WEFT_PIPELINE_TAKE };
+    weft_context *cx = weft_context_new(NULL);
+    weft_buf before, after;
+    weft_module *m = NULL;
+    weft_buf_init(&before, &cx->alloc);
+    weft_buf_init(&after, &cx->alloc);
+    ck_assert_int_eq(weft_read_text(cx, weft_str_from(text), "text", 0, &m), WEFT_OK);
+    ck_assert_int_eq(weft_print_module(m, 0, &before), WEFT_OK);
+    const weft_module *lent = m;
+    ck_assert_int_eq(weft_pipeline_run(cx, WEFT_STR("sdy-propagation-pipeline"), flags[_i], &m), WEFT_ERR_INVALID);
+    if (flags[_i] & WEFT_PIPELINE_TAKE) {
+        ck_assert_ptr_null(m);
+    } else {
+        ck_assert_ptr_eq(m, lent);
+        ck_assert_int_eq(weft_print_module(m, 0, &after), WEFT_OK);
+        ck_assert_str_eq(before.p, after.p);
+    }
+    weft_module_free(m);
+    weft_buf_free(&before);
+    weft_buf_free(&after);
+    weft_context_free(cx);
+}
+END_TEST
+
 START_TEST(table_resolves) {
     weft_context *cx = weft_context_new(NULL);
     for (size_t i = 0; i < weft_pass_count(); i++) {
@@ -113,6 +143,7 @@ int main(void) {
     tcase_add_loop_test(tc, checks_types, 0, (int)WEFT_COUNT(values));
     tcase_add_test(tc, finds_declared);
     tcase_add_test(tc, table_resolves);
+    tcase_add_loop_test(tc, gives_back_what_was_lent, 0, 2);
     suite_add_tcase(s, tc);
     return weft_run_suite(s);
 }

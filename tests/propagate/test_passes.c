@@ -11,7 +11,7 @@
 #include <stdio.h>
 
 #include "ir/verify.h"
-#include "pipeline/registry.h"
+#include "pipeline/pipeline.h"
 #include "tests/support/alloc.h"
 #include "tests/support/suite.h"
 
@@ -56,22 +56,7 @@ static bool next_case(const char **at, pass_case *c) {
     return true;
 }
 
-typedef enum ownership { LENT, OWNED } ownership;
-
-/* A pass that may change the module that it is given; pipelines own what their passes made anyway. */
-static weft_status run_owned(weft_context *cx, weft_str text, weft_module **m) {
-    const weft_spec spec = weft_spec_split(text);
-    const weft_pass_row *row = weft_pass_row_find(spec.name);
-    weft_option_list options;
-    weft_module *out = NULL;
-    if (!row || !row->run) return weft_pipeline_run(cx, text, WEFT_PIPELINE_VERIFY_EACH, m);
-    weft_status st = weft_options_parse(cx, row->info.name, spec.options, &options);
-    if (st == WEFT_OK) st = row->run(&(weft_pass){ .cx = cx, .name = row->info.name, .options = options.v, .option_count = options.n, .own = *m }, *m, &out);
-    if (st != WEFT_OK || !out) return st;
-    if (out != *m) weft_module_free(*m);
-    *m = out;
-    return weft_verify_module(cx, *m);
-}
+typedef enum ownership { LENT, OWNED } ownership; /* of the module that the first pass is given */
 
 /* Runs "--a --b=x=1" over *m. */
 static weft_status run_passes(weft_context *cx, weft_str passes, ownership own, weft_module **m) {
@@ -80,7 +65,7 @@ static weft_status run_passes(weft_context *cx, weft_str passes, ownership own, 
         size_t end = i;
         while (end < passes.n && passes.p[end] != ' ') end++;
         const weft_str spec = { passes.p + i + 2, end - i - 2 };
-        st = own == OWNED ? run_owned(cx, spec, m) : weft_pipeline_run(cx, spec, WEFT_PIPELINE_VERIFY_EACH, m);
+        st = weft_pipeline_run(cx, spec, WEFT_PIPELINE_VERIFY_EACH | (own == OWNED ? WEFT_PIPELINE_TAKE : 0), m);
         i = end + 1;
     }
     return st;
