@@ -134,6 +134,7 @@ weft_status cg_library_conv(weft_context *cx, const cg_conv_task *c, const weft_
     if (st == dnnl_success) st = assemble(&x);
     if (x.pd) dnnl_primitive_desc_destroy(x.pd);
     if (st == dnnl_success) {
+        cg_dnn_add_zeros(x.s, c);
         *out = x.s;
         return WEFT_OK;
     }

@@ -68,6 +68,19 @@ static bool cut(convolver *v) {
     return true;
 }
 
+/* Windows see nothing but padding: lhs is as many zeros, which an infinite kernel makes no numbers. */
+static void all_padding(convolver *v) {
+    int64_t dims[WEFT_MAX_RANK];
+    memcpy(dims, v->lhs->dims, v->lhs->rank * sizeof *dims);
+    for (uint32_t i = 0; i < v->n; i++) {
+        cg_conv_window *w = &v->c.window[i];
+        dims[v->c.dims.input_spatial.v[i]] = (out_size(v, i) - 1) * w->stride + kernel_reach(v, i) + 1;
+        w->low = w->high = 0;
+        w->base = 1;
+    }
+    v->lhs = cg_splat_value(v->g, (weft_dtype)v->lhs->dtype, v->lhs->rank, dims, 0);
+}
+
 /* Holes, and padding as well when asked, as elements of lhs. */
 typedef enum plain { HOLES, HOLES_AND_PADDING } plain;
 
@@ -274,8 +287,9 @@ cg_node *cg_convolve(cg_graph *g, cg_node *lhs, cg_node *rhs, const cg_convoluti
     int64_t elems = 1;
     if (!lhs || !rhs) return NULL;
     for (uint32_t i = 0; i < rank; i++) elems *= dims[i];
-    if (!elems || !lhs->elems || !rhs->elems) return cg_splat_value(g, t, rank, dims, 0);
-    if (!clear(&v, negative) && !cut(&v)) return cg_splat_value(g, t, rank, dims, 0);
+    if (!elems || !rhs->elems) return cg_splat_value(g, t, rank, dims, 0);
+    if (!lhs->elems || (!clear(&v, negative) && !cut(&v))) all_padding(&v);
+    if (!v.lhs) return NULL;
     cg_product_types((weft_dtype)lhs->dtype, (weft_dtype)rhs->dtype, t, WEFT_DTYPE_NONE, &in, &sum);
     const bool small = is_small(elems, rhs->elems / rhs->dims[c->dims.kernel_output_feature]);
     if (weft_dtype_is_complex(t) && !small) return complex_convolution(&v);

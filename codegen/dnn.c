@@ -2,6 +2,7 @@
  *
  * Debian's oneDNN runs on OpenMP; a device is one thread, so making and running each ask for one.
  */
+#include "codegen/conv_zeros.h"
 #include "codegen/dnn.h"
 
 enum { MAX_STAGES = 6, MAX_ARGS = 4 };
@@ -22,6 +23,9 @@ struct cg_library {
     uint32_t count;
     int64_t scratch_bytes;
     bool is_reference;
+    cg_conv_task zeros;           /* where has_zeros */
+    int64_t zeros_at;             /* in scratch memory */
+    bool has_zeros;
 };
 
 static void one_thread(void) {
@@ -61,6 +65,14 @@ int64_t cg_dnn_room(cg_library *s, int64_t bytes) {
     const int64_t at = s->scratch_bytes;
     s->scratch_bytes += (bytes + WEFT_BUFFER_ALIGN - 1) / WEFT_BUFFER_ALIGN * WEFT_BUFFER_ALIGN;
     return at;
+}
+
+void cg_dnn_add_zeros(cg_library *s, const cg_conv_task *c) {
+    const int64_t bytes = cg_conv_zeros_room(c);
+    if (!bytes) return;
+    s->zeros = *c;
+    s->has_zeros = true;
+    s->zeros_at = cg_dnn_room(s, bytes);
 }
 
 dnnl_status_t cg_dnn_add(cg_library *s, const_dnnl_primitive_desc_t pd, const cg_dnn_arg *args, uint32_t n) {
@@ -122,5 +134,6 @@ weft_status cg_library_run(const void *state, void *const *buffers, const weft_r
     dnnl_status_t st = dnnl_stream_create(&stream, s->engine, dnnl_stream_default_flags);
     for (uint32_t i = 0; i < s->count && st == dnnl_success; i++) st = run_stage(s, &s->stages[i], stream, buffers);
     if (stream) dnnl_stream_destroy(stream);
+    if (st == dnnl_success && s->has_zeros) cg_conv_zeros(&s->zeros, buffers, (uint8_t *)buffers[CG_LIBRARY_SCRATCH] + s->zeros_at);
     return st == dnnl_success ? WEFT_OK : st == dnnl_out_of_memory ? WEFT_ERR_MEMORY : WEFT_ERR_INTERNAL;
 }

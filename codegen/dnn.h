@@ -26,6 +26,9 @@ dnnl_status_t cg_dnn_add(cg_library *s, const_dnnl_primitive_desc_t pd, const cg
 /* Appends a copy of from to to: other strides, other type. */
 dnnl_status_t cg_dnn_copy(cg_library *s, const cg_dnn_arg *from, const cg_dnn_arg *to);
 
+/* Behind all primitives of the list, a convolution: its zeros (conv_zeros.h). */
+void cg_dnn_add_zeros(cg_library *s, const cg_conv_task *c);
+
 bool cg_dnn_data_type(weft_dtype t, dnnl_data_type_t *out); /* false: oneDNN has no such type on CPUs */
 /* Has the machine instructions for products of bf16? Without, operands are copied to f32. */
 bool cg_dnn_multiplies_bf16(void);

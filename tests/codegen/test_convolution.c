@@ -116,6 +116,11 @@ static void add_product(weft_dtype t, const char *a, const char *b, sum *s) {
     }
 }
 
+/* Of a zero and b, which may be infinite. */
+static void add_zero(weft_dtype t, const char *b, sum *s) {
+    if (!weft_dtype_is_integer(t) && !weft_dtype_is_complex(t)) s->re += 0 * weft_dtype_load(t, b);
+}
+
 static sum reference(const conv *c, weft_dtype t, const char *lhs, const char *rhs, int64_t batch, int64_t out, const int64_t *y) {
     const int64_t size = (int64_t)weft_dtype_bytes(t), in = c->in / c->feature_groups;
     const int64_t b = batch + out / (c->out / c->batch_groups) * (c->batch / c->batch_groups), f = out / (c->out / c->feature_groups) * in;
@@ -129,7 +134,9 @@ static sum reference(const conv *c, weft_dtype t, const char *lhs, const char *r
             x[d] = p / c->base[d];
             turned[d] = c->reversed[d] ? c->kernel[d] - 1 - k[d] : k[d];
         }
-        for (int64_t i = 0; inside && i < in; i++) add_product(t, lhs + number(c, 0, b, f + i, x) * size, rhs + number(c, 1, i, out, turned) * size, &s);
+        for (int64_t i = 0; i < in; i++)
+            if (inside) add_product(t, lhs + number(c, 0, b, f + i, x) * size, rhs + number(c, 1, i, out, turned) * size, &s);
+            else add_zero(t, rhs + number(c, 1, i, out, turned) * size, &s);
     } while (next(c->n, c->kernel, k));
     return s;
 }
@@ -187,6 +194,14 @@ static void fill(weft_dtype t, void *p, int64_t bytes, weft_rng *r) {
     }
 }
 
+/* A few elements of floats become infinite. */
+static void put_infinities(weft_dtype t, void *p, int64_t bytes, weft_rng *r) {
+    const int64_t size = (int64_t)weft_dtype_bytes(t), n = bytes / size;
+    for (int64_t i = 0; n && i < 1 + n / 40; i++) weft_dtype_store(t, (char *)p + weft_rng_range(r, 0, n - 1) * size, weft_rng_chance(r, 0.5) ? INFINITY : -INFINITY);
+}
+
+static bool same_special(double got, double want) { return isnan(want) ? isnan(got) != 0 : isinf(want) && got == want; }
+
 /* Of the sum of magnitudes: rounding of the sum in f32 or f64, and of the result to its type. */
 static double tolerance(weft_dtype t) {
     const weft_dtype part = weft_dtype_part(t);
@@ -206,14 +221,16 @@ static int64_t differing(const conv *c, weft_dtype t, void *const *args, const c
                 const sum s = reference(c, t, args[0], args[1], b, o, y);
                 const double most = tolerance(t) * s.size;
                 if (weft_dtype_is_integer(t)) bad += memcmp(&s.bits, p, size) != 0;
-                else bad += !(fabs(weft_dtype_load(part, p) - s.re) <= most);
+                else bad += !isfinite(s.re) ? !same_special(weft_dtype_load(part, p), s.re) : !(fabs(weft_dtype_load(part, p) - s.re) <= most);
                 if (weft_dtype_is_complex(t)) bad += !(fabs(weft_dtype_load(part, p + size / 2) - s.im) <= most);
             }
     } while (next(c->n, dims, y));
     return bad;
 }
 
-static void check(const conv *c, uint64_t seed) {
+typedef enum elements { FINITE, INFINITE } elements;
+
+static void check(const conv *c, uint64_t seed, elements e) {
     char text[4096];
     weft_rng r = { seed };
     weft_context *cx = weft_context_new(NULL);
@@ -228,6 +245,7 @@ static void check(const conv *c, uint64_t seed) {
     void *args[2] = { walk_buffer((size_t)x->args[0].bytes), walk_buffer((size_t)x->args[1].bytes) };
     void *result = walk_buffer((size_t)x->results[0].bytes);
     for (int i = 0; i < 2; i++) fill(t, args[i], x->args[i].bytes, &r);
+    if (e == INFINITE && !weft_dtype_is_integer(t) && !weft_dtype_is_complex(t)) put_infinities(t, args[1], x->args[1].bytes, &r);
     memset(result, 0x55, (size_t)x->results[0].bytes);
     ck_assert_int_eq(walk_run(x, args, &result, NULL), WEFT_OK);
     const int64_t bad = differing(c, t, args, result);
@@ -239,7 +257,11 @@ static void check(const conv *c, uint64_t seed) {
     weft_context_free(cx);
 }
 
-START_TEST(test_table) { check(&table[_i], 1); }
+START_TEST(test_table) { check(&table[_i], 1, FINITE); }
+END_TEST
+
+/* What is outside of the image and in its holes is zero: by an infinite element no number. */
+START_TEST(test_infinite) { check(&table[_i], 1, INFINITE); }
 END_TEST
 
 static void shuffle(int *v, int n, weft_rng *r) {
@@ -278,7 +300,8 @@ START_TEST(test_any) {
     for (uint64_t seed = first; seed < first + (text ? 1 : RANDOM); seed++) {
         weft_rng r = { seed };
         conv c = random_conv(&r);
-        check(&c, seed);
+        check(&c, seed, FINITE);
+        check(&c, seed, INFINITE);
     }
 }
 END_TEST
@@ -288,6 +311,7 @@ int main(void) {
     TCase *tc = tcase_create("all");
     tcase_set_timeout(tc, 600);
     tcase_add_loop_test(tc, test_table, 0, WEFT_COUNT(table));
+    tcase_add_loop_test(tc, test_infinite, 0, WEFT_COUNT(table));
     tcase_add_test(tc, test_any);
     suite_add_tcase(s, tc);
     return weft_run_suite(s);

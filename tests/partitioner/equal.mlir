@@ -398,3 +398,15 @@ func.func @main(%a: tensor<3x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"
     }
   return %r : tensor<3xf32>
 }
+// -----
+// weft verify --fill 0-1=normal
+// A kernel with infinite elements over padding, which is zero on whatever device it lies: no numbers at the edges, as on one device.
+sdy.mesh @mesh = <["x"=4]>
+func.func @main(%a: tensor<2x9x8x3xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}, {}, {}]>}, %b: tensor<3x3x3x5xf32>) -> tensor<2x9x8x5xf32> {
+  %l = stablehlo.constant dense<0.03> : tensor<3x3x3x5xf32>
+  %i = stablehlo.constant dense<0xFF800000> : tensor<3x3x3x5xf32>
+  %c = stablehlo.compare GT, %b, %l : (tensor<3x3x3x5xf32>, tensor<3x3x3x5xf32>) -> tensor<3x3x3x5xi1>
+  %k = stablehlo.select %c, %i, %b : tensor<3x3x3x5xi1>, tensor<3x3x3x5xf32>
+  %r = stablehlo.convolution(%a, %k) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {pad = [[1, 1], [1, 1]]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<2x9x8x3xf32>, tensor<3x3x3x5xf32>) -> tensor<2x9x8x5xf32>
+  return %r : tensor<2x9x8x5xf32>
+}
