@@ -22,7 +22,7 @@
 #endif
 
 #define FIRST_BYTES ((size_t)4096)
-#define SMALL_BYTES ((size_t)256 << 10)
+#define SMALL_BYTES ((size_t)512 << 10)
 #define FULL_BYTES (WEFT_HUGE_PAGE - sizeof(weft_chunk))
 
 struct weft_chunk {

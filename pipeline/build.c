@@ -67,8 +67,11 @@ static weft_status compile(weft_context *cx, weft_program *p, const weft_build_o
 
 /* The partitioner's passes, as this machine and the flags ask for them. */
 static weft_status export(weft_context *cx, const weft_build_options *opt, weft_module **m) {
-    if (opt && opt->compile_flags & WEFT_COMPILE_NO_OVERLAP) return weft_pipeline_run(cx, WEFT_STR("weft-export=collective-matmul=false pipeline-gathers=false"), 0, m);
-    if (!opt || !opt->machine) return weft_pipeline_run(cx, WEFT_STR("weft-export"), 0, m);
+    const bool apart = opt && opt->compile_flags & WEFT_COMPILE_NO_OVERLAP;
+    if (apart || !opt || !opt->machine) {
+        const char *fixed = apart ? "weft-export=collective-matmul=false pipeline-gathers=false" : "weft-export";
+        return weft_pipeline_run(cx, weft_str_from(fixed), WEFT_PIPELINE_TAKE, m);
+    }
     weft_machine machine = *opt->machine;
     weft_buf spec;
     machine.about[0] = '\0'; /* any text: the rest has no brace that is not closed */
@@ -76,7 +79,7 @@ static weft_status export(weft_context *cx, const weft_build_options *opt, weft_
     weft_buf_puts(&spec, "weft-export=machine={");
     weft_machine_print(&machine, &spec);
     weft_buf_putc(&spec, '}');
-    weft_status st = spec.failed ? weft_oom() : weft_pipeline_run(cx, (weft_str){ spec.p, spec.n }, 0, m);
+    weft_status st = spec.failed ? weft_oom() : weft_pipeline_run(cx, (weft_str){ spec.p, spec.n }, WEFT_PIPELINE_TAKE, m);
     weft_buf_free(&spec);
     return st;
 }
@@ -100,10 +103,10 @@ weft_status weft_program_build(weft_context *cx, const weft_module *m, const wef
         opt->machine = &machine;
         st = weft_machine_hold(cx, &machine, p->device_count);
     }
-    if (st == WEFT_OK) st = weft_pipeline_run(cx, WEFT_STR("weft-propagate"), 0, &p->local);
+    if (st == WEFT_OK) st = weft_pipeline_run(cx, WEFT_STR("weft-propagate"), WEFT_PIPELINE_TAKE, &p->local);
     if (st == WEFT_OK) st = note_io(p->local, &notes, &args, &results);
     if (st == WEFT_OK) st = export(cx, opt, &p->local);
-    if (st == WEFT_OK) st = weft_pipeline_run(cx, WEFT_STR("weft-legalize"), 0, &p->local);
+    if (st == WEFT_OK) st = weft_pipeline_run(cx, WEFT_STR("weft-legalize"), WEFT_PIPELINE_TAKE, &p->local);
     if (st == WEFT_OK) st = compile(cx, p, opt, &args, &results);
     weft_arena_free(&notes);
     if (st == WEFT_OK) *out = p;
