@@ -10,7 +10,7 @@
 #include "collectives/reduce.h"
 #include "collectives/run.h"
 
-#define ALG(kind, name, run, needs, order, rounds, peers, sent, reduced, copied) weft_status weft_run_##run(weft_run *r);
+#define ALG(kind, name, run, needs, order, rounds, near, peers, sent, crossed, reduced, copied) weft_status weft_run_##run(weft_run *r);
 #include "cost/algorithms.def"
 
 /* select.c: the algorithm for a call on which these needs (weft_alg_needs) are met; the same on all ranks. */

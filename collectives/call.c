@@ -7,7 +7,7 @@
 #include "collectives/request.h"
 
 static const weft_turn_fn run_of[WEFT_ALG_COUNT] = {
-#define ALG(kind, name, run, needs, order, rounds, peers, sent, reduced, copied) [WEFT_ALG_##kind##_##name] = weft_run_##run,
+#define ALG(kind, name, run, needs, order, rounds, near, peers, sent, crossed, reduced, copied) [WEFT_ALG_##kind##_##name] = weft_run_##run,
 #include "cost/algorithms.def"
 };
 

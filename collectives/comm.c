@@ -40,6 +40,16 @@ static void find_nodes(weft_comm *c, int *number) {
     c->node = number[w->node_of[w->process]] - 1;
 }
 
+/* Who is with whom in a package: for groups that span nodes. memory: WEFT_LEVELS_INTS(size) ints, then 2 * size to work with. */
+static void find_levels(weft_comm *c, int *memory) {
+    int *node = memory + WEFT_LEVELS_INTS(c->size), *package = node + c->size;
+    if (c->nodes == 1) return;
+    for (int k = 0; k < c->nodes; k++)
+        for (int i = c->node_first[k]; i < c->node_first[k + 1]; i++) node[c->by_node[i]] = k;
+    for (int i = 0; i < c->size; i++) package[i] = c->world->package_of[c->members[i]];
+    weft_levels_make(&c->levels, c->size, node, package, memory);
+}
+
 /* The farthest that two members are apart, for those of one node: levels nest, so that the first member's tell of all. */
 static weft_link_level level_of(const weft_comm *c) {
     const weft_world *w = c->world;
@@ -56,7 +66,7 @@ static weft_link_level level_of(const weft_comm *c) {
 }
 
 /* A handle and its arrays are one block. */
-static size_t comm_bytes(int size) { return sizeof(weft_comm) + (size_t)size * (4 * sizeof(void *) + 5 * sizeof(int)) + sizeof(int); }
+static size_t comm_bytes(int size) { return sizeof(weft_comm) + (size_t)size * (4 * sizeof(void *) + 8 * sizeof(int)) + (1 + WEFT_LEVELS_INTS(size)) * sizeof(int); }
 
 static weft_status open_comm(weft_context *cx, weft_world *w, int world_rank, const int *members, int size, int rank, weft_comm **out) {
     size_t bytes = comm_bytes(size);
@@ -77,9 +87,11 @@ static weft_status open_comm(weft_context *cx, weft_world *w, int world_rank, co
     c->local_of = c->local_rank + size;
     c->by_node = c->local_of + size;
     c->node_first = c->by_node + size;
+    c->places = c->node_first + size + 1;
     memcpy(c->members, members, (size_t)size * sizeof(int));
     find_local(c);
     find_nodes(c, number);
+    find_levels(c, c->places + size);
     give(w, number, (size_t)w->nodes * sizeof *number);
     c->level = level_of(c);
     uint64_t at = weft_node_group(&w->node, c->members, size, c->local);

@@ -16,6 +16,7 @@
 #include <pthread.h>
 #include <semaphore.h>
 #include "base/context.h"
+#include "collectives/levels.h"
 #include "collectives/node.h"
 #include "collectives/transport.h"
 #include "topology/topology.h"
@@ -69,6 +70,7 @@ struct weft_world {
     int *first_of;                    /* [processes + 1]: first rank of each process */
     int *node_of;                     /* [processes] */
     int *seat_of;                     /* [processes]: the process's number on its node */
+    int *package_of;                  /* [size]: of each rank; what tells the packages of a node apart */
     int *node_rank_of;                /* [size]: a rank's number on this node, -1: on another */
     int node_ranks;                   /* ranks of this node */
     const weft_transport *memory;     /* threads or shm */
@@ -135,6 +137,8 @@ struct weft_comm {
     int nodes, node;                  /* that have members, numbered in the order of their first ones; mine */
     int *by_node;                     /* [size]: group ranks by node, rising within one */
     int *node_first;                  /* [nodes + 1]: where each node's begin in it */
+    weft_levels levels;               /* of a group that spans nodes; else empty */
+    int *places;                      /* [size]: scratch of schedules */
     weft_group_note *group;
     weft_slot *slot;                  /* mine */
     int one_process;                  /* all members of this node are in this process: any address will do */

@@ -6,6 +6,8 @@
 #include "collectives/world.h"
 
 #include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 static uint64_t mix(uint64_t h, const char *p, size_t n) { /* FNV-1a, and a mark between texts */
@@ -26,6 +28,29 @@ static uint64_t mix_link(uint64_t h, const char *path) {
     char text[128];
     ssize_t n = readlink(path, text, sizeof text); /* "pid:[4026531836]" */
     return n > 0 ? mix(h, text, (size_t)n) : h;
+}
+
+/* Linux tells each processor's package. */
+static int package_of_cpu(int cpu) {
+    char path[80], text[16] = "";
+    snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%d/topology/physical_package_id", cpu);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t n = fd < 0 ? -1 : read(fd, text, sizeof text - 1);
+    if (fd >= 0) close(fd);
+    return n > 0 && text[0] >= '0' && text[0] <= '9' ? atoi(text) : -1;
+}
+
+int weft_package_of_cpus(const uint64_t *cpus, int words) {
+    int package = -1;
+    bool first = true;
+    for (int cpu = 0; cpu < 64 * words; cpu++) {
+        if (!(cpus[cpu / 64] >> cpu % 64 & 1)) continue;
+        int p = package_of_cpu(cpu);
+        if (p < 0 || (!first && p != package)) return -1;
+        package = p;
+        first = false;
+    }
+    return package;
 }
 
 uint64_t weft_machine_id(void) {

@@ -1,19 +1,23 @@
 /* schedule.c: the table of schedules, sets of blocks, and numbers of ranks that are no powers of two; see schedule.h. */
 #include "collectives/schedule.h"
 
-bool weft_schedule_find(weft_alg_id alg, int ranks, weft_schedule *out) {
+bool weft_schedule_find(weft_alg_id alg, const weft_levels *levels, weft_schedule *out) {
     static const int owners_of_one[] = { [WEFT_STORE_WHOLE] = 0, [WEFT_STORE_EACH] = 1, [WEFT_STORE_PAIRS] = 2, [WEFT_STORE_TURNED] = 1 };
-    int p = ranks, q = 1 << weft_log2_floor(ranks);
-    (void)q;
+    int p = levels->ranks, q = 1 << weft_log2_floor(p), c = weft_rail_cells(levels);
     switch (alg) {
-#define SCHEDULE(kind, name, store, cuts, lag, transfers) \
-    case WEFT_ALG_##kind##_##name: *out = (weft_schedule){ weft_transfers_##transfers, WEFT_STORE_##store, cuts, lag, 0 }; break;
+#define SCHEDULE(kind, name, store, places, cuts, lag, transfers) \
+    case WEFT_ALG_##kind##_##name: *out = (weft_schedule){ weft_transfers_##transfers, WEFT_STORE_##store, WEFT_PLACES_##places, cuts, lag, 0 }; break;
 #include "collectives/schedules.def"
     default: return false;
     }
     int owners = p * owners_of_one[out->store];
     out->blocks = (owners ? owners : 1) * out->cuts;
     return true;
+}
+
+void weft_schedule_places(const weft_schedule *plan, const weft_seat *s, int *place) {
+    if (plan->places == WEFT_PLACES_BY_RAIL) weft_places_by_rail(s, place);
+    if (plan->places == WEFT_PLACES_FROM_ROOT) weft_places_from_root(s, place);
 }
 
 bool weft_blockset_run(const weft_blockset *set, int blocks, int *i, int *first, int *count) {

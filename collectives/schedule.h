@@ -12,6 +12,7 @@
 #define WEFT_COLLECTIVES_SCHEDULE_H
 
 #include "base/status.h"
+#include "collectives/levels.h"
 #include "cost/link.h"
 
 /* Some blocks: count from `first` on, going on at block 0 behind the last one; with every > 0: count from `first` on, count from
@@ -25,7 +26,8 @@ typedef enum weft_act {
     WEFT_ACT_SEND,         /* finished blocks */
     WEFT_ACT_TAKE,         /* and what becomes of them with the peer */
     WEFT_ACT_SEND_SUM,     /* partial sums */
-    WEFT_ACT_ADD_BEFORE,   /* and what becomes of them: theirs + mine, */
+    WEFT_ACT_TAKE_SUM,     /* and what becomes of them: theirs instead of mine, */
+    WEFT_ACT_ADD_BEFORE,   /* theirs + mine, */
     WEFT_ACT_ADD_AFTER     /* or mine + theirs */
 } weft_act;
 
@@ -37,9 +39,10 @@ typedef struct weft_transfer {
 
 #define WEFT_TRANSFERS 16 /* of one rank in one round, at most */
 
-/* Who asks. */
+/* Who asks. levels are lent by who made them; schedules that do not look at them go without. */
 typedef struct weft_seat {
     int ranks, rank, root;
+    const weft_levels *levels;
 } weft_seat;
 
 /* Lists the transfers of a round; -1 behind the last round, which is the same one for all ranks. */
@@ -53,15 +56,25 @@ typedef enum weft_store_kind {
     WEFT_STORE_TURNED  /* p: what goes k ranks up; in the end what came from k ranks down */
 } weft_store_kind;
 
+/* Which number each rank's block has in a store of EACH. */
+typedef enum weft_places {
+    WEFT_PLACES_OWN,       /* the rank's */
+    WEFT_PLACES_BY_RAIL,   /* so that what a rail carries are neighbours: split_rail.c */
+    WEFT_PLACES_FROM_ROOT  /* so that every tree's are: level_tree.c */
+} weft_places;
+
 typedef struct weft_schedule {
     weft_transfers_fn transfers;
     weft_store_kind store;
+    weft_places places;
     int cuts, lag;     /* schedules.def */
     int blocks;        /* of the store, cut */
 } weft_schedule;
 
 /* false: the algorithm is not told as a schedule. */
-bool weft_schedule_find(weft_alg_id alg, int ranks, weft_schedule *out);
+bool weft_schedule_find(weft_alg_id alg, const weft_levels *levels, weft_schedule *out);
+/* place: [ranks], filled in where the schedule's places are not the ranks' own. */
+void weft_schedule_places(const weft_schedule *plan, const weft_seat *s, int *place);
 
 /* Walks over a set's runs of neighbouring blocks. Start with i = 0; false behind the last run. */
 bool weft_blockset_run(const weft_blockset *set, int blocks, int *i, int *first, int *count);
@@ -91,7 +104,15 @@ weft_fold weft_fold_of(const weft_seat *s);
 /* The first rank that has number v or a higher one; of v = power: the number of ranks. */
 static inline int weft_fold_first(const weft_fold *f, int v) { return v < f->extra ? 2 * v : v + f->extra; }
 
-#define SCHEDULE(kind, name, store, cuts, lag, transfers) int weft_transfers_##transfers(const weft_seat *s, int round, weft_transfer *t);
+/* split_rail.c: what is cut into cells. */
+int weft_rail_cells(const weft_levels *l);
+void weft_places_by_rail(const weft_seat *s, int *place);
+/* What goes back to all ranks of a node: of the rounds from `round` on of a rail's blocks between its packages, then within them; -1 behind the last. */
+int weft_rail_hand_out(const weft_seat *s, int round, weft_transfer *t);
+/* level_tree.c */
+void weft_places_from_root(const weft_seat *s, int *place);
+
+#define SCHEDULE(kind, name, store, places, cuts, lag, transfers) int weft_transfers_##transfers(const weft_seat *s, int round, weft_transfer *t);
 #include "collectives/schedules.def"
 
 #endif

@@ -6,7 +6,8 @@
  */
 #include "collectives/algorithm.h"
 
-static int is_receive(weft_act act) { return act == WEFT_ACT_TAKE || act == WEFT_ACT_ADD_BEFORE || act == WEFT_ACT_ADD_AFTER; }
+static int is_added(weft_act act) { return act == WEFT_ACT_ADD_BEFORE || act == WEFT_ACT_ADD_AFTER; }
+static int is_receive(weft_act act) { return act == WEFT_ACT_TAKE || act == WEFT_ACT_TAKE_SUM || is_added(act); }
 static int is_send(weft_act act) { return act == WEFT_ACT_SEND || act == WEFT_ACT_SEND_SUM; }
 static weft_store_form form_of(weft_act act) { return act == WEFT_ACT_SEND || act == WEFT_ACT_TAKE ? WEFT_STORE_DONE : WEFT_STORE_SUMS; }
 
@@ -14,7 +15,7 @@ static int transfers_of(const weft_course *c, int round, weft_transfer *t) { ret
 
 /* Whether its blocks lie together, where the message may come from or go to. In a TURNED store a round sends and takes the same ones. */
 static int in_store(const weft_course *c, const weft_transfer *t) {
-    if (t->act == WEFT_ACT_ADD_BEFORE || t->act == WEFT_ACT_ADD_AFTER || (t->act == WEFT_ACT_TAKE && c->plan.store == WEFT_STORE_TURNED)) return 0;
+    if (is_added(t->act) || (t->act == WEFT_ACT_TAKE && c->plan.store == WEFT_STORE_TURNED)) return 0;
     return weft_blockset_is_run(&t->set, c->plan.blocks);
 }
 
@@ -61,9 +62,10 @@ static weft_status open_course(weft_run *r) {
     weft_course *c = &r->course;
     const weft_job *job = &r->job;
     int arrivals, packed, root = weft_coll_table[job->kind].givers == WEFT_ENDS_ROOT ? job->source : job->target;
-    if (!weft_schedule_find(r->alg, job->ranks, &c->plan)) return WEFT_ERR_INTERNAL;
-    c->seat = (weft_seat){ job->ranks, job->rank, root };
-    weft_store_plan(job, &c->plan, &c->store);
+    if (!weft_schedule_find(r->alg, &r->comm->levels, &c->plan)) return WEFT_ERR_INTERNAL;
+    c->seat = (weft_seat){ job->ranks, job->rank, root, &r->comm->levels };
+    weft_schedule_places(&c->plan, &c->seat, r->comm->places);
+    weft_store_plan(job, &c->plan, c->plan.places == WEFT_PLACES_OWN ? NULL : r->comm->places, &c->store);
     survey(c, &arrivals, &packed, NULL);
     size_t most = weft_store_block_most(&c->store), done = weft_store_done_bytes(&c->store), sums = weft_store_sums_bytes(&c->store);
     c->arrivals_room = (size_t)arrivals * most;
@@ -116,10 +118,10 @@ static void arrive(weft_run *r, int round) {
     for (int i = 0; i < n; i++) {
         if (!is_receive(t[i].act) || in_store(c, &t[i])) continue;
         for (int k = 0; weft_blockset_run(&t[i].set, c->plan.blocks, &k, &first, &count);) {
-            if (t[i].act != WEFT_ACT_TAKE) {
+            if (is_added(t[i].act)) {
                 for (int b = first; b < first + count; b++) from = weft_store_merge(&c->store, &r->job, b, t[i].act, from);
             } else {
-                char *to = weft_store_range(&c->store, &r->job, WEFT_STORE_DONE, first, count, &bytes);
+                char *to = weft_store_range(&c->store, &r->job, form_of(t[i].act), first, count, &bytes);
                 memcpy(to, from, bytes);
                 from += bytes;
             }

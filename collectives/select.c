@@ -60,7 +60,7 @@ weft_alg_id weft_call_choose(weft_comm *c, const weft_job *job, unsigned can) {
     weft_choice_note *note = &c->choices[((uint64_t)job->full_bytes * 0x9e3779b97f4a7c15u >> 40 ^ (unsigned)job->kind ^ can << 2) % WEFT_CHOICES];
     if (note->best && note->full_bytes == job->full_bytes && note->kind == job->kind && note->can == (int)can) return (weft_alg_id)(note->best - 1);
     weft_coll_call call = { .kind = job->kind, .p = c->size, .full_bytes = job->full_bytes, .level = weft_spans_nodes(c) ? WEFT_LINK_NETWORK : c->level,
-                            .can = can, .nodes = c->nodes, .sums = w->sums };
+                            .can = can, .nodes = c->nodes, .packages = c->levels.packages, .sums = w->sums };
     weft_alg_id best = ruled(c, job, can);
     if (best == WEFT_ALG_COUNT) best = weft_coll_choose(&w->links, &call).best;
     *note = (weft_choice_note){ job->full_bytes, (int16_t)job->kind, (int16_t)can, (int32_t)best + 1 };

@@ -17,9 +17,9 @@ static int widens_of(weft_store_kind kind, const weft_job *job) {
     return weft_job_adds(job) && !adds_last(kind, job) ? (int)weft_sum_widens(job) : 1;
 }
 
-void weft_store_plan(const weft_job *job, const weft_schedule *plan, weft_store *out) {
+void weft_store_plan(const weft_job *job, const weft_schedule *plan, const int *place, weft_store *out) {
     int each = weft_coll_table[job->kind].in == WEFT_BLOCKS_EACH;
-    weft_store s = { .kind = plan->store, .cuts = plan->cuts, .owners = plan->blocks / plan->cuts, .widens = widens_of(plan->store, job) };
+    weft_store s = { .kind = plan->store, .cuts = plan->cuts, .place = place, .owners = plan->blocks / plan->cuts, .widens = widens_of(plan->store, job) };
     s.capacity = WINDOW_BYTES / (size_t)s.widens;
     if (!each && s.owners > 1) s.capacity /= (size_t)s.owners; /* one block of each */
     s.capacity &= ~(size_t)(WEFT_STAGE_ALIGN - 1);
@@ -111,14 +111,16 @@ static void measure(weft_store *s, const weft_job *job) {
     s->sums_room = s->widens > 1 ? p.sums_at : p.done_at;
 }
 
+static int place_of(const weft_store *s, int rank) { return s->place ? s->place[rank] : rank; }
+
 void weft_store_load(weft_store *s, const weft_job *job, weft_cursor at) {
     int each = weft_coll_table[job->kind].in == WEFT_BLOCKS_EACH;
     s->at = at;
     measure(s, job);
     if (job->parts) memset(s->done, 0, (size_t)s->owners * s->done_room); /* short blocks are sent whole */
     if (!weft_job_gives(job)) return;
-    if (!each) load_block(s, job, s->kind == WEFT_STORE_EACH ? job->rank : 0, 0);
-    for (int k = 0; k < job->ranks && each; k++) load_block(s, job, s->kind == WEFT_STORE_TURNED ? (k + job->ranks - job->rank) % job->ranks : k, k);
+    if (!each) load_block(s, job, s->kind == WEFT_STORE_EACH ? place_of(s, job->rank) : 0, 0);
+    for (int k = 0; k < job->ranks && each; k++) load_block(s, job, s->kind == WEFT_STORE_TURNED ? (k + job->ranks - job->rank) % job->ranks : place_of(s, k), k);
     if (s->kind != WEFT_STORE_PAIRS) return;
     memcpy(s->done + (size_t)(job->ranks + job->rank) * s->done_room, s->done + (size_t)job->rank * s->done_room, s->done_room);
 }
@@ -127,7 +129,7 @@ void weft_store_load(weft_store *s, const weft_job *job, weft_cursor at) {
 static int owner_from(const weft_store *s, const weft_job *job, int k) {
     switch (s->kind) {
     case WEFT_STORE_WHOLE: return 0;
-    case WEFT_STORE_EACH: return weft_coll_table[job->kind].out == WEFT_BLOCKS_EACH ? k : job->rank;
+    case WEFT_STORE_EACH: return place_of(s, weft_coll_table[job->kind].out == WEFT_BLOCKS_EACH ? k : job->rank);
     case WEFT_STORE_PAIRS: return job->ranks + k;
     case WEFT_STORE_TURNED: return (job->rank + job->ranks - k) % job->ranks;
     }

@@ -15,6 +15,7 @@
 typedef struct weft_store {
     weft_store_kind kind;
     int owners, cuts;
+    const int *place;              /* [ranks]: which owner each rank is; NULL: the one of its number. Lent */
     int widens;                    /* partial sums: times the elements' bytes; 1: they are in `done` */
     size_t capacity;               /* of a window: weft_window_next */
     size_t most;                   /* bytes that an owner's block has at most, as elements */
@@ -27,7 +28,7 @@ typedef struct weft_store {
 size_t weft_sum_widens(const weft_job *job);
 
 /* What both of these would need: `done` and `sums` are to be set, to room for these bytes. */
-void weft_store_plan(const weft_job *job, const weft_schedule *plan, weft_store *out);
+void weft_store_plan(const weft_job *job, const weft_schedule *plan, const int *place, weft_store *out);
 size_t weft_store_done_bytes(const weft_store *s);
 size_t weft_store_sums_bytes(const weft_store *s); /* 0: not apart */
 /* Bytes that one block has at most, in either form. */

@@ -27,6 +27,24 @@ static uint64_t hash_text(const char *text) { /* FNV-1a */
     return h;
 }
 
+/* The names of "left,right" one by one, or the number of the package that the process is bound to. */
+static void name_packages(const weft_world_options *opt, weft_process_card *card) {
+    const char *text = opt->package ? opt->package : getenv("WEFT_PACKAGE");
+    size_t n;
+    if (!text || !*text) {
+        card->packages = 1;
+        card->package[0] = (uint32_t)weft_package_of_cpus(card->cpus, WEFT_COUNT(card->cpus));
+        return;
+    }
+    for (const char *p = text; *p; p += n + (p[n] == ',')) {
+        uint32_t h = 2166136261u; /* FNV-1a */
+        n = strcspn(p, ",");
+        for (size_t i = 0; i < n; i++) h = (h ^ (unsigned char)p[i]) * 16777619u;
+        if (card->packages < WEFT_PACKAGE_NAMES) card->package[card->packages] = h;
+        card->packages++;
+    }
+}
+
 weft_process_card weft_world_card(const weft_world_options *opt) {
     weft_process_card card = { .local = opt->local_ranks };
     const char *node = opt->node ? opt->node : getenv("WEFT_NODE");
@@ -37,6 +55,7 @@ weft_process_card weft_world_card(const weft_world_options *opt) {
     if (sched_getaffinity(0, sizeof set, &set) == 0)
         for (int i = 0; i < 1024 && i < CPU_SETSIZE; i++)
             if (CPU_ISSET(i, &set)) card.cpus[i / 64] |= (uint64_t)1 << i % 64;
+    name_packages(opt, &card);
     card.forced = hash_text(weft_rules_text(opt)) ^ (uint64_t)weft_sums_allowed(opt) << 32;
     card.ways = hash_text(weft_ways_text(opt));
     return card;
@@ -88,6 +107,8 @@ weft_sums weft_sums_allowed(const weft_world_options *opt) {
 static weft_status check_cards(weft_context *cx, weft_world *w, const weft_process_card *cards, int processes) {
     for (int p = 0; p < processes; p++) {
         if (cards[p].local < 1 || cards[p].local > 1 << 16) return weft_report(cx, WEFT_D_usage, NULL, "process %d has %d ranks", p, (int)cards[p].local);
+        if (cards[p].packages < 1 || cards[p].packages > WEFT_PACKAGE_NAMES)
+            return weft_report(cx, WEFT_D_usage, NULL, "process %d names more than %d packages", p, WEFT_PACKAGE_NAMES);
         if (cards[p].forced != cards[0].forced)
             return weft_report(cx, WEFT_D_usage, NULL, "process %d forces or lets in other collective algorithms than process 0", p);
         if (cards[p].ways != cards[0].ways) return weft_report(cx, WEFT_D_usage, NULL, "process %d chooses another transport than process 0", p);
@@ -132,15 +153,18 @@ weft_status weft_world_lay_out(weft_context *cx, const weft_world_options *opt, 
     w->node_of = take(a, (size_t)processes, sizeof(int));
     w->seat_of = take(a, (size_t)processes, sizeof(int));
     w->node_rank_of = take(a, (size_t)w->size, sizeof(int));
+    w->package_of = take(a, (size_t)w->size, sizeof(int));
     w->segments = take(a, (size_t)processes, sizeof *w->segments);
     w->ranks = take(a, (size_t)w->local, sizeof *w->ranks);
-    if (!w->first_of || !w->node_of || !w->seat_of || !w->node_rank_of || !w->segments || !w->ranks) {
+    if (!w->first_of || !w->node_of || !w->seat_of || !w->node_rank_of || !w->package_of || !w->segments || !w->ranks) {
         st = weft_oom();
         goto out;
     }
     for (int p = 0; p < processes; p++) w->first_of[p + 1] = w->first_of[p] + cards[p].local;
     w->first = w->first_of[process];
     for (int p = 0; p < processes; p++) w->segments[p].fd = -1;
+    for (int p = 0; p < processes; p++)
+        for (int i = 0; i < cards[p].local; i++) w->package_of[w->first_of[p] + i] = (int)cards[p].package[i % cards[p].packages];
     number_nodes(w, cards);
     count_cores(w, cards);
     if (w->cores == WEFT_CORES_SHARED) w->level = WEFT_LINK_CORE;
@@ -190,6 +214,7 @@ void weft_world_free(weft_world *w) {
     give(&a, w->node_of, (size_t)w->processes, sizeof(int));
     give(&a, w->seat_of, (size_t)w->processes, sizeof(int));
     give(&a, w->node_rank_of, (size_t)w->size, sizeof(int));
+    give(&a, w->package_of, (size_t)w->size, sizeof(int));
     give(&a, w->segments, (size_t)w->processes, sizeof *w->segments);
     give(&a, w->ranks, (size_t)w->local, sizeof *w->ranks);
     if (w->flight) give(&a, w->flight, strlen(w->flight) + 1, 1);

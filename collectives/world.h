@@ -9,9 +9,13 @@
 
 #include "collectives/comm.h"
 
+#define WEFT_PACKAGE_NAMES 16 /* that a process may give its ranks' packages, over and over */
+
 /* What each process says of itself at start. */
 typedef struct weft_process_card {
     int32_t local;           /* ranks */
+    int32_t packages;        /* names below; more than there is room for: the text has too many */
+    uint32_t package[WEFT_PACKAGE_NAMES]; /* of its ranks' packages, as hashes: rank i's is number i modulo packages */
     int32_t node;            /* the lowest process number on its node; filled in by all alike once the cards are there */
     uint64_t host;           /* the same for processes of one node (host.c) */
     uint64_t machine;        /* the same for processes of one machine, which may stand for several nodes */
@@ -39,6 +43,9 @@ typedef struct weft_start {
 
 /* The world over these processes. On failure *out is NULL and what the starter brought is as it was. */
 weft_status weft_world_start(weft_context *cx, const weft_world_options *opt, const weft_start *s, weft_world **out);
+
+/* host.c: the package of the machine that all these processors are in, -1: they are not in one, or nobody knows. */
+int weft_package_of_cpus(const uint64_t *cpus, int words);
 
 /* host.c: a number that processes have in common which can share memory: of one boot of one machine, in one PID namespace and one network
  * namespace; name, where one is given, stands for the network namespace. */

@@ -21,13 +21,13 @@ int64_t weft_wire_bytes(weft_coll_kind kind, int64_t p, int64_t full_bytes) {
 const char *weft_coll_kind_name(weft_coll_kind kind) { return kind >= 0 && kind < WEFT_PLAN_COLL_COUNT ? weft_coll_table[kind].name : "?"; }
 
 const weft_alg_info weft_alg_table[WEFT_ALG_COUNT] = {
-#define ALG(kind, name, run, needs, order, rounds, peers, sent, reduced, copied) \
+#define ALG(kind, name, run, needs, order, rounds, near, peers, sent, crossed, reduced, copied) \
     [WEFT_ALG_##kind##_##name] = { WEFT_PLAN_##kind, #name, WEFT_NEEDS_##needs, WEFT_SUM_##order },
 #include "cost/algorithms.def"
 };
 
 typedef struct factors {
-    double rounds, peers, sent, reduced, copied;
+    double rounds, near, peers, sent, crossed, reduced, copied;
 } factors;
 
 /* What a byte costs more when the kernel copies it out of another process, for the pages that it pins. Measured by processor time on the test
@@ -35,14 +35,22 @@ typedef struct factors {
  * cache 4.6. So it costs 1.5 times what the staging area does, which the table counts as one copy. */
 #define PULLED 1.5
 
-static factors factors_of(weft_alg_id alg, int64_t ranks, int64_t nodes) {
+/* The logarithm to base 2, rounded up. */
+static double steps(double n) {
+    int k = 0;
+    while ((double)((int64_t)1 << k) < n) k++;
+    return k;
+}
+
+static factors factors_of(weft_alg_id alg, const weft_coll_call *call) {
     int floor = 0;
-    while (ranks >> (floor + 1)) floor++;
-    double p = (double)ranks, g = nodes > 0 ? (double)nodes : p, l = p / g, fl = floor, q = (double)((int64_t)1 << floor);
-    double x = q < p, lg = fl + x, e = (double)(ranks % 2);
+    while (call->p >> (floor + 1)) floor++;
+    double p = (double)call->p, g = call->nodes > 0 ? (double)call->nodes : p, l = p / g, fl = floor, q = (double)((int64_t)1 << floor);
+    double h = call->packages > 0 ? (double)call->packages / g : 1, m = l / h, lgg = steps(g), lgh = steps(h), lgm = steps(m);
+    double x = q < p, lg = fl + x, e = (double)(call->p % 2);
     switch (alg) {
-#define ALG(kind, name, run, needs, order, rounds, peers, sent, reduced, copied) \
-    case WEFT_ALG_##kind##_##name: return (factors){ rounds, peers, sent, reduced, copied };
+#define ALG(kind, name, run, needs, order, rounds, near, peers, sent, crossed, reduced, copied) \
+    case WEFT_ALG_##kind##_##name: return (factors){ rounds, near, peers, sent, crossed, reduced, copied };
 #include "cost/algorithms.def"
     case WEFT_ALG_COUNT: break;
     }
@@ -50,12 +58,13 @@ static factors factors_of(weft_alg_id alg, int64_t ranks, int64_t nodes) {
 }
 
 weft_alg_parts weft_alg_time_parts(const weft_links *links, weft_alg_id alg, const weft_coll_call *call) {
-    const weft_link *link = &links->at[call->level];
-    factors f = factors_of(alg, call->p, call->nodes);
+    const weft_link *link = &links->at[call->level], *inside = &links->at[WEFT_LINK_MACHINE];
+    factors f = factors_of(alg, call);
     double n = (double)call->full_bytes;
     /* A rendezvous reads one flag per peer; messages overlap, so that latency counts once per round and a tenth per peer. */
-    double latency = f.rounds * link->latency_s * (1 + 0.1 * f.peers);
-    return (weft_alg_parts){ latency, f.sent * n / link->bytes_per_s, f.reduced * n / links->reduce_bytes_per_s + f.copied * n / links->copy_bytes_per_s };
+    double latency = (f.rounds * link->latency_s + f.near * inside->latency_s) * (1 + 0.1 * f.peers);
+    double sent = f.sent * n / link->bytes_per_s + f.crossed * n / inside->bytes_per_s;
+    return (weft_alg_parts){ latency, sent, f.reduced * n / links->reduce_bytes_per_s + f.copied * n / links->copy_bytes_per_s };
 }
 
 double weft_alg_time_s(const weft_links *links, weft_alg_id alg, const weft_coll_call *call) {

@@ -2,6 +2,7 @@
  *
  * Time of an algorithm on p ranks and a full tensor of n bytes, in Hockney's form (cost/algorithms.def has the factors):
  *     rounds * latency * (1 + peers / 10) + sent * n / bandwidth + reduced * n / reduce rate + copied * n / copy rate
+ * and what passes within the nodes, where it crosses nodes, with their own latency and bandwidth.
  * What is predicted for the dry run and what collectives/ chooses when it runs come from these functions.
  *
  * "Full tensor" of a collective: all_reduce, reduce, permute, broadcast: the operand; all_gather, gather: the result;
@@ -61,7 +62,7 @@ typedef enum weft_alg_needs {
 } weft_alg_needs;
 
 typedef enum weft_alg_id {
-#define ALG(kind, name, run, needs, order, rounds, peers, sent, reduced, copied) WEFT_ALG_##kind##_##name,
+#define ALG(kind, name, run, needs, order, rounds, near, peers, sent, crossed, reduced, copied) WEFT_ALG_##kind##_##name,
 #include "cost/algorithms.def"
     WEFT_ALG_COUNT
 } weft_alg_id;
@@ -82,6 +83,7 @@ typedef struct weft_coll_call {
     weft_link_level level;    /* the farthest that two members are apart */
     unsigned can;             /* weft_alg_needs that this call satisfies */
     int64_t nodes;            /* over which the ranks are spread, evenly; 0: each is on one of its own */
+    int64_t packages;         /* of all nodes; 0: each node is one. What joins them is the link of WEFT_LINK_MACHINE */
     weft_sums sums;
 } weft_coll_call;
 

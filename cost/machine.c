@@ -6,12 +6,14 @@ weft_coll_time weft_machine_reach_time(const weft_machine *m, weft_coll_kind kin
     bool inside = reach->level > weft_machine_message_level(m);
     weft_links links = m->links; /* with what this group gets of them */
     links.at[WEFT_LINK_MACHINE] = links.at[WEFT_LINK_NETWORK] = reach->link;
+    if (!inside && reach->node_link.bytes_per_s > 0) links.at[WEFT_LINK_MACHINE] = reach->node_link;
     weft_coll_call call = {
         .kind = kind, .p = p, .full_bytes = full_bytes,
         .level = inside ? WEFT_LINK_MACHINE : WEFT_LINK_NETWORK,
         .can = inside ? WEFT_NEEDS_PLACE | WEFT_NEEDS_STAGED | (full_bytes <= WEFT_COLL_SMALL_BYTES ? WEFT_NEEDS_SMALL : 0u)
                       : WEFT_NEEDS_MESSAGES,
         .nodes = reach->on_node > 0 ? (p + reach->on_node - 1) / reach->on_node : p,
+        .packages = reach->on_package > 0 ? (p + reach->on_package - 1) / reach->on_package : 0,
     };
     const weft_alg_parts t = weft_alg_time_parts(&links, weft_coll_choose(&links, &call).best, &call);
     /* Neither bytes nor rendezvous move there but by the devices' own hands (bench/overlap: what is begun early all the same is slower). */

@@ -117,7 +117,7 @@ typedef struct spans { weft_reach v[SPANS]; int n; } spans;
 
 static bool same_span(const weft_reach *a, const weft_reach *b) {
     return a->level == b->level && a->link.latency_s == b->link.latency_s && a->link.bytes_per_s == b->link.bytes_per_s && a->inside == b->inside && a->on_node == b->on_node
-        && a->inside_level == b->inside_level;
+        && a->inside_level == b->inside_level && a->on_package == b->on_package;
 }
 
 /* How the groups of a pattern lie, each way once. row has room for a row. */
@@ -189,7 +189,7 @@ weft_status weft_load_reaches(weft_context *cx, const weft_machine *m, const wef
         const weft_load *l = &loads->loads[i];
         int which = 0;
         dearest(m, l, &p.spans[l->pattern], &which);
-        out[i] = p.spans[l->pattern].n ? p.spans[l->pattern].v[which] : (weft_reach){ .level = -1, .on_node = 1, .inside = 1, .inside_level = -1 };
+        out[i] = p.spans[l->pattern].n ? p.spans[l->pattern].v[which] : (weft_reach){ .level = -1, .on_node = 1, .on_package = 1, .inside = 1, .inside_level = -1 };
     }
     weft_arena_reset(&cx->scratch, mark);
     return st;

@@ -180,11 +180,14 @@ static int64_t count_in(const members *all, int64_t part, members *in) {
 }
 
 static weft_reach span_of(const weft_machine *m, const members *all) {
-    weft_reach s = { .level = level_of(m, all), .on_node = 1, .inside = 1, .inside_level = -1 };
+    weft_reach s = { .level = level_of(m, all), .on_node = 1, .on_package = 1, .inside = 1, .inside_level = -1 };
     if (s.level < 0) return s;
     s.link = link_of(m, s.level, all);
     members near = *all;
-    s.on_node = count_in(all, m->node_devices, &near);
+    s.on_node = s.on_package = count_in(all, m->node_devices, &near);
+    int between = level_of(m, &near);
+    if (between >= 0) s.node_link = link_of(m, between, &near);
+    if (between >= 0 && between + 1 < m->level_count) s.on_package = count_in(all, weft_machine_part_devices(m, between), &near);
     s.inside = count_in(all, weft_machine_part_devices(m, s.level), &near);
     s.inside_level = level_of(m, &near);
     if (s.inside_level >= 0) s.inside_link = link_of(m, s.inside_level, &near);

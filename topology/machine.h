@@ -97,6 +97,8 @@ typedef struct weft_reach {
     int level;           /* -1: they do not differ */
     weft_link link;      /* latency of a message between the farthest two; bandwidth of all links that a member can use at once */
     int64_t on_node;     /* members in the first member's node */
+    int64_t on_package;  /* of those, in the first member's part of the outermost level in which they differ; all of them where that joins devices */
+    weft_link node_link; /* what each of them gets of that level; nothing where they do not differ */
     int64_t inside;      /* members in the first member's part of that level */
     int inside_level;    /* the outermost level in which those differ, -1: they do not */
     weft_link inside_link; /* and what each of them gets of it */

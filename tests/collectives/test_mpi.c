@@ -44,7 +44,7 @@ static const setting node[] = { { 4, 0, 1, "shm" }, { 2, 0, 2, "shm" } };
 /* between nodes, "": whatever is cheapest, in any order of sums. */
 static const char *const between[] = {
     "*=messages", "*=hierarchical,*=binomial", "*=bruck", "*=ring,*=pairwise", "*=segmented_ring", "*=doubling,*=halving,*=dissemination",
-    "*=rabenseifner,*=neighbour", "*=double_tree", "",
+    "*=rabenseifner,*=neighbour", "*=double_tree", "*=split_rail,*=level_tree", "*=level_chain", "",
 };
 static const setting nodes[] = {
     { 5, 0, 1, "mpi" }, { 2, 1, 2, "shm,mpi" },
@@ -53,9 +53,10 @@ static const setting nodes[] = {
 #endif
 };
 
+/* Processes of the second node are in packages of their own names. */
 static void run_law(const setting *s, const char *environment, const char *amount) {
     char command[2048], output[8192], other[512] = "";
-    if (s->second) snprintf(other, sizeof other, " : -n %d env WEFT_NODE=second %s %d law %s", s->second, program, s->local, amount);
+    if (s->second) snprintf(other, sizeof other, " : -n %d env WEFT_NODE=second WEFT_PACKAGE=a,b %s %d law %s", s->second, program, s->local, amount);
     snprintf(command, sizeof command, "%s WEFT_TRANSPORT=%s " MPIRUN "-n %d %s %d law %s%s 2>&1", environment, s->transport, s->first, program, s->local, amount, other);
     int rc = run(command, output, sizeof output);
     ck_assert_msg(rc == 0, "%s: %d\n%s", command, rc, output);

@@ -24,13 +24,16 @@ static int run_nodes(const int *ranks, int nodes, const weft_world_options *opt,
     return failed;
 }
 
-static const struct { int nodes, ranks[LOOPBACK_NODES]; } places[] = {
-    { 2, { 1, 1 } }, { 3, { 1, 1, 1 } }, { 2, { 2, 2 } }, { 3, { 3, 1, 2 } }, { 5, { 1, 1, 1, 1, 1 } }, { 2, { 3, 4 } }, { 8, { 1, 1, 1, 1, 1, 1, 1, 1 } },
+/* Ranks of each node, and the packages that these are in: as many on each or not, and following the ranks or not. */
+static const struct { int nodes, ranks[LOOPBACK_NODES]; const char *package; } places[] = {
+    { 2, { 1, 1 }, "" },           { 3, { 1, 1, 1 }, "" },          { 2, { 2, 2 }, "" },                         { 3, { 3, 1, 2 }, "a,b,b" },
+    { 5, { 1, 1, 1, 1, 1 }, "" },  { 2, { 3, 4 }, "left,right" },   { 8, { 1, 1, 1, 1, 1, 1, 1, 1 }, "" },       { 2, { 6, 5 }, "a,a,b,b,c,c" },
+    { 2, { 4, 4 }, "a,a,b,b" },
 };
 /* NULL: by cost, in order; "fast": by cost, in any. */
 static const char *const names[] = {
     NULL, "fast", "messages", "bruck", "ring", "segmented_ring", "doubling", "halving", "rabenseifner", "double_tree", "neighbour", "pairwise", "binomial",
-    "dissemination", "hierarchical",
+    "dissemination", "hierarchical", "level_chain", "level_tree", "split_rail",
 };
 
 /* Each algorithm goes through the whole matrix, a part of it at each place, and at one of them through operands of several windows. */
@@ -41,11 +44,11 @@ START_TEST(test_law) {
     char text[64] = "";
     int fast = name && !strcmp(name, "fast");
     if (name && !fast) snprintf(text, sizeof text, "*=%s", name);
-    weft_world_options opt = { .fast = fast, .algorithms = text, .timeout_s = 60 };
+    weft_world_options opt = { .fast = fast, .algorithms = text, .timeout_s = 60, .package = places[place].package };
     law_amount amount = { (long)place, WEFT_COUNT(places), place == 3 ? 3 : 0, 100, 4 };
     law_ran ran = { 0 };
-    fprintf(stderr, "%d nodes from %d and %d ranks on, %s, WEFT_SEED=%llu\n", places[place].nodes, places[place].ranks[0], places[place].ranks[1],
-            name ? name : "by cost", (unsigned long long)seed);
+    fprintf(stderr, "%d nodes from %d and %d ranks on, packages '%s', %s, WEFT_SEED=%llu\n", places[place].nodes, places[place].ranks[0], places[place].ranks[1],
+            places[place].package, name ? name : "by cost", (unsigned long long)seed);
     ck_assert_int_eq(run_nodes(places[place].ranks, places[place].nodes, &opt, seed, amount, &ran), 0);
     for (weft_alg_id a = 0; *text && a < WEFT_ALG_COUNT; a++)
         ck_assert_msg(ran.alg[a] || !law_forces(text, a) || !(weft_alg_table[a].needs & WEFT_NEEDS_MESSAGES), "no %s has gone by %s",

@@ -1,5 +1,6 @@
-/* test_schedule.c: every schedule of collectives/schedules.def, carried out in mind by all ranks of groups of 2 to 33, with roots all over them: what is
- * sent is received, nothing is added twice, all end with what the collective says; and the rounds and bytes are those of cost/algorithms.def.
+/* test_schedule.c: every schedule of collectives/schedules.def, carried out in mind by all ranks of groups of 2 to 33, with roots all over them, each
+ * on a node of its own and on nodes and packages of many shapes: what is sent is received, nothing is added twice, all end with what the
+ * collective says; and the rounds and bytes are those of cost/algorithms.def.
  */
 #include <check.h>
 #include <stdlib.h>
@@ -17,6 +18,10 @@ typedef struct block {
 
 static struct { block at[RANKS][BLOCKS], late[RANKS][BLOCKS], before[RANKS][BLOCKS]; } *state; /* late: what may be sent: with a lag, without the last round's arrivals */
 
+/* Where ranks are, and whose block is which of a store. */
+static weft_levels levels;
+static int memory_of_levels[WEFT_LEVELS_INTS(RANKS)], place[RANKS], rank_of[RANKS];
+
 static int is_adding(weft_coll_kind kind) { return weft_coll_table[kind].adding == WEFT_COLL_ADDS; }
 
 static void give(int rank, int blk, int giver, int aim) { state->at[rank][blk] = (block){ (uint64_t)1 << giver, 1, giver, aim }; }
@@ -26,7 +31,7 @@ static void start(weft_coll_kind kind, const weft_schedule *plan, int p, int roo
     memset(state, 0, sizeof *state);
     for (int r = 0; r < p; r++)
         for (int b = 0; b < plan->blocks; b++) {
-            int owner = b / cuts;
+            int owner = plan->store == WEFT_STORE_EACH ? rank_of[b / cuts] : b / cuts;
             state->at[r][b] = (block){ 0, 0, -1, -1 };
             if (is_adding(kind) && (plan->store == WEFT_STORE_WHOLE || kind == WEFT_PLAN_REDUCE_SCATTER)) state->at[r][b] = (block){ (uint64_t)1 << r, 0, -1, -1 };
             else if (plan->store == WEFT_STORE_WHOLE && r == root) give(r, b, root, b);
@@ -44,7 +49,7 @@ static void check_end(weft_coll_kind kind, const weft_schedule *plan, int p, int
     for (int r = 0; r < p; r++)
         for (int b = 0; b < plan->blocks; b++) {
             const block *x = &state->at[r][b];
-            int owner = b / cuts;
+            int owner = plan->store == WEFT_STORE_EACH ? rank_of[b / cuts] : b / cuts;
             if (weft_coll_table[kind].takers == WEFT_ENDS_ROOT && r != root) continue;
             if (kind == WEFT_PLAN_REDUCE_SCATTER && owner != r) continue;
             if (kind == WEFT_PLAN_SCATTER && owner != r) continue;
@@ -73,7 +78,26 @@ static int list(const weft_blockset *set, int blocks, int out[BLOCKS]) {
 
 static int is_send(weft_act a) { return a == WEFT_ACT_SEND || a == WEFT_ACT_SEND_SUM; }
 
-typedef struct totals { int64_t sent[RANKS], got[RANKS]; int rounds; } totals;
+/* Blocks that a rank sends or receives, whichever it does more of; and rounds: of all messages, of those between nodes, of those between packages of
+ * a node; rounds in which no message goes between nodes are near ones. */
+enum { ANY, FAR, CROSSED, WAYS };
+typedef struct totals { int64_t sent[WAYS][RANKS], got[WAYS][RANKS]; int rounds, near; } totals;
+
+static void count(totals *sum, int from, int to, int n) {
+    int far = levels.node[from] != levels.node[to], crosses = !far && levels.package[from] != levels.package[to];
+    sum->sent[ANY][from] += n, sum->got[ANY][to] += n;
+    if (far) sum->sent[FAR][from] += n, sum->got[FAR][to] += n;
+    if (crosses) sum->sent[CROSSED][from] += n, sum->got[CROSSED][to] += n;
+}
+
+static int64_t most_of(const totals *sum, int way) {
+    int64_t most = 0;
+    for (int r = 0; r < levels.ranks; r++) {
+        most = sum->sent[way][r] > most ? sum->sent[way][r] : most;
+        most = sum->got[way][r] > most ? sum->got[way][r] : most;
+    }
+    return most;
+}
 
 /* The transfers of a round of all ranks, and which of them have been dealt with. */
 typedef struct round_of_all { weft_transfer t[RANKS][WEFT_TRANSFERS]; int n[RANKS], used[RANKS][WEFT_TRANSFERS]; } round_of_all;
@@ -95,12 +119,17 @@ static void receive(const weft_schedule *plan, round_of_all *all, int r, const w
     const weft_transfer *s = matching(all, t->peer, r);
     ck_assert_int_eq(list(&s->set, plan->blocks, from), n);
     ck_assert_int_eq(s->act == WEFT_ACT_SEND, t->act == WEFT_ACT_TAKE);
-    sum->got[r] += n, sum->sent[t->peer] += n;
+    count(sum, t->peer, r, n);
     for (int i = 0; i < n; i++) {
         const block *theirs = &state->late[t->peer][from[i]];
         block *mine = &state->at[r][to[i]];
         ck_assert_int_eq(theirs->done, t->act == WEFT_ACT_TAKE); /* what is sent is there */
         if (t->act == WEFT_ACT_TAKE) {
+            *mine = *theirs;
+            continue;
+        }
+        if (t->act == WEFT_ACT_TAKE_SUM) { /* whatever was mine has gone into it before */
+            ck_assert(!mine->done && (mine->of & ~theirs->of) == 0);
             *mine = *theirs;
             continue;
         }
@@ -114,17 +143,17 @@ static void check_apart(const weft_schedule *plan, const round_of_all *all, int 
     int to[BLOCKS], from[BLOCKS], n = list(&t->set, plan->blocks, to);
     for (int i = 0; i < all->n[r]; i++) {
         int sent = is_send(all->t[r][i].act) ? list(&all->t[r][i].set, plan->blocks, from) : 0;
-        for (int a = 0; a < n && t->act == WEFT_ACT_TAKE; a++)
+        for (int a = 0; a < n && (t->act == WEFT_ACT_TAKE || t->act == WEFT_ACT_TAKE_SUM); a++)
             for (int b = 0; b < sent; b++) ck_assert_int_ne(to[a], from[b]);
     }
 }
 
 static int carry_out(const weft_schedule *plan, int p, int root, int round, totals *sum) {
     static round_of_all all;
-    int messages = 0;
+    int messages = 0, far = 0;
     memset(&all, 0, sizeof all);
     for (int r = 0; r < p; r++) {
-        weft_seat seat = { p, r, root };
+        weft_seat seat = { p, r, root, &levels };
         all.n[r] = plan->transfers(&seat, round, all.t[r]);
         ck_assert_int_le(all.n[r], WEFT_TRANSFERS);
         ck_assert_int_eq(all.n[r] < 0, all.n[0] < 0);
@@ -141,6 +170,7 @@ static int carry_out(const weft_schedule *plan, int p, int root, int round, tota
                 x->done = state->at[r][blocks[b]].done = 1;
             }
             messages += all.t[r][i].act != WEFT_ACT_FINISH;
+            far += all.t[r][i].act != WEFT_ACT_FINISH && levels.node[r] != levels.node[all.t[r][i].peer];
         }
     if (plan->lag) memcpy(state->before, state->at, (size_t)p * sizeof *state->at);
     for (int r = 0; r < p; r++)
@@ -153,6 +183,7 @@ static int carry_out(const weft_schedule *plan, int p, int root, int round, tota
         for (int i = 0; i < all.n[r]; i++) ck_assert(!is_send(all.t[r][i].act) || all.used[r][i]);
     if (plan->lag) memcpy(state->late, state->before, (size_t)p * sizeof *state->at);
     sum->rounds += messages > 0;
+    sum->near += messages > 0 && !far;
     return 1;
 }
 
@@ -164,14 +195,15 @@ static double predicted(weft_alg_id alg, int p, int rounds) {
     return weft_alg_time_s(&links, alg, &call) / (rounds ? 1 : 1 << 20);
 }
 
-static void check_costs(weft_alg_id alg, const weft_schedule *plan, int p, const totals *sum) {
-    int64_t most = 0;
+/* The full tensor in blocks: the operand, or p; an all_reduce that gathers operands has p times its own. */
+static double full_of(weft_alg_id alg, const weft_schedule *plan, int p) {
     int owners = plan->blocks / plan->cuts;
-    for (int r = 0; r < p; r++) most = sum->sent[r] > most ? sum->sent[r] : most, most = sum->got[r] > most ? sum->got[r] : most;
-    /* The full tensor: the operand, or p blocks; an all_reduce that gathers operands has p times its own. */
-    double full = plan->store == WEFT_STORE_WHOLE || (is_adding(weft_alg_table[alg].kind) && weft_alg_table[alg].kind == WEFT_PLAN_ALL_REDUCE)
+    return plan->store == WEFT_STORE_WHOLE || (is_adding(weft_alg_table[alg].kind) && weft_alg_table[alg].kind == WEFT_PLAN_ALL_REDUCE)
                       ? (double)plan->cuts : (double)plan->cuts * (owners < p ? owners : p);
-    double sent = (double)most / full, column = predicted(alg, p, 0);
+}
+
+static void check_costs(weft_alg_id alg, const weft_schedule *plan, int p, const totals *sum) {
+    double sent = (double)most_of(sum, ANY) / full_of(alg, plan, p), column = predicted(alg, p, 0);
     ck_assert_msg(sent <= column * (1 + 1e-9) && sent >= column / 2, "%s of %d ranks by %s sends %g, not %g", weft_coll_kind_name(weft_alg_table[alg].kind), p,
                   weft_alg_table[alg].name, sent, column);
     if (p > 3 && !(p & (p - 1)) && strcmp(weft_alg_table[alg].name, "double_tree")) ck_assert_double_eq_tol(sent, column, 1e-9);
@@ -180,23 +212,110 @@ static void check_costs(weft_alg_id alg, const weft_schedule *plan, int p, const
                   weft_coll_kind_name(weft_alg_table[alg].kind), p, weft_alg_table[alg].name, sum->rounds, rounds);
 }
 
+static int is_rooted(weft_coll_kind kind) { return weft_coll_table[kind].givers == WEFT_ENDS_ROOT || weft_coll_table[kind].takers == WEFT_ENDS_ROOT; }
+
+/* From the first round to the last one, where `levels` says. */
+static totals run(weft_alg_id alg, int root, weft_schedule *plan) {
+    int p = levels.ranks;
+    weft_coll_kind kind = weft_alg_table[alg].kind;
+    totals sum = { 0 };
+    weft_schedule_find(alg, &levels, plan);
+    ck_assert_int_le(plan->blocks, BLOCKS);
+    for (int r = 0; r < p; r++) place[r] = r;
+    weft_schedule_places(plan, &(weft_seat){ p, 0, root, &levels }, place);
+    for (int r = 0; r < p; r++) rank_of[r] = -1;
+    for (int r = 0; r < p; r++) {
+        ck_assert(place[r] >= 0 && place[r] < p && rank_of[place[r]] < 0);
+        rank_of[place[r]] = r;
+    }
+    start(kind, plan, p, root);
+    memcpy(state->late, state->at, sizeof state->at);
+    for (int round = 0; carry_out(plan, p, root, round, &sum); round++) ck_assert_int_lt(round, 10000);
+    check_end(kind, plan, p, root);
+    return sum;
+}
+
 START_TEST(test_schedule) {
     weft_alg_id alg = (weft_alg_id)_i;
-    weft_coll_kind kind = weft_alg_table[alg].kind;
     weft_schedule plan;
-    if (!weft_schedule_find(alg, 2, &plan)) return;
-    int rooted = weft_coll_table[kind].givers == WEFT_ENDS_ROOT || weft_coll_table[kind].takers == WEFT_ENDS_ROOT;
-    for (int p = 2; p <= RANKS; p++)
-        for (int root = 0; root < (rooted ? p : 1); root += 1 + p / 5) {
-            totals sum = { 0 };
-            weft_schedule_find(alg, p, &plan);
-            ck_assert_int_le(plan.blocks, BLOCKS);
-            start(kind, &plan, p, root);
-            memcpy(state->late, state->at, sizeof state->at);
-            for (int round = 0; carry_out(&plan, p, root, round, &sum); round++) ck_assert_int_lt(round, 10000);
-            check_end(kind, &plan, p, root);
+    int node[RANKS], package[RANKS] = { 0 };
+    for (int r = 0; r < RANKS; r++) node[r] = r;
+    for (int p = 2; p <= RANKS; p++) {
+        weft_levels_make(&levels, p, node, package, memory_of_levels);
+        if (!weft_schedule_find(alg, &levels, &plan)) return;
+        for (int root = 0; root < (is_rooted(weft_alg_table[alg].kind) ? p : 1); root += 1 + p / 5) {
+            totals sum = run(alg, root, &plan);
             check_costs(alg, &plan, p, &sum);
         }
+    }
+}
+END_TEST
+
+/* --- levels ------------------------------------------------------------------------------------------------------------------------------- */
+
+/* Ranks of each package, by node; even: all alike. */
+static const struct { const char *text; int even; } shapes[] = {
+    { "1 1 | 1 1", 1 },         { "2 2 | 2 2", 1 },           { "4 4 | 4 4 | 4 4", 1 },     { "2 2 2 | 2 2 2 | 2 2 2 | 2 2 2", 1 }, { "3 3 | 3 3", 1 },
+    { "8 8 | 8 8", 1 },         { "1 1 1 1 | 1 1 1 1", 1 },   { "4 | 4 | 4 | 4", 1 },       { "4 4", 0 },                           { "2 1 | 1 2 | 3", 0 },
+    { "5 | 1 1 1 | 2", 0 },     { "3 | 1", 0 },               { "2 3 1 4 | 2 2", 0 },       { "1 | 1 | 7 9", 0 },                   { "3 3 3 | 3 3", 0 },
+    { "6 5 | 6 5 | 6 5", 0 },   { "1 | 2 | 3 | 4 | 5", 0 },   { "16 17", 0 },               { "5 5 5 | 2 9", 0 },                   { "1 16 | 16", 0 },
+};
+/* Ranks go through the places one after the other; or some further on each time, so that they follow neither nodes nor packages. */
+enum { IN_ORDER, DEALT, ORDERS };
+
+static void take_shape(const char *text, int order) {
+    int spot[RANKS][2], node[RANKS], package[RANKS], p = 0, k = 0, q = 0, seen[RANKS], nodes = 0, step = order == DEALT ? 5 : 1;
+    for (const char *c = text; *c;) {
+        if (*c == ' ' || *c == '|') {
+            k += *c++ == '|';
+            continue;
+        }
+        for (int n = (int)strtol(c, (char **)&c, 10); n > 0; n--) spot[p][0] = k, spot[p++][1] = q;
+        q++;
+    }
+    while (p % step == 0 && step > 1) step += 2;
+    for (int i = 0; i < RANKS; i++) seen[i] = -1;
+    for (int r = 0; r < p; r++) {
+        int *at = spot[r * step % p];
+        if (seen[at[0]] < 0) seen[at[0]] = nodes++;
+        node[r] = seen[at[0]], package[r] = at[1];
+    }
+    weft_levels_make(&levels, p, node, package, memory_of_levels);
+}
+
+/* A column of the table where latency or bandwidth of the one link or the other is all that costs. */
+static double column_of(weft_alg_id alg, weft_link_level level, int rounds) {
+    weft_links links = { .reduce_bytes_per_s = 1e300, .copy_bytes_per_s = 1e300 };
+    for (int i = 0; i < WEFT_LINK_COUNT; i++) links.at[i] = (weft_link){ 0, 1e300 };
+    links.at[level] = rounds ? (weft_link){ 1, 1e300 } : (weft_link){ 0, 1 };
+    weft_coll_call call = { .kind = weft_alg_table[alg].kind, .p = levels.ranks, .full_bytes = 1 << 20, .level = WEFT_LINK_NETWORK, .can = WEFT_NEEDS_MESSAGES,
+                            .nodes = levels.nodes, .packages = levels.packages };
+    return weft_alg_time_s(&links, alg, &call) / (rounds ? 1.1 : 1 << 20); /* one peer at a time */
+}
+
+/* Those that go by levels do what the table says of even ones. */
+static void check_levels(weft_alg_id alg, const weft_schedule *plan, const totals *sum) {
+    double full = full_of(alg, plan, levels.ranks);
+    ck_assert_double_eq_tol((double)most_of(sum, FAR) / full, column_of(alg, WEFT_LINK_NETWORK, 0), 1e-9);
+    ck_assert_double_eq_tol((double)most_of(sum, CROSSED) / full, column_of(alg, WEFT_LINK_MACHINE, 0), 1e-9);
+    ck_assert_double_eq_tol(sum->rounds - sum->near, column_of(alg, WEFT_LINK_NETWORK, 1) - 1, 1e-9);
+    ck_assert_double_eq_tol(sum->near, column_of(alg, WEFT_LINK_MACHINE, 1), 1e-9);
+}
+
+START_TEST(test_levels) {
+    weft_alg_id alg = (weft_alg_id)_i;
+    const char *name = weft_alg_table[alg].name;
+    int by_level = !strcmp(name, "split_rail") || !strcmp(name, "level_tree") || !strcmp(name, "level_chain");
+    weft_schedule plan;
+    for (size_t i = 0; i < WEFT_COUNT(shapes) * ORDERS; i++) {
+        int order = (int)(i % ORDERS);
+        take_shape(shapes[i / ORDERS].text, order);
+        if (!weft_schedule_find(alg, &levels, &plan)) return;
+        for (int root = 0; root < (is_rooted(weft_alg_table[alg].kind) ? levels.ranks : 1); root += 1 + levels.ranks / 7) {
+            totals sum = run(alg, root, &plan);
+            if (by_level && shapes[i / ORDERS].even && order == IN_ORDER) check_levels(alg, &plan, &sum);
+        }
+    }
 }
 END_TEST
 
@@ -220,6 +339,7 @@ int main(void) {
     TCase *tc = tcase_create("schedule");
     tcase_set_timeout(tc, 120);
     tcase_add_loop_test(tc, test_schedule, 0, WEFT_ALG_COUNT);
+    tcase_add_loop_test(tc, test_levels, 0, WEFT_ALG_COUNT);
     tcase_add_loop_test(tc, test_set, 0, (int)WEFT_COUNT(sets));
     suite_add_tcase(s, tc);
     int status = weft_run_suite(s);

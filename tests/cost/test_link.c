@@ -51,6 +51,28 @@ START_TEST(test_every_kind_has_one) {
 }
 END_TEST
 
+/* By hand, on 2 nodes of 4 packages of 4 ranks: what crosses packages is dear, so that it should cross once. */
+START_TEST(test_packages) {
+    weft_coll_call call = { .kind = WEFT_PLAN_ALL_GATHER, .p = 32, .full_bytes = 1 << 24, .level = WEFT_LINK_NETWORK, .can = WEFT_NEEDS_MESSAGES, .nodes = 2, .packages = 8 };
+    weft_links links = weft_links_default;
+    ck_assert_int_eq(weft_coll_choose(&links, &call).best, WEFT_ALG_ALL_GATHER_split_rail);
+    call.packages = 0; /* one on each node */
+    ck_assert_int_eq(weft_coll_choose(&links, &call).best, WEFT_ALG_ALL_GATHER_hierarchical);
+    call.packages = 8, call.kind = WEFT_PLAN_COLLECTIVE_BROADCAST, call.full_bytes = 1024;
+    ck_assert_int_eq(weft_coll_choose(&links, &call).best, WEFT_ALG_COLLECTIVE_BROADCAST_level_tree);
+    call.kind = WEFT_PLAN_ALL_REDUCE, call.full_bytes = 1 << 28, call.p = 128, call.nodes = 4, call.packages = 64;
+    links.at[WEFT_LINK_MACHINE] = links.at[WEFT_LINK_NETWORK] = (weft_link){ 1e-6, 1e9 };
+    ck_assert_int_eq(weft_coll_choose(&links, &call).best, WEFT_ALG_ALL_REDUCE_level_chain); /* in order */
+    call.sums = WEFT_SUMS_FAST, call.p = 32, call.nodes = 2, call.packages = 8;
+    ck_assert_int_eq(weft_coll_choose(&links, &call).best, WEFT_ALG_ALL_REDUCE_split_rail);
+    for (int i = 0; i < WEFT_LINK_COUNT; i++) links.at[i] = (weft_link){ 0, 1e300 };
+    links.at[WEFT_LINK_MACHINE] = (weft_link){ 1e-6, 1e9 };
+    links.reduce_bytes_per_s = links.copy_bytes_per_s = 1e300;
+    /* 2 (4 - 1) + 2 (4 - 1) rounds within the nodes; 2 (4 - 1) / 16 of the tensor between packages. */
+    ck_assert_double_eq_tol(weft_alg_time_s(&links, WEFT_ALG_ALL_REDUCE_split_rail, &call), 12 * 1.1e-6 + 0.375 * (1 << 28) / 1e9, 1e-9);
+}
+END_TEST
+
 START_TEST(test_small_and_large) {
     weft_coll_call call = { .kind = WEFT_PLAN_ALL_REDUCE, .p = 8, .full_bytes = 256, .level = WEFT_LINK_CACHE,
                             .can = WEFT_NEEDS_SMALL | WEFT_NEEDS_PLACE | WEFT_NEEDS_STAGED };
@@ -67,6 +89,7 @@ int main(void) {
     TCase *tc = tcase_create("link");
     tcase_add_loop_test(tc, test_wire, 0, WEFT_COUNT(wires));
     tcase_add_loop_test(tc, test_algorithm, 0, WEFT_ALG_COUNT);
+    tcase_add_test(tc, test_packages);
     tcase_add_loop_test(tc, test_every_kind_has_one, 0, WEFT_PLAN_COLL_COUNT);
     tcase_add_test(tc, test_small_and_large);
     suite_add_tcase(s, tc);

@@ -43,6 +43,25 @@ START_TEST(test_reach) {
 }
 END_TEST
 
+/* Packages in nodes: the third level of a group, and what it costs to cross between them. */
+START_TEST(test_packages) {
+    weft_machine m, flat;
+    ck_assert_int_eq(weft_machine_read(cx, WEFT_STR("nodes 2 { package 4 { core 4 100GB/s 1us } 1GB/s 2us } 10GB/s 3us"), "m", &m), WEFT_OK);
+    ck_assert_int_eq(weft_machine_read(cx, WEFT_STR("nodes 2 { core 16 1GB/s 2us } 10GB/s 3us"), "flat", &flat), WEFT_OK);
+    weft_reach r = weft_machine_reach_strided(&m, 32, 1), far = weft_machine_reach_strided(&m, 8, 4), even = weft_machine_reach_strided(&flat, 32, 1);
+    ck_assert_int_eq(r.on_node, 16);
+    ck_assert_int_eq(r.on_package, 4);
+    ck_assert_double_eq(r.node_link.bytes_per_s, 1e9);
+    ck_assert_int_eq(far.on_package, 1);
+    ck_assert_int_eq(even.on_package, 16); /* none is nearer than another */
+    weft_coll_call call = { .kind = WEFT_PLAN_ALL_GATHER, .p = 32, .full_bytes = 1 << 26, .level = WEFT_LINK_NETWORK, .can = WEFT_NEEDS_MESSAGES, .nodes = 2, .packages = 8 };
+    weft_links links = m.links;
+    links.at[WEFT_LINK_NETWORK] = (weft_link){ 3e-6, 10e9 };
+    links.at[WEFT_LINK_MACHINE] = (weft_link){ 2e-6, 1e9 };
+    ck_assert_double_eq(whole(weft_machine_reach_time(&m, WEFT_PLAN_ALL_GATHER, 32, &r, 1 << 26)), weft_alg_time_s(&links, WEFT_ALG_ALL_GATHER_split_rail, &call));
+}
+END_TEST
+
 /* By hand: what moves beside a device that computes, in a node and between nodes, with an engine and without. */
 START_TEST(test_movers) {
     weft_machine m;
@@ -76,6 +95,7 @@ int main(void) {
     tcase_add_loop_test(tc, test_distance, 0, (int)WEFT_COUNT(texts));
     tcase_add_test(tc, test_reach);
     tcase_add_test(tc, test_movers);
+    tcase_add_test(tc, test_packages);
     tcase_add_loop_test(tc, test_kernel, 0, (int)WEFT_COUNT(kernels));
     suite_add_tcase(s, tc);
     return weft_run_suite(s);
