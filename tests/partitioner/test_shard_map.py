@@ -5,6 +5,7 @@ Each case is lowered by JAX for its mesh, which makes an sdy.manual_computation 
 """
 import functools
 import os
+import random
 import subprocess
 import sys
 
@@ -153,8 +154,22 @@ def arrays(name, shapes):
     return [rng.uniform(0.25, 1, s).astype(f32) for s in shapes]
 
 
+def turned(text, mesh, seed):
+    """The program beside a larger argument over a mesh of the same devices in another order: all else is that mesh's."""
+    r = random.Random(seed)
+    axes = list(mesh.shape.items())
+    r.shuffle(axes)
+    ids = r.sample(range(mesh.size), mesh.size)
+    line = '  sdy.mesh @turned = <[%s], device_ids=%s>\n' % (', '.join('"%s"=%d' % a for a in axes), ids)
+    large = '%%large: tensor<240x24xf32> {sdy.sharding = #sdy.sharding<@turned, [{%s}, {}]>}' % ', '.join('"%s"' % a for a, _ in axes)
+    at = text.index('\n', text.index('sdy.mesh @mesh')) + 1
+    text = text[:at] + line + text[at:]
+    return text.replace('@main()', '@main(%s)' % large).replace('@main(%arg0', '@main(%s, %%arg0' % large)
+
+
+@pytest.mark.parametrize('way', ['alone', 'beside another mesh'])
 @pytest.mark.parametrize('index', range(len(CASES)), ids=[c[0] for c in CASES])
-def test_shard_map(index, tmp_path):
+def test_shard_map(index, way, tmp_path):
     name, mesh, shapes, f, specs, how = CASES[index]
     args = arrays(name, shapes)
     free = how.get('free')
@@ -166,11 +181,15 @@ def test_shard_map(index, tmp_path):
         step = jax.jit(f, in_shardings=tuple(placed)) if args else jax.jit(f)
         text = step.lower(*args).as_text()
         want = jax.tree.leaves(step(*args))
+    if way != 'alone':
+        text = turned(text, mesh, index)
+        args = [np.zeros((240, 24), f32)] + args
     (tmp_path / 'p.mlir').write_text(text)
     for i, a in enumerate(args):
         np.save(tmp_path / ('in%d.npy' % i), a)
     for i, a in enumerate(want):
         np.save(tmp_path / ('out%d.npy' % i), np.asarray(a))
     assert args or 'manual_computation' in text
+    assert ('@turned' in text) == (way != 'alone')
     p = subprocess.run([fuzz.WEFT, 'run', str(tmp_path / 'p.mlir'), '--inputs', str(tmp_path), '--compare', str(tmp_path)], capture_output=True, text=True)
     assert p.returncode == 0, (p.stdout + p.stderr)[-1500:] + text[:3000]
