@@ -156,12 +156,18 @@ static weft_status scatter(weft_canon *s, weft_builder *b, const weft_op *slice,
     return WEFT_OK;
 }
 
+/* Not so where this sweep found that it gathers, or does nothing: then a slice is of that, and the next sweep's. */
+static bool still_reduces(const weft_canon *s, const weft_op *reduce) {
+    const weft_value *v = now(s, &reduce->results[0]); /* NULL: its first slice makes what comes instead */
+    return !v || (v->def && v->def->kind == WEFT_OP_sdy_all_reduce);
+}
+
 static weft_status fold_slice(weft_canon *s, weft_builder *b, const weft_op *op, weft_rewritten *did) {
     const weft_op *def = op->operands[0]->def;
     const weft_attr *axes = weft_op_attr(op, WEFT_A_slicing_axes);
     if (def && def->kind == WEFT_OP_sdy_all_gather && weft_attr_equal(axes, weft_op_attr(def, WEFT_A_gathering_axes)))
         weft_canon_replace(s, op, now(s, def->operands[0]), did);
-    else if (def && def->kind == WEFT_OP_sdy_all_reduce) return scatter(s, b, op, def, did);
+    else if (def && def->kind == WEFT_OP_sdy_all_reduce && still_reduces(s, def)) return scatter(s, b, op, def, did);
     return WEFT_OK;
 }
 
