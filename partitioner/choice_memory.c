@@ -163,9 +163,30 @@ weft_status weft_choice_class_of(weft_choice_memory *y, const weft_op *op, const
 
 static size_t most_words(const weft_choice_request *r) {
     size_t n = 3;
-    for (uint32_t i = 0; i < r->op->operand_count; i++) n += 7 + (r->operands[i].making ? 3 : 1) * r->operands[i].have_count;
+    for (uint32_t i = 0; i < r->op->operand_count; i++) {
+        n += 6 + 3 * (size_t)r->operands[i].have_count;
+        if (r->operands[i].source) n += 6 + 3 * (size_t)r->operands[i].source->have_count + WEFT_MAX_RANK;
+    }
     for (uint32_t i = 0; i < r->op->result_count; i++) n += 2 + (r->wishes && r->wishes[i] ? 3 * r->wishes[i]->n : 0);
     return n;
+}
+
+static void put_operand(weft_choice_key *key, const weft_choice_operand *o) {
+    const bool turns = o->turns > 1;
+    put(key, (uint64_t)o->have_count << 5 | o->free | (uint64_t)o->may_stay_partial << 1 | (uint64_t)turns << 2 | (uint64_t)(o->making != NULL) << 3 |
+                 (uint64_t)(o->source != NULL) << 4);
+    put(key, o->value->type->id);
+    for (uint32_t k = 0; k < o->have_count; k++) put(key, o->have[k]);
+    for (uint32_t k = 0; o->making && k < o->have_count; k++) put_double(key, o->making[k]);
+    if (!turns) return;
+    put_double(key, o->turns);
+    put_long(key, (uint64_t)o->room);
+}
+
+static void put_source(weft_choice_key *key, const weft_choice_operand *o) {
+    const weft_attr *dims = weft_op_attr(o->value->def, WEFT_A_broadcast_dimensions);
+    put_operand(key, o->source);
+    for (uint32_t d = 0; d < dims->ints.n; d++) put(key, (uint64_t)dims->ints.v[d]);
 }
 
 weft_status weft_choice_key_of(weft_choice_memory *y, const weft_choice_class *of, const weft_choice_request *r, weft_choice_key *key) {
@@ -177,15 +198,8 @@ weft_status weft_choice_key_of(weft_choice_memory *y, const weft_choice_class *o
     put(key, r->spare);
     put(key, r->barred);
     for (uint32_t i = 0; i < r->op->operand_count; i++) {
-        const weft_choice_operand *o = &r->operands[i];
-        const bool turns = o->turns > 1;
-        put(key, (uint64_t)o->have_count << 4 | o->free | (uint64_t)o->may_stay_partial << 1 | (uint64_t)turns << 2 | (uint64_t)(o->making != NULL) << 3);
-        put(key, o->value->type->id);
-        for (uint32_t k = 0; k < o->have_count; k++) put(key, o->have[k]);
-        for (uint32_t k = 0; o->making && k < o->have_count; k++) put_double(key, o->making[k]);
-        if (!turns) continue;
-        put_double(key, o->turns);
-        put_long(key, (uint64_t)o->room);
+        put_operand(key, &r->operands[i]);
+        if (r->operands[i].source) put_source(key, &r->operands[i]);
     }
     for (uint32_t i = 0; i < r->op->result_count; i++) {
         const weft_wishes *w = r->wishes ? r->wishes[i] : NULL;

@@ -175,8 +175,27 @@ double weft_choice_turns(const weft_placements *t, const weft_choice_operand *o,
     return bytes > weft_placement_local_bytes(t, weft_placement_of(t, from), type) && bytes > o->room ? 1 : o->turns;
 }
 
-static weft_status reach_cost(work *w, const weft_choice_operand *o, weft_placement_id want, weft_atoms kept, double *cost) {
-    *cost = o->free && !kept ? 0 : -1;
+const weft_op *weft_choice_spread(const weft_value *v) {
+    const weft_op *op = v->def;
+    if (!op || op->kind != WEFT_OP_broadcast_in_dim || !op->operands[0]->type->rank) return NULL;
+    return weft_type_elems(v->type) > weft_type_elems(op->operands[0]->type) ? op : NULL;
+}
+
+bool weft_choice_source_at(const weft_op *spread, const weft_placement *want, weft_placement *out) {
+    const weft_attr *dims = weft_op_attr(spread, WEFT_A_broadcast_dimensions);
+    const weft_type *from = spread->operands[0]->type, *to = spread->results[0].type;
+    *out = (weft_placement){ .order = want->order };
+    if (want->unreduced) return false;
+    for (uint32_t d = 0; d < from->rank; d++) {
+        const uint32_t there = (uint32_t)dims->ints.v[d];
+        const weft_placement_range cut = weft_placement_dim(want, there);
+        for (uint32_t i = 0; i < cut.n && from->dims[d] == to->dims[there]; i++) weft_placement_append(out, d, want->at[cut.first + i].atom);
+    }
+    return true;
+}
+
+/* The nearest place that o already is in; negative: none leads there. */
+static weft_status nearest(work *w, const weft_choice_operand *o, weft_placement_id want, weft_atoms kept, double *cost) {
     for (uint32_t i = 0; i < o->have_count && *cost != 0; i++) {
         if (kept && weft_placement_of(w->c->t, o->have[i])->unreduced != kept) continue;
         const weft_reshard_plan *plan = NULL;
@@ -187,6 +206,16 @@ static weft_status reach_cost(work *w, const weft_choice_operand *o, weft_placem
         if (*cost < 0 || here < *cost) *cost = here;
     }
     return WEFT_OK;
+}
+
+static weft_status reach_cost(work *w, const weft_choice_operand *o, weft_placement_id want, weft_atoms kept, double *cost) {
+    weft_placement at;
+    weft_placement_id id;
+    *cost = o->free && !kept ? 0 : -1;
+    weft_status st = nearest(w, o, want, kept, cost);
+    if (st != WEFT_OK || *cost == 0 || !o->source || kept || !weft_choice_source_at(o->value->def, weft_placement_of(w->c->t, want), &at)) return st;
+    st = weft_placement_intern(w->c->t, &at, &id);
+    return st == WEFT_OK ? nearest(w, o->source, id, 0, cost) : st;
 }
 
 /* Of result i in a placement: to the nearest one that is wished for. */

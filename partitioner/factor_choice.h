@@ -26,6 +26,7 @@ typedef struct weft_choice_operand {
     uint32_t have_count;
     bool free;                      /* can be made anywhere at no cost: a constant, a broadcast scalar */
     bool may_stay_partial;          /* nobody else needs the finished sum */
+    struct weft_choice_operand *source; /* NULL, or what it is spread from (broadcast_in_dim): that may move instead, and be spread anew */
     double turns;                   /* one move of it serves so many turns of the loops around, since it does not change in them; 0: one */
     int64_t room;                   /* so many bytes may be held through the loop for what a move makes larger */
 } weft_choice_operand;
@@ -73,6 +74,11 @@ void weft_chooser_set_wide(weft_chooser *c, bool wide);
 
 /* What a move of the operand between these placements costs is divided by this. */
 double weft_choice_turns(const weft_placements *t, const weft_choice_operand *o, weft_placement_id from, weft_placement_id to);
+
+/* A value that is larger than the one it is spread from; NULL otherwise. That one is operand 0 of what is returned. */
+const weft_op *weft_choice_spread(const weft_value *v);
+/* Where operand 0 of such an op has to be for its result to be in `want`; false: that is a partial sum. */
+bool weft_choice_source_at(const weft_op *spread, const weft_placement *want, weft_placement *out);
 
 /* Fills *out, whose arrays the caller gives. */
 weft_status weft_choose_factors(weft_chooser *c, const weft_choice_request *r, weft_choice *out);

@@ -8,7 +8,8 @@
  *
  * A value may exist in several placements at once; each is made once and found again by later readers, which is what keeps a
  * weight gathered in the forward pass from being gathered again. Inside the body of a loop or branch new placements of outer
- * values are forgotten at its end. Constants and broadcast scalars are made anew wherever they are wanted.
+ * values are forgotten at its end. Constants and broadcast scalars are made anew wherever they are wanted; and in a plan that departs from propagation,
+ * what is spread over more dimensions, where it costs less to bring what it is spread from.
  *
  * The choice is Weft's own (factor_choice.h); Shardy's way is explicit_reshards.c.
  */
@@ -220,14 +221,14 @@ static weft_status set_result_shardings(weft_inserter *s, weft_op *op, const wef
 
 static weft_status materialize(weft_inserter *s, weft_builder *b, const weft_value *v, weft_placement_id id, const weft_loc *loc, const weft_placed **out);
 
-static weft_status rebuild_free(weft_inserter *s, weft_builder *b, const weft_value *v, weft_placement_id id, weft_value **out) {
+/* v, made anew in id, from its operand in `from`. */
+static weft_status rebuild(weft_inserter *s, weft_builder *b, const weft_value *v, weft_placement_id id, weft_placement_id from, weft_value **out) {
     const weft_op *op = v->def;
     if (op->operand_count) {
-        const weft_value *scalar = op->operands[0];
-        const weft_placed *whole = NULL;
-        weft_status st = materialize(s, b, scalar, WEFT_REPLICATED, op->loc, &whole);
+        const weft_placed *there = NULL;
+        weft_status st = materialize(s, b, op->operands[0], from, op->loc, &there);
         if (st != WEFT_OK) return st;
-        s->map.to[scalar->id] = read_version(s, whole);
+        s->map.to[op->operands[0]->id] = read_version(s, there);
     }
     if (is_judging(s)) return WEFT_OK;
     weft_op *copy = weft_clone_op(b, op, &s->map);
@@ -257,28 +258,47 @@ static weft_status report_no_way(weft_inserter *s, const weft_value *v, weft_pla
     return st;
 }
 
-static weft_status build_reshard(weft_inserter *s, weft_builder *b, const weft_value *v, weft_placement_id id, weft_value **out) {
-    weft_placed *best = NULL;
-    double best_cost = 0, wire_bytes = 0;
+/* The version of v that is nearest to id, or NULL, and the way from it. */
+static weft_status nearest_version(weft_inserter *s, const weft_value *v, weft_placement_id id, weft_placed **best, const weft_reshard_plan **way) {
+    *best = NULL;
     for (weft_placed *x = s->of[v->id]; x; x = x->next) {
         const weft_reshard_plan *plan = NULL;
         weft_status st = weft_reshard_plan_find(s->planner, x->id, id, v->type, &plan);
         if (st != WEFT_OK) return st;
-        if (!plan) continue;
-        double cost = plan->price;
-        if (!best || cost < best_cost) {
-            best = x;
-            best_cost = cost;
-            wire_bytes = plan->wire_bytes;
-        }
+        if (!plan || (*best && plan->price >= (*way)->price)) continue;
+        *best = x;
+        *way = plan;
     }
+    return WEFT_OK;
+}
+
+/* Whether it costs less to bring what v is spread from to where it can be spread anew; *from is that place. */
+static weft_status is_nearer(weft_inserter *s, const weft_value *v, weft_placement_id id, weft_placement_id *from, bool *nearer) {
+    const weft_op *spread = weft_choice_spread(v);
+    const weft_reshard_plan *way = NULL, *ways = NULL;
+    weft_placed *best, *source;
+    weft_placement at;
+    *nearer = false;
+    if (!spread || !weft_choice_source_at(spread, weft_placement_of(s->t, id), &at)) return WEFT_OK;
+    weft_status st = weft_placement_intern(s->t, &at, from);
+    if (st == WEFT_OK) st = nearest_version(s, v, id, &best, &way);
+    if (st == WEFT_OK) st = nearest_version(s, weft_inserter_root(spread->operands[0]), *from, &source, &ways);
+    if (st == WEFT_OK) *nearer = source && (!best || ways->price < way->price);
+    return st;
+}
+
+static weft_status build_reshard(weft_inserter *s, weft_builder *b, const weft_value *v, weft_placement_id id, weft_value **out) {
+    weft_placed *best;
+    const weft_reshard_plan *way = NULL;
+    weft_status st = nearest_version(s, v, id, &best, &way);
+    if (st != WEFT_OK) return st;
     if (!best) return report_no_way(s, v, id, b->loc);
-    if (is_judging(s)) return note_move(s, v, best, id, wire_bytes, best_cost);
+    if (is_judging(s)) return note_move(s, v, best, id, way->wire_bytes, way->price);
     const weft_attr *sharding = weft_placement_to_attr(s->t, id, v->type->rank);
     if (!sharding) return weft_oom();
     weft_attr_pair attrs[] = { { WEFT_A_sharding, sharding } };
     *out = weft_build_1(b, WEFT_OP_sdy_reshard, v->type, &best->value, 1, attrs, 1);
-    return b->status == WEFT_OK ? note_move(s, v, best, id, wire_bytes, best_cost) : b->status;
+    return b->status == WEFT_OK ? note_move(s, v, best, id, way->wire_bytes, way->price) : b->status;
 }
 
 /* v in placement id, made if need be; loc: who wants it. */
@@ -287,10 +307,12 @@ static weft_status materialize(weft_inserter *s, weft_builder *b, const weft_val
     *out = find_version(s, v, id);
     if (*out) return WEFT_OK;
     weft_value *value = NULL;
-    const bool free = is_free(s, v);
+    bool anew = is_free(s, v);
+    weft_placement_id from = WEFT_REPLICATED;
+    weft_status st = anew || !s->spreading ? WEFT_OK : is_nearer(s, v, id, &from, &anew);
     b->loc = loc;
-    weft_status st = free ? rebuild_free(s, b, v, id, &value) : build_reshard(s, b, v, id, &value);
-    if (st == WEFT_OK) st = add_moved_version(s, v, id, value, free ? 0 : s->notes.moved_count);
+    if (st == WEFT_OK) st = anew ? rebuild(s, b, v, id, from, &value) : build_reshard(s, b, v, id, &value);
+    if (st == WEFT_OK) st = add_moved_version(s, v, id, value, anew ? 0 : s->notes.moved_count);
     *out = s->of[v->id];
     return st;
 }
@@ -364,18 +386,33 @@ static weft_status finish_shared_sum(weft_inserter *s, weft_builder *b, const we
     return best == at ? WEFT_OK : materialize(s, b, v, best, v->def->loc, &done);
 }
 
+static weft_status describe_value(weft_inserter *s, const weft_value *v, weft_choice_operand *o) {
+    uint32_t n = 0;
+    for (weft_placed *x = s->of[v->id]; x; x = x->next) n++;
+    weft_placement_id *have = weft_scratch_array(s->cx, weft_placement_id, n);
+    if (!have) return weft_oom();
+    /* oldest first: where the value was born is where the first proposals look */
+    for (weft_placed *x = s->of[v->id]; x; x = x->next) have[--n] = x->id;
+    for (weft_placed *x = s->of[v->id]; x; x = x->next) n++;
+    *o = (weft_choice_operand){ .value = v, .have = have, .have_count = n };
+    describe_turns(s, v, o);
+    return WEFT_OK;
+}
+
 static weft_status describe_operands(weft_inserter *s, const weft_op *op, weft_choice_operand *operands) {
     for (uint32_t i = 0; i < op->operand_count; i++) {
+        weft_choice_operand *o = &operands[i], *source = NULL;
         const weft_value *v = weft_inserter_root(op->operands[i]);
-        uint32_t n = 0;
-        for (weft_placed *x = s->of[v->id]; x; x = x->next) n++;
-        weft_placement_id *have = weft_scratch_array(s->cx, weft_placement_id, n);
-        if (!have) return weft_oom();
-        /* oldest first: where the value was born is where the first proposals look */
-        for (weft_placed *x = s->of[v->id]; x; x = x->next) have[--n] = x->id;
-        for (weft_placed *x = s->of[v->id]; x; x = x->next) n++;
-        operands[i] = (weft_choice_operand){ .value = v, .have = have, .have_count = n, .free = is_free(s, v), .may_stay_partial = may_stay_partial(s, op->operands[i]) };
-        describe_turns(s, v, &operands[i]);
+        const weft_op *spread = s->spreading ? weft_choice_spread(v) : NULL;
+        weft_status st = describe_value(s, v, o);
+        o->free = is_free(s, v);
+        o->may_stay_partial = may_stay_partial(s, op->operands[i]);
+        if (st == WEFT_OK && spread) {
+            if (!(source = weft_scratch_array(s->cx, weft_choice_operand, 1))) return weft_oom();
+            st = describe_value(s, weft_inserter_root(spread->operands[0]), source);
+            o->source = source;
+        }
+        if (st != WEFT_OK) return st;
     }
     return WEFT_OK;
 }
@@ -771,6 +808,7 @@ typedef struct best_plan {
     const guess *by;
     const weft_wishes *wishes;
     const weft_placement_id *carried;
+    bool spreading;
     weft_plan_notes notes;
     plan_cost cost;
     plan_cost trusting;            /* of the best of those that trust propagation */
@@ -794,13 +832,14 @@ static weft_status judge_guess(weft_inserter *s, const guess *g, const weft_wish
     if (st != WEFT_OK) return st;
     if (!g->wide && (!best->by || cost.total < best->trusting.total)) best->trusting = cost;
     const bool enough = !g->wide || cost.calls <= best->trusting.calls || cost.sent <= (1 - WORTH_DEPARTING) * best->trusting.sent;
-    if (!best->by || (cost.total < best->cost.total && enough)) *best = (best_plan){ g, wishes, s->carried, s->notes, cost, best->trusting };
+    if (!best->by || (cost.total < best->cost.total && enough)) *best = (best_plan){ g, wishes, s->carried, s->spreading, s->notes, cost, best->trusting };
     return st;
 }
 
 static weft_status write_plan(weft_inserter *s, const best_plan *best, weft_module **out) {
     s->out = weft_module_new(s->cx);
     s->carried = best->carried;
+    s->spreading = best->spreading;
     weft_status st = s->out ? plan_by(s, best->by, best->wishes) : weft_oom();
     if (st == WEFT_OK) *out = s->out;
     else weft_module_free(s->out);
@@ -827,6 +866,21 @@ static weft_status ask_again(weft_inserter *s, const guess *by) {
     return st;
 }
 
+/* A plan that departs from propagation as it is may do so further: what is spread (broadcast_in_dim) may be spread anew where it is wanted, and the
+ * smaller value move instead. Two more plans find that out, one for new places and one by what these are worth. */
+#define MOST_SPREADING 30000 /* ops; in larger modules plans take long */
+
+static weft_status judge_spreading(weft_inserter *s, best_plan *best) {
+    const weft_wishes *wishes = NULL;
+    best_plan further = *best;
+    s->spreading = true;
+    weft_status st = ask_again(s, best->by);
+    if (st == WEFT_OK) st = weft_worth_weigh(s->worth, s->chooser, &wishes);
+    if (st == WEFT_OK) st = judge_guess(s, &by_readers, wishes, &further);
+    if (st == WEFT_OK && further.cost.sent < best->cost.sent) *best = further;
+    return st;
+}
+
 weft_status weft_inserter_plan(weft_inserter *s, weft_module **out, weft_plan_notes *notes, double *total) {
     best_plan best = { .by = NULL };
     s->asking = out != NULL;
@@ -847,7 +901,9 @@ weft_status weft_inserter_plan(weft_inserter *s, weft_module **out, weft_plan_no
         st = weft_worth_weigh(s->worth, s->chooser, &wishes);
         if (st == WEFT_OK) st = judge_guess(s, &by_readers, wishes, &best);
     }
+    if (st == WEFT_OK && out && best.by->wide && best.notes.moved_count && s->in->op_count <= MOST_SPREADING) st = judge_spreading(s, &best);
     if (st == WEFT_OK && out) st = write_plan(s, &best, out);
+    s->spreading = false;
     weft_chooser_set_wide(s->chooser, false);
     *notes = best.notes;
     *total = best.cost.total;

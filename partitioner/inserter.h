@@ -70,6 +70,7 @@ typedef struct weft_inserter {
     weft_plan_notes notes;
     weft_worth *worth;             /* NULL while a plan only judges */
     bool asking;                   /* the ops are told to worth */
+    bool spreading;                /* what is spread is spread anew where that is cheaper */
     const weft_wishes *wishes;     /* by id of the value: what it has found; NULL while propagation's wishes count */
     weft_placement_id *left;       /* by id of a loop's result: 1 + where a plan's turns leave it; 0: where it is declared */
     const weft_placement_id *carried; /* the same, of where it is carried; NULL: everything where it is declared */

@@ -72,6 +72,9 @@ weft_status weft_worth_note_shared(weft_worth *w, const weft_choice_request *r) 
     weft_placement_id *declared = a ? weft_arena_array(w->arena, weft_placement_id, r->op->result_count) : NULL;
     if (!operands || !declared) return weft_oom();
     memcpy(operands, r->operands, n * sizeof *operands);
+    for (uint32_t i = 0; i < n; i++)
+        if (r->operands[i].source && !(operands[i].source = weft_arena_dup(w->arena, r->operands[i].source, sizeof *operands, _Alignof(weft_choice_operand))))
+            return weft_oom();
     memcpy(declared, r->declared, r->op->result_count * sizeof *declared);
     a->rule = r->rule;
     a->operands = operands;
@@ -94,26 +97,33 @@ weft_status weft_worth_note_fixed(weft_worth *w, const weft_op *op, const weft_v
 
 /* --- forwards ----------------------------------------------------------------------------------------------------- */
 
-/* Where the operands are made, as one list for each, and what that costs. */
-static weft_status describe_made(weft_worth *w, const asked *a) {
-    for (uint32_t i = 0; i < a->n; i++) {
-        const weft_wishes *x = &w->of[a->operands[i].value->id];
-        weft_placement_id *have = weft_scratch_array(w->cx, weft_placement_id, x->n);
-        double *making = weft_scratch_array(w->cx, double, x->n);
-        uint32_t n = 0;
-        bool costs = false;
-        if (!have || !making) return weft_oom();
-        for (uint32_t k = 0; k < x->n; k++) {
-            if (x->v[k].making < 0) continue;
-            costs = costs || x->v[k].making > 0;
-            making[n] = x->v[k].making;
-            have[n++] = x->v[k].at;
-        }
-        a->operands[i].have = have;
-        a->operands[i].making = costs ? making : NULL;
-        a->operands[i].have_count = n;
+/* Where o is made, and what that costs. */
+static weft_status describe_places(weft_worth *w, weft_choice_operand *o) {
+    const weft_wishes *x = &w->of[o->value->id];
+    weft_placement_id *have = weft_scratch_array(w->cx, weft_placement_id, x->n);
+    double *making = weft_scratch_array(w->cx, double, x->n);
+    uint32_t n = 0;
+    bool costs = false;
+    if (!have || !making) return weft_oom();
+    for (uint32_t k = 0; k < x->n; k++) {
+        if (x->v[k].making < 0) continue;
+        costs = costs || x->v[k].making > 0;
+        making[n] = x->v[k].making;
+        have[n++] = x->v[k].at;
     }
+    o->have = have;
+    o->making = costs ? making : NULL;
+    o->have_count = n;
     return WEFT_OK;
+}
+
+static weft_status describe_made(weft_worth *w, const asked *a) {
+    weft_status st = WEFT_OK;
+    for (uint32_t i = 0; st == WEFT_OK && i < a->n; i++) {
+        st = describe_places(w, &a->operands[i]);
+        if (st == WEFT_OK && a->operands[i].source) st = describe_places(w, a->operands[i].source);
+    }
+    return st;
 }
 
 /* What it costs an op of one result to have it in each of its places, from operands of which that is known. */
