@@ -32,6 +32,11 @@ STRATEGIES = ['sdy-basic-propagate', 'sdy-aggressive-propagate', 'sdy-aggressive
 # Alone: pipelines to their ends, and passes that are sets of patterns, whose rewriter tidies up as well.
 ALONE = ['sdy-propagation-pipeline', 'sdy-propagation-pipeline{dedup-functions-fully=true}', 'func.func(sdy-explicit-gather-scatter-batching)',
          'canonicalize{enable-patterns=sdy-collective}', 'func.func(sdy-populate-op-sharding-rules{conservative-propagation=true})']
+# Behind propagation, to collectives over global shapes.
+EXPORT = ['func.func(sdy-insert-explicit-reshards{enable-full-version=true})', 'canonicalize{enable-patterns=sdy-reshard}',
+          'func.func(sdy-reshard-to-collectives)', 'canonicalize{enable-patterns=sdy-collective}']
+# Where export goes its own way on purpose (docs/shardy-differences.md): what is done on one device, reductions that are no sums at sight.
+OWN_EXPORT = r'<@device|applies stablehlo\.(?!add)|reducer\(|"(stablehlo|chlo)\.(reduce|reduce_window|scatter|select_and_scatter|all_reduce|reduce_scatter)"'
 # What the Shardy of jaxlib 0.10.2 does not refuse yet.
 NEWER = ['without a blessed operation', 'cannot have a single-device (maximal) sharding']
 
@@ -65,11 +70,12 @@ KINDS = {
 
 
 def passes_of(seed, whole):
-    """All of them mostly; else the first few, or a way of propagation behind those that come before it, or a pass alone."""
+    """All of them mostly, with export behind them or without; else the first few, or a way of propagation behind those that come before
+    it, or a pass alone."""
     r = random.Random(seed)
     u = r.random()
     if u < 0.4:
-        return whole
+        return whole if u < 0.25 else whole + EXPORT
     if u < 0.5:
         return [r.choice(ALONE)]
     at = next(i for i, p in enumerate(whole) if p.startswith('sdy-user-priority-propagate'))
@@ -93,6 +99,8 @@ def program(kind, seed):
     edge, which its verifier refuses."""
     make, whole = KINDS[kind]
     text, passes = make(seed), passes_of(seed, whole)
+    if passes[-1] == EXPORT[-1] and re.search(OWN_EXPORT, text):
+        return text, whole
     return text, whole if passes[0].startswith('sdy-propagation-pipeline') and re.search('<@device|sdy.named_computation', text) else passes
 
 
