@@ -26,10 +26,14 @@ MOST_DEVICES = 600    # each a thread: of more, those that come first wait longe
 FINE = ['--shardings SEED draws']
 
 
+def devices(text):
+    return max((int(np.prod([int(n) for n in re.findall(r'"=(\d+)', axes)])) for axes in re.findall(r'sdy\.mesh @\S+ = <\[(.*?)\]', text)), default=1)
+
+
 def wrong(kind, seed):
     """What is not as it should be, or None. A function of JAX gets its own arguments: with any others some solvers go astray."""
     text, arguments = given_programs.drawn(seed, given_programs.KINDS[kind], given_programs.Partitionable)
-    if np.prod([int(n) for n in re.findall(r'"=(\d+)', re.search('sdy.mesh @mesh = <(.*)>', text)[1])]) > MOST_DEVICES:
+    if devices(text) > MOST_DEVICES:
         return None
     with tempfile.TemporaryDirectory() as folder:
         for i, a in enumerate(arguments or []):
