@@ -84,8 +84,13 @@ const weft_value *weft_inserter_root(const weft_value *v);
 /* Where the module, or the change asked for, has v. */
 weft_status weft_inserter_declared(const weft_inserter *s, const weft_value *v, weft_placement_id *id);
 
-/* Plans with each of a few weights of propagation's wishes, and by what readers want; out gets the cheapest plan, notes its own. out NULL:
- * one plan, which trusts propagation; it is quick, and at most dearer. */
+#define WEFT_LEAST_TRUST 1e-4 /* of a chooser, in propagation's wishes: results are left where operands are */
+
+/* One plan, by s's trust, wishes and places, written to s->out if that is a module; s->total says what it costs. */
+weft_status weft_inserter_insert(weft_inserter *s);
+
+/* plan_search.c: plans with each of a few weights of propagation's wishes, and by what readers want; out gets the cheapest plan, notes its
+ * own. out NULL: one plan, which trusts propagation; it is quick, and at most dearer. */
 weft_status weft_inserter_plan(weft_inserter *s, weft_module **out, weft_plan_notes *notes, double *total);
 
 /* replicated.c: warns of what s's best plan gathers, or computes everywhere, although an annotation would avoid it. Changes s's state. */
