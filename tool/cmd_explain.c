@@ -50,8 +50,7 @@ static bool chosen(const explain_text *x, const explain_settings *s, uint32_t sl
 
 static bool is_there(const weft_propagation *p, uint32_t slot) { return slot >= p->in->value_count || p->owner[slot]; }
 
-/* Values that propagation has not seen: calls are inlined, so that a call's result is what its function returns, and the argument of a
- * function is what the first call passes. */
+/* Values that propagation has not seen, since calls are inlined. */
 
 typedef struct unseen {
     explain_text *x;
@@ -61,39 +60,13 @@ typedef struct unseen {
     bool there;        /* the text has such a value */
 } unseen;
 
-static const weft_op *first_call(const weft_block *blk, weft_str name) {
-    WEFT_EACH_OP(op, blk) {
-        if (op->kind == WEFT_OP_func_call && weft_str_equal(weft_op_symbol(op, WEFT_A_callee), name)) return op;
-        for (uint32_t r = 0; r < op->region_count; r++)
-            WEFT_EACH_BLOCK(inner, &op->regions[r]) {
-                const weft_op *found = first_call(inner, name);
-                if (found) return found;
-            }
-    }
-    return NULL;
-}
-
-/* One step along calls; NULL: v is no such value. */
-static const weft_value *inlined(const weft_module *m, const weft_value *v) {
-    if (v->def && v->def->kind == WEFT_OP_func_call) {
-        const weft_op *f = weft_module_symbol(m, weft_op_symbol(v->def, WEFT_A_callee));
-        const weft_block *body = f && f->kind == WEFT_OP_func ? weft_op_body(f, 0) : NULL;
-        return body && v->index < body->last->operand_count ? body->last->operands[v->index] : NULL;
-    }
-    const weft_op *f = v->block ? v->block->parent->parent : NULL;
-    const weft_op *call = f && f->kind == WEFT_OP_func ? first_call(weft_module_body(m), weft_op_symbol(f, WEFT_A_sym_name)) : NULL;
-    return call ? call->operands[v->index] : NULL;
-}
-
 static void explain_unseen(unseen *u, const weft_value *v) {
     const weft_propagation *p = &u->x->e->p;
     char own[EXPLAIN_NAME], name[EXPLAIN_NAME];
     explain_value_name(u->x, v, own);
     if (u->s->value ? !is_name(own, u->s->value) : explain_value_line(u->x, v) != u->s->line) return;
     u->there = true;
-    const weft_value *as = inlined(u->m, v);
-    uint32_t steps = 0; /* a function that calls itself goes round */
-    for (const weft_value *next = as; next && steps < u->m->op_count; next = inlined(u->m, next), steps++) as = next;
+    const weft_value *as = explain_inlined(u->m, v);
     if (!as) return;
     explain_value_name(u->x, as, name);
     bool said = false;
@@ -150,7 +123,7 @@ static tool_exit run(tool *t, const void *settings, char *const *arguments, size
     if (st == WEFT_OK) st = weft_read_text(t->cx, x.source, x.file, WEFT_READ_TEXT_PLACES, &m);
     if (st == WEFT_OK) st = weft_explanation_open(t->cx, m, &e);
     if (st == WEFT_OK) st = explain_text_open(t->cx, &x);
-    if (st == WEFT_OK) st = s->annotate ? explain_listing(t->cx, &x) : explain_chosen(t, &x, s, m);
+    if (st == WEFT_OK) st = s->annotate ? explain_listing(t->cx, &x, m) : explain_chosen(t, &x, s, m);
     if (st == WEFT_OK && text.failed) st = weft_report(t->cx, WEFT_D_system, NULL, "there is not enough memory");
     if (st == WEFT_OK) st = tool_output_write(t, s->output, text.p ? text.p : "", text.n);
     weft_explanation_close(&e);

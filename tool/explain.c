@@ -293,16 +293,48 @@ void explain_slot(explain_text *x, uint32_t slot) {
     }
 }
 
+/* Calls. */
+
+static const weft_op *first_call(const weft_block *blk, weft_str name) {
+    WEFT_EACH_OP(op, blk) {
+        if (op->kind == WEFT_OP_func_call && weft_str_equal(weft_op_symbol(op, WEFT_A_callee), name)) return op;
+        for (uint32_t r = 0; r < op->region_count; r++)
+            WEFT_EACH_BLOCK(inner, &op->regions[r]) {
+                const weft_op *found = first_call(inner, name);
+                if (found) return found;
+            }
+    }
+    return NULL;
+}
+
+/* One step along calls; NULL: v is no such value. */
+static const weft_value *inlined(const weft_module *m, const weft_value *v) {
+    if (v->def && v->def->kind == WEFT_OP_func_call) {
+        const weft_op *f = weft_module_symbol(m, weft_op_symbol(v->def, WEFT_A_callee));
+        const weft_block *body = f && f->kind == WEFT_OP_func ? weft_op_body(f, 0) : NULL;
+        const weft_value *as = body && v->index < body->last->operand_count ? body->last->operands[v->index] : NULL;
+        return as && as->block == body ? v->def->operands[as->index] : as; /* an argument: of this call */
+    }
+    const weft_op *f = v->block ? v->block->parent->parent : NULL;
+    const weft_op *call = f && f->kind == WEFT_OP_func ? first_call(weft_module_body(m), weft_op_symbol(f, WEFT_A_sym_name)) : NULL;
+    return call ? call->operands[v->index] : NULL;
+}
+
+const weft_value *explain_inlined(const weft_module *m, const weft_value *v) {
+    const weft_value *as = inlined(m, v);
+    uint32_t steps = 0; /* a function that calls itself goes round */
+    for (const weft_value *next = as; next && steps < m->op_count; next = inlined(m, next), steps++) as = next;
+    return as;
+}
+
 /* The listing. */
 
-/* "// %5 [{"data"}, {}] "data" from %arg0 (line 3)" and a line for each conflict, indented. */
-static void put_comment(explain_text *x, uint32_t slot, const char *indent, int indent_n) {
+/* "// %5 [{"data"}, {}] "data" from %arg0 (line 3)" and a line for each conflict, indented. name: of the slot, or of the call's result that it is. */
+static void put_comment(explain_text *x, const char *name, uint32_t slot, const char *indent, int indent_n) {
     const weft_explanation *e = x->e;
     const weft_sharding *s = e->p.of[slot];
     const char *between = ": ";
-    weft_buf_printf(x->out, "%.*s// ", indent_n, indent);
-    put_name(x, slot);
-    weft_buf_putc(x->out, ' ');
+    weft_buf_printf(x->out, "%.*s// %s ", indent_n, indent, name);
     if (s) weft_sharding_print(x->out, s);
     else weft_buf_puts(x->out, "has no sharding");
     for (uint32_t d = 0; s && d < s->rank; d++)
@@ -353,21 +385,96 @@ static weft_status sort_by_line(weft_context *cx, explain_text *x, by_line *b) {
     return WEFT_OK;
 }
 
-/* What the line's comments say, each once: inlined calls and edges repeat them. */
-static void put_comments(explain_text *x, const by_line *b, uint32_t line, const char *indent, int indent_n) {
-    size_t begin = x->out->n, previous = begin;
-    for (uint32_t slot = b->first[line]; slot; slot = b->next[slot - 1]) {
-        size_t at = x->out->n;
-        put_comment(x, slot - 1, indent, indent_n);
-        size_t n = x->out->n - at;
-        if (at > begin && !x->out->failed && at - previous == n && !memcmp(x->out->p + previous, x->out->p + at, n)) x->out->n = at;
-        else previous = at;
+/* The calls of the module as it was read, by their lines. */
+typedef struct call_lines {
+    const weft_op **calls;
+    size_t count, cap;
+    uint32_t *next, *first;   /* as in by_line, by call */
+} call_lines;
+
+static bool find_calls(weft_arena *a, call_lines *c, const weft_block *blk) {
+    WEFT_EACH_OP(op, blk) {
+        if (op->kind == WEFT_OP_func_call && op->result_count) {
+            if (!weft_arena_grow(a, (void **)&c->calls, &c->cap, c->count + 1, sizeof *c->calls)) return false;
+            c->calls[c->count++] = op;
+        }
+        for (uint32_t r = 0; r < op->region_count; r++)
+            WEFT_EACH_BLOCK(inner, &op->regions[r])
+                if (!find_calls(a, c, inner)) return false;
+    }
+    return true;
+}
+
+static weft_status sort_calls(weft_context *cx, explain_text *x, const weft_module *m, call_lines *c) {
+    weft_arena *a = &x->e->p.arena;
+    *c = (call_lines){ .first = weft_arena_array(a, uint32_t, x->line_count + 1) };
+    bool enough = c->first && find_calls(a, c, weft_module_body(m));
+    c->next = enough ? weft_arena_array(a, uint32_t, c->count) : NULL;
+    if (!c->next) return weft_report(cx, WEFT_D_system, NULL, "there is not enough memory");
+    for (size_t i = c->count; i-- > 0;) { /* the first one comes to stand first */
+        int64_t line = explain_value_line(x, &c->calls[i]->results[0]);
+        if (!line) continue;
+        c->next[i] = c->first[line];
+        c->first[line] = (uint32_t)i + 1;
+    }
+    return WEFT_OK;
+}
+
+/* Of comments that stand at `at` and at `previous` in the text the second goes where it says the same: inlined calls and edges repeat them. */
+static size_t drop_repeated(explain_text *x, size_t begin, size_t previous, size_t at) {
+    size_t n = x->out->n - at;
+    if (at == begin || x->out->failed || at - previous != n || memcmp(x->out->p + previous, x->out->p + at, n)) return at;
+    x->out->n = at;
+    return previous;
+}
+
+/* Whether the slot is of the body that stands for this call: its place is "there, called from here". Values of @main are of any. */
+static bool is_of_call(const explain_text *x, uint32_t slot, const weft_op *call) {
+    const weft_value *v = slot < x->e->p.in->value_count ? x->e->p.owner[slot] : NULL;
+    const weft_loc *loc = v ? weft_value_loc(v) : NULL, *here = weft_loc_place(call->loc);
+    if (!loc || loc->kind != WEFT_LOC_CALL) return true;
+    while (loc->kind == WEFT_LOC_CALL) {
+        loc = loc->a[1];
+        if (weft_loc_place(loc) == here) return true;
+    }
+    return false;
+}
+
+/* What a call gives is what its function returns, so the comment is of that under the name here. */
+static void put_call_comments(explain_text *x, const by_line *b, const weft_module *m, const weft_op *call, const char *indent, int indent_n) {
+    for (uint32_t i = 0; i < call->result_count; i++) {
+        const weft_value *as = explain_inlined(m, &call->results[i]);
+        char here[EXPLAIN_NAME], there[EXPLAIN_NAME], name[EXPLAIN_NAME];
+        size_t begin = x->out->n, previous = begin;
+        if (!as) continue;
+        explain_value_name(x, &call->results[i], here);
+        explain_value_name(x, as, there);
+        for (uint32_t slot = b->first[explain_value_line(x, as)]; slot; slot = b->next[slot - 1]) {
+            explain_name(x, slot - 1, name);
+            if (strcmp(name, there) || !is_of_call(x, slot - 1, call)) continue;
+            size_t at = x->out->n;
+            put_comment(x, here, slot - 1, indent, indent_n);
+            previous = drop_repeated(x, begin, previous, at);
+        }
     }
 }
 
-weft_status explain_listing(weft_context *cx, explain_text *x) {
+static void put_comments(explain_text *x, const by_line *b, uint32_t line, const char *indent, int indent_n) {
+    size_t begin = x->out->n, previous = begin;
+    for (uint32_t slot = b->first[line]; slot; slot = b->next[slot - 1]) {
+        char name[EXPLAIN_NAME];
+        size_t at = x->out->n;
+        explain_name(x, slot - 1, name);
+        put_comment(x, name, slot - 1, indent, indent_n);
+        previous = drop_repeated(x, begin, previous, at);
+    }
+}
+
+weft_status explain_listing(weft_context *cx, explain_text *x, const weft_module *m) {
     by_line b;
+    call_lines c;
     weft_status st = sort_by_line(cx, x, &b);
+    if (st == WEFT_OK) st = sort_calls(cx, x, m, &c);
     for (uint32_t line = 1; st == WEFT_OK && line <= x->line_count; line++) {
         size_t from = x->lines[line - 1], to = line < x->line_count ? x->lines[line] : x->source.n;
         const char *p = x->source.p + from;
@@ -377,6 +484,7 @@ weft_status explain_listing(weft_context *cx, explain_text *x) {
         weft_buf_put(x->out, p, to - from);
         if (p[to - from - 1] != '\n') weft_buf_putc(x->out, '\n');
         put_comments(x, &b, line, p, indent);
+        for (uint32_t k = c.first[line]; k; k = c.next[k - 1]) put_call_comments(x, &b, m, c.calls[k - 1], p, indent);
     }
     return st;
 }

@@ -137,6 +137,25 @@ func.func private @g(%x: tensor<8xf32>) -> tensor<8xf32> {
 }
 END
 says "a call's result" "--value %b" calls.mlir '%b is %d where calls are inlined' '%d <@mesh, [{"x", ?}]> (line 7)' '      annotated on %a (line 2)'
+says "a comment on a call" "--annotate" calls.mlir '  // %b <@mesh, [{"x", ?}]>: "x" from %a (line 2)' '  // %d <@mesh, [{"x", ?}]>: "x" from %a (line 2)'
+cat >pair.mlir <<'END'
+sdy.mesh @mesh = <["x"=2]>
+func.func @main(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}, %u: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
+  %b:2 = call @f(%u, %a) : (tensor<8xf32>, tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>)
+  return %b#0, %b#1 : tensor<8xf32>, tensor<8xf32>
+}
+func.func private @f(%c: tensor<8xf32>, %d: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
+  %e:2 = call @g(%d, %c) : (tensor<8xf32>, tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>)
+  return %e#1, %e#0 : tensor<8xf32>, tensor<8xf32>
+}
+func.func private @g(%x: tensor<8xf32>, %y: tensor<8xf32>) -> (tensor<8xf32>, tensor<8xf32>) {
+  %g = stablehlo.negate %x : tensor<8xf32>
+  %h = stablehlo.negate %y : tensor<8xf32>
+  return %g, %h : tensor<8xf32>, tensor<8xf32>
+}
+END
+says "a comment on one of a call's results, through another call" "--annotate" pair.mlir '  // %b#1 <@mesh, [{"x", ?}]>: "x" from %a (line 2)' \
+    '  // %e#0 <@mesh, [{"x", ?}]>: "x" from %a (line 2)'
 says "an argument of a function" "--line 6" calls.mlir '%c is %a where calls are inlined' '%a <@mesh, [{"x"}]> (line 2)'
 
 # NAME EXIT MESSAGE ARGUMENTS...
