@@ -60,6 +60,7 @@ static weft_status merge(weft_copy *c, const weft_op *op, weft_copy_answer *answ
     if (!is_candidate(op)) return WEFT_OK;
     weft_value *input = op->operand_count ? weft_copy_of(c, op->operands[0]) : NULL;
     uint64_t hash = attrs_hash(op) ^ ((uint64_t)op->results[0].type->id << 40) ^ (input ? (uint64_t)input->id + 1 : 0);
+    hash ^= (uint64_t)weft_op_parent(op)->id * 0xff51afd7ed558ccdu; /* or equal constants of many functions would stand in one row */
     if ((!m->slots || 2 * (m->count + 1) > m->mask) && !grow(m)) return weft_oom();
     size_t k = home_of(m, hash);
     for (; m->slots[k].op; k = (k + 1) & m->mask) {
