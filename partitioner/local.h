@@ -87,7 +87,7 @@ int64_t weft_scatter_nowhere(const weft_op *op);
 static inline bool weft_scatter_index_holds(weft_dtype t, int64_t nowhere) {
     return weft_dtype_of(t)->kind != WEFT_KIND_UINT && (weft_dtype_of(t)->bits >= 32 || nowhere >= -((int64_t)1 << (weft_dtype_of(t)->bits - 1)));
 }
-/* v, or what it is a broadcast or reshape of, is a splat constant: its DENSE attribute; else NULL. */
+/* v, or what it is a broadcast or reshape of, or the same in another place, is a splat constant: its DENSE attribute; else NULL. */
 const weft_attr *weft_value_splat(const weft_value *v);
 /* v is a splat constant of this number. */
 bool weft_value_is(const weft_value *v, double want);

@@ -23,7 +23,7 @@ weft_op_kind weft_reducer_kind(const weft_op *op, uint32_t region) {
 }
 
 const weft_attr *weft_value_splat(const weft_value *v) {
-    while (v->def && (v->def->kind == WEFT_OP_broadcast_in_dim || v->def->kind == WEFT_OP_reshape)) v = v->def->operands[0];
+    while (v->def && (v->def->kind == WEFT_OP_broadcast_in_dim || v->def->kind == WEFT_OP_reshape || weft_op_is_marker(v->def))) v = v->def->operands[0];
     if (!v->def || !weft_op_kind_has(v->def->kind, WEFT_TRAIT_CONSTANT)) return NULL;
     const weft_attr *a = weft_op_attr(v->def, WEFT_A_value);
     return a && a->kind == WEFT_ATTR_DENSE && a->dense.splat ? a : NULL;

@@ -290,3 +290,26 @@ module {
     return %1, %5 : tensor<4x8xf32>, tensor<4x16xf32>
   }
 }
+// -----
+// weft opt --sdy-insert-explicit-reshards=enable-full-version=true
+// A sum whose zero was brought elsewhere is one from zero: it is finished over the devices.
+module {
+  sdy.mesh @mesh = <["x"=4, "y"=2]>
+  func.func @main(%arg0: tensor<8x32xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) -> tensor<32xf32> {
+    %cst = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %0 = sdy.reshard %cst <@mesh, []> : tensor<f32>
+    %1 = stablehlo.reduce(%arg0 init: %0) applies stablehlo.add across dimensions = [0] : (tensor<8x32xf32>, tensor<f32>) -> tensor<32xf32>
+    return %1 : tensor<32xf32>
+  }
+}
+// ==>
+module {
+  sdy.mesh @mesh = <["x"=4, "y"=2]>
+  func.func @main(%arg0: tensor<8x32xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) -> tensor<32xf32> {
+    %cst = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %0 = sdy.reshard %cst <@mesh, []> : tensor<f32>
+    %1 = stablehlo.reduce(%arg0 init: %0) applies stablehlo.add across dimensions = [0] : (tensor<8x32xf32>, tensor<f32>) -> tensor<32xf32>
+    %2 = sdy.all_reduce {"x"} %1 out_sharding=<@mesh, [{}]> : tensor<32xf32>
+    return %2 : tensor<32xf32>
+  }
+}
