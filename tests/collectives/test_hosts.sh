@@ -86,7 +86,7 @@ all_fine() {
 }
 # named PROCESSES PATTERN WHAT: these have ended, and heard of it.
 named() {
-    await 12 $1
+    await 30 $1
     bad=
     case $statuses in *[1-9]* | *stuck*) bad="statuses$statuses" ;; esac
     for q in $1; do
@@ -127,18 +127,21 @@ else
 fi
 
 # The cable to host c: its own end of it stays up, so that nobody is told.
-begin 6 "$ranks" 1 until 3
+begin 6 "$ranks" 1 until 8
 works 6
 ip -n ${id}net link set toc down
 named "0 1 2 3" "rank [45]" "a link is cut"
 ip -n ${id}net link set toc up
+tries=0
+until ip -n ${id}c link show eth0 | grep -q LOWER_UP || [ $tries -ge 100 ]; do sleep 0.1; tries=$((tries + 1)); done
+for h in $hosts; do ip -n $id$h neigh flush all; done # who has asked for another in vain would have no route to it for a while yet
 
 begin 6 "$ranks" 1 until 20
 works 6
 kill -9 $pid2
 named "0 1 3 4 5" "rank 2" "a process is killed"
 
-begin 6 "$ranks" 1 until 3
+begin 6 "$ranks" 1 until 8
 works 6
 kill -STOP $pid5
 named "0 1 2 3 4" "rank 5" "a process is stopped"
