@@ -51,8 +51,7 @@ void weft_arena_free(weft_arena *a) {
 static weft_chunk *add_chunk(weft_arena *a, size_t need) {
     size_t bytes = a->top ? a->top->bytes * 2 : FIRST_BYTES;
     if (bytes < need) bytes = need;
-    if (bytes > SMALL_BYTES && bytes < FULL_BYTES) bytes = FULL_BYTES;
-    if (bytes > FULL_BYTES) bytes = need > FULL_BYTES ? need : FULL_BYTES;
+    if (bytes > SMALL_BYTES) bytes = need > FULL_BYTES ? need : FULL_BYTES;
     if (bytes > SIZE_MAX - sizeof(weft_chunk)) return NULL;
     weft_chunk *c = a->alloc.resize(a->alloc.user, NULL, 0, sizeof *c + bytes);
     if (!c) return NULL;

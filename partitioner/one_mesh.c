@@ -92,8 +92,7 @@ static weft_status note_called(void *user, weft_op *op) {
 
 static weft_status note_border(unifier *z, const weft_sharding *s, double bytes) {
     if (!bytes || !weft_sharding_has_axes(s)) return WEFT_OK;
-    if (z->border_count == z->border_cap && !weft_arena_grow(z->arena, (void **)&z->border, &z->border_cap, z->border_count + 1, sizeof *z->border))
-        return weft_oom();
+    if (!weft_arena_grow(z->arena, (void **)&z->border, &z->border_cap, z->border_count + 1, sizeof *z->border)) return weft_oom();
     z->border[z->border_count++] = (border_sharding){ s, bytes };
     return WEFT_OK;
 }
@@ -572,9 +571,9 @@ static weft_status write_mesh(unifier *z, weft_module *m, weft_op *before, const
     weft_builder_init(&top, m, weft_module_body(m));
     top.before = before;
     top.loc = m->root->loc;
-    weft_op *old = weft_module_symbol(m, (weft_str){ mesh->name->text, mesh->name->n });
+    weft_op *old = weft_module_symbol(m, weft_name_str(mesh->name));
     if (old == before && old) return WEFT_OK;
-    weft_named_attr attrs[] = { { weft_name_at(z->cx, WEFT_A_sym_name), weft_attr_string(z->cx, (weft_str){ mesh->name->text, mesh->name->n }) },
+    weft_named_attr attrs[] = { { weft_name_at(z->cx, WEFT_A_sym_name), weft_attr_string(z->cx, weft_name_str(mesh->name)) },
                                 { weft_name_at(z->cx, WEFT_A_mesh), mesh->attr } };
     if (!attrs[0].value) return weft_oom();
     if (old) weft_op_remove(old);
