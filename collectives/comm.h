@@ -165,8 +165,8 @@ static inline void *weft_ref_address(const weft_world *w, weft_ref r) {
 }
 
 #define WEFT_LOOK_NS 50000000    /* between two looks for trouble of who waits: 50 ms */
-#define WEFT_LOOKS_NS 250000000  /* who waits has looked within this time, or answered a question */
-#define WEFT_GRACE_NS 1000000000
+#define WEFT_LOOKS_NS 1000000000 /* who waits has looked within this time, or answered a question; also where all cores are taken */
+#define WEFT_GRACE_NS 3000000000
 
 /* The process that a rank lives in. */
 int weft_process_of(const weft_world *w, int rank);

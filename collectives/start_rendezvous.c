@@ -55,7 +55,7 @@ static weft_status read_place(weft_context *cx, const weft_rendezvous *given, we
 }
 
 weft_status weft_world_create_rendezvous(weft_context *cx, const weft_world_options *opt, const weft_rendezvous *where, weft_world **out) {
-    weft_meeting_place place = { .alloc = cx->alloc, .timeout_ns = weft_timeout_ns(opt) };
+    weft_meeting_place place = { .alloc = cx->alloc, .timeout_ns = weft_timeout_ns(opt->join_timeout_s != 0 ? opt->join_timeout_s : opt->timeout_s) };
     weft_start start = { 0 };
     size_t i = 0;
     *out = NULL;

@@ -38,6 +38,7 @@ typedef struct peer {
     bool told;                     /* this process has told it so */
     bool asked, answered;          /* for a sign of life; that it gave one */
     bool asks;                     /* it waits for one */
+    ucs_status_ptr_t flush;        /* at the end, UCX's request */
 } peer;
 
 typedef struct weft_ucx {
@@ -261,7 +262,9 @@ static weft_status receive_message(weft_world *w, weft_address at, void *p, size
     ucp_request_param_t param = { .op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA | UCP_OP_ATTR_FLAG_NO_IMM_CMPL,
                                   .cb.recv = received, .user_data = (void *)(uintptr_t)bytes };
     pthread_mutex_lock(&u->lock);
-    ucs_status_ptr_t q = ucp_tag_recv_nbx(u->worker, p, bytes, tag_of(w, at), UINT64_MAX, &param);
+    /* A way back too: whoever waits asks for signs of life, and hears that the world has failed from those that it has to do with. */
+    ucs_status_t s = reach(u, weft_process_of(w, at.from));
+    ucs_status_ptr_t q = s == UCS_OK ? ucp_tag_recv_nbx(u->worker, p, bytes, tag_of(w, at), UINT64_MAX, &param) : UCS_STATUS_PTR(s);
     pthread_mutex_unlock(&u->lock);
     return keep(q, at.from, WEFT_REQUEST_RECEIVE, r);
 }
@@ -285,7 +288,8 @@ static void tell(weft_ucx *u, int process, unsigned id, const void *p, size_t by
 static void progress(weft_ucx *u) {
     for (int i = 0; i < BURST && ucp_worker_progress(u->worker); i++) continue;
     for (int p = 0; u->asked && p < u->world->processes; p++) {
-        if (u->peers[p].asks) tell(u, p, AM_ANSWERS, &u->self, sizeof u->self);
+        /* Whoever asks may never have been sent anything. */
+        if (u->peers[p].asks && reach(u, p) == UCS_OK) tell(u, p, AM_ANSWERS, &u->self, sizeof u->self);
         u->peers[p].asks = false;
     }
     u->asked = false;
@@ -412,6 +416,8 @@ static bool all_leave(weft_ucx *u) {
     return all;
 }
 
+static bool is_under_way(ucs_status_ptr_t q) { return UCS_PTR_IS_PTR(q) && ucp_request_check_status(q) == UCS_INPROGRESS; }
+
 /* Nobody closes while another may still need its messages. */
 static void take_leave(weft_ucx *u) {
     const weft_world *w = u->world;
@@ -422,16 +428,38 @@ static void take_leave(weft_ucx *u) {
     progress(u);
 }
 
-static void close_endpoints(weft_ucx *u) {
+/* Sends to all peers what is still queued for them; what one that is stopped does not take stays for good. */
+static void flush_endpoints(weft_ucx *u) {
+    ucp_request_param_t param = { 0 };
+    bool all = false;
+    for (int p = 0; p < u->world->processes; p++) u->peers[p].flush = u->peers[p].ep ? ucp_ep_flush_nbx(u->peers[p].ep, &param) : NULL;
+    for (int64_t end = weft_now_ns() + CANCEL_NS; !all && weft_now_ns() < end;) {
+        ucp_worker_progress(u->worker);
+        all = true;
+        for (int p = 0; p < u->world->processes && all; p++) all = !is_under_way(u->peers[p].flush);
+    }
+}
+
+/* Whether the worker can be destroyed. UCX (1.13) ends the whole process by an assertion when an endpoint is closed for which it still has
+ * a word of its connection, and when a worker is destroyed that has messages for a peer that does not take them. So the endpoints of such peers
+ * stay as they are, and with them the worker, which nobody moves on any more: networks that write into a failed call's memory by themselves
+ * have no queues that a stopped process can fill, so there the endpoint is closed. */
+static bool close_endpoints(weft_ucx *u) {
     ucp_request_param_t param = { .op_attr_mask = UCP_OP_ATTR_FIELD_FLAGS, .flags = UCP_EP_CLOSE_FLAG_FORCE };
-    for (int p = 0; p < u->world->processes; p++) {
-        ucp_ep_h ep = u->peers[p].ep;
-        ucs_status_ptr_t q = ep ? ucp_ep_close_nbx(ep, &param) : NULL;
-        u->peers[p].ep = NULL;
+    bool all = true;
+    flush_endpoints(u);
+    for (int i = 0; i < u->world->processes; i++) {
+        peer *p = &u->peers[i];
+        bool stuck = is_under_way(p->flush);
+        all &= !p->ep || (p->left && !stuck);
+        if (UCS_PTR_IS_PTR(p->flush)) ucp_request_free(p->flush);
+        ucs_status_ptr_t q = p->ep && !stuck ? ucp_ep_close_nbx(p->ep, &param) : NULL;
+        p->ep = NULL;
         if (!UCS_PTR_IS_PTR(q)) continue;
-        for (int64_t end = weft_now_ns() + CANCEL_NS; ucp_request_check_status(q) == UCS_INPROGRESS && weft_now_ns() < end;) ucp_worker_progress(u->worker);
+        for (int64_t end = weft_now_ns() + CANCEL_NS; is_under_way(q) && weft_now_ns() < end;) ucp_worker_progress(u->worker);
         ucp_request_free(q);
     }
+    return all;
 }
 
 static void taken(void *request, ucs_status_t status, const ucp_tag_recv_info_t *info, void *user) {
@@ -456,11 +484,11 @@ static void close_ucx(weft_world *w) {
     pthread_mutex_lock(&u->lock);
     if (u->worker && u->addresses) take_leave(u);
     if (u->worker) drain(u); /* while there are endpoints to tell the senders of long ones */
-    if (u->worker && u->peers) close_endpoints(u);
+    bool ends = !u->worker || !u->peers || close_endpoints(u);
     if (u->worker) drain(u);
     if (u->address) ucp_worker_release_address(u->worker, u->address);
-    if (u->worker) ucp_worker_destroy(u->worker);
-    if (u->context) ucp_cleanup(u->context);
+    if (u->worker && ends) ucp_worker_destroy(u->worker);
+    if (u->context && ends) ucp_cleanup(u->context);
     pthread_mutex_unlock(&u->lock);
     pthread_mutex_destroy(&u->lock);
     if (u->peers) a->resize(a->user, u->peers, (size_t)w->processes * sizeof *u->peers, 0);

@@ -61,8 +61,8 @@ weft_process_card weft_world_card(const weft_world_options *opt) {
     return card;
 }
 
-int64_t weft_timeout_ns(const weft_world_options *opt) {
-    double s = opt->timeout_s == 0 ? TIMEOUT_S : opt->timeout_s;
+int64_t weft_timeout_ns(double s) {
+    if (s == 0) s = TIMEOUT_S;
     return s < 0 ? -1 : s > 1e9 ? (int64_t)1e18 : (int64_t)(s * 1e9);
 }
 
@@ -142,7 +142,7 @@ weft_status weft_world_lay_out(weft_context *cx, const weft_world_options *opt, 
     w->level = WEFT_LINK_CACHE;
     w->bind = opt->bind;
     w->sums = weft_sums_allowed(opt);
-    w->timeout_ns = weft_timeout_ns(opt);
+    w->timeout_ns = weft_timeout_ns(opt->timeout_s);
     pthread_mutex_init(&w->lock, NULL);
     weft_status st = check_cards(cx, w, cards, processes);
     if (st == WEFT_OK) st = weft_rules_read(cx, weft_rules_text(opt), &w->rules, &w->rule_count);

@@ -28,7 +28,7 @@ typedef struct weft_process_card {
 weft_status weft_world_lay_out(weft_context *cx, const weft_world_options *opt, const weft_process_card *cards, int process,
                                int processes, weft_world **out);
 /* How long ranks wait for each other; negative: for ever. */
-int64_t weft_timeout_ns(const weft_world_options *opt);
+int64_t weft_timeout_ns(double timeout_s);
 /* This process's card but for the node. */
 weft_process_card weft_world_card(const weft_world_options *opt);
 /* Reports why the world could not be made, with world->trouble, and returns st. */

@@ -19,7 +19,7 @@
 
 #define P 4
 #define TIMEOUT_S 2     /* of the world; whoever is stopped is named then */
-#define BOUND_S 9       /* the time-out, one second's grace, two of farewell, and a slow machine */
+#define BOUND_S 40      /* the time-out, three seconds' grace, two of farewell: a few times that, for a machine with other work */
 
 static const char *program; /* set once in main */
 
@@ -136,14 +136,14 @@ static int is_abandoned_more(long before) {
 START_TEST(test_kill) {
     uint64_t seed = law_seed(20261122) + (uint64_t)_i, state = seed;
     worker w[P];
-    char named[32], all[3 * P * 512] = "";
+    char named[32], all[P * sizeof w[0].said] = "";
     int run = _i, way = 0;
     while (run >= ways[way].runs) run -= ways[way++].runs;
     int victim = (int)(law_random(&state) % P), kills = (int)(law_random(&state) & 1), port = weft_test_free_port();
     useconds_t after = (useconds_t)(law_random(&state) % 60000);
     long before = abandoned_memory();
     for (int i = 0; i < P; i++) start(&w[i], i, port, ways[way].transport, ways[way].nodes);
-    ck_assert_msg(listen_to(w, -1, "works", now_s() + 60), "%s: not all work: %s%s%s%s", ways[way].transport, w[0].said, w[1].said, w[2].said, w[3].said);
+    ck_assert_msg(listen_to(w, -1, "works", now_s() + 90), "%s: not all work: %s%s%s%s", ways[way].transport, w[0].said, w[1].said, w[2].said, w[3].said);
     usleep(after);
     kill(w[victim].pid, kills ? SIGKILL : SIGSTOP);
     double started = now_s();
@@ -153,15 +153,18 @@ START_TEST(test_kill) {
     snprintf(named, sizeof named, kills ? "rank %d" : "s for rank %d ", victim);
     fprintf(stderr, "%s, %d nodes: rank %d %s after %u us: %.2f s, WEFT_SEED=%llu\n", ways[way].transport, ways[way].nodes, victim,
             kills ? "killed" : "stopped", (unsigned)after, took, (unsigned long long)(seed - (uint64_t)_i));
-    for (int i = 0, status; i < P; i++) {
+    int status[P];
+    for (int i = 0; i < P; i++) {
         if (!ended) kill(w[i].pid, SIGKILL);
-        ck_assert_int_eq(waitpid(w[i].pid, &status, 0), w[i].pid);
+        ck_assert_int_eq(waitpid(w[i].pid, &status[i], 0), w[i].pid);
         close(w[i].output);
-        if (i == victim) continue;
         snprintf(all + strlen(all), sizeof all - strlen(all), "%d: %s", i, w[i].said);
+    }
+    for (int i = 0; i < P; i++) {
+        if (i == victim) continue;
         const char *heard = strstr(w[i].said, " heard: ");
-        ck_assert_msg(ended && WIFEXITED(status) && WEXITSTATUS(status) == 0, "%s: rank %d %s, rank %d: status %d\n%s", ways[way].transport, victim,
-                      kills ? "killed" : "stopped", i, status, all);
+        ck_assert_msg(ended && WIFEXITED(status[i]) && WEXITSTATUS(status[i]) == 0, "%s: rank %d %s, rank %d: status %d\n%s", ways[way].transport, victim,
+                      kills ? "killed" : "stopped", i, status[i], all);
         ck_assert_msg(heard && strstr(heard, named), "%s: rank %d %s, and not named\n%s", ways[way].transport, victim, kills ? "killed" : "stopped", all);
     }
     ck_assert(!is_abandoned_more(before));
@@ -173,7 +176,7 @@ int main(void) {
     program = weft_test_built(path, "tests/collectives/ranks");
     Suite *s = suite_create("kill");
     TCase *tc = tcase_create("kill");
-    tcase_set_timeout(tc, 90);
+    tcase_set_timeout(tc, 150);
     tcase_add_loop_test(tc, test_kill, 0, RUNS);
     suite_add_tcase(s, tc);
     return weft_run_suite(s);
