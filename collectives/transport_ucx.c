@@ -12,6 +12,7 @@
 #include "config.h"
 #ifdef HAVE_UCX
 #include "collectives/comm.h"
+#include "collectives/ucx_log.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -59,6 +60,16 @@ typedef struct weft_ucx {
 } weft_ucx;
 
 enum { AM_FAILED, AM_LEAVES, AM_ASKS, AM_ANSWERS, AM_COUNT }; /* active messages; all but the first carry their sender's number */
+
+static void enter(weft_ucx *u) {
+    pthread_mutex_lock(&u->lock);
+    weft_ucx_log_hold();
+}
+
+static void leave(weft_ucx *u) {
+    weft_ucx_log_release();
+    pthread_mutex_unlock(&u->lock);
+}
 
 /* --- tags: channel 24 bits, the sender's rank 24, the receiver's number in its process 16 ------------------------------------------ */
 
@@ -154,7 +165,8 @@ static ucs_status_t hear_answer(void *user, const void *header, size_t header_by
 /* --- opening ------------------------------------------------------------------------------------------------------------------------ */
 
 static weft_status trouble(weft_world *w, const char *what, ucs_status_t s) {
-    snprintf(w->trouble, sizeof w->trouble, "process %d: UCX %s: %s", w->process, what, ucs_status_string(s));
+    const char *why = weft_ucx_log_last();
+    snprintf(w->trouble, sizeof w->trouble, "process %d: UCX %s: %s%s%s", w->process, what, ucs_status_string(s), *why ? ": " : "", why);
     return s == UCS_ERR_NO_MEMORY ? WEFT_ERR_MEMORY : WEFT_ERR_IO;
 }
 
@@ -202,10 +214,14 @@ static weft_status listen_ucx(weft_world *w, const void **address, size_t *bytes
     u->peers = a->resize(a->user, NULL, 0, room);
     if (!u->peers) return WEFT_ERR_MEMORY;
     memset(u->peers, 0, room);
+    weft_ucx_log_start();
+    enter(u);
     ucs_status_t s = make_context(u);
-    if (s != UCS_OK) return trouble(w, "does not start", s);
-    s = make_worker(u);
+    bool started = s == UCS_OK;
+    if (started) s = make_worker(u);
     if (s == UCS_OK) s = ucp_worker_get_address(u->worker, &u->address, &u->address_bytes);
+    leave(u);
+    if (!started) return trouble(w, "does not start", s);
     if (s != UCS_OK) return trouble(w, "has no worker", s);
     *address = u->address;
     *bytes = u->address_bytes;
@@ -250,10 +266,10 @@ static weft_status send_message(weft_world *w, weft_address at, const void *p, s
     weft_ucx *u = w->messages_state;
     int process = weft_process_of(w, at.to);
     ucp_request_param_t param = { .op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK, .cb.send = sent };
-    pthread_mutex_lock(&u->lock);
+    enter(u);
     ucs_status_t s = reach(u, process);
     ucs_status_ptr_t q = s == UCS_OK ? ucp_tag_send_nbx(u->peers[process].ep, p, bytes, tag_of(w, at), &param) : UCS_STATUS_PTR(s);
-    pthread_mutex_unlock(&u->lock);
+    leave(u);
     return keep(q, at.to, WEFT_REQUEST_SEND, r);
 }
 
@@ -261,11 +277,11 @@ static weft_status receive_message(weft_world *w, weft_address at, void *p, size
     weft_ucx *u = w->messages_state;
     ucp_request_param_t param = { .op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA | UCP_OP_ATTR_FLAG_NO_IMM_CMPL,
                                   .cb.recv = received, .user_data = (void *)(uintptr_t)bytes };
-    pthread_mutex_lock(&u->lock);
+    enter(u);
     /* A way back too: whoever waits asks for signs of life, and hears that the world has failed from those that it has to do with. */
     ucs_status_t s = reach(u, weft_process_of(w, at.from));
     ucs_status_ptr_t q = s == UCS_OK ? ucp_tag_recv_nbx(u->worker, p, bytes, tag_of(w, at), UINT64_MAX, &param) : UCS_STATUS_PTR(s);
-    pthread_mutex_unlock(&u->lock);
+    leave(u);
     return keep(q, at.from, WEFT_REQUEST_RECEIVE, r);
 }
 
@@ -326,13 +342,14 @@ static weft_status test_messages(weft_world *w, weft_request *r, int n, int *lef
     for (int i = 0; i < n; i++) open += r[i].kind != WEFT_REQUEST_FREE && !is_done(&r[i]);
     *left = open;
     if (!open) {
-        pthread_mutex_lock(&u->lock);
+        enter(u);
     } else {
         if (pthread_mutex_trylock(&u->lock) != 0) return WEFT_OK; /* another rank moves all messages on just now */
+        weft_ucx_log_hold();
         progress(u);
     }
     weft_status st = sort_out(u, r, n, left);
-    pthread_mutex_unlock(&u->lock);
+    leave(u);
     return st;
 }
 
@@ -340,7 +357,7 @@ static weft_status test_messages(weft_world *w, weft_request *r, int n, int *lef
 static void cancel_messages(weft_world *w, weft_request *r, int n) {
     weft_ucx *u = w->messages_state;
     int left = 1;
-    pthread_mutex_lock(&u->lock);
+    enter(u);
     for (int i = 0; i < n; i++)
         if (r[i].kind != WEFT_REQUEST_FREE && !is_done(&r[i])) ucp_request_cancel(u->worker, r[i].data);
     for (int64_t end = weft_now_ns() + CANCEL_NS; left;) {
@@ -350,7 +367,7 @@ static void cancel_messages(weft_world *w, weft_request *r, int n) {
     }
     for (int i = 0; i < n; i++)
         if (r[i].kind != WEFT_REQUEST_FREE) ((note *)r[i].data)->orphan = true;
-    pthread_mutex_unlock(&u->lock);
+    leave(u);
 }
 
 /* --- between processes ---------------------------------------------------------------------------------------------------------------- */
@@ -366,24 +383,24 @@ static void tell_failed(weft_world *w) {
     weft_ucx *u = w->messages_state;
     char reason[WEFT_REASON_BYTES];
     weft_node_reason(&w->node, reason);
-    pthread_mutex_lock(&u->lock);
+    enter(u);
     if (!u->telling) {
         memcpy(u->reason, reason, sizeof reason);
         spread(u);
     }
-    pthread_mutex_unlock(&u->lock);
+    leave(u);
 }
 
 static bool heard_failed(weft_world *w, char *reason, size_t bytes) {
     weft_ucx *u = w->messages_state;
-    pthread_mutex_lock(&u->lock);
+    enter(u);
     progress(u);
     bool heard = u->heard;
     if (heard) {
         snprintf(reason, bytes, "%s", u->reason);
         if (!u->telling) spread(u);
     }
-    pthread_mutex_unlock(&u->lock);
+    leave(u);
     return heard;
 }
 
@@ -391,12 +408,12 @@ static bool answers(weft_world *w, int rank) {
     weft_ucx *u = w->messages_state;
     int process = weft_process_of(w, rank);
     peer *p = &u->peers[process];
-    pthread_mutex_lock(&u->lock);
+    enter(u);
     if (!p->asked) tell(u, process, AM_ASKS, &u->self, sizeof u->self);
     p->asked = true;
     progress(u);
     bool answered = p->answered;
-    pthread_mutex_unlock(&u->lock);
+    leave(u);
     return answered;
 }
 
@@ -481,7 +498,7 @@ static void close_ucx(weft_world *w) {
     weft_ucx *u = w->messages_state;
     const weft_allocator *a = &w->alloc;
     if (!u) return;
-    pthread_mutex_lock(&u->lock);
+    enter(u);
     if (u->worker && u->addresses) take_leave(u);
     if (u->worker) drain(u); /* while there are endpoints to tell the senders of long ones */
     bool ends = !u->worker || !u->peers || close_endpoints(u);
@@ -489,7 +506,7 @@ static void close_ucx(weft_world *w) {
     if (u->address) ucp_worker_release_address(u->worker, u->address);
     if (u->worker && ends) ucp_worker_destroy(u->worker);
     if (u->context && ends) ucp_cleanup(u->context);
-    pthread_mutex_unlock(&u->lock);
+    leave(u);
     pthread_mutex_destroy(&u->lock);
     if (u->peers) a->resize(a->user, u->peers, (size_t)w->processes * sizeof *u->peers, 0);
     if (u->addresses) a->resize(a->user, u->addresses, (size_t)w->processes * u->stride, 0);

@@ -165,6 +165,7 @@ START_TEST(test_kill) {
         const char *heard = strstr(w[i].said, " heard: ");
         ck_assert_msg(ended && WIFEXITED(status[i]) && WEXITSTATUS(status[i]) == 0, "%s: rank %d %s, rank %d: status %d\n%s", ways[way].transport, victim,
                       kills ? "killed" : "stopped", i, status[i], all);
+        ck_assert_msg(!strstr(w[i].said, " UCX "), "%s: rank %d lets UCX print\n%s", ways[way].transport, i, all);
         ck_assert_msg(heard && strstr(heard, named), "%s: rank %d %s, and not named\n%s", ways[way].transport, victim, kills ? "killed" : "stopped", all);
     }
     ck_assert(!is_abandoned_more(before));

@@ -171,6 +171,24 @@ static const struct {
     { "pigeon", 1, { { 0, 2, NULL, { "1", "meet", "1" } } }, { "cannot listen at" } },
 };
 
+#ifdef HAVE_UCX
+/* What UCX has to say is in the diagnostic, and nowhere else. */
+START_TEST(test_ucx_says) {
+    launch l;
+    char said[8192];
+    place(&l, "127.0.0.1", "ucx", 2);
+    setenv("UCX_TLS", "pigeons", 1);
+    for (int i = 0; i < 2; i++) start(&l, i, &(role){ i, 2, NULL, { "1", "meet", "20", NULL } });
+    unsetenv("UCX_TLS");
+    for (int i = 0; i < 2; i++) {
+        int rc = end(&l, i, said, sizeof said);
+        const char *line = strchr(said, '\n');
+        ck_assert_msg(rc == 1 && strstr(said, "UCX does not start: ") && strstr(said, "pigeons") && line && !line[1], "process %d: %d\n%s", i, rc, said);
+    }
+}
+END_TEST
+#endif
+
 START_TEST(test_troubles) {
     launch l;
     char said[3][8192];
@@ -229,6 +247,9 @@ int main(void) {
     tcase_set_timeout(tc, 120);
     tcase_add_loop_test(tc, test_worlds, 0, sizeof worlds / sizeof *worlds);
     tcase_add_test(tc, test_old_files);
+#ifdef HAVE_UCX
+    tcase_add_test(tc, test_ucx_says);
+#endif
     tcase_add_loop_test(tc, test_troubles, 0, sizeof troubles / sizeof *troubles);
     tcase_add_test(tc, test_strangers);
     suite_add_tcase(s, tc);
