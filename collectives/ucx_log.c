@@ -1,3 +1,4 @@
+/* ucx_log: a handler of UCX's log, pushed once in the process, that looks at whether this thread is within a call of ours. */
 #include "config.h"
 #ifdef HAVE_UCX
 #include "collectives/ucx_log.h"
