@@ -21,6 +21,13 @@ typedef struct walk {
 
 /* --- lists ------------------------------------------------------------------------------------------------------- */
 
+/* n empty lists on scratch memory; what is behind their ends is nothing yet. */
+static weft_axis_list *take_lists(weft_context *cx, size_t n) {
+    weft_axis_list *lists = weft_arena_take(&cx->scratch, n * sizeof *lists, _Alignof(weft_axis_list));
+    for (size_t i = 0; lists && i < n; i++) lists[i].n = 0, lists[i].full = false;
+    return lists;
+}
+
 static void put_at(weft_axis_list *l, uint32_t at, weft_axis a) {
     if (l->n == WEFT_AXIS_LIST_MAX) {
         l->full = true;
@@ -144,7 +151,6 @@ static void add_price(walk *w, weft_move_kind kind, int64_t group) {
 
 static weft_status build(walk *w, weft_op_kind kind, weft_attr_name name, const weft_attr *value) {
     weft_dim dims[WEFT_MAX_RANK];
-    if (!w->b) return WEFT_OK;
     for (uint32_t d = 0; d < w->rank; d++) dims[d] = (weft_dim){ .axes = weft_axes_of(&w->now[d]), .priority = WEFT_NO_PRIORITY };
     const weft_sharding *s = weft_sharding_make(w->t, w->mesh, w->rank, dims, (weft_axes){ 0 }, w->to->unreduced);
     weft_attr_pair attrs[2] = { { WEFT_A_out_sharding, s ? weft_sharding_to_attr(w->t, s) : NULL }, { name, value } };
@@ -161,7 +167,7 @@ static weft_status build_per_dim(walk *w, weft_op_kind kind, weft_attr_name name
     for (uint32_t d = 0; d < w->rank; d++) any |= w->moved[d].n > 0;
     if (!any) return WEFT_OK;
     add_price(w, move, group);
-    return build(w, kind, name, weft_axis_lists_to_attr(w->cx, w->mesh, w->moved, w->rank));
+    return !w->b ? WEFT_OK : build(w, kind, name, weft_axis_lists_to_attr(w->cx, w->mesh, w->moved, w->rank));
 }
 
 /* --- axes into room ------------------------------------------------------------------------------------------------ */
@@ -352,7 +358,7 @@ static void replace_in_place(walk *w, uint32_t d, const weft_axis_list *wanted, 
 static weft_status permute(walk *w) {
     weft_context *cx = w->cx;
     weft_mark mark = weft_arena_mark(&cx->scratch);
-    weft_axis_list *wanted = weft_scratch_array(cx, weft_axis_list, 2 * w->rank), *spare, left = { 0 }, cut = { 0 };
+    weft_axis_list *wanted = take_lists(cx, 2 * w->rank), *spare, left = { 0 }, cut = { 0 };
     if (!wanted) return weft_oom();
     spare = wanted + w->rank;
     memcpy(wanted, w->out, w->rank * sizeof wanted[0]);
@@ -379,7 +385,7 @@ static weft_status try_permute(walk *w) {
     w->mesh = w->to->mesh; /* devices in another order are a permute too */
     if (st != WEFT_OK) return st;
     add_price(w, WEFT_MOVE_PERMUTE, 2);
-    return build(w, WEFT_OP_sdy_collective_permute, WEFT_A_COUNT, NULL);
+    return !w->b ? WEFT_OK : build(w, WEFT_OP_sdy_collective_permute, WEFT_A_COUNT, NULL);
 }
 
 /* --- exchange and gather --------------------------------------------------------------------------------------------- */
@@ -411,10 +417,11 @@ static weft_status try_exchange(walk *w, uint32_t d, order o, bool *did) {
     }
     in->n = first;
     *did = true;
+    add_price(w, WEFT_MOVE_ALL_TO_ALL, parts(&axes));
+    if (!w->b) return WEFT_OK;
     weft_axis_ref refs[WEFT_AXIS_LIST_MAX];
     for (uint32_t i = 0; i < axes.n; i++) refs[i] = weft_axis_to_ref(w->mesh, axes.v[i]);
     weft_a2a_param param = { { refs, axes.n }, d, to };
-    add_price(w, WEFT_MOVE_ALL_TO_ALL, parts(&axes));
     return build(w, WEFT_OP_sdy_all_to_all, WEFT_A_params,
                  weft_attr_copy(w->cx, &(weft_attr){ .kind = WEFT_ATTR_A2A_PARAMS, .a2a = { &param, 1 } }));
 }
@@ -481,7 +488,7 @@ static weft_status walk_from(walk *w, const weft_sharding *from) {
 static weft_status whole_walk(weft_context *cx, weft_shardings *t, weft_builder *b, const weft_sharding *from, const weft_sharding *to,
                               const weft_type *type, weft_value **v, weft_steps_price *price) {
     weft_mark mark = weft_arena_mark(&cx->scratch);
-    weft_axis_list *lists = weft_scratch_array(cx, weft_axis_list, 4 * (size_t)from->rank); /* too large for the stack */
+    weft_axis_list *lists = take_lists(cx, 4 * (size_t)from->rank); /* too large for the stack */
     if (!lists) return weft_oom();
     walk w = { .cx = cx, .t = t, .b = b, .v = v ? *v : NULL, .type = type, .to = to, .now = lists, .in = lists + from->rank,
                .out = lists + 2 * (size_t)from->rank, .moved = lists + 3 * (size_t)from->rank };

@@ -38,8 +38,9 @@ typedef struct work {
     uint32_t ranked;
     uint8_t rank_at[WEFT_MAX_FACTORS][WEFT_MAX_ATOMS]; /* or as first found there */
     uint8_t ranked_at[WEFT_MAX_FACTORS];
-    proposal best;
-    double best_cost;
+    weft_bits taken;                   /* factors that have atoms in the proposal at hand */
+    weft_choice trial;                 /* what a proposal comes to */
+    weft_choice *best;
     bool found;
 } work;
 
@@ -134,24 +135,25 @@ static bool placement_under(const work *w, const proposal *p, uint32_t tensor, w
     const weft_op *op = w->r->op;
     const weft_type *type = tensor < op->operand_count ? op->operands[tensor]->type : op->results[tensor - op->operand_count].type;
     memset(l, 0, sizeof *l);
-    for (uint32_t d = 0; d < rt->rank; d++) {
+    for (uint32_t d = 0; d < rt->rank && rt->factors & w->taken; d++) {
         bool whole = false; /* a major factor is not cut into single steps: minor ones must stay whole */
+        int64_t shards = 1;
         for (uint32_t k = 0; k < rt->dims[d].n; k++) {
             uint32_t f = rule->factors[rt->dims[d].first + k];
             uint8_t atoms[WEFT_MAX_ATOMS];
-            uint32_t n = atoms_of(w, p, f, atoms);
+            uint32_t n = weft_bits_has(w->taken, f) ? atoms_of(w, p, f, atoms) : 0;
             int64_t left = rule->sizes[f];
             if (n && whole) return false;
             for (uint32_t i = 0; i < n; i++) {
                 int64_t size = weft_atom_size(w->c->t, atoms[i]);
                 if (left % size != 0 && !weft_bits_has(w->of->uneven, f)) return false;
                 left = weft_ceil_div(left, size);
+                shards *= size;
                 weft_placement_append(l, d, atoms[i]);
             }
             if (left > 1) whole = true;
         }
         /* a dimension that the op makes longer or shorter than its factor; only the major factor is ever cut unevenly */
-        int64_t shards = weft_placement_dim_shards(w->c->t, l, d);
         if (shards > 1 && type->dims[d] % shards != 0 && !weft_bits_has(w->of->uneven, rule->factors[rt->dims[d].first])) return false;
     }
     return true;
@@ -236,43 +238,45 @@ static weft_status result_cost(const work *w, uint32_t i, weft_placement_id at, 
     return WEFT_OK;
 }
 
-static weft_atoms reduced_atoms(const work *w, const proposal *p) {
-    weft_atoms set = 0;
-    uint32_t count = weft_placements_atom_count(w->c->t);
-    for (uint32_t a = 0; a < count; a++)
-        if (p->factor[a] != NO_FACTOR && weft_bits_has(w->r->rule->reduction, p->factor[a])) set |= (weft_atoms)weft_bit(a);
-    return set;
-}
-
 static double steps_under(const work *w, const proposal *p) {
+    const uint32_t count = weft_placements_atom_count(w->c->t);
     double steps = 1;
     for (uint32_t f = 0; f < w->r->rule->factor_count; f++) {
-        uint8_t atoms[WEFT_MAX_ATOMS];
         int64_t size = w->r->rule->sizes[f];
         if (weft_bits_has(w->of->places, f)) continue;
-        uint32_t n = atoms_of(w, p, f, atoms);
-        for (uint32_t i = 0; i < n; i++) size = weft_ceil_div(size, weft_atom_size(w->c->t, atoms[i]));
+        for (uint32_t a = 0; a < count && weft_bits_has(w->taken, f); a++)
+            if (p->factor[a] == f) size = weft_ceil_div(size, weft_atom_size(w->c->t, a));
         steps *= (double)size;
     }
     return steps;
 }
 
-/* Fills out for p and prices it; *ok is false when p cannot be. */
-static weft_status settle(work *w, const proposal *p, weft_choice *out, bool *ok) {
+/* Whether what a proposal costs so far is already no better than the best one; no part of the price is negative. */
+static bool is_beaten(const work *w, double cost) { return w->found && cost >= w->best->cost - 1e-9; }
+
+/* Fills w's trial for p and prices it; *ok is false when p cannot be, or is beaten. */
+static weft_status settle(work *w, const proposal *p, bool *ok) {
     const weft_op *op = w->r->op;
+    const uint32_t count = weft_placements_atom_count(w->c->t);
+    weft_choice *out = &w->trial;
     weft_placement l;
     weft_status st = WEFT_OK;
-    weft_atoms reduced = reduced_atoms(w, p);
+    weft_atoms reduced = 0;
     *ok = false;
     out->idle = 0;
-    for (uint32_t a = 0; a < weft_placements_atom_count(w->c->t); a++)
-        if (p->factor[a] == NO_FACTOR && !weft_bits_has(p->kept, a)) out->idle |= (weft_atoms)weft_bit(a);
+    w->taken = 0;
+    for (uint32_t a = 0; a < count; a++)
+        if (p->factor[a] != NO_FACTOR) {
+            w->taken |= weft_bit(p->factor[a]);
+            if (weft_bits_has(w->r->rule->reduction, p->factor[a])) reduced |= (weft_atoms)weft_bit(a);
+        } else if (!weft_bits_has(p->kept, a)) out->idle |= (weft_atoms)weft_bit(a);
     out->partial = reduced ? w->of->partial : WEFT_PARTIAL_NONE;
     out->reduce_over = out->partial == WEFT_PARTIAL_MAX || out->partial == WEFT_PARTIAL_MIN ? reduced : 0;
     out->cost = out->steps_cost = WEFT_BYTES_PER_STEP * steps_under(w, p);
     bool partial_in = false;
     for (uint32_t i = 0; i < op->operand_count; i++) {
         double cost;
+        if (is_beaten(w, out->cost)) return WEFT_OK;
         if (!placement_under(w, p, i, &l)) return WEFT_OK;
         weft_atoms kept = takes_partial(w, p, i) ? p->kept : 0;
         if (kept && w->of->linear == WEFT_LINEAR_EACH && partial_in) return WEFT_OK;
@@ -295,7 +299,7 @@ static weft_status settle(work *w, const proposal *p, weft_choice *out, bool *ok
     out->steps_cost += talk;
     for (uint32_t i = 0; i < op->result_count; i++) {
         double cost;
-        if (!placement_under(w, p, op->operand_count + i, &l)) return WEFT_OK;
+        if (is_beaten(w, out->cost) || !placement_under(w, p, op->operand_count + i, &l)) return WEFT_OK;
         l.unreduced = p->kept | (out->partial == WEFT_PARTIAL_SUM ? reduced : 0);
         st = weft_placement_intern(w->c->t, &l, &out->results[i]);
         if (st == WEFT_OK) st = result_cost(w, i, out->results[i], &cost);
@@ -310,16 +314,21 @@ static weft_status settle(work *w, const proposal *p, weft_choice *out, bool *ok
     return WEFT_OK;
 }
 
-static weft_status weigh(work *w, const proposal *p, weft_choice *scratch) {
+static void take_trial(work *w) {
+    weft_placement_id *operands = w->best->operands, *results = w->best->results;
+    *w->best = w->trial;
+    w->best->operands = operands;
+    w->best->results = results;
+    memcpy(operands, w->trial.operands, w->r->op->operand_count * sizeof *operands);
+    memcpy(results, w->trial.results, w->r->op->result_count * sizeof *results);
+    w->found = true;
+}
+
+static weft_status weigh(work *w, const proposal *p) {
     bool ok;
-    weft_status st = settle(w, p, scratch, &ok);
-    if (st != WEFT_OK || !ok) return st;
-    if (!w->found || scratch->cost < w->best_cost - 1e-9) {
-        w->found = true;
-        w->best = *p;
-        w->best_cost = scratch->cost;
-    }
-    return WEFT_OK;
+    weft_status st = settle(w, p, &ok);
+    if (st == WEFT_OK && ok && !is_beaten(w, w->trial.cost)) take_trial(w);
+    return st;
 }
 
 /* Whether some factor has atoms whose orders differ. */
@@ -331,11 +340,11 @@ static bool orders_differ(const work *w, const proposal *p) {
     return false;
 }
 
-static weft_status consider(work *w, const proposal *p, weft_choice *scratch) {
+static weft_status consider(work *w, const proposal *p) {
     proposal other = *p;
     other.order = ORDER_FOUND_THERE;
-    weft_status st = weigh(w, p, scratch);
-    return st == WEFT_OK && orders_differ(w, p) ? weigh(w, &other, scratch) : st;
+    weft_status st = weigh(w, p);
+    return st == WEFT_OK && orders_differ(w, p) ? weigh(w, &other) : st;
 }
 
 /* --- proposals ------------------------------------------------------------------------------------------------- */
@@ -345,7 +354,7 @@ static void first_option(const work *w, proposal *p, uint32_t atom, weft_bits *l
     *left = w->options[atom] & (w->options[atom] - 1);
 }
 
-static weft_status propose(work *w, weft_choice *scratch, weft_atoms kept) {
+static weft_status propose(work *w, weft_atoms kept) {
     uint32_t count = weft_placements_atom_count(w->c->t);
     uint8_t moving[WEFT_MAX_ATOMS];
     weft_bits left[WEFT_MAX_ATOMS];
@@ -365,7 +374,7 @@ static weft_status propose(work *w, weft_choice *scratch, weft_atoms kept) {
     }
     /* Counts through the combinations like an odometer; an atom's last turn is "no factor". */
     for (;;) {
-        weft_status st = consider(w, &p, scratch);
+        weft_status st = consider(w, &p);
         if (st != WEFT_OK) return st;
         uint32_t i = 0;
         for (; i < n; i++) {
@@ -403,7 +412,7 @@ static bool already_everywhere(const weft_choice_request *r, const weft_choice *
 }
 
 /* The common case: every operand is already where the declared result wants it. */
-static weft_status try_declared(work *w, weft_choice *out, bool *done) {
+static weft_status try_declared(work *w, bool *done) {
     proposal p = { .kept = 0 };
     bool ok;
     memset(p.factor, NO_FACTOR, sizeof p.factor);
@@ -411,8 +420,9 @@ static weft_status try_declared(work *w, weft_choice *out, bool *done) {
         if (weft_bits_count(w->options[a]) > 1) return WEFT_OK;
         if (w->options[a]) p.factor[a] = (uint8_t)weft_bits_lowest(w->options[a]);
     }
-    weft_status st = settle(w, &p, out, &ok);
-    *done = st == WEFT_OK && ok && already_everywhere(w->r, out);
+    weft_status st = settle(w, &p, &ok);
+    *done = st == WEFT_OK && ok && already_everywhere(w->r, &w->trial);
+    if (*done) take_trial(w);
     return st;
 }
 
@@ -440,9 +450,13 @@ static weft_status report_none(const work *w) {
 
 /* The cheapest; basis: whether others were compared with it. */
 static weft_status choose(weft_chooser *c, const weft_choice_class *of, const weft_choice_request *r, weft_choice *out, weft_choice_basis *basis) {
-    work w = { .c = c, .r = r, .of = of };
+    weft_context *cx = weft_placements_context(c->t);
+    work w = { .c = c, .r = r, .of = of, .best = out };
     weft_atoms kept[8];
     uint32_t kept_count = 0;
+    w.trial.operands = weft_scratch_array(cx, weft_placement_id, r->op->operand_count);
+    w.trial.results = weft_scratch_array(cx, weft_placement_id, r->op->result_count);
+    if (!w.trial.operands || !w.trial.results) return weft_oom();
     for (uint32_t i = 0; i < r->op->result_count; i++) {
         const weft_wishes *wishes = r->wishes ? r->wishes[i] : NULL;
         note(&w, r->op->operand_count + i, weft_placement_of(c->t, r->declared[i]));
@@ -462,15 +476,13 @@ static weft_status choose(weft_chooser *c, const weft_choice_class *of, const we
     if (c->mode.wide && of->product) offer_everywhere(&w);
     WEFT_EACH_BIT(a, r->barred) w.options[a] = 0;
     bool done = false;
-    weft_status st = kept_count || r->spare ? WEFT_OK : try_declared(&w, out, &done);
+    weft_status st = kept_count || r->spare ? WEFT_OK : try_declared(&w, &done);
     *basis = done ? WEFT_CHOICE_FREE : WEFT_CHOICE_COMPARED;
     if (st != WEFT_OK || done) return st;
     /* Kept sums first: between equals, finish late, so that sums can still meet and be finished once. */
-    for (uint32_t j = 0; j < kept_count && st == WEFT_OK; j++) st = propose(&w, out, kept[j]);
-    if (st == WEFT_OK) st = propose(&w, out, 0);
-    if (st != WEFT_OK) return st;
-    if (!w.found) return report_none(&w);
-    return settle(&w, &w.best, out, &done);
+    for (uint32_t j = 0; j < kept_count && st == WEFT_OK; j++) st = propose(&w, kept[j]);
+    if (st == WEFT_OK) st = propose(&w, 0);
+    return st == WEFT_OK && !w.found ? report_none(&w) : st;
 }
 
 weft_status weft_choose_factors(weft_chooser *c, const weft_choice_request *r, weft_choice *out) {

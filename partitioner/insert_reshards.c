@@ -663,8 +663,7 @@ static weft_status insert_grouped(weft_inserter *s, weft_builder *b, const weft_
 }
 
 static weft_status insert_call(weft_inserter *s, weft_builder *b, const weft_op *op) {
-    weft_str callee = weft_op_symbol(op, WEFT_A_callee);
-    const weft_op *f = weft_module_symbol(s->in, callee);
+    const weft_op *f = weft_symbol_table_find(&s->functions, weft_op_symbol(op, WEFT_A_callee));
     weft_placement_id *operands = weft_scratch_array(s->cx, weft_placement_id, op->operand_count);
     weft_placement_id *results = weft_scratch_array(s->cx, weft_placement_id, op->result_count);
     if (!f || !operands || !results) return f ? weft_oom() : weft_report(s->cx, WEFT_D_verify, op->loc, "call of a function that is not there");
@@ -749,6 +748,7 @@ static weft_status open_inserter(weft_inserter *s) {
     if (st == WEFT_OK) st = weft_chooser_open(s->t, s->planner, s->in, &s->arena, &s->chooser);
     if (st == WEFT_OK) st = weft_rules_open(s->cx, &s->arena, &s->rules);
     if (st == WEFT_OK) st = weft_uses_build(s->in, &s->arena, &s->uses);
+    if (st == WEFT_OK) st = weft_symbol_table_open(s->in, &s->arena, &s->functions, NULL);
     if (st == WEFT_OK) st = weft_map_init(&s->map, &s->arena, s->in);
     s->of = weft_arena_array(&s->arena, weft_placed *, s->in->value_count);
     s->fixed_in = weft_arena_array(&s->arena, const weft_op *, s->in->value_count);

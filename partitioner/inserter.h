@@ -7,6 +7,7 @@
 #ifndef WEFT_PARTITIONER_INSERTER_H
 #define WEFT_PARTITIONER_INSERTER_H
 
+#include "ir/symbols.h"
 #include "partitioner/worth.h"
 
 /* A value brought to another placement: one sdy.reshard. */
@@ -54,6 +55,7 @@ typedef struct weft_inserter {
     weft_chooser *chooser;
     weft_rules *rules;
     weft_uses uses;
+    weft_symbol_table functions;
     weft_placement_id *declared;   /* by id of the value: 1 + where the module has it; 0: not looked up yet */
     weft_known_rule *rule_of;      /* by id of the op: of its work */
     weft_map map;                  /* scratch for cloning: set just before, op by op */
@@ -75,6 +77,7 @@ typedef struct weft_inserter {
     weft_placement_id *left;       /* by id of a loop's result: 1 + where a plan's turns leave it; 0: where it is declared */
     const weft_placement_id *carried; /* the same, of where it is carried; NULL: everything where it is declared */
     double trust;                  /* of the chooser */
+    double trusting;               /* what the plan that trusts propagation costs; of the search for the cheapest */
     const weft_value *changed;     /* this value is declared to be in changed_to, whatever the module says; or NULL */
     weft_placement_id changed_to;
 } weft_inserter;

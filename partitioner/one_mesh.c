@@ -29,6 +29,7 @@ typedef struct unifier {
     weft_arena *arena;
     weft_rewrite *r;
     weft_shardings *t;
+    weft_symbol_table functions;
     weft_symbols symbols;
     border_sharding *border; size_t border_count, border_cap;
     const weft_mesh *main;
@@ -85,7 +86,7 @@ static weft_status visit_all(unifier *z, weft_op *root, visitor see) { return we
 
 static weft_status note_called(void *user, weft_op *op) {
     unifier *z = user;
-    const weft_op *f = op->kind == WEFT_OP_func_call ? weft_module_symbol(z->in, weft_op_symbol(op, WEFT_A_callee)) : NULL;
+    const weft_op *f = op->kind == WEFT_OP_func_call ? weft_symbol_table_find(&z->functions, weft_op_symbol(op, WEFT_A_callee)) : NULL;
     if (f) z->called[f->id / 64] |= weft_bit(f->id % 64);
     return WEFT_OK;
 }
@@ -161,7 +162,8 @@ static weft_status check_ids(unifier *z) {
 }
 
 static weft_status analyse(unifier *z) {
-    weft_status st = weft_module_walk(z->in, note_called, z);
+    weft_status st = weft_symbol_table_open(z->in, z->arena, &z->functions, NULL);
+    if (st == WEFT_OK) st = weft_module_walk(z->in, note_called, z);
     if (st == WEFT_OK) st = visit_all(z, z->in->root, note_border);
     if (st == WEFT_OK) st = choose_main(z);
     if (st != WEFT_OK || !z->main) return st;

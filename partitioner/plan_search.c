@@ -105,6 +105,7 @@ weft_status weft_inserter_plan(weft_inserter *s, weft_module **out, weft_plan_no
     for (size_t i = 0; i < WEFT_COUNT(guesses) && st == WEFT_OK && (out || i == 0); i++) {
         s->carried = NULL;
         st = judge_guess(s, &guesses[i], NULL, &best);
+        if (out && i == 0) s->trusting = s->total;
         s->asking = false;
         if (st == WEFT_OK) st = take_left(s, &s->carried);
         if (st != WEFT_OK || !s->carried || !out) continue;

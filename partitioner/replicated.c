@@ -9,8 +9,9 @@
  *
  * Planning again takes time, so first the suspect's op alone (or the readers of a constraint) is priced with the annotation, which
  * leaves next to nothing of well annotated programs; the dearest suspects come first, and so many are judged as that the time stays
- * bounded. Results of functions, what calls and manual computations ask for, and ops without a rule are not suspected: an
- * annotation there is the program.
+ * bounded. Planning again trusts propagation: where that is dearer than the plan by more than all suspects cost together, no annotation that
+ * avoids some of them makes up for it, and nothing is planned. Results of functions, what calls and manual computations ask for, and
+ * ops without a rule are not suspected: an annotation there is the program.
  */
 #include <stdio.h>
 #include "cost/machine.h"
@@ -429,6 +430,9 @@ weft_status weft_report_replicated(weft_inserter *s, const weft_plan_notes *note
     add_repeated(&z, notes);
     if (z.count) st = weft_module_walk(s->in, no_partials, s);
     if (!z.count || st != WEFT_OK) return st == WEFT_ERR_UNSUPPORTED ? WEFT_OK : st;
+    double avoidable = 0;
+    for (size_t i = 0; i < z.count; i++) avoidable += z.suspects[i].cost;
+    if (s->trusting > total + avoidable) return WEFT_OK;
     sort_suspects(&z);
     z.plans_left = (uint32_t)weft_max_i64(2, weft_min_i64(MOST_PLANS, MOST_OPS / (1 + (int64_t)s->in->op_count)));
     for (size_t i = 0; st == WEFT_OK && i < z.count && z.plans_left; i++) {
