@@ -39,7 +39,7 @@ typedef struct work {
     uint8_t rank_at[WEFT_MAX_FACTORS][WEFT_MAX_ATOMS]; /* or as first found there */
     uint8_t ranked_at[WEFT_MAX_FACTORS];
     weft_bits taken;                   /* factors that have atoms in the proposal at hand */
-    weft_choice trial;                 /* what a proposal comes to */
+    weft_choice trial;                 /* what a proposal comes to; results are behind operands */
     weft_choice *best;
     bool found;
 } work;
@@ -292,11 +292,6 @@ static weft_status settle(work *w, const proposal *p, bool *ok) {
         if (!again) out->cost += cost;
     }
     if (p->kept && !partial_in) return WEFT_OK;
-    double talk = w->of->local->talk ? w->of->local->talk(w->c->t, op, out->operands) : 0;
-    if (talk < 0) return WEFT_OK;
-    out->talk = talk;
-    out->cost += talk;
-    out->steps_cost += talk;
     for (uint32_t i = 0; i < op->result_count; i++) {
         double cost;
         if (is_beaten(w, out->cost) || !placement_under(w, p, op->operand_count + i, &l)) return WEFT_OK;
@@ -310,6 +305,10 @@ static weft_status settle(work *w, const proposal *p, bool *ok) {
             out->cost += weft_move_wire_bytes(WEFT_MOVE_REDUCE, weft_placement_local_bytes(w->c->t, &l, op->results[i].type),
                                               weft_atoms_size(w->c->t, out->reduce_over));
     }
+    out->talk = w->of->local->talk ? w->of->local->talk(w->c->t, op, out->operands) : 0;
+    if (out->talk < 0) return WEFT_OK;
+    out->cost += out->talk;
+    out->steps_cost += out->talk;
     *ok = true;
     return WEFT_OK;
 }
@@ -427,19 +426,19 @@ static weft_status try_declared(work *w, bool *done) {
 }
 
 /* There is always "whole", unless a result is declared a partial sum that the op cannot leave. */
-static weft_status report_none(const work *w) {
-    weft_context *cx = weft_placements_context(w->c->t);
-    const weft_op *op = w->r->op;
+static weft_status report_none(const weft_chooser *c, const weft_choice_request *r) {
+    weft_context *cx = weft_placements_context(c->t);
+    const weft_op *op = r->op;
     for (uint32_t i = 0; i < op->result_count; i++) {
-        if (!weft_placement_of(w->c->t, w->r->declared[i])->unreduced) continue;
+        if (!weft_placement_of(c->t, r->declared[i])->unreduced) continue;
         weft_buf b;
         weft_buf_init(&b, &cx->alloc);
-        weft_status st = weft_placement_print(w->c->t, &b, w->r->declared[i], op->results[i].type->rank);
+        weft_status st = weft_placement_print(c->t, &b, r->declared[i], op->results[i].type->rank);
         if (st == WEFT_OK) st = weft_report(cx, WEFT_D_partition, op->loc, "'%s' cannot leave a partial sum, but result %u is to be %s", op->name->text, i, b.p ? b.p : "?");
         b.n = 0;
-        for (uint32_t k = 0; k < op->operand_count && weft_placement_print(w->c->t, &b, w->r->operands[k].have_count ? w->r->operands[k].have[0] : WEFT_REPLICATED,
-                                                                          w->r->operands[k].value->type->rank) == WEFT_OK; k++, b.n = 0)
-            weft_note(cx, weft_value_loc(w->r->operands[k].value), "operand %u is %s", k, b.p ? b.p : "?");
+        for (uint32_t k = 0; k < op->operand_count && weft_placement_print(c->t, &b, r->operands[k].have_count ? r->operands[k].have[0] : WEFT_REPLICATED,
+                                                                          r->operands[k].value->type->rank) == WEFT_OK; k++, b.n = 0)
+            weft_note(cx, weft_value_loc(r->operands[k].value), "operand %u is %s", k, b.p ? b.p : "?");
         weft_help(cx, op->loc, "only what is linear in its operands may be done to the parts of a sum: take unreduced={...} from the sharding of this op, so that the "
                                "sum is made before it");
         weft_buf_free(&b);
@@ -448,15 +447,14 @@ static weft_status report_none(const work *w) {
     return weft_report(cx, WEFT_D_internal, op->loc, "no way to split %s was found", op->name->text);
 }
 
-/* The cheapest; basis: whether others were compared with it. */
-static weft_status choose(weft_chooser *c, const weft_choice_class *of, const weft_choice_request *r, weft_choice *out, weft_choice_basis *basis) {
+/* The cheapest by the rule of r; basis: whether others were compared with it; *found: whether there is any. */
+static weft_status choose(weft_chooser *c, const weft_choice_class *of, const weft_choice_request *r, weft_choice *out, weft_choice_basis *basis, bool *found) {
     weft_context *cx = weft_placements_context(c->t);
     work w = { .c = c, .r = r, .of = of, .best = out };
     weft_atoms kept[8];
     uint32_t kept_count = 0;
-    w.trial.operands = weft_scratch_array(cx, weft_placement_id, r->op->operand_count);
-    w.trial.results = weft_scratch_array(cx, weft_placement_id, r->op->result_count);
-    if (!w.trial.operands || !w.trial.results) return weft_oom();
+    if (!(w.trial.operands = weft_scratch_array(cx, weft_placement_id, r->op->operand_count + r->op->result_count))) return weft_oom();
+    w.trial.results = w.trial.operands + r->op->operand_count;
     for (uint32_t i = 0; i < r->op->result_count; i++) {
         const weft_wishes *wishes = r->wishes ? r->wishes[i] : NULL;
         note(&w, r->op->operand_count + i, weft_placement_of(c->t, r->declared[i]));
@@ -478,22 +476,51 @@ static weft_status choose(weft_chooser *c, const weft_choice_class *of, const we
     bool done = false;
     weft_status st = kept_count || r->spare ? WEFT_OK : try_declared(&w, &done);
     *basis = done ? WEFT_CHOICE_FREE : WEFT_CHOICE_COMPARED;
+    *found = done;
     if (st != WEFT_OK || done) return st;
     /* Kept sums first: between equals, finish late, so that sums can still meet and be finished once. */
     for (uint32_t j = 0; j < kept_count && st == WEFT_OK; j++) st = propose(&w, kept[j]);
     if (st == WEFT_OK) st = propose(&w, 0);
-    return st == WEFT_OK && !w.found ? report_none(&w) : st;
+    *found = w.found;
+    return st;
 }
 
-weft_status weft_choose_factors(weft_chooser *c, const weft_choice_request *r, weft_choice *out) {
+static weft_status choose_by_rule(weft_chooser *c, const weft_choice_request *r, weft_choice *out, bool *found) {
     const weft_choice_class *of = NULL;
     weft_choice_key key = { .n = 0 };
     weft_choice_basis basis;
     weft_status st = weft_choice_class_of(c->memory, r->op, r->rule, &of);
     if (st == WEFT_OK) st = weft_choice_key_of(c->memory, of, r, &key);
-    if (st != WEFT_OK || weft_choice_recall(c->memory, &key, c->mode, out)) return st;
-    st = choose(c, of, r, out, &basis);
-    return st == WEFT_OK ? weft_choice_remember(c->memory, &key, c->mode, basis, out) : st;
+    *found = st == WEFT_OK && weft_choice_recall(c->memory, &key, c->mode, out);
+    if (st != WEFT_OK || *found) return st;
+    st = choose(c, of, r, out, &basis, found);
+    return st == WEFT_OK && *found ? weft_choice_remember(c->memory, &key, c->mode, basis, out) : st;
+}
+
+/* *out, if *found, or what the other rule of r's op has that costs less. */
+static weft_status compare_other(weft_chooser *c, const weft_choice_request *r, weft_choice *out, bool *found) {
+    weft_context *cx = weft_placements_context(c->t);
+    const weft_op *op = r->op;
+    weft_choice_request way = *r;
+    way.rule = r->rule->other;
+    weft_choice other = { .operands = weft_scratch_array(cx, weft_placement_id, op->operand_count), .results = weft_scratch_array(cx, weft_placement_id, op->result_count) };
+    bool too;
+    if (!other.operands || !other.results) return weft_oom();
+    weft_status st = choose_by_rule(c, &way, &other, &too);
+    if (st != WEFT_OK || !too || (*found && other.cost >= out->cost - 1e-9)) return st;
+    const weft_choice own = *out;
+    *found = true;
+    *out = other;
+    out->operands = memcpy(own.operands, other.operands, op->operand_count * sizeof *own.operands);
+    out->results = memcpy(own.results, other.results, op->result_count * sizeof *own.results);
+    return WEFT_OK;
+}
+
+weft_status weft_choose_factors(weft_chooser *c, const weft_choice_request *r, weft_choice *out) {
+    bool found;
+    weft_status st = choose_by_rule(c, r, out, &found);
+    if (st == WEFT_OK && r->rule->other) st = compare_other(c, r, out, &found);
+    return st == WEFT_OK && !found ? report_none(c, r) : st;
 }
 
 /* --- what passes through ---------------------------------------------------------------------------------------- */

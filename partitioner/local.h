@@ -48,9 +48,9 @@ typedef struct weft_local {
     weft_partial (*partial)(const weft_op *op);
     /* In which operands it is linear; NULL: in none, unless its traits say so. */
     weft_linearity (*linear)(const weft_op *op);
-    /* Bytes that each device sends while it writes op on local shapes, its operands (and with them its results) being placed so;
+    /* Bytes that each device sends while it writes op on local shapes, its operands, and behind them its results, being placed so;
      * below 0: it cannot. NULL: nobody talks. */
-    double (*talk)(weft_placements *t, const weft_op *op, const weft_placement_id *operands);
+    double (*talk)(weft_placements *t, const weft_op *op, const weft_placement_id *placed);
     /* Writes op on local shapes; NULL: results get local types, nothing else changes. */
     weft_status (*lower)(weft_localizer *z, const weft_op *op);
     /* The same in the listed form (localize.h), where that is not `lower` with other offsets; NULL: lower. */

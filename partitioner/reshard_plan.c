@@ -76,8 +76,8 @@ double weft_move_call_cost(weft_move_kind kind) { return kind == WEFT_MOVE_SLICE
 static void offer(search *s, uint32_t from, const weft_placement *l, weft_move_kind kind, uint32_t dim, uint32_t to_dim, int64_t group) {
     const state *f = &s->p->states[from];
     if (!weft_placement_fits_step(s->t, &f->l, l, s->type)) return;
-    const weft_placement *sized = kind == WEFT_MOVE_GATHER ? l : &f->l;
-    double wire = weft_move_wire_bytes(kind, weft_placement_local_bytes(s->t, sized, s->type), group);
+    const int64_t part = weft_placement_local_bytes(s->t, &f->l, s->type); /* what is gathered has the padding of all parts */
+    double wire = weft_move_wire_bytes(kind, kind == WEFT_MOVE_GATHER ? part * group : part, group);
     double cost = f->cost + wire + weft_move_call_cost(kind);
     uint32_t i = 0;
     while (i < s->p->n && !same(&s->p->states[i].l, l)) i++;

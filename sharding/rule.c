@@ -156,13 +156,15 @@ static uint64_t rule_hash(const weft_rule *r) {
         }
     }
     h = mix(mix(mix(mix(h, r->reduction), r->replicated), r->permutation), r->blocked);
+    if (r->other) h = mix(h, r->other->id);
     return h ^ (h >> 31);
 }
 
 static bool rule_same(const weft_rule *a, const weft_rule *b) {
     if (a->factor_count != b->factor_count || a->operand_count != b->operand_count || a->tensor_count != b->tensor_count ||
         a->reduction != b->reduction || a->replicated != b->replicated || a->permutation != b->permutation || a->blocked != b->blocked ||
-        a->custom != b->custom || a->registered != b->registered || (a->factor_count && memcmp(a->sizes, b->sizes, a->factor_count * sizeof *a->sizes)))
+        a->custom != b->custom || a->registered != b->registered || a->other != b->other ||
+        (a->factor_count && memcmp(a->sizes, b->sizes, a->factor_count * sizeof *a->sizes)))
         return false;
     for (uint32_t i = 0; i < a->tensor_count; i++) {
         if (a->tensors[i].rank != b->tensors[i].rank) return false;
@@ -242,7 +244,7 @@ static weft_status finish(weft_rules *t, weft_rule_builder *b, const weft_rule *
     for (uint32_t i = 0; i < b->tensor_count; i++) tensors[i] = (weft_rule_tensor){ .dims = dims + b->first_cell[i], .rank = weft_rule_rank(b, i) };
     *out = intern(t, &(weft_rule){ .factor_count = b->factor_count, .operand_count = b->operand_count, .tensor_count = b->tensor_count,
                                    .sizes = b->sizes, .tensors = tensors, .factors = factors, .reduction = b->reduction,
-                                   .replicated = b->replicated, .permutation = b->permutation, .blocked = b->blocked, .registered = b->registered });
+                                   .replicated = b->replicated, .permutation = b->permutation, .blocked = b->blocked, .registered = b->registered, .other = b->other });
     return *out ? WEFT_OK : weft_oom();
 }
 
@@ -251,6 +253,7 @@ static weft_status build_rule(weft_rules *t, const weft_op *op, weft_rule_mode m
                             .tensor_count = op->operand_count + op->result_count, .types = types };
     if (!builder_init(&b)) return weft_oom();
     rule_of_kind[op->kind](&b);
+    if (b.status == WEFT_OK && b.shifts) b.status = build_rule(t, op, WEFT_RULE_SHIFT, uses, types, &b.other);
     if (b.status != WEFT_OK || b.none) return b.status;
     return finish(t, &b, out);
 }

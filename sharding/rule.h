@@ -39,6 +39,7 @@ typedef struct weft_rule {
     weft_bits reduction, replicated, permutation, blocked; /* sets of factors */
     bool custom;                   /* written by the user, on the op */
     bool registered;               /* by weft_rule_register */
+    const struct weft_rule *other; /* of rules of work: another way to share the same op, for whoever compares what they cost; or NULL */
 } weft_rule;
 
 static inline bool weft_rule_is_pass(const weft_rule *r, uint32_t factor) {
@@ -56,8 +57,9 @@ uint32_t weft_rules_count(const weft_rules *t);
 
 /* Conservative rules leave out or block what would make a dimension uneven. Rules of work are liberal ones that say along what the
  * devices can share the op, also where shardings do not spread: what a dynamic_slice or the windows of a gather take of a dimension is
- * a sum over its parts, and windows of select_and_scatter's source lie along its result. */
-typedef enum weft_rule_mode { WEFT_RULE_LIBERAL, WEFT_RULE_CONSERVATIVE, WEFT_RULE_WORK } weft_rule_mode;
+ * a sum over its parts, and windows of select_and_scatter's source lie along its result. Rules of shifts are the other way of those of
+ * work: what begins anywhere, but is most of the dimension, lies about where the whole does. */
+typedef enum weft_rule_mode { WEFT_RULE_LIBERAL, WEFT_RULE_CONSERVATIVE, WEFT_RULE_WORK, WEFT_RULE_SHIFT } weft_rule_mode;
 
 /* The rule of op: the one in its attribute sdy.sharding_rule, else the one of its kind. *out is NULL when there is none (control
  * flow, constants, unknown custom calls). uses may be NULL; a few custom calls look at who reads them. */

@@ -21,6 +21,8 @@ typedef struct weft_rule_builder {
     weft_status status;
     bool none;                       /* the op turned out to have no rule */
     bool registered;                 /* it is the user's */
+    bool shifts;                     /* a rule of work that has another way, of mode WEFT_RULE_SHIFT */
+    const weft_rule *other;
     uint32_t operand_count, tensor_count;
     const weft_type *const *types;   /* [tensor_count] */
     uint32_t *first_cell;            /* [tensor_count + 1]: cell of dimension 0; cells number all dimensions of all tensors */

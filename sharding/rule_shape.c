@@ -132,19 +132,30 @@ void weft_rule_pad(weft_rule_builder *b) {
     weft_rule_mismatch(b, weft_rule_in(b, 0), weft_rule_out(b, 0), WEFT_FACTOR_PERMUTATION, blocked_if_conservative(b));
 }
 
+static bool is_work(const weft_rule_builder *b) { return b->mode == WEFT_RULE_WORK || b->mode == WEFT_RULE_SHIFT; }
+
+/* A piece can begin where it likes in what it leaves of the whole, so that a device that has both in parts needs that much of the other's
+ * more: of a piece of half the whole, or less, some device may need all. Says so, and whether this rule is of that way. */
+static bool shifts(weft_rule_builder *b, int64_t whole, int64_t piece) {
+    if (whole >= 2 * piece) return false;
+    b->shifts |= b->mode == WEFT_RULE_WORK;
+    return b->mode == WEFT_RULE_SHIFT;
+}
+
+/* A slice is a sum over the parts of the operand, of parts of the slice: these two have nothing to do with each other. */
 void weft_rule_dynamic_slice(weft_rule_builder *b) {
     const weft_type *in = weft_rule_in(b, 0), *out = weft_rule_out(b, 0);
-    if (b->mode != WEFT_RULE_WORK) {
+    if (!is_work(b)) {
         weft_rule_mismatch(b, in, out, WEFT_FACTOR_REPLICATED, WEFT_RULE_BLOCKED);
         return;
     }
     for (uint32_t d = 0; d < in->rank; d++) {
-        if (in->dims[d] == out->dims[d]) {
-            weft_rule_all(b, d, in->dims[d], WEFT_FACTOR_PASS, WEFT_RULE_FLOWS);
-            continue;
+        if (in->dims[d] == out->dims[d]) weft_rule_all(b, d, in->dims[d], WEFT_FACTOR_PASS, WEFT_RULE_FLOWS);
+        else if (shifts(b, in->dims[d], out->dims[d])) weft_rule_all(b, d, in->dims[d], WEFT_FACTOR_PERMUTATION, WEFT_RULE_BLOCKED);
+        else {
+            weft_rule_map(b, 0, d, weft_rule_factor(b, in->dims[d], WEFT_FACTOR_REDUCTION, WEFT_RULE_BLOCKED));
+            weft_rule_map(b, weft_rule_result(b, 0), d, weft_rule_factor(b, out->dims[d], WEFT_FACTOR_PASS, WEFT_RULE_BLOCKED));
         }
-        weft_rule_map(b, 0, d, weft_rule_factor(b, in->dims[d], WEFT_FACTOR_REDUCTION, WEFT_RULE_BLOCKED));
-        weft_rule_map(b, weft_rule_result(b, 0), d, weft_rule_factor(b, out->dims[d], WEFT_FACTOR_REPLICATED, WEFT_RULE_BLOCKED));
     }
 }
 
@@ -183,10 +194,11 @@ static bool indices_constant(const weft_op *op, uint32_t first) {
  * the place is known, falls into its shard. */
 void weft_rule_dynamic_update_slice(weft_rule_builder *b) {
     const weft_type *in = weft_rule_in(b, 0), *update = weft_rule_in(b, 1);
-    bool known = b->mode != WEFT_RULE_WORK && indices_constant(b->op, 2);
+    bool known = !is_work(b) && indices_constant(b->op, 2);
     for (uint32_t d = 0; d < in->rank; d++) {
-        if (in->dims[d] == update->dims[d]) {
-            weft_rule_all(b, d, in->dims[d], WEFT_FACTOR_PASS, WEFT_RULE_FLOWS);
+        const bool whole = in->dims[d] == update->dims[d];
+        if (whole || (is_work(b) && shifts(b, in->dims[d], update->dims[d]))) {
+            weft_rule_all(b, d, in->dims[d], whole ? WEFT_FACTOR_PASS : WEFT_FACTOR_PERMUTATION, WEFT_RULE_FLOWS);
             continue;
         }
         pass_in_out(b, d, d, in->dims[d]);

@@ -410,3 +410,96 @@ func.func @main(%a: tensor<2x9x8x3xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}
   %r = stablehlo.convolution(%a, %k) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], window = {pad = [[1, 1], [1, 1]]} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : (tensor<2x9x8x3xf32>, tensor<3x3x3x5xf32>) -> tensor<2x9x8x5xf32>
   return %r : tensor<2x9x8x5xf32>
 }
+// -----
+// weft verify --fill 1=25 --fill 2=3
+// Rows picked out of a data set that every device has, and a step of a cache, into parts: each device takes its own, which begin behind where
+// the whole slice would be clamped to. A device sends 0 bytes.
+sdy.mesh @mesh = <["x"=4, "y"=2]>
+func.func @main(%a: tensor<31x9xf32>, %i: tensor<i32>, %j: tensor<i32>, %c: tensor<5x12xf32>) -> (tensor<10x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}]>}, tensor<1x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x", "y"}]>}) {
+  %z = stablehlo.constant dense<-2> : tensor<i32>
+  %0 = stablehlo.dynamic_slice %a, %i, %z, sizes = [10, 4] : (tensor<31x9xf32>, tensor<i32>, tensor<i32>) -> tensor<10x4xf32>
+  %1 = stablehlo.dynamic_slice %c, %j, %i, sizes = [1, 8] : (tensor<5x12xf32>, tensor<i32>, tensor<i32>) -> tensor<1x8xf32>
+  return %0, %1 : tensor<10x4xf32>, tensor<1x8xf32>
+}
+// -----
+// weft verify --fill 1=30
+// The same of 11 rows over 4 devices, which begin 9 before the end: the last part's padding would be behind it.
+sdy.mesh @mesh = <["x"=4]>
+func.func @main(%a: tensor<31x3xi32>, %i: tensor<ui8>) -> (tensor<11x3xi32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) {
+  %z = stablehlo.constant dense<0> : tensor<ui8>
+  %0 = stablehlo.dynamic_slice %a, %i, %z, sizes = [11, 3] : (tensor<31x3xi32>, tensor<ui8>, tensor<ui8>) -> tensor<11x3xi32>
+  return %0 : tensor<11x3xi32>
+}
+// -----
+// weft verify --fill 1=6
+// Rows that lie in parts of one axis, wanted in parts of another: each device sends its share of the sum, 3 of 4 times half a part.
+// It sends 36 bytes.
+sdy.mesh @mesh = <["x"=4, "y"=2]>
+func.func @main(%a: tensor<16x3xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}, %i: tensor<i32>) -> (tensor<4x3xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}, {}]>}) {
+  %z = stablehlo.constant dense<0> : tensor<i32>
+  %0 = stablehlo.dynamic_slice %a, %i, %z, sizes = [4, 3] : (tensor<16x3xf32>, tensor<i32>, tensor<i32>) -> tensor<4x3xf32>
+  return %0 : tensor<4x3xf32>
+}
+// -----
+// weft verify --fill 1=1
+// All rows but two, which parts hold but for two: a device gets these from the next, whatever the start. A device sends 48 bytes.
+sdy.mesh @mesh = <["x"=4]>
+func.func @main(%a: tensor<32x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}, %i: tensor<i32>) -> (tensor<30x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) {
+  %z = stablehlo.constant dense<0> : tensor<i32>
+  %0 = stablehlo.dynamic_slice %a, %i, %z, sizes = [30, 6] : (tensor<32x6xf32>, tensor<i32>, tensor<i32>) -> tensor<30x6xf32>
+  return %0 : tensor<30x6xf32>
+}
+// -----
+// weft verify --fill 1=4 --fill 2=-1
+// Parts of 11, where the whole has parts of 12, begin before them and end behind: two rounds, of as much as the farthest needs. The columns are
+// cut out before. A device sends 80 bytes.
+sdy.mesh @mesh = <["x"=3]>
+func.func @main(%a: tensor<36x7xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}, %i: tensor<i64>, %j: tensor<i64>) -> (tensor<33x5xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) {
+  %0 = stablehlo.dynamic_slice %a, %i, %j, sizes = [33, 5] : (tensor<36x7xf32>, tensor<i64>, tensor<i64>) -> tensor<33x5xf32>
+  return %0 : tensor<33x5xf32>
+}
+// -----
+// weft verify --fill 1=9
+// Half of the rows, and a little more: to send what might be missing is dearer than to scatter the sum, three parts of 5. A device sends 180 bytes.
+sdy.mesh @mesh = <["x"=4]>
+func.func @main(%a: tensor<32x3xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}, %i: tensor<i32>) -> (tensor<20x3xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) {
+  %z = stablehlo.constant dense<0> : tensor<i32>
+  %0 = stablehlo.dynamic_slice %a, %i, %z, sizes = [20, 3] : (tensor<32x3xf32>, tensor<i32>, tensor<i32>) -> tensor<20x3xf32>
+  return %0 : tensor<20x3xf32>
+}
+// -----
+// weft verify --fill 2=1
+// An update of all rows but two, in parts: what it may be shifted by comes from the device before. A device sends 48 bytes.
+sdy.mesh @mesh = <["x"=4]>
+func.func @main(%a: tensor<32x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}, %u: tensor<30x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}, %i: tensor<i32>) -> (tensor<32x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) {
+  %z = stablehlo.constant dense<0> : tensor<i32>
+  %0 = stablehlo.dynamic_update_slice %a, %u, %i, %z : (tensor<32x6xf32>, tensor<30x6xf32>, tensor<i32>, tensor<i32>) -> tensor<32x6xf32>
+  return %0 : tensor<32x6xf32>
+}
+// -----
+// weft verify --fill 2=9
+// Of an update of 20 of 32 rows a device may need 5 + 1 before its part, or as many behind it, in one round more than two, where a gather sends
+// three parts of 5. A device sends 156 bytes.
+sdy.mesh @mesh = <["x"=4]>
+func.func @main(%a: tensor<32x3xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}, %u: tensor<20x3xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}, %i: tensor<i32>) -> (tensor<32x3xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) {
+  %z = stablehlo.constant dense<0> : tensor<i32>
+  %0 = stablehlo.dynamic_update_slice %a, %u, %i, %z : (tensor<32x3xf32>, tensor<20x3xf32>, tensor<i32>, tensor<i32>) -> tensor<32x3xf32>
+  return %0 : tensor<32x3xf32>
+}
+// -----
+// weft verify --fill 2=9
+// Of an update of 16 a device in the middle may need all: it is gathered, three parts of 4. A device sends 144 bytes.
+sdy.mesh @mesh = <["x"=4]>
+func.func @main(%a: tensor<32x3xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}, %u: tensor<16x3xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}, %i: tensor<i32>) -> (tensor<32x3xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) {
+  %z = stablehlo.constant dense<0> : tensor<i32>
+  %0 = stablehlo.dynamic_update_slice %a, %u, %i, %z : (tensor<32x3xf32>, tensor<16x3xf32>, tensor<i32>, tensor<i32>) -> tensor<32x3xf32>
+  return %0 : tensor<32x3xf32>
+}
+// -----
+// weft verify --fill 2=2 --fill 3=20
+// An update cut along both dimensions, of which one is shifted and the other, a row, gathered; the devices divide neither.
+sdy.mesh @mesh = <["x"=3, "y"=2]>
+func.func @main(%a: tensor<7x29xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}, {"x"}]>}, %u: tensor<2x25xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}, {"x"}]>}, %i: tensor<i32>, %j: tensor<i32>) -> (tensor<7x29xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}, {"x"}]>}) {
+  %0 = stablehlo.dynamic_update_slice %a, %u, %i, %j : (tensor<7x29xf32>, tensor<2x25xf32>, tensor<i32>, tensor<i32>) -> tensor<7x29xf32>
+  return %0 : tensor<7x29xf32>
+}

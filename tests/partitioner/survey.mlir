@@ -112,6 +112,11 @@ func.func public @main(%arg0: tensor<$nx8xf32>, %arg1: tensor<3x8xf32>, %arg2: t
   %r = stablehlo.dynamic_update_slice %arg0, %arg1, %arg2, %arg3 : (tensor<$nx8xf32>, tensor<3x8xf32>, tensor<i32>, tensor<i32>) -> tensor<$nx8xf32>
   return %r : tensor<$nx8xf32>
 }
+// ----- dynamic_update_slice of nearly all
+func.func public @main(%arg0: tensor<$nx8xf32>, %arg1: tensor<$n-1x8xf32>, %arg2: tensor<i32>, %arg3: tensor<i32>) -> (tensor<$nx8xf32>) {
+  %r = stablehlo.dynamic_update_slice %arg0, %arg1, %arg2, %arg3 : (tensor<$nx8xf32>, tensor<$n-1x8xf32>, tensor<i32>, tensor<i32>) -> tensor<$nx8xf32>
+  return %r : tensor<$nx8xf32>
+}
 // ----- gather of rows
 func.func public @main(%arg0: tensor<$nx8xf32>, %arg1: tensor<2xi32>) -> (tensor<2x8xf32>) {
   %r = "stablehlo.gather"(%arg0, %arg1) <{dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>,
