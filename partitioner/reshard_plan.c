@@ -73,11 +73,20 @@ static bool same(const weft_placement *a, const weft_placement *b) {
 
 double weft_move_call_cost(weft_move_kind kind) { return kind == WEFT_MOVE_SLICE ? 0.25 : 1.0; }
 
+/* What a device has before a move, or behind it for a gather. What is cut unevenly, there or then, has the padding of all parts. */
+static int64_t moved_bytes(const search *s, weft_move_kind kind, const weft_placement *from, const weft_placement *to, uint32_t to_dim, int64_t group) {
+    const int64_t before = weft_placement_local_bytes(s->t, from, s->type);
+    if (kind == WEFT_MOVE_GATHER) return before * group;
+    if (kind == WEFT_MOVE_REDUCE_SCATTER) return weft_placement_local_bytes(s->t, to, s->type) * group;
+    if (kind != WEFT_MOVE_ALL_TO_ALL || !before) return before;
+    const int64_t n = s->type->dims[to_dim];
+    return before / weft_ceil_div(n, weft_placement_dim_shards(s->t, from, to_dim)) * weft_ceil_div(n, weft_placement_dim_shards(s->t, to, to_dim)) * group;
+}
+
 static void offer(search *s, uint32_t from, const weft_placement *l, weft_move_kind kind, uint32_t dim, uint32_t to_dim, int64_t group) {
     const state *f = &s->p->states[from];
     if (!weft_placement_fits_step(s->t, &f->l, l, s->type)) return;
-    const int64_t part = weft_placement_local_bytes(s->t, &f->l, s->type); /* what is gathered has the padding of all parts */
-    double wire = weft_move_wire_bytes(kind, kind == WEFT_MOVE_GATHER ? part * group : part, group);
+    double wire = weft_move_wire_bytes(kind, moved_bytes(s, kind, &f->l, l, to_dim, group), group);
     double cost = f->cost + wire + weft_move_call_cost(kind);
     uint32_t i = 0;
     while (i < s->p->n && !same(&s->p->states[i].l, l)) i++;

@@ -47,7 +47,8 @@ static weft_placement_id placement(const fixture *f, uint32_t i) {
 /* The tensor has 4096 bytes. */
 #define MESH "\"x\"=2, \"y\"=4"
 #define TYPE "tensor<16x64xf32>"
-static const struct { const char *from, *to, *moves; double wire; } known[] = {
+typedef struct chain { const char *from, *to, *moves; double wire; } chain;
+static const chain known[] = {
     { "[{}, {}]", "[{}, {}]", "", 0 },
     { "[{}, {}]", "[{\"x\"}, {\"y\"}]", "SS", 0 },
     { "[{\"x\"}, {}]", "[{}, {}]", "G", 4096 / 2 },
@@ -68,20 +69,34 @@ static const struct { const char *from, *to, *moves; double wire; } known[] = {
     { "[{}, {}], unreduced={\"y\"}", "[{\"x\"}, {}]", "SR", 2 * 2048 * 3 / 4 },
 };
 
-START_TEST(finds_the_known_chain) {
+/* Three rows of 32 bytes over four devices: the fourth sends padding. */
+#define UNEVEN_TYPE "tensor<3x8xf32>"
+static const chain uneven[] = {
+    { "[{\"y\"}, {}]", "[{}, {}]", "G", 4 * 32 * 3 / 4 },
+    { "[{\"y\"}, {}]", "[{}, {\"y\"}]", "A", 32 * 3 / 4 },
+    { "[{}, {\"y\"}]", "[{\"y\"}, {}]", "A", 4 * 8 * 3 / 4 },
+    { "[{}, {}], unreduced={\"y\"}", "[{\"y\"}, {}]", "C", 4 * 32 * 3 / 4 },
+};
+
+static void check_chain(const chain *known, const char *type) {
     fixture f;
-    const char *shardings[] = { known[_i].from, known[_i].to };
+    const char *shardings[] = { known->from, known->to };
     const weft_reshard_plan *plan;
     char moves[16] = "";
-    open_fixture(&f, MESH, TYPE, shardings, 2);
+    open_fixture(&f, MESH, type, shardings, 2);
     ck_assert_int_eq(weft_reshard_plan_find(f.planner, placement(&f, 0), placement(&f, 1), arg(&f, 0)->type, &plan), WEFT_OK);
     ck_assert_ptr_nonnull(plan);
     for (uint32_t i = 0; i < plan->n; i++) moves[i] = letters[plan->moves[i].kind];
-    ck_assert_str_eq(moves, known[_i].moves);
-    ck_assert_double_eq_tol(plan->wire_bytes, known[_i].wire, 1e-9);
+    ck_assert_str_eq(moves, known->moves);
+    ck_assert_double_eq_tol(plan->wire_bytes, known->wire, 1e-9);
     if (plan->n) ck_assert_uint_eq(plan->moves[plan->n - 1].after, placement(&f, 1));
     close_fixture(&f);
 }
+
+START_TEST(finds_the_known_chain) { check_chain(&known[_i], TYPE); }
+END_TEST
+
+START_TEST(counts_the_padding_that_is_sent) { check_chain(&uneven[_i], UNEVEN_TYPE); }
 END_TEST
 
 START_TEST(nothing_makes_a_partial_sum) {
@@ -144,6 +159,7 @@ int main(void) {
     Suite *s = suite_create("reshard_plan");
     TCase *tc = tcase_create("plans");
     tcase_add_loop_test(tc, finds_the_known_chain, 0, WEFT_COUNT(known));
+    tcase_add_loop_test(tc, counts_the_padding_that_is_sent, 0, WEFT_COUNT(uneven));
     tcase_add_test(tc, nothing_makes_a_partial_sum);
     tcase_add_loop_test(tc, random_chains_arrive, 0, 200);
     suite_add_tcase(s, tc);
