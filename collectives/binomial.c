@@ -10,7 +10,7 @@ static int part(const weft_seat *s, int size, int *peer, weft_blockset *upper) {
     int p = s->ranks, v = (s->rank + p - s->root) % p, child = v % (2 * size) == size ? v : v + size;
     if (v % size || child >= p) return 0;
     *peer = ((child == v ? v - size : child) + s->root) % p;
-    *upper = (weft_blockset){ (child + s->root) % p, child + size < p ? size : p - child, 0 };
+    *upper = (weft_blockset){ (child + s->root) % p, child + size < p ? size : p - child, 0, 0 };
     return child == v ? 1 : -1;
 }
 
@@ -40,12 +40,12 @@ int weft_transfers_binomial_scatter(const weft_seat *s, int round, weft_transfer
 
 int weft_transfers_binomial_broadcast(const weft_seat *s, int round, weft_transfer *t) {
     int n = transfers(s, round, FROM_ROOT, WEFT_ACT_SEND, WEFT_ACT_TAKE, t);
-    if (n > 0) t[0].set = (weft_blockset){ 0, 1, 0 };
+    if (n > 0) t[0].set = (weft_blockset){ 0, 1, 0, 0 };
     return n;
 }
 
 int weft_transfers_binomial_reduce(const weft_seat *s, int round, weft_transfer *t) {
-    static const weft_blockset all = { 0, 1, 0 };
+    static const weft_blockset all = { 0, 1, 0, 0 };
     int n = transfers(s, round, TO_ROOT, WEFT_ACT_SEND_SUM, WEFT_ACT_ADD_AFTER, t);
     if (n > 0) t[0].set = all;
     if (round != weft_log2_ceil(s->ranks)) return n;

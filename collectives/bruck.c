@@ -7,15 +7,15 @@
 int weft_transfers_bruck_gather(const weft_seat *s, int round, weft_transfer *t) {
     int p = s->ranks, far = 1 << round, count = p - far < far ? p - far : far;
     if (far >= p) return -1;
-    t[0] = (weft_transfer){ WEFT_ACT_SEND, (s->rank + p - far) % p, { s->rank, count, 0 } };
-    t[1] = (weft_transfer){ WEFT_ACT_TAKE, (s->rank + far) % p, { (s->rank + far) % p, count, 0 } };
+    t[0] = (weft_transfer){ WEFT_ACT_SEND, (s->rank + p - far) % p, { s->rank, count, 0, 0 } };
+    t[1] = (weft_transfer){ WEFT_ACT_TAKE, (s->rank + far) % p, { (s->rank + far) % p, count, 0, 0 } };
     return 2;
 }
 
 int weft_transfers_bruck_exchange(const weft_seat *s, int round, weft_transfer *t) {
     int p = s->ranks, far = 1 << round;
     if (far >= p) return -1;
-    t[0] = (weft_transfer){ WEFT_ACT_SEND, (s->rank + far) % p, { far, far, 2 * far } };
-    t[1] = (weft_transfer){ WEFT_ACT_TAKE, (s->rank + p - far) % p, { far, far, 2 * far } };
+    t[0] = (weft_transfer){ WEFT_ACT_SEND, (s->rank + far) % p, { far, far, 2 * far, 0 } };
+    t[1] = (weft_transfer){ WEFT_ACT_TAKE, (s->rank + p - far) % p, { far, far, 2 * far, 0 } };
     return 2;
 }

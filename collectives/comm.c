@@ -66,7 +66,7 @@ static weft_link_level level_of(const weft_comm *c) {
 }
 
 /* A handle and its arrays are one block. */
-static size_t comm_bytes(int size) { return sizeof(weft_comm) + (size_t)size * (4 * sizeof(void *) + 8 * sizeof(int)) + (1 + WEFT_LEVELS_INTS(size)) * sizeof(int); }
+static size_t comm_bytes(int size) { return sizeof(weft_comm) + (size_t)size * (4 * sizeof(void *) + 9 * sizeof(int)) + (1 + WEFT_LEVELS_INTS(size)) * sizeof(int); }
 
 static weft_status open_comm(weft_context *cx, weft_world *w, int world_rank, const int *members, int size, int rank, weft_comm **out) {
     size_t bytes = comm_bytes(size);
@@ -91,7 +91,7 @@ static weft_status open_comm(weft_context *cx, weft_world *w, int world_rank, co
     memcpy(c->members, members, (size_t)size * sizeof(int));
     find_local(c);
     find_nodes(c, number);
-    find_levels(c, c->places + size);
+    find_levels(c, c->places + 2 * size);
     give(w, number, (size_t)w->nodes * sizeof *number);
     c->level = level_of(c);
     uint64_t at = weft_node_group(&w->node, c->members, size, c->local);

@@ -138,7 +138,7 @@ struct weft_comm {
     int *by_node;                     /* [size]: group ranks by node, rising within one */
     int *node_first;                  /* [nodes + 1]: where each node's begin in it */
     weft_levels levels;               /* of a group that spans nodes; else empty */
-    int *places;                      /* [size]: scratch of schedules */
+    int *places;                      /* [2 * size]: scratch of schedules */
     weft_group_note *group;
     weft_slot *slot;                  /* mine */
     int one_process;                  /* all members of this node are in this process: any address will do */

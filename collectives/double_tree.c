@@ -62,7 +62,7 @@ static place place_of(const weft_seat *s, int tree, int n, int base) {
 static int rank_of(const place *p, int node) { return (p->root + turned_back(node, p->n, p->tree) + p->base) % p->ranks; }
 
 static weft_transfer move(const place *p, weft_act act, int peer, int segment) {
-    return (weft_transfer){ act, peer, { p->tree * SEGMENTS + segment, 1, 0 } };
+    return (weft_transfer){ act, peer, { p->tree * SEGMENTS + segment, 1, 0, 0 } };
 }
 
 static int is_segment(int k) { return k >= 0 && k < SEGMENTS; }

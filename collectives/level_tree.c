@@ -59,7 +59,7 @@ static int part(const weft_seat *s, level at, int size, way to, weft_act give, w
     if ((at > PACKAGE && v.index) || (at > NODE && v.package) || n % size || child >= many) return 0;
     weft_spot peer = spot_at(l, root, with_number(v, at, other));
     int from = place_of(l, root, with_number(v, at, child)), end = place_of(l, root, with_number(v, at, child + size < many ? child + size : many));
-    t[0] = (weft_transfer){ (child == n) == (to == TO_ROOT) ? give : take, weft_rank_at(l, peer.node, peer.package, peer.index), { from, end - from, 0 } };
+    t[0] = (weft_transfer){ (child == n) == (to == TO_ROOT) ? give : take, weft_rank_at(l, peer.node, peer.package, peer.index), { from, end - from, 0, 0 } };
     return 1;
 }
 
@@ -84,12 +84,12 @@ int weft_transfers_level_tree_scatter(const weft_seat *s, int round, weft_transf
 
 int weft_transfers_level_tree_broadcast(const weft_seat *s, int round, weft_transfer *t) {
     int n = transfers(s, &round, FROM_ROOT, WEFT_ACT_SEND, WEFT_ACT_TAKE, t);
-    if (n > 0) t[0].set = (weft_blockset){ 0, 1, 0 };
+    if (n > 0) t[0].set = (weft_blockset){ 0, 1, 0, 0 };
     return n;
 }
 
 int weft_transfers_level_tree_reduce(const weft_seat *s, int round, weft_transfer *t) {
-    static const weft_blockset all = { 0, 1, 0 };
+    static const weft_blockset all = { 0, 1, 0, 0 };
     int n = transfers(s, &round, TO_ROOT, WEFT_ACT_SEND_SUM, WEFT_ACT_ADD_AFTER, t);
     if (n > 0) t[0].set = all;
     if (n >= 0 || round) return n;

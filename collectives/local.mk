@@ -21,7 +21,7 @@ libweftcore_la_SOURCES += \
 	collectives/reduce_scatter_place.c collectives/reduce_scatter_staged.c
 libweftcore_la_SOURCES += \
 	collectives/all_gather_hierarchical.c collectives/all_reduce_hierarchical.c collectives/barrier_dissemination.c collectives/binomial.c collectives/bruck.c collectives/double_tree.c collectives/doubling.c \
-	collectives/level_chain.c collectives/level_tree.c collectives/levels.c collectives/levels.h collectives/neighbour.c collectives/pairwise.c collectives/reduce_scatter_hierarchical.c collectives/ring.c collectives/split_rail.c
+	collectives/level_chain.c collectives/level_exchange.c collectives/level_tree.c collectives/levels.c collectives/levels.h collectives/neighbour.c collectives/pairwise.c collectives/reduce_scatter_hierarchical.c collectives/ring.c collectives/split_rail.c
 
 suites += tests/collectives/test_coll
 suites += tests/collectives/test_kill

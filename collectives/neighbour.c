@@ -8,7 +8,7 @@
 /* The blocks of pair q of `pairs`. */
 static weft_blockset pair_blocks(const weft_seat *s, int pairs, int q) {
     q = (q % pairs + pairs) % pairs;
-    return (weft_blockset){ 2 * q, q == pairs - 1 ? s->ranks - 2 * q : 2, 0 };
+    return (weft_blockset){ 2 * q, q == pairs - 1 ? s->ranks - 2 * q : 2, 0, 0 };
 }
 
 /* The pair whose blocks this rank gets in exchange k; of exchange 0, with its mate, its own. */
@@ -21,7 +21,7 @@ static int exchange(const weft_seat *s, int even, int k, weft_transfer *t) {
     int pairs = even / 2, mate = s->rank ^ 1, other = (s->rank + (s->rank % 2 ? 1 : even - 1)) % even, peer = k % 2 ? other : mate;
     if (k == 0) { /* each its own, the second of three ranks its own two */
         weft_blockset pair = pair_blocks(s, pairs, s->rank / 2);
-        weft_blockset lower = { pair.first, 1, 0 }, upper = { pair.first + 1, pair.count - 1, 0 };
+        weft_blockset lower = { pair.first, 1, 0, 0 }, upper = { pair.first + 1, pair.count - 1, 0, 0 };
         t[0] = (weft_transfer){ WEFT_ACT_SEND, peer, s->rank % 2 ? upper : lower };
         t[1] = (weft_transfer){ WEFT_ACT_TAKE, peer, s->rank % 2 ? lower : upper };
         return 2;
@@ -33,7 +33,7 @@ static int exchange(const weft_seat *s, int even, int k, weft_transfer *t) {
 
 int weft_transfers_neighbour(const weft_seat *s, int round, weft_transfer *t) {
     int odd = s->ranks % 2, even = s->ranks - odd, exchanges = even / 2, k = round - odd, last = s->rank == even;
-    weft_blockset own = { even, 1, 0 }, rest = { 0, even, 0 };
+    weft_blockset own = { even, 1, 0, 0 }, rest = { 0, even, 0, 0 };
     if (k >= exchanges + odd) return -1;
     if (k >= 0 && k < exchanges) return last ? 0 : exchange(s, even, k, t);
     if (!last && s->rank != even - 1) return 0;

@@ -9,20 +9,20 @@
 /* Step `step` of adding up: sends the block of rank - step - 1, which then is at rank - step - 2's, to the next rank. */
 static int add_step(const weft_seat *s, int step, int segment, int segments, weft_transfer *t) {
     int p = s->ranks, mine = (s->rank + 2 * p - step - 1) % p, theirs = (s->rank + 2 * p - step - 2) % p;
-    t[0] = (weft_transfer){ WEFT_ACT_SEND_SUM, (s->rank + 1) % p, { mine * segments + segment, 1, 0 } };
-    t[1] = (weft_transfer){ WEFT_ACT_ADD_BEFORE, (s->rank + p - 1) % p, { theirs * segments + segment, 1, 0 } };
+    t[0] = (weft_transfer){ WEFT_ACT_SEND_SUM, (s->rank + 1) % p, { mine * segments + segment, 1, 0, 0 } };
+    t[1] = (weft_transfer){ WEFT_ACT_ADD_BEFORE, (s->rank + p - 1) % p, { theirs * segments + segment, 1, 0, 0 } };
     return 2;
 }
 
 static int gather_step(const weft_seat *s, int step, int segment, int segments, weft_transfer *t) {
     int p = s->ranks, mine = (s->rank + p - step) % p, theirs = (s->rank + 2 * p - step - 1) % p;
-    t[0] = (weft_transfer){ WEFT_ACT_SEND, (s->rank + 1) % p, { mine * segments + segment, 1, 0 } };
-    t[1] = (weft_transfer){ WEFT_ACT_TAKE, (s->rank + p - 1) % p, { theirs * segments + segment, 1, 0 } };
+    t[0] = (weft_transfer){ WEFT_ACT_SEND, (s->rank + 1) % p, { mine * segments + segment, 1, 0, 0 } };
+    t[1] = (weft_transfer){ WEFT_ACT_TAKE, (s->rank + p - 1) % p, { theirs * segments + segment, 1, 0, 0 } };
     return 2;
 }
 
 static weft_transfer finish(const weft_seat *s, int segment, int segments) {
-    return (weft_transfer){ WEFT_ACT_FINISH, s->rank, { s->rank * segments + segment, 1, 0 } };
+    return (weft_transfer){ WEFT_ACT_FINISH, s->rank, { s->rank * segments + segment, 1, 0, 0 } };
 }
 
 static int all_reduce(const weft_seat *s, int round, int segments, weft_transfer *t) {

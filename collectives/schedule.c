@@ -2,7 +2,8 @@
 #include "collectives/schedule.h"
 
 bool weft_schedule_find(weft_alg_id alg, const weft_levels *levels, weft_schedule *out) {
-    static const int owners_of_one[] = { [WEFT_STORE_WHOLE] = 0, [WEFT_STORE_EACH] = 1, [WEFT_STORE_PAIRS] = 2, [WEFT_STORE_TURNED] = 1 };
+    static const int owners_of_one[] = { [WEFT_STORE_WHOLE] = 0, [WEFT_STORE_EACH] = 1, [WEFT_STORE_PAIRS] = 2, [WEFT_STORE_TURNED] = 1,
+                                         [WEFT_STORE_PASSED] = 1 };
     int p = levels->ranks, q = 1 << weft_log2_floor(p), c = weft_rail_cells(levels);
     switch (alg) {
 #define SCHEDULE(kind, name, store, places, cuts, lag, transfers) \
@@ -11,6 +12,7 @@ bool weft_schedule_find(weft_alg_id alg, const weft_levels *levels, weft_schedul
     default: return false;
     }
     int owners = p * owners_of_one[out->store];
+    if (out->store == WEFT_STORE_PASSED) owners = weft_exchange_blocks(levels);
     out->blocks = (owners ? owners : 1) * out->cuts;
     return true;
 }
@@ -18,12 +20,13 @@ bool weft_schedule_find(weft_alg_id alg, const weft_levels *levels, weft_schedul
 void weft_schedule_places(const weft_schedule *plan, const weft_seat *s, int *place) {
     if (plan->places == WEFT_PLACES_BY_RAIL) weft_places_by_rail(s, place);
     if (plan->places == WEFT_PLACES_FROM_ROOT) weft_places_from_root(s, place);
+    if (plan->places == WEFT_PLACES_BY_NODE) weft_places_by_node(s, place);
 }
 
 bool weft_blockset_run(const weft_blockset *set, int blocks, int *i, int *first, int *count) {
     int at = set->first + *i * set->every, end = at + set->count;
     if (set->every) { /* as far as there are blocks */
-        if (at >= blocks) return false;
+        if (at >= blocks || (set->runs && *i >= set->runs)) return false;
         *first = at;
         *count = (end < blocks ? end : blocks) - at;
         ++*i;

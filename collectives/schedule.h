@@ -16,9 +16,9 @@
 #include "cost/link.h"
 
 /* Some blocks: count from `first` on, going on at block 0 behind the last one; with every > 0: count from `first` on, count from
- * first + every on, and so on, as far as there are blocks. */
+ * first + every on, and so on, so many runs, or with runs = 0 as far as there are blocks. */
 typedef struct weft_blockset {
-    int first, count, every;
+    int first, count, every, runs;
 } weft_blockset;
 
 typedef enum weft_act {
@@ -53,14 +53,16 @@ typedef enum weft_store_kind {
     WEFT_STORE_WHOLE,  /* one: the operand */
     WEFT_STORE_EACH,   /* p: rank k's, or what is for rank k */
     WEFT_STORE_PAIRS,  /* 2p: what is for rank k; then what came from rank k */
-    WEFT_STORE_TURNED  /* p: what goes k ranks up; in the end what came from k ranks down */
+    WEFT_STORE_TURNED, /* p: what goes k ranks up; in the end what came from k ranks down */
+    WEFT_STORE_PASSED  /* p: what is for rank k; then what comes on the way to its end, as much as the schedule needs (level_exchange.c) */
 } weft_store_kind;
 
-/* Which number each rank's block has in a store of EACH. */
+/* Which number each rank's block has in a store of EACH or PASSED. */
 typedef enum weft_places {
     WEFT_PLACES_OWN,       /* the rank's */
     WEFT_PLACES_BY_RAIL,   /* so that what a rail carries are neighbours: split_rail.c */
-    WEFT_PLACES_FROM_ROOT  /* so that every tree's are: level_tree.c */
+    WEFT_PLACES_FROM_ROOT, /* so that every tree's are: level_tree.c */
+    WEFT_PLACES_BY_NODE    /* so that what is for a node, or a package, are; and where in the end each rank's is: level_exchange.c */
 } weft_places;
 
 typedef struct weft_schedule {
@@ -73,7 +75,8 @@ typedef struct weft_schedule {
 
 /* false: the algorithm is not told as a schedule. */
 bool weft_schedule_find(weft_alg_id alg, const weft_levels *levels, weft_schedule *out);
-/* place: [ranks], filled in where the schedule's places are not the ranks' own. */
+/* place: [2 * ranks], filled in where the schedule's places are not the ranks' own: where what is for each rank is, and for a store of
+ * PASSED where in the end what came from each rank is. */
 void weft_schedule_places(const weft_schedule *plan, const weft_seat *s, int *place);
 
 /* Walks over a set's runs of neighbouring blocks. Start with i = 0; false behind the last run. */
@@ -104,13 +107,25 @@ weft_fold weft_fold_of(const weft_seat *s);
 /* The first rank that has number v or a higher one; of v = power: the number of ranks. */
 static inline int weft_fold_first(const weft_fold *f, int v) { return v < f->extra ? 2 * v : v + f->extra; }
 
-/* split_rail.c: what is cut into cells. */
-int weft_rail_cells(const weft_levels *l);
+/* split_rail.c: a cell is what one rank, its carrier, brings to the ring of nodes. What a call is cut into, one of them for each node in a cell;
+ * or the blocks of the ranks. */
+typedef enum weft_rail_content { WEFT_RAIL_CUTS, WEFT_RAIL_RANKS } weft_rail_content;
+int weft_rail_cells(const weft_levels *l); /* of CUTS, times the nodes */
+int weft_rail_blocks(const weft_levels *l, weft_rail_content c);
+bool weft_rail_carries(const weft_levels *l, weft_spot s);
+/* The rank of a node that carries a block; a carrier's blocks that are node k's. */
+int weft_rail_carrier(const weft_levels *l, weft_rail_content c, int node, int block);
+weft_blockset weft_rail_part(const weft_levels *l, weft_rail_content c, weft_spot carrier, int k);
 void weft_places_by_rail(const weft_seat *s, int *place);
 /* What goes back to all ranks of a node: of the rounds from `round` on of a rail's blocks between its packages, then within them; -1 behind the last. */
 int weft_rail_hand_out(const weft_seat *s, int round, weft_transfer *t);
+/* The blocks of ranks that are not their own carriers go to them; -1 behind the last round. */
+int weft_rail_deliver(const weft_seat *s, int round, weft_transfer *t);
 /* level_tree.c */
 void weft_places_from_root(const weft_seat *s, int *place);
+/* level_exchange.c: the places, and how many blocks a rank has under way at most. */
+void weft_places_by_node(const weft_seat *s, int *place);
+int weft_exchange_blocks(const weft_levels *l);
 
 #define SCHEDULE(kind, name, store, places, cuts, lag, transfers) int weft_transfers_##transfers(const weft_seat *s, int round, weft_transfer *t);
 #include "collectives/schedules.def"

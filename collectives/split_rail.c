@@ -10,9 +10,12 @@
 /* A cell is what one rank brings to the ring of nodes, cut into what each node owns: number ((j * sides) + i) * nodes + k. */
 int weft_rail_cells(const weft_levels *l) { return l->rails * l->sides * l->nodes; }
 
-/* What cells hold: one cut each; or the blocks of the ranks that have the rail j, or one a multiple of `rails` above it, in the packages that
+/* What cells hold, one cut each; or the blocks of the ranks that have the rail j, or one a multiple of `rails` above it, in the packages that
  * carry the part i, or a multiple of `sides` above it, of node k. */
-typedef enum content { CUTS, RANKS } content;
+typedef weft_rail_content content;
+
+int weft_rail_blocks(const weft_levels *l, content c) { return c == WEFT_RAIL_CUTS ? weft_rail_cells(l) : l->ranks; }
+bool weft_rail_carries(const weft_levels *l, weft_spot s) { return s.index < l->rails && s.package < l->sides; }
 
 /* Ranks of a package whose number is j, or a multiple of `rails` above it. */
 static int ranks_by(const weft_levels *l, int ranks, int j) { return j < ranks ? (ranks - j + l->rails - 1) / l->rails : 0; }
@@ -20,7 +23,7 @@ static int ranks_by(const weft_levels *l, int ranks, int j) { return j < ranks ?
 /* Blocks before cell (j, i, k); i or k may be one behind the last. */
 static int begin_of(const weft_levels *l, content c, int j, int i, int k) {
     int n = 0;
-    if (c == CUTS) return (j * l->sides + i) * l->nodes + k;
+    if (c == WEFT_RAIL_CUTS) return (j * l->sides + i) * l->nodes + k;
     for (int node = 0; node < l->nodes; node++)
         for (int q = 0; q < weft_packages_on(l, node); q++) {
             int ranks = weft_ranks_in(l, node, q), side = q % l->sides;
@@ -28,6 +31,22 @@ static int begin_of(const weft_levels *l, content c, int j, int i, int k) {
             if (side < i || (side == i && node < k)) n += ranks_by(l, ranks, j);
         }
     return n;
+}
+
+int weft_rail_carrier(const weft_levels *l, content c, int node, int block) {
+    if (c == WEFT_RAIL_CUTS) return weft_rank_at(l, node, block / l->nodes % l->sides, block / l->nodes / l->sides);
+    for (int j = 0; j < l->rails; j++)
+        for (int i = 0; i < l->sides; i++) {
+            for (int k = 0; k < l->nodes; k++)
+                for (int q = i; q < weft_packages_on(l, k); q += l->sides) block -= ranks_by(l, weft_ranks_in(l, k, q), j);
+            if (block < 0) return weft_rank_at(l, node, i, j);
+        }
+    return -1;
+}
+
+weft_blockset weft_rail_part(const weft_levels *l, content c, weft_spot carrier, int k) {
+    int from = begin_of(l, c, carrier.index, carrier.package, k), to = begin_of(l, c, carrier.index, carrier.package, k + 1);
+    return (weft_blockset){ .first = from, .count = to - from };
 }
 
 /* --- rings ----------------------------------------------------------------------------------------------------------------------------- */
@@ -54,8 +73,8 @@ static weft_blockset part_of(const weft_levels *l, content c, weft_spot s, level
     if (n >= (at == PACKAGE ? l->rails : at == NODE ? l->sides : l->nodes)) return (weft_blockset){ 0 };
     if (at == PACKAGE) from = begin_of(l, c, n, 0, 0), to = begin_of(l, c, n + 1, 0, 0);
     else if (at == NODE) from = begin_of(l, c, s.index, n, 0), to = begin_of(l, c, s.index, n + 1, 0);
-    else from = begin_of(l, c, s.index, s.package, n), to = begin_of(l, c, s.index, s.package, n + 1);
-    return (weft_blockset){ from, to - from, 0 };
+    else return weft_rail_part(l, c, s, n);
+    return (weft_blockset){ .first = from, .count = to - from };
 }
 
 /* Round `round` of a level's ring: adding, after which each has the sum of its own part; or handing parts round. */
@@ -91,7 +110,7 @@ static int hand_out(const weft_seat *s, content c, level top, int round, weft_tr
     return -1;
 }
 
-int weft_rail_hand_out(const weft_seat *s, int round, weft_transfer *t) { return hand_out(s, CUTS, NODE, round, t); }
+int weft_rail_hand_out(const weft_seat *s, int round, weft_transfer *t) { return hand_out(s, WEFT_RAIL_CUTS, NODE, round, t); }
 
 /* --- the blocks of ranks ------------------------------------------------------------------------------------------------------------------ */
 
@@ -109,7 +128,7 @@ void weft_places_by_rail(const weft_seat *s, int *place) {
     const weft_levels *l = s->levels;
     for (int rank = 0; rank < l->ranks; rank++) {
         weft_spot at = weft_spot_of(l, rank), cell = carrier(l, at);
-        place[rank] = begin_of(l, RANKS, cell.index, cell.package, cell.node) + number_in_cell(l, at);
+        place[rank] = begin_of(l, WEFT_RAIL_RANKS, cell.index, cell.package, cell.node) + number_in_cell(l, at);
     }
 }
 
@@ -140,7 +159,7 @@ static int behind(const weft_seat *s, int round, weft_act carriers, weft_act own
     const weft_levels *l = s->levels;
     weft_spot me = weft_spot_of(l, s->rank), cell = carrier(l, me);
     int own = number_in_cell(l, me), n = round + 1;
-    weft_blockset set = { begin_of(l, RANKS, cell.index, cell.package, cell.node) + n, 1, 0 };
+    weft_blockset set = { .first = begin_of(l, WEFT_RAIL_RANKS, cell.index, cell.package, cell.node) + n, .count = 1 };
     if (own && own != n) return 0;
     int other = own ? weft_rank_at(l, cell.node, cell.package, cell.index) : rank_in_cell(l, cell, n);
     if (other < 0) return 0;
@@ -148,30 +167,33 @@ static int behind(const weft_seat *s, int round, weft_act carriers, weft_act own
     return 1;
 }
 
+int weft_rail_deliver(const weft_seat *s, int round, weft_transfer *t) {
+    return round < most_behind(s->levels) ? behind(s, round, WEFT_ACT_SEND, WEFT_ACT_TAKE, t) : -1;
+}
+
 /* --- the schedules -------------------------------------------------------------------------------------------------------------------------- */
 
 /* What this rank has added up of all nodes, if it has. */
 static int finish(const weft_seat *s, content c, weft_transfer *t) {
     weft_spot me = weft_spot_of(s->levels, s->rank);
-    if (me.index >= s->levels->rails || me.package >= s->levels->sides) return 0;
+    if (!weft_rail_carries(s->levels, me)) return 0;
     t[0] = (weft_transfer){ WEFT_ACT_FINISH, s->rank, part_of(s->levels, c, me, ALL, me.node) };
     return 1;
 }
 
 int weft_transfers_split_rail_all_reduce(const weft_seat *s, int round, weft_transfer *t) {
-    int n = add_up(s, CUTS, &round, t);
+    int n = add_up(s, WEFT_RAIL_CUTS, &round, t);
     if (n >= 0) return n;
-    return round == 0 ? finish(s, CUTS, t) : hand_out(s, CUTS, ALL, round - 1, t);
+    return round == 0 ? finish(s, WEFT_RAIL_CUTS, t) : hand_out(s, WEFT_RAIL_CUTS, ALL, round - 1, t);
 }
 
 int weft_transfers_split_rail_reduce_scatter(const weft_seat *s, int round, weft_transfer *t) {
-    int n = add_up(s, RANKS, &round, t);
+    int n = add_up(s, WEFT_RAIL_RANKS, &round, t);
     if (n >= 0) return n;
-    if (round == 0) return finish(s, RANKS, t);
-    return round <= most_behind(s->levels) ? behind(s, round - 1, WEFT_ACT_SEND, WEFT_ACT_TAKE, t) : -1;
+    return round == 0 ? finish(s, WEFT_RAIL_RANKS, t) : weft_rail_deliver(s, round - 1, t);
 }
 
 int weft_transfers_split_rail_all_gather(const weft_seat *s, int round, weft_transfer *t) {
     int most = most_behind(s->levels);
-    return round < most ? behind(s, round, WEFT_ACT_TAKE, WEFT_ACT_SEND, t) : hand_out(s, RANKS, ALL, round - most, t);
+    return round < most ? behind(s, round, WEFT_ACT_TAKE, WEFT_ACT_SEND, t) : hand_out(s, WEFT_RAIL_RANKS, ALL, round - most, t);
 }

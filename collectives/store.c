@@ -132,6 +132,7 @@ static int owner_from(const weft_store *s, const weft_job *job, int k) {
     case WEFT_STORE_EACH: return place_of(s, weft_coll_table[job->kind].out == WEFT_BLOCKS_EACH ? k : job->rank);
     case WEFT_STORE_PAIRS: return job->ranks + k;
     case WEFT_STORE_TURNED: return (job->rank + job->ranks - k) % job->ranks;
+    case WEFT_STORE_PASSED: return s->place[job->ranks + k];
     }
     return 0;
 }

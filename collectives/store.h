@@ -15,7 +15,7 @@
 typedef struct weft_store {
     weft_store_kind kind;
     int owners, cuts;
-    const int *place;              /* [ranks]: which owner each rank is; NULL: the one of its number. Lent */
+    const int *place;              /* weft_schedule_places: which owner each rank is; NULL: the one of its number. Lent */
     int widens;                    /* partial sums: times the elements' bytes; 1: they are in `done` */
     size_t capacity;               /* of a window: weft_window_next */
     size_t most;                   /* bytes that an owner's block has at most, as elements */

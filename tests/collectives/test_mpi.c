@@ -44,7 +44,7 @@ static const setting node[] = { { 4, 0, 1, "shm" }, { 2, 0, 2, "shm" } };
 /* between nodes, "": whatever is cheapest, in any order of sums. */
 static const char *const between[] = {
     "*=messages", "*=hierarchical,*=binomial", "*=bruck", "*=ring,*=pairwise", "*=segmented_ring", "*=doubling,*=halving,*=dissemination",
-    "*=rabenseifner,*=neighbour", "*=double_tree", "*=split_rail,*=level_tree", "*=level_chain", "",
+    "*=rabenseifner,*=neighbour", "*=double_tree", "*=split_rail,*=level_tree", "*=level_chain,*=level_exchange", "",
 };
 static const setting nodes[] = {
     { 5, 0, 1, "mpi" }, { 2, 1, 2, "shm,mpi" },

@@ -33,7 +33,7 @@ static const struct { int nodes, ranks[LOOPBACK_NODES]; const char *package; } p
 /* NULL: by cost, in order; "fast": by cost, in any. */
 static const char *const names[] = {
     NULL, "fast", "messages", "bruck", "ring", "segmented_ring", "doubling", "halving", "rabenseifner", "double_tree", "neighbour", "pairwise", "binomial",
-    "dissemination", "hierarchical", "level_chain", "level_tree", "split_rail",
+    "dissemination", "hierarchical", "level_chain", "level_tree", "level_exchange", "split_rail",
 };
 
 /* Each algorithm goes through the whole matrix, a part of it at each place, and at one of them through operands of several windows. */

@@ -20,7 +20,7 @@ static struct { block at[RANKS][BLOCKS], late[RANKS][BLOCKS], before[RANKS][BLOC
 
 /* Where ranks are, and whose block is which of a store. */
 static weft_levels levels;
-static int memory_of_levels[WEFT_LEVELS_INTS(RANKS)], place[RANKS], rank_of[RANKS];
+static int memory_of_levels[WEFT_LEVELS_INTS(RANKS)], place[2 * RANKS], rank_of[RANKS], ends[RANKS][RANKS]; /* ends: of PASSED, at each rank from each */
 
 static int is_adding(weft_coll_kind kind) { return weft_coll_table[kind].adding == WEFT_COLL_ADDS; }
 
@@ -39,6 +39,7 @@ static void start(weft_coll_kind kind, const weft_schedule *plan, int p, int roo
             else if (plan->store == WEFT_STORE_PAIRS && owner < p) give(r, b, r, owner);
             else if (plan->store == WEFT_STORE_PAIRS && owner == p + r) give(r, b, r, r);
             else if (plan->store == WEFT_STORE_TURNED) give(r, b, r, (r + owner) % p);
+            else if (plan->store == WEFT_STORE_PASSED && owner < p) give(r, b, r, rank_of[owner]);
             else if (plan->store == WEFT_STORE_EACH && kind != WEFT_PLAN_SCATTER && owner == r) give(r, b, r, b % cuts);
         }
 }
@@ -46,7 +47,12 @@ static void start(weft_coll_kind kind, const weft_schedule *plan, int p, int roo
 static void check_end(weft_coll_kind kind, const weft_schedule *plan, int p, int root) {
     uint64_t all = p == 64 ? ~(uint64_t)0 : ((uint64_t)1 << p) - 1;
     int cuts = plan->cuts;
-    for (int r = 0; r < p; r++)
+    for (int r = 0; r < p && plan->store == WEFT_STORE_PASSED; r++)
+        for (int from = 0; from < p; from++) {
+            const block *x = &state->at[r][ends[r][from]];
+            ck_assert(x->done && x->giver == from && x->aim == r);
+        }
+    for (int r = 0; r < p && plan->store != WEFT_STORE_PASSED; r++)
         for (int b = 0; b < plan->blocks; b++) {
             const block *x = &state->at[r][b];
             int owner = plan->store == WEFT_STORE_EACH ? rank_of[b / cuts] : b / cuts;
@@ -202,11 +208,12 @@ static double full_of(weft_alg_id alg, const weft_schedule *plan, int p) {
                       ? (double)plan->cuts : (double)plan->cuts * (owners < p ? owners : p);
 }
 
-static void check_costs(weft_alg_id alg, const weft_schedule *plan, int p, const totals *sum) {
+/* most: what the root sends or receives of whom that is most. */
+static void check_costs(weft_alg_id alg, const weft_schedule *plan, int p, const totals *sum, double *most) {
     double sent = (double)most_of(sum, ANY) / full_of(alg, plan, p), column = predicted(alg, p, 0);
     ck_assert_msg(sent <= column * (1 + 1e-9) && sent >= column / 2, "%s of %d ranks by %s sends %g, not %g", weft_coll_kind_name(weft_alg_table[alg].kind), p,
                   weft_alg_table[alg].name, sent, column);
-    if (p > 3 && !(p & (p - 1)) && strcmp(weft_alg_table[alg].name, "double_tree")) ck_assert_double_eq_tol(sent, column, 1e-9);
+    *most = sent > *most ? sent : *most;
     double rounds = predicted(alg, p, 1) / (!strcmp(weft_alg_table[alg].name, "double_tree") ? 1.3 : 1.1) - 1;
     ck_assert_msg(rounds >= sum->rounds - 1e-6 && rounds <= sum->rounds + 1.001, "%s of %d ranks by %s takes %d rounds, not %g",
                   weft_coll_kind_name(weft_alg_table[alg].kind), p, weft_alg_table[alg].name, sum->rounds, rounds);
@@ -221,8 +228,12 @@ static totals run(weft_alg_id alg, int root, weft_schedule *plan) {
     totals sum = { 0 };
     weft_schedule_find(alg, &levels, plan);
     ck_assert_int_le(plan->blocks, BLOCKS);
-    for (int r = 0; r < p; r++) place[r] = r;
-    weft_schedule_places(plan, &(weft_seat){ p, 0, root, &levels }, place);
+    for (int r = p - 1; r >= 0; r--) {
+        for (int k = 0; k < p; k++) place[k] = k;
+        weft_schedule_places(plan, &(weft_seat){ p, r, root, &levels }, place);
+        memcpy(ends[r], place + p, sizeof ends[r]);
+        for (int k = 0; k < p && plan->store == WEFT_STORE_PASSED; k++) ck_assert(ends[r][k] >= 0 && ends[r][k] < plan->blocks);
+    }
     for (int r = 0; r < p; r++) rank_of[r] = -1;
     for (int r = 0; r < p; r++) {
         ck_assert(place[r] >= 0 && place[r] < p && rank_of[place[r]] < 0);
@@ -243,10 +254,12 @@ START_TEST(test_schedule) {
     for (int p = 2; p <= RANKS; p++) {
         weft_levels_make(&levels, p, node, package, memory_of_levels);
         if (!weft_schedule_find(alg, &levels, &plan)) return;
+        double most = 0;
         for (int root = 0; root < (is_rooted(weft_alg_table[alg].kind) ? p : 1); root += 1 + p / 5) {
             totals sum = run(alg, root, &plan);
-            check_costs(alg, &plan, p, &sum);
+            check_costs(alg, &plan, p, &sum, &most);
         }
+        if (p > 3 && !(p & (p - 1)) && strcmp(weft_alg_table[alg].name, "double_tree")) ck_assert_double_eq_tol(most, predicted(alg, p, 0), 1e-9);
     }
 }
 END_TEST
@@ -293,35 +306,47 @@ static double column_of(weft_alg_id alg, weft_link_level level, int rounds) {
     return weft_alg_time_s(&links, alg, &call) / (rounds ? 1.1 : 1 << 20); /* one peer at a time */
 }
 
-/* Those that go by levels do what the table says of even ones. */
-static void check_levels(weft_alg_id alg, const weft_schedule *plan, const totals *sum) {
+/* Of all roots the most of each. */
+enum { SENT_FAR, SENT_CROSSED, ROUNDS_FAR, ROUNDS_NEAR, FIGURES };
+
+static void note_levels(weft_alg_id alg, const weft_schedule *plan, const totals *sum, double most[FIGURES]) {
     double full = full_of(alg, plan, levels.ranks);
-    ck_assert_double_eq_tol((double)most_of(sum, FAR) / full, column_of(alg, WEFT_LINK_NETWORK, 0), 1e-9);
-    ck_assert_double_eq_tol((double)most_of(sum, CROSSED) / full, column_of(alg, WEFT_LINK_MACHINE, 0), 1e-9);
-    ck_assert_double_eq_tol(sum->rounds - sum->near, column_of(alg, WEFT_LINK_NETWORK, 1) - 1, 1e-9);
-    ck_assert_double_eq_tol(sum->near, column_of(alg, WEFT_LINK_MACHINE, 1), 1e-9);
+    double now[FIGURES] = { (double)most_of(sum, FAR) / full, (double)most_of(sum, CROSSED) / full, sum->rounds - sum->near, sum->near };
+    for (int i = 0; i < FIGURES; i++) most[i] = now[i] > most[i] ? now[i] : most[i];
+}
+
+/* Those that go by levels do what the table says of even ones. */
+static void check_levels(weft_alg_id alg, const double most[FIGURES]) {
+    ck_assert_double_eq_tol(most[SENT_FAR], column_of(alg, WEFT_LINK_NETWORK, 0), 1e-9);
+    ck_assert_double_eq_tol(most[SENT_CROSSED], column_of(alg, WEFT_LINK_MACHINE, 0), 1e-9);
+    ck_assert_double_eq_tol(most[ROUNDS_FAR], column_of(alg, WEFT_LINK_NETWORK, 1) - 1, 1e-9);
+    ck_assert_double_eq_tol(most[ROUNDS_NEAR], column_of(alg, WEFT_LINK_MACHINE, 1), 1e-9);
 }
 
 START_TEST(test_levels) {
     weft_alg_id alg = (weft_alg_id)_i;
     const char *name = weft_alg_table[alg].name;
-    int by_level = !strcmp(name, "split_rail") || !strcmp(name, "level_tree") || !strcmp(name, "level_chain");
+    int by_level = !strcmp(name, "split_rail") || !strncmp(name, "level_", 6);
     weft_schedule plan;
     for (size_t i = 0; i < WEFT_COUNT(shapes) * ORDERS; i++) {
         int order = (int)(i % ORDERS);
         take_shape(shapes[i / ORDERS].text, order);
         if (!weft_schedule_find(alg, &levels, &plan)) return;
-        for (int root = 0; root < (is_rooted(weft_alg_table[alg].kind) ? levels.ranks : 1); root += 1 + levels.ranks / 7) {
+        int priced = by_level && shapes[i / ORDERS].even && order == IN_ORDER;
+        double most[FIGURES] = { 0 };
+        for (int root = 0; root < (is_rooted(weft_alg_table[alg].kind) ? levels.ranks : 1); root += priced ? 1 : 1 + levels.ranks / 7) {
             totals sum = run(alg, root, &plan);
-            if (by_level && shapes[i / ORDERS].even && order == IN_ORDER) check_levels(alg, &plan, &sum);
+            note_levels(alg, &plan, &sum, most);
         }
+        if (priced) check_levels(alg, most);
     }
 }
 END_TEST
 
 static const struct { weft_blockset set; int blocks, want[8], n; } sets[] = {
-    { { 2, 3, 0 }, 8, { 2, 3, 4 }, 3 },       { { 6, 4, 0 }, 8, { 6, 7, 0, 1 }, 4 }, { { 0, 5, 0 }, 5, { 0, 1, 2, 3, 4 }, 5 }, { { 3, 0, 0 }, 5, { 0 }, 0 },
-    { { 1, 1, 2 }, 6, { 1, 3, 5 }, 3 },       { { 2, 2, 4 }, 7, { 2, 3, 6 }, 3 },    { { 4, 4, 8 }, 5, { 4 }, 1 },
+    { { 2, 3, 0, 0 }, 8, { 2, 3, 4 }, 3 },       { { 6, 4, 0, 0 }, 8, { 6, 7, 0, 1 }, 4 }, { { 0, 5, 0, 0 }, 5, { 0, 1, 2, 3, 4 }, 5 }, { { 3, 0, 0, 0 }, 5, { 0 }, 0 },
+    { { 1, 1, 2, 0 }, 6, { 1, 3, 5 }, 3 },       { { 2, 2, 4, 0 }, 7, { 2, 3, 6 }, 3 },    { { 4, 4, 8, 0 }, 5, { 4 }, 1 },
+    { { 1, 2, 3, 2 }, 9, { 1, 2, 4, 5 }, 4 },    { { 1, 2, 3, 1 }, 9, { 1, 2 }, 2 },       { { 2, 2, 4, 5 }, 7, { 2, 3, 6 }, 3 },
 };
 
 START_TEST(test_set) {

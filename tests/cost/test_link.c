@@ -60,6 +60,8 @@ START_TEST(test_packages) {
     ck_assert_int_eq(weft_coll_choose(&links, &call).best, WEFT_ALG_ALL_GATHER_hierarchical);
     call.packages = 8, call.kind = WEFT_PLAN_COLLECTIVE_BROADCAST, call.full_bytes = 1024;
     ck_assert_int_eq(weft_coll_choose(&links, &call).best, WEFT_ALG_COLLECTIVE_BROADCAST_level_tree);
+    call.kind = WEFT_PLAN_ALL_TO_ALL;
+    ck_assert_int_eq(weft_coll_choose(&links, &call).best, WEFT_ALG_ALL_TO_ALL_level_exchange); /* few messages between nodes */
     call.kind = WEFT_PLAN_ALL_REDUCE, call.full_bytes = 1 << 28, call.p = 128, call.nodes = 4, call.packages = 64;
     links.at[WEFT_LINK_MACHINE] = links.at[WEFT_LINK_NETWORK] = (weft_link){ 1e-6, 1e9 };
     ck_assert_int_eq(weft_coll_choose(&links, &call).best, WEFT_ALG_ALL_REDUCE_level_chain); /* in order */
