@@ -57,17 +57,19 @@ static bool is_even(const weft_halo *h) {
 /* More calls than this, each of a chunk, are no better than a gather. */
 #define MAX_HOPS 16
 
-/* The widest chunk of each distance: what the fetch sends where distances are even, and no less than it sends otherwise. */
+/* The widest chunk of each distance: what the fetch sends where distances are even, and no less than it sends otherwise. Two devices that
+ * need something of each other send it at once. */
 int64_t weft_halo_sent(const weft_halo *h) {
     hops r = hops_of(h);
     int64_t sent = 0;
+    const bool swaps = h->shards == 2 && !is_even(h);
     if (whole_parts(h)) return is_even(h) && h->begin[0] == 0 ? 0 : h->part;
     if (r.high - r.low > MAX_HOPS) return -1;
     for (int64_t hop = r.low; hop <= r.high; hop++) {
         int64_t widest = 0;
         for (int64_t k = 0; hop && k < h->shards; k++)
             if (overlaps(h, k, k + hop)) widest = weft_max_i64(widest, chunk_of(h, k, k + hop).high - chunk_of(h, k, k + hop).low);
-        sent += widest;
+        sent = swaps ? weft_max_i64(sent, widest) : sent + widest;
     }
     return sent;
 }
@@ -215,28 +217,39 @@ static weft_value *fetch_even(weft_localizer *z, weft_value *x, uint32_t d, cons
 /* A chunk of `width` elements that covers what k needs of p begins here. */
 static int64_t chunk_start(const weft_halo *h, int64_t k, int64_t p, int64_t width) { return weft_min_i64(chunk_of(h, k, p).low, h->part - width); }
 
-/* Cuts this round's chunk on the sender, sends it, and puts it where it belongs in a buffer with `spare` elements before and behind,
- * into which goes what is nobody's. */
-static weft_value *place_chunk(weft_localizer *z, weft_value *buffer, weft_value *x, uint32_t d, const uint8_t *atoms, uint32_t n, const weft_halo *h,
-                               const int64_t *source, int64_t width, int64_t spare) {
+/* This round's chunk, cut on the sender. */
+static weft_value *exchange_chunk(weft_localizer *z, weft_value *x, uint32_t d, const uint8_t *atoms, uint32_t n, const weft_halo *h, const int64_t *source,
+                                  int64_t width) {
     weft_mark mark = weft_arena_mark(&z->cx->scratch);
-    int64_t *start = weft_scratch_array(z->cx, int64_t, h->shards), *at = weft_scratch_array(z->cx, int64_t, h->shards);
-    weft_value *starts[WEFT_MAX_RANK] = { NULL }, *operands[2 + WEFT_MAX_RANK] = { buffer };
+    int64_t *start = weft_scratch_array(z->cx, int64_t, h->shards);
+    weft_value *starts[WEFT_MAX_RANK] = { NULL };
     bool moves = false;
-    if (!start || !at || !buffer) return NULL;
-    for (int64_t k = 0; k < h->shards; k++) start[k] = at[k] = 0;
+    if (!start) return NULL;
+    for (int64_t k = 0; k < h->shards; k++) start[k] = 0;
     for (int64_t k = 0; k < h->shards; k++) {
-        int64_t p = source[k];
-        if (p == NOBODY) continue;
-        moves = moves || p != k;
-        start[p] = chunk_start(h, k, p, width);
-        at[k] = p * h->part + start[p] - h->begin[k] + spare;
+        if (source[k] == NOBODY) continue;
+        moves = moves || source[k] != k;
+        start[source[k]] = chunk_start(h, k, source[k], width);
     }
     starts[d] = weft_halo_number(z, atoms, n, start, h->shards);
     weft_value *v = width == h->part ? x : weft_local_part(z, x, weft_local_resized(z, x->type, d, width), starts);
-    operands[1] = v && moves ? send(z, v, atoms, n, source) : v;
+    if (v && moves) v = send(z, v, atoms, n, source);
+    weft_arena_reset(&z->cx->scratch, mark);
+    return v;
+}
+
+/* Puts this round's chunk where it belongs in a buffer with `spare` elements before and behind, into which goes what is nobody's. */
+static weft_value *place_chunk(weft_localizer *z, weft_value *buffer, weft_value *x, uint32_t d, const uint8_t *atoms, uint32_t n, const weft_halo *h,
+                               const int64_t *source, int64_t width, int64_t spare) {
+    weft_mark mark = weft_arena_mark(&z->cx->scratch);
+    int64_t *at = weft_scratch_array(z->cx, int64_t, h->shards);
+    weft_value *operands[2 + WEFT_MAX_RANK] = { buffer };
+    if (!at || !buffer) return NULL;
+    for (int64_t k = 0; k < h->shards; k++)
+        at[k] = source[k] == NOBODY ? 0 : source[k] * h->part + chunk_start(h, k, source[k], width) - h->begin[k] + spare;
+    operands[1] = exchange_chunk(z, x, d, atoms, n, h, source, width);
     for (uint32_t i = 0; i < x->type->rank; i++) operands[2 + i] = i == d ? weft_halo_number(z, atoms, n, at, h->shards) : offset_splat(z, 0);
-    v = operands[1] ? weft_build_1(z->b, WEFT_OP_dynamic_update_slice, buffer->type, operands, 2 + x->type->rank, NULL, 0) : NULL;
+    weft_value *v = operands[1] ? weft_build_1(z->b, WEFT_OP_dynamic_update_slice, buffer->type, operands, 2 + x->type->rank, NULL, 0) : NULL;
     weft_arena_reset(&z->cx->scratch, mark);
     return v;
 }
@@ -247,6 +260,77 @@ static weft_value *fetch_parts(weft_localizer *z, weft_value *x, const uint8_t *
     int64_t *source = weft_scratch_array(z->cx, int64_t, h->shards);
     for (int64_t k = 0; source && k < h->shards; k++) source[k] = h->begin[k] / h->part;
     weft_value *v = source ? send(z, x, atoms, n, source) : NULL;
+    weft_arena_reset(&z->cx->scratch, mark);
+    return v;
+}
+
+/* The elements around a device's part that any device needs around its own, as one tensor that begins everywhere `low` elements before the part:
+ * what devices need is then a slice of it. Those of them that some device fetches are `before` and `behind` the part; the rest is nobody's. */
+typedef struct frame {
+    int64_t low, high, before, behind;
+    bool once;                   /* in one round: what comes is either before or behind, and stands in both places */
+} frame;
+
+/* Whether all that is fetched comes in one round and borders on the part that fetches it. */
+static bool borders_once(const weft_halo *h, const rounds *r) {
+    for (int64_t k = 0; k < h->shards && r->count == 1; k++) {
+        const int64_t p = r->source[k], beside = p < k ? h->part - r->width[0] : 0;
+        if (p != NOBODY && ((p != k - 1 && p != k + 1) || chunk_start(h, k, p, r->width[0]) != beside)) return false;
+    }
+    return r->count == 1;
+}
+
+/* False where the frame would be larger than `room`, or take more than the rounds. */
+static bool frame_of(const weft_halo *h, const rounds *r, int64_t room, frame *f) {
+    const int64_t part = h->part;
+    int64_t sent = 0;
+    *f = (frame){ .once = borders_once(h, r) };
+    for (int64_t i = 0; i < r->count; i++) sent += r->width[i];
+    for (int64_t k = 0; k < h->shards; k++) {
+        const int64_t begin = h->begin[k] - k * part, end = begin + h->need;
+        f->low = weft_max_i64(f->low, -begin);
+        f->high = weft_max_i64(f->high, end - part);
+        if (first_part(h, k) > last_part(h, k)) continue;
+        f->before = weft_max_i64(f->before, -weft_max_i64(begin, -k * part));
+        f->behind = weft_max_i64(f->behind, weft_min_i64(end, (h->shards - k) * part) - part);
+    }
+    if (f->once) f->before = f->behind = sent;
+    f->low = weft_max_i64(f->low, f->before);
+    f->high = weft_max_i64(f->high, f->behind);
+    return f->low + part + f->high <= room && (f->once || f->before + f->behind <= sent);
+}
+
+/* The last elements of the part that is `hop` parts before a device's, or the first of one behind it (hop above 0), as far as any fetches them. */
+static weft_value *fetch_hop(weft_localizer *z, weft_value *x, uint32_t d, const uint8_t *atoms, uint32_t n, const weft_halo *h, int64_t hop, int64_t width) {
+    weft_mark mark = weft_arena_mark(&z->cx->scratch);
+    int64_t *source = weft_scratch_array(z->cx, int64_t, h->shards);
+    bool anybody = false;
+    weft_value *v = source ? weft_local_cut(z, x, d, hop < 0 ? h->part - width : 0, hop < 0 ? h->part : width) : NULL;
+    for (int64_t k = 0; source && k < h->shards; k++) {
+        source[k] = overlaps(h, k, k + hop) ? k + hop : NOBODY;
+        anybody = anybody || source[k] != NOBODY;
+    }
+    if (v) v = anybody ? send(z, v, atoms, n, source) : weft_build_splat(z->b, v->type, 0);
+    weft_arena_reset(&z->cx->scratch, mark);
+    return v;
+}
+
+static weft_value *fetch_framed(weft_localizer *z, weft_value *x, uint32_t d, const uint8_t *atoms, uint32_t n, const weft_halo *h, const rounds *r, const frame *f) {
+    const int64_t far = weft_ceil_div(f->before, h->part), reach = weft_ceil_div(f->behind, h->part);
+    weft_mark mark = weft_arena_mark(&z->cx->scratch);
+    weft_value **pieces = weft_scratch_array(z->cx, weft_value *, far + 1 + reach), *starts[WEFT_MAX_RANK] = { NULL }, *v = pieces ? x : NULL;
+    int64_t *start = weft_scratch_array(z->cx, int64_t, h->shards);
+    uint32_t count = 0;
+    if (f->once && v) v = exchange_chunk(z, x, d, atoms, n, h, r->source, f->before);
+    for (int64_t hop = -far; v && start && hop <= reach; hop++) {
+        const int64_t width = hop < 0 ? weft_min_i64(h->part, f->before + (hop + 1) * h->part) : weft_min_i64(h->part, f->behind - (hop - 1) * h->part);
+        pieces[count++] = !hop ? x : f->once ? v : (v = fetch_hop(z, x, d, atoms, n, h, hop, width));
+    }
+    if (v && start) v = count > 1 ? weft_build_concatenate(z->b, pieces, count, d) : x;
+    v = weft_local_padded(z, start ? v : NULL, d, f->low - f->before, f->high - f->behind, NULL);
+    for (int64_t k = 0; start && k < h->shards; k++) start[k] = h->begin[k] - k * h->part + f->low;
+    if (v) starts[d] = weft_halo_number(z, atoms, n, start, h->shards);
+    v = v ? weft_local_part(z, v, weft_local_resized(z, v->type, d, h->need), starts) : NULL;
     weft_arena_reset(&z->cx->scratch, mark);
     return v;
 }
@@ -263,6 +347,12 @@ static weft_value *fetch_uneven(weft_localizer *z, weft_value *x, uint32_t d, co
         }
         spare = widest;
         for (int64_t i = 0; i < r.count; i++) spare = weft_max_i64(spare, r.width[i]);
+        frame f;
+        if (frame_of(h, &r, h->need + 2 * spare, &f)) {
+            v = fetch_framed(z, x, d, atoms, n, h, &r, &f);
+            weft_arena_reset(&z->cx->scratch, mark);
+            return v;
+        }
         const weft_type *type = weft_local_resized(z, x->type, d, h->need + 2 * spare);
         v = type ? weft_build_splat(z->b, type, 0) : NULL;
         if (v && widest) v = place_chunk(z, v, x, d, atoms, n, h, own, widest, spare);

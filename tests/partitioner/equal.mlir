@@ -478,12 +478,21 @@ func.func @main(%a: tensor<32x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}
 }
 // -----
 // weft verify --fill 2=9
-// Of an update of 20 of 32 rows a device may need 5 + 1 before its part, or as many behind it, in one round more than two, where a gather sends
-// three parts of 5. A device sends 156 bytes.
+// Of an update of 20 of 32 rows a device may need 5 + 1 before its part and as many behind it, where a gather sends three parts of 5.
+// A device sends 144 bytes.
 sdy.mesh @mesh = <["x"=4]>
 func.func @main(%a: tensor<32x3xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}, %u: tensor<20x3xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}, %i: tensor<i32>) -> (tensor<32x3xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) {
   %z = stablehlo.constant dense<0> : tensor<i32>
   %0 = stablehlo.dynamic_update_slice %a, %u, %i, %z : (tensor<32x3xf32>, tensor<20x3xf32>, tensor<i32>, tensor<i32>) -> tensor<32x3xf32>
+  return %0 : tensor<32x3xf32>
+}
+// -----
+// weft verify --fill 2=7
+// Two devices send each other at once what the one may need before its part and the other behind: 4 rows of 24. A device sends 48 bytes.
+sdy.mesh @mesh = <["x"=2]>
+func.func @main(%a: tensor<32x3xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}, %u: tensor<24x3xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}, %i: tensor<i32>) -> (tensor<32x3xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) {
+  %z = stablehlo.constant dense<0> : tensor<i32>
+  %0 = stablehlo.dynamic_update_slice %a, %u, %i, %z : (tensor<32x3xf32>, tensor<24x3xf32>, tensor<i32>, tensor<i32>) -> tensor<32x3xf32>
   return %0 : tensor<32x3xf32>
 }
 // -----

@@ -64,8 +64,8 @@ static weft_status count_move(count *c, const weft_op *op, weft_move_kind move) 
     if (st == WEFT_OK) st = weft_value_sharding(c->t, &op->results[0], &to);
     if (st != WEFT_OK) return st;
     if (!from && !(from = weft_sharding_empty(c->t, to->mesh, to->rank, WEFT_CLOSED))) return weft_oom();
-    int64_t bytes = part_bytes(move == WEFT_MOVE_GATHER ? to : from, op->results[0].type);
-    c->bytes += weft_move_wire_bytes(move, bytes, group_of(move, op, from, to));
+    const int64_t group = group_of(move, op, from, to), bytes = part_bytes(from, op->results[0].type);
+    c->bytes += weft_move_wire_bytes(move, move == WEFT_MOVE_GATHER ? bytes * group : bytes, group);
     return WEFT_OK;
 }
 
@@ -139,10 +139,12 @@ static weft_status check(count *c, const share *s) {
 
 static weft_status count_talk(count *c, const share *s) {
     const weft_local *local = weft_local_of((weft_op_kind)s->op->kind);
-    weft_placement_id *ids = weft_scratch_array(c->cx, weft_placement_id, s->op->operand_count);
+    const uint32_t n = s->op->operand_count;
+    weft_placement_id *ids = weft_scratch_array(c->cx, weft_placement_id, n + s->op->result_count);
     weft_status st = ids ? WEFT_OK : weft_oom();
     if (!local->talk || !c->placements) return st;
-    for (uint32_t i = 0; st == WEFT_OK && i < s->op->operand_count; i++) st = weft_placement_of_value(c->placements, s->op->operands[i], &ids[i]);
+    for (uint32_t i = 0; st == WEFT_OK && i < n + s->op->result_count; i++)
+        st = weft_placement_of_value(c->placements, i < n ? s->op->operands[i] : &s->op->results[i - n], &ids[i]);
     if (st != WEFT_OK) return st;
     const double sent = local->talk(c->placements, s->op, ids);
     if (sent < 0) complain(c, s->op, "has parts that do not begin where its windows do");
@@ -163,13 +165,10 @@ static weft_status check_unknown(count *c, const weft_op *op) {
     return st;
 }
 
-static weft_status count_work(count *c, const weft_op *op) {
-    share s = { .op = op };
-    weft_status st = weft_rule_of(c->rules, op, WEFT_RULE_WORK, &c->uses, &s.rule);
-    if (st == WEFT_OK && !s.rule && op->kind == WEFT_OP_custom_call) return check_unknown(c, op);
-    if (st != WEFT_OK || !s.rule || !op->operand_count) return st;
-    s.of = weft_scratch_array(c->cx, const weft_sharding *, s.rule->tensor_count);
-    if (!s.of) return weft_oom();
+/* The work of op, if it is shared by this rule. */
+static weft_status count_by_rule(count *c, const weft_op *op, const weft_rule *rule) {
+    share s = { .op = op, .rule = rule, .of = weft_scratch_array(c->cx, const weft_sharding *, rule->tensor_count) };
+    weft_status st = s.of ? WEFT_OK : weft_oom();
     for (uint32_t i = 0; st == WEFT_OK && i < s.rule->tensor_count; i++) {
         if (!weft_type_is_tensor(tensor_of(op, i)->type)) return WEFT_OK;
         st = weft_value_sharding_inside(c->cx, c->t, tensor_of(op, i), &s.of[i]);
@@ -185,6 +184,22 @@ static weft_status count_work(count *c, const weft_op *op) {
     c->steps += steps;
     st = s.mesh ? check(c, &s) : WEFT_OK;
     return st == WEFT_OK && s.mesh ? count_talk(c, &s) : st;
+}
+
+static weft_status count_work(count *c, const weft_op *op) {
+    const weft_rule *rule;
+    weft_status st = weft_rule_of(c->rules, op, WEFT_RULE_WORK, &c->uses, &rule);
+    if (st == WEFT_OK && !rule && op->kind == WEFT_OP_custom_call) return check_unknown(c, op);
+    if (st != WEFT_OK || !rule || !op->operand_count) return st;
+    const size_t complaints = strlen(c->wrong);
+    const double steps = c->steps, talk = c->talk;
+    do { /* the first of its rules that the plan follows */
+        c->wrong[complaints] = '\0';
+        c->steps = steps;
+        c->talk = talk;
+        st = count_by_rule(c, op, rule);
+    } while (st == WEFT_OK && c->wrong[complaints] && (rule = rule->other));
+    return st;
 }
 
 static weft_status note_parts(count *c, const weft_value *v) {
