@@ -50,7 +50,9 @@ static void put_double(weft_choice_key *k, double v) {
 
 static void finish(weft_choice_key *k) {
     uint64_t h = 0x9e3779b97f4a7c15u ^ k->n;
-    for (uint32_t i = 0; i < k->n; i++) h = (h ^ k->words[i]) * 0xff51afd7ed558ccdu, h ^= h >> 32;
+    uint32_t i = 0;
+    for (; i + 1 < k->n; i += 2) h = (h ^ (k->words[i] | (uint64_t)k->words[i + 1] << 32)) * 0xff51afd7ed558ccdu, h ^= h >> 32;
+    if (i < k->n) h = (h ^ k->words[i]) * 0xff51afd7ed558ccdu, h ^= h >> 32;
     k->hash = h;
 }
 

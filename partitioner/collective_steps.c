@@ -394,7 +394,7 @@ typedef enum order { IN_ORDER, ANY_ORDER } order;
 
 /* The last axes of d that go to one other dimension, there at their place or, in any order, just there. */
 static weft_status try_exchange(walk *w, uint32_t d, order o, bool *did) {
-    weft_axis_list *in = &w->in[d], *in_there, *out_there, axes = { 0 };
+    weft_axis_list *in = &w->in[d], *in_there, *out_there;
     uint32_t to = 0, dim, at, n = 0;
     *did = false;
     while (n < in->n && find(w->out, w->rank, in->v[in->n - 1 - n], &dim, &at) && dim != d && (n == 0 || dim == to)) {
@@ -407,6 +407,7 @@ static weft_status try_exchange(walk *w, uint32_t d, order o, bool *did) {
     uint32_t first = in->n - n;
     for (uint32_t i = 0; o == IN_ORDER && i < n; i++)
         if (i >= out_there->n || !weft_axis_equal(in->v[first + i], out_there->v[i])) return WEFT_OK;
+    weft_axis_list axes = { 0 };
     drop_last(&w->now[d], in, n);
     for (uint32_t i = 0; i < n; i++) {
         weft_axis a = in->v[first + i];

@@ -388,7 +388,7 @@ static weft_status finish_shared_sum(weft_inserter *s, weft_builder *b, const we
 static weft_status describe_value(weft_inserter *s, const weft_value *v, weft_choice_operand *o) {
     uint32_t n = 0;
     for (weft_placed *x = s->of[v->id]; x; x = x->next) n++;
-    weft_placement_id *have = weft_scratch_array(s->cx, weft_placement_id, n);
+    weft_placement_id *have = weft_arena_take(&s->cx->scratch, n * sizeof *have, _Alignof(weft_placement_id));
     if (!have) return weft_oom();
     /* oldest first: where the value was born is where the first proposals look */
     for (weft_placed *x = s->of[v->id]; x; x = x->next) have[--n] = x->id;

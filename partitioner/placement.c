@@ -40,8 +40,12 @@ static uint64_t placement_hash(const weft_placement *l) {
     return h ^ (h >> 29);
 }
 
+/* They are a few places at most: a call to compare them would cost more than that. */
 static bool placement_equal(const weft_placement *a, const weft_placement *b) {
-    return a->n == b->n && a->unreduced == b->unreduced && a->order == b->order && !memcmp(a->at, b->at, a->n * sizeof a->at[0]);
+    uint32_t i = 0;
+    if (a->n != b->n || a->unreduced != b->unreduced || a->order != b->order) return false;
+    while (i < a->n && a->at[i].dim == b->at[i].dim && a->at[i].atom == b->at[i].atom) i++;
+    return i == a->n;
 }
 
 static weft_status slots_grow(weft_placements *t) {
@@ -343,13 +347,6 @@ weft_status weft_placements_open_in(const weft_module *m, weft_op *within, weft_
 }
 
 /* --- places ---------------------------------------------------------------------------------------------------- */
-
-weft_placement_range weft_placement_dim(const weft_placement *l, uint32_t d) {
-    weft_placement_range r = { 0, 0 };
-    while (r.first < l->n && l->at[r.first].dim < d) r.first++;
-    while (r.first + r.n < l->n && l->at[r.first + r.n].dim == d) r.n++;
-    return r;
-}
 
 uint32_t weft_placement_dim_atoms(const weft_placement *l, uint32_t d, uint8_t *atoms) {
     weft_placement_range r = weft_placement_dim(l, d);

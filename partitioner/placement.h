@@ -86,7 +86,12 @@ weft_status weft_atoms_from_refs(weft_placements *t, weft_axis_refs refs, const 
 
 /* The atoms of dimension d: a range of l->at. */
 typedef struct weft_placement_range { uint32_t first, n; } weft_placement_range;
-weft_placement_range weft_placement_dim(const weft_placement *l, uint32_t d);
+static inline weft_placement_range weft_placement_dim(const weft_placement *l, uint32_t d) {
+    uint32_t first = 0, n = 0;
+    while (first < l->n && l->at[first].dim < d) first++;
+    while (first + n < l->n && l->at[first + n].dim == d) n++;
+    return (weft_placement_range){ first, n };
+}
 /* These atoms as a list, and those that more has behind those of less. atoms has room for WEFT_MAX_ATOMS. Return how many. */
 uint32_t weft_placement_dim_atoms(const weft_placement *l, uint32_t d, uint8_t *atoms);
 uint32_t weft_placement_dim_tail(const weft_placement *less, const weft_placement *more, uint32_t d, uint8_t *atoms);

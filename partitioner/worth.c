@@ -100,8 +100,8 @@ weft_status weft_worth_note_fixed(weft_worth *w, const weft_op *op, const weft_v
 /* Where o is made, and what that costs. */
 static weft_status describe_places(weft_worth *w, weft_choice_operand *o) {
     const weft_wishes *x = &w->of[o->value->id];
-    weft_placement_id *have = weft_scratch_array(w->cx, weft_placement_id, x->n);
-    double *making = weft_scratch_array(w->cx, double, x->n);
+    weft_placement_id *have = weft_arena_take(&w->cx->scratch, x->n * sizeof *have, _Alignof(weft_placement_id));
+    double *making = weft_arena_take(&w->cx->scratch, x->n * sizeof *making, _Alignof(double));
     uint32_t n = 0;
     bool costs = false;
     if (!have || !making) return weft_oom();
