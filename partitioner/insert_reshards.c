@@ -14,15 +14,8 @@
  * The choice is Weft's own (factor_choice.h), made several times over (plan_search.c); Shardy's way is explicit_reshards.c.
  */
 #include "ir/trips.h"
-#include "partitioner/inserter.h"
 #include "partitioner/partition.h"
-
-struct weft_placed {
-    weft_placement_id id;
-    weft_value *value;             /* in the new module */
-    size_t moved;                  /* 1 + its number among the notes' moves; 0: it was born here */
-    weft_placed *next;
-};
+#include "partitioner/versions.h"
 
 /* A loop that is being planned. */
 struct weft_loop_frame {
@@ -35,7 +28,7 @@ struct weft_loop_frame {
 #define UNKNOWN_TURNS 10     /* of a loop that does not say */
 #define SMALL (256 * 1024)   /* bytes that may be held through a loop in any case: legalize/invariants.c, which moves what is planned so */
 
-/* --- versions -------------------------------------------------------------------------------------------------- */
+/* --- what is known --------------------------------------------------------------------------------------------- */
 
 /* Reshards and markers are the same value in another place. */
 const weft_value *weft_inserter_root(const weft_value *v) {
@@ -64,42 +57,6 @@ static bool is_judging(const weft_inserter *s) { return !s->out; }
 
 static weft_value *result_of(weft_op *copy, uint32_t i) { return copy ? &copy->results[i] : NULL; }
 static weft_region *region_of(weft_op *copy, uint32_t i) { return copy ? &copy->regions[i] : NULL; }
-
-/* moved: 1 + the number of the move that made it, or 0. */
-static weft_status add_moved_version(weft_inserter *s, const weft_value *old, weft_placement_id id, weft_value *value, size_t moved) {
-    weft_placed *v = weft_arena_new(&s->arena, weft_placed);
-    if (!v) return weft_oom();
-    if (s->log_count == s->log_cap && !weft_arena_grow(&s->arena, (void **)&s->log, &s->log_cap, s->log_count + 1, sizeof *s->log))
-        return weft_oom();
-    *v = (weft_placed){ id, value, moved, s->of[old->id] };
-    s->of[old->id] = v;
-    s->log[s->log_count++] = old->id;
-    return WEFT_OK;
-}
-
-static weft_status add_version(weft_inserter *s, const weft_value *old, weft_placement_id id, weft_value *value) {
-    weft_status st = s->worth && is_judging(s) ? weft_worth_note(s->worth, old, id) : WEFT_OK;
-    return st == WEFT_OK ? add_moved_version(s, old, id, value, 0) : st;
-}
-
-static void forget_since(weft_inserter *s, size_t mark) {
-    while (s->log_count > mark) {
-        weft_placed **head = &s->of[s->log[--s->log_count]];
-        *head = (*head)->next;
-    }
-}
-
-static const weft_placed *find_version(const weft_inserter *s, const weft_value *old, weft_placement_id id) {
-    for (weft_placed *v = s->of[old->id]; v; v = v->next)
-        if (v->id == id) return v;
-    return NULL;
-}
-
-/* v's value, which something reads. */
-static weft_value *read_version(weft_inserter *s, const weft_placed *v) {
-    if (v->moved) s->notes.moved[v->moved - 1].used = true;
-    return v->value;
-}
 
 /* --- loops ----------------------------------------------------------------------------------------------------- */
 
@@ -193,7 +150,7 @@ static bool is_free(const weft_inserter *s, const weft_value *v) {
         const weft_attr *dense = weft_op_attr(op, WEFT_A_value);
         return dense && dense->kind == WEFT_ATTR_DENSE && dense->dense.splat;
     }
-    return op->kind == WEFT_OP_broadcast_in_dim && op->operands[0]->type->rank == 0 && find_version(s, weft_inserter_root(op->operands[0]), WEFT_REPLICATED);
+    return op->kind == WEFT_OP_broadcast_in_dim && op->operands[0]->type->rank == 0 && weft_version_find(s, weft_inserter_root(op->operands[0]), WEFT_REPLICATED);
 }
 
 static weft_status set_result_shardings(weft_inserter *s, weft_op *op, const weft_placement_id *ids) {
@@ -227,7 +184,7 @@ static weft_status rebuild(weft_inserter *s, weft_builder *b, const weft_value *
         const weft_placed *there = NULL;
         weft_status st = materialize(s, b, op->operands[0], from, op->loc, &there);
         if (st != WEFT_OK) return st;
-        s->map.to[op->operands[0]->id] = read_version(s, there);
+        s->map.to[op->operands[0]->id] = weft_version_read(s, there);
     }
     if (is_judging(s)) return WEFT_OK;
     weft_op *copy = weft_clone_op(b, op, &s->map);
@@ -257,20 +214,6 @@ static weft_status report_no_way(weft_inserter *s, const weft_value *v, weft_pla
     return st;
 }
 
-/* The version of v that is nearest to id, or NULL, and the way from it. */
-static weft_status nearest_version(weft_inserter *s, const weft_value *v, weft_placement_id id, weft_placed **best, const weft_reshard_plan **way) {
-    *best = NULL;
-    for (weft_placed *x = s->of[v->id]; x; x = x->next) {
-        const weft_reshard_plan *plan = NULL;
-        weft_status st = weft_reshard_plan_find(s->planner, x->id, id, v->type, &plan);
-        if (st != WEFT_OK) return st;
-        if (!plan || (*best && plan->price >= (*way)->price)) continue;
-        *best = x;
-        *way = plan;
-    }
-    return WEFT_OK;
-}
-
 /* Whether it costs less to bring what v is spread from to where it can be spread anew; *from is that place. */
 static weft_status is_nearer(weft_inserter *s, const weft_value *v, weft_placement_id id, weft_placement_id *from, bool *nearer) {
     const weft_op *spread = weft_choice_spread(v);
@@ -280,8 +223,8 @@ static weft_status is_nearer(weft_inserter *s, const weft_value *v, weft_placeme
     *nearer = false;
     if (!spread || !weft_choice_source_at(spread, weft_placement_of(s->t, id), &at)) return WEFT_OK;
     weft_status st = weft_placement_intern(s->t, &at, from);
-    if (st == WEFT_OK) st = nearest_version(s, v, id, &best, &way);
-    if (st == WEFT_OK) st = nearest_version(s, weft_inserter_root(spread->operands[0]), *from, &source, &ways);
+    if (st == WEFT_OK) st = weft_version_nearest(s, v, id, &best, &way);
+    if (st == WEFT_OK) st = weft_version_nearest(s, weft_inserter_root(spread->operands[0]), *from, &source, &ways);
     if (st == WEFT_OK) *nearer = source && (!best || ways->price < way->price);
     return st;
 }
@@ -289,7 +232,7 @@ static weft_status is_nearer(weft_inserter *s, const weft_value *v, weft_placeme
 static weft_status build_reshard(weft_inserter *s, weft_builder *b, const weft_value *v, weft_placement_id id, weft_value **out) {
     weft_placed *best;
     const weft_reshard_plan *way = NULL;
-    weft_status st = nearest_version(s, v, id, &best, &way);
+    weft_status st = weft_version_nearest(s, v, id, &best, &way);
     if (st != WEFT_OK) return st;
     if (!best) return report_no_way(s, v, id, b->loc);
     if (is_judging(s)) return note_move(s, v, best, id, way->wire_bytes, way->price);
@@ -303,7 +246,7 @@ static weft_status build_reshard(weft_inserter *s, weft_builder *b, const weft_v
 /* v in placement id, made if need be; loc: who wants it. */
 static weft_status materialize(weft_inserter *s, weft_builder *b, const weft_value *v, weft_placement_id id, const weft_loc *loc, const weft_placed **out) {
     v = weft_inserter_root(v);
-    *out = find_version(s, v, id);
+    *out = weft_version_find(s, v, id);
     if (*out) return WEFT_OK;
     weft_value *value = NULL;
     bool anew = is_free(s, v);
@@ -311,7 +254,7 @@ static weft_status materialize(weft_inserter *s, weft_builder *b, const weft_val
     weft_status st = anew || !s->spreading ? WEFT_OK : is_nearer(s, v, id, &from, &anew);
     b->loc = loc;
     if (st == WEFT_OK) st = anew ? rebuild(s, b, v, id, from, &value) : build_reshard(s, b, v, id, &value);
-    if (st == WEFT_OK) st = add_moved_version(s, v, id, value, anew ? 0 : s->notes.moved_count);
+    if (st == WEFT_OK) st = weft_version_add_moved(s, v, id, value, anew ? 0 : s->notes.moved_count);
     *out = s->of[v->id];
     return st;
 }
@@ -327,7 +270,7 @@ static weft_status emit(weft_inserter *s, weft_builder *b, const weft_op *op, co
     for (uint32_t i = 0; st == WEFT_OK && i < op->operand_count; i++) {
         const weft_placed *there = NULL;
         st = materialize(s, b, op->operands[i], ids[i], op->loc, &there);
-        if (st == WEFT_OK) s->map.to[op->operands[i]->id] = operands[i] = read_version(s, there);
+        if (st == WEFT_OK) s->map.to[op->operands[i]->id] = operands[i] = weft_version_read(s, there);
     }
     if (is_judging(s)) *out = NULL;
     else if (st == WEFT_OK) {
@@ -353,7 +296,7 @@ static weft_status emit_fixed(weft_inserter *s, weft_builder *b, const weft_op *
 
 static weft_status record_results(weft_inserter *s, const weft_op *op, weft_op *copy, const weft_placement_id *ids) {
     weft_status st = set_result_shardings(s, copy, ids);
-    for (uint32_t i = 0; st == WEFT_OK && i < op->result_count; i++) st = add_version(s, &op->results[i], ids[i], result_of(copy, i));
+    for (uint32_t i = 0; st == WEFT_OK && i < op->result_count; i++) st = weft_version_add(s, &op->results[i], ids[i], result_of(copy, i));
     return st;
 }
 
@@ -386,13 +329,10 @@ static weft_status finish_shared_sum(weft_inserter *s, weft_builder *b, const we
 }
 
 static weft_status describe_value(weft_inserter *s, const weft_value *v, weft_choice_operand *o) {
+    const weft_placement_id *have = NULL;
     uint32_t n = 0;
-    for (weft_placed *x = s->of[v->id]; x; x = x->next) n++;
-    weft_placement_id *have = weft_arena_take(&s->cx->scratch, n * sizeof *have, _Alignof(weft_placement_id));
-    if (!have) return weft_oom();
-    /* oldest first: where the value was born is where the first proposals look */
-    for (weft_placed *x = s->of[v->id]; x; x = x->next) have[--n] = x->id;
-    for (weft_placed *x = s->of[v->id]; x; x = x->next) n++;
+    weft_status st = weft_versions_list(s, v, &have, &n);
+    if (st != WEFT_OK) return st;
     *o = (weft_choice_operand){ .value = v, .have = have, .have_count = n };
     describe_turns(s, v, o);
     return WEFT_OK;
@@ -471,7 +411,7 @@ static weft_status insert_by_rule(weft_inserter *s, weft_builder *b, const weft_
         if (copy) st = build_all_reduce(s, b, &choice, i, &copy->results[i], &whole);
         s->total += s->weight * weft_move_wire_bytes(WEFT_MOVE_REDUCE, weft_placement_local_bytes(s->t, weft_placement_of(s->t, choice.results[i]), op->results[i].type),
                                                      weft_atoms_size(s->t, choice.reduce_over));
-        if (st == WEFT_OK) st = add_version(s, &op->results[i], choice.results[i], whole);
+        if (st == WEFT_OK) st = weft_version_add(s, &op->results[i], choice.results[i], whole);
     }
     return st;
 }
@@ -501,14 +441,14 @@ static weft_status insert_region(weft_inserter *s, const weft_region *from, weft
         for (uint32_t i = 0; i < blk->arg_count; i++) {
             weft_value *arg = copy ? weft_build_block_arg(&b, copy, blk->args[i]->type, blk->args[i]->loc) : NULL;
             if (arg) arg->hint = blk->args[i]->hint;
-            st = b.status != WEFT_OK ? b.status : add_version(s, blk->args[i], args ? args[i] : WEFT_REPLICATED, arg);
+            st = b.status != WEFT_OK ? b.status : weft_version_add(s, blk->args[i], args ? args[i] : WEFT_REPLICATED, arg);
             if (st != WEFT_OK) return st;
         }
         if (b.status != WEFT_OK) return b.status;
         st = insert_block(s, blk, copy, returned);
         if (st != WEFT_OK) return st;
     }
-    forget_since(s, mark);
+    weft_versions_forget(s, mark);
     return st;
 }
 
@@ -619,7 +559,7 @@ static weft_status insert_computation(weft_inserter *s, weft_builder *b, const w
     s->manual |= manual;
     if (st == WEFT_OK) st = insert_region(s, &op->regions[0], region_of(copy, 0), args, returned);
     s->manual = outside;
-    for (uint32_t i = 0; st == WEFT_OK && i < op->result_count; i++) st = add_version(s, &op->results[i], results[i], result_of(copy, i));
+    for (uint32_t i = 0; st == WEFT_OK && i < op->result_count; i++) st = weft_version_add(s, &op->results[i], results[i], result_of(copy, i));
     return st;
 }
 
@@ -647,7 +587,7 @@ static weft_status insert_collective(weft_inserter *s, weft_builder *b, const we
     weft_status st = WEFT_OK;
     for (uint32_t i = 0; st == WEFT_OK && i < op->operand_count; i++) st = weft_placement_of_value(s->t, op->operands[i], &operands[i]);
     if (st == WEFT_OK) st = emit_fixed(s, b, op, operands, &copy);
-    for (uint32_t i = 0; st == WEFT_OK && i < op->result_count; i++) st = add_version(s, &op->results[i], declared[i], result_of(copy, i));
+    for (uint32_t i = 0; st == WEFT_OK && i < op->result_count; i++) st = weft_version_add(s, &op->results[i], declared[i], result_of(copy, i));
     return st;
 }
 
