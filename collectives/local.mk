@@ -2,7 +2,7 @@
 libweftcore_la_SOURCES += \
 	collectives/algorithm.h collectives/api.c collectives/block_mail.c collectives/call.c collectives/comm.c collectives/comm.h \
 	collectives/flight.c collectives/flight.h collectives/flight_write.c collectives/geometry.c collectives/geometry.h collectives/host.c collectives/meet.c collectives/messages.c collectives/mpi.h \
-	collectives/node.c collectives/node.h collectives/posts.c collectives/progress.c collectives/progress.h collectives/reach.c collectives/reach.h collectives/request.c \
+	collectives/node.c collectives/node.h collectives/packages.c collectives/posts.c collectives/progress.c collectives/progress.h collectives/reach.c collectives/reach.h collectives/request.c \
 	collectives/rendezvous.h collectives/rendezvous_file.c collectives/rendezvous_tcp.c collectives/request.h collectives/run.c collectives/run.h \
 	collectives/schedule.c collectives/schedule.h collectives/schedule_run.c collectives/schedules.def collectives/segment.c \
 	collectives/segment.h collectives/select.c collectives/start.c collectives/start_mpi.c collectives/start_rendezvous.c collectives/store.c collectives/store.h collectives/stream.c collectives/stream.h \
@@ -27,6 +27,7 @@ suites += tests/collectives/test_coll
 suites += tests/collectives/test_kill
 suites += tests/collectives/test_mpi
 suites += tests/collectives/test_nodes
+suites += tests/collectives/test_packages
 suites += tests/collectives/test_progress
 suites += tests/collectives/test_reduce
 suites += tests/collectives/test_rendezvous

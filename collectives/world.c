@@ -27,24 +27,6 @@ static uint64_t hash_text(const char *text) { /* FNV-1a */
     return h;
 }
 
-/* The names of "left,right" one by one, or the number of the package that the process is bound to. */
-static void name_packages(const weft_world_options *opt, weft_process_card *card) {
-    const char *text = opt->package ? opt->package : getenv("WEFT_PACKAGE");
-    size_t n;
-    if (!text || !*text) {
-        card->packages = 1;
-        card->package[0] = (uint32_t)weft_package_of_cpus(card->cpus, WEFT_COUNT(card->cpus));
-        return;
-    }
-    for (const char *p = text; *p; p += n + (p[n] == ',')) {
-        uint32_t h = 2166136261u; /* FNV-1a */
-        n = strcspn(p, ",");
-        for (size_t i = 0; i < n; i++) h = (h ^ (unsigned char)p[i]) * 16777619u;
-        if (card->packages < WEFT_PACKAGE_NAMES) card->package[card->packages] = h;
-        card->packages++;
-    }
-}
-
 weft_process_card weft_world_card(const weft_world_options *opt) {
     weft_process_card card = { .local = opt->local_ranks };
     const char *node = opt->node ? opt->node : getenv("WEFT_NODE");
@@ -55,7 +37,7 @@ weft_process_card weft_world_card(const weft_world_options *opt) {
     if (sched_getaffinity(0, sizeof set, &set) == 0)
         for (int i = 0; i < 1024 && i < CPU_SETSIZE; i++)
             if (CPU_ISSET(i, &set)) card.cpus[i / 64] |= (uint64_t)1 << i % 64;
-    name_packages(opt, &card);
+    weft_packages_tell(opt, &card);
     card.forced = hash_text(weft_rules_text(opt)) ^ (uint64_t)weft_sums_allowed(opt) << 32;
     card.ways = hash_text(weft_ways_text(opt));
     return card;
@@ -163,9 +145,8 @@ weft_status weft_world_lay_out(weft_context *cx, const weft_world_options *opt, 
     for (int p = 0; p < processes; p++) w->first_of[p + 1] = w->first_of[p] + cards[p].local;
     w->first = w->first_of[process];
     for (int p = 0; p < processes; p++) w->segments[p].fd = -1;
-    for (int p = 0; p < processes; p++)
-        for (int i = 0; i < cards[p].local; i++) w->package_of[w->first_of[p] + i] = (int)cards[p].package[i % cards[p].packages];
     number_nodes(w, cards);
+    weft_packages_lay_out(w, cards);
     count_cores(w, cards);
     if (w->cores == WEFT_CORES_SHARED) w->level = WEFT_LINK_CORE;
     w->spin_ns = w->cores == WEFT_CORES_OWN ? SPIN_NS : YIELD_NS;

@@ -15,7 +15,10 @@
 typedef struct weft_process_card {
     int32_t local;           /* ranks */
     int32_t packages;        /* names below; more than there is room for: the text has too many */
-    uint32_t package[WEFT_PACKAGE_NAMES]; /* of its ranks' packages, as hashes: rank i's is number i modulo packages */
+    uint32_t package[WEFT_PACKAGE_NAMES]; /* of its ranks' packages, as numbers or hashes: rank i's is number i modulo packages; but with cores > 0 */
+    int32_t cores;           /* it is that of the core which the rank gets of so many; */
+    int32_t core_end[WEFT_PACKAGE_NAMES]; /* of them in this package and those before; */
+    int32_t shares_cores;    /* with its node's other ranks, not only with the process's own */
     int32_t node;            /* the lowest process number on its node; filled in by all alike once the cards are there */
     uint64_t host;           /* the same for processes of one node (host.c) */
     uint64_t machine;        /* the same for processes of one machine, which may stand for several nodes */
@@ -43,6 +46,12 @@ typedef struct weft_start {
 
 /* The world over these processes. On failure *out is NULL and what the starter brought is as it was. */
 weft_status weft_world_start(weft_context *cx, const weft_world_options *opt, const weft_start *s, weft_world **out);
+
+/* packages.c: what a process tells of its ranks' packages; as it does where that is by the cores of a machine; and all ranks' packages, once the
+ * cards and nodes are known. */
+void weft_packages_tell(const weft_world_options *opt, weft_process_card *card);
+void weft_packages_by_cores(const weft_topology *t, weft_process_card *card);
+void weft_packages_lay_out(weft_world *w, const weft_process_card *cards);
 
 /* host.c: the package of the machine that all these processors are in, -1: they are not in one, or nobody knows. */
 int weft_package_of_cpus(const uint64_t *cpus, int words);

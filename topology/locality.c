@@ -28,6 +28,11 @@ weft_locality weft_topology_locality(const weft_topology *t) {
     return s;
 }
 
+int weft_topology_package(const weft_topology *t, int core) {
+    hwloc_obj_t o = weft_topology_core(t, core), package = hwloc_get_ancestor_obj_by_type(t->machine, HWLOC_OBJ_PACKAGE, o);
+    return package ? (int)package->os_index : -1;
+}
+
 weft_link_level weft_locality_level(const weft_locality *a, const weft_locality *b) {
     if (a->core >= 0 && a->core == b->core) return WEFT_LINK_CORE;
     if (a->cache >= 0 && a->cache == b->cache) return WEFT_LINK_CACHE;

@@ -184,11 +184,13 @@ int weft_topology_cores(const weft_topology *t) { return t->cores; }
 int weft_topology_threads(const weft_topology *t) { return t->threads; }
 int weft_topology_whole(const weft_topology *t) { return t->extent == WHOLE; }
 
-void weft_topology_place(const weft_topology *t, int ranks, int rank, int *first, int *n) {
-    int64_t from = (int64_t)rank * t->cores / ranks, to = (int64_t)(rank + 1) * t->cores / ranks;
+void weft_cores_place(int cores, int ranks, int rank, int *first, int *n) {
+    int64_t from = (int64_t)rank * cores / ranks, to = (int64_t)(rank + 1) * cores / ranks;
     *first = (int)from;
     *n = to > from ? (int)(to - from) : 1;
 }
+
+void weft_topology_place(const weft_topology *t, int ranks, int rank, int *first, int *n) { weft_cores_place(t->cores, ranks, rank, first, n); }
 
 hwloc_obj_t weft_topology_core(const weft_topology *t, int i) {
     hwloc_obj_t core = hwloc_get_obj_by_type(t->machine, HWLOC_OBJ_CORE, (unsigned)i);

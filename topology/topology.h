@@ -11,6 +11,11 @@ weft_link_level weft_topology_level(const weft_topology *t, int ranks, int a, in
 /* The same of two cores. */
 weft_link_level weft_topology_core_level(const weft_topology *t, int a, int b);
 
+/* The machine's number of the package that a core is in; -1: hwloc knows of none. */
+int weft_topology_package(const weft_topology *t, int core);
+/* weft_topology_place of so many cores. */
+void weft_cores_place(int cores, int ranks, int rank, int *first, int *n);
+
 /* Where a process sits: the numbers of the core, cache, memory and package that hold all it may run on; -1: it reaches beyond one. */
 typedef struct weft_locality { int16_t core, cache, numa, package; } weft_locality;
 extern const weft_locality weft_locality_unknown;

@@ -56,7 +56,7 @@ typedef struct weft_world_options {
     const char *package;     /* of a node whose ranks are not all equally near to each other: names of the packages (sockets, NUMA domains) that
                               * this process's ranks are in, "left,right": rank i's is number i modulo their number, at most 16. Ranks of one
                               * node are in one package when it has the same name. NULL: what the environment's WEFT_PACKAGE says, else the
-                              * socket that the process is bound to. What it changes is which algorithms between nodes are cheap */
+                              * socket that the process is bound to, or if that is several, of the core that each rank gets by weft_world_bind. What it changes is which algorithms between nodes are cheap */
     const char *algorithms;  /* forced where they apply, the first that fits: "all_reduce:-64K=one_shot,all_gather=windows", each for
                               * full tensors of FROM to TO bytes; "*=ring": all that have a ring (docs/collectives.md). NULL: what the environment's
                               * WEFT_ALGORITHMS says. Where nothing is forced, the cheapest by the cost model. Alike in all processes */
