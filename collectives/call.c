@@ -128,11 +128,10 @@ static weft_status begin_on_node(weft_run *r) {
     return st == WEFT_OK ? weft_run_meet_first(r, begin_after_posts) : st;
 }
 
-weft_status weft_run_begin(weft_run *r) {
+/* All have come to the call before: nobody reads what this one writes. */
+static weft_status begin_alone(weft_run *r) {
     weft_comm *c = r->comm;
     const weft_job *job = &r->job;
-    c->run = r;
-    if (weft_node_failed(&c->world->node)) return weft_comm_failed(c);
     if (job->kind != WEFT_PLAN_BARRIER) {
         c->rank_state->counts.calls++;
         c->rank_state->counts.wire_bytes += (uint64_t)weft_wire_bytes(job->kind, c->size, job->full_bytes);
@@ -151,4 +150,11 @@ weft_status weft_run_begin(weft_run *r) {
         return weft_run_end(r);
     }
     return weft_spans_nodes(c) ? begin_between_nodes(r) : begin_on_node(r);
+}
+
+weft_status weft_run_begin(weft_run *r) {
+    weft_comm *c = r->comm;
+    c->run = r;
+    if (weft_node_failed(&c->world->node)) return weft_comm_failed(c);
+    return c->slot->owed ? weft_run_meet_owed(r, begin_alone) : begin_alone(r);
 }

@@ -179,13 +179,18 @@ weft_status weft_world_cores(weft_context *cx, weft_world *w, int rank, int *fir
 uint64_t weft_meet_come(weft_comm *c);
 /* The first member on this node, from number `from` on, that has not come to rendezvous k; c->local: all have. */
 int weft_meet_behind(const weft_comm *c, int from, uint64_t k);
-/* The same after a nap, which ends when all have come, after 50 ms at the latest. */
+/* Whether member i has. */
+bool weft_meet_has_come(const weft_comm *c, int i, uint64_t k);
+/* The same of all after a nap, which ends when all have come, after 50 ms at the latest. */
 int weft_meet_nap(weft_comm *c, int from, uint64_t k);
 /* A look for trouble by who waits for rendezvous k: WEFT_ERR_PEER, reported, when the world has failed, a member has ended or
  * left, or waited_ns exceeds the timeout. *left is what the last look saw, -1 at first. */
 weft_status weft_meet_look(weft_comm *c, uint64_t k, int64_t waited_ns, int *left);
-/* Compares the notes of the members after the first rendezvous of a call. */
-weft_status weft_meet_compare(weft_comm *c);
+/* Compares the notes of the last call that this rank has noted with those of the members, or with one member's: -1: all. They have come to its first
+ * rendezvous. */
+weft_status weft_meet_compare(weft_comm *c, int one);
+/* And whether who sends is expected, if the call under way is a permute. */
+weft_status weft_meet_permutes(weft_comm *c);
 /* Whether member `from`, who noted this permute, sends to this rank if and only if this rank expects it. */
 weft_status weft_permute_check(weft_comm *c, int from, const weft_call_note *theirs);
 /* WEFT_ERR_PEER, reported, when the world has failed or waited_ns exceeds the timeout; late says in words whom the wait is for. "": for ranks

@@ -3,6 +3,11 @@
  * Each member counts its rendezvous in its slot's phase, on a cache line of its own; to meet is to raise one's own count
  * and to read the others' until none is behind. Where there are fewer cores than ranks spinning would only keep the
  * others from running: then a rank sleeps on the group's bell, which the last one to come rings.
+ *
+ * A root that gives need not wait for those who take, nor these for each other: what it wrote before it came is theirs to read. But
+ * before a rank writes again where others may read, at the beginning of its next call, all must have come; so it is never more than one call ahead,
+ * and halves and notes of two calls are enough, as where all wait. It is then, too, that it hears of those who call something else.
+ *
  * Only how long to spin depends on the machine; every wait can sleep, so that a long one costs no power.
  */
 #include "collectives/run.h"
@@ -34,11 +39,15 @@ void weft_wait_pause(const weft_world *w) {
 #endif
 }
 
+bool weft_meet_has_come(const weft_comm *c, int i, uint64_t k) {
+    /* Pairs with the seq_cst store in weft_meet_come(): what the member wrote before it came is visible. Sequentially
+     * consistent so that of two members that come at once at least one sees the other, and rings. */
+    return (int64_t)(atomic_load_explicit(&weft_slot_of(c, i)->phase, memory_order_seq_cst) - k) >= 0;
+}
+
 int weft_meet_behind(const weft_comm *c, int from, uint64_t k) {
     for (int i = from; i < c->local; i++)
-        /* Pairs with the seq_cst store in weft_meet_come(): what the member wrote before it came is visible. Sequentially
-         * consistent so that of two members that come at once at least one sees the other, and rings. */
-        if ((int64_t)(atomic_load_explicit(&weft_slot_of(c, i)->phase, memory_order_seq_cst) - k) < 0) return i;
+        if (!weft_meet_has_come(c, i, k)) return i;
     return c->local;
 }
 
@@ -194,10 +203,15 @@ weft_status weft_permute_check(weft_comm *c, int from, const weft_call_note *the
                           they_send != i_expect ? other : me, they_send != i_expect ? me : other);
 }
 
-weft_status weft_meet_compare(weft_comm *c) {
+weft_status weft_meet_compare(weft_comm *c, int one) {
     unsigned parity = c->slot->calls & 1;
-    for (int i = 0; i < c->local; i++)
+    for (int i = one < 0 ? 0 : one; i < (one < 0 ? c->local : one + 1); i++)
         if (weft_slot_of(c, i)->sig[parity] != c->slot->sig[parity]) return differs(c, i, parity);
+    return WEFT_OK;
+}
+
+weft_status weft_meet_permutes(weft_comm *c) {
+    unsigned parity = c->slot->calls & 1;
     weft_status st = WEFT_OK;
     for (int i = 0; i < c->local && c->run->job.kind == WEFT_PLAN_COLLECTIVE_PERMUTE && st == WEFT_OK; i++)
         st = weft_permute_check(c, c->local_rank[i], &weft_slot_of(c, i)->note[parity]);

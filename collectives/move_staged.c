@@ -44,5 +44,5 @@ weft_status weft_run_move_staged(weft_run *r) {
     r->next = r->at;
     weft_window_skip(&r->job, &r->next, capacity);
     if (weft_job_gives(&r->job)) weft_window_stage(&r->job, r->at, capacity, mine);
-    return kind == WEFT_STAGE_SMALL ? weft_run_meet_first(r, take) : weft_run_meet(r, take);
+    return kind == WEFT_STAGE_SMALL ? weft_run_meet_giver(r, take) : weft_run_meet(r, take);
 }

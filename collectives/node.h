@@ -54,6 +54,7 @@ typedef struct weft_slot {
     /* The owner's alone, here because all its handles on this group share them. */
     alignas(WEFT_LINE) uint64_t calls, windows;
     uint64_t posts_bytes;
+    uint64_t owed;           /* the rendezvous of the last call, at which the owner has not waited for all; 0: it has. See meet.c */
 } weft_slot;
 
 typedef struct weft_group_note {

@@ -46,7 +46,7 @@ typedef struct weft_course {
 } weft_course;
 
 typedef enum weft_run_state { WEFT_RUN_QUEUED, WEFT_RUN_WAITS, WEFT_RUN_DONE } weft_run_state;
-typedef enum weft_meeting { WEFT_MEETING_FIRST, WEFT_MEETING_AGAIN } weft_meeting;
+typedef enum weft_meeting { WEFT_MEETING_FIRST, WEFT_MEETING_AGAIN, WEFT_MEETING_OWED } weft_meeting;
 
 struct weft_coll_request {
     weft_comm *comm;
@@ -59,8 +59,9 @@ struct weft_coll_request {
     int64_t longest;             /* uneven all_to_all: of the members on other nodes (weft_job.longest) */
 
     weft_turn_fn then;           /* what to do once all have come */
-    weft_meeting meeting;        /* FIRST: the members' notes are compared then */
-    uint64_t phase;              /* what all must come to */
+    weft_meeting meeting;        /* FIRST: the members' notes are compared then; OWED: those of the call before */
+    uint64_t phase;              /* what all must come to, */
+    int one;                     /* or this local member alone, plus 1; 0: all */
     int behind;                  /* local members before this one have */
     int64_t since_ns;            /* when somebody first looked at the clock; 0: not yet */
     int64_t checked_ns;          /* when somebody last looked for trouble */
@@ -85,6 +86,11 @@ struct weft_coll_request {
 weft_status weft_run_meet(weft_run *r, weft_turn_fn then);
 /* The first rendezvous of a call: also compares the notes of the members. */
 weft_status weft_run_meet_first(weft_run *r, weft_turn_fn then);
+/* The first rendezvous of a call of few bytes. Where a root alone gives to more than one rank, it takes the turn at once, and the others wait for
+ * the root only; those that a rank has not waited for it waits for at the slot's next call. */
+weft_status weft_run_meet_giver(weft_run *r, weft_turn_fn then);
+/* Waits for those of the call before, then takes the turn. */
+weft_status weft_run_meet_owed(weft_run *r, weft_turn_fn then);
 /* No rendezvous: the turn follows once the messages are through. */
 weft_status weft_run_await(weft_run *r, weft_turn_fn then);
 weft_status weft_run_end(weft_run *r);

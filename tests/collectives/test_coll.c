@@ -291,6 +291,40 @@ START_TEST(test_what_pairs_must_agree_on) {
 }
 END_TEST
 
+/* Roots wait for nobody: they hear of it at their next call, whatever that is. */
+static void *give_alone(void *p) {
+    actor *a = p;
+    weft_context *cx = weft_context_new(NULL);
+    weft_comm *c;
+    float x[4] = { 0 }, y[4];
+    weft_coll_buf b = { x, y, WEFT_F32, 1, 1, 4 };
+    ck_assert_int_eq(weft_comm_world(cx, a->world, a->rank, &c), WEFT_OK);
+    ck_assert_int_eq(weft_coll_broadcast(c, a->rank, &b, 1, NULL), WEFT_OK);
+    ck_assert_int_eq(weft_coll_barrier(c, NULL), WEFT_ERR_PEER);
+    ck_assert_msg(strstr(weft_context_diag(cx, 0)->message, a->told) != NULL, "%s", weft_context_diag(cx, 0)->message);
+    weft_comm_free(c);
+    weft_context_free(cx);
+    return NULL;
+}
+
+START_TEST(test_givers_hear_later) {
+    enum { GIVERS = 3 };
+    weft_context *cx = weft_context_new(NULL);
+    weft_world *w;
+    weft_world_options opt = { .local_ranks = GIVERS };
+    pthread_t thread[GIVERS];
+    actor each[GIVERS];
+    ck_assert_int_eq(weft_world_create_threads(cx, &opt, &w), WEFT_OK);
+    for (int i = 0; i < GIVERS; i++) {
+        each[i] = (actor){ w, i, NULL, "where rank 0 calls collective_broadcast of 4 x f32 from 0" };
+        ck_assert_int_eq(pthread_create(&thread[i], NULL, give_alone, &each[i]), 0);
+    }
+    for (int i = 0; i < GIVERS; i++) pthread_join(thread[i], NULL);
+    weft_world_free(w);
+    weft_context_free(cx);
+}
+END_TEST
+
 /* Calls of two groups, started in the other order by the other rank, and waited for in that order. */
 static weft_status cross(weft_comm *c, weft_comm *other, int rank) {
     float x = (float)(rank + 1), sum[2] = { 0 };
@@ -461,6 +495,7 @@ int main(void) {
     tcase_add_test(tc, test_alone_a_block_shifts);
     tcase_add_loop_test(tc, test_permute_ends_agree, 0, 2);
     tcase_add_loop_test(tc, test_what_pairs_must_agree_on, 0, 3);
+    tcase_add_test(tc, test_givers_hear_later);
     tcase_add_loop_test(tc, test_under_way, 0, 4);
     tcase_add_test(tc, test_flight_on_signal);
     tcase_add_test(tc, test_no_memory);
