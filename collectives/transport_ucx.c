@@ -39,7 +39,8 @@ typedef struct peer {
     bool told;                     /* this process has told it so */
     bool asked, answered;          /* for a sign of life; that it gave one */
     bool asks;                     /* it waits for one */
-    ucs_status_ptr_t flush;        /* at the end, UCX's request */
+    bool flushing;                 /* the endpoint, at the end */
+    ucs_status_ptr_t flush;        /* UCX's request of that; NULL: done */
 } peer;
 
 typedef struct weft_ucx {
@@ -419,6 +420,17 @@ static bool answers(weft_world *w, int rank) {
 
 /* --- the end ---------------------------------------------------------------------------------------------------------------------------- */
 
+static bool is_under_way(ucs_status_ptr_t q) { return UCS_PTR_IS_PTR(q) && ucp_request_check_status(q) == UCS_INPROGRESS; }
+
+/* Whether all that is queued for this peer has been sent, and UCX has made the whole connection. A connection half made to a process that has
+ * closed its own is what UCX's assertions are about; one that is stopped never takes what fills its queue. */
+static bool is_flushed(peer *p) {
+    ucp_request_param_t param = { 0 };
+    if (!p->flushing) p->flush = ucp_ep_flush_nbx(p->ep, &param);
+    p->flushing = true;
+    return !is_under_way(p->flush);
+}
+
 /* Whether all with whom there are connections leave too, or are gone; tells them that this process leaves. */
 static bool all_leave(weft_ucx *u) {
     bool all = true;
@@ -426,14 +438,13 @@ static bool all_leave(weft_ucx *u) {
         peer *q = &u->peers[p];
         if (!q->ep && q->left) (void)reach(u, p); /* it waits for an answer */
         if (!q->ep || q->lost != UCS_OK) continue;
-        if (!q->told) tell(u, p, AM_LEAVES, &u->self, sizeof u->self);
-        q->told = true;
-        all &= q->left;
+        bool flushed = is_flushed(q);
+        if (!q->told && flushed) tell(u, p, AM_LEAVES, &u->self, sizeof u->self);
+        q->told |= flushed;
+        all &= flushed && q->left;
     }
     return all;
 }
-
-static bool is_under_way(ucs_status_ptr_t q) { return UCS_PTR_IS_PTR(q) && ucp_request_check_status(q) == UCS_INPROGRESS; }
 
 /* Nobody closes while another may still need its messages. */
 static void take_leave(weft_ucx *u) {
@@ -445,18 +456,6 @@ static void take_leave(weft_ucx *u) {
     progress(u);
 }
 
-/* Sends to all peers what is still queued for them; what one that is stopped does not take stays for good. */
-static void flush_endpoints(weft_ucx *u) {
-    ucp_request_param_t param = { 0 };
-    bool all = false;
-    for (int p = 0; p < u->world->processes; p++) u->peers[p].flush = u->peers[p].ep ? ucp_ep_flush_nbx(u->peers[p].ep, &param) : NULL;
-    for (int64_t end = weft_now_ns() + CANCEL_NS; !all && weft_now_ns() < end;) {
-        ucp_worker_progress(u->worker);
-        all = true;
-        for (int p = 0; p < u->world->processes && all; p++) all = !is_under_way(u->peers[p].flush);
-    }
-}
-
 /* Whether the worker can be destroyed. UCX (1.13) ends the whole process by an assertion when an endpoint is closed for which it still has
  * a word of its connection, and when a worker is destroyed that has messages for a peer that does not take them. So the endpoints of such peers
  * stay as they are, and with them the worker, which nobody moves on any more: networks that write into a failed call's memory by themselves
@@ -464,7 +463,6 @@ static void flush_endpoints(weft_ucx *u) {
 static bool close_endpoints(weft_ucx *u) {
     ucp_request_param_t param = { .op_attr_mask = UCP_OP_ATTR_FIELD_FLAGS, .flags = UCP_EP_CLOSE_FLAG_FORCE };
     bool all = true;
-    flush_endpoints(u);
     for (int i = 0; i < u->world->processes; i++) {
         peer *p = &u->peers[i];
         bool stuck = is_under_way(p->flush);
