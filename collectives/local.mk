@@ -13,7 +13,7 @@ libweftcore_la_SOURCES += \
 	collectives/reduce_narrow.c collectives/reduce_small_floats.c
 libweftcore_la_SOURCES += \
 	collectives/transport_mpi.c collectives/transport_shm.c collectives/transport_threads.c collectives/transport_ucx.c \
-	collectives/ucx_log.c
+	collectives/ucx_log.c collectives/ucx_log.h
 libweftcore_la_SOURCES += \
 	collectives/all_reduce_messages.c collectives/all_reduce_one_shot.c collectives/all_reduce_pull.c collectives/all_reduce_two_shot.c \
 	collectives/all_reduce_windows.c collectives/barrier_flags.c collectives/barrier_messages.c \
