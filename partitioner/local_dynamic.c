@@ -71,12 +71,8 @@ static void shift_of(const weft_op *op, uint32_t d, int64_t shards, int64_t *beg
 static weft_bits shifted_dims(const weft_op *op, const weft_placement *whole, const weft_placement *piece) {
     const bool slice = op->kind == WEFT_OP_dynamic_slice;
     weft_bits set = 0;
-    WEFT_EACH_BIT(d, smaller_dims(op->operands[0]->type, slice ? op->results[0].type : op->operands[1]->type)) {
-        weft_placement_range a = weft_placement_dim(whole, d), b = weft_placement_dim(piece, d);
-        bool same = a.n && a.n == b.n;
-        for (uint32_t i = 0; same && i < a.n; i++) same = whole->at[a.first + i].atom == piece->at[b.first + i].atom;
-        if (same) set |= weft_bit(d);
-    }
+    WEFT_EACH_BIT(d, smaller_dims(op->operands[0]->type, slice ? op->results[0].type : op->operands[1]->type))
+        if (weft_placement_dim(whole, d).n && weft_placement_dim_same(whole, piece, d)) set |= weft_bit(d);
     return set;
 }
 
@@ -102,10 +98,6 @@ static double talk_shifting(weft_placements *t, const weft_op *op, const weft_pl
     return sent;
 }
 
-static int64_t part_of(const weft_placements *t, const weft_placement *l, const weft_type *type, uint32_t d) {
-    return weft_ceil_div(type->dims[d], weft_placement_dim_shards(t, l, d));
-}
-
 /* Along the other dimensions a slice is cut out before anything is fetched. */
 double weft_talk_dynamic_slice(weft_placements *t, const weft_op *op, const weft_placement_id *placed) {
     const weft_type *type = op->operands[0]->type, *result = op->results[0].type;
@@ -113,8 +105,8 @@ double weft_talk_dynamic_slice(weft_placements *t, const weft_op *op, const weft
     const weft_bits shifted = shifted_dims(op, whole, piece);
     double bytes = (double)weft_dtype_bytes(type->dtype);
     for (uint32_t d = 0; shifted && d < type->rank; d++) {
-        const int64_t part = part_of(t, whole, type, d);
-        bytes *= (double)(weft_bits_has(shifted, d) ? part : weft_min_i64(part, part_of(t, piece, result, d)));
+        const int64_t part = weft_placement_dim_part(t, whole, d, type->dims[d]);
+        bytes *= (double)(weft_bits_has(shifted, d) ? part : weft_min_i64(part, weft_placement_dim_part(t, piece, d, result->dims[d])));
     }
     return talk_shifting(t, op, whole, shifted, bytes);
 }

@@ -8,13 +8,6 @@
 
 static bool is_cut(const weft_placement *l, uint32_t d) { return weft_placement_dim(l, d).n > 0; }
 
-static bool same_atoms(const weft_placement *a, const weft_placement *b, uint32_t d) {
-    weft_placement_range x = weft_placement_dim(a, d), y = weft_placement_dim(b, d);
-    bool same = x.n == y.n;
-    for (uint32_t i = 0; same && i < x.n; i++) same = a->at[x.first + i].atom == b->at[y.first + i].atom;
-    return same;
-}
-
 static void print_axes(weft_localizer *z, const weft_placement *l, uint32_t d, weft_buf *b) {
     uint8_t atoms[WEFT_MAX_ATOMS];
     weft_axis_ref refs[WEFT_MAX_ATOMS];
@@ -30,7 +23,7 @@ static void print_axes(weft_localizer *z, const weft_placement *l, uint32_t d, w
 /* Operand and result must be cut alike along d. */
 static weft_status check_same(weft_localizer *z, const weft_op *op, const weft_placement *in, const weft_placement *out, uint32_t d) {
     weft_buf text;
-    if (same_atoms(in, out, d)) return WEFT_OK;
+    if (weft_placement_dim_same(in, out, d)) return WEFT_OK;
     weft_buf_init(&text, &z->cx->alloc);
     print_axes(z, in, d, &text);
     weft_buf_puts(&text, " vs ");

@@ -368,6 +368,17 @@ int64_t weft_placement_dim_shards(const weft_placements *t, const weft_placement
     return n;
 }
 
+int64_t weft_placement_dim_part(const weft_placements *t, const weft_placement *l, uint32_t d, int64_t n) {
+    return weft_ceil_div(n, weft_placement_dim_shards(t, l, d));
+}
+
+bool weft_placement_dim_same(const weft_placement *a, const weft_placement *b, uint32_t d) {
+    const weft_placement_range x = weft_placement_dim(a, d), y = weft_placement_dim(b, d);
+    bool same = x.n == y.n;
+    for (uint32_t i = 0; same && i < x.n; i++) same = a->at[x.first + i].atom == b->at[y.first + i].atom;
+    return same;
+}
+
 int64_t weft_placement_shards(const weft_placements *t, const weft_placement *l) { return weft_atoms_size(t, l->used); }
 
 void weft_placement_append(weft_placement *l, uint32_t d, uint32_t atom) {
@@ -534,7 +545,7 @@ int64_t weft_placement_local_bytes(const weft_placements *t, const weft_placemen
         uint32_t d = l->at[i].dim;
         if (i > 0 && l->at[i - 1].dim == d) continue;
         int64_t n = global->dims[d];
-        if (n > 0) bytes = bytes / n * weft_ceil_div(n, weft_placement_dim_shards(t, l, d));
+        if (n > 0) bytes = bytes / n * weft_placement_dim_part(t, l, d, n);
     }
     return bytes;
 }

@@ -96,6 +96,10 @@ static inline weft_placement_range weft_placement_dim(const weft_placement *l, u
 uint32_t weft_placement_dim_atoms(const weft_placement *l, uint32_t d, uint8_t *atoms);
 uint32_t weft_placement_dim_tail(const weft_placement *less, const weft_placement *more, uint32_t d, uint8_t *atoms);
 int64_t weft_placement_dim_shards(const weft_placements *t, const weft_placement *l, uint32_t d);
+/* One device's part of n elements along d. */
+int64_t weft_placement_dim_part(const weft_placements *t, const weft_placement *l, uint32_t d, int64_t n);
+/* Whether both are cut alike along d: over the same atoms in the same order, or not at all. */
+bool weft_placement_dim_same(const weft_placement *a, const weft_placement *b, uint32_t d);
 int64_t weft_placement_shards(const weft_placements *t, const weft_placement *l);
 /* Adds an atom behind those of dimension d; takes out the places [first, first + n). */
 void weft_placement_append(weft_placement *l, uint32_t d, uint32_t atom);

@@ -80,7 +80,7 @@ static int64_t moved_bytes(const search *s, weft_move_kind kind, const weft_plac
     if (kind == WEFT_MOVE_REDUCE_SCATTER) return weft_placement_local_bytes(s->t, to, s->type) * group;
     if (kind != WEFT_MOVE_ALL_TO_ALL || !before) return before;
     const int64_t n = s->type->dims[to_dim];
-    return before / weft_ceil_div(n, weft_placement_dim_shards(s->t, from, to_dim)) * weft_ceil_div(n, weft_placement_dim_shards(s->t, to, to_dim)) * group;
+    return before / weft_placement_dim_part(s->t, from, to_dim, n) * weft_placement_dim_part(s->t, to, to_dim, n) * group;
 }
 
 static void offer(search *s, uint32_t from, const weft_placement *l, weft_move_kind kind, uint32_t dim, uint32_t to_dim, int64_t group) {
