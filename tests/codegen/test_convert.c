@@ -12,7 +12,7 @@ enum { MOST = 65536 + 4096 };
 
 static bool is_whole(weft_dtype t) { return weft_dtype_is_integer(t); }
 
-/* Bits at random, near borders of narrower types, and in a range that all types share. */
+/* Bits at random, on and beside borders of narrower types, and in a range that all types share. */
 static int64_t fill(weft_dtype t, weft_rng *r, void *p) {
     const unsigned bits = weft_dtype_of(t)->bits;
     int64_t n = 0;
@@ -26,7 +26,8 @@ static int64_t fill(weft_dtype t, weft_rng *r, void *p) {
         char *at = (char *)p + (size_t)n * weft_dtype_bytes(part);
         const double places[] = { weft_rng_unit(r) * 2 - 1, ldexp(weft_rng_unit(r) * 2 - 1, (int)(weft_rng_next(r) % 64)), ldexp(weft_rng_unit(r) * 2 - 1, (int)(weft_rng_next(r) % 300) - 150) };
         const uint64_t whole = weft_rng_next(r) >> weft_rng_next(r) % 63, odd[] = { whole, 0 - whole, ((uint64_t)1 << weft_rng_next(r) % 64) + weft_rng_next(r) % 3 - 1, 0 };
-        if (weft_dtype_is_float(part) && n % 4) weft_dtype_store(part, at, ldexp(nearbyint(ldexp(places[n % 4 - 1], 12 + (int)(weft_rng_next(r) % 4))), -12));
+        const double beside = n % 8 == 1 ? 1 + 0x1p-40 : n % 8 == 5 ? 1 - 0x1p-40 : 1; /* of f64: what is rounded to f32 first is then taken for the border itself */
+        if (weft_dtype_is_float(part) && n % 4) weft_dtype_store(part, at, beside * ldexp(nearbyint(ldexp(places[n % 4 - 1], 12 + (int)(weft_rng_next(r) % 4))), -12));
         else elements_store_bits(part, p, n, is_whole(part) ? odd[n % 4] : weft_rng_next(r));
     }
     return n / parts;
