@@ -24,10 +24,17 @@ void weft_order_devices(const weft_order_mesh *mesh, const weft_order *order, in
         for (uint32_t a = p->axis + 1; a < mesh->axis_count; a++) slower[i] *= mesh->axes[a].size;
         weight[i] = w;
     }
-    for (int64_t place = 0; place < places; place++) {
-        int64_t device = 0;
-        for (uint32_t i = 0; i < order->n; i++) device += place / slower[i] % order->pieces[i].size * weight[i];
-        device_of[place] = (int32_t)device;
+    /* Digit after digit of the places, the fastest first; what no piece says makes no difference. */
+    int64_t known = 1;
+    device_of[0] = 0;
+    while (known < places) {
+        int64_t next = places, add = 0;
+        for (uint32_t i = 0; i < order->n; i++)
+            if (order->pieces[i].size > 1 && slower[i] == known) next = known * order->pieces[i].size, add = weight[i];
+        for (uint32_t i = 0; i < order->n && !add; i++)
+            if (order->pieces[i].size > 1 && slower[i] > known) next = weft_min_i64(next, slower[i]);
+        for (int64_t place = known; place < next; place++) device_of[place] = device_of[place - known] + (int32_t)add;
+        known = next;
     }
 }
 

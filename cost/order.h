@@ -52,9 +52,9 @@ weft_status weft_load_reaches(weft_context *cx, const weft_machine *m, const wef
 /* What the loads take together. */
 weft_status weft_order_time(weft_context *cx, const weft_machine *m, const weft_loads *loads, const int32_t *device_of, double *time_s);
 
-/* The cheapest order found; axes of one place, which make no difference, are left out of it. It tries all orders of whole axes, then parts
- * of axes moved one at a time. The same for the same input, on every
- * machine; contiguous when nothing is better by more than a thousandth. */
+/* The cheapest order found; axes of one place, which make no difference, are left out of it. It tries all orders of whole axes, then all
+ * of their smallest parts where these are few, else parts moved one at a time. The same for the same input, on every machine; within a
+ * thousandth of the cheapest of those tried, and contiguous when nothing is better by more than that. */
 typedef struct weft_order_found {
     weft_order order;
     double time_s, contiguous_s;

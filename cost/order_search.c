@@ -1,6 +1,6 @@
-/* order_search.c: the cheapest device order: all orders of whole axes, then, from the best of them, parts of axes moved or swapped one
- * at a time as long as that helps. The work is bounded by what one price costs; candidates come in a fixed order and ties keep the
- * earlier one, so that the answer depends on the input alone. */
+/* order_search.c: the cheapest device order: all orders of whole axes, then all orders of their smallest parts, where there are few enough
+ * (up to seven parts, 128 places); else, from the best so far, parts of axes moved one at a time as long as that helps. The work is bounded
+ * by what one price costs; candidates come in a fixed order and ties keep the earlier one, so that the answer depends on the input alone. */
 #include "base/context.h"
 #include "cost/order.h"
 
@@ -20,6 +20,17 @@ typedef struct search {
     weft_status status;
 } search;
 
+/* Neighbours that are one part of an axis, as one piece. */
+static weft_order join(const weft_order *o) {
+    weft_order out = { .n = 0 };
+    for (uint32_t i = 0; i < o->n; i++) {
+        weft_order_piece *last = out.n ? &out.pieces[out.n - 1] : NULL, p = o->pieces[i];
+        if (last && last->axis == p.axis && last->pre * last->size == p.pre) last->size *= p.size;
+        else out.pieces[out.n++] = p;
+    }
+    return out;
+}
+
 /* Prices an order and keeps it when it is better. */
 static bool try_order(search *s, const weft_order *o) {
     double time_s = 0;
@@ -28,7 +39,7 @@ static bool try_order(search *s, const weft_order *o) {
     weft_order_devices(s->mesh, o, s->device_of);
     s->status = weft_order_time(s->cx, s->machine, s->loads, s->device_of, &time_s);
     if (s->status != WEFT_OK || (s->tried > 1 && time_s >= s->best_s * (1 - LEAST_GAIN))) return false;
-    s->best = *o;
+    s->best = join(o);
     s->best_s = time_s;
     return true;
 }
@@ -45,6 +56,13 @@ static void permute(search *s, weft_order *o, uint32_t at) {
         next.pieces[at] = o->pieces[i];
         permute(s, &next, at + 1);
     }
+}
+
+/* Whether what is left to try is enough for every order of n pieces. */
+static bool all_fit(const search *s, uint32_t n) {
+    int64_t orders = 1;
+    for (uint32_t i = 2; i <= n && orders <= s->most; i++) orders *= i;
+    return orders <= s->most - s->tried;
 }
 
 static int64_t smallest_factor(int64_t n) {
@@ -70,17 +88,6 @@ static weft_order cut(const weft_order *o) {
     return out;
 }
 
-/* Neighbours that are one part of an axis, as one piece. */
-static weft_order join(const weft_order *o) {
-    weft_order out = { .n = 0 };
-    for (uint32_t i = 0; i < o->n; i++) {
-        weft_order_piece *last = out.n ? &out.pieces[out.n - 1] : NULL, p = o->pieces[i];
-        if (last && last->axis == p.axis && last->pre * last->size == p.pre) last->size *= p.size;
-        else out.pieces[out.n++] = p;
-    }
-    return out;
-}
-
 /* One improvement by moving a run of pieces (of length `run`) somewhere else; false when there is none. */
 static bool improve(search *s, const weft_order *o, uint32_t run) {
     for (uint32_t from = 0; from + run <= o->n; from++) {
@@ -93,7 +100,6 @@ static bool improve(search *s, const weft_order *o, uint32_t run) {
                 else if (i == from) i += run;
                 else next.pieces[next.n++] = o->pieces[i++];
             }
-            next = join(&next);
             if (try_order(s, &next)) return true;
         }
     }
@@ -133,7 +139,10 @@ weft_status weft_order_search(weft_context *cx, const weft_machine *m, const wef
     try_order(&s, &o);
     *out = (weft_order_found){ .contiguous_s = s.best_s };
     permute(&s, &o, 0);
-    for (bool better = s.status == WEFT_OK; better;) {
+    weft_order parts = cut(&o);
+    const bool few = all_fit(&s, parts.n);
+    if (few && parts.n > o.n) permute(&s, &parts, 0);
+    for (bool better = s.status == WEFT_OK && !few; better;) {
         weft_order fine = cut(&s.best);
         better = improve(&s, &fine, 1) || improve(&s, &fine, 2) || improve(&s, &fine, 3);
     }

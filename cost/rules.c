@@ -26,7 +26,7 @@ static bool read_range(weft_str s, weft_alg_rule *rule) {
     if (s.n == 0 || s.p[0] != '-') return false;
     s = (weft_str){ s.p + 1, s.n - 1 };
     if (s.n && (rule->to = read_size(&s)) < 0) return false;
-    return s.n == 0;
+    return s.n == 0 && rule->from <= rule->to;
 }
 
 size_t weft_alg_rules_read(weft_str s, weft_alg_rule *rules) {

@@ -202,6 +202,7 @@ static bool read_sizes(const char *s, bench *b) {
 
 static tool_exit read_ops(const tool *t, const char *text, bench *b) {
     for (size_t i = 0; i < TOOL_COLL_OPS; i++) b->wanted[i] = !text;
+    if (text && !*text) return tool_usage(t, "--op names no collective");
     for (size_t n; text && *text; text += n + (text[n] == ',')) {
         size_t i = 0;
         n = strcspn(text, ",");

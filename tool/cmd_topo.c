@@ -87,7 +87,8 @@ static weft_status draw_described(tool *t, const topo_settings *s) {
 /* What a process says of itself. */
 typedef struct card {
     char host[64];
-    char cpus[448];      /* that it is bound to */
+    char node[64];       /* WEFT_NODE; "": the node has no name of its own */
+    char cpus[384];      /* that it is bound to */
     int64_t whole;       /* 1: it is not bound to a part of the node */
 } card;
 
@@ -101,10 +102,11 @@ typedef struct launched {
     int64_t xml_bytes;
 } launched;
 
-/* The first rank of a rank's node, which speaks for it: nodes are told apart by the names of their hosts. */
+/* The first rank of a rank's node, which speaks for it. Nodes are the world's, which may be several on one host: two network namespaces, two names
+ * in WEFT_NODE. */
 static int leader_of(const launched *l, int rank) {
     int r = 0;
-    while (strcmp(l->cards[r].host, l->cards[rank].host) != 0) r++;
+    while (weft_world_node_of(l->world, r) != weft_world_node_of(l->world, rank)) r++;
     return r;
 }
 
@@ -128,6 +130,7 @@ static weft_status describe(tool *t, card *mine, weft_buf *xml) {
     weft_buf cpus;
     weft_buf_init(&cpus, &t->cx->alloc);
     gethostname(mine->host, sizeof mine->host - 1);
+    if (t->node) snprintf(mine->node, sizeof mine->node, "%s", t->node);
     weft_status st = weft_topology_discover(t->cx, &part);
     if (st == WEFT_OK) st = weft_topology_discover_with(t->cx, WEFT_TOPOLOGY_DEVICES | WEFT_TOPOLOGY_UNBOUND, &whole);
     if (st == WEFT_OK) st = weft_topology_bound_cpus(part, &cpus);
@@ -173,7 +176,8 @@ static weft_status draw_nodes(tool *t, const topo_settings *s, launched *l) {
         if (!l->sizes[r]) continue;
         node_ranks on = { l, r };
         weft_rank_map map = { l->ranks, on_node, &on };
-        weft_box *node = weft_box_add(a, root, WEFT_BOX_NODE, "node %d %s", node_number++, l->cards[r].host);
+        const card *c = &l->cards[r];
+        weft_box *node = weft_box_add(a, root, WEFT_BOX_NODE, "node %d %s%s%s", node_number++, c->node, *c->node ? " on " : "", c->host);
         st = node ? weft_topology_from_xml_text(t->cx, l->xml + at, (size_t)l->sizes[r], &topo) : no_memory(t);
         weft_box *tree = st == WEFT_OK ? weft_topology_boxes(a, topo, &links, &map) : NULL;
         if (st == WEFT_OK && !tree) st = no_memory(t);

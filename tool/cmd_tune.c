@@ -97,6 +97,7 @@ static tool_exit run(tool *t, const void *settings, char *const *arguments, size
     (void)arguments;
     (void)count;
     if (s->most < TOOL_TUNE_LEAST || s->most > 1 << 30) return tool_usage(t, "--most is from %d to %d", TOOL_TUNE_LEAST, 1 << 30);
+    if (s->ranks > TOOL_TUNE_RANKS) return tool_usage(t, "--ranks is at most %d", TOOL_TUNE_RANKS);
     if (s->show && t->launch.process != 0) return TOOL_DONE;
     weft_status st = weft_topology_discover_with(t->cx, WEFT_TOPOLOGY_UNBOUND, &node);
     if (st == WEFT_OK) st = s->show ? show(t, node) : measure(t, s, node);

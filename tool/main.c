@@ -43,7 +43,7 @@ out:
 
 int main(int argc, char **argv) {
     weft_processes all = weft_processes_of_launch();
-    tool t = { .launch = { all.process, all.processes, all.rendezvous }, .machines = getenv("WEFT_MACHINES"),
+    tool t = { .launch = { all.process, all.processes, all.rendezvous }, .node = getenv("WEFT_NODE"), .machines = getenv("WEFT_MACHINES"),
                .tune = { getenv("WEFT_TUNE"), getenv("XDG_CACHE_HOME"), getenv("HOME") } };
     const char *name = argc > 1 ? argv[1] : NULL;
     const bool version = name && !strcmp(name, "--version");

@@ -72,6 +72,7 @@ struct tool {
     const tool_command *command;
     tool_launch launch;
     weft_tune_place tune;       /* where tables of measurements are: WEFT_TUNE, XDG_CACHE_HOME and HOME of the environment */
+    const char *node;           /* what this process's node is called: WEFT_NODE of the environment; may be NULL */
     const char *machines;       /* folders of machine descriptions: WEFT_MACHINES of the environment; may be NULL */
     enum { TOOL_REPORT_NOW, TOOL_REPORT_LATER } report; /* later: diagnostics are kept until tool_report_kept */
     struct { weft_diag *v; size_t n, cap; } kept;

@@ -286,7 +286,7 @@ static weft_status run_seats(tuning *all, seat *seats, int n) {
 weft_status tool_tune_measure(const tool_tune_job *job, weft_tune *found) {
     tool *t = job->t;
     bool alone = t->launch.processes == 1;
-    int ranks = (int)weft_min_i64(job->ranks ? job->ranks : alone ? weft_max_i64(2, weft_topology_cores(job->node)) : 1, 1024);
+    int ranks = (int)weft_min_i64(job->ranks ? job->ranks : alone ? weft_max_i64(2, weft_topology_cores(job->node)) : 1, TOOL_TUNE_RANKS);
     const weft_world_options opt = { .local_ranks = ranks, .bind = WEFT_BIND_CORES, .algorithms = "", .tuned = "none" };
     const weft_processes processes = { .process = t->launch.process, .processes = t->launch.processes, .rendezvous = t->launch.rendezvous };
     tuning all = { .job = job, .found = found };

@@ -7,6 +7,8 @@
 
 #define TOOL_TUNE_LEAST 256 /* bytes of the smallest full tensor that algorithms are timed with */
 
+#define TOOL_TUNE_RANKS 1024  /* of one process, as of `weft bench`; a rank has two buffers of 4 MiB and more */
+
 typedef struct tool_tune_job {
     tool *t;
     const weft_topology *node; /* all of it, whoever is bound where */

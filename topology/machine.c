@@ -130,29 +130,77 @@ static dim_reach reach_in(const weft_machine_level *l, int dim, int64_t extent, 
     return (dim_reach){ (closed ? 2.0 : 1.0) / (double)stride, closed ? extent * stride / 2 : (extent - 1) * stride };
 }
 
-/* Devices, listed or `stride` apart, of which those count that are in the first one's part of `part` devices. */
-typedef struct members { const int32_t *v; int64_t stride, n, part; } members;
+/* Devices, listed or `stride` apart, of which those count that are among the `part` devices from `base` on: the first one's part. */
+typedef struct members { const int32_t *v; int64_t stride, n, base, part; } members;
 
 static inline int64_t device(const members *g, int64_t i) { return g->v ? g->v[i] : i * g->stride; }
-static inline bool counts(const members *g, int64_t i) { return device(g, i) / g->part == device(g, 0) / g->part; }
+static inline bool within(int64_t d, int64_t base, int64_t part) { return d >= base && d - base < part; }
+
+static int64_t base_of(const members *g, int64_t part) { return device(g, 0) - device(g, 0) % part; }
+
+/* Where the members are along one dimension: from low to high, at multiples of step from there; 0: in one place. */
+typedef struct places { int64_t low, high, step; } places;
+
+static void add_place(places *p, int64_t at) {
+    if (p->step < 0) p->low = p->high = at, p->step = 0;
+    else p->step = gcd(at > p->low ? at - p->low : p->low - at, p->step);
+    p->low = weft_min_i64(p->low, at);
+    p->high = weft_max_i64(p->high, at);
+}
+
+#define SEEN 64 /* places of a dimension that have a bit each */
+
+/* What a member's number within a level is cut into, the last dimension first. */
+typedef struct digits {
+    uint32_t below, size[WEFT_MACHINE_DIMS];
+    int shift[WEFT_MACHINE_DIMS]; /* what the size is 2 to the power of, -1: no such number */
+} digits;
+
+static inline uint32_t take_digit(const digits *d, int dim, uint32_t *left) {
+    const uint32_t n = *left;
+    *left = d->shift[dim] < 0 ? n / d->size[dim] : n >> d->shift[dim];
+    return n - *left * d->size[dim];
+}
+
+/* Fills at[dim] of all dimensions. Searches for a device order come here for each candidate, each group and each device; so each is only marked
+ * where sizes allow it. */
+static void find_places(const weft_machine *m, int level, const members *g, places *at) {
+    const weft_machine_level *l = &m->levels[level];
+    const int64_t below = weft_machine_part_devices(m, level), outer = base_of(g, below * weft_level_count(l));
+    const int dims = l->dim_count;
+    digits d = { .below = (uint32_t)below };
+    uint64_t seen[WEFT_MACHINE_DIMS] = { 0 };
+    bool marks = true;
+    for (int dim = 0; dim < dims; dim++) {
+        d.size[dim] = (uint32_t)l->dims[dim];
+        d.shift[dim] = d.size[dim] & (d.size[dim] - 1) ? -1 : __builtin_ctz(d.size[dim]);
+        marks = marks && d.size[dim] <= SEEN;
+        at[dim] = (places){ 0, 0, -1 };
+    }
+    for (int64_t i = 0; i < g->n; i++) {
+        if (!within(device(g, i), g->base, g->part)) continue;
+        uint32_t left = (uint32_t)(device(g, i) - outer);
+        if (d.below > 1) left /= d.below;
+        if (marks)
+            for (int dim = dims; dim-- > 0;) seen[dim] |= (uint64_t)1 << take_digit(&d, dim, &left);
+        else
+            for (int dim = dims; dim-- > 0;) add_place(&at[dim], take_digit(&d, dim, &left));
+    }
+    for (int dim = 0; dim < dims; dim++)
+        for (uint64_t left = seen[dim]; left; left &= left - 1) add_place(&at[dim], __builtin_ctzll(left));
+}
 
 /* What the members get of the links of `level`. */
 static weft_link link_of(const weft_machine *m, int level, const members *g) {
     const weft_machine_level *l = &m->levels[level];
-    if (l->wiring == WEFT_WIRED_SWITCH) return l->link;
-    int64_t below = weft_machine_part_devices(m, level), hops = 0;
+    places at[WEFT_MACHINE_DIMS];
     double links = 0;
-    for (int dim = l->dim_count; dim-- > 0; below *= l->dims[dim]) {
-        int64_t low = l->dims[dim], high = 0, step = 0;
-        for (int64_t i = 0; i < g->n; i++) {
-            if (!counts(g, i)) continue;
-            int64_t at = device(g, i) / below % l->dims[dim];
-            low = weft_min_i64(low, at);
-            high = weft_max_i64(high, at);
-        }
-        for (int64_t i = 0; i < g->n; i++)
-            if (counts(g, i)) step = gcd(device(g, i) / below % l->dims[dim] - low, step);
-        dim_reach r = reach_in(l, dim, step ? (high - low) / step + 1 : 1, step ? step : 1);
+    int64_t hops = 0;
+    if (l->wiring == WEFT_WIRED_SWITCH) return l->link;
+    find_places(m, level, g, at);
+    for (int dim = l->dim_count; dim-- > 0;) {
+        const places *p = &at[dim];
+        const dim_reach r = reach_in(l, dim, p->step ? (p->high - p->low) / p->step + 1 : 1, p->step ? p->step : 1);
         links += r.links;
         hops += r.hops;
     }
@@ -162,9 +210,9 @@ static weft_link link_of(const weft_machine *m, int level, const members *g) {
 /* The outermost level in which members differ. */
 static int level_of(const weft_machine *m, const members *g) {
     for (int i = 0; i < m->level_count; i++) {
-        int64_t part = weft_machine_part_devices(m, i);
+        const int64_t part = weft_machine_part_devices(m, i), base = base_of(g, part);
         for (int64_t k = g->v ? 1 : g->n - 1; k < g->n; k++) /* strides rise: the last is the farthest */
-            if (counts(g, k) && device(g, k) / part != device(g, 0) / part) return i;
+            if (within(device(g, k), g->base, g->part) && !within(device(g, k), base, part)) return i;
     }
     return -1;
 }
@@ -175,7 +223,8 @@ static int64_t count_in(const members *all, int64_t part, members *in) {
     *in = *all;
     if (!all->v) return in->n = weft_min_i64(all->n, (part + all->stride - 1) / all->stride);
     in->part = part;
-    for (int64_t i = 0; i < all->n; i++) n += counts(in, i);
+    in->base = base_of(all, part);
+    for (int64_t i = 0; i < all->n; i++) n += within(device(in, i), in->base, in->part);
     return n;
 }
 
@@ -185,8 +234,8 @@ static weft_reach span_of(const weft_machine *m, const members *all) {
     s.link = link_of(m, s.level, all);
     members near = *all;
     s.on_node = s.on_package = count_in(all, m->node_devices, &near);
-    int between = level_of(m, &near);
-    if (between >= 0) s.node_link = link_of(m, between, &near);
+    int between = s.on_node == all->n ? s.level : level_of(m, &near);
+    if (between >= 0) s.node_link = between == s.level ? s.link : link_of(m, between, &near);
     if (between >= 0 && between + 1 < m->level_count) s.on_package = count_in(all, weft_machine_part_devices(m, between), &near);
     s.inside = count_in(all, weft_machine_part_devices(m, s.level), &near);
     s.inside_level = level_of(m, &near);

@@ -28,6 +28,7 @@ typedef struct reader {
     const char *p, *end, *line_start;
     uint32_t line;
     token t;            /* the next one; at the end it stands right behind the last one */
+    token behind;       /* the word behind a device's properties, if it is in their line: the first level's name, or a slip */
     weft_machine *out;
     bool shared[WEFT_MACHINE_LEVELS];
 } reader;
@@ -120,12 +121,14 @@ static weft_status read_device(reader *r) {
         weft_status st = WEFT_OK;
         while (i < WEFT_COUNT(properties) && !next_is(r, properties[i].word)) i++;
         if (i < WEFT_COUNT(properties)) {
+            if (*properties[i].to > 0) return wrong(r, &r->t, "'%s' is said twice", properties[i].word);
             advance(r);
             st = read_quantity(r, properties[i].q, properties[i].to);
         } else if (next_is(r, "engine")) {
             m->mover = WEFT_MOVER_ENGINE;
             advance(r);
         } else if (next_quantity(r, &v) == WEFT_FLOPS) {
+            if (m->flops_per_s > 0) return wrong(r, &r->t, "the arithmetic rate is said twice");
             st = read_quantity(r, WEFT_FLOPS, &m->flops_per_s);
         } else {
             break;
@@ -136,6 +139,7 @@ static weft_status read_device(reader *r) {
     if (m->flops_per_s <= 0 || m->bytes_per_s <= 0)
         return wrong(r, &at, "a device needs its arithmetic and its memory's bandwidth, as in 'device 989Tflop/s bandwidth 3.35TB/s'");
     m->rates = WEFT_RATES_GIVEN;
+    if (r->t.kind == WORD && r->t.line == at.line) r->behind = r->t;
     return WEFT_OK;
 }
 
@@ -184,6 +188,7 @@ static weft_status read_link(reader *r, int level) {
         advance(r);
     }
     if (st == WEFT_OK && next_quantity(r, &latency) == WEFT_TIME) st = read_quantity(r, WEFT_TIME, &l->link.latency_s);
+    else if (st == WEFT_OK && r->t.kind == NUMBER) st = expected(r, "a latency, as 2us"); /* nothing else that may follow is a number */
     return st;
 }
 
@@ -242,7 +247,9 @@ static weft_status read_machine(reader *r) {
         }
     }
     token at = r->t;
-    if (st == WEFT_OK) st = read_level(r);
+    if (st == WEFT_OK && (st = read_level(r)) == WEFT_ERR_INVALID && r->behind.kind == WORD)
+        weft_note(r->cx, weft_loc_file(r->cx, r->file, r->behind.line, r->behind.column), "'%.*s' is no property of a device, so that levels begin here",
+                  WEFT_STR_ARG(r->behind.text));
     if (st == WEFT_OK && r->t.kind != END) st = expected(r, "the end of the description");
     return st == WEFT_OK ? finish(r, &at) : st;
 }

@@ -4,6 +4,8 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 void weft_topology_free(weft_topology *t) {
     if (!t) return;
@@ -82,13 +84,21 @@ static weft_status load(weft_context *cx, source from, const char *text, size_t 
         return WEFT_OK;
     }
     if (from == FROM_SYNTHETIC) st = weft_report(cx, WEFT_D_usage, NULL, "'%s' describes no machine; an example is 'package:2 core:4 pu:2'", text);
-    else if (from == FROM_FILE) st = weft_report(cx, WEFT_D_file, NULL, "'%s' is no machine description of hwloc's", text);
+    else if (from == FROM_FILE) st = weft_report(cx, WEFT_D_file, NULL, "'%s' is no machine description that this version of hwloc reads", text);
     else st = weft_report(cx, WEFT_D_system, NULL, "a node's description cannot be read");
     weft_topology_free(t);
     return st;
 }
 
-weft_status weft_topology_from_xml(weft_context *cx, const char *path, weft_topology **out) { return load(cx, FROM_FILE, path, 0, out); }
+/* hwloc does not say what is wrong with a file. "-" is standard input to it. */
+weft_status weft_topology_from_xml(weft_context *cx, const char *path, weft_topology **out) {
+    struct stat about;
+    *out = NULL;
+    int why = !strcmp(path, "-") || (stat(path, &about) == 0 && access(path, R_OK) == 0) ? 0 : errno;
+    if (!why && strcmp(path, "-") && S_ISDIR(about.st_mode)) why = EISDIR;
+    if (why) return weft_report(cx, WEFT_D_file, NULL, "'%s' cannot be read: %s", path, strerror(why));
+    return load(cx, FROM_FILE, path, 0, out);
+}
 weft_status weft_topology_from_xml_text(weft_context *cx, const char *text, size_t n, weft_topology **out) { return load(cx, FROM_TEXT, text, n, out); }
 weft_status weft_topology_from_synthetic(weft_context *cx, const char *description, weft_topology **out) {
     return load(cx, FROM_SYNTHETIC, description, 0, out);

@@ -52,17 +52,16 @@ static const char *keep(tree *w, weft_buf *b) {
     return text ? text : "";
 }
 
-/* What two cores talk over that have nothing in common below this object, where it joins several. */
+static hwloc_obj_t first_leaf(const tree *w, hwloc_obj_t in) { return hwloc_get_obj_inside_cpuset_by_type(w->t->machine, in->cpuset, w->leaf, 0); }
+
+/* What two cores talk over that have nothing in common below this object, where it joins several: groups and dies as well as packages. */
 static void set_link(tree *w, hwloc_obj_t o, weft_box *box) {
-    weft_link_level level = hwloc_obj_type_is_cache(o->type) ? WEFT_LINK_CACHE : o->type == HWLOC_OBJ_PACKAGE ? WEFT_LINK_PACKAGE
-                          : o->type == HWLOC_OBJ_MACHINE     ? WEFT_LINK_MACHINE
-                                                             : WEFT_LINK_COUNT;
-    if (!w->links || level == WEFT_LINK_COUNT || o->arity < 2) return;
-    bool one_memory = hwloc_bitmap_weight(o->nodeset) <= 1;
-    if (level != WEFT_LINK_CACHE && one_memory) level = WEFT_LINK_NUMA;
+    if (!w->links || o->arity < 2 || o->type == HWLOC_OBJ_CORE) return;
+    const hwloc_obj_t x = first_leaf(w, o->first_child), y = first_leaf(w, o->first_child->next_sibling);
+    if (!x || !y || x == y) return;
     weft_buf b;
     weft_buf_init(&b, &w->arena->alloc);
-    weft_link_print(&b, &w->links->at[level]);
+    weft_link_print(&b, &w->links->at[weft_topology_core_level(w->t, (int)x->logical_index, (int)y->logical_index)]);
     box->link = keep(w, &b);
 }
 

@@ -176,6 +176,39 @@ START_TEST(test_search_random) {
 }
 END_TEST
 
+/* Parts of axes too: against every order of the smallest parts, on meshes that have few. */
+START_TEST(test_search_parts) {
+    static const char *const machines[] = { "nodes 4 { gpu 4 100GB/s 1us } 10GB/s 5us", "nodes 2 { sockets 2 { cores 4 9GB/s 1us } 5GB/s 2us } 1GB/s 9us", "nodes 8 { gpu 2 50GB/s } 10GB/s shared 5us",
+                                            "torus 4x4 10GB/s 1us", "grid 2x8 10GB/s 1us", "torus 2x2x4 10GB/s", "nodes 4 { torus 2x2 100GB/s 1us } 10GB/s 5us" };
+    static const int64_t shapes[][2] = { { 4, 4 }, { 8, 2 }, { 2, 8 }, { 16, 1 } };
+    uint64_t seed = weft_test_seed(78);
+    weft_rng r = { seed };
+    for (int round = 0; round < 200; round++) {
+        const int64_t *shape = shapes[weft_rng_below(&r, WEFT_COUNT(shapes))];
+        const weft_order_axis two[] = { { WEFT_STR("a"), shape[0] }, { WEFT_STR("b"), shape[1] } };
+        const weft_order_mesh m = { two, 2 };
+        int32_t members[3][16];
+        weft_pattern patterns[3] = { along(&m, 0, members[0]), along(&m, 1, members[1]) };
+        weft_load loads[3];
+        /* And over a part of the first axis: its slower half. */
+        const int64_t half = shape[0] / 2;
+        for (int64_t i = 0, n = 0; i < half * shape[1]; i++) members[2][n++] = (int32_t)i, members[2][n++] = (int32_t)(i + half * shape[1]);
+        patterns[2] = (weft_pattern){ members[2], 2, 8 };
+        for (uint32_t a = 0; a < 3; a++)
+            loads[a] = (weft_load){ (weft_coll_kind)weft_rng_below(&r, WEFT_PLAN_COLLECTIVE_PERMUTE + 1), a, patterns[a].size, 1 << weft_rng_range(&r, 4, 24), (double)weft_rng_below(&r, 9) };
+        weft_machine machine = machine_of(machines[weft_rng_below(&r, WEFT_COUNT(machines))]);
+        weft_loads l = { patterns, 3, loads, 3 };
+        weft_order_found found;
+        weft_order o = { .n = 0 };
+        for (uint32_t a = 0; a < 2; a++)
+            for (int64_t pre = 1; pre < shape[a]; pre *= 2) o.pieces[o.n++] = (weft_order_piece){ a, pre, 2 };
+        ck_assert_int_eq(weft_order_search(cx, &machine, &m, &l, &found), WEFT_OK);
+        double best = best_of_all(&machine, &m, &l, &o, 0, 1e300);
+        ASSERT_EACH(found.time_s <= best * 1.002 + 1e-15, "seed %llu, round %d: %g found, %g there", (unsigned long long)seed, round, found.time_s, best);
+    }
+}
+END_TEST
+
 int main(void) {
     Suite *s = suite_create("cost/order");
     TCase *tc = tcase_create("order");
@@ -186,6 +219,7 @@ int main(void) {
     tcase_add_loop_test(tc, test_heavy_axis, 0, 2);
     tcase_add_test(tc, test_split);
     tcase_add_test(tc, test_search_random);
+    tcase_add_test(tc, test_search_parts);
     suite_add_tcase(s, tc);
     return weft_run_suite(s);
 }

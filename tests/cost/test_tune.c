@@ -44,6 +44,7 @@ static const struct { const char *text; int64_t from, to; const char *printed; }
     { "all_reduce", 0, 0, NULL }, { "", 0, 0, NULL }, { "=windows", 0, 0, NULL }, { "all_reduce=", 0, 0, NULL }, { "all_reduce=place", 0, 0, NULL },
     { "all_reduce:64K=windows", 0, 0, NULL }, { "all_reduce:64Q-=windows", 0, 0, NULL }, { "all_reduce:-=windows", 0, INT64_MAX, "all_reduce=windows" },
     { "all_reduce:-99999999999999999999=windows", 0, 0, NULL }, { "all_reduce:1-2-3=windows", 0, 0, NULL },
+    { "all_reduce:2M-1K=windows", 0, 0, NULL }, { "all_reduce:1K-1K=windows", 1024, 1024, "all_reduce:1K-1K=windows" },
 };
 
 START_TEST(test_rule) {

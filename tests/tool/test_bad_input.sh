@@ -89,6 +89,8 @@ for command in opt run dryrun; do
     bad 2 "no option '--frobnicate'" "$weft" $command --frobnicate good.mlir
 done
 bad 2 "no command 'frobnicate'" "$weft" frobnicate
+bad 2 "needs this process's number in WEFT_PROCESS" env WEFT_RENDEZVOUS=file:here WEFT_PROCESS=x WEFT_PROCESSES=2 "$weft" bench coll
+bad 2 "needs this process's number in WEFT_PROCESS" env WEFT_RENDEZVOUS=file:here WEFT_PROCESS=0 WEFT_PROCESSES=2x "$weft" bench coll
 bad 2 'no process 5 among 2' env WEFT_RENDEZVOUS=file:here WEFT_PROCESS=5 WEFT_PROCESSES=2 "$weft" bench coll
 bad 2 "has no option 'colour'" "$weft" opt --inline=colour=red good.mlir
 bad 2 'needs a value' "$weft" run good.mlir --inputs

@@ -33,6 +33,8 @@ result "bench coll: WEFT_ALGORITHMS forces by size" $?
 result "bench coll prints JSON" $?
 "$weft" bench coll --op teleport 2>&1 | grep -q "no collective 'teleport' to time"
 result "bench coll refuses what there is not" $?
+"$weft" bench coll --op '' 2>&1 | grep -q 'op names no collective'
+result "bench coll refuses an empty list" $?
 WEFT_ALGORITHMS=all_reduce:4-=magic "$weft" bench coll 2>&1 | grep -q "no collective algorithm 'all_reduce:4-=magic'"
 result "bench coll refuses an algorithm that there is not" $?
 finish

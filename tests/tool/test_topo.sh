@@ -27,6 +27,12 @@ result "topo --svg writes a file" $?
 refuses 1 'cannot be written' "$weft" topo --svg nowhere/drawing.svg
 refuses 2 'exclude each other' "$weft" topo --xml a --synthetic b
 refuses 1 'no machine description' "$weft" topo --xml prog.mlir
+refuses 1 "'nowhere.xml' cannot be read: No such file" "$weft" topo --xml nowhere.xml
+refuses 1 "'/' cannot be read: Is a directory" "$weft" topo --xml /
+# What joins the cores of a group or a die is drawn as well as of packages and caches.
+prints 'package 0  (9GB/s 400ns)' "$weft" topo --synthetic 'package:2 die:2 [numa] l2:2 core:2 pu:2'
+prints 'die 3  (10GB/s 300ns)' "$weft" topo --synthetic 'package:2 die:2 [numa] l2:2 core:2 pu:2'
+prints 'group0 1  (10GB/s 300ns)' "$weft" topo --synthetic 'package:2 numa:2 core:4 pu:1'
 
 # Under mpirun: each rank where it is bound, once per node.
 if mpirun -n 2 true 2>/dev/null; then
@@ -39,6 +45,13 @@ for i in 0 1; do WEFT_RENDEZVOUS=file:$PWD/meet WEFT_PROCESS=$i WEFT_PROCESSES=2
 for p in $pids; do wait "$p"; done
 grep -q '2 ranks' met0 && [ "$(grep -c '^  node' met0)" -eq 1 ] && [ ! -s met1 ]
 result "topo of processes that meet shows all ranks" $?
+# Nodes are those of the world, not hosts: two on this one.
+mkdir apart
+pids=
+for i in 0 1; do WEFT_NODE=n$i WEFT_RENDEZVOUS=file:$PWD/apart WEFT_PROCESS=$i WEFT_PROCESSES=2 "$weft" topo >met$i 2>err$i & pids="$pids $!"; done
+for p in $pids; do wait "$p"; done
+grep -q '^2 nodes, 2 ranks  (' met0 && grep -q '^  node 0 n0 on ' met0 && grep -q '^  node 1 n1 on ' met0 && [ ! -s met1 ]
+result "topo shows the nodes that WEFT_NODE makes" $?
 
 # Machines that are not there.
 prints '^dgx-h100 ' "$weft" topo --list
@@ -48,6 +61,8 @@ prints 'machine dgx-h100, 16 devices' "$weft" topo --topology dgx-h100:2
 prints '^<svg ' "$weft" topo --topology tpu-v5e --svg -
 refuses 1 '^./bad.machine:1:44: error: expected the bandwidth of what joins the nodes' "$weft" topo --topology ./bad.machine
 refuses 1 '^nodes 2 {' "$weft" topo --topology ./bad.machine
+printf 'device 1Tflop/s bandwidth 1TB/s colour 80\nnodes 4 1GB/s\n' >colour.machine
+refuses 1 "^./colour.machine:1:33: note: 'colour' is no property of a device, so that levels begin here" "$weft" topo --topology ./colour.machine
 refuses 2 "no machine 'abacus'" "$weft" topo --topology abacus
 refuses 2 'no size' "$weft" topo --topology dgx-h100:many
 mkdir own && cp two.machine own/mine.machine

@@ -24,6 +24,8 @@ cp "$table" first
 prints "^$tmp/$table$" "$weft" tune --show
 prints '^  all_reduce[:=]' "$weft" tune --show
 
+refuses 2 'ranks is at most 1024' "$weft" tune --ranks 2000
+
 # Another number of ranks is added; the same number is replaced.
 prints 'algorithms for 3 ranks' "$weft" tune --ranks 3 --most 256
 grep -q '^ranks 2 ' "$table" && grep -q '^ranks 3 nodes 1 all_reduce=' "$table"
