@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include "base/context.h"
 
 size_t weft_str_placeholder(weft_str s, size_t i, uint32_t *number) {
@@ -13,6 +14,14 @@ size_t weft_str_placeholder(weft_str s, size_t i, uint32_t *number) {
     if (k == i + 1 || k >= s.n || s.p[k] != '}') return 0;
     *number = n;
     return k + 1 - i;
+}
+
+bool weft_count_read(const char *text, int most, int *out) {
+    char *end;
+    long v = text ? strtol(text, &end, 10) : -1;
+    if (v < 0 || v > most || end == text || *end) return false;
+    *out = (int)v;
+    return true;
 }
 
 /* FNV-1a: short keys, and the same on every machine. */

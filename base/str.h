@@ -28,6 +28,9 @@ static inline bool weft_str_is(weft_str a, const char *z) { return a.n == strlen
 /* The length of a placeholder "{12}" that begins at s.p[i], and its number; 0 where none does. */
 size_t weft_str_placeholder(weft_str s, size_t i, uint32_t *number);
 
+/* A text that is one whole number from 0 to most, and nothing behind it; NULL is none. */
+bool weft_count_read(const char *text, int most, int *out);
+
 #define WEFT_RESERVED_NAMES 1024
 
 typedef struct weft_name_entry {

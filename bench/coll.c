@@ -10,6 +10,7 @@
 #include "coll_mpi.h"
 
 typedef struct bench {
+    weft_context *cx;
     weft_comm *comm;
     float *in, *out;          /* Weft's */
     yard mpi;
@@ -48,9 +49,9 @@ static long elements(const bench *b, int kind, long count) {
 }
 
 /* Whole numbers, so that every order of summing gives the same. Returns whether all ranks agree that the results do. */
-static int check(bench *b, int kind, long count) {
+static int check(bench *b, int kind, long count, weft_status *st) {
     for (long i = 0; i < count; i++) b->in[i] = b->mpi.in[i] = (float)((i * 7 + b->mpi.rank * 13) % 1000);
-    int ok = call_weft(b, kind, count) == WEFT_OK, all;
+    int ok = (*st = call_weft(b, kind, count)) == WEFT_OK, all;
     call_mpi(&b->mpi, kind, count);
     ok = ok && !memcmp(b->out, b->mpi.out, (size_t)elements(b, kind, count) * sizeof(float));
     MPI_Allreduce(&ok, &all, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
@@ -77,8 +78,10 @@ static weft_status turn(bench *b, int side, int kind, long bytes) {
 
 static int measure(bench *b, int kind, long bytes) {
     double least[SIDES] = { 1e9, 1e9, 1e9 }, spent = 0;
-    if (!check(b, kind, bytes / (long)sizeof(float))) {
-        if (b->mpi.rank == 0) printf("%s of %ld B: wrong result\n", kind_names[kind], bytes);
+    weft_status st;
+    if (!check(b, kind, bytes / (long)sizeof(float), &st)) {
+        if (st != WEFT_OK) fprintf(stderr, "coll: %s\n", weft_context_diag(b->cx, 0)->message);
+        else if (b->mpi.rank == 0) printf("%s of %ld B: wrong result\n", kind_names[kind], bytes);
         return 1;
     }
     for (int i = -3; i < TURNS_MOST && (i < TURNS_LEAST || spent < 2 * SECONDS_MOST); i++)
@@ -130,6 +133,7 @@ int main(int argc, char **argv) {
         const weft_diag *d = cx ? weft_context_diag(cx, 0) : NULL;
         return give_up(d ? d->message : "out of memory");
     }
+    b.cx = cx;
     b.mpi = (yard){ weft_comm_rank(b.comm), weft_comm_size(b.comm), malloc((size_t)p.to), malloc((size_t)p.to) };
     b.in = buffer(&b, &p);
     b.out = buffer(&b, &p);

@@ -16,6 +16,20 @@
 /* select.c: the algorithm for a call on which these needs (weft_alg_needs) are met; the same on all ranks. */
 weft_alg_id weft_call_choose(weft_comm *c, const weft_job *job, unsigned can);
 
+/* sum_place.c: bytes [first, last) of the sums of all members' inputs, which are at c->base, into the first `outputs` of c->dst, which may be inputs. */
+typedef struct weft_sum_part {
+    weft_reduce_fn reduce;
+    size_t elem_bytes;
+    int outputs;
+    weft_copy_way way;
+} weft_sum_part;
+void weft_sum_place(weft_comm *c, const weft_sum_part *p, size_t first, size_t last);
+
+/* How the call under way copies so many bytes that this rank writes in it. */
+static inline weft_copy_way weft_run_way(const weft_run *r, size_t written) {
+    return weft_copy_way_of(written, r->comm->world->cached_bytes, r->comm->slot->calls);
+}
+
 /* sum_members.c: dst = the sum of count elements of every member, member i's at c->src[i], node by node. dst overlaps no source. */
 void weft_sum_members(weft_comm *c, const weft_adder *a, void *dst, size_t elem_bytes, int64_t count);
 
@@ -29,8 +43,8 @@ void weft_window_add(weft_run *r, size_t capacity, size_t from, size_t to, char 
 
 /* Says where this rank's buffers are, and whether all of them can be read and written in place. */
 weft_status weft_posts_write(weft_run *r);
-/* After the first rendezvous: how those of all members on this node can be (weft_slot.visible). */
-unsigned weft_posts_seen(const weft_comm *c);
+/* After the first rendezvous: how those of all members on this node can be (weft_flag.visible). */
+unsigned weft_posts_seen(const weft_run *r);
 /* The block for this rank of what member `from` of this node posted as this operand. */
 weft_view weft_post_block(const weft_run *r, int from, int operand);
 /* Uneven all_to_all: agrees on the longest block; reports a pair on this node that does not agree on its counts. */

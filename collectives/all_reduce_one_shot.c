@@ -19,5 +19,5 @@ weft_status weft_run_all_reduce_one_shot(weft_run *r) {
     char *mine = weft_run_stage(r, WEFT_STAGE_SMALL);
     if (!mine) return weft_run_unstaged(r);
     weft_window_stage(&r->job, (weft_cursor){ 0 }, WEFT_COLL_SMALL_BYTES, mine);
-    return weft_run_meet_first(r, add);
+    return weft_run_meet_givers(r, add);
 }

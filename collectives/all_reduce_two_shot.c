@@ -6,25 +6,6 @@
  */
 #include "collectives/algorithm.h"
 
-#define BLOCK_BYTES 8192
-
-/* Bytes [first, last) of an operand whose inputs are c->base, and whose `wanted` outputs are c->dst. */
-static void add_part(weft_run *r, int operand, int wanted, size_t first, size_t last) {
-    alignas(64) char sum[BLOCK_BYTES];
-    weft_comm *c = r->comm;
-    const weft_coll_buf *b = &r->job.bufs[operand];
-    size_t elem = weft_dtype_bytes((weft_dtype)b->dtype);
-    weft_copy_way way = weft_copy_way_of((last - first) * (size_t)wanted);
-    weft_reduce_fn reduce = weft_reduce_find((weft_dtype)b->dtype, r->job.reduce);
-    for (size_t at = first; at < last; at += BLOCK_BYTES) {
-        size_t bytes = last - at < BLOCK_BYTES ? last - at : BLOCK_BYTES;
-        for (int i = 0; i < c->size; i++) c->src[i] = (const char *)c->base[i] + at;
-        reduce(sum, c->src, c->size, (int64_t)(bytes / elem));
-        for (int i = 0; i < wanted; i++) weft_copy_piece((char *)c->dst[i] + at, sum, bytes, way);
-    }
-    weft_copy_end(way);
-}
-
 /* Where this operand is added up from, and to: returns how many outputs. */
 static int find(weft_run *r, int operand) {
     weft_comm *c = r->comm;
@@ -37,6 +18,15 @@ static int find(weft_run *r, int operand) {
     return wanted;
 }
 
+/* Bytes [first, last) of an operand. */
+static void add_part(weft_run *r, int operand, size_t first, size_t last) {
+    const weft_coll_buf *b = &r->job.bufs[operand];
+    weft_sum_part part = { .reduce = weft_reduce_find((weft_dtype)b->dtype, r->job.reduce), .elem_bytes = weft_dtype_bytes((weft_dtype)b->dtype) };
+    part.outputs = find(r, operand);
+    part.way = weft_run_way(r, (last - first) * (size_t)part.outputs);
+    weft_sum_place(r->comm, &part, first, last);
+}
+
 weft_status weft_run_all_reduce_two_shot(weft_run *r) {
     const weft_job *job = &r->job;
     size_t from, to, base = 0;
@@ -44,7 +34,7 @@ weft_status weft_run_all_reduce_two_shot(weft_run *r) {
     for (int i = 0; i < job->n && base < to; i++) {
         size_t bytes = (size_t)job->bufs[i].inner * weft_dtype_bytes((weft_dtype)job->bufs[i].dtype);
         size_t first = from > base ? from - base : 0, last = to - base < bytes ? to - base : bytes;
-        if (first < last) add_part(r, i, find(r, i), first, last);
+        if (first < last) add_part(r, i, first, last);
         base += (bytes + WEFT_STAGE_ALIGN - 1) & ~(size_t)(WEFT_STAGE_ALIGN - 1);
     }
     return weft_run_meet(r, weft_run_end);

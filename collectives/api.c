@@ -2,17 +2,17 @@
 #include "collectives/progress.h"
 #include "collectives/request.h"
 
-weft_coll_dtype weft_coll_type(const char *name) { return (weft_coll_dtype)weft_dtype_parse(weft_str_from(name)); }
+weft_coll_dtype weft_coll_type(const char *name) { return (weft_coll_dtype)weft_dtype_parse(weft_str_from(name ? name : "")); }
 
 /* --- what a call says ------------------------------------------------------------------------------------------------------------ */
 
 static weft_call_args moving(weft_coll_kind kind, int root, const weft_coll_buf *b, int n, const weft_call_site *site) {
-    return (weft_call_args){ .job = { .kind = kind, .bufs = b, .n = n, .source = root, .target = root, .site = site } };
+    return (weft_call_args){ .kind = kind, .bufs = b, .n = n, .source = root, .target = root, .site = site };
 }
 
 static weft_call_args adding(weft_coll_kind kind, weft_op_reduce op, int root, const weft_coll_buf *b, int n, const weft_call_site *site) {
     weft_call_args call = moving(kind, root, b, n, site);
-    call.job.reduce = op;
+    call.reduce = op;
     return call;
 }
 
@@ -24,41 +24,48 @@ static weft_call_args uneven(weft_coll_kind kind, int root, const weft_coll_unev
 
 static weft_call_args uneven_adding(weft_coll_kind kind, weft_op_reduce op, const weft_coll_uneven *b, int n, const weft_call_site *site) {
     weft_call_args call = uneven(kind, 0, b, n, site);
-    call.job.reduce = op;
+    call.reduce = op;
     return call;
 }
 
 static weft_call_args to_all(int split_first, const weft_coll_buf *b, int n, const weft_call_site *site) {
     weft_call_args call = moving(WEFT_PLAN_ALL_TO_ALL, 0, b, n, site);
-    call.job.split_first = split_first;
+    call.split_first = split_first;
     return call;
 }
 
 static weft_call_args permuting(int source, int target, const weft_coll_buf *b, int n, const weft_call_site *site) {
     weft_call_args call = moving(WEFT_PLAN_COLLECTIVE_PERMUTE, source, b, n, site);
-    call.job.target = target;
+    call.target = target;
     return call;
 }
 
 /* --- and how it is run ------------------------------------------------------------------------------------------------------------ */
 
-static weft_status run_locked(weft_comm *c, weft_call_args call) {
-    if (weft_call_owns(c, &call)) {
+static weft_status run_locked(weft_comm *c, const weft_call_args *call) {
+    if (weft_call_owns(c, call)) {
         weft_run *r;
-        weft_status st = weft_run_make(c, &call, &r);
+        weft_status st = weft_run_make(c, call, &r);
         if (st != WEFT_OK) return st;
         st = weft_run_call(r);
         weft_run_free(r);
         return st;
     }
-    weft_run r = { .comm = c, .job = call.job };
+    weft_run r;
+    weft_run_init(&r, c, call);
     weft_status st = weft_call_check(&r);
     return st == WEFT_OK ? weft_run_call(&r) : st;
 }
 
+/* Nothing to run on, or nothing to run with. */
+static int is_empty(const weft_comm *c, const weft_call_args *call) { return !c || (call->n > 0 && !call->bufs && !call->uneven); }
+
+static weft_status refuse(weft_comm *c) { return c ? weft_comm_report(c, WEFT_D_usage, "a call without operands, or without a place for its request") : WEFT_ERR_USAGE; }
+
 static weft_status run(weft_comm *c, weft_call_args call) {
+    if (is_empty(c, &call)) return refuse(c);
     weft_rank_lock(c);
-    weft_status st = run_locked(c, call);
+    weft_status st = run_locked(c, &call);
     weft_rank_unlock(c);
     return st;
 }
@@ -111,8 +118,11 @@ weft_status weft_coll_all_to_all_uneven(weft_comm *c, const weft_coll_uneven *b,
 /* --- started -------------------------------------------------------------------------------------------------------------------- */
 
 static weft_status start(weft_comm *c, weft_call_args call, weft_coll_request **out) {
+    if (out) *out = NULL;
+    if (!out || is_empty(c, &call)) return refuse(c);
     weft_rank_lock(c);
     weft_status st = weft_run_make(c, &call, out);
+    c->requests += st == WEFT_OK;
     if (st == WEFT_OK) weft_run_enter(*out);
     weft_rank_unlock(c);
     return st;

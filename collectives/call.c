@@ -21,19 +21,27 @@ static int64_t end_of(const weft_parts *p, weft_blocks side, int ranks, int of_o
     return end;
 }
 
-/* Whether input and output share memory in another way than the one that is in place: this rank's own block is where it was. */
-static int overlaps(const weft_job *job, const weft_coll_buf *b) {
+static weft_extents extents_of(const weft_job *job, const weft_coll_buf *b) {
     const weft_coll_info *k = &weft_coll_table[job->kind];
     weft_geom g = weft_geom_of(job, b);
     int64_t in = g.parts ? end_of(g.parts, k->in, job->ranks, 0) : g.units * g.in.blocks;
     int64_t out = g.parts ? end_of(g.parts, k->out, job->ranks, 1) : g.units * g.out.blocks;
+    return (weft_extents){ weft_job_gives(job) ? (size_t)in * g.elem_bytes : 0, weft_job_takes(job) ? (size_t)out * g.elem_bytes : 0 };
+}
+
+/* What is wrong with an operand's memory: NULL, nothing. Input and output may share it in one way only, in place: this rank's own block is where it was. */
+static const char *misplaced(const weft_job *job, const weft_coll_buf *b, weft_extents e) {
+    static const char *const overlap = "input and output overlap";
+    const weft_coll_info *k = &weft_coll_table[job->kind];
     uintptr_t from = (uintptr_t)b->in, to = (uintptr_t)b->out;
-    if (!weft_job_gives(job) || !weft_job_takes(job) || !in || !out) return 0;
-    if (from >= to + (size_t)out * g.elem_bytes || to >= from + (size_t)in * g.elem_bytes) return 0;
-    if (k->in == k->out) return from != to;
-    if (!g.parts && b->outer > 1) return 1;
+    if (e.in && !b->in) return "there is no input";
+    if (e.out && !b->out) return "there is no output";
+    if (!e.in || !e.out || from >= to + e.out || to >= from + e.in) return NULL;
+    if (k->in == k->out) return from != to ? overlap : NULL;
+    weft_geom g = weft_geom_of(job, b);
+    if (!g.parts && b->outer > 1) return overlap;
     weft_view mine = weft_view_in(&g, b->in, weft_job_in_block(job, job->rank)), kept = weft_view_out(&g, b->out, weft_job_out_block(job, job->rank));
-    return weft_view_at(&mine, g.elem_bytes) != weft_view_at(&kept, g.elem_bytes);
+    return weft_view_at(&mine, g.elem_bytes) != weft_view_at(&kept, g.elem_bytes) ? overlap : NULL;
 }
 
 static weft_status check_ends(weft_comm *c, const weft_job *job) {
@@ -44,36 +52,90 @@ static weft_status check_ends(weft_comm *c, const weft_job *job) {
     return WEFT_OK;
 }
 
-weft_status weft_call_check(weft_run *r) {
+static weft_status check(weft_run *r) {
     weft_comm *c = r->comm;
     weft_job *job = &r->job;
     weft_run *under_way = c->run;
     int bad = 0;
     weft_status st = WEFT_OK;
     c->run = r; /* so that messages name this call */
-    job->ranks = c->size;
-    job->rank = c->rank;
     if (!weft_job_measure(job, &bad)) st = weft_comm_report(c, WEFT_D_usage, "operand %d has a bad type or size", bad);
     for (int i = 0; i < job->n && st == WEFT_OK; i++)
         if (weft_job_adds(job) && !weft_reduce_find((weft_dtype)job->bufs[i].dtype, job->reduce))
             st = weft_comm_report(c, WEFT_D_unsupported, "no such reduction of %s", weft_dtype_of((weft_dtype)job->bufs[i].dtype)->name);
     if (st == WEFT_OK) st = check_ends(c, job);
-    for (int i = 0; i < job->n && st == WEFT_OK; i++)
-        if (overlaps(job, &job->bufs[i])) st = weft_comm_report(c, WEFT_D_usage, "input and output of operand %d overlap", i);
+    for (int i = 0; i < job->n && st == WEFT_OK; i++) {
+        const char *wrong = misplaced(job, &job->bufs[i], extents_of(job, &job->bufs[i]));
+        if (wrong) st = weft_comm_report(c, WEFT_D_usage, "operand %d: %s", i, wrong);
+    }
     if (st == WEFT_OK && (size_t)c->size * 16 > WEFT_STAGE_LARGE_BYTES)
         st = weft_comm_report(c, WEFT_D_unsupported, "groups of more than %d ranks", (int)(WEFT_STAGE_LARGE_BYTES / 16));
     c->run = under_way;
     return st;
 }
 
+/* --- calls made before ------------------------------------------------------------------------------------------------------------ */
+
+static weft_shape_note *place_of(const weft_run *r) {
+    const weft_job *job = &r->job;
+    uint64_t what = (job->n ? (uint64_t)job->bufs->inner : 0) ^ r->site_key ^ (uint64_t)job->kind << 48 ^ (uint64_t)job->source << 32;
+    return &r->comm->shapes[(what * 0x9e3779b97f4a7c15u >> 40) % WEFT_SHAPES];
+}
+
+static int is_like(const weft_shape_note *s, const weft_job *job) {
+    if (s->kind != job->kind || s->reduce != job->reduce || s->n != job->n || s->split_first != job->split_first) return 0;
+    if (s->source != job->source || s->target != job->target) return 0;
+    const weft_coll_buf *b = job->bufs;
+    return !job->n || (s->dtype == b->dtype && s->inner == b->inner && s->middle == b->middle && s->outer == b->outer);
+}
+
+static int recall(weft_run *r) {
+    weft_job *job = &r->job;
+    if (job->parts || (unsigned)job->n > 1) return 0;
+    const weft_shape_note *s = place_of(r);
+    if (!s->is_known || s->site_key != r->site_key || !is_like(s, job)) return 0;
+    r->is_known = 1;
+    job->stage_bytes = s->stage_bytes;
+    job->full_bytes = s->full_bytes;
+    job->wire_bytes = s->wire_bytes;
+    job->sig = s->sig;
+    if (job->n) job->first = s->first;
+    return !job->n || !misplaced(job, job->bufs, s->extents); /* else it is told in words */
+}
+
+static void keep(const weft_run *r) {
+    const weft_job *job = &r->job;
+    if (job->parts || job->n > 1) return;
+    weft_shape_note *s = place_of(r);
+    *s = (weft_shape_note){ .is_known = 1, .site_key = r->site_key, .kind = job->kind, .reduce = job->reduce, .n = job->n, .split_first = job->split_first, .source = job->source, .target = job->target,
+                            .stage_bytes = job->stage_bytes, .full_bytes = job->full_bytes, .wire_bytes = job->wire_bytes, .sig = job->sig };
+    if (!job->n) return;
+    const weft_coll_buf *b = job->bufs;
+    s->dtype = b->dtype;
+    s->outer = b->outer;
+    s->middle = b->middle;
+    s->inner = b->inner;
+    s->first = job->first;
+    s->extents = extents_of(job, b);
+}
+
+weft_status weft_call_check(weft_run *r) {
+    if (recall(r)) return WEFT_OK;
+    weft_status st = check(r);
+    if (st == WEFT_OK) keep(r);
+    return st;
+}
+
 /* --- the beginning of a call ---------------------------------------------------------------------------------------------------- */
 
 /* Writes this call's note, which the members compare when they first meet. */
-static void write_note(weft_comm *c, const weft_job *job) {
+static void write_note(const weft_run *r) {
+    weft_comm *c = r->comm;
+    const weft_job *job = &r->job;
     unsigned parity = ++c->slot->calls & 1;
     weft_call_note *note = &c->slot->note[parity];
-    c->slot->sig[parity] = job->sig ^ weft_site_key_of(job->site) * 0x9e3779b97f4a7c15u;
-    *note = (weft_call_note){ .site = weft_site_of(c, job->site), .longest = job->longest, .source = job->source, .target = job->target,
+    weft_flag_next(c->slot)->sig = job->sig ^ c->forced ^ r->site_key * 0x9e3779b97f4a7c15u;
+    *note = (weft_call_note){ .site = weft_site_of(c, job->site, r->site_key), .longest = job->longest, .source = job->source, .target = job->target,
                               .operands = job->n, .kind = (uint16_t)job->kind, .reduce = (uint16_t)job->reduce };
     if (job->n) {
         weft_geom g = weft_geom_of(job, &job->bufs[0]);
@@ -112,7 +174,7 @@ static weft_status begin_between_nodes(weft_run *r) {
 static weft_status begin_after_posts(weft_run *r) {
     weft_status st = weft_posts_agree(r);
     if (st != WEFT_OK) return st;
-    unsigned seen = weft_posts_seen(r->comm), can = WEFT_NEEDS_STAGED;
+    unsigned seen = weft_posts_seen(r), can = WEFT_NEEDS_STAGED;
     if (seen & WEFT_SEEN_PLACE) can |= WEFT_NEEDS_PLACE;
     if (seen & WEFT_SEEN_REACH && r->comm->world->reach && weft_reach_fits(&r->job)) can |= WEFT_NEEDS_REACH;
     r->alg = weft_call_choose(r->comm, &r->job, can);
@@ -134,9 +196,9 @@ static weft_status begin_alone(weft_run *r) {
     const weft_job *job = &r->job;
     if (job->kind != WEFT_PLAN_BARRIER) {
         c->rank_state->counts.calls++;
-        c->rank_state->counts.wire_bytes += (uint64_t)weft_wire_bytes(job->kind, c->size, job->full_bytes);
+        c->rank_state->counts.wire_bytes += (uint64_t)job->wire_bytes;
     }
-    write_note(c, job);
+    write_note(r);
     /* Relaxed: read by others for messages only; but the site is released, pairing with print_late() in meet.c. */
     weft_rank_note *note = c->rank_note;
     atomic_store_explicit(&note->kind, (uint32_t)job->kind, memory_order_relaxed);

@@ -110,8 +110,12 @@ static weft_status open_comm(weft_context *cx, weft_world *w, int world_rank, co
     return WEFT_OK;
 }
 
+/* Without a context there is nobody to tell. */
+static weft_status misused(weft_context *cx, const char *what) { return cx ? weft_report(cx, WEFT_D_usage, NULL, "%s", what) : WEFT_ERR_USAGE; }
+
 weft_status weft_comm_world(weft_context *cx, weft_world *w, int rank, weft_comm **out) {
-    *out = NULL;
+    if (out) *out = NULL;
+    if (!cx || !w || !out) return misused(cx, "a handle needs a context, a world, and a place to go to");
     if (rank < w->first || rank >= w->first + w->local)
         return weft_report(cx, WEFT_D_usage, NULL, "rank %d is not in this process, which has ranks %d to %d", rank, w->first,
                            w->first + w->local - 1);
@@ -125,9 +129,10 @@ weft_status weft_comm_world(weft_context *cx, weft_world *w, int rank, weft_comm
 }
 
 weft_status weft_comm_group(weft_context *cx, weft_comm *parent, const int *members, int n, weft_comm **out) {
+    if (out) *out = NULL;
+    if (!cx || !parent || !members || !out) return misused(cx, "a group needs a context, a handle, its members, and a place to go to");
     weft_world *w = parent->world;
     int mine = parent->members[parent->rank], me = -1;
-    *out = NULL;
     if (n < 1 || n > w->size) return weft_report(cx, WEFT_D_usage, NULL, "a group of %d ranks in a world of %d", n, w->size);
     unsigned char *seen = take(w, (size_t)w->size);
     if (!seen) return weft_oom();
@@ -146,8 +151,7 @@ weft_status weft_comm_group(weft_context *cx, weft_comm *parent, const int *memb
     return st;
 }
 
-void weft_comm_free(weft_comm *c) {
-    if (!c) return;
+static void close_comm(weft_comm *c) {
     if (--c->rank_state->handles == 0)
         /* Pairs with the acquire in gone(), meet.c. */
         atomic_store_explicit(&c->rank_note->state, WEFT_RANK_LEFT, memory_order_release);
@@ -156,17 +160,36 @@ void weft_comm_free(weft_comm *c) {
     give(c->world, c, comm_bytes(c->size));
 }
 
-int weft_comm_rank(const weft_comm *c) { return c->rank; }
-int weft_comm_size(const weft_comm *c) { return c->size; }
+/* A call that was started reads its handle until it is waited for. */
+void weft_comm_free(weft_comm *c) {
+    if (!c) return;
+    weft_rank_lock(c);
+    int wanted = c->requests;
+    c->freed = 1;
+    weft_rank_unlock(c);
+    if (!wanted) close_comm(c);
+}
+
+void weft_comm_waited(weft_comm *c) {
+    int over = --c->requests == 0 && c->freed;
+    weft_rank_unlock(c);
+    if (over) close_comm(c);
+}
+
+int weft_comm_rank(const weft_comm *c) { return c ? c->rank : -1; }
+int weft_comm_size(const weft_comm *c) { return c ? c->size : 0; }
 weft_coll_counts weft_comm_counts(const weft_comm *c) {
+    if (!c) return (weft_coll_counts){ 0 };
     weft_rank_lock(c);
     weft_coll_counts counts = c->rank_state->counts;
     weft_rank_unlock(c);
     return counts;
 }
 
-void *weft_comm_alloc(weft_comm *c, size_t bytes) { return weft_heap_alloc(&c->world->heap, bytes); }
-void weft_comm_dealloc(weft_comm *c, void *p) { weft_heap_dealloc(&c->world->heap, p); }
+void *weft_comm_alloc(weft_comm *c, size_t bytes) { return c ? weft_heap_alloc(&c->world->heap, bytes) : NULL; }
+void weft_comm_dealloc(weft_comm *c, void *p) {
+    if (c) weft_heap_dealloc(&c->world->heap, p);
+}
 
 static weft_ref own_ref(const weft_world *w, const void *p) {
     weft_ref r = { (uint64_t)(uintptr_t)p, 0 };

@@ -16,6 +16,7 @@
 #include <pthread.h>
 #include <semaphore.h>
 #include "base/context.h"
+#include "collectives/geometry.h"
 #include "collectives/levels.h"
 #include "collectives/node.h"
 #include "collectives/transport.h"
@@ -86,7 +87,9 @@ struct weft_world {
     int64_t timeout_ns;               /* negative: none */
     weft_cores cores;                 /* how ranks wait at first, */
     int64_t spin_ns;                  /* and how long before they sleep */
+    size_t cached_bytes;              /* what a rank writes in one call is for the caches up to here (stream.h) */
     int spare_core;                   /* each process of the machine has a core more than it has ranks */
+    int checks;                       /* all calls are compared by all members before anybody goes on, also those that were made before */
     int one_thread;                   /* messages have to come from the thread that made the world */
     weft_progress progress;
     weft_bind bind;
@@ -116,6 +119,29 @@ typedef struct weft_choice_note {
     int32_t best;                     /* weft_alg_id + 1, 0: empty */
 } weft_choice_note;
 #define WEFT_CHOICES 16
+
+/* Bytes from the beginning of an operand's input, and of its output, to their ends. */
+typedef struct weft_extents {
+    size_t in, out;
+} weft_extents;
+
+/* What a call of one even operand, or none, amounts to: kept (call.c), since programs make the same calls again and again, and to work it out takes as
+ * long as a cache line takes from another core. */
+typedef struct weft_shape_note {
+    int is_known;
+    uint64_t site_key;
+    weft_coll_kind kind;
+    weft_op_reduce reduce;
+    int n, split_first, source, target;
+    weft_coll_dtype dtype;
+    int64_t outer, middle, inner;     /* so far what it follows from */
+    size_t stage_bytes;               /* from here on as in weft_job */
+    int64_t full_bytes, wire_bytes;
+    uint64_t sig;
+    weft_geom first;
+    weft_extents extents;
+} weft_shape_note;
+#define WEFT_SHAPES 32
 
 /* Memory for the messages of one call: lent to it (weft_mail_open), and kept by the communicator between calls. */
 typedef struct weft_mail_room {
@@ -148,9 +174,13 @@ struct weft_comm {
     weft_link_level level;            /* the farthest that two members of one node are apart */
     weft_alg_rule *rules;             /* [rule_count] of weft_comm_force: before the world's */
     size_t rule_count;
+    uint64_t forced;                  /* their text's hash, 0: none: all members must force the same */
     weft_choice_note choices[WEFT_CHOICES];
+    weft_shape_note shapes[WEFT_SHAPES];
     struct weft_coll_request *run;    /* the call under way */
     weft_mail_room mail;              /* for the next one; empty while one has it */
+    int requests;                     /* started and not waited for yet: the handle stays for them, */
+    int freed;                        /* also when its owner has freed it */
 };
 
 static inline weft_slot *weft_slot_of(const weft_comm *c, int local) { return &c->group->slots[local]; }
@@ -177,21 +207,26 @@ weft_status weft_world_cores(weft_context *cx, weft_world *w, int rank, int *fir
 
 /* This rank has come to its next rendezvous, whose number it returns: what it wrote before is visible to who sees that. */
 uint64_t weft_meet_come(weft_comm *c);
-/* The first member on this node, from number `from` on, that has not come to rendezvous k; c->local: all have. */
-int weft_meet_behind(const weft_comm *c, int from, uint64_t k);
-/* Whether member i has. */
-bool weft_meet_has_come(const weft_comm *c, int i, uint64_t k);
-/* The same of all after a nap, which ends when all have come, after 50 ms at the latest. */
-int weft_meet_nap(weft_comm *c, int from, uint64_t k);
-/* A look for trouble by who waits for rendezvous k: WEFT_ERR_PEER, reported, when the world has failed, a member has ended or
+/* Whether member i has come to rendezvous k. */
+static inline bool weft_meet_has_come(const weft_comm *c, int i, uint64_t k) {
+    /* Pairs with the seq_cst store in weft_meet_come(): what the member wrote before it came is visible. Sequentially
+     * consistent so that of two members that come at once at least one sees the other, and rings. */
+    return (int64_t)(atomic_load_explicit(&weft_slot_of(c, i)->flag[k & 1].phase, memory_order_seq_cst) - k) >= 0;
+}
+/* The first of members [from, to) of this node that has not; to: all have. */
+static inline int weft_meet_behind(const weft_comm *c, int from, int to, uint64_t k) {
+    while (from < to && weft_meet_has_come(c, from, k)) from++;
+    return from;
+}
+/* The same after a nap, which ends when all have come, of who is choosy when anybody has; after 50 ms at the latest. */
+int weft_meet_nap(weft_comm *c, int from, int to, uint64_t k, bool is_choosy);
+/* A look for trouble by who waits for these at rendezvous k: WEFT_ERR_PEER, reported, when the world has failed, one of them has ended or
  * left, or waited_ns exceeds the timeout. *left is what the last look saw, -1 at first. */
-weft_status weft_meet_look(weft_comm *c, uint64_t k, int64_t waited_ns, int *left);
-/* Compares the notes of the last call that this rank has noted with those of the members, or with one member's: -1: all. They have come to its first
- * rendezvous. */
-weft_status weft_meet_compare(weft_comm *c, int one);
-/* And whether who sends is expected, if the call under way is a permute. */
-weft_status weft_meet_permutes(weft_comm *c);
-/* Whether member `from`, who noted this permute, sends to this rank if and only if this rank expects it. */
+weft_status weft_meet_look(weft_comm *c, int from, int to, uint64_t k, int64_t waited_ns, int *left);
+/* Compares the notes of the last call that this rank has noted with those of members [from, to), who have come to its first rendezvous, k; of a
+ * permute also whether who sends is expected. */
+weft_status weft_meet_compare(weft_comm *c, int from, int to, uint64_t k);
+/* Whether member `from` sends to this rank if and only if this rank expects it, if the last call that this rank has noted is a permute: from its note. */
 weft_status weft_permute_check(weft_comm *c, int from, const weft_call_note *theirs);
 /* WEFT_ERR_PEER, reported, when the world has failed or waited_ns exceeds the timeout; late says in words whom the wait is for. "": for ranks
  * that wait themselves. They will know better who keeps everybody waiting, and are given WEFT_GRACE_NS to say so. */
@@ -211,9 +246,16 @@ weft_status weft_comm_failed(weft_comm *c);
 weft_status weft_comm_report(weft_comm *c, weft_diag_class cls, const char *fmt, ...) WEFT_PRINTF(3, 4);
 /* "all_reduce over "model" at gpt.mlir:41:10" of a note; site may be NULL. */
 void weft_note_print(weft_buf *b, const weft_call_note *note, const weft_site_note *site);
+/* Ends the world: group rank `other`, whose note and site these are, has called something else than this rank. */
+weft_status weft_calls_differ(weft_comm *c, int other, const weft_call_note *theirs, const weft_site_note *their_site, const weft_call_note *mine,
+                              const weft_site_note *my_site);
+/* "in its call 12, all_reduce over "model" at gpt.mlir:41:10 of 4096 B" of a world rank of this node. */
+void weft_last_call_print(const weft_comm *c, int rank, weft_buf *b);
+/* Ends the world: the process of this world rank, of this node, is no more. */
+weft_status weft_process_ended(weft_comm *c, int rank);
 static inline const weft_site_note *weft_site_at(const weft_node *n, uint64_t at) { return at ? weft_node_at(n, at) : NULL; }
 /* The offset of the site's note in the node's pool, kept per rank; 0 when there is none. */
-uint64_t weft_site_of(weft_comm *c, const weft_call_site *site);
+uint64_t weft_site_of(weft_comm *c, const weft_call_site *site, uint64_t key);
 /* A key of the site that is equal on all ranks. */
 uint64_t weft_site_key_of(const weft_call_site *site);
 
@@ -223,6 +265,9 @@ uint64_t weft_site_key_of(const weft_call_site *site);
 void weft_mail_room_free(weft_comm *c);
 
 /* --- comm.c ---------------------------------------------------------------------------------------------------------- */
+
+/* One of the communicator's requests has been waited for; it ends with the last one where it was freed before. Under the rank's lock, which it lets go. */
+void weft_comm_waited(weft_comm *c);
 
 /* This rank's staging area of that kind, drawn at first use: one half of it. NULL when memory is out. */
 char *weft_stage_mine(weft_comm *c, int kind);

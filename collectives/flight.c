@@ -61,6 +61,7 @@ bool weft_flight_read(const weft_node *n, const weft_rank_note *rank, uint64_t b
 
 int weft_comm_last(const weft_comm *c, weft_coll_record *out) {
     weft_flight f;
+    if (!c || !out) return 0;
     if (!weft_flight_read(&c->world->node, c->rank_note, 0, &f)) return 0;
     *out = (weft_coll_record){ .number = f.number, .op = weft_coll_kind_name(f.kind), .algorithm = f.alg < WEFT_ALG_COUNT ? weft_alg_table[f.alg].name : "",
                                .bytes = f.bytes, .ranks = f.size, .ended = f.state != WEFT_FLIGHT_UNDER_WAY };

@@ -60,7 +60,8 @@ static void put_rank(FILE *f, weft_world *w, int rank) {
 
 weft_status weft_world_record(weft_world *w, const char *path) {
     char reason[WEFT_REASON_BYTES] = "";
-    FILE *f = fopen(path, "we");
+    errno = EINVAL;
+    FILE *f = w && path ? fopen(path, "we") : NULL;
     if (!f) return WEFT_ERR_IO;
     if (weft_node_failed(&w->node)) weft_node_reason(&w->node, reason);
     fprintf(f, "{\"weft_flight\": 1, \"process\": %d, \"ranks\": %d", w->process, w->size);

@@ -115,6 +115,7 @@ bool weft_job_measure(weft_job *job, int *bad) {
     }
     job->stage_bytes = (size_t)stage;
     job->full_bytes = sum;
+    job->wire_bytes = weft_wire_bytes(job->kind, job->ranks, sum);
     job->sig = sig;
     if (job->parts && !measure_windows(job)) return false;
     if (job->n) job->first = weft_geom_make(job, &job->bufs[0]);

@@ -43,7 +43,7 @@ struct weft_job {
     int source, target;         /* permute: the partners; else the root, as that end which it is */
     const weft_call_site *site;
     size_t stage_bytes;         /* all inputs, each rounded up to WEFT_STAGE_ALIGN */
-    int64_t full_bytes;         /* cost/link.h */
+    int64_t full_bytes, wire_bytes; /* cost/link.h */
     int64_t longest;            /* uneven: bytes of the longest block of all operands */
     uint64_t sig;
     weft_geom first;            /* of the first operand, which small calls ask for again and again; elem_bytes 0: not measured yet */
@@ -57,7 +57,7 @@ static inline weft_geom weft_geom_of(const weft_job *job, const weft_coll_buf *b
     return b == job->bufs && job->first.elem_bytes ? job->first : weft_geom_make(job, b);
 }
 
-/* Fills stage_bytes, full_bytes, longest and sig. false: a count is negative, a size overflows or the dtype is none; *bad is
+/* Fills stage_bytes, full_bytes, wire_bytes, longest and sig. false: a count is negative, a size overflows or the dtype is none; *bad is
  * then the operand. */
 bool weft_job_measure(weft_job *job, int *bad);
 /* Bytes of the outputs of this rank, as far as they are its own to write. */

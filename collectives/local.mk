@@ -1,12 +1,12 @@
 # The ways of a call: worlds and handles, rendezvous, memory, messages; then one file per transport and per algorithm.
 libweftcore_la_SOURCES += \
-	collectives/algorithm.h collectives/api.c collectives/block_mail.c collectives/call.c collectives/comm.c collectives/comm.h \
+	collectives/algorithm.h collectives/api.c collectives/block_mail.c collectives/caches.c collectives/call.c collectives/comm.c collectives/comm.h \
 	collectives/flight.c collectives/flight.h collectives/flight_write.c collectives/geometry.c collectives/geometry.h collectives/host.c collectives/meet.c collectives/messages.c collectives/mpi.h \
 	collectives/node.c collectives/node.h collectives/packages.c collectives/posts.c collectives/progress.c collectives/progress.h collectives/reach.c collectives/reach.h collectives/request.c \
 	collectives/rendezvous.h collectives/rendezvous_file.c collectives/rendezvous_tcp.c collectives/request.h collectives/run.c collectives/run.h \
 	collectives/schedule.c collectives/schedule.h collectives/schedule_run.c collectives/schedules.def collectives/segment.c \
 	collectives/segment.h collectives/select.c collectives/start.c collectives/start_mpi.c collectives/start_rendezvous.c collectives/store.c collectives/store.h collectives/stream.c collectives/stream.h \
-	collectives/sum_members.c collectives/transport.h collectives/transports.def collectives/trouble.c collectives/tuned.c collectives/window_sum.c collectives/world.c collectives/world.h
+	collectives/sum_members.c collectives/sum_place.c collectives/transport.h collectives/transports.def collectives/trouble.c collectives/tuned.c collectives/window_sum.c collectives/world.c collectives/world.h
 libweftcore_la_SOURCES += \
 	collectives/reduce.c collectives/reduce.h collectives/reduce_floats.c collectives/reduce_halves.c collectives/reduce_i8.c \
 	collectives/reduce_i16.c collectives/reduce_i32.c collectives/reduce_i64.c collectives/reduce_integers.h collectives/reduce_kernels.h \
@@ -25,6 +25,7 @@ libweftcore_la_SOURCES += \
 
 suites += tests/collectives/test_coll
 suites += tests/collectives/test_kill
+suites += tests/collectives/test_misuse
 suites += tests/collectives/test_mpi
 suites += tests/collectives/test_nodes
 suites += tests/collectives/test_packages

@@ -1,12 +1,13 @@
 /* meet.c: how the members of a group on one node wait for each other.
  *
- * Each member counts its rendezvous in its slot's phase, on a cache line of its own; to meet is to raise one's own count
+ * Each member counts its rendezvous in its slot's flags, even and odd ones on a cache line of their own each; to meet is to raise one's own count
  * and to read the others' until none is behind. Where there are fewer cores than ranks spinning would only keep the
  * others from running: then a rank sleeps on the group's bell, which the last one to come rings.
  *
- * A root that gives need not wait for those who take, nor these for each other: what it wrote before it came is theirs to read. But
+ * In a call of few bytes who gives need not wait for those who take, nor these for each other: what it wrote before it came is theirs to read. But
  * before a rank writes again where others may read, at the beginning of its next call, all must have come; so it is never more than one call ahead,
- * and halves and notes of two calls are enough, as where all wait. It is then, too, that it hears of those who call something else.
+ * and halves and notes of two calls are enough, as where all wait. It is then, too, that it hears of those who call something else; so the first time
+ * that it makes a call it waits for all.
  *
  * Only how long to spin depends on the machine; every wait can sleep, so that a long one costs no power.
  */
@@ -39,45 +40,36 @@ void weft_wait_pause(const weft_world *w) {
 #endif
 }
 
-bool weft_meet_has_come(const weft_comm *c, int i, uint64_t k) {
-    /* Pairs with the seq_cst store in weft_meet_come(): what the member wrote before it came is visible. Sequentially
-     * consistent so that of two members that come at once at least one sees the other, and rings. */
-    return (int64_t)(atomic_load_explicit(&weft_slot_of(c, i)->phase, memory_order_seq_cst) - k) >= 0;
-}
-
-int weft_meet_behind(const weft_comm *c, int from, uint64_t k) {
-    for (int i = from; i < c->local; i++)
-        if (!weft_meet_has_come(c, i, k)) return i;
-    return c->local;
-}
-
 static void futex_wait(_Atomic uint32_t *word, uint32_t seen, int64_t ns) {
     struct timespec t = { ns / 1000000000, ns % 1000000000 };
     syscall(SYS_futex, word, FUTEX_WAIT, seen, &t, NULL, 0); /* every outcome leads to another look */
 }
 
-/* Wakes the sleepers when this member was the last to come. */
-static void ring_if_last(weft_comm *c, uint64_t k) {
+/* Wakes the sleepers when this member was the last to come, or one of them may wait for it alone. */
+static void ring(weft_comm *c, uint64_t k) {
     weft_group_note *g = c->group;
-    /* Pairs with the addition in weft_meet_nap(): either the sleeper sees our phase, or we see the sleeper. */
+    /* Pairs with the additions in weft_meet_nap(): either the sleeper sees our phase, or we see the sleeper. */
     if (atomic_load_explicit(&g->sleepers, memory_order_seq_cst) == 0) return;
-    if (weft_meet_behind(c, 0, k) != c->local) return;
+    if (atomic_load_explicit(&g->choosy, memory_order_seq_cst) == 0 && weft_meet_behind(c, 0, c->local, k) != c->local) return;
     /* Pairs with the load of the bell in weft_meet_nap(): a sleeper that read the old value does not fall asleep. */
     atomic_fetch_add_explicit(&g->bell, 1, memory_order_seq_cst);
     syscall(SYS_futex, &g->bell, FUTEX_WAKE, INT32_MAX, NULL, NULL, 0);
 }
 
-int weft_meet_nap(weft_comm *c, int behind, uint64_t k) {
+int weft_meet_nap(weft_comm *c, int from, int to, uint64_t k, bool is_choosy) {
     weft_group_note *g = c->group;
-    /* Pairs with the load of sleepers in ring_if_last(). */
+    uint32_t choosy = is_choosy;
+    /* Pair with the loads in ring(). */
+    atomic_fetch_add_explicit(&g->choosy, choosy, memory_order_seq_cst);
     atomic_fetch_add_explicit(&g->sleepers, 1, memory_order_seq_cst);
-    /* Pairs with the addition to the bell in ring_if_last(): read before the look at the phases. */
+    /* Pairs with the addition to the bell in ring(): read before the look at the phases. */
     uint32_t bell = atomic_load_explicit(&g->bell, memory_order_seq_cst);
-    behind = weft_meet_behind(c, behind, k);
-    if (behind < c->local) futex_wait(&g->bell, bell, NAP_NS);
-    /* Only a hint to ring_if_last(): too many costs it a system call. */
+    from = weft_meet_behind(c, from, to, k);
+    if (from < to) futex_wait(&g->bell, bell, NAP_NS);
+    /* Only hints to ring(): too many cost it a system call. */
     atomic_fetch_sub_explicit(&g->sleepers, 1, memory_order_seq_cst);
-    return weft_meet_behind(c, behind, k);
+    atomic_fetch_sub_explicit(&g->choosy, choosy, memory_order_seq_cst);
+    return weft_meet_behind(c, from, to, k);
 }
 
 /* Whether a rank of this node waits for others itself, so that it is not the one to be named. */
@@ -88,30 +80,19 @@ static bool waits_too(const weft_world *w, int rank) {
 }
 
 /* Those who keep this rank waiting; without those that wait themselves, unless it has waited for their word too. */
-static void print_late(const weft_comm *c, uint64_t k, int64_t waited_ns, weft_buf *b) {
+static void print_late(const weft_comm *c, int from, int to, uint64_t k, int64_t waited_ns, weft_buf *b) {
     const weft_world *w = c->world;
     bool all = waited_ns > w->timeout_ns + WEFT_GRACE_NS;
-    for (int i = 0, shown = 0; i < c->local; i++) {
-        if (weft_meet_behind(c, i, k) != i) continue;
+    for (int i = from, shown = 0; i < to; i++) {
+        if (weft_meet_has_come(c, i, k)) continue;
         if (!all && waits_too(w, c->members[c->local_rank[i]])) continue;
         if (shown == 8) {
             weft_buf_puts(b, " and more");
             return;
         }
         int rank = c->members[c->local_rank[i]];
-        weft_rank_note *r = weft_node_rank(&w->node, w->node_rank_of[rank]);
-        /* Counts are relaxed: for the message only. The site is acquired: pairs with the release in run(), call.c, so that its
-         * text can be read. */
-        uint64_t calls = atomic_load_explicit(&r->calls, memory_order_relaxed), ended = atomic_load_explicit(&r->ended, memory_order_relaxed);
-        weft_call_note last = { .kind = (uint16_t)atomic_load_explicit(&r->kind, memory_order_relaxed),
-                                .site = atomic_load_explicit(&r->site, memory_order_acquire) };
         weft_buf_printf(b, "%srank %d (", shown++ ? ", " : "", rank);
-        if (!calls) {
-            weft_buf_puts(b, "no call so far");
-        } else {
-            weft_buf_printf(b, "%s its call %llu, ", calls == ended ? "after" : "in", (unsigned long long)calls);
-            weft_note_print(b, &last, weft_site_at(&w->node, last.site));
-        }
+        weft_last_call_print(c, rank, b);
         weft_buf_putc(b, ')');
     }
 }
@@ -119,19 +100,19 @@ static void print_late(const weft_comm *c, uint64_t k, int64_t waited_ns, weft_b
 typedef enum going { STAYS, LEAVES, ENDED } going;
 
 /* Whether a member that is behind will not come: it has closed all its handles, or its process has ended. */
-static going gone(const weft_comm *c, uint64_t k, int *rank) {
+static going gone(const weft_comm *c, int from, int to, uint64_t k, int *rank) {
     weft_world *w = c->world;
-    for (int i = 0; i < c->local; i++) {
-        if (weft_meet_behind(c, i, k) != i) continue;
+    for (int i = from; i < to; i++) {
+        if (weft_meet_has_come(c, i, k)) continue;
         *rank = c->members[c->local_rank[i]];
         weft_rank_note *r = weft_node_rank(&w->node, w->node_rank_of[*rank]);
         int p = w->process;
         while (*rank < w->first_of[p]) p--;
         while (*rank >= w->first_of[p + 1]) p++;
         /* What it did last is visible when it has ended; and then its phase is looked at again. */
-        if (p != w->process && w->memory->ended(w, w->seat_of[p]) && weft_meet_behind(c, i, k) == i) return ENDED;
+        if (p != w->process && w->memory->ended(w, w->seat_of[p]) && !weft_meet_has_come(c, i, k)) return ENDED;
         /* Pairs with the release in weft_comm_free: its last phase is visible too, and is still behind. */
-        if (atomic_load_explicit(&r->state, memory_order_acquire) == WEFT_RANK_LEFT && weft_meet_behind(c, i, k) == i) return LEAVES;
+        if (atomic_load_explicit(&r->state, memory_order_acquire) == WEFT_RANK_LEFT && !weft_meet_has_come(c, i, k)) return LEAVES;
     }
     return STAYS;
 }
@@ -149,16 +130,16 @@ weft_status weft_wait_check(weft_comm *c, int64_t waited_ns, const char *late) {
     return WEFT_OK;
 }
 
-weft_status weft_meet_look(weft_comm *c, uint64_t k, int64_t waited_ns, int *left) {
+weft_status weft_meet_look(weft_comm *c, int from, int to, uint64_t k, int64_t waited_ns, int *left) {
     weft_buf late;
     weft_buf_init(&late, &c->world->alloc);
-    if (weft_timed_out(c->world, waited_ns)) print_late(c, k, waited_ns, &late);
+    if (weft_timed_out(c->world, waited_ns)) print_late(c, from, to, k, waited_ns, &late);
     weft_status st = weft_wait_check(c, waited_ns, late.n ? late.p : "");
     weft_buf_free(&late);
     if (st != WEFT_OK) return st;
     int rank = -1;
-    going how = gone(c, k, &rank);
-    if (how == ENDED) return weft_comm_fail(c, "the process of rank %d has ended", rank);
+    going how = gone(c, from, to, k, &rank);
+    if (how == ENDED) return weft_process_ended(c, rank);
     /* Twice in a row: it may close one handle and open the next. */
     if (how == LEAVES && rank == *left) return weft_comm_fail(c, "rank %d has left without this call", rank);
     *left = how == LEAVES ? rank : -1;
@@ -166,54 +147,37 @@ weft_status weft_meet_look(weft_comm *c, uint64_t k, int64_t waited_ns, int *lef
 }
 
 uint64_t weft_meet_come(weft_comm *c) {
-    weft_slot *mine = c->slot;
-    /* Relaxed: only this thread writes it. */
-    uint64_t k = atomic_load_explicit(&mine->phase, memory_order_relaxed) + 1;
-    /* Publishes all this rank has written; pairs with the loads in weft_meet_behind(). */
-    atomic_store_explicit(&mine->phase, k, memory_order_seq_cst);
-    if (c->local > 1) ring_if_last(c, k);
+    uint64_t k = ++c->slot->come;
+    /* Publishes all this rank has written; pairs with the load in weft_meet_has_come(). */
+    atomic_store_explicit(&c->slot->flag[k & 1].phase, k, memory_order_seq_cst);
+    if (c->local > 1) ring(c, k);
     return k;
 }
 
-/* "rank 1 calls all_gather at f.mlir:3:4 where rank 0 calls ..." */
 static weft_status differs(weft_comm *c, int local, unsigned parity) {
     const weft_call_note *theirs = &weft_slot_of(c, local)->note[parity], *mine = &c->slot->note[parity];
-    weft_buf b;
-    weft_buf_init(&b, &c->world->alloc);
-    int me = c->members[c->rank], other = c->members[c->local_rank[local]];
-    /* All who see the difference say the same: the lower rank comes last. */
-    weft_buf_printf(&b, "rank %d calls ", me > other ? me : other);
-    const weft_call_note *high = me > other ? mine : theirs, *low = me > other ? theirs : mine;
-    weft_note_print(&b, high, weft_site_at(&c->world->node, high->site));
-    weft_buf_printf(&b, " where rank %d calls ", me > other ? other : me);
-    weft_note_print(&b, low, weft_site_at(&c->world->node, low->site));
-    weft_status st = weft_comm_fail(c, "%s", b.n ? b.p : "ranks call different things");
-    weft_buf_free(&b);
-    return st;
+    const weft_node *n = &c->world->node;
+    return weft_calls_differ(c, c->local_rank[local], theirs, weft_site_at(n, theirs->site), mine, weft_site_at(n, mine->site));
 }
 
 weft_status weft_permute_check(weft_comm *c, int from, const weft_call_note *theirs) {
-    if (c->run->job.kind != WEFT_PLAN_COLLECTIVE_PERMUTE) return WEFT_OK;
+    const weft_call_note *mine = &c->slot->note[c->slot->calls & 1];
+    if (mine->kind != WEFT_PLAN_COLLECTIVE_PERMUTE) return WEFT_OK;
     int me = c->members[c->rank], other = c->members[from];
-    int they_send = theirs->target == c->rank, i_expect = c->run->job.source == from;
-    int i_send = c->run->job.target == from, they_expect = theirs->source == c->rank;
+    int they_send = theirs->target == c->rank, i_expect = mine->source == from;
+    int i_send = mine->target == from, they_expect = theirs->source == c->rank;
     if (they_send == i_expect && i_send == they_expect) return WEFT_OK;
     int sends = they_send != i_expect ? they_send : i_send;
     return weft_comm_fail(c, sends ? "rank %d sends to rank %d, which does not expect it" : "rank %d does not send to rank %d, which expects it",
                           they_send != i_expect ? other : me, they_send != i_expect ? me : other);
 }
 
-weft_status weft_meet_compare(weft_comm *c, int one) {
-    unsigned parity = c->slot->calls & 1;
-    for (int i = one < 0 ? 0 : one; i < (one < 0 ? c->local : one + 1); i++)
-        if (weft_slot_of(c, i)->sig[parity] != c->slot->sig[parity]) return differs(c, i, parity);
-    return WEFT_OK;
-}
-
-weft_status weft_meet_permutes(weft_comm *c) {
+weft_status weft_meet_compare(weft_comm *c, int from, int to, uint64_t k) {
     unsigned parity = c->slot->calls & 1;
     weft_status st = WEFT_OK;
-    for (int i = 0; i < c->local && c->run->job.kind == WEFT_PLAN_COLLECTIVE_PERMUTE && st == WEFT_OK; i++)
+    for (int i = from; i < to; i++)
+        if (weft_slot_of(c, i)->flag[k & 1].sig != c->slot->flag[k & 1].sig) return differs(c, i, parity);
+    for (int i = from; i < to && c->slot->note[parity].kind == WEFT_PLAN_COLLECTIVE_PERMUTE && st == WEFT_OK; i++)
         st = weft_permute_check(c, c->local_rank[i], &weft_slot_of(c, i)->note[parity]);
     return st;
 }

@@ -168,17 +168,7 @@ void weft_mail_print_late(const weft_run *r, int64_t waited_ns, char *text, size
 }
 
 static weft_status compare(weft_comm *c, int other, const card *theirs, const card *mine) {
-    if (theirs->sig == mine->sig) return WEFT_OK;
-    weft_buf b;
-    weft_buf_init(&b, &c->world->alloc);
-    int me = c->members[c->rank], them = c->members[other];
-    weft_buf_printf(&b, "rank %d calls ", me > them ? me : them);
-    weft_note_print(&b, &(me > them ? mine : theirs)->note, &(me > them ? mine : theirs)->site);
-    weft_buf_printf(&b, " where rank %d calls ", me > them ? them : me);
-    weft_note_print(&b, &(me > them ? theirs : mine)->note, &(me > them ? theirs : mine)->site);
-    weft_status st = weft_comm_fail(c, "%s", b.n ? b.p : "ranks call different things");
-    weft_buf_free(&b);
-    return st;
+    return theirs->sig == mine->sig ? WEFT_OK : weft_calls_differ(c, other, &theirs->note, &theirs->site, &mine->note, &mine->site);
 }
 
 /* Of the counts of one side of an uneven all_to_all's operands for this peer. */
@@ -217,7 +207,7 @@ weft_status weft_mail_meet(weft_run *r, weft_turn_fn then) {
     for (int i = 0; i < c->size && st == WEFT_OK; i++) {
         if (c->local_of[i] >= 0 || !r->mail.peers[i]) continue;
         memset(&mine[i], 0, sizeof mine[i]);
-        mine[i].sig = c->slot->sig[c->slot->calls & 1];
+        mine[i].sig = weft_flag_next(c->slot)->sig;
         mine[i].pair = pair_of(&r->job, i, 0);
         mine[i].note = *note;
         if (note->site) mine[i].site = *(const weft_site_note *)weft_node_at(&c->world->node, note->site);

@@ -8,8 +8,6 @@
 
 #define SHARED_BYTES (1 << 17) /* below, the lines that two write between them cost as much as the second core gains */
 
-static weft_copy_way way_of(const weft_run *r, size_t written) { return weft_move_way_of(written, r->comm->slot->calls); }
-
 static void pull(const weft_run *r, int from, weft_copy_way way) {
     const weft_job *job = &r->job;
     for (int i = 0; i < job->n; i++) {
@@ -21,9 +19,9 @@ static void pull(const weft_run *r, int from, weft_copy_way way) {
 
 static void pull_all(const weft_run *r) {
     const weft_comm *c = r->comm;
-    weft_copy_way way = way_of(r, weft_job_out_bytes(&r->job));
+    weft_copy_way way = weft_run_way(r, weft_job_out_bytes(&r->job));
     for (int i = 0; i < c->size; i++) {
-        int from = (c->rank + (way == WEFT_COPY_BACKWARD ? c->size - 1 - i : i)) % c->size;
+        int from = (c->rank + (way & WEFT_COPY_BACKWARD ? c->size - 1 - i : i)) % c->size;
         if (weft_job_from(&r->job, from)) pull(r, from, way);
     }
 }
@@ -40,7 +38,7 @@ static void push(const weft_run *r, int operand, int to, int64_t first, int64_t 
 
 /* Each giver writes its block where the root wants it. */
 static void push_gather(const weft_run *r) {
-    weft_copy_way way = way_of(r, (size_t)r->job.full_bytes / (size_t)r->comm->size);
+    weft_copy_way way = weft_run_way(r, (size_t)r->job.full_bytes / (size_t)r->comm->size);
     for (int i = 0; i < r->job.n; i++) push(r, i, r->job.target, 0, weft_geom_of(&r->job, &r->job.bufs[i]).units, way);
 }
 
@@ -49,7 +47,7 @@ static void share_broadcast(const weft_run *r) {
     const weft_comm *c = r->comm;
     const weft_job *job = &r->job;
     int root = job->source;
-    weft_copy_way way = way_of(r, (size_t)job->full_bytes / (size_t)c->size * (size_t)(c->size - 1));
+    weft_copy_way way = weft_run_way(r, (size_t)job->full_bytes / (size_t)c->size * (size_t)(c->size - 1));
     for (int i = 0; i < job->n; i++) {
         weft_geom g = weft_geom_of(job, &job->bufs[i]);
         int64_t cut = g.units - g.units / c->size;
@@ -65,7 +63,7 @@ static void share_broadcast(const weft_run *r) {
 
 weft_status weft_run_move_place(weft_run *r) {
     const weft_job *job = &r->job;
-    if (!(weft_posts_seen(r->comm) & WEFT_SEEN_PUSH) || job->full_bytes < SHARED_BYTES) pull_all(r);
+    if (!(weft_posts_seen(r) & WEFT_SEEN_PUSH) || job->full_bytes < SHARED_BYTES) pull_all(r);
     else if (weft_coll_table[job->kind].takers == WEFT_ENDS_ROOT) push_gather(r);
     else share_broadcast(r);
     if (weft_job_zeroes(job)) weft_job_zero(job);

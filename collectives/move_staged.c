@@ -28,9 +28,10 @@ static void zero(const weft_job *job, weft_cursor at, size_t capacity) {
 static weft_status take(weft_run *r) {
     const weft_comm *c = r->comm;
     int kind = weft_run_stage_kind(r);
-    for (int i = 0; i < c->size; i++)
-        if (weft_job_from(&r->job, (c->rank + i) % c->size)) pull(r, kind, (c->rank + i) % c->size);
+    for (int i = 0, from = c->rank; i < c->size; i++, from = from + 1 < c->size ? from + 1 : 0)
+        if (weft_job_from(&r->job, from)) pull(r, kind, from);
     if (weft_job_zeroes(&r->job)) zero(&r->job, r->at, weft_stage_half_bytes(kind));
+    if (kind == WEFT_STAGE_SMALL) return weft_run_end(r);
     r->at = r->next;
     return r->at.operand < r->job.n ? weft_run_move_staged(r) : weft_run_end(r);
 }
@@ -41,8 +42,10 @@ weft_status weft_run_move_staged(weft_run *r) {
     size_t capacity = weft_stage_half_bytes(kind);
     char *mine = weft_run_stage(r, kind);
     if (!mine) return weft_run_unstaged(r);
-    r->next = r->at;
-    weft_window_skip(&r->job, &r->next, capacity);
+    if (kind == WEFT_STAGE_LARGE) {
+        r->next = r->at;
+        weft_window_skip(&r->job, &r->next, capacity);
+    }
     if (weft_job_gives(&r->job)) weft_window_stage(&r->job, r->at, capacity, mine);
-    return kind == WEFT_STAGE_SMALL ? weft_run_meet_giver(r, take) : weft_run_meet(r, take);
+    return kind == WEFT_STAGE_SMALL ? weft_run_meet_givers(r, take) : weft_run_meet(r, take);
 }

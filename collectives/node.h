@@ -39,23 +39,31 @@ typedef struct weft_site_note {
 #define WEFT_SEEN_REACH 2u   /* where their process has them */
 #define WEFT_SEEN_PUSH 4u    /* in place, and where a root has all or nothing: its partners can copy for it */
 
+/* What every call changes and every member reads: one cache line for all of it. There are two, for rendezvous of even and of odd number, so that the owner
+ * has one back by the time that it comes again, while nobody looks at it. */
+typedef struct weft_flag {
+    alignas(WEFT_LINE) _Atomic uint64_t phase; /* the last of these rendezvous that the owner has come to; see meet.c */
+    uint64_t sig;            /* of everything that all members must agree on: of the call that this rendezvous was the first of */
+    uint32_t visible;        /* and how its buffers can be read while it runs: WEFT_SEEN_... */
+} weft_flag;
+
 /* One member of a group on this node. The owner writes; the others read what phase publishes. */
 typedef struct weft_slot {
-    /* What every call changes and every member reads is one cache line. Of call number c at [c & 1]: it stays while a slow
-     * peer may still compare. */
-    alignas(WEFT_LINE) _Atomic uint64_t phase; /* rendezvous that the owner has come to; see meet.c */
-    uint64_t sig[2];         /* of everything that all members must agree on */
-    uint32_t visible[2];     /* how buffers can be read while the call runs: WEFT_SEEN_... */
+    weft_flag flag[2];
     /* Seldom read. */
-    alignas(WEFT_LINE) weft_call_note note[2];
+    alignas(WEFT_LINE) weft_call_note note[2]; /* of call number c at [c & 1]: it stays while a slow peer may still compare */
     /* Seldom written. */
     alignas(WEFT_LINE) weft_ref posts; /* weft_post[] of the current call; see comm.h */
     weft_ref staging[2];     /* WEFT_STAGE_SMALL, WEFT_STAGE_LARGE: two halves each */
     /* The owner's alone, here because all its handles on this group share them. */
-    alignas(WEFT_LINE) uint64_t calls, windows;
+    alignas(WEFT_LINE) uint64_t come; /* the last rendezvous that it has come to */
+    uint64_t calls, windows;
     uint64_t posts_bytes;
     uint64_t owed;           /* the rendezvous of the last call, at which the owner has not waited for all; 0: it has. See meet.c */
 } weft_slot;
+
+/* Of the owner's next rendezvous. */
+static inline weft_flag *weft_flag_next(weft_slot *s) { return &s->flag[(s->come + 1) & 1]; }
 
 typedef struct weft_group_note {
     uint64_t next;           /* of the node's list; written once, under the lock */
@@ -63,7 +71,7 @@ typedef struct weft_group_note {
     int32_t size, local;     /* members in all, and on this node */
     uint64_t members;        /* offset of int32_t[size], world ranks in group order */
     alignas(WEFT_LINE) _Atomic uint32_t bell;  /* futex: rung when the last member has come */
-    _Atomic uint32_t sleepers;
+    _Atomic uint32_t sleepers, choosy;         /* who sleep; who of them do not wait for all */
     weft_slot slots[];       /* of the members on this node, in group order */
 } weft_group_note;
 

@@ -59,13 +59,14 @@ weft_status weft_posts_write(weft_run *r) {
         for (int k = 0; spans && k < job->ranks; k++) spans_behind(posts, job, i)[k] = (weft_span){ g.parts->in_at[k], g.parts->in_count[k] };
     }
     uint32_t place = visible ? WEFT_SEEN_PLACE | (pushed ? WEFT_SEEN_PUSH : 0) : 0;
-    c->slot->visible[c->slot->calls & 1] = still ? place | WEFT_SEEN_REACH : 0;
+    weft_flag_next(c->slot)->visible = still ? place | WEFT_SEEN_REACH : 0;
     return WEFT_OK;
 }
 
-unsigned weft_posts_seen(const weft_comm *c) {
+unsigned weft_posts_seen(const weft_run *r) {
+    const weft_comm *c = r->comm;
     unsigned seen = WEFT_SEEN_PLACE | WEFT_SEEN_REACH | WEFT_SEEN_PUSH;
-    for (int i = 0; i < c->local; i++) seen &= weft_slot_of(c, i)->visible[c->slot->calls & 1];
+    for (int i = 0; i < c->local; i++) seen &= weft_slot_of(c, i)->flag[r->phase & 1].visible;
     return seen;
 }
 

@@ -6,7 +6,6 @@
 
 #define SHORT_ELEMS 64  /* rows below this are collected first, since a kernel's call costs as much as so many sums */
 #define PACK_BYTES 4096
-#define BLOCK_BYTES 8192
 
 /* Row by row; the blocks of all inputs are in c->base, laid out alike. */
 static void by_rows(weft_comm *c, const weft_view *like, char *out, weft_reduce_fn reduce, size_t elem_bytes) {
@@ -15,20 +14,6 @@ static void by_rows(weft_comm *c, const weft_view *like, char *out, weft_reduce_
         for (int i = 0; i < c->size; i++) c->src[i] = (const char *)c->base[i] + at;
         reduce(out, c->src, c->size, like->layout.row);
     }
-}
-
-/* The same of one row through a buffer: over one of the inputs, since a kernel's result must not lie where it reads, and of much. */
-static void by_blocks(weft_comm *c, int64_t count, char *out, weft_reduce_fn reduce, size_t elem_bytes) {
-    alignas(64) char sum[BLOCK_BYTES];
-    size_t all = (size_t)count * elem_bytes;
-    weft_copy_way way = weft_copy_way_of(all);
-    for (size_t at = 0; at < all; at += BLOCK_BYTES) {
-        size_t bytes = all - at < BLOCK_BYTES ? all - at : BLOCK_BYTES;
-        for (int i = 0; i < c->size; i++) c->src[i] = (const char *)c->base[i] + at;
-        reduce(sum, c->src, c->size, (int64_t)(bytes / elem_bytes));
-        weft_copy_piece(out + at, sum, bytes, way);
-    }
-    weft_copy_end(way);
 }
 
 static weft_status by_packs(weft_run *r, int operand, char *out, weft_reduce_fn reduce, const weft_geom *g) {
@@ -63,9 +48,11 @@ static weft_status add_operand(weft_run *r, int operand) {
         weft_view block = weft_post_block(r, k, operand);
         c->base[k] = weft_view_at(&block, g.elem_bytes);
     }
-    bool much = weft_copy_way_of((size_t)mine.units * g.elem_bytes) == WEFT_COPY_STREAMED && mine.layout.row == mine.units;
-    if (c->base[c->rank] == out || much) by_blocks(c, mine.units, out, reduce, g.elem_bytes);
-    else if (mine.layout.row >= SHORT_ELEMS || mine.layout.row == mine.units) by_rows(c, &mine, out, reduce, g.elem_bytes);
+    size_t bytes = (size_t)mine.units * g.elem_bytes;
+    c->dst[0] = out;
+    if (mine.layout.row == mine.units || c->base[c->rank] == out)
+        weft_sum_place(c, &(weft_sum_part){ reduce, g.elem_bytes, 1, weft_run_way(r, bytes) }, 0, bytes);
+    else if (mine.layout.row >= SHORT_ELEMS) by_rows(c, &mine, out, reduce, g.elem_bytes);
     else return by_packs(r, operand, out, reduce, &g);
     return WEFT_OK;
 }

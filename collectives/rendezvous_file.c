@@ -5,6 +5,9 @@
  * had (hello.P); process 0 writes down the numbers it found (job); who finds its own in there agrees to that list (yes.P), and once all
  * have agreed to the same list process 0 says so (go). A list that names an old hello finds no agreement, and is written again when
  * the process comes that it was meant for. From then on files carry the list's hash.
+ *
+ * A hello says, too, how many processes its writer counts: another count is what an earlier job may have left, or a mistake, and is told
+ * when the time is over.
  */
 #include "collectives/comm.h"
 #include "collectives/rendezvous.h"
@@ -32,6 +35,8 @@ typedef struct folder {
     unsigned round;
     uint64_t *numbers;             /* [processes]: of this job */
     char *came;                    /* [processes] */
+    bool said;                     /* this process has said hello, */
+    int others;                    /* and found another's in its place */
 } folder;
 
 static weft_status fail(folder *f, const char *what, const char *name) {
@@ -76,6 +81,24 @@ static bool get_of(const folder *f, const char *what, int process, uint64_t *out
     char name[64];
     snprintf(name, sizeof name, "%s.%d", what, process);
     return get(f, name, out, sizeof *out);
+}
+
+typedef struct hello {
+    uint64_t number, processes;
+} hello;
+
+static bool get_hello(const folder *f, int process, hello *out) {
+    char name[64];
+    snprintf(name, sizeof name, "hello.%d", process);
+    return get(f, name, out, sizeof *out);
+}
+
+/* Of a process that counts as this one does. */
+static bool hello_of(const folder *f, int process, uint64_t *number) {
+    hello h;
+    if (!get_hello(f, process, &h) || h.processes != (uint64_t)f->place->processes) return false;
+    *number = h.number;
+    return true;
 }
 
 static weft_status put_own(folder *f, const char *what, uint64_t number) {
@@ -123,7 +146,7 @@ static weft_status gather_all(folder *f, bool *done) {
     *done = false;
     for (int p = 1; p < n; p++) {
         uint64_t number = 0;
-        f->came[p] = get_of(f, "hello", p, &number);
+        f->came[p] = hello_of(f, p, &number);
         changed |= f->came[p] && number != f->numbers[p];
         if (f->came[p]) f->numbers[p] = number;
         all &= f->came[p];
@@ -168,11 +191,23 @@ static void find_missing(folder *f) {
     if (f->came[0]) return; /* a list: those who have not agreed to it */
     for (int p = 1; p < f->place->processes; p++) {
         uint64_t number;
-        f->came[p] = p == f->place->process || (f->dir >= 0 && get_of(f, "hello", p, &number));
+        f->came[p] = p == f->place->process || (f->dir >= 0 && hello_of(f, p, &number));
         missing += !f->came[p];
     }
     uint64_t number;
-    f->came[0] = missing && f->dir >= 0 && get_of(f, "hello", 0, &number);
+    f->came[0] = missing && f->dir >= 0 && hello_of(f, 0, &number);
+}
+
+/* Why they may have missed each other: whether one that did not come to this job has said hello to a larger or smaller one. */
+static weft_status missed(folder *f) {
+    hello h;
+    for (int p = 0; p < f->place->processes && f->dir >= 0; p++) {
+        if (p == f->place->process || !get_hello(f, p, &h) || h.processes == (uint64_t)f->place->processes || h.processes > 1 << 24) continue;
+        snprintf(f->place->trouble, sizeof f->place->trouble, "process %d counts %d processes at %s where process %d counts %d, unless an earlier job left that there", p,
+                 (int)h.processes, f->place->at, f->place->process, f->place->processes);
+        return WEFT_ERR_IO;
+    }
+    return weft_meeting_missed(f->place, f->came);
 }
 
 /* Again at every look: an earlier job of these processes may just be taking the directory away. */
@@ -186,11 +221,21 @@ static weft_status open_folder(folder *f) {
     return f->dir >= 0 || errno == ENOENT ? WEFT_OK : fail(f, "open", "");
 }
 
+#define OTHERS_MOST 3 /* hellos of others in place of this process's own: one may be of a job that was killed while it wrote it */
+
 /* Process 0 of an earlier job may have taken this hello for one of its own, and away. */
 static weft_status say_hello(folder *f, uint64_t mine) {
-    uint64_t seen = 0;
-    if (get_of(f, "hello", f->place->process, &seen) && seen == mine) return WEFT_OK;
-    weft_status st = put_own(f, "hello", mine);
+    hello seen = { 0 }, own = { mine, (uint64_t)f->place->processes };
+    char name[64];
+    bool there = get_hello(f, f->place->process, &seen);
+    if (there && seen.number == mine) return WEFT_OK;
+    if (there && f->said && ++f->others > OTHERS_MOST) {
+        snprintf(f->place->trouble, sizeof f->place->trouble, "two processes say that they are process %d of %s", f->place->process, f->place->at);
+        return WEFT_ERR_IO;
+    }
+    snprintf(name, sizeof name, "hello.%d", f->place->process);
+    weft_status st = put(f, name, &own, sizeof own);
+    f->said |= st == WEFT_OK;
     return st != WEFT_OK && errno == ENOENT ? WEFT_OK : st; /* the directory is gone: again at the next look */
 }
 
@@ -206,7 +251,7 @@ static weft_status find_each_other(folder *f) {
         if (st != WEFT_OK || done) return st;
         if (watch_nap(&w)) continue;
         if (f->place->process) find_missing(f);
-        return weft_meeting_missed(f->place, f->came);
+        return missed(f);
     }
 }
 

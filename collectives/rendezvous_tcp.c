@@ -13,14 +13,16 @@
 #include <netinet/tcp.h>
 #include <poll.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #define MAGIC 0x77656674u          /* "weft", and what another byte order would not send */
-#define VERSION 1u
+#define VERSION 2u
 #define GRACE_NS 3000000000        /* what the others wait longer for process 0's word */
 #define RETRY_MS 50
-#define GUESTS 64                  /* connections that have not said hello, at once */
+#define GUESTS 64                  /* connections that have not said hello, at once: then those that are silent give way */
+#define SILENT_NS 1000000000
 
 typedef struct hello {
     uint32_t magic, version;
@@ -29,7 +31,7 @@ typedef struct hello {
 
 /* Before what is exchanged, both ways; or before a text that says why there will be nothing more. */
 typedef struct frame {
-    uint32_t failed, bytes;
+    uint32_t magic, failed, bytes;
 } frame;
 
 typedef struct star {
@@ -43,6 +45,7 @@ typedef struct guest {
     int fd;
     size_t got;
     hello said;
+    int64_t since_ns;
 } guest;
 
 static weft_status fail(star *s, const char *fmt, ...) WEFT_PRINTF(2, 3);
@@ -91,7 +94,7 @@ static outcome receive_all(int fd, void *p, size_t bytes, int64_t end) {
 /* Tells all who are there why there will be no world. */
 static weft_status give_up(star *s) {
     const char *why = s->place->trouble;
-    frame f = { 1, (uint32_t)strlen(why) + 1 };
+    frame f = { MAGIC, 1, (uint32_t)strlen(why) + 1 };
     int64_t end = weft_now_ns() + 100000000;
     for (int i = 0; i < s->links; i++) {
         if (s->link[i] < 0) continue;
@@ -151,6 +154,17 @@ static bool hear(star *s, guest *g, weft_status *st) {
     return true;
 }
 
+/* One more may come when the one that came first has had time enough to say hello. */
+static int drop_silent(guest *guests, int count) {
+    int oldest = 0;
+    for (int i = 1; i < count; i++)
+        if (guests[i].since_ns < guests[oldest].since_ns) oldest = i;
+    if (weft_now_ns() - guests[oldest].since_ns < SILENT_NS) return count;
+    close(guests[oldest].fd);
+    guests[oldest] = guests[--count];
+    return count;
+}
+
 static int missing(const star *s) {
     int n = 0;
     for (int i = 1; i < s->links; i++) n += s->link[i] < 0;
@@ -169,13 +183,14 @@ static weft_status receive_guests(star *s) {
             st = missed(s, s->links);
             break;
         }
+        if (count == GUESTS) count = drop_silent(guests, count);
         p[0] = (struct pollfd){ .fd = count < GUESTS ? s->listener : -1, .events = POLLIN };
         for (int i = 0; i < count; i++) p[i + 1] = (struct pollfd){ .fd = guests[i].fd, .events = POLLIN };
         if (poll(p, (nfds_t)count + 1, left) <= 0) continue;
         for (int i = count; i-- > 0 && st == WEFT_OK;)
             if (p[i + 1].revents && hear(s, &guests[i], &st)) guests[i] = guests[--count];
         int fd = p[0].revents & POLLIN && count < GUESTS ? accept4(s->listener, NULL, NULL, SOCK_CLOEXEC) : -1;
-        if (fd >= 0) guests[count++] = (guest){ .fd = fd };
+        if (fd >= 0) guests[count++] = (guest){ .fd = fd, .since_ns = weft_now_ns() };
     }
     while (count) close(guests[--count].fd);
     return st;
@@ -186,13 +201,13 @@ static weft_status receive_guests(star *s) {
 static weft_status serve(const weft_bootstrap *b, const void *in, size_t bytes, void *out) {
     star *s = b->state;
     int64_t end = weft_meeting_end(s->place);
-    frame f = { 0, (uint32_t)(bytes * (size_t)b->size) };
+    frame f = { MAGIC, 0, (uint32_t)(bytes * (size_t)b->size) };
     memcpy(out, in, bytes);
     for (int i = 1; i < b->size; i++) {
         frame theirs;
         outcome o = s->link[i] < 0 ? GONE : receive_all(s->link[i], &theirs, sizeof theirs, end);
         if (o == LATE) return missed(s, i);
-        if (o == DONE && theirs.bytes != bytes) {
+        if (o == DONE && (theirs.magic != MAGIC || theirs.bytes != bytes)) {
             (void)fail(s, "process %d is of another Weft than process 0", i);
             return give_up(s);
         }
@@ -215,11 +230,12 @@ static weft_status exchange(const weft_bootstrap *b, const void *in, size_t byte
     star *s = b->state;
     int fd = s->link[0];
     int64_t end = weft_meeting_end(s->place);
-    frame f = { 0, (uint32_t)bytes };
+    frame f = { MAGIC, 0, (uint32_t)bytes };
     if (end != INT64_MAX) end += GRACE_NS;
     /* Where sending fails, process 0 may still have said why. */
     if (send_all(fd, &f, sizeof f, end) == DONE) (void)send_all(fd, in, bytes, end);
     outcome o = receive_all(fd, &f, sizeof f, end);
+    if (o == DONE && f.magic != MAGIC) return fail(s, "who listens at %s is not process 0 of this Weft", s->place->at);
     if (o == DONE && f.failed) {
         char why[WEFT_RENDEZVOUS_TROUBLE] = "";
         if (f.bytes > sizeof why || receive_all(fd, why, f.bytes, end) != DONE) why[0] = 0;
@@ -234,13 +250,20 @@ static weft_status exchange(const weft_bootstrap *b, const void *in, size_t byte
 
 /* --- sockets ------------------------------------------------------------------------------------------------------------------------------- */
 
+/* A service's name, or a number that the others can call: getaddrinfo takes 99999 for 34463, and 0 for any. */
+static bool is_port(const char *text) {
+    size_t n = strspn(text, "0123456789");
+    return *text && (text[n] || (n <= 5 && atol(text) > 0 && atol(text) < 65536));
+}
+
 /* "host:port" or "[address]:port"; 0, or getaddrinfo's error. */
 static int look_up(const char *where, int flags, struct addrinfo **out) {
     char host[256];
     const char *colon = strrchr(where, ':');
     size_t n = colon ? (size_t)(colon - where) : 0;
     *out = NULL;
-    if (!colon || n >= sizeof host || !colon[1]) return EAI_NONAME;
+    if (!colon || n >= sizeof host) return EAI_NONAME;
+    if (!is_port(colon + 1)) return EAI_SERVICE;
     if (n >= 2 && where[0] == '[' && where[n - 1] == ']') where++, n -= 2;
     memcpy(host, where, n);
     host[n] = 0;

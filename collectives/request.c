@@ -42,7 +42,7 @@ static void keep_side(room *m, int ranks, const int64_t *counts, const int64_t *
 }
 
 static void keep_parts(room *m, const weft_call_args *call, int rank, int ranks, const weft_coll_uneven *u, weft_parts *out) {
-    const weft_coll_info *k = &weft_coll_table[call->job.kind];
+    const weft_coll_info *k = &weft_coll_table[call->kind];
     weft_parts unused;
     int ins = k->in == WEFT_BLOCKS_EACH, outs = k->out == WEFT_BLOCKS_EACH;
     if (!out) out = &unused;
@@ -51,8 +51,8 @@ static void keep_parts(room *m, const weft_call_args *call, int rank, int ranks,
 }
 
 static int counts_are_there(const weft_call_args *call) {
-    const weft_coll_info *k = &weft_coll_table[call->job.kind];
-    for (int i = 0; call->uneven && i < call->job.n; i++) {
+    const weft_coll_info *k = &weft_coll_table[call->kind];
+    for (int i = 0; call->uneven && i < call->n; i++) {
         const weft_coll_uneven *u = &call->uneven[i];
         if ((k->in == WEFT_BLOCKS_EACH && !u->in_counts) || (k->out == WEFT_BLOCKS_EACH && !u->out_counts)) return 0;
     }
@@ -61,8 +61,8 @@ static int counts_are_there(const weft_call_args *call) {
 
 /* In place, the blocks of an all_to_all lie elsewhere in the output than in the input: such operands go through a copy. */
 static int moves_within(const weft_call_args *call, int i, int ranks) {
-    if (call->job.kind != WEFT_PLAN_ALL_TO_ALL || ranks == 1) return 0;
-    if (!call->uneven) return call->job.bufs[i].in == call->job.bufs[i].out && call->job.bufs[i].middle > 1;
+    if (call->kind != WEFT_PLAN_ALL_TO_ALL || ranks == 1) return 0;
+    if (!call->uneven) return call->bufs[i].in == call->bufs[i].out && call->bufs[i].middle > 1;
     const weft_coll_uneven *u = &call->uneven[i];
     if (u->in != u->out) return 0;
     size_t bytes = (size_t)ranks * sizeof(int64_t);
@@ -80,22 +80,57 @@ static size_t input_bytes(const weft_job *job, int i) {
 
 /* --- the block ------------------------------------------------------------------------------------------------------------------- */
 
-static weft_run *lay(room *m, const weft_call_args *call, int rank, int ranks) {
+void weft_run_init(weft_run *r, weft_comm *c, const weft_call_args *call) {
+    weft_job *job = &r->job;
+    job->kind = call->kind;
+    job->reduce = call->reduce;
+    job->bufs = call->bufs;
+    job->parts = NULL;
+    job->n = call->n;
+    job->ranks = c->size;
+    job->rank = c->rank;
+    job->split_first = call->split_first;
+    job->source = call->source;
+    job->target = call->target;
+    job->site = call->site;
+    job->longest = job->full_bytes = 0;
+    job->first.elem_bytes = 0;
+    r->comm = c;
+    r->state = WEFT_RUN_WAITS;
+    r->status = WEFT_OK;
+    r->untold = 0;
+    r->is_known = 0;
+    r->site_key = weft_site_key_of(call->site);
+    r->alg = WEFT_ALG_COUNT;
+    r->number = 0;
+    r->longest = 0;
+    r->at = r->next = (weft_cursor){ 0, 0, 0 };
+    r->filled = 0;
+    r->mail.requests = NULL;
+    r->mail.count = 0;
+    r->course.round = 0;
+    r->up = r->down = r->after = NULL;
+    r->block_bytes = 0;
+    r->copies = NULL;
+    r->copies_bytes = 0;
+}
+
+static weft_run *lay(room *m, weft_comm *c, const weft_call_args *call) {
     weft_run *r = take(m, sizeof *r);
-    size_t n = (size_t)call->job.n;
+    size_t n = (size_t)call->n;
     weft_coll_buf *bufs = take(m, n * sizeof *bufs);
     weft_parts *parts = call->uneven ? take(m, n * sizeof *parts) : NULL;
     for (size_t i = 0; i < n; i++) {
         const weft_coll_uneven *u = call->uneven ? &call->uneven[i] : NULL;
-        if (u) keep_parts(m, call, rank, ranks, u, parts ? &parts[i] : NULL);
-        if (bufs) bufs[i] = u ? (weft_coll_buf){ u->in, u->out, u->dtype, 1, 1, 1 } : call->job.bufs[i];
+        if (u) keep_parts(m, call, c->rank, c->size, u, parts ? &parts[i] : NULL);
+        if (bufs) bufs[i] = u ? (weft_coll_buf){ u->in, u->out, u->dtype, 1, 1, 1 } : call->bufs[i];
     }
-    const weft_call_site *site = call->job.site;
+    const weft_call_site *site = call->site;
     weft_call_site *kept = site ? take(m, sizeof *kept) : NULL;
     weft_call_site texts = { 0 };
     if (site) texts = (weft_call_site){ keep_text(m, site->op), keep_text(m, site->axes), keep_text(m, site->place), site->id };
     if (!r) return NULL;
-    *r = (weft_run){ .job = call->job };
+    weft_run_init(r, c, call);
     r->job.bufs = bufs;
     r->job.parts = parts;
     if (site) {
@@ -130,7 +165,8 @@ static weft_status copy_inputs(weft_run *r, const weft_call_args *call) {
 
 int weft_call_owns(const weft_comm *c, const weft_call_args *call) {
     if (call->uneven) return 1;
-    for (int i = 0; i < call->job.n; i++)
+    if (call->kind != WEFT_PLAN_ALL_TO_ALL) return 0;
+    for (int i = 0; i < call->n; i++)
         if (moves_within(call, i, c->size)) return 1;
     return 0;
 }
@@ -139,19 +175,19 @@ weft_status weft_run_make(weft_comm *c, const weft_call_args *call, weft_run **o
     const weft_allocator *a = &c->world->alloc;
     room m = { 0 };
     *out = NULL;
-    if (call->job.n < 0 || !counts_are_there(call)) {
-        weft_run bad = { .comm = c, .job = call->job }, *under_way = c->run;
+    if (call->n < 0 || !counts_are_there(call)) {
+        weft_run bad, *under_way = c->run;
+        weft_run_init(&bad, c, call);
         c->run = &bad;
         weft_status st = weft_comm_report(c, WEFT_D_usage, "an operand has no counts");
         c->run = under_way;
         return st;
     }
-    lay(&m, call, c->rank, c->size);
+    lay(&m, c, call);
     size_t bytes = m.used;
     m = (room){ .base = a->resize(a->user, NULL, 0, bytes) };
     if (!m.base) return weft_oom();
-    weft_run *r = lay(&m, call, c->rank, c->size);
-    r->comm = c;
+    weft_run *r = lay(&m, c, call);
     r->block_bytes = bytes;
     weft_status st = weft_call_check(r);
     if (st == WEFT_OK) st = copy_inputs(r, call);
@@ -172,8 +208,9 @@ void weft_run_free(weft_run *r) {
 /* --- what its caller does with it ------------------------------------------------------------------------------------------------- */
 
 weft_status weft_coll_test(weft_coll_request *r, int *done) {
+    if (done) *done = 0;
+    if (!r || !done) return WEFT_ERR_USAGE;
     weft_local_rank *rank = r->comm->rank_state;
-    *done = 0;
     if (!weft_rank_try_lock(r->comm)) return WEFT_OK; /* it is being moved on this moment */
     if (r->state != WEFT_RUN_DONE) {
         weft_runs_advance(rank);
@@ -194,12 +231,13 @@ weft_status weft_coll_wait(weft_coll_request *r) {
     weft_status st = weft_run_wait(r);
     weft_run_tell(r);
     weft_run_free(r);
-    weft_rank_unlock(c);
+    weft_comm_waited(c);
     return st;
 }
 
 weft_status weft_coll_wait_all(weft_coll_request *const *r, int n) {
     weft_status first = WEFT_OK;
+    if (n > 0 && !r) return WEFT_ERR_USAGE;
     for (int i = 0; i < n; i++) {
         weft_status st = weft_coll_wait(r[i]);
         if (first == WEFT_OK) first = st;

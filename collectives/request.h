@@ -6,9 +6,17 @@
 
 /* A call as its caller describes it, lent for as long as the call's function runs. */
 typedef struct weft_call_args {
-    weft_job job;                    /* kind, reduce, bufs, n, ends, site */
-    const weft_coll_uneven *uneven;  /* [job.n] instead of job.bufs */
+    weft_coll_kind kind;
+    weft_op_reduce reduce;
+    const weft_coll_buf *bufs;
+    const weft_coll_uneven *uneven;  /* instead of bufs */
+    int n, split_first, source, target; /* as in weft_job */
+    const weft_call_site *site;
 } weft_call_args;
+
+/* A run of that call, before it begins. Of mail and course only what says that they are not open is written: to zero them takes a small call as
+ * long as a cache line takes from another core. */
+void weft_run_init(weft_run *r, weft_comm *c, const weft_call_args *call);
 
 /* Whether a blocking call needs a run that owns memory, too. */
 int weft_call_owns(const weft_comm *c, const weft_call_args *call);

@@ -15,8 +15,8 @@
 static weft_status come(weft_run *r, weft_turn_fn then, weft_meeting meeting) {
     r->then = then;
     r->meeting = meeting;
-    r->one = 0;
-    r->behind = 0;
+    r->from = r->behind = 0;
+    r->until = r->comm->local;
     r->since_ns = 0;
     r->left = -1;
     r->phase = weft_meet_come(r->comm);
@@ -26,38 +26,41 @@ static weft_status come(weft_run *r, weft_turn_fn then, weft_meeting meeting) {
 weft_status weft_run_meet(weft_run *r, weft_turn_fn then) { return come(r, then, WEFT_MEETING_AGAIN); }
 weft_status weft_run_meet_first(weft_run *r, weft_turn_fn then) { return come(r, then, WEFT_MEETING_FIRST); }
 
-/* The local member that alone gives anything, plus 1; 0: this rank is it; -1: others do. Of two the other one comes at once or not at all, and
- * memory that it has read is taken back sooner (own_next). Those who give to a root do not go ahead either: they would only
- * wait twice, where ranks share cores, while it adds up. */
-static int only_giver(const weft_run *r) {
+/* Those local members who give this rank anything, [*from, *to). */
+static void givers_of(const weft_run *r, int *from, int *to) {
     const weft_comm *c = r->comm;
-    if (c->local == 2 || weft_coll_table[r->job.kind].givers != WEFT_ENDS_ROOT) return -1;
-    return r->job.rank == r->job.source ? 0 : c->local_of[r->job.source] + 1;
+    const weft_job *job = &r->job;
+    *from = *to = 0;
+    if (!weft_job_takes(job)) return;
+    if (weft_coll_table[job->kind].givers == WEFT_ENDS_ALL) *to = c->local;
+    else if (job->source >= 0 && job->source != job->rank) *from = c->local_of[job->source], *to = *from + 1;
 }
 
-weft_status weft_run_meet_giver(weft_run *r, weft_turn_fn then) {
+weft_status weft_run_meet_givers(weft_run *r, weft_turn_fn then) {
     weft_comm *c = r->comm;
-    int one = only_giver(r);
+    int from, to;
     weft_status st = weft_run_meet_first(r, then);
-    if (one < 0) return st;
+    if (!r->is_known || c->world->checks) return st;
+    givers_of(r, &from, &to);
+    if (to - from == c->local || (c->local == 2 && from < to)) return st; /* these are all there are */
     c->slot->owed = r->phase;
-    r->one = one;
-    return one ? st : then(r);
+    r->from = r->behind = from;
+    r->until = to;
+    return from < to ? st : then(r);
 }
 
 weft_status weft_run_meet_owed(weft_run *r, weft_turn_fn then) {
     weft_run_await(r, then);
     r->meeting = WEFT_MEETING_OWED;
     r->phase = r->comm->slot->owed;
-    r->behind = 0;
+    r->from = r->behind = 0;
     return WEFT_OK;
 }
 
 weft_status weft_run_await(weft_run *r, weft_turn_fn then) {
     r->then = then;
     r->meeting = WEFT_MEETING_AGAIN;
-    r->one = 0;
-    r->behind = r->comm->local; /* whoever there is to wait for has come */
+    r->from = r->behind = r->until = r->comm->local; /* whoever there is to wait for has come */
     r->since_ns = 0;
     r->left = -1;
     return WEFT_OK;
@@ -80,13 +83,14 @@ char *weft_run_stage(weft_run *r, int kind) {
 
 /* --- moving on ---------------------------------------------------------------------------------------------------------------- */
 
-/* Peers have read the other half of the small staging area one window ago, if all have come since, so its lines are in their caches too. The next call writes there:
- * the first of them are taken back now, when nobody waits for it. */
+/* Peers have looked at this rank's other flag, and read the other half of the small staging area, one rendezvous and one window ago, so that these lines are in
+ * their caches too. The next call writes there: the first of them are taken back now, when nobody waits for it. */
 static void own_next(const weft_run *r) {
 #if defined(__x86_64__)
     const weft_comm *c = r->comm;
     const weft_ref *stage = &c->slot->staging[WEFT_STAGE_SMALL];
-    if (r->alg == WEFT_ALG_COUNT || c->slot->owed || weft_alg_table[r->alg].needs != WEFT_NEEDS_SMALL || (!stage->at && !stage->segment)) return;
+    __asm__ volatile("prefetchw %0" : : "m"(*(const char *)weft_flag_next(c->slot)));
+    if (r->alg == WEFT_ALG_COUNT || weft_alg_table[r->alg].needs != WEFT_NEEDS_SMALL || (!stage->at && !stage->segment)) return;
     const char *next = weft_stage_of(c, c->me, WEFT_STAGE_SMALL, c->slot->windows);
     size_t bytes = r->job.stage_bytes < OWN_BYTES ? r->job.stage_bytes : OWN_BYTES;
     for (size_t at = 0; at < bytes; at += 64) __asm__ volatile("prefetchw %0" : : "m"(next[at]));
@@ -130,10 +134,11 @@ static void leave(weft_run *r) {
 /* Whether all have come, and the messages are through. */
 static weft_status look_round(weft_run *r, int *all) {
     weft_comm *c = r->comm;
-    if (r->one) r->behind = weft_meet_has_come(c, r->one - 1, r->phase) ? c->local : r->one - 1;
-    else r->behind = weft_meet_behind(c, r->behind, r->phase);
-    weft_status st = weft_mail_test(r, all); /* also while members of this node are waited for: they may wait for what these messages bring */
-    if (r->behind < c->local) *all = 0;
+    weft_status st = WEFT_OK;
+    r->behind = weft_meet_behind(c, r->behind, r->until, r->phase);
+    *all = 1;
+    if (r->mail.count) st = weft_mail_test(r, all); /* also while members of this node are waited for: they may wait for what these messages bring */
+    if (r->behind < r->until) *all = 0;
     return st;
 }
 
@@ -143,8 +148,7 @@ static void advance(weft_run *r) {
     while (r->state == WEFT_RUN_WAITS) {
         weft_status st = look_round(r, &all);
         if (st == WEFT_OK && !all) return;
-        if (st == WEFT_OK && r->meeting != WEFT_MEETING_AGAIN) st = weft_meet_compare(r->comm, r->one - 1);
-        if (st == WEFT_OK && r->meeting == WEFT_MEETING_FIRST) st = weft_meet_permutes(r->comm);
+        if (st == WEFT_OK && r->meeting != WEFT_MEETING_AGAIN) st = weft_meet_compare(r->comm, r->from, r->until, r->phase);
         if (r->meeting == WEFT_MEETING_OWED) r->comm->slot->owed = 0;
         if (st == WEFT_OK) st = r->then(r);
         settle(r, st);
@@ -180,7 +184,7 @@ void weft_run_enter(weft_run *r) {
 static weft_status look(weft_run *r, int64_t now) {
     weft_comm *c = r->comm;
     int64_t waited = now - r->since_ns;
-    if (r->behind < c->local) return weft_meet_look(c, r->phase, waited, &r->left);
+    if (r->behind < r->until) return weft_meet_look(c, r->behind, r->until, r->phase, waited, &r->left);
     char late[512] = "";
     if (weft_timed_out(c->world, waited)) weft_mail_print_late(r, waited, late, sizeof late);
     return weft_wait_check(c, waited, late);
@@ -217,7 +221,7 @@ static void wait_for_one(weft_run *r) {
             continue;
         }
         if (now - start < w->spin_ns) continue;
-        if (r->behind < c->local && !r->mail.count) r->behind = weft_meet_nap(c, r->behind, r->phase);
+        if (r->behind < r->until && !r->mail.count) r->behind = weft_meet_nap(c, r->behind, r->until, r->phase, r->until - r->from < c->local);
         else sched_yield(); /* messages are polled for */
         weft_run_look(r);
     }

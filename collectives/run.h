@@ -54,15 +54,17 @@ struct weft_coll_request {
     weft_run_state state;
     weft_status status;          /* once done */
     int untold;                  /* it failed while the progress thread moved it: its rank has yet to be told why */
+    int is_known;                /* the rank has made this call before on this handle: the members need not compare it at once */
+    uint64_t site_key;           /* of job.site */
     weft_alg_id alg;
     uint64_t number;             /* of the rank's calls */
     int64_t longest;             /* uneven all_to_all: of the members on other nodes (weft_job.longest) */
 
     weft_turn_fn then;           /* what to do once all have come */
     weft_meeting meeting;        /* FIRST: the members' notes are compared then; OWED: those of the call before */
-    uint64_t phase;              /* what all must come to, */
-    int one;                     /* or this local member alone, plus 1; 0: all */
-    int behind;                  /* local members before this one have */
+    uint64_t phase;              /* what those it waits for must come to: */
+    int from, until;             /* local members [from, until), */
+    int behind;                  /* of whom those before this one have */
     int64_t since_ns;            /* when somebody first looked at the clock; 0: not yet */
     int64_t checked_ns;          /* when somebody last looked for trouble */
     int left;                    /* a member that had left at the last look; -1: none */
@@ -86,9 +88,9 @@ struct weft_coll_request {
 weft_status weft_run_meet(weft_run *r, weft_turn_fn then);
 /* The first rendezvous of a call: also compares the notes of the members. */
 weft_status weft_run_meet_first(weft_run *r, weft_turn_fn then);
-/* The first rendezvous of a call of few bytes. Where a root alone gives to more than one rank, it takes the turn at once, and the others wait for
- * the root only; those that a rank has not waited for it waits for at the slot's next call. */
-weft_status weft_run_meet_giver(weft_run *r, weft_turn_fn then);
+/* The first rendezvous of a call of few bytes. Of a call that it has made before a rank waits for those only who give it anything, and takes the turn
+ * at once where nobody does; those that it has not waited for it waits for at the slot's next call. */
+weft_status weft_run_meet_givers(weft_run *r, weft_turn_fn then);
 /* Waits for those of the call before, then takes the turn. */
 weft_status weft_run_meet_owed(weft_run *r, weft_turn_fn then);
 /* No rendezvous: the turn follows once the messages are through. */

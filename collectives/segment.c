@@ -6,11 +6,13 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #define PAGE 4096u
 #define HUGE_PAGE (2u << 20)
+#define LEAST (4 * (size_t)HUGE_PAGE)
 
 static char *map_range(int fd, size_t size) {
     int flags = fd < 0 ? MAP_PRIVATE | MAP_ANONYMOUS : MAP_SHARED;
@@ -18,14 +20,41 @@ static char *map_range(int fd, size_t size) {
     return p == MAP_FAILED ? NULL : p;
 }
 
+/* Addresses that the process may still take: where they are limited (ulimit -v), the limit without what it has. SIZE_MAX: they are not. */
+static size_t addresses_left(void) {
+    struct rlimit r;
+    unsigned long pages = 0;
+    if (getrlimit(RLIMIT_AS, &r) != 0 || r.rlim_cur == RLIM_INFINITY) return SIZE_MAX;
+    FILE *f = fopen("/proc/self/statm", "re");
+    if (f && fscanf(f, "%lu", &pages) != 1) pages = 0;
+    if (f) fclose(f);
+    size_t taken = pages * (size_t)sysconf(_SC_PAGESIZE);
+    return r.rlim_cur > taken ? (size_t)r.rlim_cur - taken : 0;
+}
+
+#define SHARE 4 /* of the addresses left, one part is ours: threads, buffers and UCX need theirs */
+
+/* A file longer than its limit (ulimit -f) is a signal, not an error. */
+static size_t file_most(void) {
+    struct rlimit r;
+    return getrlimit(RLIMIT_FSIZE, &r) == 0 && r.rlim_cur < SIZE_MAX ? (size_t)r.rlim_cur : SIZE_MAX;
+}
+
+static size_t less(size_t a, size_t b) { return a < b ? a : b; }
+
 weft_status weft_segment_create(weft_segment_kind kind, size_t want, weft_segment *out) {
     *out = (weft_segment){ .fd = -1 };
+    want = less(want, addresses_left() / SHARE);
+    errno = ENOMEM;
     if (kind == WEFT_SEGMENT_SHARED) {
+        if (file_most() < want) errno = EFBIG;
+        want = less(want, file_most());
+        if (want < LEAST) return WEFT_ERR_IO;
         out->fd = memfd_create("weft", MFD_CLOEXEC);
         if (out->fd < 0) return WEFT_ERR_IO;
     }
-    /* Where address space is limited (ulimit -v, strict overcommit) a smaller range may still do. */
-    for (size_t size = want & ~(size_t)(HUGE_PAGE - 1); size >= 4 * HUGE_PAGE; size /= 2) {
+    /* Where memory must not be promised twice (strict overcommit) a smaller range may still do. */
+    for (size_t size = want & ~(size_t)(HUGE_PAGE - 1); size >= LEAST; size /= 2) {
         if (out->fd >= 0 && ftruncate(out->fd, (off_t)size) != 0) continue;
         out->base = map_range(out->fd, size);
         if (!out->base) continue;
@@ -96,12 +125,12 @@ static size_t machine_bytes(void) {
     return pages > 0 && page > 0 ? (size_t)pages * (size_t)page : (size_t)1 << 34;
 }
 
-weft_status weft_heap_init(weft_heap *h, const weft_allocator *alloc, weft_segment_kind kind) {
+weft_status weft_heap_init(weft_heap *h, const weft_allocator *alloc, weft_segment_kind kind, int maps) {
     *h = (weft_heap){ .alloc = *alloc, .segment.fd = -1 };
     h->cap = 16;
     h->blocks = alloc->resize(alloc->user, NULL, 0, h->cap * sizeof *h->blocks);
     if (!h->blocks) return WEFT_ERR_MEMORY;
-    weft_status st = weft_segment_create(kind, machine_bytes(), &h->segment);
+    weft_status st = weft_segment_create(kind, less(machine_bytes(), addresses_left() / SHARE / (size_t)maps), &h->segment);
     if (st != WEFT_OK) {
         alloc->resize(alloc->user, h->blocks, h->cap * sizeof *h->blocks, 0);
         h->blocks = NULL;

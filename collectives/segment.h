@@ -20,7 +20,7 @@ typedef struct weft_segment {
 
 typedef enum weft_segment_kind { WEFT_SEGMENT_PRIVATE, WEFT_SEGMENT_SHARED } weft_segment_kind;
 
-/* A segment of up to want bytes; smaller when the address space or the machine does not have it. WEFT_ERR_IO and errno. */
+/* A segment of up to want bytes; smaller when the address space, the machine or a limit of the process's does not have it. WEFT_ERR_IO and errno. */
 weft_status weft_segment_create(weft_segment_kind kind, size_t want, weft_segment *out);
 /* How another process finds a shared segment, and knows that it is the right one. */
 typedef struct weft_segment_card {
@@ -49,7 +49,8 @@ typedef struct weft_heap {
     size_t count, cap;
 } weft_heap;
 
-weft_status weft_heap_init(weft_heap *h, const weft_allocator *alloc, weft_segment_kind kind); /* WEFT_ERR_IO and errno */
+/* The process will map as many segments of this size. WEFT_ERR_IO and errno. */
+weft_status weft_heap_init(weft_heap *h, const weft_allocator *alloc, weft_segment_kind kind, int maps);
 void weft_heap_free(weft_heap *h);
 void *weft_heap_alloc(weft_heap *h, size_t bytes);  /* zeroed, page-aligned; NULL when there is no more */
 void weft_heap_dealloc(weft_heap *h, void *p);      /* NULL is fine */

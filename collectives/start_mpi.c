@@ -4,9 +4,8 @@
 
 #ifndef HAVE_MPI
 weft_status weft_world_create_mpi(weft_context *cx, const weft_world_options *opt, weft_world **out) {
-    (void)opt;
-    *out = NULL;
-    return weft_report(cx, WEFT_D_unsupported, NULL, "this Weft was built without MPI");
+    weft_status st = weft_world_asked(cx, opt, out);
+    return st == WEFT_OK ? weft_report(cx, WEFT_D_unsupported, NULL, "this Weft was built without MPI") : st;
 }
 #else
 #include "collectives/mpi.h"
@@ -97,8 +96,8 @@ static void end_world(weft_world *w) {
 
 weft_status weft_world_create_mpi(weft_context *cx, const weft_world_options *opt, weft_world **out) {
     weft_mpi *m = NULL;
-    *out = NULL;
-    weft_status st = begin_mpi(cx, &m);
+    weft_status st = weft_world_asked(cx, opt, out);
+    if (st == WEFT_OK) st = begin_mpi(cx, &m);
     if (st != WEFT_OK) return st;
     weft_start start = { .all = bootstrap_of(m->all), .messages = &weft_transport_mpi, .messages_state = m };
     st = weft_world_start(cx, opt, &start, out);

@@ -33,14 +33,9 @@ weft_status weft_meeting_missed(weft_meeting_place *p, const char *came) {
     return WEFT_ERR_IO;
 }
 
-static bool number_of(const char *name, int *out) {
-    const char *text = getenv(name);
-    char *end;
-    long v = text ? strtol(text, &end, 10) : -1;
-    if (v < 0 || v > 1 << 24 || end == text || *end) return false;
-    *out = (int)v;
-    return true;
-}
+#define PROCESSES_MOST (1 << 24)
+
+static bool number_of(const char *name, int *out) { return weft_count_read(getenv(name), PROCESSES_MOST, out); }
 
 static weft_status read_place(weft_context *cx, const weft_rendezvous *given, weft_meeting_place *p) {
     p->at = given->at ? given->at : getenv("WEFT_RENDEZVOUS");
@@ -49,17 +44,19 @@ static weft_status read_place(weft_context *cx, const weft_rendezvous *given, we
     if (!p->at || !*p->at) return weft_report(cx, WEFT_D_usage, NULL, "no place for a rendezvous: WEFT_RENDEZVOUS is not set");
     if (!p->processes && (!number_of("WEFT_PROCESS", &p->process) || !number_of("WEFT_PROCESSES", &p->processes)))
         return weft_report(cx, WEFT_D_usage, NULL, "a rendezvous needs numbers in WEFT_PROCESS and WEFT_PROCESSES");
-    if (p->processes < 1 || p->process < 0 || p->process >= p->processes)
+    if (p->processes < 1 || p->processes > PROCESSES_MOST || p->process < 0 || p->process >= p->processes)
         return weft_report(cx, WEFT_D_usage, NULL, "no process %d among %d", p->process, p->processes);
     return WEFT_OK;
 }
 
 weft_status weft_world_create_rendezvous(weft_context *cx, const weft_world_options *opt, const weft_rendezvous *where, weft_world **out) {
+    static const weft_rendezvous environment;
+    weft_status st = weft_world_asked(cx, opt, out);
+    if (st != WEFT_OK) return st;
     weft_meeting_place place = { .alloc = cx->alloc, .timeout_ns = weft_timeout_ns(opt->join_timeout_s != 0 ? opt->join_timeout_s : opt->timeout_s) };
     weft_start start = { 0 };
     size_t i = 0;
-    *out = NULL;
-    weft_status st = read_place(cx, where, &place);
+    st = read_place(cx, where ? where : &environment, &place);
     if (st != WEFT_OK) return st;
     while (i < WEFT_COUNT(ways) && strncmp(place.at, ways[i].scheme, strlen(ways[i].scheme)) != 0) i++;
     if (i == WEFT_COUNT(ways)) return weft_report(cx, WEFT_D_usage, NULL, "no rendezvous '%s'; there are tcp:HOST:PORT and file:PATH", place.at);

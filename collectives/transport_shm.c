@@ -23,7 +23,7 @@ static weft_status share_memory(weft_world *w, weft_memory_card *mine) {
     if (!state) return WEFT_ERR_MEMORY;
     state->count = 0;
     w->memory_state = state;
-    weft_status st = weft_heap_init(&w->heap, &w->alloc, WEFT_SEGMENT_SHARED);
+    weft_status st = weft_heap_init(&w->heap, &w->alloc, WEFT_SEGMENT_SHARED, w->node_processes);
     if (st == WEFT_OK && w->node_process == 0) st = weft_node_create(&w->node, WEFT_SEGMENT_SHARED, w->node_processes, w->node_ranks);
     if (st == WEFT_ERR_IO) snprintf(w->trouble, sizeof w->trouble, "process %d cannot share its memory: %s", w->process, strerror(errno ? errno : EIO));
     if (st != WEFT_OK) return st;

@@ -16,6 +16,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <sys/uio.h>
 #include <ucp/api/ucp.h>
 #include <unistd.h>
@@ -171,11 +172,21 @@ static weft_status trouble(weft_world *w, const char *what, ucs_status_t s) {
     return s == UCS_ERR_NO_MEMORY ? WEFT_ERR_MEMORY : WEFT_ERR_IO;
 }
 
-static ucs_status_t make_context(weft_ucx *u) {
+/* UCX's shared memory between processes may be files in /dev/shm: not where that has no room, as in some containers, nor where files have a limit,
+ * beyond which a signal comes. */
+typedef enum files { WITH_FILES, WITHOUT_FILES } files;
+
+static files files_at_first(void) {
+    struct rlimit r;
+    return getrlimit(RLIMIT_FSIZE, &r) == 0 && r.rlim_cur != RLIM_INFINITY ? WITHOUT_FILES : WITH_FILES;
+}
+
+static ucs_status_t make_context(weft_ucx *u, files files) {
     ucp_config_t *config;
     ucs_status_t s = ucp_config_read(NULL, NULL, &config);
     if (s != UCS_OK) return s;
     if (!getenv("UCX_KEEPALIVE_INTERVAL")) (void)ucp_config_modify(config, "KEEPALIVE_INTERVAL", KEEPALIVE); /* not in every release */
+    if (files == WITHOUT_FILES && !getenv("UCX_TLS")) s = ucp_config_modify(config, "TLS", "^posix");
     ucp_params_t params = {
         .field_mask = UCP_PARAM_FIELD_FEATURES | UCP_PARAM_FIELD_REQUEST_SIZE | UCP_PARAM_FIELD_REQUEST_INIT | UCP_PARAM_FIELD_ESTIMATED_NUM_EPS,
         .features = UCP_FEATURE_TAG | UCP_FEATURE_AM,
@@ -183,7 +194,7 @@ static ucs_status_t make_context(weft_ucx *u) {
         .request_init = init_note,
         .estimated_num_eps = (size_t)u->world->processes,
     };
-    s = ucp_init(&params, config, &u->context);
+    if (s == UCS_OK) s = ucp_init(&params, config, &u->context);
     ucp_config_release(config);
     return s;
 }
@@ -204,6 +215,22 @@ static ucs_status_t make_worker(weft_ucx *u) {
     return s;
 }
 
+/* *what: what UCX could not do. */
+static ucs_status_t start_ucx(weft_ucx *u, files files, const char **what) {
+    *what = "does not start";
+    ucs_status_t s = make_context(u, files);
+    if (s != UCS_OK) return s;
+    *what = "has no worker";
+    s = make_worker(u);
+    if (s == UCS_OK) s = ucp_worker_get_address(u->worker, &u->address, &u->address_bytes);
+    if (s == UCS_OK) return s;
+    if (u->worker) ucp_worker_destroy(u->worker);
+    u->worker = NULL;
+    ucp_cleanup(u->context);
+    u->context = NULL;
+    return s;
+}
+
 static weft_status listen_ucx(weft_world *w, const void **address, size_t *bytes) {
     const weft_allocator *a = &w->alloc;
     weft_ucx *u = a->resize(a->user, NULL, 0, sizeof *u);
@@ -217,13 +244,12 @@ static weft_status listen_ucx(weft_world *w, const void **address, size_t *bytes
     memset(u->peers, 0, room);
     weft_ucx_log_start();
     enter(u);
-    ucs_status_t s = make_context(u);
-    bool started = s == UCS_OK;
-    if (started) s = make_worker(u);
-    if (s == UCS_OK) s = ucp_worker_get_address(u->worker, &u->address, &u->address_bytes);
+    const char *what;
+    files first = files_at_first();
+    ucs_status_t s = start_ucx(u, first, &what);
+    if (s != UCS_OK && first == WITH_FILES && !getenv("UCX_TLS")) s = start_ucx(u, WITHOUT_FILES, &what);
     leave(u);
-    if (!started) return trouble(w, "does not start", s);
-    if (s != UCS_OK) return trouble(w, "has no worker", s);
+    if (s != UCS_OK) return trouble(w, what, s);
     *address = u->address;
     *bytes = u->address_bytes;
     return WEFT_OK;

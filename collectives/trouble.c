@@ -35,14 +35,24 @@ static weft_status keep(weft_comm *c, weft_diag_class cls, const char *text) {
     return weft_diag_status(cls);
 }
 
+/* Which of the rank's calls it is, and what it moves: ", call 12 of 4096 B". One that has not begun will have the number after the last. */
+static void print_call(const weft_comm *c, const weft_run *r, char *out, size_t room) {
+    /* Relaxed: the rank's own. */
+    uint64_t number = r->number ? r->number : atomic_load_explicit(&c->rank_note->calls, memory_order_relaxed) + 1;
+    int n = snprintf(out, room, ", call %llu", (unsigned long long)number);
+    if (r->job.n) snprintf(out + n, room - (size_t)n, " of %lld B", (long long)r->job.full_bytes);
+}
+
 static weft_status report(weft_comm *c, weft_diag_class cls, const char *text) {
     const weft_job *job = c->run ? &c->run->job : NULL;
     const weft_call_site *site = job ? job->site : NULL;
+    char call[64] = "";
     if (c->rank_state->moved) return keep(c, cls, text);
+    if (job && cls == WEFT_D_peer) print_call(c, c->run, call, sizeof call);
     pthread_mutex_lock(&c->world->lock);
-    weft_status st = job ? weft_report(c->cx, cls, place_of(c->cx, site), "%s%s%s%s: %s", weft_coll_kind_name(job->kind),
+    weft_status st = job ? weft_report(c->cx, cls, place_of(c->cx, site), "%s%s%s%s%s: %s", weft_coll_kind_name(job->kind),
                                           site && site->axes ? " over \"" : "", site && site->axes ? site->axes : "",
-                                          site && site->axes ? "\"" : "", text)
+                                          site && site->axes ? "\"" : "", call, text)
                             : weft_report(c->cx, cls, NULL, "%s", text);
     pthread_mutex_unlock(&c->world->lock);
     return st;
@@ -109,6 +119,58 @@ void weft_note_print(weft_buf *b, const weft_call_note *note, const weft_site_no
     if (site && site->place[0]) weft_buf_printf(b, " at %s", site->place);
 }
 
+static void print_note(weft_buf *b, int rank, const weft_call_note *note, const weft_site_note *site) {
+    weft_buf_printf(b, "rank %d calls ", rank);
+    weft_note_print(b, note, site);
+}
+
+weft_status weft_calls_differ(weft_comm *c, int other, const weft_call_note *theirs, const weft_site_note *their_site, const weft_call_note *mine,
+                              const weft_site_note *my_site) {
+    int me = c->members[c->rank], them = c->members[other];
+    weft_buf high, low;
+    weft_buf_init(&high, &c->world->alloc);
+    weft_buf_init(&low, &c->world->alloc);
+    /* All who see the difference say the same: the lower rank comes last. */
+    print_note(me > them ? &high : &low, me, mine, my_site);
+    print_note(me > them ? &low : &high, them, theirs, their_site);
+    const char *what = high.n ? strstr(high.p, " calls ") : NULL, *as = low.n ? strstr(low.p, " calls ") : NULL;
+    int alike = what && as && !strcmp(what, as);
+    weft_status st = weft_comm_fail(c, "%s where %s%s", high.n ? high.p : "a rank calls something else", low.n ? low.p : "another one does",
+                                    alike ? ", in another shape, with other counts, or with other algorithms forced" : "");
+    weft_buf_free(&low);
+    weft_buf_free(&high);
+    return st;
+}
+
+void weft_last_call_print(const weft_comm *c, int rank, weft_buf *b) {
+    const weft_world *w = c->world;
+    const weft_rank_note *r = weft_node_rank(&w->node, w->node_rank_of[rank]);
+    weft_flight last;
+    /* Counts are relaxed: for the message only. The site is acquired: pairs with the release in begin_alone(), call.c, so that its
+     * text can be read. */
+    uint64_t calls = atomic_load_explicit(&r->calls, memory_order_relaxed), ended = atomic_load_explicit(&r->ended, memory_order_relaxed);
+    weft_call_note note = { .kind = (uint16_t)atomic_load_explicit(&r->kind, memory_order_relaxed),
+                            .site = atomic_load_explicit(&r->site, memory_order_acquire) };
+    if (!calls) {
+        weft_buf_puts(b, "no call so far");
+        return;
+    }
+    weft_buf_printf(b, "%s its call %llu, ", calls == ended ? "after" : "in", (unsigned long long)calls);
+    weft_note_print(b, &note, weft_site_at(&w->node, note.site));
+    if (!weft_flight_read(&w->node, r, 0, &last)) return;
+    if (last.kind != WEFT_PLAN_BARRIER) weft_buf_printf(b, " of %lld B", (long long)last.bytes);
+    if (calls != ended && last.group != c->group->hash) weft_buf_puts(b, " in another group");
+}
+
+weft_status weft_process_ended(weft_comm *c, int rank) {
+    weft_buf b;
+    weft_buf_init(&b, &c->world->alloc);
+    weft_last_call_print(c, rank, &b);
+    weft_status st = weft_comm_fail(c, "the process of rank %d has ended (%s)", rank, b.n ? b.p : "");
+    weft_buf_free(&b);
+    return st;
+}
+
 uint64_t weft_site_key_of(const weft_call_site *site) {
     if (!site) return 0;
     if (site->id) return site->id;
@@ -142,10 +204,9 @@ static bool sites_grow(weft_comm *c) {
 
 #define SITES_MAX 65536 /* texts kept per rank; a caller that makes up keys must not fill the machine */
 
-uint64_t weft_site_of(weft_comm *c, const weft_call_site *site) {
+uint64_t weft_site_of(weft_comm *c, const weft_call_site *site, uint64_t key) {
     if (!site) return 0;
     weft_local_rank *r = c->rank_state;
-    uint64_t key = weft_site_key_of(site);
     if (2 * r->site_count >= r->site_cap && !sites_grow(c)) return 0;
     size_t i = key * 0x9e3779b97f4a7c15u >> 20 & (r->site_cap - 1);
     for (; r->sites[i].note; i = (i + 1) & (r->site_cap - 1))

@@ -1,11 +1,14 @@
 /* world.c: a world's ranks, processes and nodes; its end; binding. */
 #include "collectives/flight.h"
 #include "collectives/progress.h"
+#include "collectives/stream.h"
 #include "collectives/world.h"
 
+#include <errno.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #define TIMEOUT_S 30.0
 #define SPIN_NS 100000      /* with a core per rank: longer than any collective that is under way, shorter than a kernel's wake-up matters */
@@ -21,7 +24,7 @@ static void give(const weft_allocator *a, void *p, size_t count, size_t size) {
     if (p) a->resize(a->user, p, count * size, 0);
 }
 
-static uint64_t hash_text(const char *text) { /* FNV-1a */
+uint64_t weft_text_hash(const char *text) { /* FNV-1a */
     uint64_t h = 14695981039346656037u;
     for (const char *p = text ? text : ""; *p; p++) h = (h ^ (unsigned char)*p) * 1099511628211u;
     return h;
@@ -38,14 +41,23 @@ weft_process_card weft_world_card(const weft_world_options *opt) {
         for (int i = 0; i < 1024 && i < CPU_SETSIZE; i++)
             if (CPU_ISSET(i, &set)) card.cpus[i / 64] |= (uint64_t)1 << i % 64;
     weft_packages_tell(opt, &card);
-    card.forced = hash_text(weft_rules_text(opt)) ^ (uint64_t)weft_sums_allowed(opt) << 32;
-    card.ways = hash_text(weft_ways_text(opt));
+    card.forced = weft_text_hash(weft_rules_text(opt)) ^ (uint64_t)weft_sums_allowed(opt) << 32;
+    card.ways = weft_text_hash(weft_ways_text(opt));
     return card;
 }
 
 int64_t weft_timeout_ns(double s) {
-    if (s == 0) s = TIMEOUT_S;
+    if (s == 0 || s != s) s = TIMEOUT_S; /* also what is no number */
     return s < 0 ? -1 : s > 1e9 ? (int64_t)1e18 : (int64_t)(s * 1e9);
+}
+
+/* Of so many ranks on this machine, by the last cache of the first processor that this process may use. */
+static size_t cached_bytes(const weft_process_card *card, int cpus, int ranks) {
+    char folder[64];
+    int first = 0;
+    while (first < 64 * (int)WEFT_COUNT(card->cpus) - 1 && !(card->cpus[first / 64] >> first % 64 & 1)) first++;
+    snprintf(folder, sizeof folder, "/sys/devices/system/cpu/cpu%d/cache", first);
+    return weft_cached_bytes(weft_last_cache_in(folder), cpus, ranks);
 }
 
 /* Ranks wait by spinning only where each has a core: also of those that count as other nodes of this machine. */
@@ -61,6 +73,7 @@ static void count_cores(weft_world *w, const weft_process_card *cards) {
     for (int i = 0; i < 16; i++) cpus += __builtin_popcountll(all[i]);
     w->cores = cpus >= ranks ? WEFT_CORES_OWN : WEFT_CORES_SHARED;
     w->spare_core = cpus >= ranks + processes;
+    w->cached_bytes = cached_bytes(&cards[w->process], cpus, ranks);
 }
 
 static void number_nodes(weft_world *w, const weft_process_card *cards) {
@@ -80,10 +93,13 @@ static void number_nodes(weft_world *w, const weft_process_card *cards) {
 
 const char *weft_rules_text(const weft_world_options *opt) { return opt->algorithms ? opt->algorithms : getenv("WEFT_ALGORITHMS"); }
 
-weft_sums weft_sums_allowed(const weft_world_options *opt) {
-    const char *text = opt->fast ? NULL : getenv("WEFT_FAST");
-    return opt->fast > 0 || (text && *text && strcmp(text, "0") != 0) ? WEFT_SUMS_FAST : WEFT_SUMS_IN_ORDER;
+/* What the options say of a switch: above 0 on, below 0 off; 0: as the environment says. */
+static int is_on(int option, const char *variable) {
+    const char *text = option ? NULL : getenv(variable);
+    return option > 0 || (text && *text && strcmp(text, "0") != 0);
 }
+
+weft_sums weft_sums_allowed(const weft_world_options *opt) { return is_on(opt->fast, "WEFT_FAST") ? WEFT_SUMS_FAST : WEFT_SUMS_IN_ORDER; }
 
 /* Ranks that chose differently would wait for each other in vain. */
 static weft_status check_cards(weft_context *cx, weft_world *w, const weft_process_card *cards, int processes) {
@@ -100,14 +116,20 @@ static weft_status check_cards(weft_context *cx, weft_world *w, const weft_proce
     return WEFT_OK;
 }
 
-static weft_status keep_flight(weft_world *w, const weft_world_options *opt) {
+static weft_status keep_flight(weft_context *cx, weft_world *w, const weft_world_options *opt) {
     const char *path = opt->flight ? opt->flight : getenv("WEFT_FLIGHT");
     if (!path || !*path) return WEFT_OK;
     w->flight = take(&w->alloc, strlen(path) + 1, 1);
     if (!w->flight) return weft_oom();
     memcpy(w->flight, path, strlen(path) + 1);
     weft_flight_listen(w);
-    return WEFT_OK;
+    /* Said now: when it is to be written there is other trouble. */
+    const char *slash = strrchr(path, '/');
+    char *folder = w->flight + (slash ? slash - path + (slash == path) : 0), kept = *folder;
+    *folder = 0;
+    int there = access(slash ? w->flight : ".", W_OK | X_OK) == 0, why = errno;
+    *folder = kept;
+    return there ? WEFT_OK : weft_report(cx, WEFT_D_fallback, NULL, "the last calls cannot be written to '%s': %s", path, strerror(why));
 }
 
 weft_status weft_world_lay_out(weft_context *cx, const weft_world_options *opt, const weft_process_card *cards, int process,
@@ -124,11 +146,12 @@ weft_status weft_world_lay_out(weft_context *cx, const weft_world_options *opt, 
     w->level = WEFT_LINK_CACHE;
     w->bind = opt->bind;
     w->sums = weft_sums_allowed(opt);
+    w->checks = is_on(opt->check, "WEFT_CHECK");
     w->timeout_ns = weft_timeout_ns(opt->timeout_s);
     pthread_mutex_init(&w->lock, NULL);
     weft_status st = check_cards(cx, w, cards, processes);
     if (st == WEFT_OK) st = weft_rules_read(cx, weft_rules_text(opt), &w->rules, &w->rule_count);
-    if (st == WEFT_OK) st = keep_flight(w, opt);
+    if (st == WEFT_OK) st = keep_flight(cx, w, opt);
     if (st != WEFT_OK) goto out;
     w->local = cards[process].local;
     w->first_of = take(a, (size_t)processes + 1, sizeof(int));
@@ -162,10 +185,17 @@ weft_status weft_world_not_opened(weft_context *cx, const weft_world *w, weft_st
     return as == WEFT_OK ? st : as;
 }
 
+weft_status weft_world_asked(weft_context *cx, const weft_world_options *opt, weft_world **out) {
+    if (out) *out = NULL;
+    if (!cx) return WEFT_ERR_USAGE;
+    return opt && out ? WEFT_OK : weft_report(cx, WEFT_D_usage, NULL, "a world needs options, which say how many ranks it has here, and a place to go to");
+}
+
 weft_status weft_world_create_threads(weft_context *cx, const weft_world_options *opt, weft_world **out) {
+    weft_status st = weft_world_asked(cx, opt, out);
+    if (st != WEFT_OK) return st;
     weft_process_card card = weft_world_card(opt);
-    *out = NULL;
-    weft_status st = weft_ways_check(cx, opt);
+    st = weft_ways_check(cx, opt);
     if (st == WEFT_OK) st = weft_world_lay_out(cx, opt, &card, 0, 1, out);
     if (st == WEFT_OK) {
         (*out)->memory = &weft_transport_threads;
@@ -215,15 +245,16 @@ int weft_process_of(const weft_world *w, int rank) {
     return lo;
 }
 
-int weft_world_size(const weft_world *w) { return w->size; }
-int weft_world_first(const weft_world *w) { return w->first; }
-int weft_world_local(const weft_world *w) { return w->local; }
-int weft_world_process(const weft_world *w) { return w->process; }
-int weft_world_processes(const weft_world *w) { return w->processes; }
-int weft_world_nodes(const weft_world *w) { return w->nodes; }
-int weft_world_node_of(const weft_world *w, int rank) { return w->node_of[weft_process_of(w, rank)]; }
+int weft_world_size(const weft_world *w) { return w ? w->size : 0; }
+int weft_world_first(const weft_world *w) { return w ? w->first : -1; }
+int weft_world_local(const weft_world *w) { return w ? w->local : 0; }
+int weft_world_process(const weft_world *w) { return w ? w->process : -1; }
+int weft_world_processes(const weft_world *w) { return w ? w->processes : 0; }
+int weft_world_nodes(const weft_world *w) { return w ? w->nodes : 0; }
+int weft_world_node_of(const weft_world *w, int rank) { return w && rank >= 0 && rank < w->size ? w->node_of[weft_process_of(w, rank)] : -1; }
 
 void weft_world_abort(weft_world *w, const char *why) {
+    if (!w) return;
     weft_node_fail(&w->node, why ? why : "the world was aborted");
     if (w->messages) w->messages->tell_failed(w);
 }
@@ -241,7 +272,7 @@ weft_status weft_world_cores(weft_context *cx, weft_world *w, int rank, int *fir
 }
 
 weft_status weft_world_bind(weft_world *w, int rank) {
-    if (w->bind == WEFT_BIND_NONE || rank < w->first || rank >= w->first + w->local) return WEFT_OK;
+    if (!w || w->bind == WEFT_BIND_NONE || rank < w->first || rank >= w->first + w->local) return WEFT_OK;
     weft_context *cx = weft_context_new(&w->alloc); /* binding is a wish: its diagnostics are not the caller's */
     if (!cx) return weft_oom();
     int first, count;

@@ -71,6 +71,9 @@ typedef struct weft_world_options {
     const char *flight;      /* where each process writes its node's last calls, for `weft doctor`: to this path, a dot and the process's
                               * number, when the world fails, and while ranks wait whenever SIGUSR1 came, which the caller's thread
                               * and those that it makes then hold back. NULL: what the environment's WEFT_FLIGHT says, else nowhere */
+    int check;               /* 1: all members of a call compare it before any of them goes on, each time. -1: only the first time that a rank makes it on
+                              * a handle, with these sizes and from this site, is sure to be; later, in calls of few bytes, who is given nothing goes on at once and
+                              * hears at its next call of members that called something else. 0: as the environment's WEFT_CHECK says by 1 or 0, else -1 */
 } weft_world_options;
 
 /* All ranks are threads of this process. */
@@ -107,7 +110,7 @@ WEFT_API weft_status weft_comm_world(weft_context *cx, weft_world *w, int rank, 
  * its sums. Each member calls it before its first use of the group; nobody waits. The same members in the same order
  * give another handle on the same group. */
 WEFT_API weft_status weft_comm_group(weft_context *cx, weft_comm *parent, const int *members, int n, weft_comm **out);
-WEFT_API void weft_comm_free(weft_comm *c); /* NULL is fine. A rank without handles has left: who waits for it gets an error */
+WEFT_API void weft_comm_free(weft_comm *c); /* NULL is fine. With requests that are not waited for yet it stays for them. A rank without handles has left: who waits for it gets an error */
 WEFT_API int weft_comm_rank(const weft_comm *c);
 WEFT_API int weft_comm_size(const weft_comm *c);
 
@@ -220,7 +223,7 @@ WEFT_API weft_status weft_coll_wait(weft_coll_request *r);
 WEFT_API weft_status weft_coll_wait_all(weft_coll_request *const *r, int n);
 
 /* From here on this handle's calls take these algorithms where they can (as weft_world_options.algorithms, before it); NULL: no longer. All
- * ranks of the group do the same between the same calls. */
+ * ranks of the group do the same between the same calls, in the same words: otherwise the next call fails. */
 WEFT_API weft_status weft_comm_force(weft_comm *c, const char *algorithms);
 
 /* Marks the world as failed: every rank waiting or calling returns WEFT_ERR_PEER soon. Safe from any thread. */

@@ -101,7 +101,10 @@ int main(int argc, char **argv) {
                                .join_timeout_s = strcmp(argv[2], "until") ? 0 : 60 };
     weft_status st = getenv("WEFT_RENDEZVOUS") ? weft_world_create_rendezvous(cx, &opt, &(weft_rendezvous){ 0 }, &w) : weft_world_create_mpi(cx, &opt, &w);
     for (size_t i = 0; i < weft_context_diag_count(cx); i++) fprintf(stderr, "%s\n", weft_context_diag(cx, i)->message);
-    if (st != WEFT_OK) return 1;
+    if (st != WEFT_OK) {
+        weft_context_free(cx);
+        return 1;
+    }
     law_amount amount = { number(argc, argv, 3, 0), number(argc, argv, 4, 1), number(argc, argv, 5, 0), number(argc, argv, 6, 0), (double)number(argc, argv, 7, 60) };
     seat seats[16];
     pthread_t threads[16];

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -32,6 +33,7 @@ typedef struct launch {
     char at[256], folder[128];   /* folder: of a file rendezvous, else empty */
     const char *transport;
     int processes;
+    const struct rlimit *file;   /* of its processes; NULL: this one's */
     child of[MOST];
 } launch;
 
@@ -65,6 +67,7 @@ static void start(launch *l, int i, const role *r) {
         setenv("WEFT_PROCESSES", processes, 1);
         setenv("WEFT_TRANSPORT", l->transport, 1);
         if (r->node) setenv("WEFT_NODE", r->node, 1);
+        if (l->file) setrlimit(RLIMIT_FSIZE, l->file);
         dup2(out[1], 1);
         dup2(out[1], 2);
         close(out[0]);
@@ -129,7 +132,8 @@ START_TEST(test_old_files) {
         snprintf(path, sizeof path, "%s/%s", l.folder, old[i]);
         FILE *f = fopen(path, "w");
         ck_assert_ptr_nonnull(f);
-        fwrite("12345678abcdefgh87654321", 1, strcmp(old[i], "job") ? 8 : 24, f);
+        if (!strncmp(old[i], "hello", 5)) fwrite((uint64_t[]){ 87654321 + i, 3 }, 1, 16, f);
+        else fwrite("12345678abcdefgh87654321", 1, strcmp(old[i], "job") ? 8 : 24, f);
         fclose(f);
     }
     for (int i = 0; i < 3; i++) {
@@ -168,6 +172,9 @@ static const struct {
     { "file", 2, { { 0, 3, NULL, { "1", "meet", "1" } }, { 2, 3, NULL, { "1", "meet", "1" } } },
       { "process 1 did not come to file:", "process 1 did not come to file:" } },
     { "file", 1, { { 2, 3, NULL, { "1", "meet", "1" } } }, { "processes 0 and 1 did not come to file:" } },
+    { "file", 2, { { 0, 2, NULL, { "1", "meet", "1" } }, { 1, 3, NULL, { "1", "meet", "1" } } },
+      { "process 1 counts 3 processes at file:", "process 0 counts 2 processes at file:" } },
+    { "port", 1, { { 0, 2, NULL, { "1", "meet", "1" } } }, { "is no address to listen at" } },
     { "pigeon", 1, { { 0, 2, NULL, { "1", "meet", "1" } } }, { "cannot listen at" } },
 };
 
@@ -197,6 +204,7 @@ START_TEST(test_troubles) {
     if (!strcmp(troubles[_i].scheme, "pigeon")) { /* an address that is not this machine's: TEST-NET-1, RFC 5737 */
         strcpy(l.at, "tcp:192.0.2.1:7");
     }
+    if (!strcmp(troubles[_i].scheme, "port")) strcpy(l.at, "tcp:127.0.0.1:99999");
     for (int i = 0; i < troubles[_i].count; i++) start(&l, i, &troubles[_i].of[i]);
     for (int i = 0; i < troubles[_i].count; i++) results[i] = end(&l, i, said[i], sizeof said[i]);
     for (int i = 0; i < troubles[_i].count; i++) {
@@ -211,16 +219,78 @@ START_TEST(test_troubles) {
 }
 END_TEST
 
+/* Two of the same number overwrite each other's hello until one sees it too often; the other is left. */
+START_TEST(test_same_number_in_a_directory) {
+    launch l;
+    char said[2][8192];
+    int results[2];
+    place(&l, "file", "shm", 3);
+    ck_assert_int_eq(mkdir(l.folder, 0700), 0);
+    for (int i = 0; i < 2; i++) start(&l, i, &(role){ 1, 3, NULL, { "1", "meet", "5", NULL } });
+    for (int i = 0; i < 2; i++) results[i] = end(&l, i, said[i], sizeof said[i]);
+    ck_assert_msg(results[0] == 1 && results[1] == 1, "%s\n%s", said[0], said[1]);
+    ck_assert_msg(strstr(said[0], "two processes say that they are process 1 of file:") || strstr(said[1], "two processes say that they are process 1 of file:"), "%s\n%s",
+                  said[0], said[1]);
+    char command[256];
+    snprintf(command, sizeof command, "rm -rf '%s'", l.folder);
+    (void)!system(command);
+}
+END_TEST
+
+/* Somebody else listens where process 0 should. */
+START_TEST(test_another_server) {
+    launch l;
+    char said[8192];
+    int port, listener = socket(AF_INET, SOCK_STREAM, 0);
+    place(&l, "127.0.0.1", "shm", 2);
+    ck_assert_int_eq(sscanf(l.at, "tcp:127.0.0.1:%d", &port), 1);
+    struct sockaddr_in a = { .sin_family = AF_INET, .sin_port = htons((uint16_t)port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+    ck_assert_int_eq(bind(listener, (struct sockaddr *)&a, sizeof a), 0);
+    ck_assert_int_eq(listen(listener, 5), 0);
+    start(&l, 0, &(role){ 1, 2, NULL, { "1", "meet", "20", NULL } });
+    int fd = accept(listener, NULL, NULL);
+    ck_assert_int_ge(fd, 0);
+    ck_assert_int_eq(send(fd, "220 mail.example ESMTP\r\n", 24, 0), 24);
+    ck_assert_int_eq(end(&l, 0, said, sizeof said), 1);
+    ck_assert_msg(strstr(said, "is not process 0 of this Weft") != NULL, "%s", said);
+    close(fd);
+    close(listener);
+}
+END_TEST
+
+/* Files may be limited in length (ulimit -f), beyond which a signal comes: shared memory is smaller then, or messages carry everything, UCX's without files. */
+static const struct { const char *transport, *node[2]; rlim_t most; const char *told; } limits[] = {
+    { "shm", { NULL, NULL }, (rlim_t)1 << 27, "" },
+#ifdef HAVE_UCX
+    { "shm", { NULL, NULL }, (rlim_t)1 << 20, "File too large: messages carry everything" },
+    { "shm,ucx", { "a", "b" }, 0, "" },
+#endif
+};
+
+START_TEST(test_short_files) {
+    launch l;
+    char said[2][8192];
+    int results[2];
+    const struct rlimit limit = { limits[_i].most, limits[_i].most };
+    place(&l, "127.0.0.1", limits[_i].transport, 2);
+    l.file = &limit;
+    for (int i = 0; i < 2; i++) start(&l, i, &(role){ i, 2, limits[_i].node[i], { "1", "law", "5", "2400" } });
+    for (int i = 0; i < 2; i++) results[i] = end(&l, i, said[i], sizeof said[i]);
+    for (int i = 0; i < 2; i++) ck_assert_msg(results[i] == 0 && strstr(said[i], limits[_i].told), "process %d: %d\n%s", i, results[i], said[i]);
+}
+END_TEST
+
 /* Who does not say hello is not heard, and holds nobody up. */
 START_TEST(test_strangers) {
     launch l;
     char said[8192];
-    int port, strangers[3];
+    enum { STRANGERS = 70 }; /* more than process 0 listens to at once */
+    int port, strangers[STRANGERS];
     place(&l, "127.0.0.1", "shm", 2);
     ck_assert_int_eq(sscanf(l.at, "tcp:127.0.0.1:%d", &port), 1);
     struct sockaddr_in a = { .sin_family = AF_INET, .sin_port = htons((uint16_t)port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
     start(&l, 0, &(role){ 0, 2, NULL, { "1", "meet", "20", NULL } });
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < STRANGERS; i++) {
         for (int tries = 0; tries < 500; tries++) {
             strangers[i] = socket(AF_INET, SOCK_STREAM, 0);
             if (connect(strangers[i], (struct sockaddr *)&a, sizeof a) == 0) break;
@@ -235,7 +305,7 @@ START_TEST(test_strangers) {
         int rc = end(&l, i, said, sizeof said);
         ck_assert_msg(rc == 0, "process %d: %d\n%s", i, rc, said);
     }
-    for (int i = 0; i < 3; i++) close(strangers[i]);
+    for (int i = 0; i < STRANGERS; i++) close(strangers[i]);
 }
 END_TEST
 
@@ -251,6 +321,9 @@ int main(void) {
     tcase_add_test(tc, test_ucx_says);
 #endif
     tcase_add_loop_test(tc, test_troubles, 0, sizeof troubles / sizeof *troubles);
+    tcase_add_test(tc, test_same_number_in_a_directory);
+    tcase_add_test(tc, test_another_server);
+    tcase_add_loop_test(tc, test_short_files, 0, sizeof limits / sizeof *limits);
     tcase_add_test(tc, test_strangers);
     suite_add_tcase(s, tc);
     return weft_run_suite(s);

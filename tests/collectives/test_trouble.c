@@ -40,8 +40,8 @@ static const struct {
     mischief what;
     const char *told;        /* part of what the others are told */
 } troubles[] = {
-    { KILLED, "the process of rank 2 has ended" },
-    { EXITS, "the process of rank 2 has ended" },
+    { KILLED, "the process of rank 2 has ended (after its call 2, barrier)" },
+    { EXITS, "the process of rank 2 has ended (after its call 2, barrier)" },
     { STOPS, "waited 2 s for rank 2 (after its call 2, barrier)" },
     { LEAVES, "rank 2 has left without this call" },
     { DIFFERS, "rank 2 calls all_gather over \"data\" of 1 x f32 at step.mlir:50:2 where rank" },
@@ -71,7 +71,7 @@ static int misbehave(weft_world *w, weft_comm *c, mischief what, int forked) {
 
 static int heard(weft_context *cx, const char *told) {
     const weft_diag *d = weft_context_diag(cx, 0);
-    if (d && strstr(d->message, told) && strstr(d->message, "all_reduce over \"model\"") && d->line == 41 && d->column == 10) return 1;
+    if (d && strstr(d->message, told) && strstr(d->message, "all_reduce over \"model\", call ") && strstr(d->message, " of 4 B: ") && d->line == 41 && d->column == 10) return 1;
     fprintf(stderr, "told '%s' instead of '%s'\n", d ? d->message : "nothing", told);
     return 0;
 }
