@@ -15,7 +15,7 @@ typedef enum weft_compile_flags {
 typedef struct weft_compile_options {
     unsigned flags;
     int64_t device_count;    /* partitions of the program */
-    const char *cpu;         /* LLVM's name; NULL: the host's */
+    const char *cpu;         /* LLVM's name, a comma, and what it can do: "haswell,+avx2,+fma"; NULL: the host's */
     const weft_machine *machine; /* whose times the schedule goes by; NULL: the default */
 } weft_compile_options;
 

@@ -44,6 +44,8 @@ LLVMTypeRef cg_int(cg_emit *e, unsigned bits, unsigned lanes);
 LLVMValueRef cg_lanes(cg_emit *e, weft_dtype t, LLVMValueRef v, unsigned first, unsigned count);
 /* A mask of lanes as loads, stores and selections of type t need it. */
 LLVMValueRef cg_mask(cg_emit *e, weft_dtype t, LLVMValueRef mask);
+/* Reads a vector at p, whose alignment is that of elements of t, where mask says so (zero elsewhere). */
+LLVMValueRef cg_load_masked(cg_emit *e, weft_dtype t, unsigned lanes, LLVMValueRef p, LLVMValueRef mask);
 /* Reads lanes of t at p[index], where mask says so (zero elsewhere). */
 LLVMValueRef cg_gather_lanes(cg_emit *e, weft_dtype t, unsigned lanes, LLVMValueRef p, LLVMValueRef index, LLVMValueRef mask);
 

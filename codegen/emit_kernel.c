@@ -104,14 +104,9 @@ static LLVMValueRef both_masks(emitter *t, LLVMValueRef a, LLVMValueRef b) {
 }
 
 static LLVMValueRef load_contiguous(emitter *t, uint32_t param, LLVMValueRef at, LLVMValueRef mask) {
-    LLVMTypeRef type = cg_memory_type(t->e, (weft_dtype)t->k->params[param]->dtype, t->lanes);
     LLVMValueRef p = element_pointer(t, param, at);
-    if (mask) {
-        LLVMTypeRef overload[2] = { type, LLVMTypeOf(p) };
-        LLVMValueRef args[4] = { p, cg_integer(t->e, 32, 0, element_bytes(t, param)), cg_mask(t->e, param_type(t, param), mask), LLVMConstNull(type) };
-        return cg_intrinsic(t->e, "llvm.masked.load", overload, 2, args, 4);
-    }
-    LLVMValueRef v = LLVMBuildLoad2(t->e->b, type, p, "");
+    if (mask) return cg_load_masked(t->e, param_type(t, param), t->lanes, p, mask);
+    LLVMValueRef v = LLVMBuildLoad2(t->e->b, cg_memory_type(t->e, param_type(t, param), t->lanes), p, "");
     LLVMSetAlignment(v, element_bytes(t, param));
     return v;
 }

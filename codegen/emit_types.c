@@ -94,6 +94,36 @@ LLVMValueRef cg_integer(cg_emit *e, unsigned bits, unsigned lanes, int64_t v) {
     return spread_const(LLVMConstInt(cg_int(e, bits, 0), (unsigned long long)v, 1), lanes);
 }
 
+static LLVMValueRef load_piece(cg_emit *e, weft_dtype t, LLVMTypeRef element, unsigned count, LLVMValueRef p, LLVMValueRef mask) {
+    LLVMTypeRef type = cg_vector(element, count), overload[2] = { type, LLVMTypeOf(p) };
+    LLVMValueRef args[4] = { p, cg_integer(e, 32, 0, (int64_t)weft_dtype_bytes(t)), mask, LLVMConstNull(type) };
+    return cg_intrinsic(e, "llvm.masked.load", overload, 2, args, 4);
+}
+
+/* a, of n elements, and behind it b, of m <= n. */
+static LLVMValueRef appended(cg_emit *e, LLVMValueRef a, unsigned n, LLVMValueRef b, unsigned m) {
+    LLVMValueRef pick[128];
+    for (unsigned i = 0; i < n && i < 128; i++) pick[i] = cg_integer(e, 32, 0, i < m ? i : 0);
+    LLVMValueRef wide = n == m ? b : LLVMBuildShuffleVector(e->b, b, LLVMGetPoison(LLVMTypeOf(b)), LLVMConstVector(pick, n), "");
+    return picked(e, a, wide, n + m, 0, 1, 0);
+}
+
+/* A register at a time: where LLVM 19 splits a load for registers without masks of their own (AVX, AVX2), it reads a register
+ * whose lanes are all known to be off, when the mask is a scalar, spread, and a constant: it faults (tests/codegen/test_targets.c). */
+LLVMValueRef cg_load_masked(cg_emit *e, weft_dtype t, unsigned lanes, LLVMValueRef p, LLVMValueRef mask) {
+    LLVMTypeRef type = cg_memory_type(e, t, lanes), element = LLVMGetElementType(type);
+    const unsigned n = LLVMGetVectorSize(type), each = e->vector_bytes * n / (lanes * (unsigned)weft_dtype_bytes(t));
+    mask = cg_mask(e, t, mask);
+    if (n <= each) return load_piece(e, t, element, n, p, mask);
+    LLVMValueRef v = NULL;
+    for (unsigned at = 0; at < n; at += each) {
+        LLVMValueRef index = cg_integer(e, 64, 0, at), from = LLVMBuildGEP2(e->b, element, p, &index, 1, "");
+        LLVMValueRef piece = load_piece(e, t, element, each, from, picked(e, mask, NULL, each, at, 1, 0));
+        v = v ? appended(e, v, at, piece, each) : piece;
+    }
+    return v;
+}
+
 /* Complex elements of f32 are fetched as numbers of 64 bits, those of f64 part by part. */
 LLVMValueRef cg_gather_lanes(cg_emit *e, weft_dtype t, unsigned lanes, LLVMValueRef p, LLVMValueRef index, LLVMValueRef mask) {
     if (t == WEFT_C128) {

@@ -51,8 +51,10 @@ static weft_status make_machine(cg_jit *j, const char *cpu) {
     char *triple = LLVMGetDefaultTargetTriple(), *message = NULL;
     LLVMTargetRef target = NULL;
     weft_status st = WEFT_OK;
+    const char *comma = cpu ? strchr(cpu, ',') : NULL;
     j->cpu = cpu ? LLVMCreateMessage(cpu) : LLVMGetHostCPUName();
-    j->features = cpu ? LLVMCreateMessage("") : LLVMGetHostCPUFeatures();
+    if (comma) j->cpu[comma - cpu] = '\0';
+    j->features = cpu ? LLVMCreateMessage(comma ? comma + 1 : "") : LLVMGetHostCPUFeatures();
     without_half_arithmetic(j->features);
     if (LLVMGetTargetFromTriple(triple, &target, &message)) {
         st = weft_report(j->cx, WEFT_D_unsupported, NULL, "LLVM has no code generator for '%s': %s", triple, message);

@@ -8,7 +8,7 @@
 typedef struct cg_jit cg_jit;
 struct cg_strand;
 
-/* cpu NULL: the host's. */
+/* cpu as in weft_compile_options. */
 weft_status cg_jit_new(weft_context *cx, const char *cpu, cg_jit **out);
 /* Adds a kernel's function under a name of its own, "k" and a number. */
 weft_status cg_jit_add(cg_jit *j, const cg_kernel *k, uint32_t number);

@@ -38,6 +38,7 @@ suites += tests/codegen/test_testdata
 suites += tests/codegen/test_control
 suites += tests/codegen/test_overlap
 suites += tests/codegen/test_strand
+suites += tests/codegen/test_targets
 suites += tests/codegen/test_rng
 EXTRA_DIST += codegen/coefficients.py
 

@@ -5,14 +5,17 @@
 #include "pipeline/pipeline.h"
 #include "tests/codegen/program.h"
 
-void program_open(program *p, const char *source) {
+void program_open(program *p, const char *source) { program_open_for(p, source, NULL); }
+
+void program_open_for(program *p, const char *source, const char *cpu) {
+    const weft_compile_options options = { .device_count = 1, .cpu = cpu };
     weft_module *m = NULL;
     *p = (program){ .cx = weft_context_new(NULL) };
     ck_assert(p->cx != NULL);
     weft_status st = weft_read_text(p->cx, weft_str_from(source), "test", 0, &m);
     if (st == WEFT_OK) st = weft_pipeline_run(p->cx, WEFT_STR("weft-prepare"), WEFT_PIPELINE_VERIFY_EACH, &m);
     if (st == WEFT_OK) st = weft_pipeline_run(p->cx, WEFT_STR("weft-legalize"), WEFT_PIPELINE_VERIFY_EACH, &m);
-    if (st == WEFT_OK) st = weft_codegen_compile(p->cx, m, NULL, &p->x);
+    if (st == WEFT_OK) st = weft_codegen_compile(p->cx, m, &options, &p->x);
     if (st != WEFT_OK) {
         printf("%s\n", source);
         fflush(stdout);

@@ -15,6 +15,8 @@ typedef struct program {
 
 /* Reads, prepares and compiles the text; a failure fails the test and prints it. */
 void program_open(program *p, const char *text);
+/* The same for another processor, as in weft_compile_options. */
+void program_open_for(program *p, const char *text, const char *cpu);
 void program_run(program *p);
 void program_close(program *p);
 

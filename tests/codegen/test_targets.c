@@ -1,0 +1,125 @@
+/* Processors of other kinds than this one, as far as this one runs their code: rows that end within a vector, of concatenations,
+ * pads and slices, with nothing mapped before and behind the arguments. What is masked off must not be read: LLVM 19 read whole
+ * registers of it where there are AVX registers but no masks of AVX-512. WEFT_SEED changes what is drawn. */
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#include "tests/codegen/program.h"
+
+typedef struct target { const char *cpu, *needs; } target;
+static const target targets[] = {
+    { NULL, "sse2" },
+    { "x86-64", "sse2" },
+    { "haswell,+avx,+avx2,+fma,+f16c,+bmi,+bmi2", "avx2" },
+    { "skylake-avx512,+avx,+avx2,+fma,+f16c,+avx512f,+avx512cd,+avx512bw,+avx512dq,+avx512vl", "avx512vl" },
+};
+
+static bool runs_here(const target *t) {
+#ifdef __x86_64__
+    if (!strcmp(t->needs, "avx2")) return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+    return strcmp(t->needs, "avx512vl") || (__builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq"));
+#else
+    return !t->cpu;
+#endif
+}
+
+/* Bytes that begin at a page, or end as near to one as buffers may, and nothing mapped on either side. */
+typedef struct guarded { char *map, *at; size_t pages; } guarded;
+
+static guarded guard(size_t bytes, bool at_end) {
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE), room = (bytes + page - 1) / page * page;
+    guarded g = { .pages = room + 2 * page };
+    g.map = mmap(NULL, g.pages, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    ck_assert(g.map != MAP_FAILED);
+    ck_assert_int_eq(mprotect(g.map + page, room, PROT_READ | PROT_WRITE), 0);
+    g.at = g.map + page + (at_end ? (room - bytes) / WEFT_BUFFER_ALIGN * WEFT_BUFFER_ALIGN : 0);
+    return g;
+}
+
+typedef struct type { const char *name; size_t bytes, part; } type;     /* part: of a float or of a complex number's part; 0: an integer */
+
+/* pad(concatenate(x, y, x)), negated, or the absolute value of integers. */
+typedef struct drawn {
+    type type;
+    int64_t rows, cols, low[2], high[2], out[2];
+} drawn;
+
+static drawn draw(weft_rng *r) {
+    static const type types[] = { { "f64", 8, 8 }, { "f32", 4, 4 }, { "f16", 2, 2 }, { "complex<f32>", 8, 4 }, { "complex<f64>", 16, 8 }, { "i64", 8, 0 }, { "i32", 4, 0 }, { "i16", 2, 0 }, { "i8", 1, 0 } };
+    drawn d = { .type = types[weft_rng_below(r, sizeof types / sizeof *types)] };
+    d.rows = weft_rng_range(r, 1, 4);
+    d.cols = weft_rng_range(r, 1, 40);
+    for (int i = 0; i < 2; i++) {
+        d.low[i] = weft_rng_chance(r, 0.5) ? 0 : weft_rng_range(r, i ? 1 - d.cols : 0, 20);
+        d.high[i] = weft_rng_chance(r, 0.5) ? 0 : weft_rng_range(r, 0, 20);
+    }
+    d.out[0] = 3 * d.rows + d.low[0] + d.high[0];
+    d.out[1] = d.cols + d.low[1] + d.high[1];
+    return d;
+}
+
+static void write_text(const drawn *d, text *t) {
+    const char *e = d->type.name;
+    long long r = d->rows, c = d->cols, o0 = d->out[0], o1 = d->out[1];
+    text_add(t, "func.func @main(%%x: tensor<%lldx%lldx%s>, %%y: tensor<%lldx%lldx%s>) -> tensor<%lldx%lldx%s> {\n", r, c, e, r, c, e, o0, o1, e);
+    text_add(t, "  %%z = stablehlo.constant dense<%s> : tensor<%s>\n", *e == 'c' ? "(0.0, 0.0)" : d->type.part ? "0.0" : "0", e);
+    text_add(t, "  %%0 = stablehlo.concatenate %%x, %%y, %%x, dim = 0 : (tensor<%lldx%lldx%s>, tensor<%lldx%lldx%s>, tensor<%lldx%lldx%s>) -> tensor<%lldx%lldx%s>\n", r, c, e, r, c, e, r, c, e, 3 * r, c, e);
+    text_add(t, "  %%1 = stablehlo.pad %%0, %%z, low = [%lld, %lld], high = [%lld, %lld], interior = [0, 0] : (tensor<%lldx%lldx%s>, tensor<%s>) -> tensor<%lldx%lldx%s>\n",
+             (long long)d->low[0], (long long)d->low[1], (long long)d->high[0], (long long)d->high[1], 3 * r, c, e, e, o0, o1, e);
+    text_add(t, "  %%2 = stablehlo.%s %%1 : tensor<%lldx%lldx%s>\n  return %%2 : tensor<%lldx%lldx%s>\n}\n", d->type.part ? "negate" : "abs", o0, o1, e, o0, o1, e);
+}
+
+static void expect(const drawn *d, const char *x, const char *y, char *out) {
+    for (int64_t i = 0; i < d->out[0]; i++)
+        for (int64_t j = 0; j < d->out[1]; j++, out += d->type.bytes) {
+            const int64_t row = i - d->low[0], col = j - d->low[1];
+            memset(out, 0, d->type.bytes);
+            if (row >= 0 && row < 3 * d->rows && col >= 0 && col < d->cols)
+                memcpy(out, (row / d->rows == 1 ? y : x) + (size_t)((row % d->rows) * d->cols + col) * d->type.bytes, d->type.bytes);
+            for (size_t p = d->type.part; p && p <= d->type.bytes; p += d->type.part) out[p - 1] ^= (char)0x80;
+        }
+}
+
+static void one(const target *on, weft_rng *r) {
+    drawn d = draw(r);
+    text t = { .n = 0 };
+    write_text(&d, &t);
+    const size_t in = (size_t)(d.rows * d.cols) * d.type.bytes, out = (size_t)(d.out[0] * d.out[1]) * d.type.bytes;
+    guarded g[2] = { guard(in, weft_rng_chance(r, 0.5)), guard(in, weft_rng_chance(r, 0.5)) };
+    for (int a = 0; a < 2; a++)
+        for (size_t i = 0; i < in; i++) g[a].at[i] = (char)(1 + weft_rng_below(r, 40)); /* numbers of every type, none negative */
+    program p;
+    program_open_for(&p, t.v, on->cpu);
+    char *want = calloc(1, out + 1);
+    ck_assert(want != NULL);
+    expect(&d, g[0].at, g[1].at, want);
+    void *args[2] = { g[0].at, g[1].at };
+    ck_assert_int_eq(walk_run(p.x, args, p.results, NULL), WEFT_OK);
+    ck_assert_msg(!memcmp(p.results[0], want, out), "%s: another result\n%s", on->cpu ? on->cpu : "this processor", t.v);
+    free(want);
+    program_close(&p);
+    for (int a = 0; a < 2; a++) munmap(g[a].map, g[a].pages);
+}
+
+START_TEST(test_rows) {
+    const target *on = &targets[_i];
+    const uint64_t seed = weft_test_seed(1);
+    if (!runs_here(on)) {
+        printf("targets: this processor does not run the code of %s\n", on->cpu);
+        return;
+    }
+    printf("targets: %s, seed %llu\n", on->cpu ? on->cpu : "this processor", (unsigned long long)seed);
+    fflush(stdout);
+    weft_rng r = { seed };
+    for (int i = 0; i < 150; i++) one(on, &r);
+}
+END_TEST
+
+int main(void) {
+    Suite *s = suite_create("codegen/targets");
+    TCase *tc = tcase_create("targets");
+    tcase_set_timeout(tc, 300);
+    tcase_add_loop_test(tc, test_rows, 0, (int)(sizeof targets / sizeof *targets));
+    suite_add_tcase(s, tc);
+    return weft_run_suite(s);
+}
