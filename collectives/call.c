@@ -78,7 +78,7 @@ static weft_status check(weft_run *r) {
 
 static weft_shape_note *place_of(const weft_run *r) {
     const weft_job *job = &r->job;
-    uint64_t what = (job->n ? (uint64_t)job->bufs->inner : 0) ^ r->site_key ^ (uint64_t)job->kind << 48 ^ (uint64_t)job->source << 32;
+    uint64_t what = (job->n ? (uint64_t)job->bufs->inner : 0) ^ (uint64_t)job->kind << 48 ^ (uint64_t)job->source << 32;
     return &r->comm->shapes[(what * 0x9e3779b97f4a7c15u >> 40) % WEFT_SHAPES];
 }
 
@@ -93,8 +93,7 @@ static int recall(weft_run *r) {
     weft_job *job = &r->job;
     if (job->parts || (unsigned)job->n > 1) return 0;
     const weft_shape_note *s = place_of(r);
-    if (!s->is_known || s->site_key != r->site_key || !is_like(s, job)) return 0;
-    r->is_known = 1;
+    if (!s->is_kept || !is_like(s, job)) return 0;
     job->stage_bytes = s->stage_bytes;
     job->full_bytes = s->full_bytes;
     job->wire_bytes = s->wire_bytes;
@@ -107,7 +106,7 @@ static void keep(const weft_run *r) {
     const weft_job *job = &r->job;
     if (job->parts || job->n > 1) return;
     weft_shape_note *s = place_of(r);
-    *s = (weft_shape_note){ .is_known = 1, .site_key = r->site_key, .kind = job->kind, .reduce = job->reduce, .n = job->n, .split_first = job->split_first, .source = job->source, .target = job->target,
+    *s = (weft_shape_note){ .is_kept = 1, .kind = job->kind, .reduce = job->reduce, .n = job->n, .split_first = job->split_first, .source = job->source, .target = job->target,
                             .stage_bytes = job->stage_bytes, .full_bytes = job->full_bytes, .wire_bytes = job->wire_bytes, .sig = job->sig };
     if (!job->n) return;
     const weft_coll_buf *b = job->bufs;
@@ -129,12 +128,14 @@ weft_status weft_call_check(weft_run *r) {
 /* --- the beginning of a call ---------------------------------------------------------------------------------------------------- */
 
 /* Writes this call's note, which the members compare when they first meet. */
-static void write_note(const weft_run *r) {
+static void write_note(weft_run *r) {
     weft_comm *c = r->comm;
     const weft_job *job = &r->job;
     unsigned parity = ++c->slot->calls & 1;
     weft_call_note *note = &c->slot->note[parity];
-    weft_flag_next(c->slot)->sig = job->sig ^ c->forced ^ r->site_key * 0x9e3779b97f4a7c15u;
+    r->sig = job->sig ^ c->forced ^ r->site_key * 0x9e3779b97f4a7c15u;
+    r->is_known = *weft_agreed_at(c->slot, r->sig) == r->sig && !c->world->checks;
+    weft_flag_next(c->slot)->sig = r->sig;
     *note = (weft_call_note){ .site = weft_site_of(c, job->site, r->site_key), .longest = job->longest, .source = job->source, .target = job->target,
                               .operands = job->n, .kind = (uint16_t)job->kind, .reduce = (uint16_t)job->reduce };
     if (job->n) {

@@ -128,8 +128,7 @@ typedef struct weft_extents {
 /* What a call of one even operand, or none, amounts to: kept (call.c), since programs make the same calls again and again, and to work it out takes as
  * long as a cache line takes from another core. */
 typedef struct weft_shape_note {
-    int is_known;
-    uint64_t site_key;
+    int is_kept;
     weft_coll_kind kind;
     weft_op_reduce reduce;
     int n, split_first, source, target;

@@ -17,7 +17,7 @@ libweftcore_la_SOURCES += \
 libweftcore_la_SOURCES += \
 	collectives/all_reduce_messages.c collectives/all_reduce_one_shot.c collectives/all_reduce_pull.c collectives/all_reduce_two_shot.c \
 	collectives/all_reduce_windows.c collectives/barrier_flags.c collectives/barrier_messages.c \
-	collectives/move_messages.c collectives/move_place.c collectives/move_pull.c collectives/move_staged.c collectives/reduce_scatter_messages.c \
+	collectives/move_messages.c collectives/move_place.c collectives/move_pull.c collectives/move_staged.c collectives/sum_messages.c \
 	collectives/reduce_scatter_place.c collectives/reduce_scatter_staged.c
 libweftcore_la_SOURCES += \
 	collectives/all_gather_hierarchical.c collectives/all_reduce_hierarchical.c collectives/barrier_dissemination.c collectives/binomial.c collectives/bruck.c collectives/double_tree.c collectives/doubling.c \

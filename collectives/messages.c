@@ -1,7 +1,8 @@
 /* messages.c: messages between the members of a group that spans nodes; see algorithm.h.
  *
  * Two ranks that send each other anything first exchange what they call (a card), so that no message is ever taken for another's; then
- * windows of data.
+ * windows of data. Of a call that the members have compared before there are no cards, but now and then: who only gives then waits for nobody. Its messages
+ * are told from those of other calls by their address.
  * Messages of different groups go by different channels, so that calls under way at once do not take each other's.
  */
 #include "collectives/algorithm.h"
@@ -106,10 +107,26 @@ void weft_mail_close(weft_run *r, weft_status st) {
 
 /* --- messages ------------------------------------------------------------------------------------------------------------------------- */
 
+#define COMPARE_EVERY 32 /* calls of a group */
+
+static bool goes_without_cards(const weft_run *r) {
+    const weft_job *job = &r->job;
+    if (!r->is_known || r->comm->slot->calls % COMPARE_EVERY == 0) return false;
+    if (job->kind == WEFT_PLAN_BARRIER || weft_coll_table[job->kind].givers == WEFT_ENDS_PAIR) return false; /* the cards are all it is; they tell who is whose partner */
+    return !job->parts || job->kind != WEFT_PLAN_ALL_TO_ALL; /* they agree on the longest block */
+}
+
+static weft_address address(const weft_run *r, int from, int to) {
+    const weft_comm *c = r->comm;
+    weft_address at = { .from = c->members[from], .to = c->members[to], .channel = c->group->hash };
+    if (r->mail.without_cards) at.call = 1 + (unsigned)(((r->sig + c->slot->calls) * 0x9e3779b97f4a7c15u >> 32) % ((1u << WEFT_CALL_BITS) - 1));
+    return at;
+}
+
 weft_status weft_mail_send(weft_run *r, int to, const void *p, size_t bytes) {
     weft_comm *c = r->comm;
     weft_mail *m = &r->mail;
-    weft_address at = { c->members[c->rank], c->members[to], c->group->hash };
+    weft_address at = address(r, c->rank, to);
     if (!bytes) return WEFT_OK;
     weft_request *q = &m->requests[m->count];
     weft_status st = c->world->messages->send(c->world, at, p, bytes, q);
@@ -121,7 +138,7 @@ weft_status weft_mail_send(weft_run *r, int to, const void *p, size_t bytes) {
 weft_status weft_mail_receive(weft_run *r, int from, void *p, size_t bytes) {
     weft_comm *c = r->comm;
     weft_mail *m = &r->mail;
-    weft_address at = { c->members[from], c->members[c->rank], c->group->hash };
+    weft_address at = address(r, from, c->rank);
     if (!bytes) return WEFT_OK;
     weft_request *q = &m->requests[m->count];
     weft_status st = c->world->messages->receive(c->world, at, p, bytes, q);
@@ -165,6 +182,8 @@ void weft_mail_print_late(const weft_run *r, int64_t waited_ns, char *text, size
         if (over_ns < WEFT_GRACE_NS && w->messages->answers && (w->messages->answers(w, peer) || over_ns < WEFT_LOOKS_NS)) continue;
         n += (size_t)snprintf(text + n, room - n, "%srank %d on another node", shown++ ? ", " : "", last = peer);
     }
+    if (shown && m->without_cards && n < room)
+        snprintf(text + n, room - n, ", which may have called something else (WEFT_CHECK=1 compares every call)");
 }
 
 static weft_status compare(weft_comm *c, int other, const card *theirs, const card *mine) {
@@ -204,6 +223,8 @@ weft_status weft_mail_meet(weft_run *r, weft_turn_fn then) {
     card *mine = (card *)r->mail.out, *theirs = (card *)r->mail.in;
     const weft_call_note *note = &c->slot->note[c->slot->calls & 1];
     weft_status st = WEFT_OK;
+    r->mail.without_cards = goes_without_cards(r);
+    if (r->mail.without_cards) return weft_run_meet_first(r, then);
     for (int i = 0; i < c->size && st == WEFT_OK; i++) {
         if (c->local_of[i] >= 0 || !r->mail.peers[i]) continue;
         memset(&mine[i], 0, sizeof mine[i]);

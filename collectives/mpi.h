@@ -15,6 +15,7 @@ typedef struct weft_mpi {
     int level;              /* thread level */
     int max_local;          /* ranks of the fullest process: tags are (channel * max_local + from) * max_local + to + 1 */
     int channels;           /* that fit in a tag; groups are spread over them */
+    int calls;              /* that each channel tells apart: as many as an address has, where tags are long enough; else 1 */
     pthread_mutex_t lock;   /* guards every call of MPI, for MPI_THREAD_SERIALIZED; and what follows */
     char *telling;          /* the reason sent to others: a message that is never waited for */
 } weft_mpi;

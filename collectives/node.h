@@ -35,6 +35,8 @@ typedef struct weft_site_note {
     char op[32], axes[64], place[160]; /* cut where they are longer */
 } weft_site_note;
 
+#define WEFT_AGREED 64       /* kinds of calls that a member keeps in mind */
+
 #define WEFT_SEEN_PLACE 1u   /* in place, and written: all members map them */
 #define WEFT_SEEN_REACH 2u   /* where their process has them */
 #define WEFT_SEEN_PUSH 4u    /* in place, and where a root has all or nothing: its partners can copy for it */
@@ -60,7 +62,10 @@ typedef struct weft_slot {
     uint64_t calls, windows;
     uint64_t posts_bytes;
     uint64_t owed;           /* the rendezvous of the last call, at which the owner has not waited for all; 0: it has. See meet.c */
+    uint64_t agreed[WEFT_AGREED]; /* signatures of calls that all members have made together; alike in every member's slot, since all make the same calls */
 } weft_slot;
+
+static inline uint64_t *weft_agreed_at(weft_slot *s, uint64_t sig) { return &s->agreed[sig % WEFT_AGREED]; }
 
 /* Of the owner's next rendezvous. */
 static inline weft_flag *weft_flag_next(weft_slot *s) { return &s->flag[(s->come + 1) & 1]; }

@@ -99,8 +99,9 @@ void weft_run_init(weft_run *r, weft_comm *c, const weft_call_args *call) {
     r->state = WEFT_RUN_WAITS;
     r->status = WEFT_OK;
     r->untold = 0;
-    r->is_known = 0;
     r->site_key = weft_site_key_of(call->site);
+    r->sig = 0;
+    r->is_known = 0;
     r->alg = WEFT_ALG_COUNT;
     r->number = 0;
     r->longest = 0;

@@ -40,7 +40,7 @@ weft_status weft_run_meet_givers(weft_run *r, weft_turn_fn then) {
     weft_comm *c = r->comm;
     int from, to;
     weft_status st = weft_run_meet_first(r, then);
-    if (!r->is_known || c->world->checks) return st;
+    if (!r->is_known) return st;
     givers_of(r, &from, &to);
     if (to - from == c->local || (c->local == 2 && from < to)) return st; /* these are all there are */
     c->slot->owed = r->phase;
@@ -107,7 +107,10 @@ static void settle(weft_run *r, weft_status st) {
     r->state = WEFT_RUN_DONE;
     r->status = st;
     /* Relaxed: read by others for messages only. */
-    if (st == WEFT_OK) atomic_store_explicit(&c->rank_note->ended, r->number, memory_order_relaxed);
+    if (st == WEFT_OK) {
+        atomic_store_explicit(&c->rank_note->ended, r->number, memory_order_relaxed);
+        *weft_agreed_at(c->slot, r->sig) = r->sig;
+    }
     weft_flight_end(r);
     own_next(r);
     c->run = NULL;

@@ -31,6 +31,7 @@ typedef struct weft_mail {
     size_t capacity;         /* of a window, alike on all ranks */
     char *in, *out;          /* `room` bytes each, as many as were asked for or more */
     size_t room;
+    bool without_cards;      /* the members do not compare this call */
     weft_turn_fn then;       /* the turn after the cards */
     weft_block_take take;    /* block_mail.c: what to do with what came */
 } weft_mail;
@@ -54,8 +55,9 @@ struct weft_coll_request {
     weft_run_state state;
     weft_status status;          /* once done */
     int untold;                  /* it failed while the progress thread moved it: its rank has yet to be told why */
-    int is_known;                /* the rank has made this call before on this handle: the members need not compare it at once */
     uint64_t site_key;           /* of job.site */
+    uint64_t sig;                /* of everything that all members must agree on */
+    int is_known;                /* the members have made such a call before, and compared it: they need not do so at once */
     weft_alg_id alg;
     uint64_t number;             /* of the rank's calls */
     int64_t longest;             /* uneven all_to_all: of the members on other nodes (weft_job.longest) */

@@ -52,7 +52,6 @@ weft_status weft_comm_force(weft_comm *c, const char *algorithms) {
     if (!c) return WEFT_ERR_USAGE;
     drop_rules(c);
     memset(c->choices, 0, sizeof c->choices);
-    memset(c->shapes, 0, sizeof c->shapes); /* all are to compare what is forced */
     weft_status st = weft_rules_read(c->cx, algorithms, &c->rules, &c->rule_count);
     if (st != WEFT_OK) drop_rules(c);
     else if (algorithms && *algorithms) c->forced = weft_text_hash(algorithms);

@@ -34,9 +34,12 @@ typedef struct weft_request {
     const char *why;     /* it has failed, and stays so: a constant text */
 } weft_request;
 
-/* Whose message. Groups have channels of their own; two of them may share one. */
+#define WEFT_CALL_BITS 6 /* of weft_address.call */
+
+/* Whose message. Groups have channels of their own; two of them may share one. Within a channel, calls that differ in `call` do not meet. */
 typedef struct weft_address {
     int from, to;        /* world ranks */
+    unsigned call;
     uint64_t channel;
 } weft_address;
 

@@ -9,6 +9,8 @@
 
 _Static_assert(sizeof(MPI_Request) <= sizeof(void *), "a request fits its handle");
 
+#define MANY_CHANNELS 65536 /* so many that two groups hardly share one */
+
 /* Tags for all pairs of ranks, calls from the ranks' threads. */
 static weft_status listen_mpi(weft_world *w, const void **address, size_t *bytes) {
     weft_mpi *m = w->messages_state;
@@ -17,7 +19,9 @@ static weft_status listen_mpi(weft_world *w, const void **address, size_t *bytes
     MPI_Comm_get_attr(m->all, MPI_TAG_UB, &ub, &found);
     int64_t tags = found && ub ? *ub : 32767; /* what the standard promises */
     for (int p = 0; p < w->processes; p++) m->max_local = m->max_local > w->first_of[p + 1] - w->first_of[p] ? m->max_local : w->first_of[p + 1] - w->first_of[p];
-    m->channels = (int)((tags - 1) / ((int64_t)m->max_local * m->max_local));
+    int64_t channels = (tags - 1) / ((int64_t)m->max_local * m->max_local);
+    m->calls = channels >> WEFT_CALL_BITS >= MANY_CHANNELS ? 1 << WEFT_CALL_BITS : 1;
+    m->channels = (int)(channels / m->calls);
     if (m->channels < 1) {
         snprintf(w->trouble, sizeof w->trouble, "%d ranks in one process are too many for MPI's tags", m->max_local);
         return WEFT_ERR_UNSUPPORTED;
@@ -32,7 +36,7 @@ static weft_status listen_mpi(weft_world *w, const void **address, size_t *bytes
 }
 
 static int tag_of(const weft_world *w, const weft_mpi *m, weft_address at) {
-    int channel = (int)((at.channel >> 16) % (uint64_t)m->channels), from = at.from - w->first_of[weft_process_of(w, at.from)];
+    int channel = (int)((at.channel >> 16) % (uint64_t)m->channels) * m->calls + (int)at.call % m->calls, from = at.from - w->first_of[weft_process_of(w, at.from)];
     return (channel * m->max_local + from) * m->max_local + (at.to - w->first_of[weft_process_of(w, at.to)]) + 1;
 }
 

@@ -73,11 +73,13 @@ static void leave(weft_ucx *u) {
     pthread_mutex_unlock(&u->lock);
 }
 
-/* --- tags: channel 24 bits, the sender's rank 24, the receiver's number in its process 16 ------------------------------------------ */
+/* --- tags: channel 24 bits, the call 6, the sender's rank 24, the receiver's number in its process 10 ------------------------------- */
+
+#define MOST_LOCAL 1024
 
 static ucp_tag_t tag_of(const weft_world *w, weft_address at) {
     uint64_t to = (uint64_t)(at.to - w->first_of[weft_process_of(w, at.to)]);
-    return (at.channel >> 40) << 40 | (uint64_t)at.from << 16 | to;
+    return (at.channel >> 40) << 40 | (uint64_t)at.call << 34 | (uint64_t)at.from << 10 | to;
 }
 
 /* --- what UCX calls: within progress, so under the lock ----------------------------------------------------------------------------- */
@@ -231,7 +233,15 @@ static ucs_status_t start_ucx(weft_ucx *u, files files, const char **what) {
     return s;
 }
 
+static bool tags_suffice(weft_world *w) {
+    int most = 0;
+    for (int p = 0; p < w->processes; p++) most = (int)weft_max_i64(most, w->first_of[p + 1] - w->first_of[p]);
+    if (most > MOST_LOCAL) snprintf(w->trouble, sizeof w->trouble, "%d ranks in one process are too many for UCX's tags", most);
+    return most <= MOST_LOCAL;
+}
+
 static weft_status listen_ucx(weft_world *w, const void **address, size_t *bytes) {
+    if (!tags_suffice(w)) return WEFT_ERR_UNSUPPORTED;
     const weft_allocator *a = &w->alloc;
     weft_ucx *u = a->resize(a->user, NULL, 0, sizeof *u);
     if (!u) return WEFT_ERR_MEMORY;

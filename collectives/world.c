@@ -30,6 +30,12 @@ uint64_t weft_text_hash(const char *text) { /* FNV-1a */
     return h;
 }
 
+/* What the options say of a switch: above 0 on, below 0 off; 0: as the environment says. */
+static int is_on(int option, const char *variable) {
+    const char *text = option ? NULL : getenv(variable);
+    return option > 0 || (text && *text && strcmp(text, "0") != 0);
+}
+
 weft_process_card weft_world_card(const weft_world_options *opt) {
     weft_process_card card = { .local = opt->local_ranks };
     const char *node = opt->node ? opt->node : getenv("WEFT_NODE");
@@ -41,7 +47,7 @@ weft_process_card weft_world_card(const weft_world_options *opt) {
         for (int i = 0; i < 1024 && i < CPU_SETSIZE; i++)
             if (CPU_ISSET(i, &set)) card.cpus[i / 64] |= (uint64_t)1 << i % 64;
     weft_packages_tell(opt, &card);
-    card.forced = weft_text_hash(weft_rules_text(opt)) ^ (uint64_t)weft_sums_allowed(opt) << 32;
+    card.forced = weft_text_hash(weft_rules_text(opt)) ^ (uint64_t)weft_sums_allowed(opt) << 32 ^ (uint64_t)is_on(opt->check, "WEFT_CHECK") << 40;
     card.ways = weft_text_hash(weft_ways_text(opt));
     return card;
 }
@@ -93,12 +99,6 @@ static void number_nodes(weft_world *w, const weft_process_card *cards) {
 
 const char *weft_rules_text(const weft_world_options *opt) { return opt->algorithms ? opt->algorithms : getenv("WEFT_ALGORITHMS"); }
 
-/* What the options say of a switch: above 0 on, below 0 off; 0: as the environment says. */
-static int is_on(int option, const char *variable) {
-    const char *text = option ? NULL : getenv(variable);
-    return option > 0 || (text && *text && strcmp(text, "0") != 0);
-}
-
 weft_sums weft_sums_allowed(const weft_world_options *opt) { return is_on(opt->fast, "WEFT_FAST") ? WEFT_SUMS_FAST : WEFT_SUMS_IN_ORDER; }
 
 /* Ranks that chose differently would wait for each other in vain. */
@@ -108,7 +108,7 @@ static weft_status check_cards(weft_context *cx, weft_world *w, const weft_proce
         if (cards[p].packages < 1 || cards[p].packages > WEFT_PACKAGE_NAMES)
             return weft_report(cx, WEFT_D_usage, NULL, "process %d names more than %d packages", p, WEFT_PACKAGE_NAMES);
         if (cards[p].forced != cards[0].forced)
-            return weft_report(cx, WEFT_D_usage, NULL, "process %d forces or lets in other collective algorithms than process 0", p);
+            return weft_report(cx, WEFT_D_usage, NULL, "process %d forces or lets in other collective algorithms than process 0, or compares all calls where that does not", p);
         if (cards[p].ways != cards[0].ways) return weft_report(cx, WEFT_D_usage, NULL, "process %d chooses another transport than process 0", p);
         w->size += cards[p].local;
         if (w->size > 1 << 24) return weft_report(cx, WEFT_D_usage, NULL, "a world of more than %d ranks", 1 << 24);

@@ -71,9 +71,10 @@ typedef struct weft_world_options {
     const char *flight;      /* where each process writes its node's last calls, for `weft doctor`: to this path, a dot and the process's
                               * number, when the world fails, and while ranks wait whenever SIGUSR1 came, which the caller's thread
                               * and those that it makes then hold back. NULL: what the environment's WEFT_FLIGHT says, else nowhere */
-    int check;               /* 1: all members of a call compare it before any of them goes on, each time. -1: only the first time that a rank makes it on
-                              * a handle, with these sizes and from this site, is sure to be; later, in calls of few bytes, who is given nothing goes on at once and
-                              * hears at its next call of members that called something else. 0: as the environment's WEFT_CHECK says by 1 or 0, else -1 */
+    int check;               /* 1: all members of a call compare it before any of them goes on, each time. -1: only the first time that they make it,
+                              * with these sizes and from this site, is sure to be; later who is given nothing goes on at once in calls of few bytes and
+                              * between nodes, and hears of members that called something else at a later call, or when it has waited for timeout_s. 0: as
+                              * the environment's WEFT_CHECK says by 1 or 0, else -1. Alike in all processes */
 } weft_world_options;
 
 /* All ranks are threads of this process. */

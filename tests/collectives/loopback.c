@@ -21,7 +21,7 @@ typedef struct loopback_wish {
     int done;           /* 1: has come; -1: something of another length has */
 } wish;
 
-static int same(weft_address a, weft_address b) { return a.from == b.from && a.to == b.to && a.channel == b.channel; }
+static int same(weft_address a, weft_address b) { return a.from == b.from && a.to == b.to && a.channel == b.channel && a.call == b.call; }
 
 static void take(wish *w, const message *m) {
     w->done = w->bytes == m->bytes ? 1 : -1;

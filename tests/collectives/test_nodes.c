@@ -2,6 +2,8 @@
  * process (loopback.h).
  */
 #include <check.h>
+#include <sched.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include "tests/collectives/law.h"
@@ -32,7 +34,7 @@ static const struct { int nodes, ranks[LOOPBACK_NODES]; const char *package; } p
 };
 /* NULL: by cost, in order; "fast": by cost, in any. */
 static const char *const names[] = {
-    NULL, "fast", "messages", "bruck", "ring", "segmented_ring", "doubling", "halving", "rabenseifner", "double_tree", "neighbour", "pairwise", "binomial",
+    NULL, "fast", "messages", "flat", "bruck", "ring", "segmented_ring", "doubling", "halving", "rabenseifner", "double_tree", "neighbour", "pairwise", "binomial",
     "dissemination", "hierarchical", "level_chain", "level_tree", "level_exchange", "split_rail",
 };
 
@@ -89,6 +91,119 @@ START_TEST(test_who_differs_is_named) {
         pthread_create(&threads[i], NULL, differ, &seats[i]);
     }
     for (int i = 0; i < 5; i++) pthread_join(threads[i], NULL);
+    loopback_close(&l);
+    weft_context_free(cx);
+}
+END_TEST
+
+/* --- calls made again ------------------------------------------------------------------------------------------------------------------- */
+
+/* Three nodes of one rank. In the last of many like calls rank `last` comes when all others have returned from it: so none of them can have waited for it.
+ * Where the world checks all calls none of them returns. */
+enum { VISITORS = 3, ROUNDS = 70 };
+typedef struct latecomer { weft_coll_kind kind; int root, last, check; } latecomer;
+typedef struct visitor { weft_world *world; int rank; latecomer late; } visitor;
+static atomic_int returned;
+
+static weft_status call_of(weft_comm *c, latecomer l, const weft_coll_buf *b) {
+    switch (l.kind) {
+    case WEFT_PLAN_COLLECTIVE_BROADCAST: return weft_coll_broadcast(c, l.root, b, 1, NULL);
+    case WEFT_PLAN_SCATTER: return weft_coll_scatter(c, l.root, b, 1, NULL);
+    case WEFT_PLAN_GATHER: return weft_coll_gather(c, l.root, b, 1, NULL);
+    default: return weft_coll_reduce(c, WEFT_SUM, l.root, b, 1, NULL);
+    }
+}
+
+static float first_of(const visitor *v, int round) {
+    const float from_root = (float)(100 * v->late.root + 12 * round);
+    if (v->late.kind == WEFT_PLAN_COLLECTIVE_BROADCAST) return from_root;
+    if (v->late.kind == WEFT_PLAN_SCATTER) return from_root + (float)(4 * v->rank);
+    if (v->rank != v->late.root) return 0;
+    return v->late.kind == WEFT_PLAN_GATHER ? (float)(12 * round) : (float)(300 + 36 * round);
+}
+
+static void wait_for_the_others(const visitor *v) {
+    for (int i = 0; i < 100 && v->late.check == 1; i++) {
+        ck_assert_int_eq(atomic_load(&returned), 0);
+        nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL);
+    }
+    while (v->late.check < 1 && atomic_load(&returned) < VISITORS - 1) sched_yield();
+}
+
+static void *come_late(void *p) {
+    visitor *v = p;
+    weft_context *cx = weft_context_new(NULL);
+    weft_comm *c;
+    float x[12], y[12] = { 0 };
+    weft_coll_buf b = { x, y, WEFT_F32, 1, 1, 4 };
+    ck_assert_int_eq(weft_comm_world(cx, v->world, v->rank, &c), WEFT_OK);
+    for (int round = 0; round < ROUNDS; round++) {
+        for (int i = 0; i < 12; i++) x[i] = (float)(100 * v->rank + 12 * round + i);
+        if (round == ROUNDS - 1 && v->rank == v->late.last) wait_for_the_others(v);
+        ck_assert_int_eq(call_of(c, v->late, &b), WEFT_OK);
+        if (round == ROUNDS - 1) atomic_fetch_add(&returned, 1);
+        ck_assert_float_eq(y[0], first_of(v, round));
+    }
+    ck_assert_int_eq(weft_coll_barrier(c, NULL), WEFT_OK);
+    weft_comm_free(c);
+    weft_context_free(cx);
+    return NULL;
+}
+
+START_TEST(test_who_waits_for_whom) {
+    static const latecomer cases[] = {
+        { WEFT_PLAN_COLLECTIVE_BROADCAST, 0, 1, -1 }, { WEFT_PLAN_COLLECTIVE_BROADCAST, 2, 0, -1 }, { WEFT_PLAN_SCATTER, 1, 2, -1 },
+        { WEFT_PLAN_GATHER, 0, 0, -1 }, { WEFT_PLAN_GATHER, 2, 2, -1 }, { WEFT_PLAN_REDUCE, 0, 0, -1 }, { WEFT_PLAN_COLLECTIVE_BROADCAST, 0, 1, 1 },
+    };
+    weft_context *cx = weft_context_new(NULL);
+    weft_world_options opt = { .algorithms = "reduce=flat,*=messages", .check = cases[_i].check, .timeout_s = 30 };
+    loopback l;
+    pthread_t thread[VISITORS];
+    visitor each[VISITORS];
+    atomic_store(&returned, 0);
+    ck_assert_int_eq(loopback_open(cx, &opt, (int[]){ 1, 1, 1 }, VISITORS, &l), WEFT_OK);
+    for (int i = 0; i < VISITORS; i++) {
+        each[i] = (visitor){ l.world[i], i, cases[_i] };
+        ck_assert_int_eq(pthread_create(&thread[i], NULL, come_late, &each[i]), 0);
+    }
+    for (int i = 0; i < VISITORS; i++) pthread_join(thread[i], NULL);
+    loopback_close(&l);
+    weft_context_free(cx);
+}
+END_TEST
+
+/* One rank comes to a known call with another size: what was sent is not taken for what it expects. */
+static void *shrink(void *p) {
+    culprit *a = p;
+    weft_context *cx = weft_context_new(NULL);
+    weft_comm *c;
+    float x[8] = { 1, 1, 1, 1, 1, 1, 1, 1 }, y[8] = { 0 };
+    weft_coll_buf b = { x, y, WEFT_F32, 1, 1, 8 }, small = { x, y, WEFT_F32, 1, 1, 4 };
+    ck_assert_int_eq(weft_comm_world(cx, a->world, a->rank, &c), WEFT_OK);
+    for (int i = 0; i < 10; i++) ck_assert_int_eq(weft_coll_broadcast(c, i % 2, i & 4 ? &small : &b, 1, NULL), WEFT_OK);
+    memset(y, 0, sizeof y);
+    weft_status st = weft_coll_broadcast(c, 0, a->wrong ? &small : &b, 1, NULL);
+    if (a->rank == 0 && st == WEFT_OK) st = weft_coll_barrier(c, NULL);
+    ck_assert_int_eq(st, WEFT_ERR_PEER);
+    if (a->rank) ck_assert_msg(strstr(weft_context_diag(cx, 0)->message, a->told) != NULL, "%s", weft_context_diag(cx, 0)->message);
+    if (a->rank) ck_assert_float_eq(y[0], 0);
+    weft_comm_free(c);
+    weft_context_free(cx);
+    return NULL;
+}
+
+START_TEST(test_known_calls_that_differ) {
+    weft_context *cx = weft_context_new(NULL);
+    weft_world_options opt = { .timeout_s = 1 };
+    loopback l;
+    pthread_t threads[2];
+    culprit seats[2];
+    ck_assert_int_eq(loopback_open(cx, &opt, (int[]){ 1, 1 }, 2, &l), WEFT_OK);
+    for (int i = 0; i < 2; i++) {
+        seats[i] = (culprit){ l.world[i], i, i == 1, "collective_broadcast, call 11 of 16 B: waited 1 s for rank 0 on another node, which may have called something else" };
+        pthread_create(&threads[i], NULL, shrink, &seats[i]);
+    }
+    for (int i = 0; i < 2; i++) pthread_join(threads[i], NULL);
     loopback_close(&l);
     weft_context_free(cx);
 }
@@ -279,6 +394,8 @@ int main(void) {
     tcase_add_loop_test(laws, test_law, 0, (int)(WEFT_COUNT(places) * WEFT_COUNT(names)));
     tcase_add_loop_test(tc, test_who_differs_is_named, 0, 4);
     tcase_add_test(tc, test_fast_is_asked_for);
+    tcase_add_loop_test(tc, test_who_waits_for_whom, 0, 7);
+    tcase_add_test(tc, test_known_calls_that_differ);
     tcase_add_loop_test(tc, test_memory_is_kept_for_the_next_call, 0, 5);
     tcase_add_loop_test(tc, test_calls_at_once_have_their_own, 0, 2);
     tcase_add_loop_test(tc, test_memory_that_is_out_is_told, 0, DRAWN_AGAIN + 1);
