@@ -8,6 +8,7 @@
 
 #define EAGER_GLANCES 64 /* at first, without a pause between them: a pause takes as long as a cache line takes from another core (50 ns) */
 #define OWN_BYTES 2048   /* of the staging area, taken back before the next call: as many lines as a core fetches at once, and some */
+#define GLIMPSE_NS 20000 /* a sleep of who waits for messages while none move: where a kernel's thread brings them, it may need this core */
 #define DOZE_NS 50000    /* a sleep of who waits for several groups at once, which no single bell could end */
 
 /* --- what a turn ends with --------------------------------------------------------------------------------------------------- */
@@ -208,11 +209,21 @@ void weft_run_look(weft_run *r) {
 
 static int glances(const weft_world *w) { return w->cores == WEFT_CORES_SHARED ? 4 : 64; /* between two looks at the clock */ }
 
+/* Messages are polled for, *still_ns being since when none have moved: *seen of them. */
+static void wait_for_messages(const weft_world *w, int64_t now, int64_t *still_ns, uint64_t *seen) {
+    uint64_t moves = atomic_load_explicit(&w->moves, memory_order_relaxed); /* a hint */
+    if (moves != *seen || !*still_ns) *still_ns = now;
+    *seen = moves;
+    if (now - *still_ns < w->spin_ns) sched_yield();
+    else nanosleep(&(struct timespec){ .tv_nsec = GLIMPSE_NS }, NULL);
+}
+
 /* Until the run, the rank's only one that has begun, is done. */
 static void wait_for_one(weft_run *r) {
     weft_comm *c = r->comm;
     const weft_world *w = c->world;
-    int64_t start = 0;
+    int64_t start = 0, still_ns = 0;
+    uint64_t seen = 0;
     for (unsigned turn = 1; advance(r), r->state == WEFT_RUN_WAITS; turn++) {
         if (turn < EAGER_GLANCES && w->cores == WEFT_CORES_OWN) continue;
         weft_wait_pause(w);
@@ -225,7 +236,7 @@ static void wait_for_one(weft_run *r) {
         }
         if (now - start < w->spin_ns) continue;
         if (r->behind < r->until && !r->mail.count) r->behind = weft_meet_nap(c, r->behind, r->until, r->phase, r->until - r->from < c->local);
-        else sched_yield(); /* messages are polled for */
+        else wait_for_messages(w, now, &still_ns, &seen);
         weft_run_look(r);
     }
 }

@@ -22,6 +22,7 @@
 #include <unistd.h>
 
 #define KEEPALIVE "1s"             /* between two looks at an idle endpoint, unless UCX_KEEPALIVE_INTERVAL says otherwise */
+#define EAGER "256K"               /* where sockets are all there is: shorter messages go without asking, unless UCX_RNDV_THRESH says otherwise */
 #define FAREWELL_NS 2000000000     /* how long the processes of a failed world wait for each other: 2 s */
 #define CANCEL_NS 200000000        /* and a failed call for its messages to let go of their buffers: 0.2 s */
 #define BURST 16                   /* steps of progress in one look */
@@ -183,11 +184,15 @@ static files files_at_first(void) {
     return getrlimit(RLIMIT_FSIZE, &r) == 0 && r.rlim_cur != RLIM_INFINITY ? WITHOUT_FILES : WITH_FILES;
 }
 
+/* UCX has messages of some kilobytes wait for their receiver, so that it can fetch them by RDMA: what sockets cannot. */
+static bool has_rdma(void) { return access("/sys/class/infiniband", F_OK) == 0; }
+
 static ucs_status_t make_context(weft_ucx *u, files files) {
     ucp_config_t *config;
     ucs_status_t s = ucp_config_read(NULL, NULL, &config);
     if (s != UCS_OK) return s;
     if (!getenv("UCX_KEEPALIVE_INTERVAL")) (void)ucp_config_modify(config, "KEEPALIVE_INTERVAL", KEEPALIVE); /* not in every release */
+    if (!has_rdma() && !getenv("UCX_RNDV_THRESH")) (void)ucp_config_modify(config, "RNDV_THRESH", EAGER);
     if (files == WITHOUT_FILES && !getenv("UCX_TLS")) s = ucp_config_modify(config, "TLS", "^posix");
     ucp_params_t params = {
         .field_mask = UCP_PARAM_FIELD_FEATURES | UCP_PARAM_FIELD_REQUEST_SIZE | UCP_PARAM_FIELD_REQUEST_INIT | UCP_PARAM_FIELD_ESTIMATED_NUM_EPS,
@@ -339,7 +344,10 @@ static void tell(weft_ucx *u, int process, unsigned id, const void *p, size_t by
 }
 
 static void progress(weft_ucx *u) {
-    for (int i = 0; i < BURST && ucp_worker_progress(u->worker); i++) continue;
+    unsigned steps = 0;
+    while (steps < BURST && ucp_worker_progress(u->worker)) steps++;
+    /* Relaxed: a hint to wait_for_messages() in run.c. */
+    if (steps) atomic_fetch_add_explicit(&u->world->moves, steps, memory_order_relaxed);
     for (int p = 0; u->asked && p < u->world->processes; p++) {
         /* Whoever asks may never have been sent anything. */
         if (u->peers[p].asks && reach(u, p) == UCS_OK) tell(u, p, AM_ANSWERS, &u->self, sizeof u->self);
