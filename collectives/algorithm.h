@@ -83,7 +83,7 @@ struct weft_block_piece {
 
 /* A whole call: window by window the blocks go round, then `take` puts what came for each piece where it belongs. */
 weft_status weft_block_run(weft_run *r, weft_block_take take);
-/* Rank `from`'s block for this rank, dense. */
+/* Rank `from`'s block for this rank, dense; NULL: it has been received where it belongs. */
 const char *weft_block_from(const weft_block_piece *b, int from);
 
 #endif

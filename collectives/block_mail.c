@@ -1,27 +1,33 @@
 /* block_mail.c: windows of blocks between nodes: what the moving collectives and reduce-scatter share.
- * A rank's window goes into its staging area for the ranks of its node, and as one message to each rank elsewhere that wants
+ * What of a rank's window is for ranks of its node goes into its staging area, and one message to each rank elsewhere that wants
  * a block of it. A message holds the pieces of the window in order, each with room for the longest block rounded up to
  * WEFT_STAGE_ALIGN, and ends with the last element that this block has.
  */
 #include "collectives/algorithm.h"
+
+#define LONE_BYTES ((size_t)1 << 20) /* of a window */
 
 static size_t rounded(const weft_piece *p) {
     size_t bytes = (size_t)p->count * p->geom.elem_bytes;
     return (bytes + WEFT_STAGE_ALIGN - 1) & ~(size_t)(WEFT_STAGE_ALIGN - 1);
 }
 
-/* Inputs of one block go whole to each of p ranks, p windows in flight; others are cut into p messages. */
-static int whole(const weft_job *job) { return weft_coll_table[job->kind].in == WEFT_BLOCKS_ONE; }
+/* Inputs of one block go whole to each taker; others are cut into a message for each. */
+static bool whole(const weft_job *job) { return weft_coll_table[job->kind].in == WEFT_BLOCKS_ONE; }
+static bool all_give(const weft_job *job) { return weft_coll_table[job->kind].givers == WEFT_ENDS_ALL; }
 
+/* Alike on all ranks. Where each is a node of its own nothing is staged, and longer messages cost nothing but memory. */
 static size_t block_capacity(const weft_comm *c, const weft_job *job) {
-    size_t capacity = whole(job) ? WEFT_STAGE_LARGE_BYTES / (size_t)c->size : WEFT_STAGE_LARGE_BYTES;
+    size_t most = c->nodes == c->size ? LONE_BYTES : WEFT_STAGE_LARGE_BYTES, capacity = whole(job) && all_give(job) ? most / (size_t)c->size : most;
     capacity &= ~(size_t)(WEFT_STAGE_ALIGN - 1);
     return capacity > 4096 ? capacity : 4096;
 }
 
 static size_t block_room(const weft_comm *c, const weft_job *job) {
     size_t lines = (size_t)c->size * ((size_t)job->n + 1) * WEFT_STAGE_ALIGN; /* what rounding adds to each piece of each message */
-    return lines + block_capacity(c, job) * (whole(job) ? (size_t)c->size : 1);
+    size_t capacity = block_capacity(c, job), most = (job->stage_bytes + WEFT_STAGE_ALIGN - 1) & ~(size_t)(WEFT_STAGE_ALIGN - 1);
+    if (!job->parts && most < capacity) capacity = most;
+    return lines + capacity * (whole(job) && all_give(job) ? (size_t)c->size : 1);
 }
 
 typedef enum way { FROM_PEER, TO_PEER } way;
@@ -62,31 +68,116 @@ static void pack(const weft_run *r, int to, char *message) {
     }
 }
 
+/* --- messages from and to the caller's memory, where a window is one piece that lies densely ---------------------------------------- */
+
+static bool may_lend(const weft_run *r) {
+    const weft_comm *c = r->comm;
+    const weft_world *w = c->world;
+    return r->job.n == 1 && c->local == 1 && w->messages->lends && w->messages->lends(w);
+}
+
+/* Not where what comes would overwrite what is still to go. */
+static bool sends_in_place(const weft_run *r) {
+    const weft_job *job = &r->job;
+    const weft_coll_info *k = &weft_coll_table[job->kind];
+    bool both = k->givers != WEFT_ENDS_ROOT && k->takers != WEFT_ENDS_ROOT;
+    if (!may_lend(r) || !weft_job_gives(job) || (!weft_job_adds(job) && both && k->in == k->out && job->bufs->in == job->bufs->out)) return false;
+    weft_geom g = weft_geom_of(job, job->bufs);
+    weft_view block = weft_view_in(&g, job->bufs->in, 0);
+    return weft_view_is_dense(&block);
+}
+
+static bool receives_in_place(const weft_run *r) {
+    const weft_job *job = &r->job;
+    if (!may_lend(r) || weft_job_adds(job) || !weft_job_takes(job)) return false;
+    weft_geom g = weft_geom_of(job, job->bufs);
+    weft_view block = weft_view_out(&g, job->bufs->out, 0);
+    return weft_view_is_dense(&block);
+}
+
+/* Of a window that is one piece. */
+static char *place_of(const weft_run *r, int peer, way way) {
+    weft_cursor at = r->at;
+    weft_piece p;
+    if (!weft_window_next(&r->job, &at, r->mail.capacity, &p)) return NULL;
+    weft_view block = block_of(&r->job, &p, peer, way);
+    return weft_view_at(&block, p.geom.elem_bytes) + (size_t)p.unit * p.geom.elem_bytes;
+}
+
+/* --- a window ------------------------------------------------------------------------------------------------------------------------- */
+
+/* What members of this node are given of the window: where weft_piece_block says, beside room for the others' blocks. */
+static void stage_blocks(const weft_run *r, char *stage) {
+    const weft_comm *c = r->comm;
+    weft_cursor at = r->at;
+    weft_piece p;
+    while (weft_window_next(&r->job, &at, r->mail.capacity, &p))
+        for (int i = 0; i < c->local; i++) {
+            int k = weft_job_in_block(&r->job, c->local_rank[i]);
+            if (i && k == weft_job_in_block(&r->job, c->local_rank[i - 1])) continue;
+            weft_view to = weft_piece_block(&p, stage, k), from = weft_view_in(&p.geom, p.buf->in, k);
+            weft_view_copy(&to, 0, &from, p.unit, p.count, p.geom.elem_bytes);
+        }
+}
+
+/* This rank's window for itself, like a message: from where it lies, unless a sum is written there. */
+static const char *own_blocks(const weft_run *r, char *message) {
+    const weft_job *job = &r->job;
+    weft_geom g = weft_geom_of(job, job->bufs);
+    weft_view block = weft_view_in(&g, job->bufs->in, weft_job_in_block(job, job->rank));
+    const char *mine = job->n == 1 && weft_view_is_dense(&block) ? place_of(r, job->rank, TO_PEER) : NULL;
+    if (mine && (!weft_job_adds(job) || mine != place_of(r, job->rank, FROM_PEER))) return mine;
+    pack(r, job->rank, message);
+    return message;
+}
+
 static weft_status take_window(weft_run *r);
 
-/* Sends the window that starts at r->at. */
+static bool is_elsewhere(const weft_comm *c, int member) { return c->local_of[member] < 0; }
+
+/* Before anything can come. What goes whole is packed once. */
+static void pack_window(const weft_run *r, size_t room) {
+    const weft_comm *c = r->comm;
+    bool packed = r->mail.sends_in_place;
+    for (int i = 0; i < c->size && !packed; i++) {
+        if (!is_elsewhere(c, i) || !weft_job_to(&r->job, i)) continue;
+        pack(r, i, r->mail.out + (whole(&r->job) ? 0 : (size_t)i * room));
+        packed = whole(&r->job);
+    }
+}
+
+/* Begins the messages of the window that starts at r->at. */
+static weft_status begin_messages(weft_run *r, size_t room) {
+    weft_comm *c = r->comm;
+    const weft_mail *m = &r->mail;
+    weft_status st = WEFT_OK;
+    for (int i = 0; i < c->size && st == WEFT_OK; i++) {
+        c->base[i] = m->receives_in_place ? NULL : m->in + (all_give(&r->job) ? (size_t)i * room : 0);
+        if (!is_elsewhere(c, i) || !weft_job_from(&r->job, i)) continue;
+        char *to = m->receives_in_place ? place_of(r, i, FROM_PEER) : (char *)(uintptr_t)c->base[i];
+        st = weft_mail_receive(r, i, to, message_bytes(r, i, FROM_PEER));
+    }
+    for (int i = 0; i < c->size && st == WEFT_OK; i++) {
+        if (!is_elsewhere(c, i) || !weft_job_to(&r->job, i)) continue;
+        const char *from = m->sends_in_place ? place_of(r, i, TO_PEER) : m->out + (whole(&r->job) ? 0 : (size_t)i * room);
+        st = weft_mail_send(r, i, from, message_bytes(r, i, TO_PEER));
+    }
+    return st;
+}
+
 static weft_status exchange(weft_run *r) {
     weft_comm *c = r->comm;
-    weft_mail *m = &r->mail;
-    weft_status st = WEFT_OK;
+    const weft_job *job = &r->job;
     size_t room = message_room(r);
     r->next = r->at;
-    weft_window_skip(&r->job, &r->next, m->capacity);
-    char *stage = weft_run_stage(r, WEFT_STAGE_LARGE);
-    if (!stage) return weft_run_unstaged(r);
-    for (int i = 0; i < c->size && st == WEFT_OK; i++)
-        if (c->local_of[i] < 0 && weft_job_from(&r->job, i))
-            st = weft_mail_receive(r, i, m->in + (size_t)i * room, message_bytes(r, i, FROM_PEER));
-    for (int i = 0; i < c->size && st == WEFT_OK; i++) {
-        if (c->local_of[i] >= 0 || !weft_job_to(&r->job, i)) continue;
-        char *message = m->out + (size_t)i * room;
-        pack(r, i, message);
-        st = weft_mail_send(r, i, message, message_bytes(r, i, TO_PEER));
-    }
+    weft_window_skip(job, &r->next, r->mail.capacity);
+    char *stage = c->local > 1 ? weft_run_stage(r, WEFT_STAGE_LARGE) : NULL;
+    if (!stage && c->local > 1) return weft_run_unstaged(r);
+    pack_window(r, room);
+    weft_status st = begin_messages(r, room);
     if (st != WEFT_OK) return st;
-    if (weft_job_gives(&r->job)) weft_window_stage(&r->job, r->at, m->capacity, stage);
-    /* Where everyone's block for me lies then. */
-    for (int i = 0; i < c->size; i++) c->base[i] = m->in + (size_t)i * room;
+    if (stage && weft_job_gives(job)) stage_blocks(r, stage);
+    if (!stage && weft_job_from(job, c->rank) && weft_job_to(job, c->rank)) c->base[c->rank] = own_blocks(r, r->mail.out + (whole(job) ? 0 : (size_t)c->rank * room));
     return weft_run_meet(r, take_window);
 }
 
@@ -102,13 +193,18 @@ static weft_status take_window(weft_run *r) {
 const char *weft_block_from(const weft_block_piece *b, int from) {
     const weft_run *r = b->run;
     const weft_comm *c = r->comm;
-    if (c->local_of[from] < 0) return (const char *)c->base[from] + b->in_message;
+    if (is_elsewhere(c, from) || c->local == 1) return c->base[from] ? (const char *)c->base[from] + b->in_message : NULL;
     const char *stage = weft_stage_of(c, c->local_of[from], WEFT_STAGE_LARGE, r->window);
     return weft_piece_block(&b->piece, stage, weft_job_in_block(&r->job, c->rank)).base;
 }
 
 weft_status weft_block_run(weft_run *r, weft_block_take take) {
-    weft_status st = weft_mail_open(r, block_capacity(r->comm, &r->job), block_room(r->comm, &r->job));
+    const weft_job *job = &r->job;
+    bool out = sends_in_place(r), in = receives_in_place(r);
+    bool lean = (out || !weft_job_gives(job)) && (in || !weft_job_takes(job)) && !weft_job_adds(job); /* nothing goes through memory of the mail's */
+    weft_status st = weft_mail_open(r, block_capacity(r->comm, job), lean ? 0 : block_room(r->comm, job));
     r->mail.take = take;
+    r->mail.sends_in_place = out;
+    r->mail.receives_in_place = in;
     return st == WEFT_OK ? weft_mail_meet(r, next_window) : st;
 }

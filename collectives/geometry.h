@@ -82,6 +82,7 @@ static inline weft_view weft_view_dense(const void *p, int64_t count) {
 static inline char *weft_view_at(const weft_view *v, size_t elem_bytes) {
     return v->base + (size_t)(v->block * v->layout.row) * elem_bytes;
 }
+static inline bool weft_view_is_dense(const weft_view *v) { return v->layout.blocks == 1 || v->units <= v->layout.row; }
 static inline int64_t weft_view_span(const weft_view *v, int64_t from, int64_t count) {
     return from >= v->units ? 0 : count < v->units - from ? count : v->units - from;
 }

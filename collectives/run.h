@@ -33,7 +33,8 @@ typedef struct weft_mail {
     size_t room;
     bool without_cards;      /* the members do not compare this call */
     weft_turn_fn then;       /* the turn after the cards */
-    weft_block_take take;    /* block_mail.c: what to do with what came */
+    weft_block_take take;    /* block_mail.c: what to do with what came; */
+    bool sends_in_place, receives_in_place; /* messages are of the caller's memory */
 } weft_mail;
 
 /* A schedule under way: schedule_run.c. */

@@ -31,6 +31,7 @@ typedef struct weft_request {
     void *data;          /* the transport's */
     int peer;            /* world rank */
     enum { WEFT_REQUEST_FREE, WEFT_REQUEST_SEND, WEFT_REQUEST_RECEIVE } kind;
+    bool is_lent;        /* its memory is the caller's, who may free it once the call has ended, well or not */
     const char *why;     /* it has failed, and stays so: a constant text */
 } weft_request;
 
@@ -68,7 +69,9 @@ typedef struct weft_transport {
     weft_status (*receive)(weft_world *w, weft_address at, void *p, size_t bytes, weft_request *r);
     /* Moves all n on; counts into *left those not finished. Finished ones become WEFT_REQUEST_FREE. WEFT_ERR_IO when one has failed. */
     weft_status (*test)(weft_world *w, weft_request *r, int n, int *left);
-    /* Gives up on the messages: those that become WEFT_REQUEST_FREE will not touch their buffers any more. */
+    /* Whether messages may be of the caller's memory. NULL: no. */
+    bool (*lends)(const weft_world *w);
+    /* Gives up on the messages: those that become WEFT_REQUEST_FREE will not touch their buffers any more, and none touches memory that is lent. */
     void (*cancel)(weft_world *w, weft_request *r, int n);
     /* Tells the other nodes that the world has failed; and looks whether one of them says so. */
     void (*tell_failed)(weft_world *w);

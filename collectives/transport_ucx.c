@@ -56,6 +56,8 @@ typedef struct weft_ucx {
     pthread_mutex_t lock;          /* guards the worker and all that follows */
     peer *peers;                   /* [processes] */
     uint32_t self;                 /* this process's number, as it tells others that it leaves */
+    bool lends;                    /* nothing but progress touches the memory of messages */
+    bool frozen;                   /* messages of memory that is no longer there may be under way: no progress any more */
     bool telling;                  /* the others have been told that the world has failed */
     bool heard;
     bool asked;                    /* a peer waits for a sign of life */
@@ -192,7 +194,8 @@ static ucs_status_t make_context(weft_ucx *u, files files) {
     ucs_status_t s = ucp_config_read(NULL, NULL, &config);
     if (s != UCS_OK) return s;
     if (!getenv("UCX_KEEPALIVE_INTERVAL")) (void)ucp_config_modify(config, "KEEPALIVE_INTERVAL", KEEPALIVE); /* not in every release */
-    if (!has_rdma() && !getenv("UCX_RNDV_THRESH")) (void)ucp_config_modify(config, "RNDV_THRESH", EAGER);
+    u->lends = !has_rdma();
+    if (u->lends && !getenv("UCX_RNDV_THRESH")) (void)ucp_config_modify(config, "RNDV_THRESH", EAGER);
     if (files == WITHOUT_FILES && !getenv("UCX_TLS")) s = ucp_config_modify(config, "TLS", "^posix");
     ucp_params_t params = {
         .field_mask = UCP_PARAM_FIELD_FEATURES | UCP_PARAM_FIELD_REQUEST_SIZE | UCP_PARAM_FIELD_REQUEST_INIT | UCP_PARAM_FIELD_ESTIMATED_NUM_EPS,
@@ -340,11 +343,12 @@ static void told(void *request, ucs_status_t status, void *user) {
 /* An active message whose outcome nobody waits for; p lives as long as the worker. */
 static void tell(weft_ucx *u, int process, unsigned id, const void *p, size_t bytes) {
     ucp_request_param_t param = { .op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_FLAGS, .flags = UCP_AM_SEND_FLAG_EAGER, .cb.send = told };
-    if (u->peers[process].ep && u->peers[process].lost == UCS_OK) (void)ucp_am_send_nbx(u->peers[process].ep, id, NULL, 0, p, bytes, &param);
+    if (u->peers[process].ep && u->peers[process].lost == UCS_OK && !u->frozen) (void)ucp_am_send_nbx(u->peers[process].ep, id, NULL, 0, p, bytes, &param);
 }
 
 static void progress(weft_ucx *u) {
     unsigned steps = 0;
+    if (u->frozen) return;
     while (steps < BURST && ucp_worker_progress(u->worker)) steps++;
     /* Relaxed: a hint to wait_for_messages() in run.c. */
     if (steps) atomic_fetch_add_explicit(&u->world->moves, steps, memory_order_relaxed);
@@ -398,10 +402,13 @@ static weft_status test_messages(weft_world *w, weft_request *r, int n, int *lef
     return st;
 }
 
+static void freeze(weft_ucx *u);
+
 /* A receive that has no match yet ends at once; what is under way ends when its peer goes on with it, or its endpoint is closed. */
 static void cancel_messages(weft_world *w, weft_request *r, int n) {
     weft_ucx *u = w->messages_state;
     int left = 1;
+    bool lent = false;
     enter(u);
     for (int i = 0; i < n; i++)
         if (r[i].kind != WEFT_REQUEST_FREE && !is_done(&r[i])) ucp_request_cancel(u->worker, r[i].data);
@@ -410,8 +417,12 @@ static void cancel_messages(weft_world *w, weft_request *r, int n) {
         (void)sort_out(u, r, n, &left);
         if (weft_now_ns() > end) break;
     }
-    for (int i = 0; i < n; i++)
-        if (r[i].kind != WEFT_REQUEST_FREE) ((note *)r[i].data)->orphan = true;
+    for (int i = 0; i < n; i++) {
+        if (r[i].kind == WEFT_REQUEST_FREE) continue;
+        ((note *)r[i].data)->orphan = true;
+        lent |= r[i].is_lent;
+    }
+    if (lent) freeze(u);
     leave(u);
 }
 
@@ -462,6 +473,8 @@ static bool answers(weft_world *w, int rank) {
     return answered;
 }
 
+static bool lends(const weft_world *w) { return ((const weft_ucx *)w->messages_state)->lends; }
+
 /* --- the end ---------------------------------------------------------------------------------------------------------------------------- */
 
 static bool is_under_way(ucs_status_ptr_t q) { return UCS_PTR_IS_PTR(q) && ucp_request_check_status(q) == UCS_INPROGRESS; }
@@ -490,9 +503,17 @@ static bool all_leave(weft_ucx *u) {
     return all;
 }
 
+/* What is under way stays so: its memory goes back to the caller. The others have been told why, and now that this process leaves. */
+static void freeze(weft_ucx *u) {
+    if (u->frozen) return;
+    for (int64_t end = weft_now_ns() + CANCEL_NS; !all_leave(u) && weft_now_ns() < end;) (void)ucp_worker_progress(u->worker);
+    u->frozen = true;
+}
+
 /* Nobody closes while another may still need its messages. */
 static void take_leave(weft_ucx *u) {
     const weft_world *w = u->world;
+    if (u->frozen) return;
     int failed = w->node.note && weft_node_failed(&w->node);
     int64_t wait_ns = failed ? FAREWELL_NS : w->timeout_ns, start = weft_now_ns();
     while (!all_leave(u) && (wait_ns < 0 || weft_now_ns() - start < wait_ns))
@@ -506,8 +527,8 @@ static void take_leave(weft_ucx *u) {
  * have no queues that a stopped process can fill, so there the endpoint is closed. */
 static bool close_endpoints(weft_ucx *u) {
     ucp_request_param_t param = { .op_attr_mask = UCP_OP_ATTR_FIELD_FLAGS, .flags = UCP_EP_CLOSE_FLAG_FORCE };
-    bool all = true;
-    for (int i = 0; i < u->world->processes; i++) {
+    bool all = !u->frozen;
+    for (int i = 0; i < u->world->processes && !u->frozen; i++) {
         peer *p = &u->peers[i];
         bool stuck = is_under_way(p->flush);
         all &= !p->ep || (p->left && !stuck);
@@ -532,6 +553,7 @@ static void drain(weft_ucx *u) {
     ucp_request_param_t param = { .op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK, .cb.recv = taken };
     ucp_tag_recv_info_t info;
     char none;
+    if (u->frozen) return;
     for (ucp_tag_message_h m; (m = ucp_tag_probe_nb(u->worker, 0, 0, 1, &info));) (void)ucp_tag_msg_recv_nbx(u->worker, &none, 0, m, &param);
     progress(u);
 }
@@ -558,7 +580,7 @@ static void close_ucx(weft_world *w) {
 
 const weft_transport weft_transport_ucx = {
     .name = "ucx", .offer = WEFT_TRANSPORT_MESSAGES, .close = close_ucx, .listen = listen_ucx, .connect = connect_ucx, .send = send_message,
-    .receive = receive_message, .test = test_messages, .cancel = cancel_messages, .tell_failed = tell_failed, .heard_failed = heard_failed,
+    .receive = receive_message, .test = test_messages, .lends = lends, .cancel = cancel_messages, .tell_failed = tell_failed, .heard_failed = heard_failed,
     .answers = answers,
 };
 #endif

@@ -108,6 +108,8 @@ static weft_status test_messages(weft_world *w, weft_request *r, int n, int *lef
     return st;
 }
 
+static bool lends(const weft_world *w) { return w->messages_state != NULL; }
+
 static void cancel_messages(weft_world *w, weft_request *r, int n) {
     loopback *l = w->messages_state;
     pthread_mutex_lock(&l->lock);
@@ -147,7 +149,7 @@ static void close_messages(weft_world *w) { (void)w; }
 
 static const weft_transport transport = {
     .name = "loopback", .offer = WEFT_TRANSPORT_MESSAGES, .close = close_messages, .send = send_message, .receive = receive_message,
-    .test = test_messages, .cancel = cancel_messages, .tell_failed = tell_failed, .heard_failed = heard_failed,
+    .test = test_messages, .lends = lends, .cancel = cancel_messages, .tell_failed = tell_failed, .heard_failed = heard_failed,
 };
 
 weft_status loopback_open(weft_context *cx, const weft_world_options *opt, const int *ranks, int nodes, loopback *l) {
