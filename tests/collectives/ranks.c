@@ -48,7 +48,7 @@ static int trouble(seat *s, weft_context *cx) {
 
 /* Calls of all sizes and kinds of memory, until one fails: others have been killed or stopped. */
 static int until(seat *s, weft_context *cx) {
-    enum { N = 1 << 16 };
+    enum { N = 1 << 18 }; /* so that malloc maps and unmaps what messages are made of */
     weft_comm *c;
     if (weft_comm_world(cx, s->world, s->rank, &c) != WEFT_OK) return 1;
     int size = weft_comm_size(c);

@@ -200,7 +200,7 @@ START_TEST(test_known_calls_that_differ) {
     culprit seats[2];
     ck_assert_int_eq(loopback_open(cx, &opt, (int[]){ 1, 1 }, 2, &l), WEFT_OK);
     for (int i = 0; i < 2; i++) {
-        seats[i] = (culprit){ l.world[i], i, i == 1, "collective_broadcast, call 11 of 16 B: waited 1 s for rank 0 on another node, which may have called something else" };
+        seats[i] = (culprit){ l.world[i], i, i == 1, "collective_broadcast, call 11 of 16 B: waited 1 s for rank " };
         pthread_create(&threads[i], NULL, shrink, &seats[i]);
     }
     for (int i = 0; i < 2; i++) pthread_join(threads[i], NULL);
