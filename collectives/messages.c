@@ -132,7 +132,7 @@ weft_status weft_mail_send(weft_run *r, int to, const void *p, size_t bytes) {
     weft_status st = c->world->messages->send(c->world, at, p, bytes, q);
     if (st != WEFT_OK) return weft_comm_fail(c, "rank %d cannot send to rank %d%s%s", at.from, at.to, q->why ? ": " : "", q->why ? q->why : "");
     q->is_lent = m->sends_in_place;
-    m->count++;
+    m->count += q->kind != WEFT_REQUEST_FREE; /* else it is through */
     return WEFT_OK;
 }
 
@@ -145,7 +145,7 @@ weft_status weft_mail_receive(weft_run *r, int from, void *p, size_t bytes) {
     weft_status st = c->world->messages->receive(c->world, at, p, bytes, q);
     if (st != WEFT_OK) return weft_comm_fail(c, "rank %d cannot receive from rank %d%s%s", at.to, at.from, q->why ? ": " : "", q->why ? q->why : "");
     q->is_lent = m->receives_in_place;
-    m->count++;
+    m->count += q->kind != WEFT_REQUEST_FREE; /* else it is through */
     return WEFT_OK;
 }
 
