@@ -40,4 +40,4 @@ suites += tests/collectives/test_tuned
 check_PROGRAMS += tests/collectives/ranks # what the tests of several processes start
 TESTS += tests/collectives/test_hosts.sh
 EXTRA_DIST += tests/collectives/test_hosts.sh
-tests_support_libsupport_la_SOURCES += tests/collectives/law.c tests/collectives/law.h tests/collectives/loopback.c tests/collectives/loopback.h
+tests_support_libsupport_la_SOURCES += tests/collectives/latecomer.c tests/collectives/latecomer.h tests/collectives/law.c tests/collectives/law.h tests/collectives/loopback.c tests/collectives/loopback.h

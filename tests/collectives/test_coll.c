@@ -1,13 +1,12 @@
 /* test_coll.c: every collective, type, reduction, size, layout and algorithm among threads of one process. */
 #include <check.h>
 #include <pthread.h>
-#include <sched.h>
 #include <signal.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 #include "collectives/comm.h"
+#include "tests/collectives/latecomer.h"
 #include "tests/collectives/law.h"
 #include "tests/support/alloc.h"
 #include "tests/support/suite.h"
@@ -335,66 +334,16 @@ START_TEST(test_when_givers_hear) {
 }
 END_TEST
 
-/* Rank `last` comes to the second of two calls only when all others have returned from it: so who gives to it, or takes nothing from it, cannot have
- * waited for it. */
-typedef struct latecomer { weft_coll_kind kind; int root, last; } latecomer;
-typedef struct guest { weft_world *world; int rank; latecomer late; } guest;
-static atomic_int returned;
-
-static weft_status call_of(weft_comm *c, latecomer l, const weft_coll_buf *b) {
-    int me = weft_comm_rank(c), p = weft_comm_size(c);
-    switch (l.kind) {
-    case WEFT_PLAN_COLLECTIVE_BROADCAST: return weft_coll_broadcast(c, l.root, b, 1, NULL);
-    case WEFT_PLAN_SCATTER: return weft_coll_scatter(c, l.root, b, 1, NULL);
-    case WEFT_PLAN_GATHER: return weft_coll_gather(c, l.root, b, 1, NULL);
-    case WEFT_PLAN_REDUCE: return weft_coll_reduce(c, WEFT_SUM, l.root, b, 1, NULL);
-    default: return weft_coll_permute(c, me > 0 ? me - 1 : -1, me < p - 1 ? me + 1 : -1, b, 1, NULL); /* up the line */
-    }
-}
-
-static void *come_late(void *p) {
-    guest *a = p;
-    weft_context *cx = weft_context_new(NULL);
-    weft_comm *c;
-    float x[12], y[12] = { 0 };
-    weft_coll_buf b = { x, y, WEFT_F32, 1, 1, 4 };
-    ck_assert_int_eq(weft_comm_world(cx, a->world, a->rank, &c), WEFT_OK);
-    for (int round = 0; round < 2; round++) {
-        for (int i = 0; i < 12; i++) x[i] = (float)(100 * a->rank + 12 * round + i);
-        while (round && a->rank == a->late.last && atomic_load(&returned) < weft_comm_size(c) - 1) sched_yield();
-        ck_assert_int_eq(call_of(c, a->late, &b), WEFT_OK);
-        if (round) atomic_fetch_add(&returned, 1);
-        float first = a->late.kind == WEFT_PLAN_SCATTER ? (float)(100 * a->late.root + 12 * round + 4 * a->rank)
-                    : a->late.kind == WEFT_PLAN_COLLECTIVE_BROADCAST ? (float)(100 * a->late.root + 12 * round)
-                    : a->late.kind == WEFT_PLAN_COLLECTIVE_PERMUTE ? (float)(a->rank ? 100 * (a->rank - 1) + 12 * round : 0)
-                    : a->rank != a->late.root ? 0
-                    : a->late.kind == WEFT_PLAN_GATHER ? (float)(12 * round) : (float)(300 + 36 * round);
-        ck_assert_float_eq(y[0], first);
-    }
-    ck_assert_int_eq(weft_coll_barrier(c, NULL), WEFT_OK);
-    weft_comm_free(c);
-    weft_context_free(cx);
-    return NULL;
-}
-
 START_TEST(test_who_waits_for_whom) {
-    enum { GUESTS = 3 };
     static const latecomer cases[] = {
-        { WEFT_PLAN_COLLECTIVE_BROADCAST, 0, 1 }, { WEFT_PLAN_COLLECTIVE_BROADCAST, 2, 0 }, { WEFT_PLAN_SCATTER, 1, 2 }, { WEFT_PLAN_GATHER, 0, 0 },
-        { WEFT_PLAN_GATHER, 2, 2 }, { WEFT_PLAN_REDUCE, 0, 0 }, { WEFT_PLAN_COLLECTIVE_PERMUTE, 0, 2 },
+        { WEFT_PLAN_COLLECTIVE_BROADCAST, 0, 1, -1 }, { WEFT_PLAN_COLLECTIVE_BROADCAST, 2, 0, -1 }, { WEFT_PLAN_SCATTER, 1, 2, -1 }, { WEFT_PLAN_GATHER, 0, 0, -1 },
+        { WEFT_PLAN_GATHER, 2, 2, -1 }, { WEFT_PLAN_REDUCE, 0, 0, -1 }, { WEFT_PLAN_COLLECTIVE_PERMUTE, 0, 2, -1 },
     };
     weft_context *cx = weft_context_new(NULL);
     weft_world *w;
-    weft_world_options opt = { .local_ranks = GUESTS, .check = -1, .timeout_s = 20 };
-    pthread_t thread[GUESTS];
-    guest each[GUESTS];
-    atomic_store(&returned, 0);
+    weft_world_options opt = { .local_ranks = LATECOMERS, .check = cases[_i].check, .timeout_s = 20 };
     ck_assert_int_eq(weft_world_create_threads(cx, &opt, &w), WEFT_OK);
-    for (int i = 0; i < GUESTS; i++) {
-        each[i] = (guest){ w, i, cases[_i] };
-        ck_assert_int_eq(pthread_create(&thread[i], NULL, come_late, &each[i]), 0);
-    }
-    for (int i = 0; i < GUESTS; i++) pthread_join(thread[i], NULL);
+    latecomer_run((weft_world *[LATECOMERS]){ w, w, w }, cases[_i], 2);
     weft_world_free(w);
     weft_context_free(cx);
 }

@@ -2,10 +2,10 @@
  * process (loopback.h).
  */
 #include <check.h>
-#include <sched.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include "tests/collectives/latecomer.h"
 #include "tests/collectives/law.h"
 #include "tests/collectives/loopback.h"
 #include "tests/support/suite.h"
@@ -98,58 +98,7 @@ END_TEST
 
 /* --- calls made again ------------------------------------------------------------------------------------------------------------------- */
 
-/* Three nodes of one rank. In the last of many like calls rank `last` comes when all others have returned from it: so none of them can have waited for it.
- * Where the world checks all calls none of them returns. */
-enum { VISITORS = 3, ROUNDS = 70 };
-typedef struct latecomer { weft_coll_kind kind; int root, last, check; } latecomer;
-typedef struct visitor { weft_world *world; int rank; latecomer late; } visitor;
-static atomic_int returned;
-
-static weft_status call_of(weft_comm *c, latecomer l, const weft_coll_buf *b) {
-    switch (l.kind) {
-    case WEFT_PLAN_COLLECTIVE_BROADCAST: return weft_coll_broadcast(c, l.root, b, 1, NULL);
-    case WEFT_PLAN_SCATTER: return weft_coll_scatter(c, l.root, b, 1, NULL);
-    case WEFT_PLAN_GATHER: return weft_coll_gather(c, l.root, b, 1, NULL);
-    default: return weft_coll_reduce(c, WEFT_SUM, l.root, b, 1, NULL);
-    }
-}
-
-static float first_of(const visitor *v, int round) {
-    const float from_root = (float)(100 * v->late.root + 12 * round);
-    if (v->late.kind == WEFT_PLAN_COLLECTIVE_BROADCAST) return from_root;
-    if (v->late.kind == WEFT_PLAN_SCATTER) return from_root + (float)(4 * v->rank);
-    if (v->rank != v->late.root) return 0;
-    return v->late.kind == WEFT_PLAN_GATHER ? (float)(12 * round) : (float)(300 + 36 * round);
-}
-
-static void wait_for_the_others(const visitor *v) {
-    for (int i = 0; i < 100 && v->late.check == 1; i++) {
-        ck_assert_int_eq(atomic_load(&returned), 0);
-        nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL);
-    }
-    while (v->late.check < 1 && atomic_load(&returned) < VISITORS - 1) sched_yield();
-}
-
-static void *come_late(void *p) {
-    visitor *v = p;
-    weft_context *cx = weft_context_new(NULL);
-    weft_comm *c;
-    float x[12], y[12] = { 0 };
-    weft_coll_buf b = { x, y, WEFT_F32, 1, 1, 4 };
-    ck_assert_int_eq(weft_comm_world(cx, v->world, v->rank, &c), WEFT_OK);
-    for (int round = 0; round < ROUNDS; round++) {
-        for (int i = 0; i < 12; i++) x[i] = (float)(100 * v->rank + 12 * round + i);
-        if (round == ROUNDS - 1 && v->rank == v->late.last) wait_for_the_others(v);
-        ck_assert_int_eq(call_of(c, v->late, &b), WEFT_OK);
-        if (round == ROUNDS - 1) atomic_fetch_add(&returned, 1);
-        ck_assert_float_eq(y[0], first_of(v, round));
-    }
-    ck_assert_int_eq(weft_coll_barrier(c, NULL), WEFT_OK);
-    weft_comm_free(c);
-    weft_context_free(cx);
-    return NULL;
-}
-
+/* Three nodes of one rank; so often that some calls are compared again. */
 START_TEST(test_who_waits_for_whom) {
     static const latecomer cases[] = {
         { WEFT_PLAN_COLLECTIVE_BROADCAST, 0, 1, -1 }, { WEFT_PLAN_COLLECTIVE_BROADCAST, 2, 0, -1 }, { WEFT_PLAN_SCATTER, 1, 2, -1 },
@@ -158,15 +107,8 @@ START_TEST(test_who_waits_for_whom) {
     weft_context *cx = weft_context_new(NULL);
     weft_world_options opt = { .algorithms = "reduce=flat,*=messages", .check = cases[_i].check, .timeout_s = 30 };
     loopback l;
-    pthread_t thread[VISITORS];
-    visitor each[VISITORS];
-    atomic_store(&returned, 0);
-    ck_assert_int_eq(loopback_open(cx, &opt, (int[]){ 1, 1, 1 }, VISITORS, &l), WEFT_OK);
-    for (int i = 0; i < VISITORS; i++) {
-        each[i] = (visitor){ l.world[i], i, cases[_i] };
-        ck_assert_int_eq(pthread_create(&thread[i], NULL, come_late, &each[i]), 0);
-    }
-    for (int i = 0; i < VISITORS; i++) pthread_join(thread[i], NULL);
+    ck_assert_int_eq(loopback_open(cx, &opt, (int[]){ 1, 1, 1 }, LATECOMERS, &l), WEFT_OK);
+    latecomer_run(l.world, cases[_i], 70);
     loopback_close(&l);
     weft_context_free(cx);
 }

@@ -47,6 +47,14 @@ static void place(launch *l, const char *scheme, const char *transport, int proc
     }
 }
 
+/* Failed jobs leave their files; the next one is not put off by them. */
+static void clear(const launch *l) {
+    char command[256];
+    if (!l->folder[0]) return;
+    snprintf(command, sizeof command, "rm -rf '%s'", l->folder);
+    (void)!system(command);
+}
+
 typedef struct role {
     int process, processes;      /* as it sees itself */
     const char *node;            /* NULL: not named */
@@ -211,11 +219,7 @@ START_TEST(test_troubles) {
         ck_assert_msg(results[i] == 1, "process %d: %d\n%s", i, results[i], said[i]);
         ck_assert_msg(strstr(said[i], troubles[_i].told[i]) != NULL, "process %d says\n%s", i, said[i]);
     }
-    if (l.folder[0]) { /* failed jobs leave their files; the next one is not put off by them */
-        char command[256];
-        snprintf(command, sizeof command, "rm -rf '%s'", l.folder);
-        (void)!system(command);
-    }
+    clear(&l);
 }
 END_TEST
 
@@ -231,9 +235,7 @@ START_TEST(test_same_number_in_a_directory) {
     ck_assert_msg(results[0] == 1 && results[1] == 1, "%s\n%s", said[0], said[1]);
     ck_assert_msg(strstr(said[0], "two processes say that they are process 1 of file:") || strstr(said[1], "two processes say that they are process 1 of file:"), "%s\n%s",
                   said[0], said[1]);
-    char command[256];
-    snprintf(command, sizeof command, "rm -rf '%s'", l.folder);
-    (void)!system(command);
+    clear(&l);
 }
 END_TEST
 
