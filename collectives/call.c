@@ -98,6 +98,7 @@ static int recall(weft_run *r) {
     job->full_bytes = s->full_bytes;
     job->wire_bytes = s->wire_bytes;
     job->sig = s->sig;
+    job->plain_bytes = s->plain_bytes;
     if (job->n) job->first = s->first;
     return !job->n || !misplaced(job, job->bufs, s->extents); /* else it is told in words */
 }
@@ -107,7 +108,7 @@ static void keep(const weft_run *r) {
     if (job->parts || job->n > 1) return;
     weft_shape_note *s = place_of(r);
     *s = (weft_shape_note){ .is_kept = 1, .kind = job->kind, .reduce = job->reduce, .n = job->n, .split_first = job->split_first, .source = job->source, .target = job->target,
-                            .stage_bytes = job->stage_bytes, .full_bytes = job->full_bytes, .wire_bytes = job->wire_bytes, .sig = job->sig };
+                            .stage_bytes = job->stage_bytes, .full_bytes = job->full_bytes, .wire_bytes = job->wire_bytes, .sig = job->sig, .plain_bytes = job->plain_bytes };
     if (!job->n) return;
     const weft_coll_buf *b = job->bufs;
     s->dtype = b->dtype;
@@ -191,28 +192,36 @@ static weft_status begin_on_node(weft_run *r) {
     return st == WEFT_OK ? weft_run_meet_first(r, begin_after_posts) : st;
 }
 
+/* For who asks what this rank does. */
+static void record(weft_run *r) {
+    const weft_comm *c = r->comm;
+    weft_rank_note *note = c->rank_note;
+    /* Relaxed: read by others for messages only; but the site is released, pairing with print_late() in meet.c. */
+    atomic_store_explicit(&note->kind, (uint32_t)r->job.kind, memory_order_relaxed);
+    atomic_store_explicit(&note->site, c->slot->note[c->slot->calls & 1].site, memory_order_release);
+    weft_flight_begin(r);
+    atomic_store_explicit(&note->calls, r->number, memory_order_relaxed);
+}
+
 /* All have come to the call before: nobody reads what this one writes. */
 static weft_status begin_alone(weft_run *r) {
     weft_comm *c = r->comm;
     const weft_job *job = &r->job;
+    weft_status st = WEFT_OK;
     if (job->kind != WEFT_PLAN_BARRIER) {
         c->rank_state->counts.calls++;
         c->rank_state->counts.wire_bytes += (uint64_t)job->wire_bytes;
     }
     write_note(r);
-    /* Relaxed: read by others for messages only; but the site is released, pairing with print_late() in meet.c. */
-    weft_rank_note *note = c->rank_note;
-    atomic_store_explicit(&note->kind, (uint32_t)job->kind, memory_order_relaxed);
-    atomic_store_explicit(&note->site, c->slot->note[c->slot->calls & 1].site, memory_order_release);
-    r->number = atomic_load_explicit(&note->calls, memory_order_relaxed) + 1;
+    r->number = atomic_load_explicit(&c->rank_note->calls, memory_order_relaxed) + 1; /* its own */
     r->alg = WEFT_ALG_COUNT;
-    weft_flight_begin(r);
-    atomic_store_explicit(&note->calls, r->number, memory_order_relaxed);
-    if (c->size == 1) {
-        run_alone(job);
-        return weft_run_end(r);
-    }
-    return weft_spans_nodes(c) ? begin_between_nodes(r) : begin_on_node(r);
+    /* A call of few bytes that was made before waits for nobody until it has come, and the others wait for that: first things first. */
+    bool is_recorded_late = r->is_known && !weft_spans_nodes(c) && job->stage_bytes <= WEFT_COLL_SMALL_BYTES;
+    if (!is_recorded_late) record(r);
+    if (c->size == 1) run_alone(job), weft_run_end(r);
+    else st = weft_spans_nodes(c) ? begin_between_nodes(r) : begin_on_node(r);
+    if (is_recorded_late) record(r);
+    return st;
 }
 
 weft_status weft_run_begin(weft_run *r) {

@@ -138,6 +138,7 @@ typedef struct weft_shape_note {
     size_t stage_bytes;               /* from here on as in weft_job */
     int64_t full_bytes, wire_bytes;
     uint64_t sig;
+    size_t plain_bytes;
     weft_geom first;
     weft_extents extents;
 } weft_shape_note;

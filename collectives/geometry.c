@@ -96,6 +96,12 @@ static bool measure_windows(weft_job *job) {
     return true;
 }
 
+static size_t plain_bytes(const weft_job *job) {
+    const weft_geom *g = &job->first;
+    if (job->n != 1 || job->parts || g->in.row != g->units || g->out.row != g->units) return 0;
+    return (size_t)g->units * g->elem_bytes;
+}
+
 bool weft_job_measure(weft_job *job, int *bad) {
     const weft_coll_info *k = &weft_coll_table[job->kind];
     uint64_t sig = mix(0, (uint64_t)job->kind | (uint64_t)job->reduce << 8 | (uint64_t)(job->split_first != 0) << 16 | (uint64_t)(job->parts != NULL) << 17);
@@ -119,6 +125,7 @@ bool weft_job_measure(weft_job *job, int *bad) {
     job->sig = sig;
     if (job->parts && !measure_windows(job)) return false;
     if (job->n) job->first = weft_geom_make(job, &job->bufs[0]);
+    job->plain_bytes = plain_bytes(job);
     return true;
 }
 
@@ -257,6 +264,10 @@ weft_view weft_piece_block(const weft_piece *p, const char *stage, int block) {
 
 void weft_window_stage(const weft_job *job, weft_cursor at, size_t capacity, char *stage) {
     weft_piece p;
+    if (job->plain_bytes && job->stage_bytes <= capacity) {
+        memcpy(stage, job->bufs->in, (size_t)job->first.in.blocks * job->plain_bytes);
+        return;
+    }
     while (weft_window_next(job, &at, capacity, &p))
         for (int k = 0; k < p.geom.in.blocks; k++) {
             weft_view to = weft_piece_block(&p, stage, k), from = weft_view_in(&p.geom, p.buf->in, k);

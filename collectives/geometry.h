@@ -46,6 +46,7 @@ struct weft_job {
     int64_t full_bytes, wire_bytes; /* cost/link.h */
     int64_t longest;            /* uneven: bytes of the longest block of all operands */
     uint64_t sig;
+    size_t plain_bytes;         /* of a block, where the one operand's blocks lie one behind the other on either side, as in a staging area; else 0 */
     weft_geom first;            /* of the first operand, which small calls ask for again and again; elem_bytes 0: not measured yet */
 };
 typedef struct weft_job weft_job;
@@ -57,7 +58,7 @@ static inline weft_geom weft_geom_of(const weft_job *job, const weft_coll_buf *b
     return b == job->bufs && job->first.elem_bytes ? job->first : weft_geom_make(job, b);
 }
 
-/* Fills stage_bytes, full_bytes, wire_bytes, longest and sig. false: a count is negative, a size overflows or the dtype is none; *bad is
+/* Fills stage_bytes, full_bytes, wire_bytes, longest, plain_bytes and sig. false: a count is negative, a size overflows or the dtype is none; *bad is
  * then the operand. */
 bool weft_job_measure(weft_job *job, int *bad);
 /* Bytes of the outputs of this rank, as far as they are its own to write. */
