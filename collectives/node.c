@@ -155,3 +155,20 @@ void weft_node_reason(const weft_node *n, char out[WEFT_REASON_BYTES]) {
     }
     snprintf(out, WEFT_REASON_BYTES, "no reason was recorded");
 }
+
+bool weft_slot_knows(const weft_slot *s, uint64_t sig) {
+    const uint64_t *set = s->agreed[sig % WEFT_AGREED_SETS];
+    for (int i = 0; i < WEFT_AGREED_WAYS; i++)
+        if (set[i] == sig) return true;
+    return false;
+}
+
+void weft_slot_learn(weft_slot *s, uint64_t sig) {
+    uint64_t *set = s->agreed[sig % WEFT_AGREED_SETS], moved = sig;
+    for (int i = 0; i < WEFT_AGREED_WAYS; i++) {
+        uint64_t here = set[i];
+        set[i] = moved;
+        if (here == sig) return;
+        moved = here;
+    }
+}

@@ -35,7 +35,9 @@ typedef struct weft_site_note {
     char op[32], axes[64], place[160]; /* cut where they are longer */
 } weft_site_note;
 
-#define WEFT_AGREED 64       /* kinds of calls that a member keeps in mind */
+/* Calls that a member keeps in mind: of a program's few hundred different ones hardly five fall into one set. */
+#define WEFT_AGREED_SETS 64
+#define WEFT_AGREED_WAYS 4
 
 #define WEFT_SEEN_PLACE 1u   /* in place, and written: all members map them */
 #define WEFT_SEEN_REACH 2u   /* where their process has them */
@@ -62,10 +64,13 @@ typedef struct weft_slot {
     uint64_t calls, windows;
     uint64_t posts_bytes;
     uint64_t owed;           /* the rendezvous of the last call, at which the owner has not waited for all; 0: it has. See meet.c */
-    uint64_t agreed[WEFT_AGREED]; /* signatures of calls that all members have made together; alike in every member's slot, since all make the same calls */
+    uint64_t agreed[WEFT_AGREED_SETS][WEFT_AGREED_WAYS]; /* signatures of calls that all members have made together, of a set's the latest first; alike
+                              * in every member's slot, since all make the same calls */
 } weft_slot;
 
-static inline uint64_t *weft_agreed_at(weft_slot *s, uint64_t sig) { return &s->agreed[sig % WEFT_AGREED]; }
+/* Whether the members have made a call of this signature together; they have, and now it is the latest. */
+bool weft_slot_knows(const weft_slot *s, uint64_t sig);
+void weft_slot_learn(weft_slot *s, uint64_t sig);
 
 /* Of the owner's next rendezvous. */
 static inline weft_flag *weft_flag_next(weft_slot *s) { return &s->flag[(s->come + 1) & 1]; }

@@ -110,7 +110,7 @@ static void settle(weft_run *r, weft_status st) {
     /* Relaxed: read by others for messages only. */
     if (st == WEFT_OK) {
         atomic_store_explicit(&c->rank_note->ended, r->number, memory_order_relaxed);
-        *weft_agreed_at(c->slot, r->sig) = r->sig;
+        weft_slot_learn(c->slot, r->sig);
     }
     weft_flight_end(r);
     own_next(r);

@@ -1,4 +1,5 @@
-/* test_segment.c: blocks of a heap are zeroed, aligned and apart; what is given back can be had again; no more than there is. */
+/* test_segment.c: blocks of a heap are zeroed, aligned and apart; what is given back can be had again; no more than there is. Which calls a slot of
+ * what a node shares keeps in mind. */
 #include <check.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -6,6 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include "base/context.h"
+#include "collectives/node.h"
 #include "collectives/segment.h"
 #include "tests/collectives/law.h"
 #include "tests/support/suite.h"
@@ -113,6 +115,26 @@ START_TEST(test_another_map) {
 }
 END_TEST
 
+/* Calls that take turns, of signatures that fall into one set: none makes the others forgotten, until there are too many; then the one made longest ago is. */
+START_TEST(test_known_calls) {
+    static weft_slot slot;
+    uint64_t sig[WEFT_AGREED_WAYS + 1];
+    for (int i = 0; i <= WEFT_AGREED_WAYS; i++) sig[i] = 77 + (uint64_t)(i + 1) * WEFT_AGREED_SETS;
+    for (int i = 0; i < WEFT_AGREED_WAYS; i++) {
+        ck_assert(!weft_slot_knows(&slot, sig[i]));
+        weft_slot_learn(&slot, sig[i]);
+    }
+    for (int turn = 0; turn < 3; turn++)
+        for (int i = 0; i < WEFT_AGREED_WAYS; i++) {
+            ck_assert(weft_slot_knows(&slot, sig[i]));
+            weft_slot_learn(&slot, sig[i]);
+        }
+    weft_slot_learn(&slot, sig[0]);
+    weft_slot_learn(&slot, sig[WEFT_AGREED_WAYS]);
+    for (int i = 0; i <= WEFT_AGREED_WAYS; i++) ck_assert_int_eq(weft_slot_knows(&slot, sig[i]), i != 1);
+}
+END_TEST
+
 int main(void) {
     Suite *s = suite_create("segment");
     TCase *tc = tcase_create("segment");
@@ -122,6 +144,7 @@ int main(void) {
     tcase_add_loop_test(tc, test_little_room, 0, 2);
     tcase_add_test(tc, test_short_file);
     tcase_add_test(tc, test_another_map);
+    tcase_add_test(tc, test_known_calls);
     suite_add_tcase(s, tc);
     return weft_run_suite(s);
 }
