@@ -5,6 +5,7 @@
  */
 #include "collectives/world.h"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -65,4 +66,12 @@ uint64_t weft_machine_id(void) {
 uint64_t weft_host_id(const char *name) {
     uint64_t h = mix_link(weft_machine_id(), "/proc/self/ns/pid");
     return name && *name ? mix(h, name, strlen(name)) : mix_link(h, "/proc/self/ns/net");
+}
+
+bool weft_has_rdma(void) {
+    DIR *d = opendir("/sys/class/infiniband");
+    bool found = false;
+    for (const struct dirent *e; d && !found && (e = readdir(d));) found = e->d_name[0] != '.';
+    if (d) closedir(d);
+    return found;
 }

@@ -12,7 +12,8 @@ libweftcore_la_SOURCES += \
 	collectives/reduce_i16.c collectives/reduce_i32.c collectives/reduce_i64.c collectives/reduce_integers.h collectives/reduce_kernels.h \
 	collectives/reduce_narrow.c collectives/reduce_small_floats.c
 libweftcore_la_SOURCES += \
-	collectives/transport_mpi.c collectives/transport_shm.c collectives/transport_threads.c collectives/transport_ucx.c \
+	collectives/tcp.h collectives/tcp_address.c collectives/tcp_connect.c collectives/tcp_message.c \
+	collectives/transport_mpi.c collectives/transport_shm.c collectives/transport_tcp.c collectives/transport_threads.c collectives/transport_ucx.c \
 	collectives/ucx_log.c collectives/ucx_log.h
 libweftcore_la_SOURCES += \
 	collectives/all_reduce_messages.c collectives/all_reduce_one_shot.c collectives/all_reduce_pull.c collectives/all_reduce_two_shot.c \

@@ -38,7 +38,7 @@ static weft_status read_ways(weft_context *cx, const char *text, ways *out) {
         while (i < WEFT_COUNT(transports) && !weft_str_is(word, transports[i].name)) i++;
         if (weft_str_is(word, weft_transport_shm.name)) out->sharing = BY_NODE;
         else if (i < WEFT_COUNT(transports) && transports[i].offer == WEFT_TRANSPORT_MESSAGES && !out->messages.n) out->messages = word;
-        else return weft_report(cx, WEFT_D_usage, NULL, "no transport '%s' between processes; there are shm, ucx and mpi, and shm with one of the others", text);
+        else return weft_report(cx, WEFT_D_usage, NULL, "no transport '%s' between processes; there are shm, tcp, ucx and mpi, and shm with one of the others", text);
     }
     return WEFT_OK;
 }
@@ -193,27 +193,41 @@ static weft_status open_messages(starting *s, const weft_transport *t, void *sta
     return st;
 }
 
-static weft_status open_between_nodes(starting *s) {
-    const weft_start *with = s->with;
-    weft_status fared = WEFT_ERR_UNSUPPORTED, st = WEFT_OK;
-    weft_str wanted = s->ways.messages;
-    bool theirs = with->messages && (!wanted.n || weft_str_is(wanted, with->messages->name));
+/* Whether processes that could share memory do not, since there was none: UCX has other ways between these. */
+static bool is_one_machine(const starting *s) {
+    for (int p = 1; p < s->with->all.size; p++)
+        if (s->cards[p].host == s->cards[0].host && s->cards[p].node != s->cards[0].node) return true;
+    return false;
+}
+
+/* The transports that there are, the most promising first: UCX where it has more than sockets; else our own way to use these. */
+static int candidates(const starting *s, const weft_transport *out[3]) {
+    const weft_transport *theirs = s->with->messages, *ucx = NULL, *tcp = &weft_transport_tcp;
+    bool fabric = s->ways.sharing == BY_NODE && is_one_machine(s);
+    int n = 0;
 #ifdef HAVE_UCX
-    if (!wanted.n || weft_str_is(wanted, weft_transport_ucx.name)) {
-        st = open_messages(s, &weft_transport_ucx, NULL, &fared);
-        if (st == WEFT_OK && fared != WEFT_OK && theirs)
-            st = weft_report(s->cx, WEFT_D_fallback, NULL, "%s: messages go by %s", s->w->trouble, with->messages->name);
-        if (st == WEFT_OK && fared != WEFT_OK && !theirs) return weft_world_not_opened(s->cx, s->w, fared);
-    }
+    ucx = &weft_transport_ucx;
 #endif
-    if (st == WEFT_OK && fared != WEFT_OK && theirs) {
-        st = open_messages(s, with->messages, with->messages_state, &fared);
-        if (st == WEFT_OK && fared != WEFT_OK) return weft_world_not_opened(s->cx, s->w, fared);
+    for (int p = 0; p < s->with->all.size; p++) fabric |= s->cards[p].has_fabric != 0;
+    const weft_transport *order[] = { fabric ? ucx : tcp, fabric ? theirs : ucx, fabric ? tcp : theirs };
+    for (size_t i = 0; i < WEFT_COUNT(order); i++)
+        if (order[i] && (!s->ways.messages.n || weft_str_is(s->ways.messages, order[i]->name))) out[n++] = order[i];
+    return n;
+}
+
+static weft_status open_between_nodes(starting *s) {
+    const weft_transport *way[3];
+    weft_str wanted = s->ways.messages;
+    int n = candidates(s, way);
+    weft_status fared = WEFT_ERR_UNSUPPORTED, st = WEFT_OK;
+    for (int i = 0; i < n && st == WEFT_OK && fared != WEFT_OK; i++) {
+        if (i) st = weft_report(s->cx, WEFT_D_fallback, NULL, "%s: messages go by %s", s->w->trouble, way[i]->name);
+        if (st == WEFT_OK) st = open_messages(s, way[i], way[i] == s->with->messages ? s->with->messages_state : NULL, &fared);
     }
-    if (st == WEFT_OK && fared != WEFT_OK)
-        return weft_report(s->cx, WEFT_D_unsupported, NULL, "no messages between nodes%s%.*s: %s", wanted.n ? " by " : "", (int)wanted.n, wanted.p ? wanted.p : "",
-                           with->messages ? "this Weft was built without UCX" : "this Weft was built without UCX, or they need processes that MPI started");
-    return st;
+    if (n && st == WEFT_OK && fared != WEFT_OK) return weft_world_not_opened(s->cx, s->w, fared);
+    if (n || st != WEFT_OK) return st;
+    return weft_report(s->cx, WEFT_D_unsupported, NULL, "no messages between nodes by %.*s: %s", (int)wanted.n, wanted.p,
+                       s->with->messages ? "this Weft was built without UCX" : "this Weft was built without UCX, or they need processes that MPI started");
 }
 
 /* --- all of it -------------------------------------------------------------------------------------------------------------------- */

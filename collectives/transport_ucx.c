@@ -13,6 +13,7 @@
 #ifdef HAVE_UCX
 #include "collectives/comm.h"
 #include "collectives/ucx_log.h"
+#include "collectives/world.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -186,15 +187,12 @@ static files files_at_first(void) {
     return getrlimit(RLIMIT_FSIZE, &r) == 0 && r.rlim_cur != RLIM_INFINITY ? WITHOUT_FILES : WITH_FILES;
 }
 
-/* UCX has messages of some kilobytes wait for their receiver, so that it can fetch them by RDMA: what sockets cannot. */
-static bool has_rdma(void) { return access("/sys/class/infiniband", F_OK) == 0; }
-
 static ucs_status_t make_context(weft_ucx *u, files files) {
     ucp_config_t *config;
     ucs_status_t s = ucp_config_read(NULL, NULL, &config);
     if (s != UCS_OK) return s;
     if (!getenv("UCX_KEEPALIVE_INTERVAL")) (void)ucp_config_modify(config, "KEEPALIVE_INTERVAL", KEEPALIVE); /* not in every release */
-    u->lends = !has_rdma();
+    u->lends = !weft_has_rdma(); /* else UCX has messages of some kilobytes wait for their receiver, so that it can fetch them: what sockets cannot */
     if (u->lends && !getenv("UCX_RNDV_THRESH")) (void)ucp_config_modify(config, "RNDV_THRESH", EAGER);
     if (files == WITHOUT_FILES && !getenv("UCX_TLS")) s = ucp_config_modify(config, "TLS", "^posix");
     ucp_params_t params = {

@@ -36,11 +36,18 @@ static int is_on(int option, const char *variable) {
     return option > 0 || (text && *text && strcmp(text, "0") != 0);
 }
 
+/* Whether UCX is more than another way to use sockets: where there is RDMA, and where the user names transports of its that are something else. */
+static bool has_fabric(void) {
+    const char *named = getenv("UCX_TLS");
+    return weft_has_rdma() || (named && *named && !strstr(named, "tcp") && !strstr(named, "all"));
+}
+
 weft_process_card weft_world_card(const weft_world_options *opt) {
     weft_process_card card = { .local = opt->local_ranks };
     const char *node = opt->node ? opt->node : getenv("WEFT_NODE");
     card.host = weft_host_id(node);
     card.machine = weft_machine_id();
+    card.has_fabric = has_fabric();
     cpu_set_t set;
     CPU_ZERO(&set);
     if (sched_getaffinity(0, sizeof set, &set) == 0)

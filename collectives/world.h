@@ -23,6 +23,8 @@ typedef struct weft_process_card {
     uint64_t host;           /* the same for processes of one node (host.c) */
     uint64_t machine;        /* the same for processes of one machine, which may stand for several nodes */
     uint64_t cpus[16];       /* that it may use: bits */
+    int32_t has_fabric;      /* UCX has, or was told, a way to other nodes that is better than sockets */
+    int32_t zero;
     uint64_t forced;         /* a hash of the algorithms that it forces or lets in, which all have to agree on */
     uint64_t ways;           /* and of the transports */
 } weft_process_card;
@@ -61,6 +63,8 @@ int weft_package_of_cpus(const uint64_t *cpus, int words);
 uint64_t weft_host_id(const char *name);
 /* The same of one boot of one machine: processes that share its processors. */
 uint64_t weft_machine_id(void);
+/* host.c: whether the machine has adapters that read and write memory by themselves. */
+bool weft_has_rdma(void);
 
 /* select.c: reads weft_world_options.algorithms, or WEFT_ALGORITHMS of the environment. *out is drawn from cx's allocator, also when
  * the text is reported as wrong. */

@@ -26,9 +26,9 @@ static const char *program; /* set once in main */
 /* Transports, the nodes that this machine stands for, and runs. */
 static const struct { const char *transport; int nodes, runs; } ways[] = {
 #ifdef HAVE_UCX
-    { "shm", 1, 20 }, { "ucx", 1, 16 }, { "shm,ucx", 2, 14 },
+    { "shm", 1, 14 }, { "tcp", 1, 10 }, { "shm,tcp", 2, 8 }, { "ucx", 1, 10 }, { "shm,ucx", 2, 8 },
 #else
-    { "shm", 1, 50 },
+    { "shm", 1, 20 }, { "tcp", 1, 16 }, { "shm,tcp", 2, 14 },
 #endif
 };
 #define RUNS 50

@@ -31,9 +31,11 @@ static const setting settings[] = {
     { 2, 0, 1, "shm" }, { 4, 0, 1, "shm" }, { 8, 0, 1, "shm" }, { 2, 0, 2, "shm" }, { 3, 0, 3, "shm" },
     { 2, 0, 1, "mpi" }, { 4, 0, 1, "mpi" }, { 8, 0, 1, "mpi" }, { 2, 0, 2, "mpi" }, { 3, 0, 3, "mpi" },
     { 2, 2, 1, "shm,mpi" }, { 1, 3, 2, "shm,mpi" },
+    { 2, 0, 1, "tcp" }, { 4, 0, 1, "tcp" }, { 8, 0, 1, "tcp" }, { 2, 0, 2, "tcp" }, { 3, 0, 3, "tcp" },
+    { 2, 2, 1, "shm,tcp" }, { 1, 3, 2, "shm" },
 #ifdef HAVE_UCX
     { 2, 0, 1, "ucx" }, { 4, 0, 1, "ucx" }, { 8, 0, 1, "ucx" }, { 2, 0, 2, "ucx" }, { 3, 0, 3, "ucx" },
-    { 2, 2, 1, "shm,ucx" }, { 1, 3, 2, "shm" },
+    { 2, 2, 1, "shm,ucx" }, { 1, 3, 2, "shm,ucx" },
 #endif
 };
 
@@ -47,7 +49,7 @@ static const char *const between[] = {
     "*=rabenseifner,*=neighbour", "*=double_tree", "*=split_rail,*=level_tree", "*=level_chain,*=level_exchange", "",
 };
 static const setting nodes[] = {
-    { 5, 0, 1, "mpi" }, { 2, 1, 2, "shm,mpi" },
+    { 5, 0, 1, "mpi" }, { 2, 1, 2, "shm,mpi" }, { 5, 0, 1, "tcp" }, { 2, 1, 2, "shm,tcp" },
 #ifdef HAVE_UCX
     { 5, 0, 1, "ucx" }, { 2, 1, 2, "shm,ucx" },
 #endif
@@ -86,12 +88,16 @@ END_TEST
 static const struct { const char *what, *transport, *told; } troubles[] = {
     { "differs", "shm", "rank 2 calls all_gather over \"data\" of 1 x f32 at step.mlir:50:2 where rank" },
     { "differs", "mpi", "rank 2 calls all_gather over \"data\" of 1 x f32 at step.mlir:50:2 where rank" },
+    { "differs", "tcp", "rank 2 calls all_gather over \"data\" of 1 x f32 at step.mlir:50:2 where rank" },
     { "aborts", "shm", "the input of rank 3 is bad" },
     { "aborts", "mpi", "the input of rank 3 is bad" },
+    { "aborts", "tcp", "the input of rank 3 is bad" },
     { "killed", "shm", "" },  /* mpirun ends the others, whether they have been told or not */
     { "killed", "mpi", "" },
+    { "killed", "tcp", "" },
     { "exits", "shm", "" },
     { "exits", "mpi", "" },
+    { "exits", "tcp", "" },
 #ifdef HAVE_UCX
     { "differs", "ucx", "rank 2 calls all_gather over \"data\" of 1 x f32 at step.mlir:50:2 where rank" },
     { "aborts", "ucx", "the input of rank 3 is bad" },
@@ -124,7 +130,7 @@ START_TEST(test_odd_environment) {
     char command[1024], output[8192];
     snprintf(command, sizeof command, "WEFT_TRANSPORT=pigeon timeout 30 " MPIRUN "-n 2 %s 1 law 0 1000 2>&1", program);
     ck_assert_int_ne(run(command, output, sizeof output), 124);
-    ck_assert_ptr_nonnull(strstr(output, "no transport 'pigeon' between processes; there are shm, ucx and mpi"));
+    ck_assert_ptr_nonnull(strstr(output, "no transport 'pigeon' between processes; there are shm, tcp, ucx and mpi"));
 }
 END_TEST
 

@@ -106,10 +106,13 @@ static const struct { const char *scheme, *transport; int processes, nodes; cons
     { "localhost", "shm", 2, 1, "2" },
     { "file", "shm", 3, 1, "1" },
     { "file", "shm", 2, 1, "2" },
+    { "127.0.0.1", "tcp", 3, 1, "1" },
+    { "[::1]", "shm,tcp", 4, 2, "1" },
+    { "file", "shm", 5, 3, "1" },
+    { "file", "tcp", 2, 1, "3" },
 #ifdef HAVE_UCX
     { "127.0.0.1", "ucx", 3, 1, "1" },
     { "[::1]", "shm,ucx", 4, 2, "1" },
-    { "file", "shm", 5, 3, "1" },
     { "file", "ucx", 2, 1, "3" },
 #endif
 };
@@ -263,8 +266,9 @@ END_TEST
 /* Files may be limited in length (ulimit -f), beyond which a signal comes: shared memory is smaller then, or messages carry everything, UCX's without files. */
 static const struct { const char *transport, *node[2]; rlim_t most; const char *told; } limits[] = {
     { "shm", { NULL, NULL }, (rlim_t)1 << 27, "" },
-#ifdef HAVE_UCX
     { "shm", { NULL, NULL }, (rlim_t)1 << 20, "File too large: messages carry everything" },
+    { "shm,tcp", { "a", "b" }, 0, "" },
+#ifdef HAVE_UCX
     { "shm,ucx", { "a", "b" }, 0, "" },
 #endif
 };

@@ -1,0 +1,275 @@
+/* tcp_connect: how two processes of a world come to their one connection; see tcp.h.
+ *
+ * Whoever has the first message calls, at one address of the other's after the other, and says who it is; the other answers, and from then on
+ * both send frames. Two may call each other at once: then the connection of the lower number counts. Nothing here waits.
+ */
+#include "collectives/tcp.h"
+
+#include <errno.h>
+#include <netinet/tcp.h>
+#include <poll.h>
+#include <stdio.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#define MAGIC 0x74666577u           /* "weft", and what another byte order would not send */
+#define VERSION 1u
+#define NEXT_NS 2000000000          /* for an address while there are others to try */
+#define SILENT_NS 1000000000        /* for a guest while others wait at the door */
+
+typedef struct hello {
+    uint32_t magic, version;
+    uint64_t token;                 /* of who is called */
+    uint32_t process, zero;         /* who calls */
+    uint64_t zero2;
+} hello;
+_Static_assert(sizeof(hello) == sizeof ((weft_tcp_guest *)0)->hello, "a guest's hello has room");
+
+typedef enum verdict { WELCOME = 1, CROSSED = 2 } verdict; /* crossed: it is called back */
+
+typedef struct answer {
+    uint32_t magic, verdict;
+} answer;
+
+/* --- the processes there is something with ------------------------------------------------------------------------------------------------ */
+
+static bool is_opening(const weft_tcp_peer *q) { return q->state == WEFT_TCP_CALLING || q->state == WEFT_TCP_GREETED || q->state == WEFT_TCP_EXPECTED; }
+static bool is_live(const weft_tcp_peer *q) { return is_opening(q) || q->state == WEFT_TCP_OPEN; }
+
+static void set_state(weft_tcp *t, int process, weft_tcp_state state) {
+    weft_tcp_peer *q = &t->peers[process];
+    bool was = is_live(q);
+    t->opening -= is_opening(q);
+    q->state = state;
+    t->opening += is_opening(q);
+    if (!was && is_live(q)) t->live[t->live_count++] = process;
+    for (int i = 0; was && !is_live(q) && i < t->live_count; i++)
+        if (t->live[i] == process) t->live[i--] = t->live[--t->live_count];
+}
+
+static void drop(int *fd) {
+    if (*fd >= 0) close(*fd);
+    *fd = -1;
+}
+
+void weft_tcp_lose(weft_tcp *t, int process, const char *why) {
+    weft_tcp_peer *q = &t->peers[process];
+    if (q->state == WEFT_TCP_LOST) return;
+    drop(&q->fd);
+    q->lost = why;
+    set_state(t, process, WEFT_TCP_LOST);
+}
+
+static void opened(weft_tcp *t, int process, int fd) {
+    weft_tcp_peer *q = &t->peers[process];
+    const weft_allocator *a = &t->world->alloc;
+    int one = 1;
+    (void)setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
+    q->fd = fd;
+    q->ahead = a->resize(a->user, NULL, 0, WEFT_TCP_AHEAD);
+    if (!q->ahead) {
+        weft_tcp_lose(t, process, "no memory is left for messages");
+        return;
+    }
+    set_state(t, process, WEFT_TCP_OPEN);
+    weft_tcp_step(t, process);
+}
+
+/* --- calling ------------------------------------------------------------------------------------------------------------------------------ */
+
+/* Tries the ways that are left; the reason of the last one that failed is why none is. */
+static void call_next(weft_tcp *t, int process, int why) {
+    weft_tcp_peer *q = &t->peers[process];
+    drop(&q->fd);
+    while (q->tried < q->ways) {
+        const struct sockaddr_in6 *way = &q->way[q->tried++];
+        q->fd = socket(way->sin6_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+        if (q->fd >= 0 && (connect(q->fd, (const struct sockaddr *)(const void *)way, weft_tcp_length(way)) == 0 || errno == EINPROGRESS)) {
+            q->until_ns = weft_now_ns() + NEXT_NS;
+            set_state(t, process, WEFT_TCP_CALLING);
+            return;
+        }
+        why = errno;
+        drop(&q->fd);
+    }
+    weft_tcp_lose(t, process, why ? strerror(why) : "it has no address");
+}
+
+const char *weft_tcp_reach(weft_tcp *t, int process) {
+    weft_tcp_peer *q = &t->peers[process];
+    if (process == t->world->process) return NULL;
+    if (q->state == WEFT_TCP_NONE) {
+        q->ways = weft_tcp_ways(&t->mine, &t->cards[process], q->way);
+        call_next(t, process, 0);
+    }
+    return q->state == WEFT_TCP_LOST ? q->lost : NULL;
+}
+
+/* Connected, or not: says who this is. */
+static void greet(weft_tcp *t, int process) {
+    weft_tcp_peer *q = &t->peers[process];
+    hello h = { MAGIC, VERSION, t->cards[process].token, (uint32_t)t->world->process, 0, 0 };
+    int why = 0;
+    socklen_t n = sizeof why;
+    if (getsockopt(q->fd, SOL_SOCKET, SO_ERROR, &why, &n) != 0) why = errno;
+    if (!why && send(q->fd, &h, sizeof h, MSG_NOSIGNAL | MSG_DONTWAIT) != sizeof h) why = errno ? errno : EPROTO; /* the first bytes have room */
+    if (why) call_next(t, process, why);
+    else set_state(t, process, WEFT_TCP_GREETED);
+}
+
+/* It has answered, or is no process of ours, or has taken another connection and closed this one: then that one will be there soon. */
+static void hear_answer(weft_tcp *t, int process) {
+    weft_tcp_peer *q = &t->peers[process];
+    answer a;
+    ssize_t n = recv(q->fd, &a, sizeof a, MSG_DONTWAIT | MSG_PEEK);
+    if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR)) return;
+    if (n > 0 && (size_t)n < sizeof a) return; /* the rest is on its way */
+    if (n == sizeof a) n = recv(q->fd, &a, sizeof a, MSG_DONTWAIT);
+    if (n != sizeof a || a.magic != MAGIC || (a.verdict != WELCOME && a.verdict != CROSSED)) {
+        call_next(t, process, n < 0 ? errno : ECONNRESET);
+    } else if (a.verdict == CROSSED) {
+        drop(&q->fd);
+        set_state(t, process, WEFT_TCP_EXPECTED);
+    } else {
+        int fd = q->fd;
+        opened(t, process, fd);
+    }
+}
+
+/* An address that does not answer is given up while there are others. */
+static void look_at_clock(weft_tcp *t, int process, int64_t now) {
+    const weft_tcp_peer *q = &t->peers[process];
+    if ((q->state == WEFT_TCP_CALLING || q->state == WEFT_TCP_GREETED) && q->tried < q->ways && now > q->until_ns) call_next(t, process, ETIMEDOUT);
+}
+
+/* --- being called --------------------------------------------------------------------------------------------------------------------------- */
+
+static void tell(int fd, verdict v) {
+    answer a = { MAGIC, v };
+    (void)send(fd, &a, sizeof a, MSG_NOSIGNAL | MSG_DONTWAIT); /* the first bytes have room; who is gone is found so later */
+}
+
+/* A guest has said who it is. */
+static void receive_guest(weft_tcp *t, int fd, const hello *h) {
+    int process = (int)h->process;
+    weft_tcp_peer *q = h->magic == MAGIC && h->version == VERSION && h->token == t->mine.token && process >= 0 && process < t->world->processes ? &t->peers[process] : NULL;
+    bool calls = q && (q->state == WEFT_TCP_CALLING || q->state == WEFT_TCP_GREETED);
+    if (!q || q->state == WEFT_TCP_OPEN || q->state == WEFT_TCP_LOST) {
+        close(fd);
+    } else if (calls && t->world->process < process) {
+        tell(fd, CROSSED);
+        close(fd);
+    } else {
+        drop(&q->fd);
+        tell(fd, WELCOME);
+        opened(t, process, fd);
+    }
+}
+
+/* Takes what has come from a guest; true: it is none any more. */
+static bool hear_guest(weft_tcp *t, weft_tcp_guest *g) {
+    ssize_t n = recv(g->fd, g->hello + g->got, sizeof g->hello - g->got, MSG_DONTWAIT);
+    if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR)) return false;
+    if (n <= 0) {
+        close(g->fd);
+        return true;
+    }
+    g->got += (size_t)n;
+    if (g->got < sizeof g->hello) return false;
+    hello h;
+    memcpy(&h, g->hello, sizeof h);
+    receive_guest(t, g->fd, &h);
+    return true;
+}
+
+/* When all places are taken, the one who has been silent for longest goes. */
+static void drop_silent(weft_tcp *t, int64_t now) {
+    int oldest = 0;
+    for (int i = 1; i < t->guest_count; i++)
+        if (t->guests[i].since_ns < t->guests[oldest].since_ns) oldest = i;
+    if (now - t->guests[oldest].since_ns < SILENT_NS) return;
+    close(t->guests[oldest].fd);
+    t->guests[oldest] = t->guests[--t->guest_count];
+}
+
+static void open_door(weft_tcp *t, int64_t now) {
+    int fd;
+    while (t->guest_count < WEFT_TCP_GUESTS && (fd = accept4(t->listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK)) >= 0)
+        t->guests[t->guest_count++] = (weft_tcp_guest){ .fd = fd, .since_ns = now };
+    if (t->guest_count == WEFT_TCP_GUESTS) drop_silent(t, now);
+}
+
+/* --- looking -------------------------------------------------------------------------------------------------------------------------------- */
+
+static short interest(const weft_tcp_peer *q) {
+    if (q->state == WEFT_TCP_CALLING) return POLLOUT;
+    return (short)(POLLIN | (q->state == WEFT_TCP_OPEN && q->out.first ? POLLOUT : 0));
+}
+
+static void serve(weft_tcp *t, int process) {
+    const weft_tcp_peer *q = &t->peers[process];
+    if (q->state == WEFT_TCP_CALLING) greet(t, process);
+    else if (q->state == WEFT_TCP_GREETED) hear_answer(t, process);
+    else if (q->state == WEFT_TCP_OPEN) weft_tcp_step(t, process);
+}
+
+/* The list of connections changes while they are served, so what poll says is found by the socket's process, kept beside it. */
+void weft_tcp_look_around(weft_tcp *t) {
+    struct pollfd *p = t->polled, *of_guests = p + 1, *of_peers;
+    int *process_of = (int *)(void *)(p + 1 + WEFT_TCP_GUESTS + t->world->processes);
+    int guests = t->guest_count, live = t->live_count;
+    p[0] = (struct pollfd){ .fd = t->listener, .events = POLLIN };
+    for (int i = 0; i < guests; i++) of_guests[i] = (struct pollfd){ .fd = t->guests[i].fd, .events = POLLIN };
+    of_peers = of_guests + guests;
+    for (int i = 0; i < live; i++) {
+        const weft_tcp_peer *q = &t->peers[process_of[i] = t->live[i]];
+        of_peers[i] = (struct pollfd){ .fd = q->fd, .events = interest(q) }; /* poll passes by who has no socket: -1 */
+    }
+    int ready = poll(p, (nfds_t)(1 + guests + live), 0);
+    int64_t now = t->opening || t->guest_count || (ready > 0 && p[0].revents) ? weft_now_ns() : 0;
+    for (int i = 0; ready > 0 && i < live; i++)
+        if (of_peers[i].revents && t->peers[process_of[i]].fd == of_peers[i].fd) serve(t, process_of[i]);
+    for (int i = guests; ready > 0 && i-- > 0;)
+        if (of_guests[i].revents && hear_guest(t, &t->guests[i])) t->guests[i] = t->guests[--t->guest_count];
+    if (ready > 0 && p[0].revents) open_door(t, now);
+    for (int i = 0; t->opening && i < live; i++) look_at_clock(t, process_of[i], now);
+}
+
+/* --- the door ------------------------------------------------------------------------------------------------------------------------------- */
+
+/* For both families where there are both. */
+static int listen_on(int family, uint16_t *port) {
+    struct sockaddr_in6 a = { .sin6_family = (sa_family_t)family };
+    socklen_t n = weft_tcp_length(&a);
+    int none = 0, fd = socket(family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (fd < 0) return -1;
+    if ((family == AF_INET || setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &none, sizeof none) == 0) && bind(fd, (struct sockaddr *)(void *)&a, n) == 0 &&
+        listen(fd, SOMAXCONN) == 0 && getsockname(fd, (struct sockaddr *)(void *)&a, &n) == 0) {
+        *port = a.sin6_port; /* which lies where IPv4's does */
+        return fd;
+    }
+    int why = errno;
+    close(fd);
+    errno = why;
+    return -1;
+}
+
+weft_status weft_tcp_listen(weft_tcp *t, char *why, size_t room) {
+    t->listener = listen_on(AF_INET6, &t->mine.port);
+    if (t->listener < 0) t->listener = listen_on(AF_INET, &t->mine.port);
+    if (t->listener >= 0) return WEFT_OK;
+    snprintf(why, room, "process %d cannot listen for connections: %s", t->world->process, strerror(errno));
+    return WEFT_ERR_IO;
+}
+
+void weft_tcp_hang_up(weft_tcp *t) {
+    const weft_allocator *a = &t->world->alloc;
+    drop(&t->listener);
+    while (t->guest_count) close(t->guests[--t->guest_count].fd);
+    for (int p = 0; t->peers && p < t->world->processes; p++) {
+        weft_tcp_peer *q = &t->peers[p];
+        drop(&q->fd);
+        if (q->ahead) a->resize(a->user, q->ahead, WEFT_TCP_AHEAD, 0);
+        q->ahead = NULL;
+    }
+}

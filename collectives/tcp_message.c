@@ -1,0 +1,425 @@
+/* tcp_message: frames go out and come in, and messages find who waits for them; see tcp.h. */
+#include "collectives/tcp.h"
+
+#include <errno.h>
+#include <sys/socket.h>
+#include <sys/uio.h>
+
+#define PUSH_MOST ((size_t)1 << 20) /* bytes in one system call: then it is the other direction's turn */
+#define PULL_MOST ((size_t)1 << 20)
+#define REST_MOST ((size_t)4 << 20) /* of a frame: what is said between processes, and other messages, wait no longer than that takes */
+
+/* --- messages and lists ----------------------------------------------------------------------------------------------------------------- */
+
+static const char other_length[] = "a message has another length than its receiver expects", no_memory[] = "no memory is left for messages";
+
+static void *draw(const weft_tcp *t, size_t bytes) { return t->world->alloc.resize(t->world->alloc.user, NULL, 0, bytes); }
+static void give(const weft_tcp *t, void *p, size_t bytes) {
+    if (p) t->world->alloc.resize(t->world->alloc.user, p, bytes, 0);
+}
+
+static weft_tcp_message *new_message(weft_tcp *t, const weft_tcp_frame *head, char *p) {
+    weft_tcp_message *m = t->spare;
+    if (m) t->spare = m->next;
+    else m = draw(t, sizeof *m);
+    if (m) *m = (weft_tcp_message){ .head = *head, .p = p };
+    return m;
+}
+
+void weft_tcp_recycle(weft_tcp *t, weft_tcp_message *m) {
+    give(t, m->own, m->own_bytes);
+    m->own = NULL;
+    m->next = t->spare;
+    t->spare = m;
+}
+
+static void finish(weft_tcp *t, weft_tcp_message *m, const char *why) {
+    m->why = why;
+    if (m->is_orphan) weft_tcp_recycle(t, m);
+    /* Publishes why and what was received; pairs with the acquire load in is_done(), transport_tcp.c. */
+    else atomic_store_explicit(&m->finished, 1, memory_order_release);
+}
+
+static void append(weft_tcp_list *l, weft_tcp_message *m) {
+    m->next = NULL;
+    *(l->last ? &l->last->next : &l->first) = m;
+    l->last = m;
+}
+
+static bool take_out(weft_tcp_list *l, weft_tcp_message *m) {
+    weft_tcp_message *before = NULL, *x = l->first;
+    while (x && x != m) before = x, x = x->next;
+    if (!x) return false;
+    *(before ? &before->next : &l->first) = m->next;
+    if (l->last == m) l->last = before;
+    m->next = NULL;
+    return true;
+}
+
+static weft_tcp_message *by_id(const weft_tcp_list *l, uint64_t id) {
+    weft_tcp_message *m = l->first;
+    while (m && (m->head.id != id || m->head.kind > WEFT_TCP_REST || m->head.kind == WEFT_TCP_GO)) m = m->next;
+    return m;
+}
+
+static weft_tcp_message *by_address(const weft_tcp_list *l, const weft_tcp_frame *h) {
+    weft_tcp_message *m = l->first;
+    while (m && (m->head.channel != h->channel || m->head.from != h->from || m->head.to != h->to || m->head.call != h->call)) m = m->next;
+    return m;
+}
+
+static void moved(const weft_tcp *t) { atomic_fetch_add_explicit(&t->world->moves, 1, memory_order_relaxed); /* a hint to wait_for_messages() in run.c */ }
+
+/* --- going out -------------------------------------------------------------------------------------------------------------------------- */
+
+static void begin_frame(weft_tcp_peer *q, weft_tcp_message *m, size_t here) {
+    m->head.here = here;
+    m->head_done = 0;
+    m->until = m->done + here;
+    append(&q->out, m);
+}
+
+static void begin_rest(weft_tcp_peer *q, weft_tcp_message *m) {
+    size_t rest = m->total - m->done;
+    m->head.kind = WEFT_TCP_REST;
+    begin_frame(q, m, rest < REST_MOST ? rest : REST_MOST);
+}
+
+static void frame_is_out(weft_tcp *t, weft_tcp_peer *q) {
+    weft_tcp_message *m = q->out.first;
+    q->out.first = m->next;
+    if (!m->next) q->out.last = NULL;
+    if (m->done == m->total) finish(t, m, NULL);
+    else if (m->may_go) begin_rest(q, m);
+    else append(&q->held, m);
+}
+
+static void push(weft_tcp *t, int process) {
+    weft_tcp_peer *q = &t->peers[process];
+    size_t most = PUSH_MOST;
+    while (q->state == WEFT_TCP_OPEN && q->out.first && most) {
+        weft_tcp_message *m = q->out.first;
+        size_t head = sizeof m->head - m->head_done, body = m->until - m->done;
+        if (body > most) body = most;
+        struct iovec v[] = { { (char *)&m->head + m->head_done, head }, { m->p + m->done, body } };
+        struct msghdr h = { .msg_iov = head ? v : v + 1, .msg_iovlen = (head != 0) + (size_t)(body != 0) };
+        ssize_t n = sendmsg(q->fd, &h, MSG_NOSIGNAL | MSG_DONTWAIT);
+        if (n < 0 && errno == EINTR) continue;
+        if (n < 0) {
+            if (errno != EAGAIN && errno != EWOULDBLOCK) weft_tcp_lose(t, process, strerror(errno));
+            return;
+        }
+        moved(t);
+        size_t of_head = (size_t)n < head ? (size_t)n : head;
+        m->head_done += of_head;
+        m->done += (size_t)n - of_head;
+        most -= (size_t)n - of_head;
+        if (m->head_done == sizeof m->head && m->done == m->until) frame_is_out(t, q);
+        if ((size_t)n < head + body) return; /* the system has no more room */
+    }
+}
+
+/* --- between ranks of this process: out of the one's memory into the other's ------------------------------------------------------------ */
+
+static void deliver(weft_tcp *t, weft_tcp_message *from, weft_tcp_message *to) {
+    const char *why = from->head.bytes == to->head.bytes ? NULL : other_length;
+    if (!why) memcpy(to->p, from->p, from->head.bytes);
+    finish(t, from, NULL);
+    finish(t, to, why);
+}
+
+static weft_tcp_message *send_home(weft_tcp *t, weft_tcp_peer *q, weft_tcp_message *m) {
+    weft_tcp_message *to = by_address(&q->awaited, &m->head);
+    if (to && take_out(&q->awaited, to)) deliver(t, m, to);
+    else append(&q->early, m);
+    return m;
+}
+
+static weft_tcp_message *receive_home(weft_tcp *t, weft_tcp_peer *q, weft_tcp_message *m) {
+    weft_tcp_message *from = by_address(&q->early, &m->head);
+    if (from && take_out(&q->early, from)) deliver(t, from, m);
+    else append(&q->awaited, m);
+    return m;
+}
+
+/* --- between processes ------------------------------------------------------------------------------------------------------------------- */
+
+weft_tcp_message *weft_tcp_send(weft_tcp *t, int process, weft_tcp_frame head, const void *p) {
+    weft_tcp_peer *q = &t->peers[process];
+    weft_tcp_message *m = new_message(t, &head, (char *)(uintptr_t)p);
+    if (!m) return NULL;
+    if (process == t->world->process) return send_home(t, q, m);
+    m->head.id = ++t->ids;
+    m->total = head.bytes;
+    begin_frame(q, m, head.bytes < WEFT_TCP_EAGER ? head.bytes : WEFT_TCP_EAGER);
+    if (q->out.first == m) push(t, process);
+    return m;
+}
+
+/* Behind what goes already. */
+static weft_tcp_message *say(weft_tcp *t, int process, const weft_tcp_frame *head, const void *p) {
+    weft_tcp_message *m = new_message(t, head, (char *)(uintptr_t)p);
+    if (!m) return NULL;
+    m->is_orphan = true;
+    m->total = head->bytes;
+    begin_frame(&t->peers[process], m, m->total);
+    return m;
+}
+
+void weft_tcp_say(weft_tcp *t, int process, weft_tcp_kind kind, const void *p, size_t bytes) {
+    const weft_tcp_peer *q = &t->peers[process];
+    if (q->state == WEFT_TCP_NONE || q->state == WEFT_TCP_LOST || q->told) return;
+    if (say(t, process, &(weft_tcp_frame){ .kind = kind, .from = t->world->process, .to = process, .bytes = bytes }, p)) push(t, process);
+}
+
+/* --- coming in -------------------------------------------------------------------------------------------------------------------------- */
+
+/* Its bytes go to p, and the rest of them may come. */
+static void grant(weft_tcp *t, int process, weft_tcp_message *m) {
+    weft_tcp_peer *q = &t->peers[process];
+    append(&q->granted, m);
+    if (!say(t, process, &(weft_tcp_frame){ .kind = WEFT_TCP_GO, .id = m->head.id }, NULL)) weft_tcp_lose(t, process, no_memory);
+}
+
+/* Its beginning has come before. */
+static void receive_early(weft_tcp *t, int process, weft_tcp_message *m, const weft_tcp_frame *expected, char *p) {
+    weft_tcp_peer *q = &t->peers[process];
+    (void)take_out(&q->early, m);
+    m->is_wanted = true;
+    if (m->head.bytes != expected->bytes) {
+        if (q->into == m) q->into = NULL; /* what is still to come goes nowhere */
+        finish(t, m, other_length);
+        return;
+    }
+    if (m->done) memcpy(p, m->own, m->done);
+    give(t, m->own, m->own_bytes);
+    m->own = NULL;
+    m->p = p;
+    if (m->done == m->head.bytes) finish(t, m, NULL);
+    else if (m->head.bytes > m->head.here) grant(t, process, m), push(t, process);
+}
+
+weft_tcp_message *weft_tcp_receive(weft_tcp *t, int process, weft_tcp_frame head, void *p) {
+    weft_tcp_peer *q = &t->peers[process];
+    bool home = process == t->world->process;
+    weft_tcp_message *m = home ? NULL : by_address(&q->early, &head);
+    if (m) {
+        receive_early(t, process, m, &head, p);
+        return m;
+    }
+    m = new_message(t, &head, p);
+    if (m && home) return receive_home(t, q, m);
+    if (m) append(&q->awaited, m);
+    return m;
+}
+
+/* A message that nobody waits for yet, or a word that is longer than its frame. */
+static weft_tcp_message *keep(weft_tcp *t, int process, const weft_tcp_frame *h) {
+    weft_tcp_message *m = new_message(t, h, NULL);
+    if (m && h->here) m->p = m->own = draw(t, m->own_bytes = h->here);
+    if (m && (m->own || !h->here)) return m;
+    if (m) weft_tcp_recycle(t, m);
+    weft_tcp_lose(t, process, no_memory);
+    return NULL;
+}
+
+static void message_begins(weft_tcp *t, int process) {
+    weft_tcp_peer *q = &t->peers[process];
+    const weft_tcp_frame *h = &q->head;
+    weft_tcp_message *m = by_address(&q->awaited, h);
+    if (!m) {
+        m = q->into = keep(t, process, h);
+        if (m) append(&q->early, m);
+        return;
+    }
+    (void)take_out(&q->awaited, m);
+    if (m->head.bytes != h->bytes) {
+        finish(t, m, other_length);
+        return;
+    }
+    m->head = *h;
+    m->is_wanted = true;
+    q->into = m;
+    if (h->bytes > h->here) grant(t, process, m);
+}
+
+/* The receiver may say so before the whole first frame is out. */
+static void may_go(weft_tcp_peer *q) {
+    weft_tcp_message *m = by_id(&q->held, q->head.id);
+    if (m && take_out(&q->held, m)) {
+        begin_rest(q, m);
+        m->may_go = true;
+    } else if ((m = by_id(&q->out, q->head.id))) {
+        m->may_go = true;
+    }
+}
+
+static void rest_begins(weft_tcp_peer *q) {
+    q->into = by_id(&q->granted, q->head.id);
+    if (q->into) q->into->head.here = q->head.here;
+}
+
+static bool is_sound(const weft_tcp_frame *h) {
+    return h->kind < WEFT_TCP_KINDS && h->here <= h->bytes && (h->kind == WEFT_TCP_MESSAGE || h->kind == WEFT_TCP_REST || h->bytes <= WEFT_REASON_BYTES);
+}
+
+/* The head of a frame is there. */
+static void frame_begins(weft_tcp *t, int process) {
+    weft_tcp_peer *q = &t->peers[process];
+    q->head_got = 0;
+    if (!is_sound(&q->head)) {
+        weft_tcp_lose(t, process, "what came from it is no message");
+        return;
+    }
+    q->left = q->head.here;
+    q->into = NULL;
+    switch ((weft_tcp_kind)q->head.kind) {
+    case WEFT_TCP_MESSAGE: message_begins(t, process); break;
+    case WEFT_TCP_GO: may_go(q); break;
+    case WEFT_TCP_REST: rest_begins(q); break;
+    case WEFT_TCP_FAILED: q->into = keep(t, process, &q->head); break;
+    case WEFT_TCP_LEAVES: q->leaves = true; break;
+    case WEFT_TCP_ASKS: weft_tcp_say(t, process, WEFT_TCP_ANSWERS, NULL, 0); break; /* by whoever moves messages on, and so waits */
+    case WEFT_TCP_ANSWERS: q->answered = true; break;
+    case WEFT_TCP_KINDS: break;
+    }
+    /* No rest is longer than the message that it is of. */
+    if (q->into && q->left > q->into->head.bytes - q->into->done) weft_tcp_lose(t, process, "what came from it is no message");
+}
+
+static void failure_is_told(weft_tcp *t, weft_tcp_message *m) {
+    if (!t->heard && !t->telling && m->done) { /* the first reason stands */
+        memcpy(t->reason, m->own, m->done);
+        t->reason[m->done - 1] = 0;
+        t->heard = true;
+    }
+    weft_tcp_recycle(t, m);
+}
+
+static void frame_ends(weft_tcp *t, int process) {
+    weft_tcp_peer *q = &t->peers[process];
+    weft_tcp_message *m = q->into;
+    q->into = NULL;
+    if (!m) return;
+    if (m->head.kind == WEFT_TCP_FAILED) {
+        failure_is_told(t, m);
+    } else if (m->is_wanted && m->done == m->head.bytes) {
+        (void)take_out(&q->granted, m);
+        finish(t, m, NULL);
+    }
+}
+
+static void count_in(weft_tcp *t, int process, size_t n) {
+    weft_tcp_peer *q = &t->peers[process];
+    if (q->into) q->into->done += n;
+    q->left -= n;
+    if (!q->left) frame_ends(t, process);
+}
+
+/* What was read ahead. */
+static void sort_ahead(weft_tcp *t, int process) {
+    weft_tcp_peer *q = &t->peers[process];
+    while (q->state == WEFT_TCP_OPEN && q->at < q->end) {
+        size_t n = q->end - q->at, want = q->left ? q->left : sizeof q->head - q->head_got;
+        if (n > want) n = want;
+        const char *from = q->ahead + q->at;
+        q->at += n;
+        if (q->left) {
+            if (q->into) memcpy(q->into->p + q->into->done, from, n);
+            count_in(t, process, n);
+            continue;
+        }
+        memcpy((char *)&q->head + q->head_got, from, n);
+        q->head_got += n;
+        if (q->head_got < sizeof q->head) continue;
+        frame_begins(t, process);
+        if (q->state == WEFT_TCP_OPEN && !q->left) frame_ends(t, process);
+    }
+}
+
+/* The bytes of a message go to their place; what is behind them, and what has no place, is read ahead. */
+static void pull(weft_tcp *t, int process) {
+    weft_tcp_peer *q = &t->peers[process];
+    for (size_t got = 0; q->state == WEFT_TCP_OPEN && got < PULL_MOST;) {
+        size_t body = q->into ? q->left : 0;
+        if (body > PULL_MOST) body = PULL_MOST;
+        struct iovec v[] = { { body ? q->into->p + q->into->done : NULL, body }, { q->ahead, WEFT_TCP_AHEAD } };
+        ssize_t n = readv(q->fd, body ? v : v + 1, body ? 2 : 1);
+        if (n < 0 && errno == EINTR) continue;
+        if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) return;
+        if (n <= 0) {
+            weft_tcp_lose(t, process, n < 0 ? strerror(errno) : q->leaves ? "its process has left" : "its process has closed the connection");
+            return;
+        }
+        moved(t);
+        got += (size_t)n;
+        size_t placed = (size_t)n < body ? (size_t)n : body;
+        q->at = 0;
+        q->end = (size_t)n - placed;
+        if (placed) count_in(t, process, placed);
+        sort_ahead(t, process);
+        if ((size_t)n < body + WEFT_TCP_AHEAD) return; /* that was all */
+    }
+}
+
+void weft_tcp_step(weft_tcp *t, int process) {
+    push(t, process);
+    pull(t, process);
+    push(t, process); /* what came may have brought words to say */
+}
+
+/* --- giving up -------------------------------------------------------------------------------------------------------------------------- */
+
+/* A frame that has begun has to be sent to its end: from a copy, since its memory is the caller's. */
+static void send_copy(weft_tcp *t, int process, weft_tcp_message *m) {
+    size_t rest = m->until - m->done;
+    m->is_orphan = true;
+    m->total = m->until; /* no other frame follows */
+    if (!rest) return;
+    m->own = draw(t, rest);
+    if (!m->own) {
+        weft_tcp_lose(t, process, no_memory);
+        return;
+    }
+    m->own_bytes = rest;
+    memcpy(m->own, m->p + m->done, rest);
+    m->p = m->own - m->done;
+}
+
+void weft_tcp_forget(weft_tcp *t, int process, weft_tcp_message *m) {
+    weft_tcp_peer *q = &t->peers[process];
+    if (q->out.first == m && q->state == WEFT_TCP_OPEN && m->head_done) {
+        send_copy(t, process, m);
+        return;
+    }
+    if (q->into == m) q->into = NULL;
+    weft_tcp_list *in[] = { &q->out, &q->held, &q->awaited, &q->granted, &q->early };
+    size_t i = 0;
+    while (i < WEFT_COUNT(in) && !take_out(in[i], m)) i++;
+    weft_tcp_recycle(t, m);
+}
+
+static void free_list(weft_tcp *t, weft_tcp_list *l) {
+    for (weft_tcp_message *m; (m = l->first);) {
+        l->first = m->next;
+        weft_tcp_recycle(t, m);
+    }
+    l->last = NULL;
+}
+
+void weft_tcp_messages_free(weft_tcp *t) {
+    for (int p = 0; t->peers && p < t->world->processes; p++) {
+        weft_tcp_peer *q = &t->peers[p];
+        if (q->into && q->into->head.kind == WEFT_TCP_FAILED) weft_tcp_recycle(t, q->into);
+        q->into = NULL;
+        free_list(t, &q->awaited);
+        free_list(t, &q->early);
+        free_list(t, &q->granted);
+        free_list(t, &q->out);
+        free_list(t, &q->held);
+    }
+    for (weft_tcp_message *m; (m = t->spare);) {
+        t->spare = m->next;
+        give(t, m, sizeof *m);
+    }
+}

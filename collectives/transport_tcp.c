@@ -1,0 +1,267 @@
+/* transport_tcp: messages between ranks of any processes by TCP, where sockets are all that a network has; see tcp.h.
+ *
+ * A lock lets one of the process's ranks at a time move messages on, and whoever waits for messages moves those of all. That one is done stands in
+ * the message itself, which its owner may look at without the lock.
+ *
+ * A process that ends, or that cannot be connected to, is lost: from then on messages with it fail with the system's words. One that only stays silent
+ * is found by the time-out of whoever waits.
+ */
+#include "collectives/tcp.h"
+
+#include <poll.h>
+#include <stdio.h>
+#include <time.h>
+
+#define FEW 4                      /* connections, at most, that are looked at one by one, without asking first which of them has anything, */
+#define LOOK_AROUND 64             /* but for every so many looks: a call of the system's that a message waits for */
+#define FAREWELL_NS 2000000000     /* how long the processes of a failed world wait for each other: 2 s */
+
+/* --- opening ------------------------------------------------------------------------------------------------------------------------------ */
+
+static void *draw(weft_world *w, size_t bytes) {
+    void *p = w->alloc.resize(w->alloc.user, NULL, 0, bytes);
+    return p ? memset(p, 0, bytes) : NULL;
+}
+
+static void give(weft_world *w, void *p, size_t bytes) {
+    if (p) w->alloc.resize(w->alloc.user, p, bytes, 0);
+}
+
+static weft_status make(weft_world *w, weft_tcp *t) {
+    size_t n = (size_t)w->processes;
+    t->world = w;
+    t->listener = -1;
+    t->polled_bytes = (1 + WEFT_TCP_GUESTS + n) * sizeof(struct pollfd) + n * sizeof(int);
+    t->peers = draw(w, n * sizeof *t->peers);
+    t->live = draw(w, n * sizeof *t->live);
+    t->polled = draw(w, t->polled_bytes);
+    if (!t->peers || !t->live || !t->polled) return WEFT_ERR_MEMORY;
+    for (size_t p = 0; p < n; p++) t->peers[p].fd = -1;
+    return WEFT_OK;
+}
+
+static weft_status listen_tcp(weft_world *w, const void **address, size_t *bytes) {
+    weft_tcp *t = draw(w, sizeof *t);
+    if (!t) return WEFT_ERR_MEMORY;
+    pthread_mutex_init(&t->lock, NULL);
+    w->messages_state = t;
+    weft_status st = make(w, t);
+    if (st == WEFT_OK) st = weft_tcp_addresses(&t->mine, w->trouble, sizeof w->trouble);
+    if (st == WEFT_OK) st = weft_tcp_listen(t, w->trouble, sizeof w->trouble);
+    *address = &t->mine;
+    *bytes = sizeof t->mine;
+    return st;
+}
+
+static weft_status connect_tcp(weft_world *w, const char *addresses, size_t stride) {
+    weft_tcp *t = w->messages_state;
+    t->cards = draw(w, (size_t)w->processes * sizeof *t->cards);
+    if (!t->cards) return WEFT_ERR_MEMORY;
+    for (int p = 0; p < w->processes; p++) memcpy(&t->cards[p], addresses + (size_t)p * stride, stride < sizeof *t->cards ? stride : sizeof *t->cards);
+    return WEFT_OK;
+}
+
+/* --- moving on ---------------------------------------------------------------------------------------------------------------------------- */
+
+static bool has_business(const weft_tcp_peer *q) {
+    return q->state == WEFT_TCP_OPEN && (q->awaited.first || q->granted.first || q->out.first || q->held.first || q->left || q->head_got);
+}
+
+static void progress(weft_tcp *t) {
+    if (t->opening || t->guest_count || t->live_count > FEW || t->ticks++ % LOOK_AROUND == 0) {
+        weft_tcp_look_around(t);
+        return;
+    }
+    for (int i = t->live_count; i-- > 0;) { /* backwards: one that is lost leaves the list */
+        int p = t->live[i];
+        if (has_business(&t->peers[p])) weft_tcp_step(t, p);
+    }
+}
+
+/* --- messages ----------------------------------------------------------------------------------------------------------------------------- */
+
+static weft_tcp_frame head_of(weft_address at, size_t bytes) {
+    return (weft_tcp_frame){ .kind = WEFT_TCP_MESSAGE, .call = at.call, .from = at.from, .to = at.to, .channel = at.channel, .bytes = bytes };
+}
+
+static bool is_done(const weft_request *r) {
+    const weft_tcp_message *m = r->data;
+    return atomic_load_explicit(&m->finished, memory_order_acquire); /* pairs with the release in finish(), tcp_message.c */
+}
+
+/* Gives a finished message back, under the lock. */
+static const char *let_go(weft_tcp *t, weft_request *r) {
+    weft_tcp_message *m = r->data;
+    const char *why = m->why;
+    weft_tcp_recycle(t, m);
+    r->data = NULL;
+    r->kind = WEFT_REQUEST_FREE;
+    return why;
+}
+
+typedef weft_tcp_message *begin_fn(weft_tcp *t, int process, weft_address at, void *p, size_t bytes);
+static weft_tcp_message *begin_send(weft_tcp *t, int process, weft_address at, void *p, size_t bytes) { return weft_tcp_send(t, process, head_of(at, bytes), p); }
+static weft_tcp_message *begin_receive(weft_tcp *t, int process, weft_address at, void *p, size_t bytes) { return weft_tcp_receive(t, process, head_of(at, bytes), p); }
+
+static weft_status start(weft_world *w, begin_fn *begin, weft_address at, int kind, void *p, size_t bytes, weft_request *r) {
+    weft_tcp *t = w->messages_state;
+    int rank = kind == WEFT_REQUEST_SEND ? at.to : at.from, process = weft_process_of(w, rank);
+    *r = (weft_request){ .peer = rank };
+    pthread_mutex_lock(&t->lock);
+    /* Also for what is to come, so that this process hears when the other one ends. */
+    r->why = weft_tcp_reach(t, process);
+    r->data = r->why ? NULL : begin(t, process, at, p, bytes);
+    if (!r->why && !r->data) r->why = "no memory is left for messages";
+    r->kind = r->data ? kind : WEFT_REQUEST_FREE;
+    if (r->data && is_done(r)) r->why = let_go(t, r);
+    pthread_mutex_unlock(&t->lock);
+    return r->why ? WEFT_ERR_IO : WEFT_OK;
+}
+
+static weft_status send_message(weft_world *w, weft_address at, const void *p, size_t bytes, weft_request *r) {
+    return start(w, begin_send, at, WEFT_REQUEST_SEND, (void *)(uintptr_t)p, bytes, r);
+}
+
+static weft_status receive_message(weft_world *w, weft_address at, void *p, size_t bytes, weft_request *r) {
+    return start(w, begin_receive, at, WEFT_REQUEST_RECEIVE, p, bytes, r);
+}
+
+/* Those that are done, and those whose peer is lost; under the lock. */
+static weft_status sort_out(weft_tcp *t, weft_request *r, int n, int *left) {
+    weft_status st = WEFT_OK;
+    *left = 0;
+    for (int i = 0; i < n; i++) {
+        if (r[i].kind == WEFT_REQUEST_FREE) continue;
+        const char *why = is_done(&r[i]) ? let_go(t, &r[i]) : t->peers[weft_process_of(t->world, r[i].peer)].lost;
+        if (r[i].kind != WEFT_REQUEST_FREE) ++*left;
+        if (!why) continue;
+        r[i].why = why;
+        st = WEFT_ERR_IO;
+    }
+    return st;
+}
+
+static weft_status test_messages(weft_world *w, weft_request *r, int n, int *left) {
+    weft_tcp *t = w->messages_state;
+    int open = 0;
+    for (int i = 0; i < n; i++) open += r[i].kind != WEFT_REQUEST_FREE && !is_done(&r[i]);
+    *left = open;
+    if (!open) pthread_mutex_lock(&t->lock);
+    else if (pthread_mutex_trylock(&t->lock) != 0) return WEFT_OK; /* another rank moves all messages on just now */
+    else progress(t);
+    weft_status st = sort_out(t, r, n, left);
+    pthread_mutex_unlock(&t->lock);
+    return st;
+}
+
+static bool lends(const weft_world *w) {
+    (void)w;
+    return true; /* nothing but this process's own calls of the system touches the memory of messages */
+}
+
+static void cancel_messages(weft_world *w, weft_request *r, int n) {
+    weft_tcp *t = w->messages_state;
+    pthread_mutex_lock(&t->lock);
+    for (int i = 0; i < n; i++) {
+        if (r[i].kind == WEFT_REQUEST_FREE) continue;
+        if (is_done(&r[i])) (void)let_go(t, &r[i]);
+        else weft_tcp_forget(t, weft_process_of(w, r[i].peer), r[i].data);
+        r[i].kind = WEFT_REQUEST_FREE;
+    }
+    pthread_mutex_unlock(&t->lock);
+}
+
+/* --- between processes -------------------------------------------------------------------------------------------------------------------- */
+
+/* To those that this process has had to do with; they tell those that they have had to do with. */
+static void spread(weft_tcp *t) {
+    t->telling = true;
+    for (int p = 0; p < t->world->processes; p++) weft_tcp_say(t, p, WEFT_TCP_FAILED, t->reason, strlen(t->reason) + 1);
+}
+
+static void tell_failed(weft_world *w) {
+    weft_tcp *t = w->messages_state;
+    char reason[WEFT_REASON_BYTES];
+    weft_node_reason(&w->node, reason);
+    pthread_mutex_lock(&t->lock);
+    if (!t->telling) {
+        memcpy(t->reason, reason, sizeof reason);
+        spread(t);
+    }
+    pthread_mutex_unlock(&t->lock);
+}
+
+static bool heard_failed(weft_world *w, char *reason, size_t bytes) {
+    weft_tcp *t = w->messages_state;
+    pthread_mutex_lock(&t->lock);
+    weft_tcp_look_around(t);
+    bool heard = t->heard;
+    if (heard) {
+        snprintf(reason, bytes, "%s", t->reason);
+        if (!t->telling) spread(t);
+    }
+    pthread_mutex_unlock(&t->lock);
+    return heard;
+}
+
+static bool answers(weft_world *w, int rank) {
+    weft_tcp *t = w->messages_state;
+    int process = weft_process_of(w, rank);
+    weft_tcp_peer *q = &t->peers[process];
+    pthread_mutex_lock(&t->lock);
+    if (!q->asked) weft_tcp_say(t, process, WEFT_TCP_ASKS, NULL, 0);
+    q->asked = true;
+    weft_tcp_look_around(t);
+    bool answered = q->answered;
+    pthread_mutex_unlock(&t->lock);
+    return answered;
+}
+
+/* --- the end ------------------------------------------------------------------------------------------------------------------------------ */
+
+/* Whether all to whom there are connections leave too, or are gone; tells them that this process leaves. Who closes a connection while something comes
+ * over it makes the system throw away what the other side has not read yet. */
+static bool all_leave(weft_tcp *t) {
+    bool all = true;
+    for (int i = t->live_count; i-- > 0;) {
+        int p = t->live[i];
+        weft_tcp_peer *q = &t->peers[p];
+        if (q->state != WEFT_TCP_OPEN) continue; /* whoever still calls has nothing to say that is waited for */
+        if (!q->told) weft_tcp_say(t, p, WEFT_TCP_LEAVES, NULL, 0);
+        q->told = true;
+        all &= q->state == WEFT_TCP_LOST || (q->leaves && !q->out.first);
+    }
+    return all;
+}
+
+static void take_leave(weft_tcp *t) {
+    const weft_world *w = t->world;
+    int failed = w->node.note && weft_node_failed(&w->node);
+    int64_t wait_ns = failed ? FAREWELL_NS : w->timeout_ns, since = weft_now_ns();
+    for (weft_tcp_look_around(t); !all_leave(t) && (wait_ns < 0 || weft_now_ns() - since < wait_ns); weft_tcp_look_around(t))
+        nanosleep(&(struct timespec){ .tv_nsec = 50000 }, NULL);
+}
+
+static void close_tcp(weft_world *w) {
+    weft_tcp *t = w->messages_state;
+    size_t n = (size_t)w->processes;
+    if (!t) return;
+    pthread_mutex_lock(&t->lock);
+    if (t->cards) take_leave(t);
+    weft_tcp_hang_up(t);
+    weft_tcp_messages_free(t);
+    pthread_mutex_unlock(&t->lock);
+    pthread_mutex_destroy(&t->lock);
+    give(w, t->peers, n * sizeof *t->peers);
+    give(w, t->live, n * sizeof *t->live);
+    give(w, t->polled, t->polled_bytes);
+    give(w, t->cards, n * sizeof *t->cards);
+    give(w, t, sizeof *t);
+    w->messages_state = NULL;
+}
+
+const weft_transport weft_transport_tcp = {
+    .name = "tcp", .offer = WEFT_TRANSPORT_MESSAGES, .close = close_tcp, .listen = listen_tcp, .connect = connect_tcp, .send = send_message,
+    .receive = receive_message, .test = test_messages, .lends = lends, .cancel = cancel_messages, .tell_failed = tell_failed, .heard_failed = heard_failed,
+    .answers = answers,
+};
