@@ -79,6 +79,7 @@ struct weft_block_piece {
     const weft_run *run;
     weft_piece piece;
     size_t in_message;  /* where the piece begins in a message */
+    int half;           /* of the mail's arrivals */
 };
 
 /* A whole call: window by window the blocks go round, then `take` puts what came for each piece where it belongs. */

@@ -5,7 +5,10 @@
  */
 #include "collectives/algorithm.h"
 
-#define LONE_BYTES ((size_t)1 << 20) /* of a window */
+/* Of a window, where each rank is a node of its own: nothing is staged, so that long messages of what moves cost nothing but memory, and mostly not even
+ * that. What is added up is best still in the caches. */
+#define LONE_MOVE_BYTES ((size_t)16 << 20)
+#define LONE_SUM_BYTES ((size_t)1 << 20)
 
 static size_t rounded(const weft_piece *p) {
     size_t bytes = (size_t)p->count * p->geom.elem_bytes;
@@ -16,9 +19,10 @@ static size_t rounded(const weft_piece *p) {
 static bool whole(const weft_job *job) { return weft_coll_table[job->kind].in == WEFT_BLOCKS_ONE; }
 static bool all_give(const weft_job *job) { return weft_coll_table[job->kind].givers == WEFT_ENDS_ALL; }
 
-/* Alike on all ranks. Where each is a node of its own nothing is staged, and longer messages cost nothing but memory. */
+/* Alike on all ranks. */
 static size_t block_capacity(const weft_comm *c, const weft_job *job) {
-    size_t most = c->nodes == c->size ? LONE_BYTES : WEFT_STAGE_LARGE_BYTES, capacity = whole(job) && all_give(job) ? most / (size_t)c->size : most;
+    size_t lone = weft_job_adds(job) ? LONE_SUM_BYTES : LONE_MOVE_BYTES;
+    size_t most = c->nodes == c->size ? lone : WEFT_STAGE_LARGE_BYTES, capacity = whole(job) && all_give(job) ? most / (size_t)c->size : most;
     capacity &= ~(size_t)(WEFT_STAGE_ALIGN - 1);
     return capacity > 4096 ? capacity : 4096;
 }
@@ -146,15 +150,20 @@ static void pack_window(const weft_run *r, size_t room) {
     }
 }
 
+/* Where the blocks of others come, unless where they belong. */
+static char *arrival(const weft_run *r, int half, int from) {
+    const weft_arrivals *a = &r->mail.arrivals[half];
+    return a->in + (all_give(&r->job) ? (size_t)from * a->room : 0);
+}
+
 /* Begins the messages of the window that starts at r->at. */
 static weft_status begin_messages(weft_run *r, size_t room) {
     weft_comm *c = r->comm;
     const weft_mail *m = &r->mail;
     weft_status st = WEFT_OK;
     for (int i = 0; i < c->size && st == WEFT_OK; i++) {
-        c->base[i] = m->receives_in_place ? NULL : m->in + (all_give(&r->job) ? (size_t)i * room : 0);
         if (!is_elsewhere(c, i) || !weft_job_from(&r->job, i)) continue;
-        char *to = m->receives_in_place ? place_of(r, i, FROM_PEER) : (char *)(uintptr_t)c->base[i];
+        char *to = m->receives_in_place ? place_of(r, i, FROM_PEER) : arrival(r, m->half, i);
         st = weft_mail_receive(r, i, to, message_bytes(r, i, FROM_PEER));
     }
     for (int i = 0; i < c->size && st == WEFT_OK; i++) {
@@ -165,35 +174,62 @@ static weft_status begin_messages(weft_run *r, size_t room) {
     return st;
 }
 
-static weft_status exchange(weft_run *r) {
-    weft_comm *c = r->comm;
-    const weft_job *job = &r->job;
+static size_t half_room(const weft_mail *m) { return m->room / 2 & ~(size_t)(WEFT_STAGE_ALIGN - 1); }
+
+/* The messages of the window at r->at, for and from other nodes. */
+static weft_status begin_window(weft_run *r) {
+    weft_mail *m = &r->mail;
     size_t room = message_room(r);
+    m->arrivals[m->half] = (weft_arrivals){ .in = m->in + (m->half ? half_room(m) : 0), .room = room };
     r->next = r->at;
-    weft_window_skip(job, &r->next, r->mail.capacity);
+    weft_window_skip(&r->job, &r->next, m->capacity);
+    pack_window(r, room);
+    return begin_messages(r, room);
+}
+
+/* This rank's own part of the window, which nobody else reads. Waits for the messages. */
+static weft_status await_window(weft_run *r) {
+    const weft_comm *c = r->comm;
+    const weft_job *job = &r->job;
+    weft_arrivals *a = &r->mail.arrivals[r->mail.half];
+    if (c->local == 1 && weft_job_from(job, c->rank) && weft_job_to(job, c->rank))
+        a->own = own_blocks(r, r->mail.out + (whole(job) ? 0 : (size_t)c->rank * a->room));
+    return weft_run_meet(r, take_window);
+}
+
+static weft_status exchange(weft_run *r) {
+    const weft_comm *c = r->comm;
     char *stage = c->local > 1 ? weft_run_stage(r, WEFT_STAGE_LARGE) : NULL;
     if (!stage && c->local > 1) return weft_run_unstaged(r);
-    pack_window(r, room);
-    weft_status st = begin_messages(r, room);
+    weft_status st = begin_window(r);
     if (st != WEFT_OK) return st;
-    if (stage && weft_job_gives(job)) stage_blocks(r, stage);
-    if (!stage && weft_job_from(job, c->rank) && weft_job_to(job, c->rank)) c->base[c->rank] = own_blocks(r, r->mail.out + (whole(job) ? 0 : (size_t)c->rank * room));
-    return weft_run_meet(r, take_window);
+    if (stage && weft_job_gives(&r->job)) stage_blocks(r, stage);
+    return await_window(r);
 }
 
 static weft_status next_window(weft_run *r) { return r->at.operand < r->job.n ? exchange(r) : weft_run_end(r); }
 
 static weft_status take_window(weft_run *r) {
-    weft_block_piece b = { .run = r };
-    for (weft_cursor at = r->at; weft_window_next(&r->job, &at, r->mail.capacity, &b.piece); b.in_message += rounded(&b.piece)) r->mail.take(&b);
-    r->at = r->next;
-    return next_window(r);
+    weft_mail *m = &r->mail;
+    weft_block_piece b = { .run = r, .half = m->half };
+    weft_cursor at = r->at, end = r->next;
+    bool ahead = m->goes_ahead && end.operand < r->job.n;
+    weft_status st = WEFT_OK;
+    r->at = end;
+    m->half ^= ahead;
+    if (ahead) st = begin_window(r);
+    while (st == WEFT_OK && weft_window_next(&r->job, &at, m->capacity, &b.piece)) {
+        m->take(&b);
+        b.in_message += rounded(&b.piece);
+    }
+    return st != WEFT_OK ? st : ahead ? await_window(r) : next_window(r);
 }
 
 const char *weft_block_from(const weft_block_piece *b, int from) {
     const weft_run *r = b->run;
     const weft_comm *c = r->comm;
-    if (is_elsewhere(c, from) || c->local == 1) return c->base[from] ? (const char *)c->base[from] + b->in_message : NULL;
+    if (from == c->rank && c->local == 1) return r->mail.arrivals[b->half].own + b->in_message;
+    if (is_elsewhere(c, from)) return r->mail.receives_in_place ? NULL : arrival(r, b->half, from) + b->in_message;
     const char *stage = weft_stage_of(c, c->local_of[from], WEFT_STAGE_LARGE, r->window);
     return weft_piece_block(&b->piece, stage, weft_job_in_block(&r->job, c->rank)).base;
 }
@@ -202,8 +238,11 @@ weft_status weft_block_run(weft_run *r, weft_block_take take) {
     const weft_job *job = &r->job;
     bool out = sends_in_place(r), in = receives_in_place(r);
     bool lean = (out || !weft_job_gives(job)) && (in || !weft_job_takes(job)) && !weft_job_adds(job); /* nothing goes through memory of the mail's */
-    weft_status st = weft_mail_open(r, block_capacity(r->comm, job), lean ? 0 : block_room(r->comm, job));
+    /* What would be packed for the next window lies where this rank's own blocks of this one may be. */
+    bool ahead = weft_job_adds(job) && r->comm->local == 1 && (out || !weft_job_gives(job));
+    weft_status st = weft_mail_open(r, block_capacity(r->comm, job), lean ? 0 : block_room(r->comm, job) << ahead);
     r->mail.take = take;
+    r->mail.goes_ahead = ahead;
     r->mail.sends_in_place = out;
     r->mail.receives_in_place = in;
     return st == WEFT_OK ? weft_mail_meet(r, next_window) : st;

@@ -112,14 +112,17 @@ void weft_mail_close(weft_run *r, weft_status st) {
 static bool goes_without_cards(const weft_run *r) {
     const weft_job *job = &r->job;
     if (!r->is_known || r->comm->slot->calls % COMPARE_EVERY == 0) return false;
-    if (job->kind == WEFT_PLAN_BARRIER || weft_coll_table[job->kind].givers == WEFT_ENDS_PAIR) return false; /* the cards are all it is; they tell who is whose partner */
+    if (job->kind == WEFT_PLAN_BARRIER) return false; /* the cards are all it is */
+    /* What nobody expects stays where it came, for ever: no later call may take it for its own. */
+    if (weft_coll_table[job->kind].givers == WEFT_ENDS_PAIR && r->comm->world->messages->call_bits < 32) return false;
     return !job->parts || job->kind != WEFT_PLAN_ALL_TO_ALL; /* they agree on the longest block */
 }
 
 static weft_address address(const weft_run *r, int from, int to) {
     const weft_comm *c = r->comm;
     weft_address at = { .from = c->members[from], .to = c->members[to], .channel = c->group->hash };
-    if (r->mail.without_cards) at.call = 1 + (unsigned)(((r->sig + c->slot->calls) * 0x9e3779b97f4a7c15u >> 32) % ((1u << WEFT_CALL_BITS) - 1));
+    uint64_t names = ((uint64_t)1 << c->world->messages->call_bits) - 1; /* 0 is that of calls that are compared */
+    if (r->mail.without_cards) at.call = 1 + (unsigned)(((r->sig + c->slot->calls) * 0x9e3779b97f4a7c15u >> 32) % names);
     return at;
 }
 

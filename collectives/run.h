@@ -23,6 +23,13 @@ typedef void (*weft_block_take)(const weft_block_piece *b);
 
 #define WEFT_MAIL_REQUESTS(size) (2 * (size_t)(size) + 2 * WEFT_TRANSFERS) /* under way at once, at most */
 
+/* Of one window of block_mail.c's: where rank i's blocks come is i * room behind in, those of this rank are at own. */
+typedef struct weft_arrivals {
+    char *in;
+    const char *own;
+    size_t room;
+} weft_arrivals;
+
 /* The messages of one call, and room for what they carry: of groups that span nodes; see messages.c. */
 typedef struct weft_mail {
     weft_request *requests;  /* [WEFT_MAIL_REQUESTS(size)]; NULL: not open */
@@ -34,7 +41,10 @@ typedef struct weft_mail {
     bool without_cards;      /* the members do not compare this call */
     weft_turn_fn then;       /* the turn after the cards */
     weft_block_take take;    /* block_mail.c: what to do with what came; */
-    bool sends_in_place, receives_in_place; /* messages are of the caller's memory */
+    bool sends_in_place, receives_in_place; /* messages are of the caller's memory; */
+    bool goes_ahead;         /* a window's messages are under way while the one before is dealt with, */
+    int half;                /* from two halves in turn: of the window under way */
+    weft_arrivals arrivals[2];
 } weft_mail;
 
 /* A schedule under way: schedule_run.c. */

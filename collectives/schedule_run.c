@@ -161,6 +161,7 @@ static weft_status go_on(weft_run *r) {
         if (c->plan.lag && c->round) arrive(r, c->round - 1);
         if (n < 0) break;
         if (r->mail.count) return weft_run_await(r, end_round);
+        if (!c->plan.lag) arrive(r, c->round); /* what comes may have been there already */
     }
     weft_store_unload(&c->store, &r->job, r->comm->src, add_members, r->comm);
     r->at = r->next;

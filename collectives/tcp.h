@@ -149,6 +149,7 @@ typedef struct weft_tcp {
     void *polled;                  /* room for poll's list of all of them */
     size_t polled_bytes;
     unsigned ticks;
+    uint64_t moves, seen;          /* system calls that moved anything; at the last look */
     uint64_t ids;
     weft_tcp_message *spare;       /* messages that are not in use */
     bool heard, telling;           /* that the world has failed */

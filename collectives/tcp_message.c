@@ -68,7 +68,10 @@ static weft_tcp_message *by_address(const weft_tcp_list *l, const weft_tcp_frame
     return m;
 }
 
-static void moved(const weft_tcp *t) { atomic_fetch_add_explicit(&t->world->moves, 1, memory_order_relaxed); /* a hint to wait_for_messages() in run.c */ }
+static void moved(weft_tcp *t) {
+    t->moves++;
+    atomic_fetch_add_explicit(&t->world->moves, 1, memory_order_relaxed); /* a hint to wait_for_messages() in run.c */
+}
 
 /* --- going out -------------------------------------------------------------------------------------------------------------------------- */
 

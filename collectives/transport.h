@@ -35,9 +35,8 @@ typedef struct weft_request {
     const char *why;     /* it has failed, and stays so: a constant text */
 } weft_request;
 
-#define WEFT_CALL_BITS 6 /* of weft_address.call */
-
-/* Whose message. Groups have channels of their own; two of them may share one. Within a channel, calls that differ in `call` do not meet. */
+/* Whose message. Groups have channels of their own; two of them may share one. Within a channel, calls that differ in `call` do not meet; it has
+ * as many bits as the transport carries. */
 typedef struct weft_address {
     int from, to;        /* world ranks */
     unsigned call;
@@ -51,6 +50,7 @@ typedef enum weft_transport_offer { WEFT_TRANSPORT_MEMORY, WEFT_TRANSPORT_MESSAG
 typedef struct weft_transport {
     const char *name;
     weft_transport_offer offer;
+    int call_bits;       /* MESSAGES: of weft_address.call */
     void (*close)(weft_world *w);
 
     /* MEMORY: makes this process's part of world->node, heap and segments; then finds the others of its node, whose cards are among those

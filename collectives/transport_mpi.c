@@ -9,6 +9,7 @@
 
 _Static_assert(sizeof(MPI_Request) <= sizeof(void *), "a request fits its handle");
 
+#define MPI_CALL_BITS 6     /* where there are tags enough */
 #define MANY_CHANNELS 65536 /* so many that two groups hardly share one */
 
 /* Tags for all pairs of ranks, calls from the ranks' threads. */
@@ -20,7 +21,7 @@ static weft_status listen_mpi(weft_world *w, const void **address, size_t *bytes
     int64_t tags = found && ub ? *ub : 32767; /* what the standard promises */
     for (int p = 0; p < w->processes; p++) m->max_local = m->max_local > w->first_of[p + 1] - w->first_of[p] ? m->max_local : w->first_of[p + 1] - w->first_of[p];
     int64_t channels = (tags - 1) / ((int64_t)m->max_local * m->max_local);
-    m->calls = channels >> WEFT_CALL_BITS >= MANY_CHANNELS ? 1 << WEFT_CALL_BITS : 1;
+    m->calls = channels >> MPI_CALL_BITS >= MANY_CHANNELS ? 1 << MPI_CALL_BITS : 1;
     m->channels = (int)(channels / m->calls);
     if (m->channels < 1) {
         snprintf(w->trouble, sizeof w->trouble, "%d ranks in one process are too many for MPI's tags", m->max_local);
@@ -143,7 +144,7 @@ static bool heard_failed(weft_world *w, char *reason, size_t bytes) {
 }
 
 const weft_transport weft_transport_mpi = {
-    .name = "mpi", .offer = WEFT_TRANSPORT_MESSAGES, .listen = listen_mpi, .send = send_message, .receive = receive_message,
+    .name = "mpi", .offer = WEFT_TRANSPORT_MESSAGES, .call_bits = MPI_CALL_BITS, .listen = listen_mpi, .send = send_message, .receive = receive_message,
     .test = test_messages, .cancel = cancel_messages, .tell_failed = tell_failed, .heard_failed = heard_failed,
 };
 #endif

@@ -67,7 +67,19 @@ static bool has_business(const weft_tcp_peer *q) {
     return q->state == WEFT_TCP_OPEN && (q->awaited.first || q->granted.first || q->out.first || q->held.first || q->left || q->head_got);
 }
 
+/* Who looks into a socket holds its lock. Looked into all the time, what comes has to wait for that: 1 KiB from host to host took 6.6 us instead of 3.6,
+ * 32 KiB 17 instead of 9 (veth, Linux 6.18). */
+static void breathe(void) {
+#if defined(__x86_64__) || defined(__i386__)
+    for (int i = 0; i < 16; i++) __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    for (int i = 0; i < 16; i++) __asm__ volatile("isb"); /* yield takes no time there */
+#endif
+}
+
 static void progress(weft_tcp *t) {
+    if (t->moves == t->seen) breathe();
+    t->seen = t->moves;
     if (t->opening || t->guest_count || t->live_count > FEW || t->ticks++ % LOOK_AROUND == 0) {
         weft_tcp_look_around(t);
         return;
@@ -261,7 +273,7 @@ static void close_tcp(weft_world *w) {
 }
 
 const weft_transport weft_transport_tcp = {
-    .name = "tcp", .offer = WEFT_TRANSPORT_MESSAGES, .close = close_tcp, .listen = listen_tcp, .connect = connect_tcp, .send = send_message,
+    .name = "tcp", .offer = WEFT_TRANSPORT_MESSAGES, .call_bits = 32, .close = close_tcp, .listen = listen_tcp, .connect = connect_tcp, .send = send_message,
     .receive = receive_message, .test = test_messages, .lends = lends, .cancel = cancel_messages, .tell_failed = tell_failed, .heard_failed = heard_failed,
     .answers = answers,
 };

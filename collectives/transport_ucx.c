@@ -80,6 +80,7 @@ static void leave(weft_ucx *u) {
 /* --- tags: channel 24 bits, the call 6, the sender's rank 24, the receiver's number in its process 10 ------------------------------- */
 
 #define MOST_LOCAL 1024
+#define UCX_CALL_BITS 6
 
 static ucp_tag_t tag_of(const weft_world *w, weft_address at) {
     uint64_t to = (uint64_t)(at.to - w->first_of[weft_process_of(w, at.to)]);
@@ -577,7 +578,7 @@ static void close_ucx(weft_world *w) {
 }
 
 const weft_transport weft_transport_ucx = {
-    .name = "ucx", .offer = WEFT_TRANSPORT_MESSAGES, .close = close_ucx, .listen = listen_ucx, .connect = connect_ucx, .send = send_message,
+    .name = "ucx", .offer = WEFT_TRANSPORT_MESSAGES, .call_bits = UCX_CALL_BITS, .close = close_ucx, .listen = listen_ucx, .connect = connect_ucx, .send = send_message,
     .receive = receive_message, .test = test_messages, .lends = lends, .cancel = cancel_messages, .tell_failed = tell_failed, .heard_failed = heard_failed,
     .answers = answers,
 };

@@ -79,6 +79,9 @@ static weft_status receive_message(weft_world *w, weft_address at, void *p, size
     if (!x->done) {
         *(l->end ? &l->end->next : &l->wishes) = x;
         l->end = x;
+    } else if (x->done > 0 && l->receives++ & 1) { /* some transports say at once that all has come, others later */
+        free(x);
+        *r = (weft_request){ .kind = WEFT_REQUEST_FREE };
     }
     pthread_mutex_unlock(&l->lock);
     return WEFT_OK;
@@ -148,7 +151,7 @@ static bool heard_failed(weft_world *w, char *reason, size_t bytes) {
 static void close_messages(weft_world *w) { (void)w; }
 
 static const weft_transport transport = {
-    .name = "loopback", .offer = WEFT_TRANSPORT_MESSAGES, .close = close_messages, .send = send_message, .receive = receive_message,
+    .name = "loopback", .offer = WEFT_TRANSPORT_MESSAGES, .call_bits = 32, .close = close_messages, .send = send_message, .receive = receive_message,
     .test = test_messages, .lends = lends, .cancel = cancel_messages, .tell_failed = tell_failed, .heard_failed = heard_failed,
 };
 

@@ -14,6 +14,7 @@ typedef struct loopback {
     struct loopback_wish *wishes, *end;    /* receives that nothing has come for yet, in their order */
     char reason[WEFT_REASON_BYTES];        /* why a node has failed; empty: none has */
     size_t sent;                           /* bytes, of all ranks */
+    unsigned receives;                     /* that found their message there */
     weft_world *world[LOOPBACK_NODES];
     int nodes;
 } loopback;
