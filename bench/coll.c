@@ -11,6 +11,7 @@
 
 typedef struct bench {
     weft_context *cx;
+    weft_coll_dtype type;     /* found once, as MPI_FLOAT is */
     weft_comm *comm;
     float *in, *out;          /* Weft's */
     yard mpi;
@@ -18,7 +19,7 @@ typedef struct bench {
 
 static weft_status call_weft(bench *b, int kind, long count) {
     int ranks = b->mpi.ranks, rank = b->mpi.rank;
-    weft_coll_buf whole = { b->in, b->out, weft_coll_type("f32"), 1, 1, count }, part = whole, sent = whole;
+    weft_coll_buf whole = { b->in, b->out, b->type, 1, 1, count }, part = whole, sent = whole;
     part.inner = count / ranks;
     if (rank == 0) sent.out = b->in; /* MPI's root too keeps what it sends where it is */
     switch (kind) {
@@ -141,6 +142,7 @@ int main(int argc, char **argv) {
         return give_up(d ? d->message : "out of memory");
     }
     b.cx = cx;
+    b.type = weft_coll_type("f32");
     b.mpi = (yard){ weft_comm_rank(b.comm), weft_comm_size(b.comm), malloc((size_t)p.to), malloc((size_t)p.to) };
     b.in = buffer(&b, &p);
     b.out = buffer(&b, &p);

@@ -136,7 +136,10 @@ static void write_note(weft_run *r) {
     weft_call_note *note = &c->slot->note[parity];
     r->sig = job->sig ^ c->forced ^ r->site_key * 0x9e3779b97f4a7c15u;
     r->is_known = !c->world->checks && weft_slot_knows(c->slot, r->sig);
-    weft_flag_next(c->slot)->sig = r->sig;
+    weft_flag *flag = weft_flag_next(c->slot);
+    flag->sig = r->sig;
+    flag->source = job->source;
+    flag->target = job->target;
     *note = (weft_call_note){ .site = weft_site_of(c, job->site, r->site_key), .longest = job->longest, .source = job->source, .target = job->target,
                               .operands = job->n, .kind = (uint16_t)job->kind, .reduce = (uint16_t)job->reduce };
     if (job->n) {

@@ -22,12 +22,8 @@
 #include "collectives/transport.h"
 #include "topology/topology.h"
 
-/* Where one operand of a member lies; weft_slot.posts is an array of these, one per operand. In an uneven form whose inputs
- * have a block for each rank there follow, per operand, as many spans as ranks: where each block is, in elements. */
-typedef struct weft_post {
-    weft_ref in, out;
-} weft_post;
-
+/* weft_slot.posts is an array of weft_post, one per operand. In an uneven form whose inputs have a block for each rank there follow, per operand, as
+ * many spans as ranks: where each block is, in elements. A single post without spans is in the flag instead, whose line all members read anyway. */
 typedef struct weft_span {
     int64_t at, count;
 } weft_span;
@@ -279,8 +275,10 @@ size_t weft_stage_half_bytes(int kind);
 bool weft_ref_of(const weft_comm *c, const void *p, size_t bytes, weft_ref *out);
 /* Room for `bytes` of posts of the current call. NULL when memory is out. */
 weft_post *weft_posts_mine(weft_comm *c, size_t bytes);
+/* A member's posts of the current call: from its first rendezvous to its last, which no member passes while another may read them. */
 static inline const weft_post *weft_posts_of(const weft_comm *c, int local) {
-    return weft_ref_address(c->world, weft_slot_of(c, local)->posts);
+    const weft_slot *s = weft_slot_of(c, local);
+    return c->slot->posted ? &s->flag[c->slot->posted - 1].post : weft_ref_address(c->world, s->posts);
 }
 
 #endif

@@ -169,7 +169,7 @@ static void copy_run(char *d, const char *s, size_t bytes, weft_copy_way way) {
     if (bytes == 4) memcpy(d, s, 4);
     else if (bytes == 8) memcpy(d, s, 8);
     else if (bytes == 2) memcpy(d, s, 2);
-    else weft_copy(d, s, bytes, way);
+    else weft_copy_piece(d, s, bytes, way);
 }
 
 void weft_view_copy(const weft_view *dst, int64_t du, const weft_view *src, int64_t su, int64_t count, size_t elem_bytes) {

@@ -89,7 +89,7 @@ static inline int64_t weft_view_span(const weft_view *v, int64_t from, int64_t c
 }
 /* Copies count elements, or as many as both have: from element s of src to element d of dst. Nothing when they are the same. */
 void weft_view_copy(const weft_view *dst, int64_t d, const weft_view *src, int64_t s, int64_t count, size_t elem_bytes);
-/* The same, perhaps past the caches. */
+/* The same, perhaps past the caches: visible to others after weft_copy_end. */
 void weft_view_copy_way(const weft_view *dst, int64_t d, const weft_view *src, int64_t s, int64_t count, size_t elem_bytes, weft_copy_way way);
 void weft_view_zero(const weft_view *dst, int64_t d, int64_t count, size_t elem_bytes);
 

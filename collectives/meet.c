@@ -177,7 +177,14 @@ weft_status weft_meet_compare(weft_comm *c, int from, int to, uint64_t k) {
     weft_status st = WEFT_OK;
     for (int i = from; i < to; i++)
         if (weft_slot_of(c, i)->flag[k & 1].sig != c->slot->flag[k & 1].sig) return differs(c, i, parity);
-    for (int i = from; i < to && c->slot->note[parity].kind == WEFT_PLAN_COLLECTIVE_PERMUTE && st == WEFT_OK; i++)
-        st = weft_permute_check(c, c->local_rank[i], &weft_slot_of(c, i)->note[parity]);
+    if (c->slot->note[parity].kind != WEFT_PLAN_COLLECTIVE_PERMUTE) return st;
+    const weft_flag *mine = &c->slot->flag[k & 1];
+    for (int i = from; i < to && st == WEFT_OK; i++) {
+        const weft_flag *theirs = &weft_slot_of(c, i)->flag[k & 1];
+        int other = c->local_rank[i];
+        /* Their note, on a line of its own, is for who has to say what is wrong. */
+        if ((theirs->target == c->rank) != (mine->source == other) || (mine->target == other) != (theirs->source == c->rank))
+            st = weft_permute_check(c, other, &weft_slot_of(c, i)->note[parity]);
+    }
     return st;
 }

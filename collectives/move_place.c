@@ -3,10 +3,12 @@
  * the same peer at once; then they meet, so that a buffer stays until all have read it.
  * One copy per byte: the least that shared memory allows. A root that has all or nothing would leave the copying to some of the ranks: of much, what
  * it gathers is written by those who give it, and of what it broadcasts it writes its share itself, so that all copy as much.
+ * What all take, and goes past the caches, is handed round instead: one rank reads it from memory, once, and writes it into all outputs.
  */
 #include "collectives/algorithm.h"
 
 #define SHARED_BYTES (1 << 17) /* below, the lines that two write between them cost as much as the second core gains */
+#define ROUND_BYTES (1 << 14)  /* of what is handed round: stays in a core's own cache until every output has it */
 
 static void pull(const weft_run *r, int from, weft_copy_way way) {
     const weft_job *job = &r->job;
@@ -17,12 +19,27 @@ static void pull(const weft_run *r, int from, weft_copy_way way) {
     }
 }
 
-static void pull_all(const weft_run *r) {
+static void pull_all(const weft_run *r, weft_copy_way way) {
     const weft_comm *c = r->comm;
-    weft_copy_way way = weft_run_way(r, weft_job_out_bytes(&r->job));
     for (int i = 0; i < c->size; i++) {
         int from = (c->rank + (way & WEFT_COPY_BACKWARD ? c->size - 1 - i : i)) % c->size;
         if (weft_job_from(&r->job, from)) pull(r, from, way);
+    }
+}
+
+/* Of the block that member `from` gives to all, units [first, end) into everyone's output: a chunk into one output after the other, from the cache. */
+static void hand_round(const weft_run *r, int operand, int from, int64_t first, int64_t end, weft_copy_way way) {
+    const weft_comm *c = r->comm;
+    weft_geom g = weft_geom_of(&r->job, &r->job.bufs[operand]);
+    weft_view block = weft_post_block(r, from, operand);
+    int64_t step = ROUND_BYTES / (int64_t)g.elem_bytes, chunks = (end - first + step - 1) / step;
+    for (int64_t k = 0; k < chunks; k++) {
+        int64_t at = first + (way & WEFT_COPY_BACKWARD ? chunks - 1 - k : k) * step, count = weft_min_i64(step, end - at);
+        for (int i = 0; i < c->size; i++) {
+            int to = (c->rank + i) % c->size;
+            weft_view there = weft_view_out(&g, weft_ref_address(c->world, weft_posts_of(c, c->local_of[to])[operand].out), weft_job_out_block(&r->job, from));
+            weft_view_copy_way(&there, at, &block, at, count, g.elem_bytes, (weft_copy_way)(way & WEFT_COPY_STREAMED));
+        }
     }
 }
 
@@ -37,17 +54,15 @@ static void push(const weft_run *r, int operand, int to, int64_t first, int64_t 
 }
 
 /* Each giver writes its block where the root wants it. */
-static void push_gather(const weft_run *r) {
-    weft_copy_way way = weft_run_way(r, (size_t)r->job.full_bytes / (size_t)r->comm->size);
+static void push_gather(const weft_run *r, weft_copy_way way) {
     for (int i = 0; i < r->job.n; i++) push(r, i, r->job.target, 0, weft_geom_of(&r->job, &r->job.bufs[i]).units, way);
 }
 
 /* Of each output the root writes the last of as many parts as there are ranks, and who wants it the others. */
-static void share_broadcast(const weft_run *r) {
+static void share_broadcast(const weft_run *r, weft_copy_way way) {
     const weft_comm *c = r->comm;
     const weft_job *job = &r->job;
     int root = job->source;
-    weft_copy_way way = weft_run_way(r, (size_t)job->full_bytes / (size_t)c->size * (size_t)(c->size - 1));
     for (int i = 0; i < job->n; i++) {
         weft_geom g = weft_geom_of(job, &job->bufs[i]);
         int64_t cut = g.units - g.units / c->size;
@@ -61,11 +76,33 @@ static void share_broadcast(const weft_run *r) {
     }
 }
 
+/* Each rank hands round its own block, or its part of the root's. */
+static void hand_all_round(const weft_run *r, weft_copy_way way) {
+    const weft_comm *c = r->comm;
+    const weft_job *job = &r->job;
+    for (int i = 0; i < job->n; i++) {
+        int64_t units = weft_geom_of(job, &job->bufs[i]).units, n = c->size, k = c->rank;
+        if (weft_coll_table[job->kind].givers == WEFT_ENDS_ALL) hand_round(r, i, c->rank, 0, units, way);
+        else hand_round(r, i, job->source, units / n * k + units % n * k / n, units / n * (k + 1) + units % n * (k + 1) / n, way);
+    }
+}
+
+/* Bytes that this rank writes when the ranks share the work. */
+static size_t share_of(const weft_job *job) {
+    size_t n = (size_t)job->ranks, full = (size_t)job->full_bytes;
+    return weft_coll_table[job->kind].givers == WEFT_ENDS_ROOT ? full / n * (n - 1) : weft_coll_table[job->kind].takers == WEFT_ENDS_ROOT ? full / n : full;
+}
+
 weft_status weft_run_move_place(weft_run *r) {
     const weft_job *job = &r->job;
-    if (!(weft_posts_seen(r) & WEFT_SEEN_PUSH) || job->full_bytes < SHARED_BYTES) pull_all(r);
-    else if (weft_coll_table[job->kind].takers == WEFT_ENDS_ROOT) push_gather(r);
-    else share_broadcast(r);
+    const weft_coll_info *k = &weft_coll_table[job->kind];
+    int is_shared = weft_posts_seen(r) & WEFT_SEEN_PUSH && job->full_bytes >= SHARED_BYTES;
+    weft_copy_way way = weft_run_way(r, is_shared ? share_of(job) : weft_job_out_bytes(job));
+    if (is_shared && k->takers == WEFT_ENDS_ROOT) push_gather(r, way);
+    else if (is_shared && way & WEFT_COPY_STREAMED) hand_all_round(r, way);
+    else if (is_shared && k->givers == WEFT_ENDS_ROOT) share_broadcast(r, way);
+    else pull_all(r, way);
     if (weft_job_zeroes(job)) weft_job_zero(job);
+    weft_copy_end(way);
     return weft_run_meet(r, weft_run_end);
 }

@@ -9,6 +9,7 @@
 
 #include <stdalign.h>
 #include <stdatomic.h>
+#include <stddef.h>
 #include "collectives/segment.h"
 #include "cost/link.h"
 
@@ -41,15 +42,23 @@ typedef struct weft_site_note {
 
 #define WEFT_SEEN_PLACE 1u   /* in place, and written: all members map them */
 #define WEFT_SEEN_REACH 2u   /* where their process has them */
-#define WEFT_SEEN_PUSH 4u    /* in place, and where a root has all or nothing: its partners can copy for it */
+#define WEFT_SEEN_PUSH 4u    /* in place, and of calls where all take the same, or one takes all: who gives can write into the outputs */
+
+/* Where one operand of a member lies. */
+typedef struct weft_post {
+    weft_ref in, out;
+} weft_post;
 
 /* What every call changes and every member reads: one cache line for all of it. There are two, for rendezvous of even and of odd number, so that the owner
  * has one back by the time that it comes again, while nobody looks at it. */
 typedef struct weft_flag {
     alignas(WEFT_LINE) _Atomic uint64_t phase; /* the last of these rendezvous that the owner has come to; see meet.c */
-    uint64_t sig;            /* of everything that all members must agree on: of the call that this rendezvous was the first of */
-    uint32_t visible;        /* and how its buffers can be read while it runs: WEFT_SEEN_... */
+    uint64_t sig;            /* of everything that all members must agree on: of the call that this rendezvous was the first of, as all that follows */
+    int32_t source, target;  /* as in the note: what pairs must agree on */
+    uint32_t visible;        /* how the call's buffers can be read while it runs: WEFT_SEEN_... */
+    weft_post post;          /* of a call of one operand: where that is; see weft_slot.posts */
 } weft_flag;
+_Static_assert(offsetof(weft_flag, post) + sizeof(weft_post) <= 64, "a flag is read as one cache line");
 
 /* One member of a group on this node. The owner writes; the others read what phase publishes. */
 typedef struct weft_slot {
@@ -57,12 +66,13 @@ typedef struct weft_slot {
     /* Seldom read. */
     alignas(WEFT_LINE) weft_call_note note[2]; /* of call number c at [c & 1]: it stays while a slow peer may still compare */
     /* Seldom written. */
-    alignas(WEFT_LINE) weft_ref posts; /* weft_post[] of the current call; see comm.h */
+    alignas(WEFT_LINE) weft_ref posts; /* weft_post[] of the current call, where it has several operands, or spans; see comm.h */
     weft_ref staging[2];     /* WEFT_STAGE_SMALL, WEFT_STAGE_LARGE: two halves each */
     /* The owner's alone, here because all its handles on this group share them. */
     alignas(WEFT_LINE) uint64_t come; /* the last rendezvous that it has come to */
     uint64_t calls, windows;
     uint64_t posts_bytes;
+    uint64_t posted;         /* where all members' posts of the current call are: 1 + which flag, or 0: in posts */
     uint64_t owed;           /* the rendezvous of the last call, at which the owner has not waited for all; 0: it has. See meet.c */
     uint64_t agreed[WEFT_AGREED_SETS][WEFT_AGREED_WAYS]; /* signatures of calls that all members have made together, of a set's the latest first; alike
                               * in every member's slot, since all make the same calls */

@@ -31,12 +31,12 @@ static int moves_within(const weft_job *job, const weft_coll_buf *b) {
     return b->in == b->out && k->adding == WEFT_COLL_MOVES && (k->givers == WEFT_ENDS_PAIR || (k->in == WEFT_BLOCKS_EACH && k->out == WEFT_BLOCKS_EACH));
 }
 
-/* A root's partners may share its work: what it has for all is written into their outputs by it too, what it takes of all by them. Uneven forms know
- * where blocks lie on their own side only. */
+/* A root's partners may share its work: what it has for all is written into their outputs by it too, what it takes of all by them. And what all have for
+ * all they may write there, rather than read. Uneven forms know where blocks lie on their own side only. */
 static int may_be_pushed(const weft_job *job) {
     const weft_coll_info *k = &weft_coll_table[job->kind];
     if (weft_job_adds(job) || job->parts) return 0;
-    return k->takers == WEFT_ENDS_ROOT || (k->givers == WEFT_ENDS_ROOT && k->in == WEFT_BLOCKS_ONE);
+    return k->takers == WEFT_ENDS_ROOT || (k->takers == WEFT_ENDS_ALL && k->in == WEFT_BLOCKS_ONE);
 }
 
 weft_status weft_posts_write(weft_run *r) {

@@ -116,8 +116,3 @@ void weft_copy_piece(void *dst, const void *src, size_t bytes, weft_copy_way way
     if (way & WEFT_COPY_BACKWARD) backward(dst, src, bytes, copy);
     else copy(dst, src, bytes);
 }
-
-void weft_copy(void *dst, const void *src, size_t bytes, weft_copy_way way) {
-    weft_copy_piece(dst, src, bytes, way);
-    weft_copy_end(way);
-}

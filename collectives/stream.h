@@ -47,9 +47,8 @@ static inline weft_copy_way weft_copy_way_of(size_t written, size_t cached_bytes
     return (weft_copy_way)(written >= WEFT_TURN_BYTES && call % 2 ? way | WEFT_COPY_BACKWARD : way);
 }
 
-/* memcpy. Streamed bytes are visible to others once this returns and a store with release order follows. */
-void weft_copy(void *dst, const void *src, size_t bytes, weft_copy_way way);
-/* The same of one of many pieces: what was streamed is visible after weft_copy_end, for which the pieces between need not wait. */
+/* memcpy of one of many pieces: streamed bytes are visible to others once weft_copy_end returns, for which the pieces between need not wait, and a store
+ * with release order follows. */
 void weft_copy_piece(void *dst, const void *src, size_t bytes, weft_copy_way way);
 /* Streams a piece that is in the cache, and fetches as many bytes from each of k places that come next, so that memory is read meanwhile. */
 void weft_copy_fetching(void *dst, const void *src, size_t bytes, const void *const *next, int k);

@@ -36,7 +36,8 @@ START_TEST(test_copies) {
     for (size_t i = 0; i < all; i++) in[i] = (unsigned char)(i * 31 + i / 251);
     for (int way = WEFT_COPY_CACHED; way <= WEFT_COPY_STREAMED_BACKWARD; way++) {
         memset(out, 0xA5, all);
-        weft_copy(out + MARGIN + to, in + from, bytes, (weft_copy_way)way);
+        weft_copy_piece(out + MARGIN + to, in + from, bytes, (weft_copy_way)way);
+        weft_copy_end((weft_copy_way)way);
         check_copied(out, in + from, to, bytes);
     }
     free(in);
