@@ -151,6 +151,14 @@ typedef struct weft_mail_room {
     size_t bytes;
 } weft_mail_room;
 
+/* What weft_comm_force names, for the calls from then on. Those that were made before keep what stood then, however late they begin. */
+typedef struct weft_forced {
+    weft_alg_rule *rules;             /* [rule_count]: before the world's */
+    size_t rule_count;
+    uint64_t hash;                    /* of their text: all members must force the same */
+    int uses;                         /* the handle's own, and one of each started call */
+} weft_forced;
+
 struct weft_comm {
     weft_context *cx;
     weft_world *world;
@@ -173,10 +181,8 @@ struct weft_comm {
     const void **of_node;             /* [size]: scratch of weft_sum_members */
     void **dst;
     weft_link_level level;            /* the farthest that two members of one node are apart */
-    weft_alg_rule *rules;             /* [rule_count] of weft_comm_force: before the world's */
-    size_t rule_count;
-    uint64_t forced;                  /* their text's hash, 0: none: all members must force the same */
-    weft_choice_note choices[WEFT_CHOICES];
+    weft_forced *forced;              /* NULL: none */
+    weft_choice_note choices[WEFT_CHOICES]; /* made while it stands */
     weft_shape_note shapes[WEFT_SHAPES];
     struct weft_coll_request *run;    /* the call under way */
     weft_mail_room mail;              /* for the next one; empty while one has it */
@@ -194,6 +200,9 @@ static inline int weft_node_size(const weft_comm *c, int node) { return c->node_
 static inline void *weft_ref_address(const weft_world *w, weft_ref r) {
     return r.segment ? w->segments[r.segment - 1].base + r.at : (void *)(uintptr_t)r.at;
 }
+
+/* select.c: one use less of these (NULL: none), the last of which takes them with it. Under the rank's lock. */
+void weft_forced_leave(const weft_world *w, weft_forced *f);
 
 #define WEFT_LOOK_NS 50000000    /* between two looks for trouble of who waits: 50 ms */
 #define WEFT_LOOKS_NS 1000000000 /* who waits has looked within this time, or answered a question; also where all cores are taken */
