@@ -256,6 +256,7 @@ weft_status weft_comm_failed(weft_comm *c);
 weft_status weft_comm_report(weft_comm *c, weft_diag_class cls, const char *fmt, ...) WEFT_PRINTF(3, 4);
 /* "all_reduce over "model" at gpt.mlir:41:10" of a note; site may be NULL. */
 void weft_note_print(weft_buf *b, const weft_call_note *note, const weft_site_note *site);
+const char *weft_reduction_name(weft_op_reduce op); /* "sum"; "?" */
 /* Ends the world: group rank `other`, whose note and site these are, has called something else than this rank. */
 weft_status weft_calls_differ(weft_comm *c, int other, const weft_call_note *theirs, const weft_site_note *their_site, const weft_call_note *mine,
                               const weft_site_note *my_site);
