@@ -124,7 +124,7 @@ WEFT_API void weft_comm_dealloc(weft_comm *c, void *p);
  * has nothing to give or to take (see the calls) may be NULL.
  * In place: where input and output have one shape, in == out; where one of them has a block for each rank and the other one block
  * (outer 1), the one block is this rank's place in the other buffer: all_gather with in == out + rank * inner elements.
- * Buffers that overlap otherwise are refused. */
+ * Buffers of an operand that overlap otherwise are refused; what one operand writes no other may read or write, which is not looked at. */
 typedef struct weft_coll_buf {
     const void *in;
     void *out;
