@@ -1,7 +1,9 @@
 /* test_topology.c: machines by synthetic strings, and this one: cores, placement, levels, the tree as text. */
 #include <check.h>
 #include <string.h>
+#include "base/context.h"
 #include "tests/support/suite.h"
+#include "topology/draw.h"
 #include "topology/topology.h"
 
 static weft_context *cx;
@@ -109,6 +111,17 @@ static const struct { const char *machine; weft_status status; } sizes[] = {
     { "", WEFT_ERR_USAGE },
 };
 
+/* Every other rank of many, as cyclic binding leaves them: what there is no room for is not left out in silence. */
+START_TEST(test_many_ranks) {
+    unsigned char has[400] = { 0 };
+    for (int i = 0; i < 400; i += 2) has[i] = 1;
+    ck_assert_str_eq(weft_ranks_text(&cx->arena, has, 7), "ranks 0,2,4,6");
+    const char *text = weft_ranks_text(&cx->arena, has, 400);
+    ck_assert_str_eq(text + strlen(text) - 4, ",...");
+    ck_assert_uint_lt(strlen(text), 220);
+}
+END_TEST
+
 START_TEST(test_sizes) {
     weft_topology *t;
     ck_assert_int_eq(weft_topology_from_synthetic(cx, sizes[_i].machine, &t), sizes[_i].status);
@@ -167,6 +180,7 @@ int main(void) {
     tcase_add_test(tc, test_tree);
     tcase_add_test(tc, test_this_machine);
     tcase_add_loop_test(tc, test_sizes, 0, (int)WEFT_COUNT(sizes));
+    tcase_add_test(tc, test_many_ranks);
     tcase_add_test(tc, test_misuse);
     tcase_add_test(tc, test_bad);
     suite_add_tcase(s, tc);
