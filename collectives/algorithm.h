@@ -14,7 +14,7 @@
 #include "cost/algorithms.def"
 
 /* select.c: the algorithm for a call on which these needs (weft_alg_needs) are met; the same on all ranks. */
-weft_alg_id weft_call_choose(weft_comm *c, const weft_job *job, unsigned can);
+weft_alg_id weft_call_choose(weft_run *r, unsigned can);
 
 /* sum_place.c: bytes [first, last) of the sums of all members' inputs, which are at c->base, into the first `outputs` of c->dst, which may be inputs. */
 typedef struct weft_sum_part {

@@ -59,7 +59,8 @@ static weft_status check(weft_run *r) {
     int bad = 0;
     weft_status st = WEFT_OK;
     c->run = r; /* so that messages name this call */
-    if (!weft_job_measure(job, &bad)) st = weft_comm_report(c, WEFT_D_usage, "operand %d has a bad type or size", bad);
+    if (job->n < 0) st = weft_comm_report(c, WEFT_D_usage, "%d operands", job->n);
+    else if (!weft_job_measure(job, &bad)) st = weft_comm_report(c, WEFT_D_usage, "operand %d has a bad type or size", bad);
     for (int i = 0; i < job->n && st == WEFT_OK; i++)
         if (weft_job_adds(job) && !weft_reduce_find((weft_dtype)job->bufs[i].dtype, job->reduce))
             st = weft_comm_report(c, WEFT_D_unsupported, "no such reduction of %s", weft_dtype_of((weft_dtype)job->bufs[i].dtype)->name);
@@ -134,7 +135,7 @@ static void write_note(weft_run *r) {
     const weft_job *job = &r->job;
     unsigned parity = ++c->slot->calls & 1;
     weft_call_note *note = &c->slot->note[parity];
-    r->sig = job->sig ^ c->forced ^ r->site_key * 0x9e3779b97f4a7c15u;
+    r->sig = job->sig ^ (r->forced ? r->forced->hash : 0) ^ r->site_key * 0x9e3779b97f4a7c15u;
     r->is_known = !c->world->checks && weft_slot_knows(c->slot, r->sig);
     weft_flag *flag = weft_flag_next(c->slot);
     flag->sig = r->sig;
@@ -169,7 +170,7 @@ static int counts_are_pairs(const weft_job *job) { return job->parts && job->kin
 
 static weft_status begin_between_nodes(weft_run *r) {
     /* Of counts that only pairs know no two ranks need have the same sum, by which they would choose: then blocks go directly. */
-    r->alg = counts_are_pairs(&r->job) && r->comm->world->messages ? WEFT_ALG_ALL_TO_ALL_messages : weft_call_choose(r->comm, &r->job, WEFT_NEEDS_MESSAGES);
+    r->alg = counts_are_pairs(&r->job) && r->comm->world->messages ? WEFT_ALG_ALL_TO_ALL_messages : weft_call_choose(r, WEFT_NEEDS_MESSAGES);
     if (r->alg == WEFT_ALG_COUNT) return weft_comm_report(r->comm, WEFT_D_unsupported, "groups over several nodes");
     weft_status st = counts_are_pairs(&r->job) ? weft_posts_write(r) : WEFT_OK;
     return st == WEFT_OK ? run_of[r->alg](r) : st;
@@ -182,14 +183,14 @@ static weft_status begin_after_posts(weft_run *r) {
     unsigned seen = weft_posts_seen(r), can = WEFT_NEEDS_STAGED;
     if (seen & WEFT_SEEN_PLACE) can |= WEFT_NEEDS_PLACE;
     if (seen & WEFT_SEEN_REACH && r->comm->world->reach && weft_reach_fits(&r->job)) can |= WEFT_NEEDS_REACH;
-    r->alg = weft_call_choose(r->comm, &r->job, can);
+    r->alg = weft_call_choose(r, can);
     return run_of[r->alg](r);
 }
 
 static weft_status begin_on_node(weft_run *r) {
     unsigned can = WEFT_NEEDS_PLACE | WEFT_NEEDS_STAGED;
     if (r->job.stage_bytes <= WEFT_COLL_SMALL_BYTES) can |= WEFT_NEEDS_SMALL;
-    if (!counts_are_pairs(&r->job)) r->alg = weft_call_choose(r->comm, &r->job, can);
+    if (!counts_are_pairs(&r->job)) r->alg = weft_call_choose(r, can);
     if (!counts_are_pairs(&r->job) && weft_alg_table[r->alg].needs == WEFT_NEEDS_SMALL) return run_of[r->alg](r);
     weft_status st = weft_posts_write(r);
     return st == WEFT_OK ? weft_run_meet_first(r, begin_after_posts) : st;

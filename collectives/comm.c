@@ -2,6 +2,8 @@
 #include "collectives/progress.h"
 #include "collectives/world.h"
 
+#include <stdio.h>
+
 static void *take(const weft_world *w, size_t bytes) {
     void *p = w->alloc.resize(w->alloc.user, NULL, 0, bytes);
     if (p) memset(p, 0, bytes);
@@ -9,6 +11,20 @@ static void *take(const weft_world *w, size_t bytes) {
 }
 
 static void give(const weft_world *w, void *p, size_t bytes) { w->alloc.resize(w->alloc.user, p, bytes, 0); }
+
+/* Ranks may share a context. */
+static weft_status tell(weft_context *cx, weft_world *w, weft_diag_class cls, const char *fmt, ...) WEFT_PRINTF(4, 5);
+static weft_status tell(weft_context *cx, weft_world *w, weft_diag_class cls, const char *fmt, ...) {
+    char text[256];
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(text, sizeof text, fmt, ap);
+    va_end(ap);
+    pthread_mutex_lock(&w->lock);
+    weft_status st = weft_report(cx, cls, NULL, "%s", text);
+    pthread_mutex_unlock(&w->lock);
+    return st;
+}
 
 /* Who is on this node, in group order. */
 static void find_local(weft_comm *c) {
@@ -97,7 +113,7 @@ static weft_status open_comm(weft_context *cx, weft_world *w, int world_rank, co
     uint64_t at = weft_node_group(&w->node, c->members, size, c->local);
     if (!at) {
         give(w, c, bytes);
-        return weft_report(cx, WEFT_D_system, NULL, "no shared memory left for a group of %d ranks", size);
+        return tell(cx, w, WEFT_D_system, "no shared memory left for a group of %d ranks", size);
     }
     c->group = weft_node_at(&w->node, at);
     c->slot = weft_slot_of(c, c->me);
@@ -117,8 +133,7 @@ weft_status weft_comm_world(weft_context *cx, weft_world *w, int rank, weft_comm
     if (out) *out = NULL;
     if (!cx || !w || !out) return misused(cx, "a handle needs a context, a world, and a place to go to");
     if (rank < w->first || rank >= w->first + w->local)
-        return weft_report(cx, WEFT_D_usage, NULL, "rank %d is not in this process, which has ranks %d to %d", rank, w->first,
-                           w->first + w->local - 1);
+        return tell(cx, w, WEFT_D_usage, "rank %d is not in this process, which has ranks %d to %d", rank, w->first, w->first + w->local - 1);
     size_t bytes = (size_t)w->size * sizeof(int);
     int *all = take(w, bytes);
     if (!all) return weft_oom();
@@ -133,19 +148,19 @@ weft_status weft_comm_group(weft_context *cx, weft_comm *parent, const int *memb
     if (!cx || !parent || !members || !out) return misused(cx, "a group needs a context, a handle, its members, and a place to go to");
     weft_world *w = parent->world;
     int mine = parent->members[parent->rank], me = -1;
-    if (n < 1 || n > w->size) return weft_report(cx, WEFT_D_usage, NULL, "a group of %d ranks in a world of %d", n, w->size);
+    if (n < 1 || n > w->size) return tell(cx, w, WEFT_D_usage, "a group of %d ranks in a world of %d", n, w->size);
     unsigned char *seen = take(w, (size_t)w->size);
     if (!seen) return weft_oom();
     weft_status st = WEFT_OK;
     for (int i = 0; i < n && st == WEFT_OK; i++) {
         if (members[i] < 0 || members[i] >= w->size)
-            st = weft_report(cx, WEFT_D_usage, NULL, "rank %d is not in the world of %d ranks", members[i], w->size);
+            st = tell(cx, w, WEFT_D_usage, "rank %d is not in the world of %d ranks", members[i], w->size);
         else if (seen[members[i]]++)
-            st = weft_report(cx, WEFT_D_usage, NULL, "rank %d is twice in a group", members[i]);
+            st = tell(cx, w, WEFT_D_usage, "rank %d is twice in a group", members[i]);
         else if (members[i] == mine)
             me = i;
     }
-    if (st == WEFT_OK && me < 0) st = weft_report(cx, WEFT_D_usage, NULL, "rank %d makes a group that it is not in", mine);
+    if (st == WEFT_OK && me < 0) st = tell(cx, w, WEFT_D_usage, "rank %d makes a group that it is not in", mine);
     if (st == WEFT_OK) st = open_comm(cx, w, mine, members, n, me, out);
     give(w, seen, (size_t)w->size);
     return st;

@@ -147,6 +147,14 @@ typedef struct weft_mail_room {
     size_t bytes;
 } weft_mail_room;
 
+/* What weft_comm_force names, for the calls from then on. Those that were made before keep what stood then, however late they begin. */
+typedef struct weft_forced {
+    weft_alg_rule *rules;             /* [rule_count]: before the world's */
+    size_t rule_count;
+    uint64_t hash;                    /* of their text: all members must force the same */
+    int uses;                         /* the handle's own, and one of each started call */
+} weft_forced;
+
 struct weft_comm {
     weft_context *cx;
     weft_world *world;
@@ -169,10 +177,8 @@ struct weft_comm {
     const void **of_node;             /* [size]: scratch of weft_sum_members */
     void **dst;
     weft_link_level level;            /* the farthest that two members of one node are apart */
-    weft_alg_rule *rules;             /* [rule_count] of weft_comm_force: before the world's */
-    size_t rule_count;
-    uint64_t forced;                  /* their text's hash, 0: none: all members must force the same */
-    weft_choice_note choices[WEFT_CHOICES];
+    weft_forced *forced;              /* NULL: none */
+    weft_choice_note choices[WEFT_CHOICES]; /* made while it stands */
     weft_shape_note shapes[WEFT_SHAPES];
     struct weft_coll_request *run;    /* the call under way */
     weft_mail_room mail;              /* for the next one; empty while one has it */
@@ -190,6 +196,9 @@ static inline int weft_node_size(const weft_comm *c, int node) { return c->node_
 static inline void *weft_ref_address(const weft_world *w, weft_ref r) {
     return r.segment ? w->segments[r.segment - 1].base + r.at : (void *)(uintptr_t)r.at;
 }
+
+/* select.c: one use less of these (NULL: none), the last of which takes them with it. Under the rank's lock. */
+void weft_forced_leave(const weft_world *w, weft_forced *f);
 
 #define WEFT_LOOK_NS 50000000    /* between two looks for trouble of who waits: 50 ms */
 #define WEFT_LOOKS_NS 1000000000 /* who waits has looked within this time, or answered a question; also where all cores are taken */
@@ -243,6 +252,7 @@ weft_status weft_comm_failed(weft_comm *c);
 weft_status weft_comm_report(weft_comm *c, weft_diag_class cls, const char *fmt, ...) WEFT_PRINTF(3, 4);
 /* "all_reduce over "model" at gpt.mlir:41:10" of a note; site may be NULL. */
 void weft_note_print(weft_buf *b, const weft_call_note *note, const weft_site_note *site);
+const char *weft_reduction_name(weft_op_reduce op); /* "sum"; "?" */
 /* Ends the world: group rank `other`, whose note and site these are, has called something else than this rank. */
 weft_status weft_calls_differ(weft_comm *c, int other, const weft_call_note *theirs, const weft_site_note *their_site, const weft_call_note *mine,
                               const weft_site_note *my_site);

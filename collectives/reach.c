@@ -5,7 +5,8 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-#define RUNS 64            /* transfers of one system call */
+#define RUNS 64            /* transfers of one system call, */
+#define RUN_BYTES (1 << 24) /* and each one's: Linux cuts a call short at 2 GiB less a page */
 #define RANKS_MOST 64      /* pieces of so many in one staging area are still of whole pages */
 #define SHORT_BYTES 4096   /* a row below this costs more to pin its pages than to copy twice */
 
@@ -65,7 +66,7 @@ bool weft_reach_copy(const weft_comm *c, int from, weft_ref ref, const weft_view
     while (count > 0) {
         int64_t ours, theirs;
         char *into = run_at(to, to_at, elem_bytes, &ours), *outof = run_at(block, at, elem_bytes, &theirs);
-        int64_t run = weft_min_i64(count, weft_min_i64(ours, theirs));
+        int64_t run = weft_min_i64(weft_min_i64(count, RUN_BYTES / (int64_t)elem_bytes), weft_min_i64(ours, theirs));
         here[n] = (struct iovec){ into, (size_t)run * elem_bytes };
         there[n] = (struct iovec){ outof, (size_t)run * elem_bytes };
         if (++n == RUNS) {

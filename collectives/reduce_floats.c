@@ -17,11 +17,12 @@ FLOATS(double, f64)
     static void mean_c##SUFFIX(void *dst, const void *const *src, int k, int64_t n) { mean_f##SUFFIX(dst, src, k, 2 * n); } \
     static void divide_c##SUFFIX(void *dst, const void *sum, int64_t operands, int64_t n) { divide_f##SUFFIX(dst, sum, operands, 2 * n); } \
     CLONES static void mul_c##SUFFIX(void *dst, const void *const *src, int k, int64_t n) {                     \
-        T *restrict d = dst;                                                                                    \
+        LOOSE(T) *restrict d = dst;                                                                             \
         for (int64_t i = 0; i < n; i++) {                                                                       \
-            T re = ((const T *)src[0])[2 * i], im = ((const T *)src[0])[2 * i + 1];                             \
+            T re = ((const LOOSE(T) *)src[0])[2 * i], im = ((const LOOSE(T) *)src[0])[2 * i + 1];               \
             for (int s = 1; s < k; s++) {                                                                       \
-                T x = ((const T *)src[s])[2 * i], y = ((const T *)src[s])[2 * i + 1], r = re * x - im * y;      \
+                T x = ((const LOOSE(T) *)src[s])[2 * i], y = ((const LOOSE(T) *)src[s])[2 * i + 1];             \
+                T r = re * x - im * y;                                                                          \
                 im = re * y + im * x;                                                                           \
                 re = r;                                                                                         \
             }                                                                                                   \

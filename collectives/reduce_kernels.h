@@ -20,28 +20,37 @@
 
 #define BLOCK 1024 /* elements; of 8 bytes: 8 KiB of 32 or more */
 
+__extension__ typedef __int128 weft_exact;
+
+/* T where a caller's buffer has it: at any address, not only at one that T's alignment divides. Costs nothing where vectors are loaded unaligned. */
+#define LOOSE(T) T##_anywhere
+#define ANYWHERE(T) typedef T T##_anywhere __attribute__((aligned(1)));
+ANYWHERE(uint8_t) ANYWHERE(uint16_t) ANYWHERE(uint32_t) ANYWHERE(uint64_t) ANYWHERE(int8_t) ANYWHERE(int16_t) ANYWHERE(int32_t) ANYWHERE(int64_t)
+ANYWHERE(float) ANYWHERE(double) ANYWHERE(weft_exact)
+
 /* T: type in memory; both operands of OP are of it. */
 #define PLAIN(name, T, OP)                                                                                     \
     CLONES static void name(void *dst, const void *const *src, int k, int64_t n) {                             \
         for (int64_t at = 0; at < n; at += BLOCK) {                                                            \
             int64_t m = n - at < BLOCK ? n - at : BLOCK;                                                       \
-            T *restrict d = (T *)dst + at;                                                                     \
-            const T *restrict a = (const T *)src[0] + at;                                                      \
+            LOOSE(T) *restrict d = (LOOSE(T) *)dst + at;                                                       \
+            const LOOSE(T) *restrict a = (const LOOSE(T) *)src[0] + at;                                        \
             int s = 1;                                                                                         \
             if (k >= 4) {                                                                                      \
-                const T *restrict b = (const T *)src[1] + at, *restrict c = (const T *)src[2] + at;            \
-                const T *restrict e = (const T *)src[3] + at;                                                  \
+                const LOOSE(T) *restrict b = (const LOOSE(T) *)src[1] + at;                                    \
+                const LOOSE(T) *restrict c = (const LOOSE(T) *)src[2] + at;                                    \
+                const LOOSE(T) *restrict e = (const LOOSE(T) *)src[3] + at;                                    \
                 for (int64_t i = 0; i < m; i++) d[i] = OP(OP(OP(a[i], b[i]), c[i]), e[i]);                     \
                 s = 4;                                                                                         \
             } else if (k >= 2) {                                                                               \
-                const T *restrict b = (const T *)src[1] + at;                                                  \
+                const LOOSE(T) *restrict b = (const LOOSE(T) *)src[1] + at;                                    \
                 for (int64_t i = 0; i < m; i++) d[i] = OP(a[i], b[i]);                                         \
                 s = 2;                                                                                         \
             } else {                                                                                           \
                 for (int64_t i = 0; i < m; i++) d[i] = a[i];                                                   \
             }                                                                                                  \
             for (; s < k; s++) {                                                                               \
-                const T *restrict b = (const T *)src[s] + at;                                                  \
+                const LOOSE(T) *restrict b = (const LOOSE(T) *)src[s] + at;                                    \
                 for (int64_t i = 0; i < m; i++) d[i] = OP(d[i], b[i]);                                         \
             }                                                                                                  \
         }                                                                                                      \
@@ -53,11 +62,11 @@
         float acc[BLOCK];                                                                                      \
         for (int64_t at = 0; at < n; at += BLOCK) {                                                            \
             int64_t m = n - at < BLOCK ? n - at : BLOCK;                                                       \
-            T *restrict d = (T *)dst + at;                                                                     \
-            const T *restrict a = (const T *)src[0] + at;                                                      \
+            LOOSE(T) *restrict d = (LOOSE(T) *)dst + at;                                                       \
+            const LOOSE(T) *restrict a = (const LOOSE(T) *)src[0] + at;                                        \
             for (int64_t i = 0; i < m; i++) acc[i] = LOAD(a[i]);                                               \
             for (int s = 1; s < k; s++) {                                                                      \
-                const T *restrict b = (const T *)src[s] + at;                                                  \
+                const LOOSE(T) *restrict b = (const LOOSE(T) *)src[s] + at;                                    \
                 for (int64_t i = 0; i < m; i++) acc[i] = OP(acc[i], LOAD(b[i]));                               \
             }                                                                                                  \
             for (int64_t i = 0; i < m; i++) d[i] = STORE(acc[i]);                                              \
@@ -70,24 +79,24 @@
         for (int64_t at = 0; at < n; at += BLOCK) {                                                            \
             int64_t m = n - at < BLOCK ? n - at : BLOCK;                                                       \
             float *restrict d = (float *)dst + at;                                                             \
-            const T *restrict a = (const T *)src[0] + at;                                                      \
+            const LOOSE(T) *restrict a = (const LOOSE(T) *)src[0] + at;                                        \
             for (int64_t i = 0; i < m; i++) d[i] = LOAD(a[i]);                                                 \
             for (int s = 1; s < k; s++) {                                                                      \
-                const T *restrict b = (const T *)src[s] + at;                                                  \
+                const LOOSE(T) *restrict b = (const LOOSE(T) *)src[s] + at;                                    \
                 for (int64_t i = 0; i < m; i++) d[i] = OP(d[i], LOAD(b[i]));                                   \
             }                                                                                                  \
         }                                                                                                      \
     }
 #define WIDE_FINISH(name, T, STORE)                                                                            \
     CLONES static void name(void *dst, const void *sum, int64_t operands, int64_t n) {                         \
-        T *d = dst;                                                                                            \
+        LOOSE(T) *d = dst;                                                                                     \
         const float *s = sum;                                                                                  \
         (void)operands;                                                                                        \
         for (int64_t i = 0; i < n; i++) d[i] = STORE(s[i]);                                                    \
     }
 #define WIDE_DIVIDE(name, T, STORE)                                                                            \
     CLONES static void name(void *dst, const void *sum, int64_t operands, int64_t n) {                         \
-        T *d = dst;                                                                                            \
+        LOOSE(T) *d = dst;                                                                                     \
         const float *s = sum;                                                                                  \
         for (int64_t i = 0; i < n; i++) d[i] = STORE(s[i] / (float)operands);                                  \
     }
@@ -95,37 +104,36 @@
 /* The sum of a kernel above, divided. */
 #define MEAN_AFTER(name, T, add)                                                                               \
     CLONES static void name(void *dst, const void *const *src, int k, int64_t n) {                             \
-        T *d = dst;                                                                                            \
+        LOOSE(T) *d = dst;                                                                                     \
         add(dst, src, k, n);                                                                                   \
         for (int64_t i = 0; i < n; i++) d[i] = d[i] / (T)k;                                                    \
     }
 #define DIVIDE(name, T)                                                                                        \
     CLONES static void name(void *dst, const void *sum, int64_t operands, int64_t n) {                         \
-        T *d = dst;                                                                                            \
-        const T *s = sum;                                                                                      \
+        LOOSE(T) *d = dst;                                                                                     \
+        const LOOSE(T) *s = sum;                                                                               \
         for (int64_t i = 0; i < n; i++) d[i] = s[i] / (T)operands;                                             \
     }
 
 /* As WIDE, but for the division before the one rounding. */
 #define MEAN_WIDE(name, T, LOAD, STORE)                                                                        \
     CLONES static void name(void *dst, const void *const *src, int k, int64_t n) {                             \
-        T *d = dst;                                                                                            \
+        LOOSE(T) *d = dst;                                                                                     \
         for (int64_t i = 0; i < n; i++) {                                                                      \
-            float acc = LOAD(((const T *)src[0])[i]);                                                          \
-            for (int s = 1; s < k; s++) acc = acc + LOAD(((const T *)src[s])[i]);                              \
+            float acc = LOAD(((const LOOSE(T) *)src[0])[i]);                                                   \
+            for (int s = 1; s < k; s++) acc = acc + LOAD(((const LOOSE(T) *)src[s])[i]);                       \
             d[i] = STORE(acc / (float)k);                                                                      \
         }                                                                                                      \
     }
 
 /* Of integers, added up in a type that holds every sum. CUT: what a byte of a narrow type is worth. */
-__extension__ typedef __int128 weft_exact;
 #define SAME(x) (x)
 #define MEAN_EXACT(name, T, SUM, CUT)                                                                          \
     static void name(void *dst, const void *const *src, int k, int64_t n) {                                    \
-        T *d = dst;                                                                                            \
+        LOOSE(T) *d = dst;                                                                                     \
         for (int64_t i = 0; i < n; i++) {                                                                      \
             SUM acc = 0;                                                                                       \
-            for (int s = 0; s < k; s++) acc += CUT(((const T *)src[s])[i]);                                    \
+            for (int s = 0; s < k; s++) acc += CUT(((const LOOSE(T) *)src[s])[i]);                             \
             d[i] = (T)(acc / k);                                                                               \
         }                                                                                                      \
     }                                                                                                          \
@@ -133,12 +141,12 @@ __extension__ typedef __int128 weft_exact;
         SUM *d = dst;                                                                                          \
         for (int64_t i = 0; i < n; i++) {                                                                      \
             SUM acc = 0;                                                                                       \
-            for (int s = 0; s < k; s++) acc += CUT(((const T *)src[s])[i]);                                    \
+            for (int s = 0; s < k; s++) acc += CUT(((const LOOSE(T) *)src[s])[i]);                             \
             d[i] = acc;                                                                                        \
         }                                                                                                      \
     }                                                                                                          \
     static void name##_finish(void *dst, const void *sum, int64_t operands, int64_t n) {                       \
-        T *d = dst;                                                                                            \
+        LOOSE(T) *d = dst;                                                                                     \
         const SUM *s = sum;                                                                                    \
         for (int64_t i = 0; i < n; i++) d[i] = (T)(s[i] / operands);                                           \
     }

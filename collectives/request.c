@@ -100,6 +100,7 @@ void weft_run_init(weft_run *r, weft_comm *c, const weft_call_args *call) {
     r->status = WEFT_OK;
     r->untold = 0;
     r->site_key = weft_site_key_of(call->site);
+    r->forced = c->forced;
     r->sig = 0;
     r->is_known = 0;
     r->alg = WEFT_ALG_COUNT;
@@ -180,7 +181,7 @@ weft_status weft_run_make(weft_comm *c, const weft_call_args *call, weft_run **o
         weft_run bad, *under_way = c->run;
         weft_run_init(&bad, c, call);
         c->run = &bad;
-        weft_status st = weft_comm_report(c, WEFT_D_usage, "an operand has no counts");
+        weft_status st = call->n < 0 ? weft_comm_report(c, WEFT_D_usage, "%d operands", call->n) : weft_comm_report(c, WEFT_D_usage, "an operand has no counts");
         c->run = under_way;
         return st;
     }
@@ -190,6 +191,7 @@ weft_status weft_run_make(weft_comm *c, const weft_call_args *call, weft_run **o
     if (!m.base) return weft_oom();
     weft_run *r = lay(&m, c, call);
     r->block_bytes = bytes;
+    if (r->forced) r->forced->uses++;
     weft_status st = weft_call_check(r);
     if (st == WEFT_OK) st = copy_inputs(r, call);
     if (st != WEFT_OK) {
@@ -202,6 +204,7 @@ weft_status weft_run_make(weft_comm *c, const weft_call_args *call, weft_run **o
 
 void weft_run_free(weft_run *r) {
     const weft_allocator a = r->comm->world->alloc;
+    weft_forced_leave(r->comm->world, r->forced);
     if (r->copies) a.resize(a.user, r->copies, r->copies_bytes, 0);
     a.resize(a.user, r, r->block_bytes, 0);
 }

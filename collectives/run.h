@@ -67,6 +67,7 @@ struct weft_coll_request {
     weft_status status;          /* once done */
     int untold;                  /* it failed while the progress thread moved it: its rank has yet to be told why */
     uint64_t site_key;           /* of job.site */
+    weft_forced *forced;         /* what its handle forced when it was made; NULL: nothing */
     uint64_t sig;                /* of everything that all members must agree on */
     int is_known;                /* the members have made such a call before, and compared it: they need not do so at once */
     weft_alg_id alg;

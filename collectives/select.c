@@ -1,5 +1,6 @@
 /* select.c: which algorithm a call takes: what its user forces, else what was measured, else the cheapest by the cost model. */
 #include "collectives/algorithm.h"
+#include "collectives/progress.h"
 #include "collectives/world.h"
 
 weft_status weft_rules_read(weft_context *cx, const char *text, weft_alg_rule **out, size_t *count) {
@@ -32,40 +33,66 @@ static weft_alg_id first_of(const weft_alg_rule *rules, size_t count, const weft
 }
 
 /* What the handle forces, else what the user forces, else what was measured to be the fastest: that keeps to the order of sums. */
-static weft_alg_id ruled(const weft_comm *c, const weft_job *job, unsigned can) {
+static weft_alg_id ruled(const weft_run *r, unsigned can) {
+    const weft_comm *c = r->comm;
     const weft_world *w = c->world;
-    weft_alg_id a = first_of(c->rules, c->rule_count, job, can, WEFT_SUMS_FAST);
+    const weft_job *job = &r->job;
+    weft_alg_id a = r->forced ? first_of(r->forced->rules, r->forced->rule_count, job, can, WEFT_SUMS_FAST) : WEFT_ALG_COUNT;
     if (a == WEFT_ALG_COUNT) a = first_of(w->rules, w->rule_count, job, can, WEFT_SUMS_FAST);
     /* The table is of calls among all ranks; smaller groups are left to the cost model with its links. */
     return a == WEFT_ALG_COUNT && c->size == w->size ? first_of(w->tuned, w->tuned_count, job, can, w->sums) : a;
 }
 
-static void drop_rules(weft_comm *c) {
-    const weft_allocator *a = &c->world->alloc;
-    if (c->rules) a->resize(a->user, c->rules, c->rule_count * sizeof *c->rules, 0);
-    c->rules = NULL;
-    c->rule_count = 0;
-    c->forced = 0;
+void weft_forced_leave(const weft_world *w, weft_forced *f) {
+    const weft_allocator *a = &w->alloc;
+    if (!f || --f->uses > 0) return;
+    if (f->rules) a->resize(a->user, f->rules, f->rule_count * sizeof *f->rules, 0);
+    a->resize(a->user, f, sizeof *f, 0);
 }
 
-weft_status weft_comm_force(weft_comm *c, const char *algorithms) {
-    if (!c) return WEFT_ERR_USAGE;
-    drop_rules(c);
-    memset(c->choices, 0, sizeof c->choices);
-    weft_status st = weft_rules_read(c->cx, algorithms, &c->rules, &c->rule_count);
-    if (st != WEFT_OK) drop_rules(c);
-    else if (algorithms && *algorithms) c->forced = weft_text_hash(algorithms);
+static weft_status make_forced(weft_comm *c, const char *algorithms, weft_forced **out) {
+    const weft_allocator *a = &c->world->alloc;
+    *out = NULL;
+    if (!algorithms || !*algorithms) return WEFT_OK;
+    weft_forced *f = a->resize(a->user, NULL, 0, sizeof *f);
+    if (!f) return weft_oom();
+    *f = (weft_forced){ .hash = weft_text_hash(algorithms), .uses = 1 };
+    pthread_mutex_lock(&c->world->lock); /* the context may be other ranks' too */
+    weft_status st = weft_rules_read(c->cx, algorithms, &f->rules, &f->rule_count);
+    pthread_mutex_unlock(&c->world->lock);
+    if (st == WEFT_OK) *out = f;
+    else weft_forced_leave(c->world, f);
     return st;
 }
 
-weft_alg_id weft_call_choose(weft_comm *c, const weft_job *job, unsigned can) {
-    const weft_world *w = c->world;
+/* What is wrong forces nothing. */
+weft_status weft_comm_force(weft_comm *c, const char *algorithms) {
+    weft_forced *next;
+    if (!c) return WEFT_ERR_USAGE;
+    weft_status st = make_forced(c, algorithms, &next);
+    weft_rank_lock(c);
+    weft_forced_leave(c->world, c->forced);
+    c->forced = next;
+    memset(c->choices, 0, sizeof c->choices);
+    weft_rank_unlock(c);
+    return st;
+}
+
+static weft_alg_id choose(const weft_run *r, unsigned can) {
+    const weft_comm *c = r->comm;
+    weft_coll_call call = { .kind = r->job.kind, .p = c->size, .full_bytes = r->job.full_bytes, .level = weft_spans_nodes(c) ? WEFT_LINK_NETWORK : c->level,
+                            .can = can, .nodes = c->nodes, .packages = c->levels.packages, .sums = c->world->sums };
+    weft_alg_id best = ruled(r, can);
+    return best == WEFT_ALG_COUNT ? weft_coll_choose(&c->world->links, &call).best : best;
+}
+
+weft_alg_id weft_call_choose(weft_run *r, unsigned can) {
+    weft_comm *c = r->comm;
+    const weft_job *job = &r->job;
     weft_choice_note *note = &c->choices[((uint64_t)job->full_bytes * 0x9e3779b97f4a7c15u >> 40 ^ (unsigned)job->kind ^ can << 2) % WEFT_CHOICES];
+    if (r->forced != c->forced) return choose(r, can); /* the notes are of what stands now */
     if (note->best && note->full_bytes == job->full_bytes && note->kind == job->kind && note->can == (int)can) return (weft_alg_id)(note->best - 1);
-    weft_coll_call call = { .kind = job->kind, .p = c->size, .full_bytes = job->full_bytes, .level = weft_spans_nodes(c) ? WEFT_LINK_NETWORK : c->level,
-                            .can = can, .nodes = c->nodes, .packages = c->levels.packages, .sums = w->sums };
-    weft_alg_id best = ruled(c, job, can);
-    if (best == WEFT_ALG_COUNT) best = weft_coll_choose(&w->links, &call).best;
+    weft_alg_id best = choose(r, can);
     *note = (weft_choice_note){ job->full_bytes, (int16_t)job->kind, (int16_t)can, (int32_t)best + 1 };
     return best;
 }

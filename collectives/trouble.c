@@ -99,9 +99,9 @@ void weft_run_tell(weft_run *r) {
     c->run = under_way;
 }
 
-static const char *reduce_name(int op) {
+const char *weft_reduction_name(weft_op_reduce op) {
     static const char *const names[] = { "sum", "product", "min", "max", "and", "or", "xor", "mean" };
-    return op >= 0 && op < (int)WEFT_COUNT(names) ? names[op] : "?";
+    return (size_t)op < WEFT_COUNT(names) ? names[op] : "?";
 }
 
 void weft_note_print(weft_buf *b, const weft_call_note *note, const weft_site_note *site) {
@@ -112,7 +112,7 @@ void weft_note_print(weft_buf *b, const weft_call_note *note, const weft_site_no
         if (note->operands > 1) weft_buf_printf(b, " and %d more", (int)note->operands - 1);
         if (note->kind >= WEFT_PLAN_COLL_COUNT) return;
         const weft_coll_info *k = &weft_coll_table[note->kind];
-        if (k->adding == WEFT_COLL_ADDS) weft_buf_printf(b, " by %s", reduce_name(note->reduce));
+        if (k->adding == WEFT_COLL_ADDS) weft_buf_printf(b, " by %s", weft_reduction_name((weft_op_reduce)note->reduce));
         if (k->givers == WEFT_ENDS_ROOT) weft_buf_printf(b, " from %d", (int)note->source);
         if (k->takers == WEFT_ENDS_ROOT) weft_buf_printf(b, " to %d", (int)note->target);
     }

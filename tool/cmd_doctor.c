@@ -4,6 +4,7 @@
  * Every call has a number in its group. A member whose last number there is below that of a call which others are in has not come to
  * it; it is to blame unless it waits in a call itself, for then somebody else is.
  */
+#include <errno.h>
 #include <jansson.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -11,7 +12,7 @@
 
 typedef struct call {
     int64_t number, turn, bytes;     /* of the rank's calls; of the group's */
-    const char *group, *op, *type, *axes, *place;
+    const char *group, *op, *type, *reduction, *axes, *place;
     bool waits;                      /* under way, or ended by the failure */
 } call;
 
@@ -62,12 +63,14 @@ static weft_status add_group(records *r, json_t *o) {
     for (size_t i = 0; i < r->group_count; i++)
         if (!strcmp(r->groups[i].name, name)) return WEFT_OK;
     size_t n = json_array_size(members);
+    if (n == 0) return WEFT_ERR_INVALID;
     int *list = weft_arena_array(&r->cx->arena, int, n + 1);
     r->groups = longer(r->cx, r->groups, r->group_count, sizeof *r->groups);
     if (!list || !r->groups) return weft_oom();
     for (size_t i = 0; i < n; i++) {
-        json_int_t member = json_integer_value(json_array_get(members, i));
-        if (member < 0 || (uint64_t)member >= r->rank_count) return WEFT_ERR_INVALID;
+        json_t *one = json_array_get(members, i);
+        json_int_t member = json_integer_value(one);
+        if (!json_is_integer(one) || member < 0 || (uint64_t)member >= r->rank_count) return WEFT_ERR_INVALID;
         list[i] = (int)member;
     }
     r->groups[r->group_count++] = (group){ name, list, n };
@@ -79,7 +82,7 @@ static weft_status add_call(records *r, rank *to, json_t *o) {
     if (!to->kept) return weft_oom();
     to->kept[to->count++] = (call){ .number = number_of(o, "call"), .turn = number_of(o, "group_call"), .bytes = number_of(o, "bytes"),
                                     .group = text_of(r, o, "in_group"), .op = text_of(r, o, "op"), .type = text_of(r, o, "type"),
-                                    .axes = text_of(r, o, "axes"), .place = text_of(r, o, "place"), .waits = strcmp(text_of(r, o, "state"), "done") != 0 };
+                                    .reduction = text_of(r, o, "reduction"), .axes = text_of(r, o, "axes"), .place = text_of(r, o, "place"), .waits = strcmp(text_of(r, o, "state"), "done") != 0 };
     return WEFT_OK;
 }
 
@@ -95,11 +98,14 @@ static weft_status add_rank(records *r, json_t *o, bool *current) {
     return WEFT_OK;
 }
 
+/* WEFT_ERR_MISMATCH: of another run than the files before. */
 static weft_status add_head(records *r, json_t *o) {
     int64_t ranks = number_of(o, "ranks");
     const char *reason = text_of(r, o, "reason");
+    if (number_of(o, "weft_flight") != 1 || ranks < 1 || ranks > 1 << 24) return WEFT_ERR_INVALID;
+    if (r->ranks && (size_t)ranks != r->rank_count) return WEFT_ERR_MISMATCH;
     if (*reason && !r->reason) r->reason = reason;
-    if (r->ranks || ranks < 1 || ranks > 1 << 24) return WEFT_OK;
+    if (r->ranks) return WEFT_OK;
     r->ranks = weft_arena_array(&r->cx->arena, rank, (size_t)ranks);
     r->rank_count = r->ranks ? (size_t)ranks : 0;
     return r->ranks ? WEFT_OK : weft_oom();
@@ -113,22 +119,52 @@ static weft_status add_line(records *r, json_t *o, bool *current) {
     return *current && n >= 0 && (size_t)n < r->rank_count ? add_call(r, &r->ranks[n], o) : WEFT_OK;
 }
 
+#define LINE_MOST ((size_t)1 << 28) /* a group of as many ranks as there can be */
+
+typedef struct line {
+    char *text;
+    size_t n, room;
+} line;
+
+/* The next line of a file, up to a NUL at most: not all that a user names are texts, nor do they end. Nothing: n is 0. */
+static weft_status next_line(FILE *f, line *l) {
+    l->n = 0;
+    for (int c = 0; c != '\n' && l->n < LINE_MOST && (c = getc(f)) != EOF; l->text[l->n++] = (char)c, l->text[l->n] = 0) {
+        if (l->n + 2 > l->room) {
+            size_t room = l->room ? 2 * l->room : 1 << 12;
+            char *p = realloc(l->text, room);
+            if (!p) return weft_oom();
+            l->text = p;
+            l->room = room;
+        }
+        if (c == 0) break;
+    }
+    return WEFT_OK;
+}
+
+static weft_status read_line(records *r, const char *path, const line *l, size_t number, bool *current) {
+    json_t *o = json_loadb(l->text, l->n, 0, NULL);
+    weft_status st = json_is_object(o) && (number > 1 || json_object_get(o, "weft_flight")) ? add_line(r, o, current) : WEFT_ERR_INVALID;
+    json_decref(o);
+    if (st == WEFT_ERR_INVALID) return weft_report(r->cx, WEFT_D_data, NULL, "%s is no flight record: line %zu", path, number);
+    if (st == WEFT_ERR_MISMATCH) return weft_report(r->cx, WEFT_D_data, NULL, "%s is of another run than the files before it: it has another number of ranks", path);
+    return st;
+}
+
 static weft_status read_file(records *r, const char *path) {
     FILE *f = fopen(path, "re");
-    char *line = NULL;
-    size_t room = 0, number = 0;
+    line l = { 0 };
+    size_t number = 0;
     bool current = false;
-    weft_status st = WEFT_OK;
-    if (!f) return weft_report(r->cx, WEFT_D_file, NULL, "%s cannot be opened", path);
-    while (st == WEFT_OK && getline(&line, &room, f) > 0) {
-        json_t *o = json_loads(line, 0, NULL);
-        number++;
-        st = json_is_object(o) && (number > 1 || json_object_get(o, "weft_flight")) ? add_line(r, o, &current) : WEFT_ERR_INVALID;
-        if (st == WEFT_ERR_INVALID) st = weft_report(r->cx, WEFT_D_data, NULL, "%s is no flight record: line %zu", path, number);
-        json_decref(o);
+    if (!f) return weft_report(r->cx, WEFT_D_file, NULL, "%s cannot be opened: %s", path, strerror(errno));
+    weft_status st = next_line(f, &l);
+    while (st == WEFT_OK && (l.n || !feof(f)) && !ferror(f)) {
+        st = read_line(r, path, &l, ++number, &current);
+        if (st == WEFT_OK) st = next_line(f, &l);
     }
-    if (st == WEFT_OK && number == 0) st = weft_report(r->cx, WEFT_D_data, NULL, "%s is empty", path);
-    free(line);
+    if (st == WEFT_OK && ferror(f)) st = weft_report(r->cx, WEFT_D_file, NULL, "%s cannot be read: %s", path, strerror(errno));
+    else if (st == WEFT_OK && number == 0) st = weft_report(r->cx, WEFT_D_data, NULL, "%s is empty", path);
+    free(l.text);
     fclose(f);
     return st;
 }
@@ -158,6 +194,7 @@ static void print_call(const call *c) {
     printf("%s", c->op);
     if (*c->axes) printf(" over \"%s\"", c->axes);
     if (*c->type) printf(" of %lld bytes of %s", (long long)c->bytes, c->type);
+    if (*c->reduction) printf(" by %s", c->reduction);
     if (*c->place) printf(" at %s", c->place);
 }
 
@@ -181,7 +218,7 @@ static void print_blame(const records *r, int who, const group *g, const call *m
 }
 
 static bool same(const call *a, const call *b) {
-    return !strcmp(a->op, b->op) && !strcmp(a->type, b->type) && !strcmp(a->place, b->place) && a->bytes == b->bytes;
+    return !strcmp(a->op, b->op) && !strcmp(a->type, b->type) && !strcmp(a->reduction, b->reduction) && !strcmp(a->place, b->place) && a->bytes == b->bytes;
 }
 
 /* One call of a group in which somebody waits: who calls something else, and who has not come. Returns how many were named. */

@@ -21,18 +21,19 @@ weft_box *weft_box_add(weft_arena *a, weft_box *in, weft_box_kind kind, const ch
 const char *weft_ranks_text(weft_arena *a, const unsigned char *has, int ranks) {
     char text[200];
     size_t n = 0;
-    int count = 0;
+    int count = 0, is_cut = 0;
     for (int r = 0; r < ranks; r++) {
         int end = r;
         if (!has[r]) continue;
         while (end + 1 < ranks && has[end + 1]) end++;
         count += end - r + 1;
         if (n + 32 < sizeof text) n += (size_t)snprintf(text + n, sizeof text - n, end > r ? "%s%d-%d" : "%s%d", n ? "," : "", r, end);
+        else is_cut = 1;
         r = end;
     }
     if (count == 0) return "";
     char whole[220];
-    int length = snprintf(whole, sizeof whole, "%s %s", count > 1 ? "ranks" : "rank", text);
+    int length = snprintf(whole, sizeof whole, "%s %s%s", count > 1 ? "ranks" : "rank", text, is_cut ? ",..." : "");
     const char *out = weft_arena_strdup(a, whole, (size_t)length);
     return out ? out : "";
 }

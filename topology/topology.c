@@ -1,6 +1,7 @@
 /* topology.c: machines by hwloc; see weft/topo.h and topology.h. */
 #include "topology/topology_internal.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -64,7 +65,13 @@ weft_status weft_topology_discover_with(weft_context *cx, unsigned flags, weft_t
     return WEFT_OK;
 }
 
-weft_status weft_topology_discover(weft_context *cx, weft_topology **out) { return weft_topology_discover_with(cx, 0, out); }
+/* Without a context there is nobody to tell. */
+static weft_status misused(weft_context *cx, weft_topology **out) {
+    if (out) *out = NULL;
+    return cx ? weft_report(cx, WEFT_D_usage, NULL, "a topology needs a context, what describes it, and a place to go to") : WEFT_ERR_USAGE;
+}
+
+weft_status weft_topology_discover(weft_context *cx, weft_topology **out) { return cx && out ? weft_topology_discover_with(cx, 0, out) : misused(cx, out); }
 
 typedef enum source { FROM_FILE, FROM_TEXT, FROM_SYNTHETIC } source;
 
@@ -93,6 +100,7 @@ static weft_status load(weft_context *cx, source from, const char *text, size_t 
 /* hwloc does not say what is wrong with a file. "-" is standard input to it. */
 weft_status weft_topology_from_xml(weft_context *cx, const char *path, weft_topology **out) {
     struct stat about;
+    if (!cx || !path || !out) return misused(cx, out);
     *out = NULL;
     int why = !strcmp(path, "-") || (stat(path, &about) == 0 && access(path, R_OK) == 0) ? 0 : errno;
     if (!why && strcmp(path, "-") && S_ISDIR(about.st_mode)) why = EISDIR;
@@ -100,7 +108,29 @@ weft_status weft_topology_from_xml(weft_context *cx, const char *path, weft_topo
     return load(cx, FROM_FILE, path, 0, out);
 }
 weft_status weft_topology_from_xml_text(weft_context *cx, const char *text, size_t n, weft_topology **out) { return load(cx, FROM_TEXT, text, n, out); }
+
+#define SYNTHETIC_MOST 4096 /* threads: hwloc compares each object of a level with those before it, and takes 4 s for so many in one row */
+
+/* The threads of a synthetic string, at most most + 1: the product of its counts, "TYPE:COUNT" or "COUNT", without what is in brackets. */
+static long long synthetic_threads(const char *text, long long most) {
+    long long all = 1;
+    int depth = 0;
+    char before = ' ';
+    for (const char *p = text; *p && all <= most; before = *p++) {
+        depth += (*p == '(' || *p == '[') - (*p == ')' || *p == ']');
+        if (depth != 0 || !isdigit((unsigned char)*p) || isalnum((unsigned char)before)) continue;
+        errno = 0;
+        long long n = strtoll(p, NULL, 10);
+        all = errno || n > most ? most + 1 : all * n;
+    }
+    return all;
+}
+
 weft_status weft_topology_from_synthetic(weft_context *cx, const char *description, weft_topology **out) {
+    if (!cx || !description || !out) return misused(cx, out);
+    *out = NULL;
+    if (synthetic_threads(description, SYNTHETIC_MOST) > SYNTHETIC_MOST)
+        return weft_report(cx, WEFT_D_usage, NULL, "'%s' has more hardware threads than the %d that such a description may have", description, SYNTHETIC_MOST);
     return load(cx, FROM_SYNTHETIC, description, 0, out);
 }
 
@@ -190,9 +220,9 @@ void weft_topology_why(const weft_topology *t, weft_buf *out) {
     if (quota > 0) weft_buf_printf(out, "time of a cgroup      %6.3g  cores' worth: more ranks than that take turns\n", quota);
 }
 
-int weft_topology_cores(const weft_topology *t) { return t->cores; }
-int weft_topology_threads(const weft_topology *t) { return t->threads; }
-int weft_topology_whole(const weft_topology *t) { return t->extent == WHOLE; }
+int weft_topology_cores(const weft_topology *t) { return t ? t->cores : 0; }
+int weft_topology_threads(const weft_topology *t) { return t ? t->threads : 0; }
+int weft_topology_whole(const weft_topology *t) { return t && t->extent == WHOLE; }
 
 void weft_cores_place(int cores, int ranks, int rank, int *first, int *n) {
     int64_t from = (int64_t)rank * cores / ranks, to = (int64_t)(rank + 1) * cores / ranks;
@@ -200,7 +230,10 @@ void weft_cores_place(int cores, int ranks, int rank, int *first, int *n) {
     *n = to > from ? (int)(to - from) : 1;
 }
 
-void weft_topology_place(const weft_topology *t, int ranks, int rank, int *first, int *n) { weft_cores_place(t->cores, ranks, rank, first, n); }
+void weft_topology_place(const weft_topology *t, int ranks, int rank, int *first, int *n) {
+    *first = *n = 0;
+    if (t && rank >= 0 && rank < ranks) weft_cores_place(t->cores, ranks, rank, first, n);
+}
 
 hwloc_obj_t weft_topology_core(const weft_topology *t, int i) {
     hwloc_obj_t core = hwloc_get_obj_by_type(t->machine, HWLOC_OBJ_CORE, (unsigned)i);
@@ -209,8 +242,9 @@ hwloc_obj_t weft_topology_core(const weft_topology *t, int i) {
 }
 
 weft_status weft_topology_bind(weft_context *cx, const weft_topology *t, int first, int n) {
-    if (t->where != HERE || first < 0 || n < 1 || first + n > t->cores)
-        return weft_report(cx, WEFT_D_usage, NULL, "cores %d to %d are not of this machine", first, first + n - 1);
+    if (!cx) return WEFT_ERR_USAGE;
+    if (!t || t->where != HERE || first < 0 || n < 1 || n > t->cores - first)
+        return weft_report(cx, WEFT_D_usage, NULL, "%d cores from core %d on are not of this machine", n, first);
     hwloc_bitmap_t set = hwloc_bitmap_alloc();
     if (!set) return weft_oom();
     for (int i = first; i < first + n; i++) hwloc_bitmap_or(set, set, weft_topology_core(t, i)->cpuset);

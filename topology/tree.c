@@ -144,6 +144,8 @@ static size_t give(const weft_topology *t, weft_buf *b, char *text, size_t room)
 size_t weft_topology_print(const weft_topology *t, int ranks, char *text, size_t room) {
     weft_arena arena;
     weft_buf out;
+    if (room) *text = 0;
+    if (!t) return 0;
     weft_arena_init(&arena, &t->alloc);
     weft_buf_init(&out, &t->alloc);
     weft_rank_map map = { ranks > 0 ? ranks : 0, contiguous, &map.ranks };
@@ -156,6 +158,7 @@ size_t weft_topology_print(const weft_topology *t, int ranks, char *text, size_t
 weft_status weft_topology_svg(weft_context *cx, const weft_topology *t, int ranks, char **svg, size_t *length) {
     weft_arena arena;
     weft_buf out;
+    if (!cx || !t || !svg || !length) return cx ? weft_report(cx, WEFT_D_usage, NULL, "a drawing needs a topology, and a place to go to") : WEFT_ERR_USAGE;
     weft_arena_init(&arena, &t->alloc);
     weft_buf_init(&out, &t->alloc);
     weft_rank_map map = { ranks > 0 ? ranks : 0, contiguous, &map.ranks };

@@ -120,11 +120,11 @@ WEFT_API int weft_comm_size(const weft_comm *c);
 WEFT_API void *weft_comm_alloc(weft_comm *c, size_t bytes);
 WEFT_API void weft_comm_dealloc(weft_comm *c, void *p);
 
-/* One operand. Counts are in elements, and alike on all ranks. What a call does not name is ignored: a pointer where this rank
+/* One operand. Buffers may begin at any address. Counts are in elements, and alike on all ranks. What a call does not name is ignored: a pointer where this rank
  * has nothing to give or to take (see the calls) may be NULL.
  * In place: where input and output have one shape, in == out; where one of them has a block for each rank and the other one block
  * (outer 1), the one block is this rank's place in the other buffer: all_gather with in == out + rank * inner elements.
- * Buffers that overlap otherwise are refused. */
+ * Buffers of an operand that overlap otherwise are refused; what one operand writes no other may read or write, which is not looked at. */
 typedef struct weft_coll_buf {
     const void *in;
     void *out;
@@ -223,8 +223,9 @@ WEFT_API weft_status weft_coll_wait(weft_coll_request *r);
 /* All n of them; returns the first failure's status. */
 WEFT_API weft_status weft_coll_wait_all(weft_coll_request *const *r, int n);
 
-/* From here on this handle's calls take these algorithms where they can (as weft_world_options.algorithms, before it); NULL: no longer. All
- * ranks of the group do the same between the same calls, in the same words: otherwise the next call fails. */
+/* From here on this handle's calls take these algorithms where they can (as weft_world_options.algorithms, before it); NULL: no longer. Calls
+ * that were started before keep what stood then. All ranks of the group do the same between the same calls, in the same words: otherwise the
+ * next call fails. */
 WEFT_API weft_status weft_comm_force(weft_comm *c, const char *algorithms);
 
 /* Marks the world as failed: every rank waiting or calling returns WEFT_ERR_PEER soon. Safe from any thread. */

@@ -1,7 +1,7 @@
 /* topo.h: the machine as a tree, and where its ranks sit.
  *
  * A topology is a machine that hwloc found, restricted to what this process may use (cgroups, affinity), or one
- * described by an XML file of hwloc's lstopo or by a synthetic string such as "package:2 core:4 pu:2". Ranks are laid
+ * described by an XML file of hwloc's lstopo or by a synthetic string such as "package:2 core:4 pu:2" (of 4096 threads at most). Ranks are laid
  * contiguously over its cores: with as many cores as ranks or more each gets its own run of cores, else neighbours share.
  * A topology is immutable and may be read from several threads.
  */
@@ -21,13 +21,13 @@ WEFT_API weft_status weft_topology_from_xml(weft_context *cx, const char *path, 
 WEFT_API weft_status weft_topology_from_synthetic(weft_context *cx, const char *description, weft_topology **out);
 WEFT_API void weft_topology_free(weft_topology *t); /* NULL is fine */
 
-WEFT_API int weft_topology_cores(const weft_topology *t);    /* cores that may be used, at least 1 */
+WEFT_API int weft_topology_cores(const weft_topology *t);    /* cores that may be used, at least 1; of NULL 0 */
 WEFT_API int weft_topology_threads(const weft_topology *t);  /* hardware threads of them */
 
 /* 1 when these are all cores of the machine: nobody bound this process to a part of it. */
 WEFT_API int weft_topology_whole(const weft_topology *t);
 
-/* Rank `rank` of `ranks` has the cores first .. first + count - 1. */
+/* Rank `rank` of `ranks` has the cores first .. first + count - 1; none when there is no such rank. */
 WEFT_API void weft_topology_place(const weft_topology *t, int ranks, int rank, int *first, int *count);
 
 /* Binds the calling thread to these cores. Only for a topology of this machine. */

@@ -3,6 +3,7 @@
  */
 #include <check.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 #include <weft/coll.h>
@@ -55,6 +56,8 @@ REFUSED(group_without_members, weft_comm *c; return weft_comm_group(a->cx, a->co
 REFUSED(group_without_place, return weft_comm_group(a->cx, a->comm, (int[]){ 0 }, 1, NULL);)
 REFUSED(no_operands, return weft_coll_all_reduce(a->comm, WEFT_SUM, NULL, 1, NULL);)
 REFUSED(no_uneven_operands, return weft_coll_all_to_all_uneven(a->comm, NULL, 1, NULL);)
+REFUSED(fewer_than_no_operands, weft_coll_buf b = buf(a); return weft_coll_all_reduce(a->comm, WEFT_SUM, &b, -1, NULL);)
+REFUSED(started_with_fewer_than_none, weft_coll_buf b = buf(a); weft_coll_request *q; return weft_coll_start_all_reduce(a->comm, WEFT_SUM, &b, INT32_MIN, NULL, &q);)
 REFUSED(no_even_operands, return weft_coll_all_to_all(a->comm, 0, NULL, 2, NULL);)
 REFUSED(no_input, weft_coll_buf b = buf(a); b.in = NULL; return weft_coll_all_reduce(a->comm, WEFT_SUM, &b, 1, NULL);)
 REFUSED(no_output, weft_coll_buf b = buf(a); b.out = NULL; return weft_coll_permute(a->comm, -1, -1, &b, 1, NULL);)
@@ -70,7 +73,8 @@ REFUSED(started_without_input, weft_coll_buf b = buf(a); b.in = NULL; weft_coll_
 static weft_status (*const refused[])(alone *a) = {
     threads_without_options, threads_without_place, threads_of_none, mpi_without_options, meeting_without_options, meeting_nowhere, meeting_of_too_many,
     meeting_of_too_many_files, sizes_backwards, handle_of_no_world, handle_without_place, handle_of_another, group_of_no_handle, group_without_members,
-    group_without_place, no_operands, no_uneven_operands, no_even_operands, no_input, no_output, no_uneven_input, no_counts, no_type,
+    group_without_place, no_operands, no_uneven_operands, fewer_than_no_operands, started_with_fewer_than_none,
+    no_even_operands, no_input, no_output, no_uneven_input, no_counts, no_type,
     started_without_place, started_without_operands, started_without_input,
 };
 #define REFUSALS (int)(sizeof refused / sizeof *refused)
@@ -224,6 +228,39 @@ START_TEST(test_forced_differently) {
 }
 END_TEST
 
+/* What is forced between calls that are started counts from the next one on, whether those before it have begun yet or wait for their turn. */
+static void *force_between(void *p) {
+    enum { N = 40000, CALLS = 4, TURNS = 40 };
+    static const char *const forced[CALLS] = { "all_reduce=two_shot", "all_reduce=windows", NULL, "all_reduce=windows" };
+    seat *s = p;
+    weft_context *cx = weft_context_new(NULL);
+    weft_comm *c;
+    weft_coll_request *q[CALLS];
+    float *x = calloc(CALLS * N, sizeof *x);
+    s->bad = !x || weft_comm_world(cx, s->world, s->rank, &c) != WEFT_OK;
+    for (int turn = 0; turn < TURNS && !s->bad; turn++) {
+        if (s->rank == turn % P) sched_yield();
+        for (int i = 0; i < CALLS; i++) {
+            weft_coll_buf b = { x + i * N, x + i * N, weft_coll_type("f32"), 1, 1, N };
+            s->bad |= weft_coll_start_all_reduce(c, WEFT_SUM, &b, 1, NULL, &q[i]) != WEFT_OK;
+            s->bad |= weft_comm_force(c, forced[i]) != WEFT_OK;
+        }
+        s->bad |= weft_coll_wait_all(q, CALLS) != WEFT_OK;
+    }
+    if (weft_context_diag_count(cx)) snprintf(s->told, sizeof s->told, "%s", weft_context_diag(cx, 0)->message);
+    if (!s->bad) weft_comm_free(c);
+    free(x);
+    weft_context_free(cx);
+    return NULL;
+}
+
+START_TEST(test_forced_between) {
+    seat seats[P];
+    all_sit(force_between, _i ? 1 : -1, seats);
+    for (int i = 0; i < P; i++) ck_assert_msg(!seats[i].bad, "%s", seats[i].told);
+}
+END_TEST
+
 int main(void) {
     Suite *s = suite_create("misuse");
     TCase *tc = tcase_create("misuse");
@@ -233,6 +270,7 @@ int main(void) {
     tcase_add_test(tc, test_warned);
     tcase_add_loop_test(tc, test_freed_early, 0, 2);
     tcase_add_test(tc, test_forced_differently);
+    tcase_add_loop_test(tc, test_forced_between, 0, 2);
     suite_add_tcase(s, tc);
     return weft_run_suite(s);
 }

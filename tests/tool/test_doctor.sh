@@ -1,9 +1,9 @@
 #!/bin/sh
 # Flight records of ranks that fail, and what weft doctor makes of them.
-command -v mpirun >/dev/null || { echo "skipped: 6 (no mpirun)"; exit 77; }
+command -v mpirun >/dev/null || { echo "skipped: 14 (no mpirun)"; exit 77; }
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
 weft=${top_builddir:-.}/weft ranks=${top_builddir:-.}/tests/collectives/ranks
-[ -x "$ranks" ] || { echo "skipped: 6 (no MPI)"; exit 77; }
+[ -x "$ranks" ] || { echo "skipped: 14 (no MPI)"; exit 77; }
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 checks=0 failures=0
@@ -16,12 +16,44 @@ told() {
 }
 told differs shm 'rank 2 calls all_gather over "data" of 12 bytes of f32 at step.mlir:50:2 where rank 0 calls all_reduce over "model" of 4 bytes'
 told differs mpi 'rank 2 calls all_gather over "data" of 12 bytes of f32 at step.mlir:50:2 where rank 0 calls all_reduce over "model" of 4 bytes'
-told late shm 'rank 2 did not come to call 2 of its group, all_reduce over "model" of 4 bytes of f32 at step.mlir:41:10'
-checks=$((checks + 3))
+told late shm 'rank 2 did not come to call 2 of its group, all_reduce over "model" of 4 bytes of f32 by sum at step.mlir:41:10'
+# refused PATTERN FILE...: one line that says so, and 1
+refused() {
+    checks=$((checks + 1)) pattern=$1
+    shift
+    timeout 20 "$weft" doctor "$@" >"$tmp/out" 2>&1
+    if [ $? -eq 1 ] && [ "$(wc -l <"$tmp/out")" -eq 1 ] && grep -q "$pattern" "$tmp/out"; then echo "ok $pattern"; else failures=$((failures + 1)); echo "not ok $*"; head "$tmp/out"; fi
+}
+# record FILE LINE...: a flight record of two ranks, with these lines behind its head
+record() {
+    to=$tmp/$1
+    shift
+    printf '%s\n' '{"weft_flight": 1, "process": 0, "ranks": 2, "reason": ""}' "$@" >"$to"
+}
 echo '{"something": "else"}' >"$tmp/odd"
-"$weft" doctor "$tmp/odd" 2>&1 | grep -q 'is no flight record: line 1' || { failures=$((failures + 1)); echo "not ok odd file"; }
-printf '%s\n' '{"weft_flight": 1, "process": 0, "ranks": 2, "reason": ""}' '{"group": "1", "members": [0, 7]}' >"$tmp/seventh"
-"$weft" doctor "$tmp/seventh" 2>&1 | grep -q 'is no flight record: line 2' || { failures=$((failures + 1)); echo "not ok a member that is no rank"; }
-"$weft" doctor "$tmp/none" 2>&1 | grep -q 'cannot be opened' || { failures=$((failures + 1)); echo "not ok no file"; }
+refused 'is no flight record: line 1' "$tmp/odd"
+record seventh '{"group": "1", "members": [0, 7]}'
+refused 'is no flight record: line 2' "$tmp/seventh"
+record named '{"group": "1", "members": ["a", {}]}'
+refused 'is no flight record: line 2' "$tmp/named"
+record nobody '{"group": "1", "members": []}'
+refused 'is no flight record: line 2' "$tmp/nobody"
+printf '{"weft_flight": 2, "process": 0, "ranks": 2, "reason": ""}\n' >"$tmp/later"
+refused 'is no flight record: line 1' "$tmp/later"
+printf '{"weft_flight": 1, "process": 0, "ranks": 3, "reason": ""}\n' >"$tmp/three"
+record two
+refused 'three is of another run' "$tmp/two" "$tmp/three"
+: >"$tmp/empty"
+refused 'is empty' "$tmp/empty"
+refused 'cannot be read: Is a directory' "$tmp"
+refused 'cannot be opened: No such file' "$tmp/none"
+refused 'is no flight record: line 1' /dev/zero
+# Two ranks, of which one takes the greatest: `1` and `2` differ in nothing else.
+call='"call": 1, "op": "all_reduce", "type": "f32", "bytes": 8, "in_group": "1", "group_call": 1, "state": "failed", "place": "a.mlir:1:2"'
+record sums '{"group": "1", "members": [0, 1]}' '{"rank": 0, "state": "here", "calls": 1}' "{\"rank\": 0, $call, \"reduction\": \"sum\"}" \
+    '{"rank": 1, "state": "here", "calls": 1}' "{\"rank\": 1, $call, \"reduction\": \"max\"}"
+checks=$((checks + 1))
+"$weft" doctor "$tmp/sums" | grep -q 'rank 1 calls all_reduce of 8 bytes of f32 by max at a.mlir:1:2 where rank 0 calls all_reduce of 8 bytes of f32 by sum' ||
+    { failures=$((failures + 1)); echo "not ok another reduction"; }
 echo "Checks: $checks, Failures: $failures, Errors: 0"
 [ $failures -eq 0 ]

@@ -1,7 +1,9 @@
 /* test_topology.c: machines by synthetic strings, and this one: cores, placement, levels, the tree as text. */
 #include <check.h>
 #include <string.h>
+#include "base/context.h"
 #include "tests/support/suite.h"
+#include "topology/draw.h"
 #include "topology/topology.h"
 
 static weft_context *cx;
@@ -96,6 +98,67 @@ START_TEST(test_this_machine) {
 }
 END_TEST
 
+/* What hwloc would count out for hours, or not at all. */
+static const struct { const char *machine; weft_status status; } sizes[] = {
+    { "core:4096 pu:1", WEFT_OK },
+    { "package:2 [numa(memory=999999GB)] l3:2(size=123456789) core:4 pu:2", WEFT_OK },
+    { "2 2 2", WEFT_OK },
+    { "core:4097", WEFT_ERR_USAGE },
+    { "core:100000 pu:100000", WEFT_ERR_USAGE },
+    { "2 3 4 5 6 7 8 9 10 11", WEFT_ERR_USAGE },
+    { "core:99999999999999999999 pu:1", WEFT_ERR_USAGE },
+    { "core:0 pu:99999", WEFT_ERR_USAGE },
+    { "", WEFT_ERR_USAGE },
+};
+
+/* Every other rank of many, as cyclic binding leaves them: what there is no room for is not left out in silence. */
+START_TEST(test_many_ranks) {
+    unsigned char has[400] = { 0 };
+    for (int i = 0; i < 400; i += 2) has[i] = 1;
+    ck_assert_str_eq(weft_ranks_text(&cx->arena, has, 7), "ranks 0,2,4,6");
+    const char *text = weft_ranks_text(&cx->arena, has, 400);
+    ck_assert_str_eq(text + strlen(text) - 4, ",...");
+    ck_assert_uint_lt(strlen(text), 220);
+}
+END_TEST
+
+START_TEST(test_sizes) {
+    weft_topology *t;
+    ck_assert_int_eq(weft_topology_from_synthetic(cx, sizes[_i].machine, &t), sizes[_i].status);
+    ck_assert_uint_eq(weft_context_diag_count(cx), sizes[_i].status != WEFT_OK);
+    weft_topology_free(t);
+}
+END_TEST
+
+/* Nothing, or nobody. */
+START_TEST(test_misuse) {
+    weft_topology *t = (weft_topology *)cx;
+    int first = 7, count = 7;
+    char text[8] = "before", *svg;
+    size_t length;
+    ck_assert_int_eq(weft_topology_from_synthetic(cx, NULL, &t), WEFT_ERR_USAGE);
+    ck_assert_ptr_null(t);
+    ck_assert_int_eq(weft_topology_from_xml(cx, NULL, &t), WEFT_ERR_USAGE);
+    ck_assert_int_eq(weft_topology_discover(cx, NULL), WEFT_ERR_USAGE);
+    ck_assert_int_eq(weft_topology_bind(cx, NULL, 0, 1), WEFT_ERR_USAGE);
+    ck_assert_int_eq(weft_topology_svg(cx, NULL, 1, &svg, &length), WEFT_ERR_USAGE);
+    ck_assert_uint_eq(weft_context_diag_count(cx), 5);
+    ck_assert_int_eq(weft_topology_discover(NULL, &t), WEFT_ERR_USAGE);
+    ck_assert_int_eq(weft_topology_cores(NULL) + weft_topology_threads(NULL) + weft_topology_whole(NULL), 0);
+    ck_assert_uint_eq(weft_topology_print(NULL, 1, text, sizeof text), 0);
+    ck_assert_str_eq(text, "");
+    ck_assert_int_eq(weft_topology_from_synthetic(cx, "core:2 pu:1", &t), WEFT_OK);
+    weft_topology_place(t, 0, 0, &first, &count);
+    ck_assert_int_eq(first + count, 0);
+    weft_topology_place(t, 2, -1, &first, &count);
+    ck_assert_int_eq(first + count, 0);
+    weft_topology_free(t);
+    ck_assert_int_eq(weft_topology_discover(cx, &t), WEFT_OK);
+    ck_assert_int_eq(weft_topology_bind(cx, t, 1, INT32_MAX), WEFT_ERR_USAGE);
+    weft_topology_free(t);
+}
+END_TEST
+
 START_TEST(test_bad) {
     weft_topology *t;
     ck_assert_int_eq(weft_topology_from_synthetic(cx, "no machine", &t), WEFT_ERR_USAGE);
@@ -116,6 +179,9 @@ int main(void) {
     tcase_add_loop_test(tc, test_level, 0, WEFT_COUNT(levels));
     tcase_add_test(tc, test_tree);
     tcase_add_test(tc, test_this_machine);
+    tcase_add_loop_test(tc, test_sizes, 0, (int)WEFT_COUNT(sizes));
+    tcase_add_test(tc, test_many_ranks);
+    tcase_add_test(tc, test_misuse);
     tcase_add_test(tc, test_bad);
     suite_add_tcase(s, tc);
     return weft_run_suite(s);
