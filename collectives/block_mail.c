@@ -42,11 +42,20 @@ static weft_view block_of(const weft_job *job, const weft_piece *p, int peer, wa
                           : weft_view_out(&p->geom, p->buf->out, weft_job_out_block(job, peer));
 }
 
+/* A window of one operand is one piece: found once, since in small calls that is much of what they take. */
+static bool is_piece(const weft_run *r) { return r->job.n == 1; }
+
+static size_t filled_by(const weft_run *r, const weft_piece *p, int peer, way way) {
+    weft_view block = block_of(&r->job, p, peer, way);
+    return (size_t)weft_view_span(&block, p->unit, p->count) * p->geom.elem_bytes;
+}
+
 /* What a message of the window that starts at r->at has room for, and how much of that the peer's block fills. */
 static size_t message_room(const weft_run *r) {
     weft_cursor at = r->at;
     weft_piece p;
     size_t bytes = 0;
+    if (is_piece(r)) return rounded(&r->mail.piece);
     while (weft_window_next(&r->job, &at, r->mail.capacity, &p)) bytes += rounded(&p);
     return bytes;
 }
@@ -55,10 +64,10 @@ static size_t message_bytes(const weft_run *r, int peer, way way) {
     weft_cursor look = r->at;
     weft_piece p;
     size_t at = 0, end = 0;
+    if (is_piece(r)) return filled_by(r, &r->mail.piece, peer, way);
     for (; weft_window_next(&r->job, &look, r->mail.capacity, &p); at += rounded(&p)) {
-        weft_view block = block_of(&r->job, &p, peer, way);
-        size_t count = (size_t)weft_view_span(&block, p.unit, p.count);
-        if (count) end = at + count * p.geom.elem_bytes;
+        size_t bytes = filled_by(r, &p, peer, way);
+        if (bytes) end = at + bytes;
     }
     return end;
 }
@@ -101,11 +110,9 @@ static bool receives_in_place(const weft_run *r) {
 
 /* Of a window that is one piece. */
 static char *place_of(const weft_run *r, int peer, way way) {
-    weft_cursor at = r->at;
-    weft_piece p;
-    if (!weft_window_next(&r->job, &at, r->mail.capacity, &p)) return NULL;
-    weft_view block = block_of(&r->job, &p, peer, way);
-    return weft_view_at(&block, p.geom.elem_bytes) + (size_t)p.unit * p.geom.elem_bytes;
+    const weft_piece *p = &r->mail.piece;
+    weft_view block = block_of(&r->job, p, peer, way);
+    return weft_view_at(&block, p->geom.elem_bytes) + (size_t)p->unit * p->geom.elem_bytes;
 }
 
 /* --- a window ------------------------------------------------------------------------------------------------------------------------- */
@@ -176,13 +183,22 @@ static weft_status begin_messages(weft_run *r, size_t room) {
 
 static size_t half_room(const weft_mail *m) { return m->room / 2 & ~(size_t)(WEFT_STAGE_ALIGN - 1); }
 
+/* Moves r->next behind it. */
+static void find_piece(weft_run *r) {
+    weft_piece *p = &r->mail.piece;
+    weft_cursor *next = &r->next;
+    if (!weft_window_next(&r->job, next, r->mail.capacity, p)) *p = (weft_piece){ .buf = r->job.bufs, .geom = weft_geom_of(&r->job, r->job.bufs) }; /* of no elements */
+    *next = (weft_cursor){ .operand = p->unit + p->count < p->geom.units ? 0 : 1, .unit = next->unit };
+}
+
 /* The messages of the window at r->at, for and from other nodes. */
 static weft_status begin_window(weft_run *r) {
     weft_mail *m = &r->mail;
+    r->next = r->at;
+    if (is_piece(r)) find_piece(r);
+    else weft_window_skip(&r->job, &r->next, m->capacity);
     size_t room = message_room(r);
     m->arrivals[m->half] = (weft_arrivals){ .in = m->in + (m->half ? half_room(m) : 0), .room = room };
-    r->next = r->at;
-    weft_window_skip(&r->job, &r->next, m->capacity);
     pack_window(r, room);
     return begin_messages(r, room);
 }
@@ -213,15 +229,14 @@ static weft_status take_window(weft_run *r) {
     weft_mail *m = &r->mail;
     weft_block_piece b = { .run = r, .half = m->half };
     weft_cursor at = r->at, end = r->next;
-    bool ahead = m->goes_ahead && end.operand < r->job.n;
+    bool ahead = m->goes_ahead && end.operand < r->job.n, one = is_piece(r);
     weft_status st = WEFT_OK;
+    b.piece = m->piece;
     r->at = end;
     m->half ^= ahead;
     if (ahead) st = begin_window(r);
-    while (st == WEFT_OK && weft_window_next(&r->job, &at, m->capacity, &b.piece)) {
-        m->take(&b);
-        b.in_message += rounded(&b.piece);
-    }
+    if (one && st == WEFT_OK) m->take(&b);
+    for (; !one && st == WEFT_OK && weft_window_next(&r->job, &at, m->capacity, &b.piece); b.in_message += rounded(&b.piece)) m->take(&b);
     return st != WEFT_OK ? st : ahead ? await_window(r) : next_window(r);
 }
 

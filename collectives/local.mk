@@ -37,6 +37,7 @@ suites += tests/collectives/test_rendezvous
 suites += tests/collectives/test_schedule
 suites += tests/collectives/test_segment
 suites += tests/collectives/test_stream
+suites += tests/collectives/test_tcp
 suites += tests/collectives/test_trouble
 suites += tests/collectives/test_tuned
 check_PROGRAMS += tests/collectives/ranks # what the tests of several processes start

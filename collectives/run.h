@@ -45,6 +45,7 @@ typedef struct weft_mail {
     bool goes_ahead;         /* a window's messages are under way while the one before is dealt with, */
     int half;                /* from two halves in turn: of the window under way */
     weft_arrivals arrivals[2];
+    weft_piece piece;        /* of a call of one operand: the window under way */
 } weft_mail;
 
 /* A schedule under way: schedule_run.c. */

@@ -47,9 +47,9 @@ typedef struct weft_world_options {
     double join_timeout_s;   /* how long processes wait for each other where weft_world_create_rendezvous makes a world; 0: timeout_s;
                               * negative: for ever */
     weft_bind bind;          /* bind rank threads by hwloc when they call weft_world_bind */
-    const char *transport;   /* between processes: "shm" is shared memory within a node and messages between nodes, by UCX if it is
-                              * there, else by MPI; "shm,ucx" and "shm,mpi" say which. "ucx" and "mpi" alone: messages only, as if
-                              * every process were a node of its own. NULL: what the environment's WEFT_TRANSPORT says, else "shm".
+    const char *transport;   /* between processes: "shm" is shared memory within a node and messages between nodes, by UCX where it has
+                              * more than sockets, else by sockets; "shm,ucx", "shm,tcp" and "shm,mpi" say which. "ucx", "tcp" and "mpi"
+                              * alone: messages only, as if every process were a node of its own. NULL: what the environment's WEFT_TRANSPORT says, else "shm".
                               * Alike in all processes */
     const char *node;        /* a name of the node that this process is on: processes of one machine share memory when they have the
                               * same. NULL: what the environment's WEFT_NODE says, else those that have a network namespace in common */
@@ -86,7 +86,7 @@ WEFT_API weft_status weft_world_create_mpi(weft_context *cx, const weft_world_op
 /* Ranks of processes that nobody but their user started, without MPI: they find each other at a place that all can reach.
  *   "tcp:HOST:PORT"  process 0 listens there, the others connect; HOST is a name or an address of process 0's, [...] around one of IPv6
  *   "file:PATH"      a directory that all of them see; process 0 makes it if it is not there, and takes out again what they put there
- * Who has not come when opt->join_timeout_s is over is named. Messages between nodes go by UCX. */
+ * Who has not come when opt->join_timeout_s is over is named. Messages between nodes go by UCX or sockets. */
 typedef struct weft_rendezvous {
     const char *at;          /* NULL: what the environment's WEFT_RENDEZVOUS says */
     int process, processes;  /* this process's number, and how many there are; processes 0: WEFT_PROCESS and WEFT_PROCESSES */

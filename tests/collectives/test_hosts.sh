@@ -1,12 +1,12 @@
 #!/bin/sh
 # Several hosts: network namespaces on a bridge, two processes in each, which find each other by TCP; memory is shared within a host, and
-# UCX carries messages between hosts over TCP. Links that are slow (tc) and that are cut, processes that are killed and
+# between hosts messages go over TCP, by Weft's own transport and by UCX. Links that are slow (tc) and that are cut, processes that are killed and
 # stopped: the others say whom they miss, in time, and none stays. Needs root and namespaces; skipped elsewhere.
 total=12
+grep -q '^#define HAVE_UCX 1' "${top_builddir:-.}/config.h" 2>/dev/null && ucx=shm,ucx total=19 || ucx=
 ranks=${top_builddir:-.}/tests/collectives/ranks
 weft=${WEFT:-${top_builddir:-.}/weft}
 skip() { echo "skipped: $total ($1)"; exit 77; }
-grep -q '^#define HAVE_UCX 1' "${top_builddir:-.}/config.h" 2>/dev/null || skip "built without UCX"
 [ "$(id -u)" -eq 0 ] && command -v ip >/dev/null && command -v tc >/dev/null || skip "needs root, ip and tc"
 id=weft$$
 tmp=$(mktemp -d)
@@ -28,6 +28,7 @@ for h in $hosts; do
         skip "no network namespaces here: $(head -n 1 "$tmp/why")"
 done
 checks=0 failures=0 skips=0 port=7000
+export WEFT_TRANSPORT
 
 # begin PROCESSES PROGRAM...: two processes on each host, their output in $tmp/NUMBER.
 begin() {
@@ -97,54 +98,78 @@ named() {
 }
 
 # FIRST STEP LARGE RANDOM SECONDS: ranks.c
-begin 6 "$ranks" 1 law 0 29 10 100 8
-all_fine 120 "laws on three hosts"
-
-begin 4 "$ranks" 2 law 1 29 0 60 8
-all_fine 120 "laws on two hosts, two ranks a process"
+laws() {
+    begin 6 "$ranks" 1 law 0 29 10 100 8
+    all_fine 120 "laws on three hosts by $WEFT_TRANSPORT"
+    begin 4 "$ranks" 2 law 1 29 0 60 8
+    all_fine 120 "laws on two hosts, two ranks a process, by $WEFT_TRANSPORT"
+}
 
 # Algorithms whose messages go between any two ranks, of one host and of two.
-export WEFT_ALGORITHMS
-for WEFT_ALGORITHMS in '*=hierarchical' '*=neighbour,*=ring,*=pairwise' '*=doubling,*=halving,*=bruck,*=binomial,*=dissemination' '*=rabenseifner,*=segmented_ring,*=double_tree'; do
-    begin 6 "$ranks" 1 law 2 53 0 50 8
-    all_fine 120 "laws on three hosts by $WEFT_ALGORITHMS"
-done
-unset WEFT_ALGORITHMS
+algorithms() {
+    export WEFT_ALGORITHMS
+    for WEFT_ALGORITHMS; do
+        begin 6 "$ranks" 1 law 2 53 0 50 8
+        all_fine 120 "laws on three hosts by $WEFT_TRANSPORT and $WEFT_ALGORITHMS"
+    done
+    unset WEFT_ALGORITHMS
+}
 
-begin 4 "$weft" bench coll --op all_reduce --sizes 256K
-await 120 0 1 2 3
-case $statuses in *[1-9]* | *stuck*) bad="statuses$statuses" ;; *) bad= ;; esac
-grep -q '^all_reduce  *P=4  *262144 B ' "$tmp/0" || bad="$bad no line"
-result "bench between hosts" "$bad"
+bench() {
+    begin 4 "$weft" bench coll --op all_reduce --sizes 256K
+    await 120 0 1 2 3
+    case $statuses in *[1-9]* | *stuck*) bad="statuses$statuses" ;; *) bad= ;; esac
+    grep -q '^all_reduce  *P=4  *262144 B ' "$tmp/0" || bad="$bad no line"
+    result "bench between hosts" "$bad"
+}
 
 # Kernels without netem have a bucket that makes packets wait and drops what overflows it.
-if { tc -n ${id}b qdisc add dev eth0 root netem delay 2ms 1ms loss 1% || tc -n ${id}b qdisc add dev eth0 root tbf rate 20mbit burst 16k latency 20ms; } 2>"$tmp/why"; then
-    begin 6 "$ranks" 1 law 3 211 0 20 8
-    all_fine 120 "a slow link that loses packets"
-    tc -n ${id}b qdisc del dev eth0 root
-else
-    skips=1
+slow_link() {
+    if { tc -n ${id}b qdisc add dev eth0 root netem delay 2ms 1ms loss 1% || tc -n ${id}b qdisc add dev eth0 root tbf rate 20mbit burst 16k latency 20ms; } 2>"$tmp/why"; then
+        begin 6 "$ranks" 1 law 3 211 0 20 8
+        all_fine 120 "a slow link that loses packets, by $WEFT_TRANSPORT"
+        tc -n ${id}b qdisc del dev eth0 root
+    else
+        skips=$((skips + 1))
+    fi
+}
+
+trouble() {
+    # The cable to host c: its own end of it stays up, so that nobody is told.
+    begin 6 "$ranks" 1 until 8
+    works 6
+    ip -n ${id}net link set toc down
+    named "0 1 2 3" "rank [45]" "a link is cut, by $WEFT_TRANSPORT"
+    ip -n ${id}net link set toc up
+    tries=0
+    until ip -n ${id}c link show eth0 | grep -q LOWER_UP || [ $tries -ge 100 ]; do sleep 0.1; tries=$((tries + 1)); done
+    for h in $hosts; do ip -n $id$h neigh flush all; done # who has asked for another in vain would have no route to it for a while yet
+
+    begin 6 "$ranks" 1 until 20
+    works 6
+    kill -9 $pid2
+    named "0 1 3 4 5" "rank 2" "a process is killed, by $WEFT_TRANSPORT"
+
+    begin 6 "$ranks" 1 until 8
+    works 6
+    kill -STOP $pid5
+    named "0 1 2 3 4" "rank 5" "a process is stopped, by $WEFT_TRANSPORT"
+}
+
+WEFT_TRANSPORT=shm,tcp
+laws
+algorithms '*=hierarchical' '*=neighbour,*=ring,*=pairwise' '*=doubling,*=halving,*=bruck,*=binomial,*=dissemination' '*=rabenseifner,*=segmented_ring,*=double_tree'
+slow_link
+trouble
+if [ -n "$ucx" ]; then
+    WEFT_TRANSPORT=$ucx
+    laws
+    algorithms '*=hierarchical'
+    slow_link
+    trouble
 fi
-
-# The cable to host c: its own end of it stays up, so that nobody is told.
-begin 6 "$ranks" 1 until 8
-works 6
-ip -n ${id}net link set toc down
-named "0 1 2 3" "rank [45]" "a link is cut"
-ip -n ${id}net link set toc up
-tries=0
-until ip -n ${id}c link show eth0 | grep -q LOWER_UP || [ $tries -ge 100 ]; do sleep 0.1; tries=$((tries + 1)); done
-for h in $hosts; do ip -n $id$h neigh flush all; done # who has asked for another in vain would have no route to it for a while yet
-
-begin 6 "$ranks" 1 until 20
-works 6
-kill -9 $pid2
-named "0 1 3 4 5" "rank 2" "a process is killed"
-
-begin 6 "$ranks" 1 until 8
-works 6
-kill -STOP $pid5
-named "0 1 2 3 4" "rank 5" "a process is stopped"
+WEFT_TRANSPORT=shm
+bench
 
 # mpirun across the hosts: its daemons are started by an agent that enters the host instead of asking for a shell there.
 if command -v mpirun >/dev/null; then
