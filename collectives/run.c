@@ -209,12 +209,14 @@ void weft_run_look(weft_run *r) {
 
 static int glances(const weft_world *w) { return w->cores == WEFT_CORES_SHARED ? 4 : 64; /* between two looks at the clock */ }
 
-/* Messages are polled for, *still_ns being since when none have moved: *seen of them. */
-static void wait_for_messages(const weft_world *w, int64_t now, int64_t *still_ns, uint64_t *seen) {
+/* Messages are polled for, *still_ns being since when none have moved: *seen of them. Then a transport that can tell wakes who waits for nothing else. */
+static void wait_for_messages(const weft_run *r, int64_t now, int64_t *still_ns, uint64_t *seen) {
+    weft_world *w = r->comm->world;
     uint64_t moves = atomic_load_explicit(&w->moves, memory_order_relaxed); /* a hint */
     if (moves != *seen || !*still_ns) *still_ns = now;
     *seen = moves;
     if (now - *still_ns < w->spin_ns) sched_yield();
+    else if (r->behind == r->until && w->messages->doze) w->messages->doze(w);
     else nanosleep(&(struct timespec){ .tv_nsec = GLIMPSE_NS }, NULL);
 }
 
@@ -236,7 +238,7 @@ static void wait_for_one(weft_run *r) {
         }
         if (now - start < w->spin_ns) continue;
         if (r->behind < r->until && !r->mail.count) r->behind = weft_meet_nap(c, r->behind, r->until, r->phase, r->until - r->from < c->local);
-        else wait_for_messages(w, now, &still_ns, &seen);
+        else wait_for_messages(r, now, &still_ns, &seen);
         weft_run_look(r);
     }
 }

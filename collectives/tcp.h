@@ -177,6 +177,8 @@ void weft_tcp_messages_free(weft_tcp *t);
 const char *weft_tcp_reach(weft_tcp *t, int process);
 /* There will be none any more; the reason is a constant text. */
 void weft_tcp_lose(weft_tcp *t, int process, const char *why);
+/* What to wait for on its socket: poll's events. */
+short weft_tcp_interest(const weft_tcp_peer *q);
 /* Looks at all connections, and at who calls. */
 void weft_tcp_look_around(weft_tcp *t);
 weft_status weft_tcp_listen(weft_tcp *t, char *why, size_t room);

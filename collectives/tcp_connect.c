@@ -201,7 +201,7 @@ static void open_door(weft_tcp *t, int64_t now) {
 
 /* --- looking -------------------------------------------------------------------------------------------------------------------------------- */
 
-static short interest(const weft_tcp_peer *q) {
+short weft_tcp_interest(const weft_tcp_peer *q) {
     if (q->state == WEFT_TCP_CALLING) return POLLOUT;
     return (short)(POLLIN | (q->state == WEFT_TCP_OPEN && q->out.first ? POLLOUT : 0));
 }
@@ -223,7 +223,7 @@ void weft_tcp_look_around(weft_tcp *t) {
     of_peers = of_guests + guests;
     for (int i = 0; i < live; i++) {
         const weft_tcp_peer *q = &t->peers[process_of[i] = t->live[i]];
-        of_peers[i] = (struct pollfd){ .fd = q->fd, .events = interest(q) }; /* poll passes by who has no socket: -1 */
+        of_peers[i] = (struct pollfd){ .fd = q->fd, .events = weft_tcp_interest(q) }; /* poll passes by who has no socket: -1 */
     }
     int ready = poll(p, (nfds_t)(1 + guests + live), 0);
     int64_t now = t->opening || t->guest_count || (ready > 0 && p[0].revents) ? weft_now_ns() : 0;

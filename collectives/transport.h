@@ -69,6 +69,8 @@ typedef struct weft_transport {
     weft_status (*receive)(weft_world *w, weft_address at, void *p, size_t bytes, weft_request *r);
     /* Moves all n on; counts into *left those not finished. Finished ones become WEFT_REQUEST_FREE. WEFT_ERR_IO when one has failed. */
     weft_status (*test)(weft_world *w, weft_request *r, int n, int *left);
+    /* Sleeps until something may have come for this process, or for a while of its own choice, below a millisecond or two. NULL: it cannot tell. */
+    void (*doze)(weft_world *w);
     /* Whether messages may be of the caller's memory. NULL: no. */
     bool (*lends)(const weft_world *w);
     /* Gives up on the messages: those that become WEFT_REQUEST_FREE will not touch their buffers any more, and none touches memory that is lent. */

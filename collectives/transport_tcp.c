@@ -14,6 +14,9 @@
 
 #define FEW 4                      /* connections, at most, that are looked at one by one, without asking first which of them has anything, */
 #define LOOK_AROUND 64             /* but for every so many looks: a call of the system's that a message waits for */
+#define DOZE_SOCKETS 64            /* waited for at once by who has nothing else to do, */
+#define DOZE_NS 1000000            /* for so long: 1 ms; */
+#define GLIMPSE_NS 20000           /* where sockets do not tell all: 20 us */
 #define FAREWELL_NS 2000000000     /* how long the processes of a failed world wait for each other: 2 s */
 
 /* --- opening ------------------------------------------------------------------------------------------------------------------------------ */
@@ -166,6 +169,23 @@ static weft_status test_messages(weft_world *w, weft_request *r, int n, int *lef
     return st;
 }
 
+/* All sockets are waited for without the lock. One that is closed or made meanwhile does no harm, but what another thread of this process reads wakes
+ * nobody: with such threads the sleep is short. */
+static void doze(weft_world *w) {
+    weft_tcp *t = w->messages_state;
+    struct pollfd p[DOZE_SOCKETS];
+    bool alone = w->local == 1 && !w->progress.wanted;
+    size_t n = 0;
+    pthread_mutex_lock(&t->lock);
+    if ((size_t)t->live_count + (size_t)t->guest_count < DOZE_SOCKETS) {
+        p[n++] = (struct pollfd){ .fd = t->listener, .events = POLLIN };
+        for (int i = 0; i < t->guest_count; i++) p[n++] = (struct pollfd){ .fd = t->guests[i].fd, .events = POLLIN };
+        for (int i = 0; i < t->live_count; i++) p[n++] = (struct pollfd){ .fd = t->peers[t->live[i]].fd, .events = weft_tcp_interest(&t->peers[t->live[i]]) };
+    }
+    pthread_mutex_unlock(&t->lock);
+    (void)ppoll(p, (nfds_t)n, &(struct timespec){ .tv_nsec = alone && n ? DOZE_NS : GLIMPSE_NS }, NULL);
+}
+
 static bool lends(const weft_world *w) {
     (void)w;
     return true; /* nothing but this process's own calls of the system touches the memory of messages */
@@ -274,6 +294,6 @@ static void close_tcp(weft_world *w) {
 
 const weft_transport weft_transport_tcp = {
     .name = "tcp", .offer = WEFT_TRANSPORT_MESSAGES, .call_bits = 32, .close = close_tcp, .listen = listen_tcp, .connect = connect_tcp, .send = send_message,
-    .receive = receive_message, .test = test_messages, .lends = lends, .cancel = cancel_messages, .tell_failed = tell_failed, .heard_failed = heard_failed,
+    .receive = receive_message, .test = test_messages, .doze = doze, .lends = lends, .cancel = cancel_messages, .tell_failed = tell_failed, .heard_failed = heard_failed,
     .answers = answers,
 };
