@@ -100,7 +100,7 @@ typedef enum weft_tcp_state {
     WEFT_TCP_LOST
 } weft_tcp_state;
 
-#define WEFT_TCP_AHEAD ((size_t)8 << 10) /* bytes read at once when it is not known to whom they go */
+#define WEFT_TCP_AHEAD ((size_t)8 << 10) /* read at once where it is not known to whom they go, or more than that may come */
 
 typedef struct weft_tcp_peer {
     weft_tcp_state state;
@@ -111,8 +111,7 @@ typedef struct weft_tcp_peer {
     int ways, tried;
     int64_t until_ns;              /* then the next way is tried, if there is one */
     /* Coming in: */
-    char *ahead;                   /* WEFT_TCP_AHEAD bytes, [at, end) not looked at yet */
-    size_t at, end;
+    char *ahead;                   /* WEFT_TCP_AHEAD bytes */
     weft_tcp_frame head;           /* of the frame that comes; head_got bytes of it are there */
     size_t head_got;
     size_t left;                   /* of its bytes, not come yet */

@@ -332,49 +332,80 @@ static void count_in(weft_tcp *t, int process, size_t n) {
     if (!q->left) frame_ends(t, process);
 }
 
-/* What was read ahead. */
-static void sort_ahead(weft_tcp *t, int process) {
+static void head_is_there(weft_tcp *t, int process) {
+    const weft_tcp_peer *q = &t->peers[process];
+    frame_begins(t, process);
+    if (q->state == WEFT_TCP_OPEN && !q->left) frame_ends(t, process);
+}
+
+/* Bytes that came, wherever they were read to. */
+static void sort(weft_tcp *t, int process, const char *p, size_t bytes) {
     weft_tcp_peer *q = &t->peers[process];
-    while (q->state == WEFT_TCP_OPEN && q->at < q->end) {
-        size_t n = q->end - q->at, want = q->left ? q->left : sizeof q->head - q->head_got;
-        if (n > want) n = want;
-        const char *from = q->ahead + q->at;
-        q->at += n;
+    for (size_t n; bytes && q->state == WEFT_TCP_OPEN; p += n, bytes -= n) {
+        size_t want = q->left ? q->left : sizeof q->head - q->head_got;
+        n = bytes < want ? bytes : want;
         if (q->left) {
-            if (q->into) memcpy(q->into->p + q->into->done, from, n);
+            /* They may have been read to the beginning of where they belong: see pull(). What is behind them stays. */
+            if (q->into) memmove(q->into->p + q->into->done, p, n);
             count_in(t, process, n);
             continue;
         }
-        memcpy((char *)&q->head + q->head_got, from, n);
+        memcpy((char *)&q->head + q->head_got, p, n);
         q->head_got += n;
-        if (q->head_got < sizeof q->head) continue;
-        frame_begins(t, process);
-        if (q->state == WEFT_TCP_OPEN && !q->left) frame_ends(t, process);
+        if (q->head_got == sizeof q->head) head_is_there(t, process);
     }
 }
 
-/* The bytes of a message go to their place; what is behind them, and what has no place, is read ahead. */
+/* A head has been read, and behind it n bytes to where the message `guess` waits for them. */
+static void check_guess(weft_tcp *t, int process, weft_tcp_message *guess, size_t n) {
+    weft_tcp_peer *q = &t->peers[process];
+    char *p = guess->p;
+    q->head_got = sizeof q->head;
+    head_is_there(t, process);
+    if (q->state != WEFT_TCP_OPEN) return;
+    if (q->into == guess) count_in(t, process, n);
+    else sort(t, process, p, n);
+}
+
+/* Bytes go to their place, those behind them, and those that have no place, are read ahead. Between two frames the next one is taken to be the message that has
+ * been waited for longest, if that is not small; of another one the bytes are then in that one's memory, which is written when it comes. */
+static ssize_t pull_some(weft_tcp *t, int process, size_t *room) {
+    weft_tcp_peer *q = &t->peers[process];
+    weft_tcp_message *guess = !q->left && !q->head_got && q->awaited.first && q->awaited.first->head.bytes > SMALL ? q->awaited.first : NULL;
+    size_t head = guess ? sizeof q->head : 0, body = guess ? guess->head.bytes : q->into ? q->left : 0;
+    if (body > PULL_MOST) body = PULL_MOST;
+    if (guess && body > WEFT_TCP_EAGER) body = WEFT_TCP_EAGER;
+    struct iovec v[] = { { &q->head, head }, { guess ? guess->p : body ? q->into->p + q->into->done : NULL, body }, { q->ahead, WEFT_TCP_AHEAD } };
+    ssize_t n = guess ? readv(q->fd, v, 3) : body ? readv(q->fd, v + 1, 2) : recv(q->fd, q->ahead, WEFT_TCP_AHEAD, MSG_DONTWAIT);
+    *room = head + body + WEFT_TCP_AHEAD;
+    if (n <= 0) return n;
+    moved(t);
+    size_t rest = (size_t)n, placed;
+    if (rest < head) {
+        q->head_got = rest;
+        return n;
+    }
+    rest -= head;
+    placed = rest < body ? rest : body;
+    if (guess) check_guess(t, process, guess, placed);
+    else if (placed) count_in(t, process, placed);
+    sort(t, process, q->ahead, rest - placed);
+    return n;
+}
+
 static void pull(weft_tcp *t, int process) {
     weft_tcp_peer *q = &t->peers[process];
-    for (size_t got = 0; q->state == WEFT_TCP_OPEN && got < PULL_MOST;) {
-        size_t body = q->into ? q->left : 0;
-        if (body > PULL_MOST) body = PULL_MOST;
-        struct iovec v[] = { { body ? q->into->p + q->into->done : NULL, body }, { q->ahead, WEFT_TCP_AHEAD } };
-        ssize_t n = body ? readv(q->fd, v, 2) : recv(q->fd, q->ahead, WEFT_TCP_AHEAD, MSG_DONTWAIT);
+    size_t got = 0, room;
+    while (q->state == WEFT_TCP_OPEN && got < PULL_MOST) {
+        ssize_t n = pull_some(t, process, &room);
         if (n < 0 && errno == EINTR) continue;
         if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) return;
         if (n <= 0) {
             weft_tcp_lose(t, process, n < 0 ? strerror(errno) : q->leaves ? "its process has left" : "its process has closed the connection");
             return;
         }
-        moved(t);
         got += (size_t)n;
-        size_t placed = (size_t)n < body ? (size_t)n : body;
-        q->at = 0;
-        q->end = (size_t)n - placed;
-        if (placed) count_in(t, process, placed);
-        sort_ahead(t, process);
-        if ((size_t)n < body + WEFT_TCP_AHEAD) return; /* that was all */
+        if ((size_t)n < room) return; /* that was all */
     }
 }
 
