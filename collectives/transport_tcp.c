@@ -60,7 +60,13 @@ static weft_status connect_tcp(weft_world *w, const char *addresses, size_t stri
     weft_tcp *t = w->messages_state;
     t->cards = draw(w, (size_t)w->processes * sizeof *t->cards);
     if (!t->cards) return WEFT_ERR_MEMORY;
-    for (int p = 0; p < w->processes; p++) memcpy(&t->cards[p], addresses + (size_t)p * stride, stride < sizeof *t->cards ? stride : sizeof *t->cards);
+    for (int p = 0; p < w->processes; p++) {
+        struct sockaddr_in6 ways[WEFT_TCP_ADDRESSES + 1];
+        memcpy(&t->cards[p], addresses + (size_t)p * stride, stride < sizeof *t->cards ? stride : sizeof *t->cards);
+        if (p == w->process || weft_tcp_ways(&t->mine, &t->cards[p], ways)) continue;
+        snprintf(w->trouble, sizeof w->trouble, "process %d has no address that process %d can call", p, w->process); /* another transport may know a way */
+        return WEFT_ERR_UNSUPPORTED;
+    }
     return WEFT_OK;
 }
 

@@ -242,6 +242,21 @@ START_TEST(test_gone) {
 }
 END_TEST
 
+/* A host without a network is found when the world is made, when there may be another transport. */
+START_TEST(test_no_address) {
+    weft_world w = { .alloc = { .resize = resize }, .process = 0, .processes = 2, .first_of = first_of, .size = 4 };
+    const void *address;
+    size_t bytes;
+    weft_tcp_card cards[2] = { 0 };
+    ck_assert_int_eq(weft_transport_tcp.listen(&w, &address, &bytes), WEFT_OK);
+    memcpy(cards, address, bytes);
+    cards[1].host = cards[0].host + 1;
+    ck_assert_int_eq(weft_transport_tcp.connect(&w, (const char *)cards, sizeof *cards), WEFT_ERR_UNSUPPORTED);
+    ck_assert_str_eq(w.trouble, "process 1 has no address that process 0 can call");
+    weft_transport_tcp.close(&w);
+}
+END_TEST
+
 static weft_tcp_address four(uint8_t a, uint8_t b, uint8_t c, uint8_t d, uint8_t prefix, uint32_t mbit_s) {
     return (weft_tcp_address){ .family = 4, .prefix = prefix, .mbit_s = mbit_s, .bytes = { a, b, c, d } };
 }
@@ -276,6 +291,7 @@ int main(void) {
     tcase_add_loop_test(tc, test_other_length, 0, 4);
     tcase_add_test(tc, test_strangers);
     tcase_add_loop_test(tc, test_gone, 0, 2);
+    tcase_add_test(tc, test_no_address);
     tcase_add_test(tc, test_ways);
     suite_add_tcase(s, tc);
     return weft_run_suite(s);
