@@ -101,7 +101,7 @@ static void frame_is_out(weft_tcp *t, weft_tcp_peer *q) {
 /* As much as the system takes of what is left of the frame's head and body. Small ones go from one place, whose copy costs less than a list of two. */
 static ssize_t send_some(int fd, weft_tcp_message *m, size_t head, size_t body) {
     char small[SMALL + sizeof m->head];
-    struct iovec v[] = { { (char *)&m->head + m->head_done, head }, { m->p + m->done, body } };
+    struct iovec v[] = { { (char *)&m->head + m->head_done, head }, { body ? m->p + m->done : NULL, body } };
     if (head && body && body <= SMALL) {
         memcpy(small, v[0].iov_base, head);
         memcpy(small + head, v[1].iov_base, body);
@@ -421,16 +421,16 @@ void weft_tcp_step(weft_tcp *t, int process) {
 static void send_copy(weft_tcp *t, int process, weft_tcp_message *m) {
     size_t rest = m->until - m->done;
     m->is_orphan = true;
-    m->total = m->until; /* no other frame follows */
-    if (!rest) return;
-    m->own = draw(t, rest);
-    if (!m->own) {
+    m->own = rest ? draw(t, rest) : NULL;
+    if (rest && !m->own) {
         weft_tcp_lose(t, process, no_memory);
         return;
     }
+    if (rest) memcpy(m->own, m->p + m->done, rest);
     m->own_bytes = rest;
-    memcpy(m->own, m->p + m->done, rest);
-    m->p = m->own - m->done;
+    m->p = m->own;
+    m->done = 0;
+    m->until = m->total = rest; /* no other frame follows */
 }
 
 void weft_tcp_forget(weft_tcp *t, int process, weft_tcp_message *m) {
