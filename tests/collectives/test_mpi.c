@@ -49,9 +49,9 @@ static const char *const between[] = {
     "*=rabenseifner,*=neighbour", "*=double_tree", "*=split_rail,*=level_tree", "*=level_chain,*=level_exchange", "",
 };
 static const setting nodes[] = {
-    { 5, 0, 1, "mpi" }, { 2, 1, 2, "shm,mpi" }, { 5, 0, 1, "tcp" }, { 2, 1, 2, "shm,tcp" },
+    { 5, 0, 1, "mpi" }, { 5, 0, 1, "tcp" }, { 2, 1, 2, "shm,tcp" },
 #ifdef HAVE_UCX
-    { 5, 0, 1, "ucx" }, { 2, 1, 2, "shm,ucx" },
+    { 2, 1, 2, "shm,ucx" },
 #endif
 };
 
