@@ -23,7 +23,7 @@ typedef void (*weft_block_take)(const weft_block_piece *b);
 
 #define WEFT_MAIL_REQUESTS(size) (2 * (size_t)(size) + 2 * WEFT_TRANSFERS) /* under way at once, at most */
 
-/* Of one window of block_mail.c's: where rank i's blocks come is i * room behind in, those of this rank are at own. */
+/* Of one window of block_mail.c's: where all give, rank i's blocks come i * room behind in, else at in; those of this rank are at own. */
 typedef struct weft_arrivals {
     char *in;
     const char *own;

@@ -18,6 +18,7 @@
 
 #define WEFT_TCP_EAGER ((size_t)256 << 10)
 #define WEFT_TCP_ADDRESSES 8       /* of one process, at most */
+#define WEFT_TCP_NO_MEMORY "no memory is left for messages" /* why a message or a connection is lost */
 #define WEFT_TCP_GUESTS 64         /* who has called but not said yet who it is, at once */
 
 /* --- what processes say of themselves at start: tcp_address.c ------------------------------------------------------------------------- */

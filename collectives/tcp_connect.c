@@ -68,7 +68,7 @@ static void opened(weft_tcp *t, int process, int fd) {
     q->fd = fd;
     q->ahead = a->resize(a->user, NULL, 0, WEFT_TCP_AHEAD);
     if (!q->ahead) {
-        weft_tcp_lose(t, process, "no memory is left for messages");
+        weft_tcp_lose(t, process, WEFT_TCP_NO_MEMORY);
         return;
     }
     set_state(t, process, WEFT_TCP_OPEN);

@@ -12,7 +12,7 @@
 
 /* --- messages and lists ----------------------------------------------------------------------------------------------------------------- */
 
-static const char other_length[] = "a message has another length than its receiver expects", no_memory[] = "no memory is left for messages";
+static const char other_length[] = "a message has another length than its receiver expects";
 
 static void *draw(const weft_tcp *t, size_t bytes) { return t->world->alloc.resize(t->world->alloc.user, NULL, 0, bytes); }
 static void give(const weft_tcp *t, void *p, size_t bytes) {
@@ -193,7 +193,7 @@ void weft_tcp_say(weft_tcp *t, int process, weft_tcp_kind kind, const void *p, s
 static void grant(weft_tcp *t, int process, weft_tcp_message *m) {
     weft_tcp_peer *q = &t->peers[process];
     append(&q->granted, m);
-    if (!say(t, process, &(weft_tcp_frame){ .kind = WEFT_TCP_GO, .id = m->head.id }, NULL)) weft_tcp_lose(t, process, no_memory);
+    if (!say(t, process, &(weft_tcp_frame){ .kind = WEFT_TCP_GO, .id = m->head.id }, NULL)) weft_tcp_lose(t, process, WEFT_TCP_NO_MEMORY);
 }
 
 /* Its beginning has come before. */
@@ -228,13 +228,13 @@ weft_tcp_message *weft_tcp_receive(weft_tcp *t, int process, weft_tcp_frame head
     return m;
 }
 
-/* A message that nobody waits for yet, or a word that is longer than its frame. */
+/* A message that nobody waits for yet, or a word that has a text. */
 static weft_tcp_message *keep(weft_tcp *t, int process, const weft_tcp_frame *h) {
     weft_tcp_message *m = new_message(t, h, NULL);
     if (m && h->here) m->p = m->own = draw(t, m->own_bytes = h->here);
     if (m && (m->own || !h->here)) return m;
     if (m) weft_tcp_recycle(t, m);
-    weft_tcp_lose(t, process, no_memory);
+    weft_tcp_lose(t, process, WEFT_TCP_NO_MEMORY);
     return NULL;
 }
 
@@ -345,7 +345,7 @@ static void sort(weft_tcp *t, int process, const char *p, size_t bytes) {
         size_t want = q->left ? q->left : sizeof q->head - q->head_got;
         n = bytes < want ? bytes : want;
         if (q->left) {
-            /* They may have been read to the beginning of where they belong: see pull(). What is behind them stays. */
+            /* They may have been read to the beginning of where they belong: see pull_some(). What is behind them stays. */
             if (q->into) memmove(q->into->p + q->into->done, p, n);
             count_in(t, process, n);
             continue;
@@ -423,7 +423,7 @@ static void send_copy(weft_tcp *t, int process, weft_tcp_message *m) {
     m->is_orphan = true;
     m->own = rest ? draw(t, rest) : NULL;
     if (rest && !m->own) {
-        weft_tcp_lose(t, process, no_memory);
+        weft_tcp_lose(t, process, WEFT_TCP_NO_MEMORY);
         return;
     }
     if (rest) memcpy(m->own, m->p + m->done, rest);

@@ -132,7 +132,7 @@ static weft_status start(weft_world *w, begin_fn *begin, weft_address at, int ki
     /* Also for what is to come, so that this process hears when the other one ends. */
     r->why = weft_tcp_reach(t, process);
     r->data = r->why ? NULL : begin(t, process, at, p, bytes);
-    if (!r->why && !r->data) r->why = "no memory is left for messages";
+    if (!r->why && !r->data) r->why = WEFT_TCP_NO_MEMORY;
     r->kind = r->data ? kind : WEFT_REQUEST_FREE;
     if (r->data && is_done(r)) r->why = let_go(t, r);
     pthread_mutex_unlock(&t->lock);
