@@ -12,9 +12,9 @@ libweftcore_la_SOURCES += \
 	collectives/reduce_i16.c collectives/reduce_i32.c collectives/reduce_i64.c collectives/reduce_integers.h collectives/reduce_kernels.h \
 	collectives/reduce_narrow.c collectives/reduce_small_floats.c
 libweftcore_la_SOURCES += \
-	collectives/tcp.h collectives/tcp_address.c collectives/tcp_connect.c collectives/tcp_message.c \
+	collectives/tcp.h collectives/tcp_address.c collectives/tcp_connect.c collectives/tcp_message.c collectives/tcp_queue.c \
 	collectives/transport_mpi.c collectives/transport_shm.c collectives/transport_tcp.c collectives/transport_threads.c collectives/transport_ucx.c \
-	collectives/ucx_log.c collectives/ucx_log.h
+	collectives/ucx_log.c collectives/ucx_log.h collectives/words.c collectives/words.h
 libweftcore_la_SOURCES += \
 	collectives/all_reduce_messages.c collectives/all_reduce_one_shot.c collectives/all_reduce_pull.c collectives/all_reduce_two_shot.c \
 	collectives/all_reduce_windows.c collectives/barrier_flags.c collectives/barrier_messages.c \

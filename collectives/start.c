@@ -195,8 +195,9 @@ static weft_status open_messages(starting *s, const weft_transport *t, void *sta
 
 /* Whether processes that could share memory do not, since there was none: UCX has other ways between these. */
 static bool is_one_machine(const starting *s) {
-    for (int p = 1; p < s->with->all.size; p++)
-        if (s->cards[p].host == s->cards[0].host && s->cards[p].node != s->cards[0].node) return true;
+    for (int p = 0; p < s->with->all.size; p++)
+        for (int q = 0; s->cards[p].node == p && q < p; q++) /* a node's first process has its number */
+            if (s->cards[q].node == q && s->cards[q].host == s->cards[p].host) return true;
     return false;
 }
 

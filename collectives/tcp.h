@@ -12,7 +12,7 @@
 #ifndef WEFT_COLLECTIVES_TCP_H
 #define WEFT_COLLECTIVES_TCP_H
 
-#include "collectives/comm.h"
+#include "collectives/words.h"
 
 #include <netinet/in.h>
 
@@ -55,10 +55,8 @@ typedef enum weft_tcp_kind {
     WEFT_TCP_MESSAGE,              /* of a rank to a rank: all of it or its beginning */
     WEFT_TCP_GO,                   /* the rest of that message may come */
     WEFT_TCP_REST,                 /* some of it */
-    WEFT_TCP_FAILED,               /* what processes say to each other: the world has failed, and why; */
-    WEFT_TCP_LEAVES,               /* this one leaves; */
-    WEFT_TCP_ASKS, WEFT_TCP_ANSWERS, /* do you wait? I do */
-    WEFT_TCP_KINDS
+    WEFT_TCP_WORD,                 /* the first of what processes say to each other: words.h */
+    WEFT_TCP_KINDS = WEFT_TCP_WORD + WEFT_WORDS
 } weft_tcp_kind;
 
 typedef struct weft_tcp_frame {
@@ -123,9 +121,7 @@ typedef struct weft_tcp_peer {
     /* Going out: */
     weft_tcp_list out;             /* frames, in order */
     weft_tcp_list held;            /* messages whose rest waits for the receiver's word */
-    /* Between processes: */
-    bool leaves, told;             /* it, and that this one does */
-    bool asked, answered;
+    size_t queue_bytes;            /* that the system may hold; 0: its own choice */
 } weft_tcp_peer;
 
 typedef struct weft_tcp_guest {
@@ -136,6 +132,7 @@ typedef struct weft_tcp_guest {
 } weft_tcp_guest;
 
 typedef struct weft_tcp {
+    weft_words words;              /* first: words.h */
     weft_world *world;
     pthread_mutex_t lock;
     int listener;
@@ -152,14 +149,12 @@ typedef struct weft_tcp {
     uint64_t moves, seen;          /* system calls that moved anything; at the last look */
     uint64_t ids;
     weft_tcp_message *spare;       /* messages that are not in use */
-    bool heard, telling;           /* that the world has failed */
-    char reason[WEFT_REASON_BYTES]; /* told or heard; not changed once telling */
 } weft_tcp;
 
 /* A message that goes to a process, behind those before it; p is the caller's until it has finished. NULL: no memory. */
 weft_tcp_message *weft_tcp_send(weft_tcp *t, int process, weft_tcp_frame head, const void *p);
-/* The same of a word whose end nobody waits for; p lives as long as t. Not to those to whom nothing leads. */
-void weft_tcp_say(weft_tcp *t, int process, weft_tcp_kind kind, const void *p, size_t bytes);
+/* weft_voice's say. */
+void weft_tcp_say(weft_world *w, int process, weft_word word, const char *text, size_t bytes);
 /* A message that is to come from a process: head.from, to, call, channel and bytes. */
 weft_tcp_message *weft_tcp_receive(weft_tcp *t, int process, weft_tcp_frame head, void *p);
 /* Sends and takes what can be sent and taken without waiting. */
@@ -170,6 +165,16 @@ void weft_tcp_forget(weft_tcp *t, int process, weft_tcp_message *m);
 void weft_tcp_recycle(weft_tcp *t, weft_tcp_message *m);
 /* All that is under way, and spare ones. */
 void weft_tcp_messages_free(weft_tcp *t);
+
+/* --- what the system holds of what goes out: tcp_queue.c ------------------------------------------------------------------------------ */
+
+#define WEFT_TCP_QUEUE_LEAST ((size_t)256 << 10)
+#define WEFT_TCP_QUEUE_MOST ((size_t)1 << 20) /* from here on it is left to itself */
+
+/* What it should hold of a connection with this rate and this time to the other side and back, over which so many bytes have gone; 0: nobody knows yet. */
+size_t weft_tcp_queue_wanted(uint64_t bytes_s, uint32_t rtt_us, uint64_t sent);
+/* Sees to it. */
+void weft_tcp_bound_queue(weft_tcp_peer *q);
 
 /* --- connections: tcp_connect.c ------------------------------------------------------------------------------------------------------- */
 

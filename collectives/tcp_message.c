@@ -5,7 +5,7 @@
 #include <sys/socket.h>
 #include <sys/uio.h>
 
-#define PUSH_MOST ((size_t)1 << 20) /* bytes in one system call: then it is the other direction's turn */
+#define PUSH_MOST ((size_t)1 << 20)
 #define PULL_MOST ((size_t)1 << 20)
 #define SMALL 2048                  /* bytes that are copied behind their head */
 #define REST_MOST ((size_t)4 << 20) /* of a frame: what is said between processes, and other messages, wait no longer than that takes */
@@ -86,6 +86,7 @@ static void begin_frame(weft_tcp_peer *q, weft_tcp_message *m, size_t here) {
 static void begin_rest(weft_tcp_peer *q, weft_tcp_message *m) {
     size_t rest = m->total - m->done;
     m->head.kind = WEFT_TCP_REST;
+    weft_tcp_bound_queue(q);
     begin_frame(q, m, rest < REST_MOST ? rest : REST_MOST);
 }
 
@@ -181,10 +182,11 @@ static weft_tcp_message *say(weft_tcp *t, int process, const weft_tcp_frame *hea
     return m;
 }
 
-void weft_tcp_say(weft_tcp *t, int process, weft_tcp_kind kind, const void *p, size_t bytes) {
+void weft_tcp_say(weft_world *w, int process, weft_word word, const char *text, size_t bytes) {
+    weft_tcp *t = w->messages_state;
     const weft_tcp_peer *q = &t->peers[process];
-    if (q->state == WEFT_TCP_NONE || q->state == WEFT_TCP_LOST || q->told) return;
-    if (say(t, process, &(weft_tcp_frame){ .kind = kind, .from = t->world->process, .to = process, .bytes = bytes }, p)) push(t, process);
+    if (q->state == WEFT_TCP_NONE || q->state == WEFT_TCP_LOST || t->words.peers[process].told) return;
+    if (say(t, process, &(weft_tcp_frame){ .kind = WEFT_TCP_WORD + word, .from = w->process, .to = process, .bytes = bytes }, text)) push(t, process);
 }
 
 /* --- coming in -------------------------------------------------------------------------------------------------------------------------- */
@@ -279,6 +281,18 @@ static bool is_sound(const weft_tcp_frame *h) {
     return h->kind < WEFT_TCP_KINDS && h->here <= h->bytes && h->here <= most;
 }
 
+static void word_begins(weft_tcp *t, int process, weft_word word) {
+    weft_tcp_peer *q = &t->peers[process];
+    weft_words_peer *p = &t->words.peers[process];
+    switch (word) {
+    case WEFT_WORD_FAILED: q->into = keep(t, process, &q->head); break;
+    case WEFT_WORD_LEAVES: p->leaves = true; break;
+    case WEFT_WORD_ASKS: weft_tcp_say(t->world, process, WEFT_WORD_ANSWERS, NULL, 0); break; /* by whoever moves messages on, and so waits */
+    case WEFT_WORD_ANSWERS: p->answered = true; break;
+    case WEFT_WORDS: break;
+    }
+}
+
 /* The head of a frame is there. */
 static void frame_begins(weft_tcp *t, int process) {
     weft_tcp_peer *q = &t->peers[process];
@@ -289,36 +303,24 @@ static void frame_begins(weft_tcp *t, int process) {
     }
     q->left = q->head.here;
     q->into = NULL;
-    switch ((weft_tcp_kind)q->head.kind) {
-    case WEFT_TCP_MESSAGE: message_begins(t, process); break;
-    case WEFT_TCP_GO: may_go(q); break;
-    case WEFT_TCP_REST: rest_begins(q); break;
-    case WEFT_TCP_FAILED: q->into = keep(t, process, &q->head); break;
-    case WEFT_TCP_LEAVES: q->leaves = true; break;
-    case WEFT_TCP_ASKS: weft_tcp_say(t, process, WEFT_TCP_ANSWERS, NULL, 0); break; /* by whoever moves messages on, and so waits */
-    case WEFT_TCP_ANSWERS: q->answered = true; break;
-    case WEFT_TCP_KINDS: break;
-    }
+    if (q->head.kind == WEFT_TCP_MESSAGE) message_begins(t, process);
+    else if (q->head.kind == WEFT_TCP_GO) may_go(q);
+    else if (q->head.kind == WEFT_TCP_REST) rest_begins(q);
+    else word_begins(t, process, (weft_word)(q->head.kind - WEFT_TCP_WORD));
     /* No rest is longer than the message that it is of. */
     if (q->into && q->left > q->into->head.bytes - q->into->done) weft_tcp_lose(t, process, "what came from it is no message");
 }
 
-static void failure_is_told(weft_tcp *t, weft_tcp_message *m) {
-    if (!t->heard && !t->telling && m->done) { /* the first reason stands */
-        memcpy(t->reason, m->own, m->done);
-        t->reason[m->done - 1] = 0;
-        t->heard = true;
-    }
-    weft_tcp_recycle(t, m);
-}
+static bool is_failure(const weft_tcp_message *m) { return m->head.kind == WEFT_TCP_WORD + WEFT_WORD_FAILED; }
 
 static void frame_ends(weft_tcp *t, int process) {
     weft_tcp_peer *q = &t->peers[process];
     weft_tcp_message *m = q->into;
     q->into = NULL;
     if (!m) return;
-    if (m->head.kind == WEFT_TCP_FAILED) {
-        failure_is_told(t, m);
+    if (is_failure(m)) {
+        weft_words_hear_failed(&t->words, m->own, m->done);
+        weft_tcp_recycle(t, m);
     } else if (m->is_wanted && m->done == m->head.bytes) {
         (void)take_out(&q->granted, m);
         finish(t, m, NULL);
@@ -401,7 +403,7 @@ static void pull(weft_tcp *t, int process) {
         if (n < 0 && errno == EINTR) continue;
         if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) return;
         if (n <= 0) {
-            weft_tcp_lose(t, process, n < 0 ? strerror(errno) : q->leaves ? "its process has left" : "its process has closed the connection");
+            weft_tcp_lose(t, process, n < 0 ? strerror(errno) : t->words.peers[process].leaves ? "its process has left" : "its process has closed the connection");
             return;
         }
         got += (size_t)n;
@@ -457,7 +459,7 @@ static void free_list(weft_tcp *t, weft_tcp_list *l) {
 void weft_tcp_messages_free(weft_tcp *t) {
     for (int p = 0; t->peers && p < t->world->processes; p++) {
         weft_tcp_peer *q = &t->peers[p];
-        if (q->into && q->into->head.kind == WEFT_TCP_FAILED) weft_tcp_recycle(t, q->into);
+        if (q->into && is_failure(q->into)) weft_tcp_recycle(t, q->into);
         q->into = NULL;
         free_list(t, &q->awaited);
         free_list(t, &q->early);

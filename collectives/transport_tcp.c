@@ -17,7 +17,6 @@
 #define DOZE_SOCKETS 64            /* waited for at once by who has nothing else to do, */
 #define DOZE_NS 1000000            /* for so long: 1 ms; */
 #define GLIMPSE_NS 20000           /* where sockets do not tell all: 20 us */
-#define FAREWELL_NS 2000000000     /* how long the processes of a failed world wait for each other: 2 s */
 
 /* --- opening ------------------------------------------------------------------------------------------------------------------------------ */
 
@@ -43,12 +42,19 @@ static weft_status make(weft_world *w, weft_tcp *t) {
     return WEFT_OK;
 }
 
+static void enter(weft_world *w) { pthread_mutex_lock(&((weft_tcp *)w->messages_state)->lock); }
+static void leave(weft_world *w) { pthread_mutex_unlock(&((weft_tcp *)w->messages_state)->lock); }
+static void move(weft_world *w) { weft_tcp_look_around(w->messages_state); }
+static bool all_leave(weft_world *w);
+
 static weft_status listen_tcp(weft_world *w, const void **address, size_t *bytes) {
     weft_tcp *t = draw(w, sizeof *t);
     if (!t) return WEFT_ERR_MEMORY;
     pthread_mutex_init(&t->lock, NULL);
     w->messages_state = t;
-    weft_status st = make(w, t);
+    static const weft_voice voice = { .enter = enter, .leave = leave, .say = weft_tcp_say, .move = move, .all_leave = all_leave };
+    weft_status st = weft_words_open(w, &t->words, &voice);
+    if (st == WEFT_OK) st = make(w, t);
     if (st == WEFT_OK) st = weft_tcp_addresses(&t->mine, w->trouble, sizeof w->trouble);
     if (st == WEFT_OK) st = weft_tcp_listen(t, w->trouble, sizeof w->trouble);
     *address = &t->mine;
@@ -209,75 +215,22 @@ static void cancel_messages(weft_world *w, weft_request *r, int n) {
     pthread_mutex_unlock(&t->lock);
 }
 
-/* --- between processes -------------------------------------------------------------------------------------------------------------------- */
-
-/* To those that this process has had to do with; they tell those that they have had to do with. */
-static void spread(weft_tcp *t) {
-    t->telling = true;
-    for (int p = 0; p < t->world->processes; p++) weft_tcp_say(t, p, WEFT_TCP_FAILED, t->reason, strlen(t->reason) + 1);
-}
-
-static void tell_failed(weft_world *w) {
-    weft_tcp *t = w->messages_state;
-    char reason[WEFT_REASON_BYTES];
-    weft_node_reason(&w->node, reason);
-    pthread_mutex_lock(&t->lock);
-    if (!t->telling) {
-        memcpy(t->reason, reason, sizeof reason);
-        spread(t);
-    }
-    pthread_mutex_unlock(&t->lock);
-}
-
-static bool heard_failed(weft_world *w, char *reason, size_t bytes) {
-    weft_tcp *t = w->messages_state;
-    pthread_mutex_lock(&t->lock);
-    weft_tcp_look_around(t);
-    bool heard = t->heard;
-    if (heard) {
-        snprintf(reason, bytes, "%s", t->reason);
-        if (!t->telling) spread(t);
-    }
-    pthread_mutex_unlock(&t->lock);
-    return heard;
-}
-
-static bool answers(weft_world *w, int rank) {
-    weft_tcp *t = w->messages_state;
-    int process = weft_process_of(w, rank);
-    weft_tcp_peer *q = &t->peers[process];
-    pthread_mutex_lock(&t->lock);
-    if (!q->asked) weft_tcp_say(t, process, WEFT_TCP_ASKS, NULL, 0);
-    q->asked = true;
-    weft_tcp_look_around(t);
-    bool answered = q->answered;
-    pthread_mutex_unlock(&t->lock);
-    return answered;
-}
-
 /* --- the end ------------------------------------------------------------------------------------------------------------------------------ */
 
-/* Whether all to whom there are connections leave too, or are gone; tells them that this process leaves. Who closes a connection while something comes
- * over it makes the system throw away what the other side has not read yet. */
-static bool all_leave(weft_tcp *t) {
+/* Who closes a connection while something comes over it makes the system throw away what the other side has not read yet. */
+static bool all_leave(weft_world *w) {
+    weft_tcp *t = w->messages_state;
     bool all = true;
     for (int i = t->live_count; i-- > 0;) {
         int p = t->live[i];
-        weft_tcp_peer *q = &t->peers[p];
+        const weft_tcp_peer *q = &t->peers[p];
+        weft_words_peer *k = &t->words.peers[p];
         if (q->state != WEFT_TCP_OPEN) continue; /* whoever still calls has nothing to say that is waited for */
-        if (!q->told) weft_tcp_say(t, p, WEFT_TCP_LEAVES, NULL, 0);
-        q->told = true;
-        all &= q->state == WEFT_TCP_LOST || (q->leaves && !q->out.first);
+        if (!k->told) weft_tcp_say(w, p, WEFT_WORD_LEAVES, NULL, 0);
+        k->told = true;
+        all &= q->state == WEFT_TCP_LOST || (k->leaves && !q->out.first);
     }
     return all;
-}
-
-static void take_leave(weft_tcp *t) {
-    const weft_world *w = t->world;
-    int failed = w->node.note && weft_node_failed(&w->node);
-    int64_t wait_ns = failed ? FAREWELL_NS : w->timeout_ns, since = weft_now_ns();
-    for (weft_tcp_look_around(t); !all_leave(t) && (wait_ns < 0 || weft_now_ns() - since < wait_ns); weft_tcp_look_around(t))
-        nanosleep(&(struct timespec){ .tv_nsec = 50000 }, NULL);
 }
 
 static void close_tcp(weft_world *w) {
@@ -285,7 +238,7 @@ static void close_tcp(weft_world *w) {
     size_t n = (size_t)w->processes;
     if (!t) return;
     pthread_mutex_lock(&t->lock);
-    if (t->cards) take_leave(t);
+    if (t->cards) weft_words_take_leave(w);
     weft_tcp_hang_up(t);
     weft_tcp_messages_free(t);
     pthread_mutex_unlock(&t->lock);
@@ -294,12 +247,13 @@ static void close_tcp(weft_world *w) {
     give(w, t->live, n * sizeof *t->live);
     give(w, t->polled, t->polled_bytes);
     give(w, t->cards, n * sizeof *t->cards);
+    weft_words_close(w, &t->words);
     give(w, t, sizeof *t);
     w->messages_state = NULL;
 }
 
 const weft_transport weft_transport_tcp = {
     .name = "tcp", .offer = WEFT_TRANSPORT_MESSAGES, .call_bits = 32, .close = close_tcp, .listen = listen_tcp, .connect = connect_tcp, .send = send_message,
-    .receive = receive_message, .test = test_messages, .doze = doze, .lends = lends, .cancel = cancel_messages, .tell_failed = tell_failed, .heard_failed = heard_failed,
-    .answers = answers,
+    .receive = receive_message, .test = test_messages, .doze = doze, .lends = lends, .cancel = cancel_messages, .tell_failed = weft_words_tell_failed,
+    .heard_failed = weft_words_heard_failed, .answers = weft_words_answers,
 };

@@ -11,8 +11,8 @@
  */
 #include "config.h"
 #ifdef HAVE_UCX
-#include "collectives/comm.h"
 #include "collectives/ucx_log.h"
+#include "collectives/words.h"
 #include "collectives/world.h"
 
 #include <stdio.h>
@@ -24,7 +24,6 @@
 
 #define KEEPALIVE "1s"             /* between two looks at an idle endpoint, unless UCX_KEEPALIVE_INTERVAL says otherwise */
 #define EAGER "256K"               /* where sockets are all there is: shorter messages go without asking, unless UCX_RNDV_THRESH says otherwise */
-#define FAREWELL_NS 2000000000     /* how long the processes of a failed world wait for each other: 2 s */
 #define CANCEL_NS 200000000        /* and a failed call for its messages to let go of their buffers: 0.2 s */
 #define BURST 16                   /* steps of progress in one look */
 
@@ -38,15 +37,13 @@ typedef struct note {
 typedef struct peer {
     ucp_ep_h ep;                   /* NULL: none yet, or lost */
     ucs_status_t lost;             /* UCS_OK: not */
-    bool left;                     /* it has said that it leaves */
-    bool told;                     /* this process has told it so */
-    bool asked, answered;          /* for a sign of life; that it gave one */
-    bool asks;                     /* it waits for one */
+    bool asks;                     /* it waits for a sign of life */
     bool flushing;                 /* the endpoint, at the end */
     ucs_status_ptr_t flush;        /* UCX's request of that; NULL: done */
 } peer;
 
 typedef struct weft_ucx {
+    weft_words words;              /* first: words.h */
     weft_world *world;
     ucp_context_h context;
     ucp_worker_h worker;
@@ -56,25 +53,20 @@ typedef struct weft_ucx {
     size_t stride;
     pthread_mutex_t lock;          /* guards the worker and all that follows */
     peer *peers;                   /* [processes] */
-    uint32_t self;                 /* this process's number, as it tells others that it leaves */
+    uint32_t self;                 /* this process's number, as it tells others who says a word */
     bool lends;                    /* nothing but progress touches the memory of messages */
     bool frozen;                   /* messages of memory that is no longer there may be under way: no progress any more */
-    bool telling;                  /* the others have been told that the world has failed */
-    bool heard;
     bool asked;                    /* a peer waits for a sign of life */
-    char reason[WEFT_REASON_BYTES]; /* told or heard; not changed once telling */
 } weft_ucx;
 
-enum { AM_FAILED, AM_LEAVES, AM_ASKS, AM_ANSWERS, AM_COUNT }; /* active messages; all but the first carry their sender's number */
-
-static void enter(weft_ucx *u) {
-    pthread_mutex_lock(&u->lock);
+static void enter(weft_world *w) {
+    pthread_mutex_lock(&((weft_ucx *)w->messages_state)->lock);
     weft_ucx_log_hold();
 }
 
-static void leave(weft_ucx *u) {
+static void leave(weft_world *w) {
     weft_ucx_log_release();
-    pthread_mutex_unlock(&u->lock);
+    pthread_mutex_unlock(&((weft_ucx *)w->messages_state)->lock);
 }
 
 /* --- tags: channel 24 bits, the call 6, the sender's rank 24, the receiver's number in its process 10 ------------------------------- */
@@ -129,45 +121,44 @@ static void lose(void *user, ucp_ep_h ep, ucs_status_t status) {
         if (u->peers[p].ep == ep && u->peers[p].lost == UCS_OK) u->peers[p].lost = status;
 }
 
+/* Words are active messages of their number; all but that of a failure carry their sender's. */
 static ucs_status_t hear_failed(void *user, const void *header, size_t header_bytes, void *data, size_t bytes, const ucp_am_recv_param_t *param) {
     weft_ucx *u = user;
     (void)header, (void)header_bytes;
-    if ((param->recv_attr & UCP_AM_RECV_ATTR_FLAG_RNDV) || u->telling || u->heard || bytes == 0) return UCS_OK; /* never so long; the first reason stands */
-    size_t n = bytes < sizeof u->reason ? bytes : sizeof u->reason;
-    memcpy(u->reason, data, n);
-    u->reason[n - 1] = 0;
-    u->heard = true;
+    if (!(param->recv_attr & UCP_AM_RECV_ATTR_FLAG_RNDV)) weft_words_hear_failed(&u->words, data, bytes); /* never so long */
     return UCS_OK;
 }
 
-/* The process that an active message comes from; NULL: it is none of ours. */
-static peer *sender_of(weft_ucx *u, const void *data, size_t bytes, const ucp_am_recv_param_t *param) {
+/* The process that an active message comes from; -1: it is none of ours. */
+static int sender_of(const weft_ucx *u, const void *data, size_t bytes, const ucp_am_recv_param_t *param) {
     uint32_t process;
-    if ((param->recv_attr & UCP_AM_RECV_ATTR_FLAG_RNDV) || bytes != sizeof process) return NULL;
+    if ((param->recv_attr & UCP_AM_RECV_ATTR_FLAG_RNDV) || bytes != sizeof process) return -1;
     memcpy(&process, data, sizeof process);
-    return process < (uint32_t)u->world->processes ? &u->peers[process] : NULL;
+    return process < (uint32_t)u->world->processes ? (int)process : -1;
 }
 
 static ucs_status_t hear_leaving(void *user, const void *header, size_t header_bytes, void *data, size_t bytes, const ucp_am_recv_param_t *param) {
-    peer *p = sender_of(user, data, bytes, param);
+    weft_ucx *u = user;
+    int p = sender_of(u, data, bytes, param);
     (void)header, (void)header_bytes;
-    if (p) p->left = true;
+    if (p >= 0) u->words.peers[p].leaves = true;
     return UCS_OK;
 }
 
 /* It is answered by whoever has made the progress that this is a part of. */
 static ucs_status_t hear_question(void *user, const void *header, size_t header_bytes, void *data, size_t bytes, const ucp_am_recv_param_t *param) {
     weft_ucx *u = user;
-    peer *p = sender_of(u, data, bytes, param);
+    int p = sender_of(u, data, bytes, param);
     (void)header, (void)header_bytes;
-    if (p) p->asks = u->asked = true;
+    if (p >= 0) u->peers[p].asks = u->asked = true;
     return UCS_OK;
 }
 
 static ucs_status_t hear_answer(void *user, const void *header, size_t header_bytes, void *data, size_t bytes, const ucp_am_recv_param_t *param) {
-    peer *p = sender_of(user, data, bytes, param);
+    weft_ucx *u = user;
+    int p = sender_of(u, data, bytes, param);
     (void)header, (void)header_bytes;
-    if (p) p->answered = true;
+    if (p >= 0) u->words.peers[p].answered = true;
     return UCS_OK;
 }
 
@@ -212,12 +203,13 @@ static ucs_status_t make_worker(weft_ucx *u) {
     ucp_worker_params_t params = { .field_mask = UCP_WORKER_PARAM_FIELD_THREAD_MODE, .thread_mode = UCS_THREAD_MODE_SERIALIZED };
     ucp_worker_attr_t got = { .field_mask = UCP_WORKER_ATTR_FIELD_THREAD_MODE };
     ucp_am_handler_param_t am = { .field_mask = UCP_AM_HANDLER_PARAM_FIELD_ID | UCP_AM_HANDLER_PARAM_FIELD_CB | UCP_AM_HANDLER_PARAM_FIELD_ARG, .arg = u };
-    static const ucp_am_recv_callback_t hear[AM_COUNT] = { [AM_FAILED] = hear_failed, [AM_LEAVES] = hear_leaving, [AM_ASKS] = hear_question, [AM_ANSWERS] = hear_answer };
+    static const ucp_am_recv_callback_t hear[WEFT_WORDS] = { [WEFT_WORD_FAILED] = hear_failed, [WEFT_WORD_LEAVES] = hear_leaving, [WEFT_WORD_ASKS] = hear_question,
+                                                             [WEFT_WORD_ANSWERS] = hear_answer };
     ucs_status_t s = ucp_worker_create(u->context, &params, &u->worker);
     if (s != UCS_OK) return s;
     s = ucp_worker_query(u->worker, &got);
     if (s == UCS_OK && got.thread_mode == UCS_THREAD_MODE_SINGLE && u->world->local > 1) s = UCS_ERR_UNSUPPORTED; /* this UCX was built for one thread */
-    for (am.id = 0; am.id < AM_COUNT && s == UCS_OK; am.id++) {
+    for (am.id = 0; am.id < WEFT_WORDS && s == UCS_OK; am.id++) {
         am.cb = hear[am.id];
         s = ucp_worker_set_am_recv_handler(u->worker, &am);
     }
@@ -247,6 +239,10 @@ static bool tags_suffice(weft_world *w) {
     return most <= MOST_LOCAL;
 }
 
+static void say(weft_world *w, int process, weft_word word, const char *text, size_t bytes);
+static void move(weft_world *w);
+static bool all_leave(weft_world *w);
+
 static weft_status listen_ucx(weft_world *w, const void **address, size_t *bytes) {
     if (!tags_suffice(w)) return WEFT_ERR_UNSUPPORTED;
     const weft_allocator *a = &w->alloc;
@@ -255,17 +251,20 @@ static weft_status listen_ucx(weft_world *w, const void **address, size_t *bytes
     *u = (weft_ucx){ .world = w, .self = (uint32_t)w->process };
     pthread_mutex_init(&u->lock, NULL);
     w->messages_state = u;
+    static const weft_voice voice = { .enter = enter, .leave = leave, .say = say, .move = move, .all_leave = all_leave };
+    weft_status st = weft_words_open(w, &u->words, &voice);
+    if (st != WEFT_OK) return st;
     size_t room = (size_t)w->processes * sizeof *u->peers;
     u->peers = a->resize(a->user, NULL, 0, room);
     if (!u->peers) return WEFT_ERR_MEMORY;
     memset(u->peers, 0, room);
     weft_ucx_log_start();
-    enter(u);
+    enter(w);
     const char *what;
     files first = files_at_first();
     ucs_status_t s = start_ucx(u, first, &what);
     if (s != UCS_OK && first == WITH_FILES && !getenv("UCX_TLS")) s = start_ucx(u, WITHOUT_FILES, &what);
-    leave(u);
+    leave(w);
     if (s != UCS_OK) return trouble(w, what, s);
     *address = u->address;
     *bytes = u->address_bytes;
@@ -310,10 +309,10 @@ static weft_status send_message(weft_world *w, weft_address at, const void *p, s
     weft_ucx *u = w->messages_state;
     int process = weft_process_of(w, at.to);
     ucp_request_param_t param = { .op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK, .cb.send = sent };
-    enter(u);
+    enter(w);
     ucs_status_t s = reach(u, process);
     ucs_status_ptr_t q = s == UCS_OK ? ucp_tag_send_nbx(u->peers[process].ep, p, bytes, tag_of(w, at), &param) : UCS_STATUS_PTR(s);
-    leave(u);
+    leave(w);
     return keep(q, at.to, WEFT_REQUEST_SEND, r);
 }
 
@@ -321,11 +320,11 @@ static weft_status receive_message(weft_world *w, weft_address at, void *p, size
     weft_ucx *u = w->messages_state;
     ucp_request_param_t param = { .op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_USER_DATA | UCP_OP_ATTR_FLAG_NO_IMM_CMPL,
                                   .cb.recv = received, .user_data = (void *)(uintptr_t)bytes };
-    enter(u);
+    enter(w);
     /* A way back too: whoever waits asks for signs of life, and hears that the world has failed from those that it has to do with. */
     ucs_status_t s = reach(u, weft_process_of(w, at.from));
     ucs_status_ptr_t q = s == UCS_OK ? ucp_tag_recv_nbx(u->worker, p, bytes, tag_of(w, at), UINT64_MAX, &param) : UCS_STATUS_PTR(s);
-    leave(u);
+    leave(w);
     return keep(q, at.from, WEFT_REQUEST_RECEIVE, r);
 }
 
@@ -339,10 +338,12 @@ static void told(void *request, ucs_status_t status, void *user) {
     put_back(request);
 }
 
-/* An active message whose outcome nobody waits for; p lives as long as the worker. */
-static void tell(weft_ucx *u, int process, unsigned id, const void *p, size_t bytes) {
+static void say(weft_world *w, int process, weft_word word, const char *text, size_t bytes) {
+    weft_ucx *u = w->messages_state;
+    const peer *p = &u->peers[process];
     ucp_request_param_t param = { .op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_FLAGS, .flags = UCP_AM_SEND_FLAG_EAGER, .cb.send = told };
-    if (u->peers[process].ep && u->peers[process].lost == UCS_OK && !u->frozen) (void)ucp_am_send_nbx(u->peers[process].ep, id, NULL, 0, p, bytes, &param);
+    if (word != WEFT_WORD_FAILED) text = (const char *)&u->self, bytes = sizeof u->self;
+    if (p->ep && p->lost == UCS_OK && !u->frozen) (void)ucp_am_send_nbx(p->ep, word, NULL, 0, text, bytes, &param);
 }
 
 static void progress(weft_ucx *u) {
@@ -353,11 +354,13 @@ static void progress(weft_ucx *u) {
     if (steps) atomic_fetch_add_explicit(&u->world->moves, steps, memory_order_relaxed);
     for (int p = 0; u->asked && p < u->world->processes; p++) {
         /* Whoever asks may never have been sent anything. */
-        if (u->peers[p].asks && reach(u, p) == UCS_OK) tell(u, p, AM_ANSWERS, &u->self, sizeof u->self);
+        if (u->peers[p].asks && reach(u, p) == UCS_OK) say(u->world, p, WEFT_WORD_ANSWERS, NULL, 0);
         u->peers[p].asks = false;
     }
     u->asked = false;
 }
+
+static void move(weft_world *w) { progress(w->messages_state); }
 
 /* Gives a finished request back, under the lock. */
 static ucs_status_t let_go(weft_request *r) {
@@ -390,14 +393,14 @@ static weft_status test_messages(weft_world *w, weft_request *r, int n, int *lef
     for (int i = 0; i < n; i++) open += r[i].kind != WEFT_REQUEST_FREE && !is_done(&r[i]);
     *left = open;
     if (!open) {
-        enter(u);
+        enter(w);
     } else {
         if (pthread_mutex_trylock(&u->lock) != 0) return WEFT_OK; /* another rank moves all messages on just now */
         weft_ucx_log_hold();
         progress(u);
     }
     weft_status st = sort_out(u, r, n, left);
-    leave(u);
+    leave(w);
     return st;
 }
 
@@ -408,7 +411,7 @@ static void cancel_messages(weft_world *w, weft_request *r, int n) {
     weft_ucx *u = w->messages_state;
     int left = 1;
     bool lent = false;
-    enter(u);
+    enter(w);
     for (int i = 0; i < n; i++)
         if (r[i].kind != WEFT_REQUEST_FREE && !is_done(&r[i])) ucp_request_cancel(u->worker, r[i].data);
     for (int64_t end = weft_now_ns() + CANCEL_NS; left;) {
@@ -422,54 +425,7 @@ static void cancel_messages(weft_world *w, weft_request *r, int n) {
         lent |= r[i].is_lent;
     }
     if (lent) freeze(u);
-    leave(u);
-}
-
-/* --- between processes ---------------------------------------------------------------------------------------------------------------- */
-
-/* To those that this process has had to do with; they tell those that they have had to do with. */
-static void spread(weft_ucx *u) {
-    u->telling = true;
-    for (int p = 0; p < u->world->processes; p++) tell(u, p, AM_FAILED, u->reason, strlen(u->reason) + 1);
-    progress(u);
-}
-
-static void tell_failed(weft_world *w) {
-    weft_ucx *u = w->messages_state;
-    char reason[WEFT_REASON_BYTES];
-    weft_node_reason(&w->node, reason);
-    enter(u);
-    if (!u->telling) {
-        memcpy(u->reason, reason, sizeof reason);
-        spread(u);
-    }
-    leave(u);
-}
-
-static bool heard_failed(weft_world *w, char *reason, size_t bytes) {
-    weft_ucx *u = w->messages_state;
-    enter(u);
-    progress(u);
-    bool heard = u->heard;
-    if (heard) {
-        snprintf(reason, bytes, "%s", u->reason);
-        if (!u->telling) spread(u);
-    }
-    leave(u);
-    return heard;
-}
-
-static bool answers(weft_world *w, int rank) {
-    weft_ucx *u = w->messages_state;
-    int process = weft_process_of(w, rank);
-    peer *p = &u->peers[process];
-    enter(u);
-    if (!p->asked) tell(u, process, AM_ASKS, &u->self, sizeof u->self);
-    p->asked = true;
-    progress(u);
-    bool answered = p->answered;
-    leave(u);
-    return answered;
+    leave(w);
 }
 
 static bool lends(const weft_world *w) { return ((const weft_ucx *)w->messages_state)->lends; }
@@ -487,17 +443,18 @@ static bool is_flushed(peer *p) {
     return !is_under_way(p->flush);
 }
 
-/* Whether all with whom there are connections leave too, or are gone; tells them that this process leaves. */
-static bool all_leave(weft_ucx *u) {
+static bool all_leave(weft_world *w) {
+    weft_ucx *u = w->messages_state;
     bool all = true;
-    for (int p = 0; p < u->world->processes; p++) {
+    for (int p = 0; p < w->processes; p++) {
         peer *q = &u->peers[p];
-        if (!q->ep && q->left) (void)reach(u, p); /* it waits for an answer */
+        weft_words_peer *k = &u->words.peers[p];
+        if (!q->ep && k->leaves) (void)reach(u, p); /* it waits for an answer */
         if (!q->ep || q->lost != UCS_OK) continue;
         bool flushed = is_flushed(q);
-        if (!q->told && flushed) tell(u, p, AM_LEAVES, &u->self, sizeof u->self);
-        q->told |= flushed;
-        all &= flushed && q->left;
+        if (!k->told && flushed) say(w, p, WEFT_WORD_LEAVES, NULL, 0);
+        k->told |= flushed;
+        all &= flushed && k->leaves;
     }
     return all;
 }
@@ -505,19 +462,8 @@ static bool all_leave(weft_ucx *u) {
 /* What is under way stays so: its memory goes back to the caller. The others have been told why, and now that this process leaves. */
 static void freeze(weft_ucx *u) {
     if (u->frozen) return;
-    for (int64_t end = weft_now_ns() + CANCEL_NS; !all_leave(u) && weft_now_ns() < end;) (void)ucp_worker_progress(u->worker);
+    for (int64_t end = weft_now_ns() + CANCEL_NS; !all_leave(u->world) && weft_now_ns() < end;) (void)ucp_worker_progress(u->worker);
     u->frozen = true;
-}
-
-/* Nobody closes while another may still need its messages. */
-static void take_leave(weft_ucx *u) {
-    const weft_world *w = u->world;
-    if (u->frozen) return;
-    int failed = w->node.note && weft_node_failed(&w->node);
-    int64_t wait_ns = failed ? FAREWELL_NS : w->timeout_ns, start = weft_now_ns();
-    while (!all_leave(u) && (wait_ns < 0 || weft_now_ns() - start < wait_ns))
-        if (!ucp_worker_progress(u->worker)) usleep(50);
-    progress(u);
 }
 
 /* Whether the worker can be destroyed. UCX (1.13) ends the whole process by an assertion when an endpoint is closed for which it still has
@@ -530,7 +476,7 @@ static bool close_endpoints(weft_ucx *u) {
     for (int i = 0; i < u->world->processes && !u->frozen; i++) {
         peer *p = &u->peers[i];
         bool stuck = is_under_way(p->flush);
-        all &= !p->ep || (p->left && !stuck);
+        all &= !p->ep || (u->words.peers[i].leaves && !stuck);
         if (UCS_PTR_IS_PTR(p->flush)) ucp_request_free(p->flush);
         ucs_status_ptr_t q = p->ep && !stuck ? ucp_ep_close_nbx(p->ep, &param) : NULL;
         p->ep = NULL;
@@ -561,25 +507,26 @@ static void close_ucx(weft_world *w) {
     weft_ucx *u = w->messages_state;
     const weft_allocator *a = &w->alloc;
     if (!u) return;
-    enter(u);
-    if (u->worker && u->addresses) take_leave(u);
+    enter(w);
+    if (u->worker && u->addresses && !u->frozen) weft_words_take_leave(w);
     if (u->worker) drain(u); /* while there are endpoints to tell the senders of long ones */
     bool ends = !u->worker || !u->peers || close_endpoints(u);
     if (u->worker) drain(u);
     if (u->address) ucp_worker_release_address(u->worker, u->address);
     if (u->worker && ends) ucp_worker_destroy(u->worker);
     if (u->context && ends) ucp_cleanup(u->context);
-    leave(u);
+    leave(w);
     pthread_mutex_destroy(&u->lock);
     if (u->peers) a->resize(a->user, u->peers, (size_t)w->processes * sizeof *u->peers, 0);
     if (u->addresses) a->resize(a->user, u->addresses, (size_t)w->processes * u->stride, 0);
+    weft_words_close(w, &u->words);
     a->resize(a->user, u, sizeof *u, 0);
     w->messages_state = NULL;
 }
 
 const weft_transport weft_transport_ucx = {
     .name = "ucx", .offer = WEFT_TRANSPORT_MESSAGES, .call_bits = UCX_CALL_BITS, .close = close_ucx, .listen = listen_ucx, .connect = connect_ucx, .send = send_message,
-    .receive = receive_message, .test = test_messages, .lends = lends, .cancel = cancel_messages, .tell_failed = tell_failed, .heard_failed = heard_failed,
-    .answers = answers,
+    .receive = receive_message, .test = test_messages, .lends = lends, .cancel = cancel_messages, .tell_failed = weft_words_tell_failed,
+    .heard_failed = weft_words_heard_failed, .answers = weft_words_answers,
 };
 #endif

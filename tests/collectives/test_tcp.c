@@ -7,6 +7,7 @@
 
 #include <arpa/inet.h>
 #include <check.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -257,6 +258,22 @@ START_TEST(test_no_address) {
 }
 END_TEST
 
+/* An interface that the user names and that is not there is no reason to take another one. */
+START_TEST(test_named_interfaces) {
+    static const char *const names[] = { "nosuch0", "lo", ",", "nosuch0,lo" }; /* loopback is no way to another host */
+    weft_world w = { .alloc = { .resize = resize }, .process = 0, .processes = 2, .first_of = first_of, .size = 4 };
+    const void *address;
+    size_t bytes;
+    char want[128];
+    setenv("WEFT_TCP_INTERFACES", names[_i], 1);
+    ck_assert_int_eq(weft_transport_tcp.listen(&w, &address, &bytes), WEFT_ERR_IO);
+    unsetenv("WEFT_TCP_INTERFACES");
+    snprintf(want, sizeof want, "WEFT_TCP_INTERFACES=%s: no interface of such a name has an address", names[_i]);
+    ck_assert_str_eq(w.trouble, want);
+    weft_transport_tcp.close(&w);
+}
+END_TEST
+
 static weft_tcp_address four(uint8_t a, uint8_t b, uint8_t c, uint8_t d, uint8_t prefix, uint32_t mbit_s) {
     return (weft_tcp_address){ .family = 4, .prefix = prefix, .mbit_s = mbit_s, .bytes = { a, b, c, d } };
 }
@@ -282,6 +299,43 @@ START_TEST(test_ways) {
 }
 END_TEST
 
+START_TEST(test_queue) {
+    const uint64_t sent = (uint64_t)1 << 30;
+    ck_assert_uint_eq(weft_tcp_queue_wanted(0, 20, sent), 0);
+    ck_assert_uint_eq(weft_tcp_queue_wanted(1000000000, 0, sent), 0);
+    ck_assert_uint_eq(weft_tcp_queue_wanted(1000000000, 20, 1000), 0);
+    ck_assert_uint_eq(weft_tcp_queue_wanted(1250000000, 20, sent), WEFT_TCP_QUEUE_LEAST);  /* 10 Gbit/s within a rack */
+    ck_assert_uint_eq(weft_tcp_queue_wanted(3000000000, 50, sent), 600000);
+    ck_assert_uint_eq(weft_tcp_queue_wanted(12500000000, 30, sent), WEFT_TCP_QUEUE_MOST); /* 100 Gbit/s */
+    ck_assert_uint_eq(weft_tcp_queue_wanted(100000000, 20000, sent), WEFT_TCP_QUEUE_MOST); /* another town */
+}
+END_TEST
+
+/* The bound is set, raised and taken off while messages go, which come as ever. */
+START_TEST(test_queue_of_a_connection) {
+    const weft_transport *t = &weft_transport_tcp;
+    char *from = calloc(1, MOST), *to = malloc(MOST);
+    weft_address at = { .from = 0, .to = 2 };
+    pair p;
+    ck_assert(from && to);
+    open_pair(&p);
+    for (int i = 0; i < 12; i++) {
+        weft_tcp_peer *q = &((weft_tcp *)p.w[0].messages_state)->peers[1];
+        weft_request sent, received;
+        from[i] = (char)(i + 1);
+        if (i > 2 && i % 3 == 0) q->queue_bytes = q->queue_bytes ? 0 : 8 * WEFT_TCP_QUEUE_MOST; /* as if the way had changed */
+        ck_assert_int_eq(t->send(&p.w[0], at, from, MOST, &sent), WEFT_OK);
+        ck_assert_int_eq(t->receive(&p.w[1], at, to, MOST, &received), WEFT_OK);
+        for (int a = 1, b = 1; a || b;) ck_assert(t->test(&p.w[0], &sent, 1, &a) == WEFT_OK && t->test(&p.w[1], &received, 1, &b) == WEFT_OK);
+        ck_assert(!memcmp(from, to, MOST));
+        ck_assert_uint_lt(q->queue_bytes, WEFT_TCP_QUEUE_MOST);
+    }
+    free(from);
+    free(to);
+    close_pair(&p);
+}
+END_TEST
+
 int main(void) {
     Suite *s = suite_create("tcp");
     TCase *tc = tcase_create("tcp");
@@ -292,7 +346,10 @@ int main(void) {
     tcase_add_test(tc, test_strangers);
     tcase_add_loop_test(tc, test_gone, 0, 2);
     tcase_add_test(tc, test_no_address);
+    tcase_add_loop_test(tc, test_named_interfaces, 0, 4);
     tcase_add_test(tc, test_ways);
+    tcase_add_test(tc, test_queue);
+    tcase_add_test(tc, test_queue_of_a_connection);
     suite_add_tcase(s, tc);
     return weft_run_suite(s);
 }
