@@ -53,6 +53,22 @@ uint32_t weft_float_overflow_code(const weft_float_format *f) {
     return f->top == WEFT_TOP_FINITE ? weft_float_max_code(f) : weft_float_nan_code(f);
 }
 
+/* Normal doubles' exponents suffice for all of what follows; ldexp and frexp, which do for any, took most of its time. */
+static double power_of_two(int e) {
+    uint64_t bits = (uint64_t)(e + 1023) << 52;
+    double v;
+    memcpy(&v, &bits, sizeof v);
+    return v;
+}
+
+/* The e of 2^e <= v < 2^(e+1); of zero and of what is below normal doubles, -1023. *upper_half: v >= 1.5 * 2^e. v is finite, its sign does not matter. */
+static int exponent_of(double v, bool *upper_half) {
+    uint64_t bits;
+    memcpy(&bits, &v, sizeof bits);
+    *upper_half = bits >> 51 & 1;
+    return (int)(bits >> 52 & 0x7ff) - 1023;
+}
+
 static double small_load(const weft_float_format *f, uint32_t code) {
     uint32_t mantissa = code & ((1u << f->mantissa_bits) - 1);
     uint32_t exponent = code >> f->mantissa_bits & ((1u << f->exponent_bits) - 1);
@@ -62,16 +78,17 @@ static double small_load(const weft_float_format *f, uint32_t code) {
     if (f->top == WEFT_TOP_UNSIGNED_ZERO && negative && !exponent && !mantissa) return NAN;
     if (f->top == WEFT_TOP_IEEE && exponent == top) v = mantissa ? NAN : INFINITY;
     else if (f->top == WEFT_TOP_ONE_NAN && exponent == top && mantissa == (1u << f->mantissa_bits) - 1) v = NAN;
-    else if (exponent || !f->has_sign) v = ldexp(1 + ldexp(mantissa, -f->mantissa_bits), (int)exponent - f->bias);
-    else v = ldexp(mantissa, 1 - f->bias - f->mantissa_bits);
+    else if (exponent || !f->has_sign) v = (mantissa + (1u << f->mantissa_bits)) * power_of_two((int)exponent - f->bias - f->mantissa_bits);
+    else v = mantissa * power_of_two(1 - f->bias - f->mantissa_bits);
     return negative ? -v : v;
 }
 
 /* Powers of two: the nearest, halfway up. */
 static uint32_t power_store(const weft_float_format *f, double v) {
     if (isnan(v) || v <= 0 || isinf(v)) return weft_float_nan_code(f);
-    int e;
-    const int64_t exponent = (frexp(v, &e) >= 0.75 ? e : e - 1) + f->bias;
+    bool upper_half;
+    int64_t exponent = exponent_of(v, &upper_half) + f->bias;
+    exponent += upper_half;
     return exponent < 0 ? 0 : exponent > weft_float_max_code(f) ? weft_float_nan_code(f) : (uint32_t)exponent;
 }
 
@@ -84,11 +101,9 @@ static uint32_t small_store(const weft_float_format *f, double v) {
     if (isnan(v)) code = weft_float_nan_code(f);
     else if (isinf(v)) code = weft_float_overflow_code(f);
     else {
-        int e;
-        const double a = fabs(v);
-        frexp(a, &e);
-        int exponent = a > 0 && e - 1 + f->bias > 0 ? e - 1 : 1 - f->bias;
-        double units = nearbyint(ldexp(a, f->mantissa_bits - exponent));
+        bool upper_half;
+        int e = exponent_of(v, &upper_half), exponent = e + f->bias > 0 ? e : 1 - f->bias;
+        double units = nearbyint(fabs(v) * power_of_two(f->mantissa_bits - exponent));
         double wide = (double)(exponent - (1 - f->bias)) * (1u << f->mantissa_bits) + units; /* a carry moves to the next exponent */
         code = wide > max ? weft_float_overflow_code(f) : (uint32_t)wide;
     }
@@ -122,9 +137,9 @@ static uint64_t integer_of(const weft_dtype_info *info, double v) {
     if (isnan(v)) return 0;
     if (info->kind == WEFT_KIND_UINT) {
         if (v <= 0) return 0;
-        return v >= ldexp(1, info->bits) ? ~(uint64_t)0 >> (64 - info->bits) : (uint64_t)v;
+        return v >= power_of_two(info->bits) ? ~(uint64_t)0 >> (64 - info->bits) : (uint64_t)v;
     }
-    double limit = ldexp(1, info->bits - 1);
+    double limit = power_of_two(info->bits - 1);
     if (v >= limit) return ((uint64_t)1 << (info->bits - 1)) - 1;
     if (v < -limit) return ~(uint64_t)0 << (info->bits - 1);
     return (uint64_t)(int64_t)v;

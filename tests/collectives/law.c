@@ -175,7 +175,7 @@ static void fill(const law_case *k, int rank, int operand, void *p, int64_t coun
     for (int64_t j = 0; j < count; j++) {
         char *e = (char *)p + (size_t)j * bytes;
         uint64_t r = law_random(&state);
-        double v = k->exact ? exact_value(t, k->reduce, r >> 32) : ldexp((double)(int32_t)(r >> 32), (int)(r & 7) - 32);
+        double v = k->exact ? exact_value(t, k->reduce, r >> 32) : (double)(int32_t)(r >> 32) * (double)(1 << (r & 7)) * 0x1p-32;
         double w = k->exact ? exact_value(t, k->reduce, r >> 8) : v * 0.7;
         if (weft_dtype_is_complex(t)) {
             float f[2] = { (float)v, (float)w };

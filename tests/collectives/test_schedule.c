@@ -7,6 +7,8 @@
 #include "collectives/schedule.h"
 #include "tests/support/suite.h"
 
+#define HOLDS(what) ASSERT_EACH(what, "%s", #what)
+
 #define RANKS 33
 #define BLOCKS (5 * RANKS)
 
@@ -50,7 +52,7 @@ static void check_end(weft_coll_kind kind, const weft_schedule *plan, int p, int
     for (int r = 0; r < p && plan->store == WEFT_STORE_PASSED; r++)
         for (int from = 0; from < p; from++) {
             const block *x = &state->at[r][ends[r][from]];
-            ck_assert(x->done && x->giver == from && x->aim == r);
+            HOLDS(x->done && x->giver == from && x->aim == r);
         }
     for (int r = 0; r < p && plan->store != WEFT_STORE_PASSED; r++)
         for (int b = 0; b < plan->blocks; b++) {
@@ -60,14 +62,14 @@ static void check_end(weft_coll_kind kind, const weft_schedule *plan, int p, int
             if (kind == WEFT_PLAN_REDUCE_SCATTER && owner != r) continue;
             if (kind == WEFT_PLAN_SCATTER && owner != r) continue;
             if (plan->store == WEFT_STORE_PAIRS && owner < p) continue;
-            ck_assert(x->done);
-            if (is_adding(kind) && plan->store == WEFT_STORE_WHOLE) ck_assert(x->of == all);
-            else if (kind == WEFT_PLAN_REDUCE_SCATTER) ck_assert(x->of == all);
-            else if (plan->store == WEFT_STORE_WHOLE) ck_assert(x->giver == root && x->aim == b);
-            else if (kind == WEFT_PLAN_SCATTER) ck_assert(x->giver == root && x->aim == r);
-            else if (plan->store == WEFT_STORE_PAIRS) ck_assert(x->giver == owner - p && x->aim == r);
-            else if (plan->store == WEFT_STORE_TURNED) ck_assert(x->giver == (r + p - owner) % p && x->aim == r);
-            else ck_assert(x->giver == owner && x->aim == b % cuts);
+            HOLDS(x->done);
+            if (is_adding(kind) && plan->store == WEFT_STORE_WHOLE) HOLDS(x->of == all);
+            else if (kind == WEFT_PLAN_REDUCE_SCATTER) HOLDS(x->of == all);
+            else if (plan->store == WEFT_STORE_WHOLE) HOLDS(x->giver == root && x->aim == b);
+            else if (kind == WEFT_PLAN_SCATTER) HOLDS(x->giver == root && x->aim == r);
+            else if (plan->store == WEFT_STORE_PAIRS) HOLDS(x->giver == owner - p && x->aim == r);
+            else if (plan->store == WEFT_STORE_TURNED) HOLDS(x->giver == (r + p - owner) % p && x->aim == r);
+            else HOLDS(x->giver == owner && x->aim == b % cuts);
         }
 }
 
@@ -75,8 +77,8 @@ static int list(const weft_blockset *set, int blocks, int out[BLOCKS]) {
     int n = 0;
     for (int i = 0, first, count; weft_blockset_run(set, blocks, &i, &first, &count);)
         for (int b = first; b < first + count; b++) {
-            ck_assert_int_lt(n, BLOCKS);
-            ck_assert(b >= 0 && b < blocks);
+            HOLDS(n < BLOCKS);
+            HOLDS(b >= 0 && b < blocks);
             out[n++] = b;
         }
     return n;
@@ -123,23 +125,23 @@ static const weft_transfer *matching(round_of_all *all, int from, int to) {
 static void receive(const weft_schedule *plan, round_of_all *all, int r, const weft_transfer *t, totals *sum) {
     int to[BLOCKS], from[BLOCKS], n = list(&t->set, plan->blocks, to);
     const weft_transfer *s = matching(all, t->peer, r);
-    ck_assert_int_eq(list(&s->set, plan->blocks, from), n);
-    ck_assert_int_eq(s->act == WEFT_ACT_SEND, t->act == WEFT_ACT_TAKE);
+    HOLDS(list(&s->set, plan->blocks, from) == n);
+    HOLDS((s->act == WEFT_ACT_SEND) == (t->act == WEFT_ACT_TAKE));
     count(sum, t->peer, r, n);
     for (int i = 0; i < n; i++) {
         const block *theirs = &state->late[t->peer][from[i]];
         block *mine = &state->at[r][to[i]];
-        ck_assert_int_eq(theirs->done, t->act == WEFT_ACT_TAKE); /* what is sent is there */
+        HOLDS(theirs->done == (t->act == WEFT_ACT_TAKE)); /* what is sent is there */
         if (t->act == WEFT_ACT_TAKE) {
             *mine = *theirs;
             continue;
         }
         if (t->act == WEFT_ACT_TAKE_SUM) { /* whatever was mine has gone into it before */
-            ck_assert(!mine->done && (mine->of & ~theirs->of) == 0);
+            HOLDS(!mine->done && (mine->of & ~theirs->of) == 0);
             *mine = *theirs;
             continue;
         }
-        ck_assert(!mine->done && (mine->of & theirs->of) == 0);
+        HOLDS(!mine->done && (mine->of & theirs->of) == 0);
         mine->of |= theirs->of;
     }
 }
@@ -150,7 +152,7 @@ static void check_apart(const weft_schedule *plan, const round_of_all *all, int 
     for (int i = 0; i < all->n[r]; i++) {
         int sent = is_send(all->t[r][i].act) ? list(&all->t[r][i].set, plan->blocks, from) : 0;
         for (int a = 0; a < n && (t->act == WEFT_ACT_TAKE || t->act == WEFT_ACT_TAKE_SUM); a++)
-            for (int b = 0; b < sent; b++) ck_assert_int_ne(to[a], from[b]);
+            for (int b = 0; b < sent; b++) HOLDS(to[a] != from[b]);
     }
 }
 
@@ -161,8 +163,8 @@ static int carry_out(const weft_schedule *plan, int p, int root, int round, tota
     for (int r = 0; r < p; r++) {
         weft_seat seat = { p, r, root, &levels };
         all.n[r] = plan->transfers(&seat, round, all.t[r]);
-        ck_assert_int_le(all.n[r], WEFT_TRANSFERS);
-        ck_assert_int_eq(all.n[r] < 0, all.n[0] < 0);
+        HOLDS(all.n[r] <= WEFT_TRANSFERS);
+        HOLDS((all.n[r] < 0) == (all.n[0] < 0));
     }
     if (all.n[0] < 0) return 0;
     /* What a round sends: with a lag the state before the last round's arrivals, but for what is finished now. */
@@ -172,7 +174,7 @@ static int carry_out(const weft_schedule *plan, int p, int root, int round, tota
             int blocks[BLOCKS], n = all.t[r][i].act == WEFT_ACT_FINISH ? list(&all.t[r][i].set, plan->blocks, blocks) : 0;
             for (int b = 0; b < n; b++) {
                 block *x = &state->late[r][blocks[b]];
-                ck_assert(!x->done && x->of == ((uint64_t)1 << p) - 1); /* with a lag it was whole before the last arrivals */
+                HOLDS(!x->done && x->of == ((uint64_t)1 << p) - 1); /* with a lag it was whole before the last arrivals */
                 x->done = state->at[r][blocks[b]].done = 1;
             }
             messages += all.t[r][i].act != WEFT_ACT_FINISH;
@@ -186,7 +188,7 @@ static int carry_out(const weft_schedule *plan, int p, int root, int round, tota
                 if (plan->store != WEFT_STORE_TURNED) check_apart(plan, &all, r, &all.t[r][i]);
             }
     for (int r = 0; r < p; r++)
-        for (int i = 0; i < all.n[r]; i++) ck_assert(!is_send(all.t[r][i].act) || all.used[r][i]);
+        for (int i = 0; i < all.n[r]; i++) HOLDS(!is_send(all.t[r][i].act) || all.used[r][i]);
     if (plan->lag) memcpy(state->late, state->before, (size_t)p * sizeof *state->at);
     sum->rounds += messages > 0;
     sum->near += messages > 0 && !far;
@@ -227,21 +229,21 @@ static totals run(weft_alg_id alg, int root, weft_schedule *plan) {
     weft_coll_kind kind = weft_alg_table[alg].kind;
     totals sum = { 0 };
     weft_schedule_find(alg, &levels, plan);
-    ck_assert_int_le(plan->blocks, BLOCKS);
+    HOLDS(plan->blocks <= BLOCKS);
     for (int r = p - 1; r >= 0; r--) {
         for (int k = 0; k < p; k++) place[k] = k;
         weft_schedule_places(plan, &(weft_seat){ p, r, root, &levels }, place);
         memcpy(ends[r], place + p, sizeof ends[r]);
-        for (int k = 0; k < p && plan->store == WEFT_STORE_PASSED; k++) ck_assert(ends[r][k] >= 0 && ends[r][k] < plan->blocks);
+        for (int k = 0; k < p && plan->store == WEFT_STORE_PASSED; k++) HOLDS(ends[r][k] >= 0 && ends[r][k] < plan->blocks);
     }
     for (int r = 0; r < p; r++) rank_of[r] = -1;
     for (int r = 0; r < p; r++) {
-        ck_assert(place[r] >= 0 && place[r] < p && rank_of[place[r]] < 0);
+        HOLDS(place[r] >= 0 && place[r] < p && rank_of[place[r]] < 0);
         rank_of[place[r]] = r;
     }
     start(kind, plan, p, root);
     memcpy(state->late, state->at, sizeof state->at);
-    for (int round = 0; carry_out(plan, p, root, round, &sum); round++) ck_assert_int_lt(round, 10000);
+    for (int round = 0; carry_out(plan, p, root, round, &sum); round++) HOLDS(round < 10000);
     check_end(kind, plan, p, root);
     return sum;
 }
