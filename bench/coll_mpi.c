@@ -5,9 +5,9 @@ static double measure(const yard *y, int kind, long bytes) {
     double least = 1e9, spent = 0;
     for (int i = -3; i < TURNS_MOST && (i < TURNS_LEAST || spent < SECONDS_MOST); i++) {
         MPI_Barrier(MPI_COMM_WORLD);
-        double start = MPI_Wtime();
+        double start = now();
         call_mpi(y, kind, bytes / (long)sizeof(float));
-        double t = slowest(MPI_Wtime() - start);
+        double t = time_of_all(y->one_clock, start, now());
         spent += t;
         if (i >= 0 && t < least) least = t;
     }
@@ -20,6 +20,7 @@ int main(int argc, char **argv) {
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &y.rank);
     MPI_Comm_size(MPI_COMM_WORLD, &y.ranks);
+    y.one_clock = has_one_clock();
     int fine = read_plan(argc, argv, &p);
     y.in = fine ? malloc((size_t)p.to) : NULL;
     y.out = fine ? malloc((size_t)p.to) : NULL;

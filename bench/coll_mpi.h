@@ -1,8 +1,10 @@
 /* coll_mpi.h: MPI's collectives as the benchmarks call them, and how a call is timed: alike in bench/coll, where Weft's are beside them, and in
  * bench/coll_mpi, which any MPI library's compiler builds.
  *
- * A turn is a barrier, the call, and the slowest rank's time of it; of many turns the least counts, since other programs of the machine
- * only ever add to it. The number of turns follows from what they take.
+ * A turn is a barrier, the call, and the time from the first rank's beginning to the last one's end: each rank's own time alone would be short for whoever
+ * leaves the barrier late, when what it waits for has come, and for ranks that take turns on a core. Between machines, whose clocks differ, it is the
+ * slowest rank's own. Of many turns the least counts, since other programs of the machine only ever add to it. The number of turns follows from
+ * what they take.
  */
 #ifndef WEFT_BENCH_COLL_MPI_H
 #define WEFT_BENCH_COLL_MPI_H
@@ -11,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 /*   name            bytes of memory that each rank reads and writes, at least, over those that copying the full tensor does */
 #define EACH_KIND(X)                            \
@@ -36,7 +39,7 @@ enum { TURNS_MOST = 3000, TURNS_LEAST = 12 };
 #define SECONDS_MOST 0.5 /* in the calls of one line */
 
 typedef struct yard {
-    int rank, ranks;
+    int rank, ranks, one_clock;
     float *in, *out;          /* of as many bytes as the largest full tensor */
 } yard;
 
@@ -86,11 +89,28 @@ static void call_mpi(const yard *y, int kind, long count) {
     }
 }
 
-/* The slowest rank's. */
-static double slowest(double mine) {
-    double all;
-    MPI_Allreduce(&mine, &all, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
-    return all;
+static double now(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t); /* since the machine was started: the same in all its processes, which MPI_Wtime need not be */
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+/* Whether all ranks are on one machine, be it in containers or namespaces of their own. */
+static int has_one_clock(void) {
+    char mine[40] = "", least[40], most[40];
+    FILE *f = fopen("/proc/sys/kernel/random/boot_id", "r");
+    size_t n = f ? fread(mine, 1, sizeof mine - 1, f) : 0;
+    if (f) fclose(f);
+    MPI_Allreduce(mine, least, sizeof mine, MPI_SIGNED_CHAR, MPI_MIN, MPI_COMM_WORLD);
+    MPI_Allreduce(mine, most, sizeof mine, MPI_SIGNED_CHAR, MPI_MAX, MPI_COMM_WORLD);
+    return n > 0 && !memcmp(least, most, sizeof mine);
+}
+
+/* The time of a turn. */
+static double time_of_all(int one_clock, double start, double end) {
+    double mine[] = { -start, end }, all[2], own = end - start;
+    MPI_Allreduce(one_clock ? mine : &own, all, one_clock ? 2 : 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+    return one_clock ? all[0] + all[1] : all[0];
 }
 
 #endif
