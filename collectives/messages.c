@@ -126,6 +126,12 @@ static weft_address address(const weft_run *r, int from, int to) {
     return at;
 }
 
+/* Where another process has failed, that is why. */
+static weft_status not_begun(weft_comm *c, const char *what, int rank, int peer, const char *why) {
+    weft_status st = weft_wait_check(c, 0, "");
+    return st != WEFT_OK ? st : weft_comm_fail(c, "rank %d cannot %s rank %d%s%s", rank, what, peer, why ? ": " : "", why ? why : "");
+}
+
 weft_status weft_mail_send(weft_run *r, int to, const void *p, size_t bytes) {
     weft_comm *c = r->comm;
     weft_mail *m = &r->mail;
@@ -133,7 +139,7 @@ weft_status weft_mail_send(weft_run *r, int to, const void *p, size_t bytes) {
     if (!bytes) return WEFT_OK;
     weft_request *q = &m->requests[m->count];
     weft_status st = c->world->messages->send(c->world, at, p, bytes, q);
-    if (st != WEFT_OK) return weft_comm_fail(c, "rank %d cannot send to rank %d%s%s", at.from, at.to, q->why ? ": " : "", q->why ? q->why : "");
+    if (st != WEFT_OK) return not_begun(c, "send to", at.from, at.to, q->why);
     q->is_lent = m->sends_in_place;
     m->count += q->kind != WEFT_REQUEST_FREE; /* else it is through */
     return WEFT_OK;
@@ -146,7 +152,7 @@ weft_status weft_mail_receive(weft_run *r, int from, void *p, size_t bytes) {
     if (!bytes) return WEFT_OK;
     weft_request *q = &m->requests[m->count];
     weft_status st = c->world->messages->receive(c->world, at, p, bytes, q);
-    if (st != WEFT_OK) return weft_comm_fail(c, "rank %d cannot receive from rank %d%s%s", at.to, at.from, q->why ? ": " : "", q->why ? q->why : "");
+    if (st != WEFT_OK) return not_begun(c, "receive from", at.to, at.from, q->why);
     q->is_lent = m->receives_in_place;
     m->count += q->kind != WEFT_REQUEST_FREE; /* else it is through */
     return WEFT_OK;

@@ -108,7 +108,7 @@ typedef struct weft_tcp_peer {
     /* Calling: */
     struct sockaddr_in6 way[WEFT_TCP_ADDRESSES + 1];
     int ways, tried;
-    int64_t until_ns;              /* then the next way is tried, if there is one */
+    int64_t until_ns;              /* then the next way is tried, if there is one; of one that is expected, it is called again */
     /* Coming in: */
     char *ahead;                   /* WEFT_TCP_AHEAD bytes */
     weft_tcp_frame head;           /* of the frame that comes; head_got bytes of it are there */
@@ -122,6 +122,7 @@ typedef struct weft_tcp_peer {
     weft_tcp_list out;             /* frames, in order */
     weft_tcp_list held;            /* messages whose rest waits for the receiver's word */
     size_t queue_bytes;            /* that the system may hold; 0: its own choice */
+    bool is_broken;                /* nothing goes out any more */
 } weft_tcp_peer;
 
 typedef struct weft_tcp_guest {
@@ -157,6 +158,8 @@ weft_tcp_message *weft_tcp_send(weft_tcp *t, int process, weft_tcp_frame head, c
 void weft_tcp_say(weft_world *w, int process, weft_word word, const char *text, size_t bytes);
 /* A message that is to come from a process: head.from, to, call, channel and bytes. */
 weft_tcp_message *weft_tcp_receive(weft_tcp *t, int process, weft_tcp_frame head, void *p);
+/* Whether such a message is there, all of it. */
+bool weft_tcp_has_come(const weft_tcp *t, int process, const weft_tcp_frame *head);
 /* Sends and takes what can be sent and taken without waiting. */
 void weft_tcp_step(weft_tcp *t, int process);
 /* Nothing touches the message's bytes any more; m is t's again. */

@@ -43,9 +43,9 @@ static uint8_t bits_set(const uint8_t *mask, int bytes) {
     return (uint8_t)n;
 }
 
-/* Whether others can use it: not loopback's, nor those that are good on one link only and need its number. */
+/* Whether others can use it: not where no cable is plugged in, not loopback's, nor those that are good on one link only and need its number. */
 static bool read_address(const struct ifaddrs *a, weft_tcp_address *out) {
-    if (!a->ifa_addr || !a->ifa_netmask || !(a->ifa_flags & IFF_UP) || (a->ifa_flags & IFF_LOOPBACK)) return false;
+    if (!a->ifa_addr || !a->ifa_netmask || !(a->ifa_flags & IFF_UP) || !(a->ifa_flags & IFF_RUNNING) || (a->ifa_flags & IFF_LOOPBACK)) return false;
     *out = (weft_tcp_address){ .mbit_s = speed_of(a->ifa_name) };
     if (a->ifa_addr->sa_family == AF_INET) {
         out->family = 4;
@@ -61,6 +61,28 @@ static bool read_address(const struct ifaddrs *a, weft_tcp_address *out) {
     return !IN6_IS_ADDR_LINKLOCAL(at);
 }
 
+static int of_family(const weft_tcp_card *c, int family) {
+    int n = 0;
+    for (int i = 0; i < c->count; i++) n += c->at[i].family == family;
+    return n;
+}
+
+/* Where there is no room for more, in the place of the slowest: of a family that has others, so that both families stay. */
+static void add_address(weft_tcp_card *mine, const weft_tcp_address *at) {
+    int slowest = -1;
+    if (mine->count < WEFT_TCP_ADDRESSES) {
+        mine->at[mine->count++] = *at;
+        return;
+    }
+    bool is_first = of_family(mine, at->family) == 0;
+    for (int i = 0; i < mine->count; i++) {
+        const weft_tcp_address *x = &mine->at[i];
+        if (x->family != at->family && of_family(mine, x->family) == 1) continue;
+        if (slowest < 0 || x->mbit_s <= mine->at[slowest].mbit_s) slowest = i;
+    }
+    if (slowest >= 0 && (is_first || at->mbit_s > mine->at[slowest].mbit_s)) mine->at[slowest] = *at;
+}
+
 weft_status weft_tcp_addresses(weft_tcp_card *mine, char *why, size_t room) {
     struct ifaddrs *all;
     const char *names = getenv("WEFT_TCP_INTERFACES"), *others = getenv("UCX_NET_DEVICES");
@@ -71,8 +93,10 @@ weft_status weft_tcp_addresses(weft_tcp_card *mine, char *why, size_t room) {
     bool strict = names && *names;
     if (!strict) names = any_listed(others, all) ? others : NULL;
     mine->count = 0;
-    for (const struct ifaddrs *a = all; a && mine->count < WEFT_TCP_ADDRESSES; a = a->ifa_next)
-        if ((!names || is_listed(names, a->ifa_name)) && read_address(a, &mine->at[mine->count])) mine->count++;
+    for (const struct ifaddrs *a = all; a; a = a->ifa_next) {
+        weft_tcp_address at;
+        if ((!names || is_listed(names, a->ifa_name)) && read_address(a, &at)) add_address(mine, &at);
+    }
     freeifaddrs(all);
     mine->host = weft_host_id(NULL);
     if (getrandom(&mine->token, sizeof mine->token, GRND_NONBLOCK) != sizeof mine->token)
@@ -119,12 +143,19 @@ static struct sockaddr_in6 socket_address(const weft_tcp_address *a, uint16_t po
     return to;
 }
 
+static bool has_address(const weft_tcp_card *c, const weft_tcp_address *a) {
+    for (int i = 0; i < c->count; i++)
+        if (c->at[i].family == a->family && !memcmp(c->at[i].bytes, a->bytes, sizeof a->bytes)) return true;
+    return false;
+}
+
 int weft_tcp_ways(const weft_tcp_card *mine, const weft_tcp_card *theirs, struct sockaddr_in6 *out) {
     way ways[WEFT_TCP_ADDRESSES];
-    int n = 0, count = theirs->count < WEFT_TCP_ADDRESSES ? theirs->count : WEFT_TCP_ADDRESSES;
-    for (int i = 0, at; i < count; i++) {
+    int n = 0, count = 0;
+    for (int i = 0, at; i < theirs->count && i < WEFT_TCP_ADDRESSES; i++) {
+        if (mine->host != theirs->host && has_address(mine, &theirs->at[i])) continue; /* a bridge that all machines have alike: it leads to this one */
         way w = way_to(mine, &theirs->at[i]);
-        for (at = i; at > 0 && is_better(&w, &ways[at - 1]); at--) ways[at] = ways[at - 1];
+        for (at = count++; at > 0 && is_better(&w, &ways[at - 1]); at--) ways[at] = ways[at - 1];
         ways[at] = w;
     }
     if (mine->host == theirs->host) out[n++] = socket_address(&(weft_tcp_address){ .family = 4, .bytes = { 127, 0, 0, 1 } }, theirs->port);

@@ -129,6 +129,7 @@ static void hear_answer(weft_tcp *t, int process) {
         call_next(t, process, n < 0 ? errno : ECONNRESET);
     } else if (a.verdict == CROSSED) {
         drop(&q->fd);
+        q->until_ns = weft_now_ns() + NEXT_NS;
         set_state(t, process, WEFT_TCP_EXPECTED);
     } else {
         int fd = q->fd;
@@ -136,10 +137,15 @@ static void hear_answer(weft_tcp *t, int process) {
     }
 }
 
-/* An address that does not answer is given up while there are others. */
+/* An address that nobody is at is given up while there are others: not one that has taken the call, whose process may be computing and answers when it
+ * waits. Who was to call and has not may have run out of ways, or know that this process is lost: that is found by calling it again. */
 static void look_at_clock(weft_tcp *t, int process, int64_t now) {
-    const weft_tcp_peer *q = &t->peers[process];
-    if ((q->state == WEFT_TCP_CALLING || q->state == WEFT_TCP_GREETED) && q->tried < q->ways && now > q->until_ns) call_next(t, process, ETIMEDOUT);
+    weft_tcp_peer *q = &t->peers[process];
+    if (now <= q->until_ns) return;
+    if (q->state == WEFT_TCP_CALLING && q->tried < q->ways) call_next(t, process, ETIMEDOUT);
+    if (q->state != WEFT_TCP_EXPECTED) return;
+    q->tried = 0;
+    call_next(t, process, 0);
 }
 
 /* --- being called --------------------------------------------------------------------------------------------------------------------------- */
@@ -153,7 +159,7 @@ static void tell(int fd, verdict v) {
 static void receive_guest(weft_tcp *t, int fd, const hello *h) {
     int process = (int)h->process;
     weft_tcp_peer *q = h->magic == MAGIC && h->version == VERSION && h->token == t->mine.token && process >= 0 && process < t->world->processes ? &t->peers[process] : NULL;
-    bool calls = q && (q->state == WEFT_TCP_CALLING || q->state == WEFT_TCP_GREETED);
+    bool calls = q && q->state == WEFT_TCP_GREETED; /* one that has not got through has said nothing yet, and may never */
     if (!q || q->state == WEFT_TCP_OPEN || q->state == WEFT_TCP_LOST) {
         close(fd);
     } else if (calls && t->world->process < process) {
@@ -177,8 +183,11 @@ static bool hear_guest(weft_tcp *t, weft_tcp_guest *g) {
     g->got += (size_t)n;
     if (g->got < sizeof g->hello) return false;
     hello h;
+    char more;
     memcpy(&h, g->hello, sizeof h);
-    receive_guest(t, g->fd, &h);
+    n = recv(g->fd, &more, sizeof more, MSG_DONTWAIT | MSG_PEEK);
+    if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR)) receive_guest(t, g->fd, &h);
+    else close(g->fd); /* it has given up meanwhile, or does not wait for an answer */
     return true;
 }
 

@@ -76,6 +76,9 @@ static void moved(weft_tcp *t) {
 
 /* --- going out -------------------------------------------------------------------------------------------------------------------------- */
 
+/* Of a message, what is sent of it without asking. */
+static size_t first_frame(uint64_t bytes) { return bytes < WEFT_TCP_EAGER ? (size_t)bytes : WEFT_TCP_EAGER; }
+
 static void begin_frame(weft_tcp_peer *q, weft_tcp_message *m, size_t here) {
     m->head.here = here;
     m->head_done = 0;
@@ -112,6 +115,17 @@ static ssize_t send_some(int fd, weft_tcp_message *m, size_t head, size_t body) 
     return sendmsg(fd, &(struct msghdr){ .msg_iov = v, .msg_iovlen = 2 }, MSG_NOSIGNAL | MSG_DONTWAIT);
 }
 
+static void pull(weft_tcp *t, int process);
+
+/* Nothing goes out any more. What came before may say why. */
+static void push_fails(weft_tcp *t, int process, const char *why) {
+    weft_tcp_peer *q = &t->peers[process];
+    if (q->is_broken) return;
+    q->is_broken = true;
+    pull(t, process);
+    weft_tcp_lose(t, process, why);
+}
+
 static void push(weft_tcp *t, int process) {
     weft_tcp_peer *q = &t->peers[process];
     size_t most = PUSH_MOST;
@@ -122,7 +136,7 @@ static void push(weft_tcp *t, int process) {
         ssize_t n = send_some(q->fd, m, head, body);
         if (n < 0 && errno == EINTR) continue;
         if (n < 0) {
-            if (errno != EAGAIN && errno != EWOULDBLOCK) weft_tcp_lose(t, process, strerror(errno));
+            if (errno != EAGAIN && errno != EWOULDBLOCK) push_fails(t, process, strerror(errno));
             return;
         }
         moved(t);
@@ -167,7 +181,7 @@ weft_tcp_message *weft_tcp_send(weft_tcp *t, int process, weft_tcp_frame head, c
     if (process == t->world->process) return send_home(t, q, m);
     m->head.id = ++t->ids;
     m->total = head.bytes;
-    begin_frame(q, m, head.bytes < WEFT_TCP_EAGER ? head.bytes : WEFT_TCP_EAGER);
+    begin_frame(q, m, first_frame(head.bytes));
     if (q->out.first == m) push(t, process);
     return m;
 }
@@ -214,6 +228,11 @@ static void receive_early(weft_tcp *t, int process, weft_tcp_message *m, const w
     m->p = p;
     if (m->done == m->head.bytes) finish(t, m, NULL);
     else if (m->head.bytes > m->head.here) grant(t, process, m), push(t, process);
+}
+
+bool weft_tcp_has_come(const weft_tcp *t, int process, const weft_tcp_frame *head) {
+    const weft_tcp_message *m = by_address(&t->peers[process].early, head);
+    return m && m->done == m->head.bytes;
 }
 
 weft_tcp_message *weft_tcp_receive(weft_tcp *t, int process, weft_tcp_frame head, void *p) {
@@ -277,7 +296,8 @@ static void rest_begins(weft_tcp_peer *q) {
 }
 
 static bool is_sound(const weft_tcp_frame *h) {
-    size_t most = h->kind == WEFT_TCP_MESSAGE ? WEFT_TCP_EAGER : h->kind == WEFT_TCP_REST ? REST_MOST : WEFT_REASON_BYTES;
+    size_t most = h->kind == WEFT_TCP_REST ? REST_MOST : WEFT_REASON_BYTES;
+    if (h->kind == WEFT_TCP_MESSAGE) return h->here == first_frame(h->bytes); /* check_guess() relies on it */
     return h->kind < WEFT_TCP_KINDS && h->here <= h->bytes && h->here <= most;
 }
 
@@ -287,7 +307,7 @@ static void word_begins(weft_tcp *t, int process, weft_word word) {
     switch (word) {
     case WEFT_WORD_FAILED: q->into = keep(t, process, &q->head); break;
     case WEFT_WORD_LEAVES: p->leaves = true; break;
-    case WEFT_WORD_ASKS: weft_tcp_say(t->world, process, WEFT_WORD_ANSWERS, NULL, 0); break; /* by whoever moves messages on, and so waits */
+    case WEFT_WORD_ASKS: if (!t->words.leaving) weft_tcp_say(t->world, process, WEFT_WORD_ANSWERS, NULL, 0); break;
     case WEFT_WORD_ANSWERS: p->answered = true; break;
     case WEFT_WORDS: break;
     }

@@ -32,9 +32,11 @@ void weft_tcp_bound_queue(weft_tcp_peer *q) {
     size_t bytes = weft_tcp_queue_wanted(i.tcpi_delivery_rate, i.tcpi_min_rtt, i.tcpi_bytes_acked);
     bool is_near = q->queue_bytes && bytes <= 2 * q->queue_bytes && 2 * bytes >= q->queue_bytes;
     if (!bytes || is_near || (bytes == MOST && !q->queue_bytes)) return;
-    int half = (int)(bytes / 2), none = 0; /* the system doubles it: of what it counts as much is its own */
-    if (setsockopt(q->fd, SOL_SOCKET, SO_SNDBUF, &half, sizeof half) != 0) return;
-    /* A bound that has been set ends the system's own growth, and there is another one for bounds: so it is taken off where the system can. */
-    if (bytes == MOST) (void)setsockopt(q->fd, SOL_SOCKET, SO_BUF_LOCK, &none, sizeof none);
-    q->queue_bytes = bytes == MOST ? 0 : bytes;
+    /* A bound that has been set ends the system's own growth, and has one of its own that is lower: where it could not be taken off again, none is set. */
+    int half = (int)(bytes / 2), locks, got; /* half: the system doubles it, since of what it counts as much is its own */
+    socklen_t of_locks = sizeof locks, of_got = sizeof got;
+    if (getsockopt(q->fd, SOL_SOCKET, SO_BUF_LOCK, &locks, &of_locks) != 0 || setsockopt(q->fd, SOL_SOCKET, SO_SNDBUF, &half, sizeof half) != 0) return;
+    locks = 0;
+    if (bytes == MOST) q->queue_bytes = setsockopt(q->fd, SOL_SOCKET, SO_BUF_LOCK, &locks, sizeof locks) == 0 ? 0 : q->queue_bytes;
+    else q->queue_bytes = getsockopt(q->fd, SOL_SOCKET, SO_SNDBUF, &got, &of_got) == 0 && got > 0 ? (size_t)got : bytes;
 }

@@ -31,15 +31,12 @@ static void give(weft_world *w, void *p, size_t bytes) {
 
 static weft_status make(weft_world *w, weft_tcp *t) {
     size_t n = (size_t)w->processes;
-    t->world = w;
-    t->listener = -1;
     t->polled_bytes = (1 + WEFT_TCP_GUESTS + n) * sizeof(struct pollfd) + n * sizeof(int);
     t->peers = draw(w, n * sizeof *t->peers);
+    for (size_t p = 0; t->peers && p < n; p++) t->peers[p].fd = -1;
     t->live = draw(w, n * sizeof *t->live);
     t->polled = draw(w, t->polled_bytes);
-    if (!t->peers || !t->live || !t->polled) return WEFT_ERR_MEMORY;
-    for (size_t p = 0; p < n; p++) t->peers[p].fd = -1;
-    return WEFT_OK;
+    return t->peers && t->live && t->polled ? WEFT_OK : WEFT_ERR_MEMORY;
 }
 
 static void enter(weft_world *w) { pthread_mutex_lock(&((weft_tcp *)w->messages_state)->lock); }
@@ -50,6 +47,8 @@ static bool all_leave(weft_world *w);
 static weft_status listen_tcp(weft_world *w, const void **address, size_t *bytes) {
     weft_tcp *t = draw(w, sizeof *t);
     if (!t) return WEFT_ERR_MEMORY;
+    t->world = w;
+    t->listener = -1;
     pthread_mutex_init(&t->lock, NULL);
     w->messages_state = t;
     static const weft_voice voice = { .enter = enter, .leave = leave, .say = weft_tcp_say, .move = move, .all_leave = all_leave };
@@ -137,6 +136,8 @@ static weft_status start(weft_world *w, begin_fn *begin, weft_address at, int ki
     pthread_mutex_lock(&t->lock);
     /* Also for what is to come, so that this process hears when the other one ends. */
     r->why = weft_tcp_reach(t, process);
+    if (r->why && kind == WEFT_REQUEST_RECEIVE && weft_tcp_has_come(t, process, &(weft_tcp_frame){ .call = at.call, .from = at.from, .to = at.to, .channel = at.channel }))
+        r->why = NULL; /* it has left since */
     r->data = r->why ? NULL : begin(t, process, at, p, bytes);
     if (!r->why && !r->data) r->why = WEFT_TCP_NO_MEMORY;
     r->kind = r->data ? kind : WEFT_REQUEST_FREE;

@@ -354,7 +354,7 @@ static void progress(weft_ucx *u) {
     if (steps) atomic_fetch_add_explicit(&u->world->moves, steps, memory_order_relaxed);
     for (int p = 0; u->asked && p < u->world->processes; p++) {
         /* Whoever asks may never have been sent anything. */
-        if (u->peers[p].asks && reach(u, p) == UCS_OK) say(u->world, p, WEFT_WORD_ANSWERS, NULL, 0);
+        if (u->peers[p].asks && !u->words.leaving && reach(u, p) == UCS_OK) say(u->world, p, WEFT_WORD_ANSWERS, NULL, 0);
         u->peers[p].asks = false;
     }
     u->asked = false;
@@ -462,6 +462,7 @@ static bool all_leave(weft_world *w) {
 /* What is under way stays so: its memory goes back to the caller. The others have been told why, and now that this process leaves. */
 static void freeze(weft_ucx *u) {
     if (u->frozen) return;
+    u->words.leaving = true;
     for (int64_t end = weft_now_ns() + CANCEL_NS; !all_leave(u->world) && weft_now_ns() < end;) (void)ucp_worker_progress(u->worker);
     u->frozen = true;
 }

@@ -80,8 +80,10 @@ bool weft_words_answers(weft_world *w, int rank) {
 /* --- the end ---------------------------------------------------------------------------------------------------------------------------------- */
 
 void weft_words_take_leave(weft_world *w) {
-    const weft_voice *v = ((const weft_words *)w->messages_state)->voice;
+    weft_words *k = w->messages_state;
+    const weft_voice *v = k->voice;
     int64_t wait_ns = w->node.note && weft_node_failed(&w->node) ? FAREWELL_NS : w->timeout_ns, since = weft_now_ns();
+    k->leaving = true;
     for (v->move(w); !v->all_leave(w) && (wait_ns < 0 || weft_now_ns() - since < wait_ns); v->move(w))
         nanosleep(&(struct timespec){ .tv_nsec = LEAVE_LOOK_NS }, NULL);
     v->move(w);

@@ -38,6 +38,7 @@ typedef struct weft_words_peer {
 typedef struct weft_words {
     const weft_voice *voice;
     weft_words_peer *peers;        /* [processes] */
+    bool leaving;                  /* who leaves does not answer: it waits for nothing */
     bool heard, telling;           /* that the world has failed */
     char reason[WEFT_REASON_BYTES]; /* told or heard; not changed once telling */
 } weft_words;

@@ -39,7 +39,8 @@ static int is_on(int option, const char *variable) {
 /* Whether UCX is more than another way to use sockets: where there is RDMA, and where the user names transports of its that are something else. */
 static bool has_fabric(void) {
     const char *named = getenv("UCX_TLS");
-    return weft_has_rdma() || (named && *named && !strstr(named, "tcp") && !strstr(named, "all"));
+    if (weft_has_rdma() || !named || !*named) return weft_has_rdma();
+    return *named == '^' ? strstr(named, "tcp") != NULL : !strstr(named, "tcp") && !strstr(named, "all"); /* ^: all but these */
 }
 
 weft_process_card weft_world_card(const weft_world_options *opt) {

@@ -1,0 +1,305 @@
+/* test_tcp_trouble: connections by TCP that are late, cross each other, lead nowhere or break, peers that say what no peer says, and memory that is out. */
+#include "tests/collectives/tcp_pair.h"
+#include "tests/support/alloc.h"
+#include "tests/support/suite.h"
+
+#include <arpa/inet.h>
+#include <check.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static const weft_transport *const tcp = &weft_transport_tcp;
+static const weft_address there = { .from = 0, .to = 2, .call = 1 }, back = { .from = 2, .to = 0, .call = 1 };
+
+/* What a caller says first, as it goes over the wire. */
+typedef struct hello {
+    uint32_t magic, version;
+    uint64_t token;
+    uint32_t process, zero;
+    uint64_t zero2;
+} hello;
+
+static int call(const weft_tcp *whom, uint32_t as) {
+    struct sockaddr_in a = { .sin_family = AF_INET, .sin_port = whom->mine.port, .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+    hello h = { 0x74666577u, 1, whom->mine.token, as, 0, 0 };
+    int fd = socket(AF_INET, SOCK_STREAM, 0);
+    ck_assert_int_eq(connect(fd, (struct sockaddr *)&a, sizeof a), 0);
+    ck_assert_int_eq(send(fd, &h, sizeof h, MSG_NOSIGNAL), sizeof h);
+    return fd;
+}
+
+/* A socket that takes `backlog` + 1 calls, or fewer, and answers none; its port. */
+static int listen_only(int backlog, uint16_t *port) {
+    struct sockaddr_in a = { .sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+    socklen_t n = sizeof a;
+    int fd = socket(AF_INET, SOCK_STREAM, 0);
+    ck_assert(bind(fd, (struct sockaddr *)&a, n) == 0 && listen(fd, backlog) == 0 && getsockname(fd, (struct sockaddr *)&a, &n) == 0);
+    *port = a.sin_port;
+    return fd;
+}
+
+static void look(tcp_pair *p, int process) { weft_tcp_look_around(tcp_pair_of(p, process)); }
+
+static weft_tcp_state state_of(tcp_pair *p, int process) { return tcp_pair_of(p, process)->peers[1 - process].state; }
+
+static void look_until(tcp_pair *p, int process, weft_tcp_state state) {
+    for (int64_t end = weft_now_ns() + 10000000000; state_of(p, process) != state; look(p, process)) ck_assert(weft_now_ns() < end);
+}
+
+/* Whether both are done, the first in process 0; the first status that is not WEFT_OK. */
+static weft_status finish(tcp_pair *p, weft_request *a, weft_request *b) {
+    int left[2] = { 1, 1 };
+    weft_status st = WEFT_OK;
+    for (int64_t end = weft_now_ns() + 10000000000; st == WEFT_OK && (left[0] || left[1]);) {
+        ck_assert(weft_now_ns() < end);
+        st = tcp->test(&p->w[0], a, 1, &left[0]);
+        if (st == WEFT_OK) st = tcp->test(&p->w[1], b, 1, &left[1]);
+    }
+    return st;
+}
+
+static void exchange_one(tcp_pair *p) {
+    char from = 7, to = 0;
+    weft_request sent, received;
+    ck_assert_int_eq(tcp->send(&p->w[0], there, &from, 1, &sent), WEFT_OK);
+    ck_assert_int_eq(tcp->receive(&p->w[1], there, &to, 1, &received), WEFT_OK);
+    ck_assert_int_eq(finish(p, &sent, &received), WEFT_OK);
+    ck_assert_int_eq(to, 7);
+}
+
+/* Who computes for long before it looks at its door is called all the same, although there are other addresses, at which nobody is. */
+START_TEST(test_late) {
+    tcp_pair p;
+    char from = 7, to = 0;
+    weft_request sent, received;
+    tcp_pair_open(&p);
+    weft_tcp_card *card = &tcp_pair_of(&p, 0)->cards[1];
+    card->count = 1;
+    card->at[0] = (weft_tcp_address){ .family = 4, .prefix = 8, .bytes = { 240, 0, 0, 1 } };
+    ck_assert_int_eq(tcp->send(&p.w[0], there, &from, 1, &sent), WEFT_OK);
+    look_until(&p, 0, WEFT_TCP_GREETED);
+    tcp_pair_of(&p, 0)->peers[1].until_ns = 0;
+    for (int i = 0; i < 10; i++) look(&p, 0);
+    ck_assert_int_eq(state_of(&p, 0), WEFT_TCP_GREETED);
+    ck_assert_int_eq(tcp->receive(&p.w[1], there, &to, 1, &received), WEFT_OK);
+    ck_assert_int_eq(finish(&p, &sent, &received), WEFT_OK);
+    tcp_pair_close(&p);
+}
+END_TEST
+
+/* A call that its caller has given up is none, although it said who it was. */
+START_TEST(test_given_up_call) {
+    tcp_pair p;
+    tcp_pair_open(&p);
+    int fd = call(tcp_pair_of(&p, 1), 0);
+    if (_i) look(&p, 1); /* it has come in before, and is then gone */
+    close(fd);
+    exchange_one(&p);
+    tcp_pair_close(&p);
+}
+END_TEST
+
+/* Both call at once, the one that has the right of way in vain. */
+START_TEST(test_crossed_in_vain) {
+    tcp_pair p;
+    uint16_t port;
+    char from = 7, to = 0;
+    weft_request sent, received;
+    int stuffing[8], n = 0, deaf = listen_only(0, &port);
+    struct sockaddr_in a = { .sin_family = AF_INET, .sin_port = port, .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+    while (n < 8) { /* until calls stay without an answer of any kind */
+        stuffing[n] = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0);
+        (void)connect(stuffing[n++], (struct sockaddr *)&a, sizeof a);
+    }
+    tcp_pair_open(&p);
+    tcp_pair_of(&p, 0)->cards[1].port = port;
+    ck_assert_int_eq(tcp->receive(&p.w[0], back, &to, 1, &received), WEFT_OK);
+    ck_assert_int_eq(state_of(&p, 0), WEFT_TCP_CALLING);
+    ck_assert_int_eq(tcp->send(&p.w[1], back, &from, 1, &sent), WEFT_OK);
+    ck_assert_int_eq(finish(&p, &received, &sent), WEFT_OK);
+    ck_assert_int_eq(to, 7);
+    while (n > 0) close(stuffing[--n]);
+    close(deaf);
+    tcp_pair_close(&p);
+}
+END_TEST
+
+/* Who was to call finds nobody: the other one hears of it. */
+START_TEST(test_expected_in_vain) {
+    tcp_pair p;
+    uint16_t port;
+    char from = 7, to = 0;
+    weft_request sent, received;
+    int stranger = listen_only(8, &port), left;
+    tcp_pair_open(&p);
+    tcp_pair_of(&p, 0)->cards[1].port = port;
+    tcp_pair_of(&p, 0)->cards[1].count = 0;
+    ck_assert_int_eq(tcp->receive(&p.w[0], back, &to, 1, &received), WEFT_OK);
+    look_until(&p, 0, WEFT_TCP_GREETED);
+    ck_assert_int_eq(tcp->send(&p.w[1], back, &from, 1, &sent), WEFT_OK);
+    for (int64_t end = weft_now_ns() + 10000000000; state_of(&p, 1) != WEFT_TCP_EXPECTED; look(&p, 0), look(&p, 1)) ck_assert(weft_now_ns() < end);
+    close(stranger);
+    look_until(&p, 0, WEFT_TCP_LOST);
+    tcp_pair_of(&p, 1)->peers[0].until_ns = 0; /* the time is over */
+    weft_status st = WEFT_OK;
+    for (int64_t end = weft_now_ns() + 10000000000; st == WEFT_OK; look(&p, 0)) {
+        ck_assert(weft_now_ns() < end);
+        st = tcp->test(&p.w[1], &sent, 1, &left);
+    }
+    ck_assert_ptr_nonnull(sent.why);
+    tcp->cancel(&p.w[1], &sent, 1);
+    tcp->cancel(&p.w[0], &received, 1);
+    tcp_pair_drop(&p);
+}
+END_TEST
+
+/* One has failed, has said why and is gone, when the other one wants to send it something. */
+START_TEST(test_last_words) {
+    static char reason[] = "the disk of rank 2 is full";
+    tcp_pair p;
+    char from[1000] = "", heard[WEFT_REASON_BYTES];
+    weft_request r;
+    tcp_pair_open(&p);
+    exchange_one(&p);
+    weft_tcp_say(&p.w[1], 0, WEFT_WORD_FAILED, reason, sizeof reason);
+    p.w[1].timeout_ns = 0;
+    tcp->close(&p.w[1]);
+    for (int i = 0; i < 3; i++, usleep(20000)) {
+        if (tcp->send(&p.w[0], there, from, sizeof from, &r) == WEFT_OK) continue;
+        ck_assert_ptr_nonnull(r.why);
+    }
+    ck_assert_int_eq(state_of(&p, 0), WEFT_TCP_LOST);
+    ck_assert(weft_words_heard_failed(&p.w[0], heard, sizeof heard));
+    ck_assert_str_eq(heard, reason);
+    p.w[0].timeout_ns = 0;
+    tcp->close(&p.w[0]);
+}
+END_TEST
+
+/* What came as a whole is there, although its sender has left since; what did not is not. */
+START_TEST(test_left_behind) {
+    enum { BYTES = WEFT_TCP_EAGER + 1 };
+    tcp_pair p;
+    char *from = calloc(1, BYTES), *to = malloc(BYTES);
+    size_t bytes = _i ? BYTES : 100;
+    weft_request r;
+    int left = 1;
+    ck_assert(from && to);
+    from[99] = 5;
+    tcp_pair_open(&p);
+    exchange_one(&p);
+    ck_assert_int_eq(tcp->send(&p.w[0], there, from, bytes, &r), WEFT_OK);
+    for (int i = 0; i < 50; i++, usleep(1000)) look(&p, 0), look(&p, 1);
+    tcp->cancel(&p.w[0], &r, 1);
+    p.w[0].timeout_ns = 0;
+    tcp->close(&p.w[0]);
+    look_until(&p, 1, WEFT_TCP_LOST);
+    weft_status st = tcp->receive(&p.w[1], there, to, bytes, &r);
+    ck_assert_int_eq(st, _i ? WEFT_ERR_IO : WEFT_OK);
+    if (st == WEFT_OK) ck_assert_int_eq(tcp->test(&p.w[1], &r, 1, &left), WEFT_OK);
+    if (st == WEFT_OK) ck_assert(left == 0 && to[99] == 5);
+    p.w[1].timeout_ns = 0;
+    tcp->close(&p.w[1]);
+    free(from);
+    free(to);
+}
+END_TEST
+
+/* Somebody who knows the world's number, and says what none of its processes says. */
+START_TEST(test_unsound) {
+    static const struct { uint32_t kind; uint64_t bytes, here; bool is_message; } frames[] = {
+        { WEFT_TCP_MESSAGE, 300000, 10, true },             /* fewer than go without asking */
+        { WEFT_TCP_MESSAGE, 300000, 300000, true },         /* more */
+        { WEFT_TCP_MESSAGE, 100, 101, true },
+        { WEFT_TCP_MESSAGE, (uint64_t)1 << 63, WEFT_TCP_EAGER, true },
+        { WEFT_TCP_KINDS, 0, 0, false },
+        { WEFT_TCP_REST, (uint64_t)1 << 40, (uint64_t)1 << 32, false },
+        { WEFT_TCP_WORD + WEFT_WORD_FAILED, 1 << 20, 1 << 20, false },
+        { WEFT_TCP_REST, 1000, 1000, false },               /* that nobody has asked for: it goes nowhere */
+        { WEFT_TCP_GO, 0, 0, false },
+    };
+    const int harmless = 7;
+    tcp_pair p;
+    weft_request r;
+    int left = 1;
+    char *to = malloc(300000), *nonsense = malloc(2 << 20);
+    weft_status st = WEFT_OK;
+    ck_assert(to && nonsense);
+    memset(nonsense, 'x', 2 << 20);
+    tcp_pair_open(&p);
+    ck_assert_int_eq(tcp->receive(&p.w[1], there, to, 300000, &r), WEFT_OK);
+    int fd = call(tcp_pair_of(&p, 1), 0);
+    look_until(&p, 1, WEFT_TCP_OPEN);
+    ck_assert_int_eq(fcntl(fd, F_SETFL, O_NONBLOCK), 0);
+    weft_tcp_frame f = { .kind = frames[_i].kind, .call = there.call, .from = there.from, .to = there.to, .bytes = frames[_i].bytes, .here = frames[_i].here, .id = 9 };
+    ck_assert_int_eq(send(fd, &f, sizeof f, MSG_NOSIGNAL | MSG_MORE), sizeof f);
+    /* All at once, so that it is read together with the head; of what is harmless just what it says. */
+    size_t more = _i < harmless ? 2 << 20 : (size_t)f.here, gone = 0;
+    for (int64_t end = weft_now_ns() + 2000000000; st == WEFT_OK && weft_now_ns() < end;) {
+        ssize_t n = gone < more ? send(fd, nonsense + gone, more - gone, MSG_NOSIGNAL) : 0;
+        if (n > 0) gone += (size_t)n;
+        st = tcp->test(&p.w[1], &r, 1, &left);
+        if (_i >= harmless && gone == more && state_of(&p, 1) == WEFT_TCP_OPEN && weft_now_ns() > end - 1900000000) break;
+    }
+    if (_i < 6 && _i != 3) ck_assert_msg(r.why && strstr(r.why, "no message"), "%s", r.why ? r.why : "nothing");
+    if (_i == 3) ck_assert_msg(r.why && strstr(r.why, "another length"), "%s", r.why ? r.why : "nothing");
+    if (_i == 6) ck_assert_int_eq(state_of(&p, 1), WEFT_TCP_LOST);
+    if (_i >= harmless) ck_assert(st == WEFT_OK && left == 1 && state_of(&p, 1) == WEFT_TCP_OPEN);
+    tcp->cancel(&p.w[1], &r, 1);
+    close(fd);
+    free(to);
+    free(nonsense);
+    tcp_pair_drop(&p);
+}
+END_TEST
+
+/* Each request for memory fails once: that is told, nothing leaks, and no file is closed that is not this transport's. */
+START_TEST(test_memory) {
+    enum { BYTES = WEFT_TCP_EAGER + 5000 };
+    char *from = calloc(1, BYTES), *to = malloc(BYTES);
+    bool failed = true;
+    ck_assert(from && to);
+    for (long k = 0; failed; k++) {
+        weft_test_alloc a;
+        tcp_pair p;
+        weft_test_alloc_init(&a, k);
+        weft_status st = tcp_pair_try(&p, &a.alloc);
+        if (st != WEFT_OK) ck_assert_int_eq(st, WEFT_ERR_MEMORY);
+        for (int early = 0; early < 2 && st == WEFT_OK; early++) {
+            weft_request sent = { 0 }, received = { 0 };
+            st = tcp->send(&p.w[0], there, from, BYTES, &sent);
+            for (int i = 0; i < 20 && early; i++, usleep(200)) look(&p, 0), look(&p, 1);
+            if (st == WEFT_OK) st = tcp->receive(&p.w[1], there, to, BYTES, &received);
+            if (st == WEFT_OK) st = finish(&p, &sent, &received);
+            if (st != WEFT_OK) ck_assert_int_eq(st, WEFT_ERR_IO);
+            tcp->cancel(&p.w[0], &sent, 1);
+            tcp->cancel(&p.w[1], &received, 1);
+        }
+        failed = a.failed;
+        ck_assert_msg(failed == (st != WEFT_OK), "request %ld", k);
+        tcp_pair_drop(&p);
+        ck_assert_int_eq(a.live_blocks, 0);
+        ck_assert_msg(fcntl(0, F_GETFD) >= 0 || k < 0, "request %ld: %s", k, strerror(errno));
+    }
+    free(from);
+    free(to);
+}
+END_TEST
+
+int main(void) {
+    Suite *s = suite_create("tcp in trouble");
+    TCase *tc = tcase_create("tcp");
+    tcase_set_timeout(tc, 120);
+    tcase_add_test(tc, test_late);
+    tcase_add_loop_test(tc, test_given_up_call, 0, 2);
+    tcase_add_test(tc, test_crossed_in_vain);
+    tcase_add_test(tc, test_expected_in_vain);
+    tcase_add_test(tc, test_last_words);
+    tcase_add_loop_test(tc, test_left_behind, 0, 2);
+    tcase_add_loop_test(tc, test_unsound, 0, 9);
+    tcase_add_test(tc, test_memory);
+    suite_add_tcase(s, tc);
+    return weft_run_suite(s);
+}
