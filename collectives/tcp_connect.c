@@ -72,6 +72,7 @@ static void opened(weft_tcp *t, int process, int fd) {
         return;
     }
     set_state(t, process, WEFT_TCP_OPEN);
+    weft_words_meet(t->world, process);
     weft_tcp_step(t, process);
 }
 

@@ -290,8 +290,8 @@ static ucs_status_t reach(weft_ucx *u, int process) {
         .err_handler = { lose, u },
     };
     ucs_status_t s = ucp_ep_create(u->worker, &params, &p->ep);
-    if (s == UCS_OK) return s;
-    p->ep = NULL;
+    if (s == UCS_OK) weft_words_meet(u->world, process);
+    else p->ep = NULL;
     return p->lost = s;
 }
 

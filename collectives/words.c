@@ -23,10 +23,17 @@ void weft_words_close(weft_world *w, weft_words *k) {
 
 /* --- the world has failed ------------------------------------------------------------------------------------------------------------------ */
 
+static void say_failed(weft_world *w, const weft_words *k, int process) { k->voice->say(w, process, WEFT_WORD_FAILED, k->reason, strlen(k->reason) + 1); }
+
 static void spread(weft_world *w, weft_words *k) {
     k->telling = true;
-    for (int p = 0; p < w->processes; p++) k->voice->say(w, p, WEFT_WORD_FAILED, k->reason, strlen(k->reason) + 1);
+    for (int p = 0; p < w->processes; p++) say_failed(w, k, p);
     k->voice->move(w);
+}
+
+void weft_words_meet(weft_world *w, int process) {
+    const weft_words *k = w->messages_state;
+    if (k->telling) say_failed(w, k, process);
 }
 
 void weft_words_tell_failed(weft_world *w) {

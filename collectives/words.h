@@ -1,7 +1,7 @@
 /* words.h: what the processes of a world say to each other beside their ranks' messages: that the world has failed, and why; that one leaves; whether
  * there is somebody. It is the same for all transports of messages that keep connections of their own (tcp, ucx); each says words in its own way.
  *
- * A failure is told to those that a process has had to do with, and they tell those that they have had to do with. Whoever waits for messages hears
+ * A failure is told to those that a process has to do with, also later, and they tell those that they have to do with. Whoever waits for messages hears
  * what is asked, and answers; who computes or is stopped does not.
  */
 #ifndef WEFT_COLLECTIVES_WORDS_H
@@ -46,6 +46,8 @@ typedef struct weft_words {
 weft_status weft_words_open(weft_world *w, weft_words *k, const weft_voice *voice);
 void weft_words_close(weft_world *w, weft_words *k);
 
+/* There is a connection with a process now: it is told what the others have been told. Between enter and leave. */
+void weft_words_meet(weft_world *w, int process);
 /* Another process says that the world has failed; the first reason stands. */
 void weft_words_hear_failed(weft_words *k, const char *text, size_t bytes);
 /* Tells the others that this process leaves, and waits for them: so that nobody closes while another may still need its messages. At most as long as

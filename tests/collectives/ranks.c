@@ -1,5 +1,6 @@
 /* ranks.c: a process of tests that start several, by mpirun or, where WEFT_RENDEZVOUS is set, by themselves:
  *   ranks LOCAL law FIRST STEP LARGE RANDOM SECONDS   cases of law.h, as law_amount says
+ *   ranks LOCAL elsewhere         ranks 0 and 1 differ, rank 2 waits for rank 1 in another group; they print what they hear
  *   ranks LOCAL TROUBLE           the last rank does what it should not; the others print what they hear
  *   ranks LOCAL until SECONDS     works until another rank fails; prints a line once all work, and what it heard
  *   ranks LOCAL meet SECONDS      makes the world, or says why not
@@ -46,6 +47,25 @@ static int trouble(seat *s, weft_context *cx) {
     return st != WEFT_ERR_PEER;
 }
 
+/* What has failed is not the call that this rank waits in, nor its group. */
+static int elsewhere(seat *s, weft_context *cx) {
+    static const int near[] = { 0, 1 }, far[] = { 1, 2 };
+    weft_comm *all, *here = NULL, *there = NULL;
+    float x = 1, y[2];
+    weft_coll_buf b = { &x, y, WEFT_F32, 1, 1, 1 };
+    if (weft_comm_world(cx, s->world, s->rank, &all) != WEFT_OK) return 1;
+    if (s->rank < 2 && weft_comm_group(cx, all, near, 2, &here) != WEFT_OK) return 1;
+    if (s->rank > 0 && weft_comm_group(cx, all, far, 2, &there) != WEFT_OK) return 1;
+    if (there && weft_coll_all_reduce(there, WEFT_SUM, &b, 1, NULL) != WEFT_OK) return 1;
+    weft_status st = s->rank == 1 ? weft_coll_all_gather(here, &b, 1, NULL) : weft_coll_all_reduce(s->rank ? there : here, WEFT_SUM, &b, 1, NULL);
+    printf("rank %d heard: %s\n", s->rank, weft_context_diag_count(cx) ? weft_context_diag(cx, 0)->message : "nothing");
+    fflush(stdout);
+    weft_comm_free(here);
+    weft_comm_free(there);
+    weft_comm_free(all);
+    return st != WEFT_ERR_PEER;
+}
+
 /* Calls of all sizes and kinds of memory, until one fails: others have been killed or stopped. */
 static int until(seat *s, weft_context *cx) {
     enum { N = 1 << 18 }; /* so that malloc maps and unmaps what messages are made of */
@@ -78,6 +98,8 @@ static void *sit(void *p) {
     weft_context *cx = weft_context_new(NULL);
     if (!strcmp(s->what, "meet")) {
         s->result = 0;
+    } else if (!strcmp(s->what, "elsewhere")) {
+        s->result = elsewhere(s, cx);
     } else if (!strcmp(s->what, "until")) {
         s->result = until(s, cx);
     } else if (!strcmp(s->what, "law")) {

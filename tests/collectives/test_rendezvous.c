@@ -226,6 +226,26 @@ START_TEST(test_troubles) {
 }
 END_TEST
 
+static const char *const between[] = {
+    "shm,tcp",
+#ifdef HAVE_UCX
+    "shm,ucx",
+#endif
+};
+
+/* Who waits for a rank that has heard of a failure only through its node's memory hears of it too. */
+START_TEST(test_failed_elsewhere) {
+    static const char *const nodes[] = { "a", "a", "b" };
+    launch l;
+    char said[3][8192];
+    int results[3];
+    place(&l, "127.0.0.1", between[_i], 3);
+    for (int i = 0; i < 3; i++) start(&l, i, &(role){ i, 3, nodes[i], { "1", "elsewhere", NULL, NULL } });
+    for (int i = 0; i < 3; i++) results[i] = end(&l, i, said[i], sizeof said[i]);
+    for (int i = 0; i < 3; i++) ck_assert_msg(results[i] == 0 && strstr(said[i], "calls all_") && strstr(said[i], " where rank "), "process %d: %d\n%s", i, results[i], said[i]);
+}
+END_TEST
+
 /* Two of the same number overwrite each other's hello until one sees it too often; the other is left. */
 START_TEST(test_same_number_in_a_directory) {
     launch l;
@@ -328,6 +348,7 @@ int main(void) {
 #endif
     tcase_add_loop_test(tc, test_troubles, 0, sizeof troubles / sizeof *troubles);
     tcase_add_test(tc, test_same_number_in_a_directory);
+    tcase_add_loop_test(tc, test_failed_elsewhere, 0, sizeof between / sizeof *between);
     tcase_add_test(tc, test_another_server);
     tcase_add_loop_test(tc, test_short_files, 0, sizeof limits / sizeof *limits);
     tcase_add_test(tc, test_strangers);

@@ -178,6 +178,23 @@ START_TEST(test_last_words) {
 }
 END_TEST
 
+/* Who comes later hears it too. */
+START_TEST(test_told_later) {
+    tcp_pair p;
+    char from = 1, heard[WEFT_REASON_BYTES] = "";
+    weft_request r;
+    tcp_pair_open(&p);
+    weft_words *k = &tcp_pair_of(&p, 1)->words;
+    strcpy(k->reason, "the disk of rank 2 is full");
+    k->telling = true;
+    ck_assert_int_eq(tcp->send(&p.w[0], there, &from, 1, &r), WEFT_OK);
+    for (int64_t end = weft_now_ns() + 10000000000; !weft_words_heard_failed(&p.w[0], heard, sizeof heard); look(&p, 1)) ck_assert(weft_now_ns() < end);
+    ck_assert_str_eq(heard, k->reason);
+    tcp->cancel(&p.w[0], &r, 1);
+    tcp_pair_drop(&p);
+}
+END_TEST
+
 /* What came as a whole is there, although its sender has left since; what did not is not. */
 START_TEST(test_left_behind) {
     enum { BYTES = WEFT_TCP_EAGER + 1 };
@@ -297,6 +314,7 @@ int main(void) {
     tcase_add_test(tc, test_crossed_in_vain);
     tcase_add_test(tc, test_expected_in_vain);
     tcase_add_test(tc, test_last_words);
+    tcase_add_test(tc, test_told_later);
     tcase_add_loop_test(tc, test_left_behind, 0, 2);
     tcase_add_loop_test(tc, test_unsound, 0, 9);
     tcase_add_test(tc, test_memory);
