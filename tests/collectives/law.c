@@ -464,6 +464,13 @@ static int node_of(const weft_comm *c, int member) {
     return w->node_of[p];
 }
 
+/* Whether this rank has to know what rank i gives. */
+static int wants(const law_case *k, int p, int me, int i) {
+    if (i == me || !takes(k, p, me)) return i == me;
+    if (weft_coll_table[k->kind].givers == WEFT_ENDS_ROOT) return i == root_of(k, p);
+    return weft_coll_table[k->kind].givers != WEFT_ENDS_PAIR || i == source_of(k, p, me);
+}
+
 static int make(weft_comm *c, const law_case *k, operand *o, int number) {
     int p = weft_comm_size(c), me = weft_comm_rank(c);
     size_t e = weft_dtype_bytes(k->dtype);
@@ -482,6 +489,8 @@ static int make(weft_comm *c, const law_case *k, operand *o, int number) {
     o->all = malloc((size_t)p * sizeof *o->all);
     for (int i = 0; i < p; i++) {
         int64_t count = o->in_count;
+        o->all[i] = NULL;
+        if (!wants(k, p, me, i)) continue;
         if (k->uneven) {
             blocks in;
             find_blocks(k, number, p, i, INPUT, &in);
