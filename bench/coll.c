@@ -1,9 +1,10 @@
-/* coll: Weft's collectives beside MPI's own, in turns, in one run. mpirun -n P bench/coll [--sizes FROM:TO:TIMES] [--op NAME,...] [--private]
+/* coll: Weft's collectives beside MPI's own, in turns, in one run. mpirun -n P bench/coll [--sizes FROM:TO:TIMES] [--op NAME,...] [--private] [--alone]
  *
  * Both do the same calls on the same data; Weft's results are checked against MPI's first. A line is Weft's time per call (coll_mpi.h says
  * which) and bus bandwidth as nccl-tests defines it, then MPI's time, and how many times faster Weft is; then the bound: what the ranks, all at
  * once, need to copy with memcpy, each within its own memory, as many bytes as the call makes it read and write at least; and the
- * share of it that Weft reaches. With --private Weft's buffers come from malloc, as MPI's always do. The script
+ * share of it that Weft reaches. With --private Weft's buffers come from malloc, as MPI's always do; with --alone only Weft is timed,
+ * and has the caches for itself, as a library that has a run of its own. The script
  * bench/collectives puts MPICH's times beside those.
  */
 #include <weft/coll.h>
@@ -84,7 +85,7 @@ static weft_status line_up(bench *b, int side) {
     return WEFT_OK;
 }
 
-static int measure(bench *b, int kind, long bytes) {
+static int measure(bench *b, int kind, long bytes, int sides) {
     double least[SIDES] = { 1e9, 1e9, 1e9 }, spent = 0;
     weft_status st;
     if (!check(b, kind, bytes / (long)sizeof(float), &st)) {
@@ -93,7 +94,7 @@ static int measure(bench *b, int kind, long bytes) {
         return 1;
     }
     for (int i = -3; i < TURNS_MOST && (i < TURNS_LEAST || spent < 2 * SECONDS_MOST); i++)
-        for (int side = 0; side < SIDES; side++) {
+        for (int side = 0; side < sides; side++) {
             if (line_up(b, side) != WEFT_OK) return 1;
             double start = now();
             if (turn(b, side, kind, bytes) != WEFT_OK) return 1;
@@ -102,8 +103,9 @@ static int measure(bench *b, int kind, long bytes) {
             if (i >= 0 && t < least[side]) least[side] = t;
         }
     int ranks = b->mpi.ranks;
+    if (sides == 1 && b->mpi.rank == 0) printf("%-15s P=%d %10ld B %10.2f us\n", kind_names[kind], ranks, bytes, least[WEFT] * 1e6);
     double f = (kind == ALL_REDUCE ? 2.0 : 1.0) * (kind == BROADCAST || kind == REDUCE || kind == PERMUTE ? 1.0 : (ranks - 1.0) / ranks);
-    if (b->mpi.rank == 0)
+    if (b->mpi.rank == 0 && sides > 1)
         printf("%-15s P=%d %10ld B %10.2f us  busbw %7.2f GB/s   MPI %10.2f us  ratio %5.2f   copy %10.2f us  share %4.0f%%\n", kind_names[kind], ranks, bytes,
                least[WEFT] * 1e6, (double)bytes * f / least[WEFT] / 1e9, least[MPI] * 1e6, least[MPI] / least[WEFT], least[COPY] * 1e6,
                100 * least[COPY] / least[WEFT]);
@@ -132,7 +134,7 @@ int main(int argc, char **argv) {
     plan p;
     int bad = 0, level, n;
     MPI_Init_thread(&argc, &argv, MPI_THREAD_SERIALIZED, &level);
-    if (!read_plan(argc, argv, &p)) return give_up("usage: coll [--sizes FROM:TO:TIMES] [--op NAME,...] [--private]");
+    if (!read_plan(argc, argv, &p)) return give_up("usage: coll [--sizes FROM:TO:TIMES] [--op NAME,...] [--private] [--alone]");
     weft_context *cx = weft_context_new(NULL);
     weft_world_options opt = { .local_ranks = 1 };
     weft_world *w;
@@ -155,7 +157,7 @@ int main(int argc, char **argv) {
     if (b.mpi.rank == 0) printf("%d ranks beside %s\n", b.mpi.ranks, version);
     for (int kind = 0; kind < KINDS && !bad; kind++)
         for (long bytes = first_size(&p, kind); is_wanted(&p, kind) && bytes <= p.to && !bad; bytes = next_size(&p, kind, bytes))
-            bad = measure(&b, kind, bytes);
+            bad = measure(&b, kind, bytes, p.alone ? 1 : SIDES);
     unbuffer(&b, &p, b.in);
     unbuffer(&b, &p, b.out);
     free(b.mpi.in);

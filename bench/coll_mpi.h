@@ -48,13 +48,15 @@ typedef struct plan {
     long from, to, times;     /* bytes of the full tensor */
     const char *ops;          /* a list of names, NULL: all */
     int private_memory;       /* Weft's buffers come from malloc too */
+    int alone;                /* only Weft's calls */
 } plan;
 
-/* --sizes FROM:TO:TIMES in bytes, --op NAME,..., --private. Returns whether that is what it says. */
+/* --sizes FROM:TO:TIMES in bytes, --op NAME,..., --private, --alone. Returns whether that is what it says. */
 static int read_plan(int argc, char **argv, plan *p) {
-    *p = (plan){ 1024, 1l << 25, 8, NULL, 0 };
+    *p = (plan){ 1024, 1l << 25, 8, NULL, 0, 0 };
     for (int i = 1; i < argc; i++) {
         if (!strcmp(argv[i], "--private")) p->private_memory = 1;
+        else if (!strcmp(argv[i], "--alone")) p->alone = 1;
         else if (i + 1 < argc && !strcmp(argv[i], "--op")) p->ops = argv[++i];
         else if (i + 1 >= argc || strcmp(argv[i], "--sizes") != 0 || sscanf(argv[++i], "%ld:%ld:%ld", &p->from, &p->to, &p->times) != 3) return 0;
     }
