@@ -7,6 +7,12 @@
 
 #define WEFT_COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
+/* a + n * b, or the most that there is; none is negative. */
+static inline int64_t weft_add_times_i64(int64_t a, int64_t n, int64_t b) {
+    int64_t r;
+    return __builtin_mul_overflow(n, b, &r) || __builtin_add_overflow(a, r, &r) ? INT64_MAX : r;
+}
+
 /* false when the product or sum does not fit; *out is then untouched. */
 static inline bool weft_mul_i64(int64_t a, int64_t b, int64_t *out) {
     int64_t r;

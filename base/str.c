@@ -154,3 +154,32 @@ void weft_buf_printf(weft_buf *b, const char *fmt, ...) {
     weft_buf_vprintf(b, fmt, ap);
     va_end(ap);
 }
+
+int weft_utf8_bytes(const unsigned char *p) {
+    static const struct { unsigned char first, last, least, most; int bytes; } forms[] = {
+        { 0x01, 0x7f, 0, 0, 1 },       { 0xc2, 0xdf, 0x80, 0xbf, 2 }, { 0xe0, 0xe0, 0xa0, 0xbf, 3 }, { 0xe1, 0xec, 0x80, 0xbf, 3 }, { 0xed, 0xed, 0x80, 0x9f, 3 },
+        { 0xee, 0xef, 0x80, 0xbf, 3 }, { 0xf0, 0xf0, 0x90, 0xbf, 4 }, { 0xf1, 0xf3, 0x80, 0xbf, 4 }, { 0xf4, 0xf4, 0x80, 0x8f, 4 },
+    };
+    size_t i = 0;
+    while (i < WEFT_COUNT(forms) && (*p < forms[i].first || *p > forms[i].last)) i++;
+    int n = i < WEFT_COUNT(forms) ? forms[i].bytes : 0;
+    if (n > 1 && (p[1] < forms[i].least || p[1] > forms[i].most)) return 0;
+    for (int k = 2; k < n; k++)
+        if ((p[k] & 0xc0) != 0x80) return 0;
+    return n;
+}
+
+size_t weft_utf8_copy(char *to, size_t room, weft_str s) {
+    size_t at = 0, n;
+    for (const char *p = s.p, *end = s.p + s.n; p < end && at + 1 < room; p += n, at += n) {
+        unsigned char next[5] = { 0 }; /* what follows the end counts as nothing */
+        memcpy(next, p, end - p < 4 ? (size_t)(end - p) : 4);
+        int bytes = weft_utf8_bytes(next);
+        n = bytes ? (size_t)bytes : 1;
+        if (at + n >= room) break;
+        if (bytes) memcpy(to + at, p, n);
+        else to[at] = '?';
+    }
+    to[at] = 0;
+    return at;
+}

@@ -22,6 +22,11 @@ static inline weft_str weft_str_from(const char *z) { return (weft_str){ z, strl
 static inline bool weft_str_equal(weft_str a, weft_str b) { return a.n == b.n && (a.n == 0 || !memcmp(a.p, b.p, a.n)); }
 static inline bool weft_str_is(weft_str a, const char *z) { return a.n == strlen(z) && !memcmp(a.p, z, a.n); }
 
+/* Bytes of the character at p, which ends with a NUL, by RFC 3629; 0: it is none. */
+int weft_utf8_bytes(const unsigned char *p);
+/* As much of the text as has room with a NUL behind it, in whole characters; a byte that is none becomes '?'. Returns its length. */
+size_t weft_utf8_copy(char *to, size_t room, weft_str s);
+
 /* For "%.*s". */
 #define WEFT_STR_ARG(s) (int)(s).n, (s).p
 

@@ -98,6 +98,7 @@ struct weft_world {
     weft_alg_rule *tuned;             /* [tuned_count] of the table of measurements: after those */
     size_t tuned_count;
     weft_locality *localities;        /* [processes]; NULL where nothing was measured */
+    uint64_t run;                     /* a number that all its processes have, and no other world */
     char *flight;                     /* where to write the last calls: a path to which the process's number is added; NULL: nowhere */
     _Atomic int flown;                /* by compare and swap: whoever writes on failure */
     weft_local_rank *ranks;           /* [local] */

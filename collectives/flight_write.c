@@ -11,25 +11,10 @@
 #include <stdio.h>
 #include <time.h>
 
-/* Bytes of the character at p, by RFC 3629; 0: it is none. Texts are what the caller gave, cut where they were too long. */
-static int utf8_bytes(const unsigned char *p) {
-    static const struct { unsigned char first, last, least, most; int bytes; } forms[] = {
-        { 0x01, 0x7f, 0, 0, 1 },       { 0xc2, 0xdf, 0x80, 0xbf, 2 }, { 0xe0, 0xe0, 0xa0, 0xbf, 3 }, { 0xe1, 0xec, 0x80, 0xbf, 3 }, { 0xed, 0xed, 0x80, 0x9f, 3 },
-        { 0xee, 0xef, 0x80, 0xbf, 3 }, { 0xf0, 0xf0, 0x90, 0xbf, 4 }, { 0xf1, 0xf3, 0x80, 0xbf, 4 }, { 0xf4, 0xf4, 0x80, 0x8f, 4 },
-    };
-    size_t i = 0;
-    while (i < WEFT_COUNT(forms) && (*p < forms[i].first || *p > forms[i].last)) i++;
-    int n = i < WEFT_COUNT(forms) ? forms[i].bytes : 0;
-    if (n > 1 && (p[1] < forms[i].least || p[1] > forms[i].most)) return 0;
-    for (int k = 2; k < n; k++)
-        if ((p[k] & 0xc0) != 0x80) return 0;
-    return n;
-}
-
 static void put_text(FILE *f, const char *key, const char *text) {
     fprintf(f, ", \"%s\": \"", key);
     for (const unsigned char *p = (const unsigned char *)text; *p;) {
-        int n = utf8_bytes(p);
+        int n = weft_utf8_bytes(p);
         if (n == 0) fprintf(f, "\\ufffd");
         else if (*p < 0x20) fprintf(f, "\\u%04x", *p);
         else if (*p == '"' || *p == '\\') fprintf(f, "\\%c", *p);
@@ -83,7 +68,7 @@ weft_status weft_world_record(weft_world *w, const char *path) {
     FILE *f = w && path ? fopen(path, "we") : NULL;
     if (!f) return WEFT_ERR_IO;
     if (weft_node_failed(&w->node)) weft_node_reason(&w->node, reason);
-    fprintf(f, "{\"weft_flight\": 1, \"process\": %d, \"ranks\": %d", w->process, w->size);
+    fprintf(f, "{\"weft_flight\": 1, \"run\": \"%016" PRIx64 "\", \"process\": %d, \"ranks\": %d", w->run, w->process, w->size);
     put_text(f, "reason", reason);
     fprintf(f, "}\n");
     weft_node_each_group(&w->node, put_group, f);

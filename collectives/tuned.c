@@ -4,7 +4,7 @@
 #include "collectives/world.h"
 #include "cost/tune.h"
 
-#define MOST_RULES 64 /* for one number of ranks and nodes */
+#define MOST_RULES 192 /* for one number of ranks and nodes: more than weft tune makes, up to 12 for each of 13 collectives and reductions */
 
 /* What a process tells the others. */
 typedef struct tuned_card {
@@ -26,11 +26,17 @@ static weft_status complain(weft_context *cx, weft_context *inner) {
     return weft_report(cx, WEFT_D_fallback, loc, "%s: links and algorithms are estimated", d ? d->message : "the table of measurements cannot be read");
 }
 
-static void take_table(const weft_world *w, const weft_tune *table, tuned_card *out) {
+static weft_status take_table(weft_context *cx, const weft_world *w, const weft_tune *table, tuned_card *out) {
+    int count = 0;
     out->there = 1;
     out->links = table->links;
-    for (int i = 0; i < table->rule_count && out->count < MOST_RULES; i++)
-        if (table->rules[i].ranks == w->size && table->rules[i].nodes == w->nodes) out->rules[out->count++] = table->rules[i].rule;
+    for (int i = 0; i < table->rule_count; i++) {
+        if (table->rules[i].ranks != w->size || table->rules[i].nodes != w->nodes) continue;
+        if (count++ < MOST_RULES) out->rules[out->count++] = table->rules[i].rule;
+    }
+    if (count <= MOST_RULES) return WEFT_OK;
+    return weft_report(cx, WEFT_D_fallback, NULL, "the table of measurements has %d rules for %d ranks on %d nodes: those behind the first %d do not count", count, w->size,
+                       w->nodes, MOST_RULES);
 }
 
 static weft_status read_table(weft_context *cx, const weft_world *w, const weft_tune_place *place, const weft_topology *t, tuned_card *out) {
@@ -39,7 +45,7 @@ static weft_status read_table(weft_context *cx, const weft_world *w, const weft_
     weft_tune *table = inner ? weft_arena_new(&inner->arena, weft_tune) : NULL;
     weft_status st = table ? weft_tune_path(inner, place, t, path, sizeof path) : weft_oom();
     if (st == WEFT_OK) st = weft_tune_load(inner, path, table);
-    if (st == WEFT_OK) take_table(w, table, out);
+    if (st == WEFT_OK) st = take_table(cx, w, table, out);
     else if (st == WEFT_ERR_IO) st = WEFT_OK; /* another machine's table is there */
     else if (st != WEFT_ERR_MEMORY) st = complain(cx, inner);
     weft_context_free(inner);

@@ -8,6 +8,7 @@
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/random.h>
 #include <unistd.h>
 
 #define TIMEOUT_S 30.0
@@ -57,6 +58,7 @@ weft_process_card weft_world_card(const weft_world_options *opt) {
     weft_packages_tell(opt, &card);
     card.forced = weft_text_hash(weft_rules_text(opt)) ^ (uint64_t)weft_sums_allowed(opt) << 32 ^ (uint64_t)is_on(opt->check, "WEFT_CHECK") << 40;
     card.ways = weft_text_hash(weft_ways_text(opt));
+    if (getrandom(&card.run, sizeof card.run, GRND_NONBLOCK) != sizeof card.run) card.run = (uint64_t)weft_now_ns() * 0x9e3779b97f4a7c15u ^ (uint64_t)getpid();
     return card;
 }
 
@@ -149,6 +151,7 @@ weft_status weft_world_lay_out(weft_context *cx, const weft_world_options *opt, 
     w->alloc = *a;
     w->process = process;
     w->processes = processes;
+    w->run = cards[0].run;
     w->heap.segment.fd = w->node.segment.fd = -1;
     w->links = weft_links_default;
     w->level = WEFT_LINK_CACHE;

@@ -27,6 +27,7 @@ typedef struct weft_process_card {
     int32_t zero;
     uint64_t forced;         /* a hash of the algorithms that it forces or lets in, which all have to agree on */
     uint64_t ways;           /* and of the transports */
+    uint64_t run;            /* process 0's counts: a number that no other run has */
 } weft_process_card;
 
 /* Lays the ranks over processes and nodes as the cards say. The world's memory is not made yet. */

@@ -7,10 +7,12 @@ weft_coll_time weft_machine_reach_time(const weft_machine *m, weft_coll_kind kin
     weft_links links = m->links; /* with what this group gets of them */
     links.at[WEFT_LINK_MACHINE] = links.at[WEFT_LINK_NETWORK] = reach->link;
     if (!inside && reach->node_link.bytes_per_s > 0) links.at[WEFT_LINK_MACHINE] = reach->node_link;
+    const weft_coll_info *k = &weft_coll_table[kind];
+    int64_t given = k->in == WEFT_BLOCKS_ONE && k->out == WEFT_BLOCKS_EACH ? (full_bytes + p - 1) / p : full_bytes; /* by a rank: what call.c goes by */
     weft_coll_call call = {
         .kind = kind, .p = p, .full_bytes = full_bytes,
         .level = inside ? WEFT_LINK_MACHINE : WEFT_LINK_NETWORK,
-        .can = inside ? WEFT_NEEDS_PLACE | WEFT_NEEDS_STAGED | (full_bytes <= WEFT_COLL_SMALL_BYTES ? WEFT_NEEDS_SMALL : 0u)
+        .can = inside ? WEFT_NEEDS_PLACE | WEFT_NEEDS_STAGED | (given <= WEFT_COLL_SMALL_BYTES ? WEFT_NEEDS_SMALL : 0u)
                       : WEFT_NEEDS_MESSAGES,
         .nodes = reach->on_node > 0 ? (p + reach->on_node - 1) / reach->on_node : p,
         .packages = reach->on_package > 0 ? (p + reach->on_package - 1) / reach->on_package : 0,

@@ -27,9 +27,9 @@ static weft_coll_time time_of(const simulation *s, const weft_plan_step *step) {
 
 static void start(simulation *s, const weft_plan_step *step, int64_t times, timeline *t) {
     const weft_coll_time c = time_of(s, step);
-    s->out->wire_bytes += times * s->plan->collectives[step->collective].wire_bytes;
+    s->out->wire_bytes = weft_add_times_i64(s->out->wire_bytes, times, s->plan->collectives[step->collective].wire_bytes);
     s->out->collective_s += (double)times * (c.beside_s + c.own_s);
-    s->calls[step->collective].count += times;
+    s->calls[step->collective].count = weft_add_times_i64(s->calls[step->collective].count, times, 1);
     t->link_free_s = (t->now_s > t->link_free_s ? t->now_s : t->link_free_s) + c.beside_s;
     s->calls[step->collective].ready_s = t->link_free_s;
 }

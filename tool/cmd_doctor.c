@@ -37,6 +37,7 @@ typedef struct records {
     group *groups;
     size_t group_count;
     const char *reason;              /* the first that is given */
+    const char *run;                 /* of the first file that says */
 } records;
 
 /* --- reading -------------------------------------------------------------------------------------------------------------------------- */
@@ -101,9 +102,11 @@ static weft_status add_rank(records *r, json_t *o, bool *current) {
 /* WEFT_ERR_MISMATCH: of another run than the files before. */
 static weft_status add_head(records *r, json_t *o) {
     int64_t ranks = number_of(o, "ranks");
-    const char *reason = text_of(r, o, "reason");
+    const char *reason = text_of(r, o, "reason"), *run = text_of(r, o, "run");
     if (number_of(o, "weft_flight") != 1 || ranks < 1 || ranks > 1 << 24) return WEFT_ERR_INVALID;
     if (r->ranks && (size_t)ranks != r->rank_count) return WEFT_ERR_MISMATCH;
+    if (*run && r->run && strcmp(run, r->run) != 0) return WEFT_ERR_MISMATCH;
+    if (*run && !r->run) r->run = run;
     if (*reason && !r->reason) r->reason = reason;
     if (r->ranks) return WEFT_OK;
     r->ranks = weft_arena_array(&r->cx->arena, rank, (size_t)ranks);
@@ -147,7 +150,7 @@ static weft_status read_line(records *r, const char *path, const line *l, size_t
     weft_status st = json_is_object(o) && (number > 1 || json_object_get(o, "weft_flight")) ? add_line(r, o, current) : WEFT_ERR_INVALID;
     json_decref(o);
     if (st == WEFT_ERR_INVALID) return weft_report(r->cx, WEFT_D_data, NULL, "%s is no flight record: line %zu", path, number);
-    if (st == WEFT_ERR_MISMATCH) return weft_report(r->cx, WEFT_D_data, NULL, "%s is of another run than the files before it: it has another number of ranks", path);
+    if (st == WEFT_ERR_MISMATCH) return weft_report(r->cx, WEFT_D_data, NULL, "%s is of another run than the files before it", path);
     return st;
 }
 

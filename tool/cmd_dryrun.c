@@ -57,12 +57,12 @@ static weft_status add_row(weft_context *cx, report *r, const weft_plan_collecti
     for (size_t i = 0; i < r->row_count; i++) {
         row *x = &r->rows[i];
         if (x->kind != c->kind || !weft_str_equal(x->axes, c->axes) || strcmp(x->place, place)) continue;
-        x->count += count;
-        x->bytes += count * c->bytes;
-        x->wire_bytes += count * c->wire_bytes;
+        x->count = weft_add_times_i64(x->count, count, 1);
+        x->bytes = weft_add_times_i64(x->bytes, count, c->bytes);
+        x->wire_bytes = weft_add_times_i64(x->wire_bytes, count, c->wire_bytes);
         return WEFT_OK;
     }
-    r->rows[r->row_count++] = (row){ c->kind, c->axes, place, count, count * c->bytes, count * c->wire_bytes };
+    r->rows[r->row_count++] = (row){ c->kind, c->axes, place, count, weft_add_times_i64(0, count, c->bytes), weft_add_times_i64(0, count, c->wire_bytes) };
     return WEFT_OK;
 }
 

@@ -91,8 +91,12 @@ weft_status weft_machine_resize(weft_context *cx, weft_machine *m, weft_str size
     }
     if (l->dim_count != count)
         return weft_report(cx, WEFT_D_usage, NULL, "'%s' is described by %d size%s, not %d", l->name, l->dim_count, l->dim_count == 1 ? "" : "s", count);
+    double shares[WEFT_MACHINE_LEVELS];
+    for (int i = 0; i < m->level_count; i++) shares[i] = (double)weft_machine_part_devices(m, i);
     memcpy(l->dims, dims, (size_t)count * sizeof *dims);
     if (too_large(m)) return weft_report(cx, WEFT_D_usage, NULL, "a machine has at most %lld devices", (long long)WEFT_MACHINE_DEVICES);
+    for (int i = 0; i < m->level_count; i++)
+        if (m->levels[i].is_shared) m->levels[i].link.bytes_per_s *= shares[i] / (double)weft_machine_part_devices(m, i);
     weft_machine_settle(m);
     return WEFT_OK;
 }
@@ -124,9 +128,10 @@ typedef struct dim_reach { double links; int64_t hops; } dim_reach;
 
 static dim_reach reach_in(const weft_machine_level *l, int dim, int64_t extent, int64_t stride) {
     int64_t d = l->dims[dim];
+    bool rings = l->wiring == WEFT_WIRED_TORUS && (!l->rings || d % l->rings == 0);
     if (extent <= 1) return (dim_reach){ 0, 0 };
-    if (extent == 2 && l->wiring == WEFT_WIRED_TORUS) stride = weft_min_i64(stride, d - stride); /* the short way round */
-    bool closed = l->wiring == WEFT_WIRED_TORUS && d > 2 && extent * stride == d;
+    if (extent == 2 && rings) stride = weft_min_i64(stride, d - stride); /* the short way round */
+    bool closed = rings && d > 2 && extent * stride == d;
     return (dim_reach){ (closed ? 2.0 : 1.0) / (double)stride, closed ? extent * stride / 2 : (extent - 1) * stride };
 }
 
@@ -270,6 +275,25 @@ void weft_level_print(weft_buf *b, const weft_machine_level *l) {
         if (l->dims[d]) weft_buf_i64(b, l->dims[d]);
         else weft_buf_putc(b, '*');
     }
+    if (l->rings) weft_buf_printf(b, " rings %lld", (long long)l->rings);
+}
+
+/* The link as a text gives it. */
+static void print_given(weft_buf *b, const weft_machine *m, int level) {
+    const weft_machine_level *l = &m->levels[level];
+    weft_link given = l->link;
+    if (!l->is_shared) {
+        weft_link_print(b, &given);
+        return;
+    }
+    given.bytes_per_s *= (double)weft_machine_part_devices(m, level);
+    given.latency_s = 0;
+    weft_link_print(b, &given);
+    weft_buf_puts(b, " shared");
+    if (l->link.latency_s > 0) {
+        weft_buf_putc(b, ' ');
+        weft_time_print(b, l->link.latency_s);
+    }
 }
 
 void weft_machine_print(const weft_machine *m, weft_buf *out) {
@@ -293,7 +317,7 @@ void weft_machine_print(const weft_machine *m, weft_buf *out) {
         if (i + 1 < m->level_count) weft_buf_puts(out, " }");
         weft_buf_putc(out, ' ');
         if (m->levels[i].link_name[0]) weft_buf_printf(out, "%s ", m->levels[i].link_name);
-        weft_link_print(out, &m->levels[i].link);
+        print_given(out, m, i);
     }
     weft_buf_putc(out, '\n');
 }

@@ -6,7 +6,7 @@
  *
  * A switch gives each device the level's bandwidth while all devices use it. In a torus or grid each device has a link to
  * its neighbours in every dimension, and the bandwidth is that of one link in one direction; a grid has no links that close
- * its rows to rings. The level called "nodes" is where shared memory ends: what it joins, and all outside, talk in messages.
+ * its rows to rings, nor have the dimensions of a torus that are no multiple of its `rings`. The level called "nodes" is where shared memory ends: what it joins, and all outside, talk in messages.
  *
  * Machines come from text (machine_read.c; docs/topology.md has the format) and from files by name (weft_machine_open). A machine is
  * a plain value. */
@@ -33,6 +33,8 @@ typedef struct weft_machine_level {
     weft_wiring wiring;
     int dim_count;                     /* 1 of a switch */
     int64_t dims[WEFT_MACHINE_DIMS];   /* dims[0] 0: as many as it takes; only of the outermost level, a switch */
+    int64_t rings;                     /* of a torus: only dimensions that are a multiple of it close; 0: all do */
+    bool is_shared;                    /* the text gave the bandwidth of a whole part, of which link has one device's share */
     weft_link link;
 } weft_machine_level;
 

@@ -11,6 +11,9 @@
 #include "topology/datadir.h"
 
 #define SUFFIX ".machine"
+#define BLANKS " \t\n" /* in a description, */
+#define PATHS "/."     /* and in a path: */
+#define NO_NAME BLANKS PATHS ":"
 #define MOST_BYTES (1 << 20) /* of a description */
 
 /* Folder i of those that are searched, into path; false past the last. Beside the running program: an installation that was
@@ -65,8 +68,8 @@ static weft_status open_named(weft_context *cx, weft_str name, const char *folde
 }
 
 weft_status weft_machine_open(weft_context *cx, const char *what, const char *folders, weft_machine *out) {
-    if (strpbrk(what, " \t\n") && access(what, F_OK) != 0) return weft_machine_read(cx, weft_str_from(what), "machine", out);
-    if (strpbrk(what, "/.")) {
+    if (strpbrk(what, BLANKS) && access(what, F_OK) != 0) return weft_machine_read(cx, weft_str_from(what), "machine", out);
+    if (strpbrk(what, PATHS)) {
         FILE *f = fopen(what, "r");
         if (!f) return weft_report(cx, WEFT_D_file, NULL, "'%s' cannot be opened: %s", what, strerror(errno));
         weft_status st = read_file(cx, f, what, out);
@@ -91,6 +94,7 @@ static weft_status add_folder(weft_context *cx, const char *folder, found **v, s
         found f = { "" };
         bool known = length <= suffix || length - suffix >= sizeof f.name || strcmp(e->d_name + length - suffix, SUFFIX) != 0;
         if (!known) memcpy(f.name, e->d_name, length - suffix);
+        known |= strpbrk(f.name, NO_NAME) != NULL; /* what an editor or an archive leaves, too */
         for (size_t i = 0; i < *n && !known; i++) known = !strcmp((*v)[i].name, f.name);
         if (known) continue;
         if (*n == *cap && !weft_arena_grow(&cx->scratch, (void **)v, cap, *n + 1, sizeof f)) {

@@ -2,7 +2,7 @@
  *
  *   machine := { "about" TEXT | "device" { property } } level          '#' begins a comment
  *   property := FLOPS | "bandwidth" RATE | "memory" SIZE | "reduce" RATE | "copy" RATE | "engine"
- *   level := ( NAME ( COUNT | "*" ) | ( "torus" | "grid" ) SIZES ) [ "{" level "}" ] link
+ *   level := ( NAME ( COUNT | "*" ) | ( "torus" | "grid" ) SIZES [ "rings" COUNT ] ) [ "{" level "}" ] link
  *   link := [ NAME ] RATE [ "shared" ] [ TIME ]
  *
  * NAME COUNT { ... } is COUNT parts, each of what is in the braces, or devices called NAME. A "shared" rate is that of a part,
@@ -30,7 +30,6 @@ typedef struct reader {
     token t;            /* the next one; at the end it stands right behind the last one */
     token behind;       /* the word behind a device's properties, if it is in their line: the first level's name, or a slip */
     weft_machine *out;
-    bool shared[WEFT_MACHINE_LEVELS];
 } reader;
 
 /* --- tokens ------------------------------------------------------------------------------------------------------------------------- */
@@ -86,12 +85,8 @@ static weft_status expected(reader *r, const char *what) {
 
 static bool next_is(const reader *r, const char *word) { return r->t.kind == WORD && weft_str_is(r->t.text, word); }
 
-/* Keeps a name; too long a one is cut. */
-static void keep(char *to, size_t room, weft_str s) {
-    size_t n = s.n < room - 1 ? s.n : room - 1;
-    memcpy(to, s.p, n);
-    to[n] = 0;
-}
+/* Keeps a name; too long a one is cut. It will stand in JSON and SVG, which are UTF-8. */
+static void keep(char *to, size_t room, weft_str s) { (void)weft_utf8_copy(to, room, s); }
 
 /* --- quantities --------------------------------------------------------------------------------------------------------------------- */
 
@@ -166,6 +161,13 @@ static weft_status read_sizes(reader *r, weft_machine_level *l) {
         l->dims[l->dim_count++] = n;
     }
     advance(r);
+    if (l->wiring != WEFT_WIRED_TORUS || !next_is(r, "rings")) return WEFT_OK;
+    advance(r);
+    token at = r->t;
+    for (size_t i = 0; i < at.text.n && at.kind == NUMBER && l->rings <= WEFT_MACHINE_DEVICES; i++)
+        l->rings = is_digit(at.text.p[i]) ? l->rings * 10 + (at.text.p[i] - '0') : WEFT_MACHINE_DEVICES + 1;
+    if (l->rings < 1 || l->rings > WEFT_MACHINE_DEVICES) return expected(r, "of what number a dimension is a multiple that closes to rings, as 'rings 16'");
+    advance(r);
     return WEFT_OK;
 }
 
@@ -184,7 +186,7 @@ static weft_status read_link(reader *r, int level) {
     weft_status st = read_quantity(r, WEFT_RATE, &l->link.bytes_per_s);
     if (st == WEFT_OK && next_is(r, "shared")) {
         if (l->wiring != WEFT_WIRED_SWITCH) return wrong(r, &r->t, "a link of a %s belongs to one place", l->name);
-        r->shared[level] = true;
+        l->is_shared = true;
         advance(r);
     }
     if (st == WEFT_OK && next_quantity(r, &latency) == WEFT_TIME) st = read_quantity(r, WEFT_TIME, &l->link.latency_s);
@@ -225,7 +227,7 @@ static weft_status finish(reader *r, const token *at) {
             if (!weft_mul_i64(n, m->levels[i].dims[d] ? m->levels[i].dims[d] : 1, &n) || n > WEFT_MACHINE_DEVICES)
                 return wrong(r, at, "a machine has at most %lld devices", (long long)WEFT_MACHINE_DEVICES);
     for (int i = 0; i < m->level_count; i++) {
-        if (r->shared[i]) m->levels[i].link.bytes_per_s /= (double)weft_machine_part_devices(m, i);
+        if (m->levels[i].is_shared) m->levels[i].link.bytes_per_s /= (double)weft_machine_part_devices(m, i);
         if (m->levels[i].link.bytes_per_s < 1) return wrong(r, at, "a device's share of what joins the %s is too small", m->levels[i].name);
     }
     weft_machine_settle(m);

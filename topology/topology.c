@@ -120,7 +120,7 @@ static long long synthetic_threads(const char *text, long long most) {
         depth += (*p == '(' || *p == '[') - (*p == ')' || *p == ']');
         if (depth != 0 || !isdigit((unsigned char)*p) || isalnum((unsigned char)before)) continue;
         errno = 0;
-        long long n = strtoll(p, NULL, 10);
+        long long n = strtoll(p, NULL, 0); /* hwloc reads 0x10 as 16, too */
         all = errno || n > most ? most + 1 : all * n;
     }
     return all;

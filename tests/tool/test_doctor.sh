@@ -1,9 +1,9 @@
 #!/bin/sh
 # Flight records of ranks that fail, and what weft doctor makes of them.
-command -v mpirun >/dev/null || { echo "skipped: 14 (no mpirun)"; exit 77; }
+command -v mpirun >/dev/null || { echo "skipped: 15 (no mpirun)"; exit 77; }
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
 weft=${top_builddir:-.}/weft ranks=${top_builddir:-.}/tests/collectives/ranks
-[ -x "$ranks" ] || { echo "skipped: 14 (no MPI)"; exit 77; }
+[ -x "$ranks" ] || { echo "skipped: 15 (no MPI)"; exit 77; }
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 checks=0 failures=0
@@ -44,6 +44,9 @@ refused 'is no flight record: line 1' "$tmp/later"
 printf '{"weft_flight": 1, "process": 0, "ranks": 3, "reason": ""}\n' >"$tmp/three"
 record two
 refused 'three is of another run' "$tmp/two" "$tmp/three"
+# What an earlier run left at the same place, when not all processes of this one could write theirs.
+for run in 1 2; do printf '{"weft_flight": 1, "run": "000000000000000%d", "process": 0, "ranks": 2, "reason": ""}\n' $run >"$tmp/run$run"; done
+refused 'run2 is of another run' "$tmp/run1" "$tmp/run2"
 : >"$tmp/empty"
 refused 'is empty' "$tmp/empty"
 refused 'cannot be read: Is a directory' "$tmp"

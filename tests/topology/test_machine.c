@@ -153,6 +153,51 @@ START_TEST(test_described) {
 END_TEST
 
 
+/* A part's rate is shared by the devices that the part then has; of a slice only whole multiples close to rings. */
+static const struct { const char *what; int level; double bytes_per_s; int32_t row[16]; int n; double row_bytes_per_s, row_latency_s; } sized[] = {
+    { "trn1", 0, 6.25e9, { 0 }, 0, 0, 0 },    { "trn1:2x2", 0, 25e9, { 0 }, 0, 0, 0 },   { "trn1:8x8", 0, 1.5625e9, { 0 }, 0, 0, 0 },
+    { "tpu-v5e:4x4", 0, 50e9, { 0, 1, 2, 3 }, 4, 50e9, 1.5e-6 }, /* a row, which ends */
+    { "tpu-v5e:4x16", 0, 50e9, { 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15 }, 16, 100e9, 4e-6 },
+    { "tpu-v4:4x4x4", 0, 45e9, { 0, 1, 2, 3 }, 4, 90e9, 1e-6 },  { "tpu-v4:6x6x6", 0, 45e9, { 0, 1, 2, 3, 4, 5 }, 6, 45e9, 2.5e-6 },
+    { "torus 4x4 rings 2 10GB/s 1us", 0, 10e9, { 0, 1, 2, 3 }, 4, 20e9, 2e-6 },
+};
+
+START_TEST(test_sized) {
+    weft_machine m, again;
+    weft_buf text;
+    ck_assert_int_eq(weft_machine_open(cx, sized[_i].what, folder, &m), WEFT_OK);
+    ck_assert_double_eq_tol(m.levels[sized[_i].level].link.bytes_per_s, sized[_i].bytes_per_s, 1);
+    if (sized[_i].n) {
+        weft_reach r = weft_machine_reach(&m, sized[_i].row, sized[_i].n);
+        ck_assert_double_eq_tol(r.link.bytes_per_s, sized[_i].row_bytes_per_s, 1);
+        ck_assert_double_eq_tol(r.link.latency_s, sized[_i].row_latency_s, 1e-12);
+    }
+    weft_buf_init(&text, &cx->alloc);
+    weft_machine_print(&m, &text);
+    ck_assert_int_eq(weft_machine_read(cx, (weft_str){ text.p, text.n }, "again", &again), WEFT_OK);
+    for (int i = 0; i < m.level_count; i++) {
+        const weft_machine_level *a = &m.levels[i], *b = &again.levels[i];
+        ck_assert_double_eq_tol(a->link.bytes_per_s, b->link.bytes_per_s, 1e-6 * a->link.bytes_per_s);
+        ck_assert(a->is_shared == b->is_shared && a->rings == b->rings);
+    }
+    weft_buf_free(&text);
+}
+END_TEST
+
+/* What is cut or is no UTF-8 stands in JSON and SVG. */
+START_TEST(test_utf8_names) {
+    char to[8];
+    ck_assert_uint_eq(weft_utf8_copy(to, sizeof to, weft_str_from("aääää")), 7);
+    ck_assert_str_eq(to, "aäää");
+    ck_assert_uint_eq(weft_utf8_copy(to, 7, weft_str_from("aääää")), 5);
+    ck_assert_str_eq(to, "aää");
+    weft_utf8_copy(to, sizeof to, (weft_str){ "x\xe4y\xc3", 4 });
+    ck_assert_str_eq(to, "x?y?");
+    weft_utf8_copy(to, sizeof to, (weft_str){ "\xc3\xa4", 1 }); /* the rest is not of the text */
+    ck_assert_str_eq(to, "?");
+}
+END_TEST
+
 START_TEST(test_named) {
     weft_machine m;
     ck_assert_int_eq(weft_machine_open(cx, named[_i].what, folder, &m), WEFT_OK);
@@ -292,6 +337,8 @@ int main(void) {
     tcase_add_loop_test(tc, test_bad, 0, (int)WEFT_COUNT(bad));
     tcase_add_loop_test(tc, test_cut, 0, (int)WEFT_COUNT(good));
     tcase_add_loop_test(tc, test_named, 0, (int)WEFT_COUNT(named));
+    tcase_add_loop_test(tc, test_sized, 0, (int)WEFT_COUNT(sized));
+    tcase_add_test(tc, test_utf8_names);
     tcase_add_loop_test(tc, test_described, 0, (int)WEFT_COUNT(described));
     tcase_add_loop_test(tc, test_not_named, 0, (int)WEFT_COUNT(not_named));
     tcase_add_test(tc, test_each);
