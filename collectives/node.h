@@ -71,6 +71,7 @@ typedef struct weft_slot {
     /* The owner's alone, here because all its handles on this group share them. */
     alignas(WEFT_LINE) uint64_t come; /* the last rendezvous that it has come to */
     uint64_t calls, windows;
+    _Atomic uint32_t copying; /* it may be in the members' own memory; read by who has failed, and will give its own back */
     uint64_t posts_bytes;
     uint64_t posted;         /* where all members' posts of the current call are: 1 + which flag, or 0: in posts */
     uint64_t owed;           /* the rendezvous of the last call, at which the owner has not waited for all; 0: it has. See meet.c */

@@ -9,6 +9,7 @@
 #define EAGER_GLANCES 64 /* at first, without a pause between them: a pause takes as long as a cache line takes from another core (50 ns) */
 #define OWN_BYTES 2048   /* of the staging area, taken back before the next call: as many lines as a core fetches at once, and some */
 #define GLIMPSE_NS 20000 /* a sleep of who waits for messages while none move: where a kernel's thread brings them, it may need this core */
+#define COPIES_NS 5000000000 /* a failed call's wait for those who still copy: 5 s, some tens of gigabytes */
 #define DOZE_NS 50000    /* a sleep of who waits for several groups at once, which no single bell could end */
 
 /* --- what a turn ends with --------------------------------------------------------------------------------------------------- */
@@ -100,10 +101,45 @@ static void own_next(const weft_run *r) {
 #endif
 }
 
+/* Whether the members read and write each other's buffers where they are. While none has been chosen they are about to. */
+static bool is_in_place(const weft_run *r) {
+    return r->comm->local > 1 && (r->alg == WEFT_ALG_COUNT || weft_alg_table[r->alg].needs == WEFT_NEEDS_PLACE || weft_alg_table[r->alg].needs == WEFT_NEEDS_REACH);
+}
+
+static bool copies(const weft_comm *c, int local) {
+    weft_world *w = c->world;
+    int p = weft_process_of(w, c->members[c->local_rank[local]]);
+    /* What it copied is copied; pairs with the release in take_turn(). */
+    if (!atomic_load_explicit(&weft_slot_of(c, local)->copying, memory_order_acquire)) return false;
+    return p == w->process || !w->memory->ended(w, w->seat_of[p]);
+}
+
+/* A call that has failed gives the caller its memory back, where others may still be at work for some hundred milliseconds. Whoever is stopped there has the memory
+ * in its hands when it goes on: that is all that can be done. */
+static void await_copies(const weft_run *r) {
+    const weft_comm *c = r->comm;
+    if (!is_in_place(r)) return;
+    atomic_thread_fence(memory_order_seq_cst); /* pairs with the one in take_turn(): either it sees the failure, or this rank that it copies */
+    int64_t end = weft_now_ns() + COPIES_NS;
+    for (int i = 0; i < c->local; i++)
+        while (i != c->me && copies(c, i) && weft_now_ns() < end) sched_yield();
+}
+
+static weft_status take_turn(weft_run *r) {
+    weft_slot *s = r->comm->slot;
+    if (!is_in_place(r)) return r->then(r);
+    atomic_store_explicit(&s->copying, 1, memory_order_relaxed); /* ordered by the fence */
+    atomic_thread_fence(memory_order_seq_cst);
+    weft_status st = weft_node_failed(&r->comm->world->node) ? weft_comm_failed(r->comm) : r->then(r);
+    atomic_store_explicit(&s->copying, 0, memory_order_release);
+    return st;
+}
+
 /* After begin or a turn: what is done, well or not, lets go of what it held. */
 static void settle(weft_run *r, weft_status st) {
     weft_comm *c = r->comm;
     if (st == WEFT_OK && r->state != WEFT_RUN_DONE) return;
+    if (st != WEFT_OK) await_copies(r);
     weft_mail_close(r, st);
     r->state = WEFT_RUN_DONE;
     r->status = st;
@@ -154,7 +190,7 @@ static void advance(weft_run *r) {
         if (st == WEFT_OK && !all) return;
         if (st == WEFT_OK && r->meeting != WEFT_MEETING_AGAIN) st = weft_meet_compare(r->comm, r->from, r->until, r->phase);
         if (r->meeting == WEFT_MEETING_OWED) r->comm->slot->owed = 0;
-        if (st == WEFT_OK) st = r->then(r);
+        if (st == WEFT_OK) st = take_turn(r);
         settle(r, st);
     }
 }

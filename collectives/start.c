@@ -237,11 +237,11 @@ weft_status weft_world_start(weft_context *cx, const weft_world_options *opt, co
     starting s = { .cx = cx, .opt = opt, .with = with };
     weft_process_card mine = weft_world_card(opt);
     *out = NULL;
-    weft_status st = read_ways(cx, weft_ways_text(opt), &s.ways);
-    if (st != WEFT_OK) return st; /* the others hear nothing more of this process, and say so */
+    weft_status wanted = read_ways(cx, weft_ways_text(opt), &s.ways);
     s.cards = take(&s, sizeof *s.cards);
     if (!s.cards) return weft_oom();
-    st = gather(&s, &mine, sizeof mine, s.cards);
+    weft_status st = gather(&s, &mine, sizeof mine, s.cards);
+    if (wanted != WEFT_OK) st = wanted; /* the others find in its card that it wants another transport than they */
     if (st == WEFT_OK) st = open_nodes(&s);
     if (st == WEFT_OK && s.w->nodes > 1) st = open_between_nodes(&s);
     if (st == WEFT_OK) st = weft_world_tune(cx, s.w, opt, &with->all);

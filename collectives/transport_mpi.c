@@ -11,6 +11,7 @@ _Static_assert(sizeof(MPI_Request) <= sizeof(void *), "a request fits its handle
 
 #define MPI_CALL_BITS 6     /* where there are tags enough */
 #define MANY_CHANNELS 65536 /* so many that two groups hardly share one */
+#define CANCEL_NS 200000000 /* a failed call waits so long for its messages to let go of their buffers: 0.2 s */
 
 /* Tags for all pairs of ranks, calls from the ranks' threads. */
 static weft_status listen_mpi(weft_world *w, const void **address, size_t *bytes) {
@@ -32,7 +33,8 @@ static weft_status listen_mpi(weft_world *w, const void **address, size_t *bytes
         snprintf(w->trouble, sizeof w->trouble, "MPI was started without MPI_THREAD_SERIALIZED, which several ranks per process need");
         return WEFT_ERR_UNSUPPORTED;
     }
-    w->one_thread = m->level < MPI_THREAD_SERIALIZED;
+    /* Of an MPI that is the caller's, its own calls are not under m->lock. */
+    w->one_thread = m->level < MPI_THREAD_SERIALIZED || (m->owner == WEFT_MPI_THEIRS && m->level < MPI_THREAD_MULTIPLE);
     return WEFT_OK;
 }
 
@@ -100,8 +102,11 @@ static void cancel_messages(weft_world *w, weft_request *r, int n) {
         if (r[i].kind != WEFT_REQUEST_RECEIVE) continue; /* a send cannot be taken back; its buffer stays (messages.c) */
         MPI_Request q;
         memcpy(&q, &r[i].data, sizeof q);
-        if (MPI_Cancel(&q) == MPI_SUCCESS) MPI_Wait(&q, MPI_STATUS_IGNORE); /* local: a receive ends by cancelling */
-        r[i].kind = WEFT_REQUEST_FREE;
+        int done = 0;
+        if (MPI_Cancel(&q) != MPI_SUCCESS) continue;
+        /* One that has met its message cannot be cancelled any more, and ends with its sender, which may be stopped: then its buffer stays (messages.c). */
+        for (int64_t end = weft_now_ns() + CANCEL_NS; !done && MPI_Test(&q, &done, MPI_STATUS_IGNORE) == MPI_SUCCESS && weft_now_ns() < end;) continue;
+        if (done) r[i].kind = WEFT_REQUEST_FREE;
     }
     pthread_mutex_unlock(&m->lock);
 }

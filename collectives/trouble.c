@@ -65,6 +65,7 @@ weft_status weft_comm_fail(weft_comm *c, const char *fmt, ...) {
     vsnprintf(reason, sizeof reason, fmt, ap);
     va_end(ap);
     weft_node_fail(&c->world->node, reason);
+    weft_node_reason(&c->world->node, reason); /* the first stands */
     if (c->world->messages) c->world->messages->tell_failed(c->world);
     weft_flight_failed(c->world);
     return report(c, WEFT_D_peer, reason);

@@ -36,7 +36,7 @@ static int trouble(seat *s, weft_context *cx) {
             weft_world_abort(s->world, "the input of rank 3 is bad");
             return weft_coll_all_reduce(c, WEFT_SUM, &b, 1, &site) != WEFT_ERR_PEER;
         }
-        sleep(4); /* "late" */
+        sleep(3); /* "late": the others' time-out, and before they have said farewell for 2 s */
         return weft_coll_all_reduce(c, WEFT_SUM, &b, 1, &site) != WEFT_ERR_PEER;
     }
     weft_status st = weft_coll_all_reduce(c, WEFT_SUM, &b, 1, &site);

@@ -20,7 +20,7 @@
 
 typedef struct board {       /* shared by the forked processes */
     pthread_barrier_t barrier;
-    char slots[P][4096];
+    char slots[P][8192];
     atomic_int joined;           /* ranks that have made the world: a rank counts itself, the parent waits for all */
 } board;
 
@@ -257,6 +257,63 @@ START_TEST(test_reason_waits_for_its_writer) {
 }
 END_TEST
 
+/* --- memory ------------------------------------------------------------------------------------------------------------------- */
+
+enum { COPIED = 64 << 20 }; /* floats: so many that a root waits long enough to hear of trouble while the other one writes into its memory */
+
+typedef struct copier {
+    weft_world *w;
+    int rank;
+    unsigned after_us;
+    weft_status st;
+} copier;
+
+/* Calls until one fails, and unmaps its memory then at once: nobody writes there any more. */
+static void *copy_until_failed(void *user) {
+    static const int pair[] = { 0, 1 };
+    copier *k = user;
+    weft_context *cx = weft_context_new(NULL);
+    weft_comm *all, *c = NULL;
+    ck_assert_int_eq(weft_comm_world(cx, k->w, k->rank, &all), WEFT_OK);
+    if (k->rank == 2) {
+        usleep(k->after_us);
+        weft_world_abort(k->w, "rank 2 has had enough");
+    } else {
+        ck_assert_int_eq(weft_comm_group(cx, all, pair, 2, &c), WEFT_OK);
+        for (k->st = WEFT_OK; k->st == WEFT_OK;) {
+            float *in = k->rank ? calloc(COPIED, sizeof *in) : NULL, *out = k->rank ? NULL : malloc(2 * COPIED * sizeof *out);
+            ck_assert(in || out);
+            weft_coll_buf b = { k->rank ? in : out, out, WEFT_F32, 1, 1, COPIED }; /* the root's block is where it belongs */
+            k->st = weft_coll_gather(c, 0, &b, 1, NULL);
+            free(in);
+            free(out);
+        }
+    }
+    weft_comm_free(c);
+    weft_comm_free(all);
+    weft_context_free(cx);
+    return NULL;
+}
+
+START_TEST(test_failed_while_others_copy) {
+    uint64_t state = law_seed(20261124) + (uint64_t)_i;
+    weft_context *cx = weft_context_new(NULL);
+    weft_world_options opt = { .local_ranks = 3 };
+    weft_world *w;
+    pthread_t thread[3];
+    copier k[3];
+    ck_assert_int_eq(weft_world_create_threads(cx, &opt, &w), WEFT_OK);
+    for (int i = 0; i < 3; i++) {
+        k[i] = (copier){ .w = w, .rank = i, .after_us = 20000 + (unsigned)(law_random(&state) % 400000) };
+        ck_assert_int_eq(pthread_create(&thread[i], NULL, copy_until_failed, &k[i]), 0);
+    }
+    for (int i = 0; i < 3; i++) pthread_join(thread[i], NULL);
+    ck_assert(k[0].st == WEFT_ERR_PEER && k[1].st == WEFT_ERR_PEER);
+    weft_world_free(w);
+    weft_context_free(cx);
+}
+END_TEST
+
 int main(void) {
     Suite *s = suite_create("trouble");
     TCase *tc = tcase_create("trouble");
@@ -265,6 +322,7 @@ int main(void) {
     tcase_add_loop_test(tc, test_threads, 0, WEFT_COUNT(troubles));
     tcase_add_loop_test(tc, test_killed_at_any_point, 0, 10);
     tcase_add_test(tc, test_reason_waits_for_its_writer);
+    tcase_add_loop_test(tc, test_failed_while_others_copy, 0, 8);
     suite_add_tcase(s, tc);
     return weft_run_suite(s);
 }
