@@ -127,7 +127,7 @@ static void await_copies(const weft_run *r) {
 
 static weft_status take_turn(weft_run *r) {
     weft_slot *s = r->comm->slot;
-    if (!is_in_place(r)) return r->then(r);
+    if (r->then == weft_run_end || !is_in_place(r)) return r->then(r);
     atomic_store_explicit(&s->copying, 1, memory_order_relaxed); /* ordered by the fence */
     atomic_thread_fence(memory_order_seq_cst);
     weft_status st = weft_node_failed(&r->comm->world->node) ? weft_comm_failed(r->comm) : r->then(r);
