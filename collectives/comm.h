@@ -207,6 +207,8 @@ void weft_forced_leave(const weft_world *w, weft_forced *f);
 
 /* The process that a rank lives in. */
 int weft_process_of(const weft_world *w, int rank);
+/* Whether the process of a rank of this node has ended. */
+bool weft_rank_ended(weft_world *w, int rank);
 /* Cores of the machine that this rank of this process has to itself: [*first, *first + *count). Discovers the topology when it is first asked. */
 weft_status weft_world_cores(weft_context *cx, weft_world *w, int rank, int *first, int *count);
 

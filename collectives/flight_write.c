@@ -46,8 +46,7 @@ static void put_call(FILE *f, const weft_world *w, int rank, const weft_flight *
 }
 
 static const char *state_of(weft_world *w, int rank) {
-    int p = weft_process_of(w, rank);
-    if (p != w->process && w->memory->ended(w, w->seat_of[p])) return "process ended";
+    if (weft_rank_ended(w, rank)) return "process ended";
     /* Pairs with the release in weft_comm_free. */
     uint32_t state = atomic_load_explicit(&weft_node_rank(&w->node, w->node_rank_of[rank])->state, memory_order_acquire);
     return state == WEFT_RANK_LEFT ? "left" : state == WEFT_RANK_HERE ? "here" : "not yet";

@@ -106,11 +106,8 @@ static going gone(const weft_comm *c, int from, int to, uint64_t k, int *rank) {
         if (weft_meet_has_come(c, i, k)) continue;
         *rank = c->members[c->local_rank[i]];
         weft_rank_note *r = weft_node_rank(&w->node, w->node_rank_of[*rank]);
-        int p = w->process;
-        while (*rank < w->first_of[p]) p--;
-        while (*rank >= w->first_of[p + 1]) p++;
         /* What it did last is visible when it has ended; and then its phase is looked at again. */
-        if (p != w->process && w->memory->ended(w, w->seat_of[p]) && !weft_meet_has_come(c, i, k)) return ENDED;
+        if (weft_rank_ended(w, *rank) && !weft_meet_has_come(c, i, k)) return ENDED;
         /* Pairs with the release in weft_comm_free: its last phase is visible too, and is still behind. */
         if (atomic_load_explicit(&r->state, memory_order_acquire) == WEFT_RANK_LEFT && !weft_meet_has_come(c, i, k)) return LEAVES;
     }

@@ -83,6 +83,6 @@ bool weft_reach_copy(const weft_comm *c, int from, weft_ref ref, const weft_view
 weft_status weft_reach_failed(weft_comm *c, int from) {
     weft_world *w = c->world;
     int why = errno, rank = c->members[from];
-    if (w->memory->ended(w, w->seat_of[weft_process_of(w, rank)])) return weft_process_ended(c, rank);
+    if (weft_rank_ended(w, rank)) return weft_process_ended(c, rank);
     return weft_comm_fail(c, "rank %d cannot read the memory of rank %d: %s", c->members[c->rank], rank, strerror(why));
 }

@@ -107,11 +107,9 @@ static bool is_in_place(const weft_run *r) {
 }
 
 static bool copies(const weft_comm *c, int local) {
-    weft_world *w = c->world;
-    int p = weft_process_of(w, c->members[c->local_rank[local]]);
     /* What it copied is copied; pairs with the release in take_turn(). */
     if (!atomic_load_explicit(&weft_slot_of(c, local)->copying, memory_order_acquire)) return false;
-    return p == w->process || !w->memory->ended(w, w->seat_of[p]);
+    return !weft_rank_ended(c->world, c->members[c->local_rank[local]]);
 }
 
 /* A call that has failed gives the caller its memory back, where others may still be at work for some hundred milliseconds. Whoever is stopped there has the memory

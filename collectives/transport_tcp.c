@@ -125,6 +125,11 @@ static const char *let_go(weft_tcp *t, weft_request *r) {
     return why;
 }
 
+static bool has_come(const weft_tcp *t, int process, weft_address at) {
+    weft_tcp_frame head = head_of(at, 0); /* of whatever length */
+    return weft_tcp_has_come(t, process, &head);
+}
+
 typedef weft_tcp_message *begin_fn(weft_tcp *t, int process, weft_address at, void *p, size_t bytes);
 static weft_tcp_message *begin_send(weft_tcp *t, int process, weft_address at, void *p, size_t bytes) { return weft_tcp_send(t, process, head_of(at, bytes), p); }
 static weft_tcp_message *begin_receive(weft_tcp *t, int process, weft_address at, void *p, size_t bytes) { return weft_tcp_receive(t, process, head_of(at, bytes), p); }
@@ -136,7 +141,7 @@ static weft_status start(weft_world *w, begin_fn *begin, weft_address at, int ki
     pthread_mutex_lock(&t->lock);
     /* Also for what is to come, so that this process hears when the other one ends. */
     r->why = weft_tcp_reach(t, process);
-    if (r->why && kind == WEFT_REQUEST_RECEIVE && weft_tcp_has_come(t, process, &(weft_tcp_frame){ .call = at.call, .from = at.from, .to = at.to, .channel = at.channel }))
+    if (r->why && kind == WEFT_REQUEST_RECEIVE && has_come(t, process, at))
         r->why = NULL; /* it has left since */
     r->data = r->why ? NULL : begin(t, process, at, p, bytes);
     if (!r->why && !r->data) r->why = WEFT_TCP_NO_MEMORY;

@@ -256,6 +256,11 @@ int weft_process_of(const weft_world *w, int rank) {
     return lo;
 }
 
+bool weft_rank_ended(weft_world *w, int rank) {
+    int p = weft_process_of(w, rank);
+    return p != w->process && w->memory->ended(w, w->seat_of[p]);
+}
+
 int weft_world_size(const weft_world *w) { return w ? w->size : 0; }
 int weft_world_first(const weft_world *w) { return w ? w->first : -1; }
 int weft_world_local(const weft_world *w) { return w ? w->local : 0; }

@@ -260,12 +260,15 @@ weft_reach weft_machine_reach_strided(const weft_machine *m, int64_t n, int64_t 
 
 /* --- as text ------------------------------------------------------------------------------------------------------------------------ */
 
+static void print_latency(weft_buf *b, const weft_link *l) {
+    if (l->latency_s <= 0) return;
+    weft_buf_putc(b, ' ');
+    weft_time_print(b, l->latency_s);
+}
+
 void weft_link_print(weft_buf *b, const weft_link *l) {
     weft_scaled_print(b, l->bytes_per_s, "B/s");
-    if (l->latency_s > 0) {
-        weft_buf_putc(b, ' ');
-        weft_time_print(b, l->latency_s);
-    }
+    print_latency(b, l);
 }
 
 void weft_level_print(weft_buf *b, const weft_machine_level *l) {
@@ -281,19 +284,10 @@ void weft_level_print(weft_buf *b, const weft_machine_level *l) {
 /* The link as a text gives it. */
 static void print_given(weft_buf *b, const weft_machine *m, int level) {
     const weft_machine_level *l = &m->levels[level];
-    weft_link given = l->link;
-    if (!l->is_shared) {
-        weft_link_print(b, &given);
-        return;
-    }
-    given.bytes_per_s *= (double)weft_machine_part_devices(m, level);
-    given.latency_s = 0;
-    weft_link_print(b, &given);
-    weft_buf_puts(b, " shared");
-    if (l->link.latency_s > 0) {
-        weft_buf_putc(b, ' ');
-        weft_time_print(b, l->link.latency_s);
-    }
+    double devices = l->is_shared ? (double)weft_machine_part_devices(m, level) : 1;
+    weft_scaled_print(b, l->link.bytes_per_s * devices, "B/s");
+    if (l->is_shared) weft_buf_puts(b, " shared");
+    print_latency(b, &l->link);
 }
 
 void weft_machine_print(const weft_machine *m, weft_buf *out) {

@@ -166,7 +166,7 @@ static weft_status read_sizes(reader *r, weft_machine_level *l) {
     token at = r->t;
     for (size_t i = 0; i < at.text.n && at.kind == NUMBER && l->rings <= WEFT_MACHINE_DEVICES; i++)
         l->rings = is_digit(at.text.p[i]) ? l->rings * 10 + (at.text.p[i] - '0') : WEFT_MACHINE_DEVICES + 1;
-    if (l->rings < 1 || l->rings > WEFT_MACHINE_DEVICES) return expected(r, "of what number a dimension is a multiple that closes to rings, as 'rings 16'");
+    if (l->rings < 1 || l->rings > WEFT_MACHINE_DEVICES) return expected(r, "a number whose multiples close to rings, as in 'rings 16'");
     advance(r);
     return WEFT_OK;
 }

@@ -112,6 +112,20 @@ START_TEST(placeholders_are_found) {
 }
 END_TEST
 
+/* Names that are cut, or are no UTF-8, stand in JSON and SVG. */
+START_TEST(utf8_is_copied_in_whole_characters) {
+    char to[8];
+    ck_assert_uint_eq(weft_utf8_copy(to, sizeof to, weft_str_from("aääää")), 7);
+    ck_assert_str_eq(to, "aäää");
+    ck_assert_uint_eq(weft_utf8_copy(to, 7, weft_str_from("aääää")), 5);
+    ck_assert_str_eq(to, "aää");
+    weft_utf8_copy(to, sizeof to, (weft_str){ "x\xe4y\xc3", 4 });
+    ck_assert_str_eq(to, "x?y?");
+    weft_utf8_copy(to, sizeof to, (weft_str){ "\xc3\xa4", 1 }); /* the rest is not of the text */
+    ck_assert_str_eq(to, "?");
+}
+END_TEST
+
 int main(void) {
     Suite *s = suite_create("base/str");
     TCase *tc = tcase_create("str");
@@ -122,6 +136,7 @@ int main(void) {
     tcase_add_test(tc, buffers_grow);
     tcase_add_test(tc, a_failed_buffer_stays_as_it_is);
     tcase_add_loop_test(tc, placeholders_are_found, 0, WEFT_COUNT(placeholders));
+    tcase_add_test(tc, utf8_is_copied_in_whole_characters);
     suite_add_tcase(s, tc);
     return weft_run_suite(s);
 }

@@ -184,20 +184,6 @@ START_TEST(test_sized) {
 }
 END_TEST
 
-/* What is cut or is no UTF-8 stands in JSON and SVG. */
-START_TEST(test_utf8_names) {
-    char to[8];
-    ck_assert_uint_eq(weft_utf8_copy(to, sizeof to, weft_str_from("aääää")), 7);
-    ck_assert_str_eq(to, "aäää");
-    ck_assert_uint_eq(weft_utf8_copy(to, 7, weft_str_from("aääää")), 5);
-    ck_assert_str_eq(to, "aää");
-    weft_utf8_copy(to, sizeof to, (weft_str){ "x\xe4y\xc3", 4 });
-    ck_assert_str_eq(to, "x?y?");
-    weft_utf8_copy(to, sizeof to, (weft_str){ "\xc3\xa4", 1 }); /* the rest is not of the text */
-    ck_assert_str_eq(to, "?");
-}
-END_TEST
-
 START_TEST(test_named) {
     weft_machine m;
     ck_assert_int_eq(weft_machine_open(cx, named[_i].what, folder, &m), WEFT_OK);
@@ -338,7 +324,6 @@ int main(void) {
     tcase_add_loop_test(tc, test_cut, 0, (int)WEFT_COUNT(good));
     tcase_add_loop_test(tc, test_named, 0, (int)WEFT_COUNT(named));
     tcase_add_loop_test(tc, test_sized, 0, (int)WEFT_COUNT(sized));
-    tcase_add_test(tc, test_utf8_names);
     tcase_add_loop_test(tc, test_described, 0, (int)WEFT_COUNT(described));
     tcase_add_loop_test(tc, test_not_named, 0, (int)WEFT_COUNT(not_named));
     tcase_add_test(tc, test_each);
