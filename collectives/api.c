@@ -60,10 +60,16 @@ static weft_status run_locked(weft_comm *c, const weft_call_args *call) {
 /* Nothing to run on, or nothing to run with. */
 static int is_empty(const weft_comm *c, const weft_call_args *call) { return !c || (call->n > 0 && !call->bufs && !call->uneven); }
 
-static weft_status refuse(weft_comm *c) { return c ? weft_comm_report(c, WEFT_D_usage, "a call without operands, or without a place for its request") : WEFT_ERR_USAGE; }
+static weft_status refuse(weft_comm *c, const weft_call_args *call) {
+    if (!c) return WEFT_ERR_USAGE;
+    weft_rank_lock(c);
+    weft_status st = weft_call_refuse(c, call, "a call without operands, or without a place for its request");
+    weft_rank_unlock(c);
+    return st;
+}
 
 static weft_status run(weft_comm *c, weft_call_args call) {
-    if (is_empty(c, &call)) return refuse(c);
+    if (is_empty(c, &call)) return refuse(c, &call);
     weft_rank_lock(c);
     weft_status st = run_locked(c, &call);
     weft_rank_unlock(c);
@@ -119,7 +125,7 @@ weft_status weft_coll_all_to_all_uneven(weft_comm *c, const weft_coll_uneven *b,
 
 static weft_status start(weft_comm *c, weft_call_args call, weft_coll_request **out) {
     if (out) *out = NULL;
-    if (!out || is_empty(c, &call)) return refuse(c);
+    if (!out || is_empty(c, &call)) return refuse(c, &call);
     weft_rank_lock(c);
     weft_status st = weft_run_make(c, &call, out);
     c->requests += st == WEFT_OK;

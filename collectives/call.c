@@ -59,7 +59,7 @@ static weft_status check(weft_run *r) {
     int bad = 0;
     weft_status st = WEFT_OK;
     c->run = r; /* so that messages name this call */
-    if (job->n < 0) st = weft_comm_report(c, WEFT_D_usage, "%d operands", job->n);
+    if (job->n < 0) st = weft_comm_report(c, WEFT_D_usage, "a negative number of operands");
     else if (!weft_job_measure(job, &bad)) st = weft_comm_report(c, WEFT_D_usage, "operand %d has a bad type or size", bad);
     for (int i = 0; i < job->n && st == WEFT_OK; i++)
         if (weft_job_adds(job) && !weft_reduce_find((weft_dtype)job->bufs[i].dtype, job->reduce))

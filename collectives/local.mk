@@ -34,6 +34,7 @@ suites += tests/collectives/test_packages
 suites += tests/collectives/test_progress
 suites += tests/collectives/test_reduce
 suites += tests/collectives/test_rendezvous
+suites += tests/collectives/test_requests
 suites += tests/collectives/test_schedule
 suites += tests/collectives/test_segment
 suites += tests/collectives/test_stream

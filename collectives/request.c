@@ -173,18 +173,21 @@ int weft_call_owns(const weft_comm *c, const weft_call_args *call) {
     return 0;
 }
 
+weft_status weft_call_refuse(weft_comm *c, const weft_call_args *call, const char *why) {
+    weft_run none, *under_way = c->run;
+    weft_run_init(&none, c, call);
+    c->run = &none;
+    weft_status st = weft_comm_report(c, WEFT_D_usage, "%s", why);
+    c->run = under_way;
+    return st;
+}
+
 weft_status weft_run_make(weft_comm *c, const weft_call_args *call, weft_run **out) {
     const weft_allocator *a = &c->world->alloc;
     room m = { 0 };
     *out = NULL;
-    if (call->n < 0 || !counts_are_there(call)) {
-        weft_run bad, *under_way = c->run;
-        weft_run_init(&bad, c, call);
-        c->run = &bad;
-        weft_status st = call->n < 0 ? weft_comm_report(c, WEFT_D_usage, "%d operands", call->n) : weft_comm_report(c, WEFT_D_usage, "an operand has no counts");
-        c->run = under_way;
-        return st;
-    }
+    if (call->n < 0) return weft_call_refuse(c, call, "a negative number of operands");
+    if (!counts_are_there(call)) return weft_call_refuse(c, call, "an operand has no counts");
     lay(&m, c, call);
     size_t bytes = m.used;
     m = (room){ .base = a->resize(a->user, NULL, 0, bytes) };
@@ -218,8 +221,8 @@ weft_status weft_coll_test(weft_coll_request *r, int *done) {
     if (!weft_rank_try_lock(r->comm)) return WEFT_OK; /* it is being moved on this moment */
     if (r->state != WEFT_RUN_DONE) {
         weft_runs_advance(rank);
-        weft_run_look(r);
-        if (r->state == WEFT_RUN_DONE) weft_runs_advance(rank); /* it failed just now: takes it off the list */
+        for (weft_run *u = rank->first; u; u = u->down) weft_run_look(u); /* also those that this one is queued behind */
+        weft_runs_advance(rank);                                          /* takes those off the list that failed just now */
     }
     *done = r->state == WEFT_RUN_DONE;
     weft_status st = *done ? r->status : WEFT_OK;

@@ -24,6 +24,9 @@ int weft_call_owns(const weft_comm *c, const weft_call_args *call);
 weft_status weft_run_make(weft_comm *c, const weft_call_args *call, weft_run **out);
 void weft_run_free(weft_run *r);
 
+/* Reports a call that no run can be made of: its own name and place, whatever else is under way. Under the rank's lock. */
+weft_status weft_call_refuse(weft_comm *c, const weft_call_args *call, const char *why);
+
 /* call.c: measures the job and reports what only this rank did wrong. */
 weft_status weft_call_check(weft_run *r);
 

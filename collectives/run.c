@@ -232,8 +232,10 @@ void weft_run_look(weft_run *r) {
     int64_t now = weft_now_ns();
     if (r->state != WEFT_RUN_WAITS) return;
     if (!r->since_ns) r->since_ns = r->checked_ns = now;
-    if (now - r->checked_ns < WEFT_LOOK_NS) return;
+    int64_t away_ns = now - r->checked_ns;
+    if (away_ns < WEFT_LOOK_NS) return;
     r->checked_ns = now;
+    if (away_ns > WEFT_LOOKS_NS) r->since_ns += away_ns - WEFT_LOOKS_NS; /* who computed between two tests, or was stopped, has not waited */
     /* Relaxed: read as a hint, in waits_too(), meet.c. */
     atomic_store_explicit(&r->comm->rank_note->looked_ns, now, memory_order_relaxed);
     weft_flight_asked(r->comm->world);
