@@ -56,6 +56,7 @@ typedef struct starting {
     const weft_world_options *opt;
     const weft_start *with;
     ways ways;
+    weft_status asked;            /* whether these are ways */
     weft_process_card *cards;     /* [processes] */
     weft_world *w;
 } starting;
@@ -117,12 +118,23 @@ static void find_nodes(starting *s, sharing how) {
     }
 }
 
+/* Most of what can be wrong here all find alike. What one process fails of alone (its environment, its memory) the others hear: they would wait for it for ever. */
+static weft_status lay_out(starting *s) {
+    int32_t mine = s->asked, *all = take(s, sizeof *all);
+    if (mine == WEFT_OK) mine = weft_world_lay_out(s->cx, s->opt, s->cards, s->with->all.rank, s->with->all.size, &s->w);
+    weft_status st = all ? gather(s, &mine, sizeof mine, all) : weft_oom();
+    for (int p = 0; st == WEFT_OK && mine == WEFT_OK && p < s->with->all.size; p++)
+        if (all[p] != WEFT_OK) st = weft_report(s->cx, WEFT_D_system, NULL, "process %d cannot make its part of the world", p);
+    give(s, all, sizeof *all);
+    return mine != WEFT_OK ? (weft_status)mine : st;
+}
+
 /* Lays the ranks out and gives them memory; *fared says how that went in all processes. */
 static weft_status open_memory(starting *s, sharing how, weft_status *fared) {
     weft_memory_card mine = { 0 }, *cards = take(s, sizeof *cards);
     if (!cards) return weft_oom();
     find_nodes(s, how);
-    weft_status st = weft_world_lay_out(s->cx, s->opt, s->cards, s->with->all.rank, s->with->all.size, &s->w); /* fails alike everywhere */
+    weft_status st = lay_out(s);
     if (st != WEFT_OK) goto out;
     weft_world *w = s->w;
     w->memory = w->node_processes > 1 ? &weft_transport_shm : &weft_transport_threads;
@@ -237,11 +249,10 @@ weft_status weft_world_start(weft_context *cx, const weft_world_options *opt, co
     starting s = { .cx = cx, .opt = opt, .with = with };
     weft_process_card mine = weft_world_card(opt);
     *out = NULL;
-    weft_status wanted = read_ways(cx, weft_ways_text(opt), &s.ways);
+    s.asked = read_ways(cx, weft_ways_text(opt), &s.ways);
     s.cards = take(&s, sizeof *s.cards);
     if (!s.cards) return weft_oom();
     weft_status st = gather(&s, &mine, sizeof mine, s.cards);
-    if (wanted != WEFT_OK) st = wanted; /* the others find in its card that it wants another transport than they */
     if (st == WEFT_OK) st = open_nodes(&s);
     if (st == WEFT_OK && s.w->nodes > 1) st = open_between_nodes(&s);
     if (st == WEFT_OK) st = weft_world_tune(cx, s.w, opt, &with->all);

@@ -147,6 +147,39 @@ START_TEST(test_processes) {
 }
 END_TEST
 
+/* --- one that does not come to a world at all ------------------------------------------------------------------------------------ */
+
+/* Process 1 takes a warning for an error that only it has. */
+static int fail_alone(board *t, int rank) {
+    weft_start start = { .all = { .rank = rank, .size = P, .allgather = gather, .state = t } };
+    weft_context *cx = weft_context_new(NULL);
+    weft_world *w;
+    weft_world_options opt = { .local_ranks = 1, .flight = rank == 1 ? "/nowhere/at/all" : NULL };
+    if (rank == 1 && weft_context_werror(cx, "fallback") != WEFT_OK) return 1;
+    if (weft_world_start(cx, &opt, &start, &w) == WEFT_OK) return 1;
+    const char *told = weft_context_diag_count(cx) ? weft_context_diag(cx, 0)->message : "nothing";
+    int bad = w != NULL || !strstr(told, rank == 1 ? "the last calls cannot be written" : "process 1 cannot make its part of the world");
+    if (bad) fprintf(stderr, "process %d is told: %s\n", rank, told);
+    weft_context_free(cx);
+    return bad;
+}
+
+START_TEST(test_one_fails_at_the_start) {
+    board *t = board_make();
+    pid_t pids[P];
+    for (int i = 0; i < P; i++) {
+        pids[i] = fork();
+        ck_assert_int_ge(pids[i], 0);
+        if (pids[i] == 0) _exit(fail_alone(t, i));
+    }
+    for (int i = 0; i < P; i++) {
+        int status;
+        ck_assert_int_eq(waitpid(pids[i], &status, 0), pids[i]);
+        ck_assert_msg(WIFEXITED(status) && WEXITSTATUS(status) == 0, "process %d, status %d", i, status);
+    }
+}
+END_TEST
+
 /* --- threads -------------------------------------------------------------------------------------------------------------- */
 
 typedef struct seat { weft_world *world; int rank; size_t k; int bad; } seat;
@@ -319,6 +352,7 @@ int main(void) {
     TCase *tc = tcase_create("trouble");
     tcase_set_timeout(tc, 60);
     tcase_add_loop_test(tc, test_processes, 0, WEFT_COUNT(troubles));
+    tcase_add_test(tc, test_one_fails_at_the_start);
     tcase_add_loop_test(tc, test_threads, 0, WEFT_COUNT(troubles));
     tcase_add_loop_test(tc, test_killed_at_any_point, 0, 10);
     tcase_add_test(tc, test_reason_waits_for_its_writer);
