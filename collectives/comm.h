@@ -87,6 +87,7 @@ struct weft_world {
     size_t cached_bytes;              /* what a rank writes in one call is for the caches up to here (stream.h) */
     int spare_core;                   /* each process of the machine has a core more than it has ranks */
     int checks;                       /* all calls are compared by all members before anybody goes on, also those that were made before */
+    bool memory_is_lent;              /* to messages that never end: it is not unmapped with the world */
     int one_thread;                   /* messages have to come from the thread that made the world */
     weft_progress progress;
     weft_bind bind;

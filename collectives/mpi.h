@@ -13,16 +13,18 @@ typedef struct weft_mpi {
     MPI_Comm all;
     weft_mpi_owner owner;   /* who initialised MPI and so finalises it */
     int level;              /* thread level */
-    int max_local;          /* ranks of the fullest process: tags are (channel * max_local + from) * max_local + to + 1 */
+    int max_local;          /* ranks of the fullest process: tags are (channel * max_local + from) * max_local + to + WEFT_MPI_TAG_FIRST */
     int channels;           /* that fit in a tag; groups are spread over them */
     int calls;              /* that each channel tells apart: as many as an address has, where tags are long enough; else 1 */
     pthread_mutex_t lock;   /* guards every call of MPI, for MPI_THREAD_SERIALIZED; and what follows */
     char *telling;          /* the reason sent to others: a message that is never waited for */
 } weft_mpi;
 
-#define WEFT_MPI_TAG_FAILED 0
+typedef enum weft_mpi_tag { WEFT_MPI_TAG_FAILED, WEFT_MPI_TAG_GONE, WEFT_MPI_TAG_FIRST } weft_mpi_tag; /* the first of those that messages have */
 
 /* Whether this thread may call MPI at all. */
 bool weft_mpi_may_call(const weft_mpi *m);
+/* Whether the request is through, or becomes so until that time (weft_now_ns); it is asked once in any case. */
+bool weft_mpi_done_by(MPI_Request *q, int64_t end_ns);
 
 #endif

@@ -71,25 +71,53 @@ static void end_mpi(weft_mpi *m) {
     drop(m);
 }
 
-#define FAREWELL_NS 2000000000 /* how long the processes of a failed world wait for each other: 2 s */
+/* --- the end --------------------------------------------------------------------------------------------------------------------- */
 
-/* Whether all processes come here in time: then MPI can end as it should, and none is killed before it has said why. */
-static int all_come(weft_mpi *m) {
-    MPI_Request q;
-    int done = 0;
-    if (MPI_Ibarrier(m->all, &q) != MPI_SUCCESS) return 0;
-    for (int64_t end = weft_now_ns() + FAREWELL_NS; !done && weft_now_ns() < end;) {
-        if (MPI_Test(&q, &done, MPI_STATUS_IGNORE) != MPI_SUCCESS) return 0;
-        if (!done) usleep(1000);
+#define FAREWELL_NS 2000000000 /* how long who has failed waits for the others: 2 s */
+#define TELL_NS 100000000      /* and until the others can know that it does no longer: 0.1 s */
+
+static bool has_failed(const weft_world *w) { return w->node.note && weft_node_failed(&w->node); }
+
+/* That this process waits no longer. */
+static void say_gone(const weft_world *w, const weft_mpi *m) {
+    int64_t end = weft_now_ns() + TELL_NS;
+    for (int p = 0; p < w->processes; p++) {
+        MPI_Request q;
+        if (p != w->process && MPI_Isend(NULL, 0, MPI_BYTE, p, WEFT_MPI_TAG_GONE, m->all, &q) == MPI_SUCCESS && !weft_mpi_done_by(&q, end)) MPI_Request_free(&q);
     }
-    return done;
+}
+
+/* Whether one has waited in vain. What it sent to come together has arrived all the same, so that this has to be asked afterwards as well. */
+static bool is_one_gone(const weft_mpi *m) {
+    int there = 0;
+    return MPI_Iprobe(MPI_ANY_SOURCE, WEFT_MPI_TAG_GONE, m->all, &there, MPI_STATUS_IGNORE) != MPI_SUCCESS || there;
+}
+
+/* Whether all processes come here: then MPI can end as it should, and none is killed before it has said why. Who has failed does not wait for ever, for the
+ * others may be dead; who has not waits for them here as it would in MPI_Finalize, but out of that it could not be called back. */
+static bool all_come(weft_world *w, const weft_mpi *m) {
+    MPI_Request q;
+    bool come = false, gone = false;
+    if (MPI_Ibarrier(m->all, &q) != MPI_SUCCESS) return false;
+    for (int64_t end = INT64_MAX; !come && !gone;) {
+        int64_t now = weft_now_ns();
+        if (end == INT64_MAX && has_failed(w)) end = now + FAREWELL_NS;
+        if (now >= end) {
+            say_gone(w, m);
+            return false;
+        }
+        come = weft_mpi_done_by(&q, now);
+        gone = is_one_gone(m);
+        if (!come) usleep(100);
+    }
+    return come && !is_one_gone(m);
 }
 
 /* Where a process is missing MPI is left as it is: to finalise it would wait for ever. The launcher ends the rest. */
 static void end_world(weft_world *w) {
     weft_mpi *m = w->end_state;
-    int failed = w->node.note && weft_node_failed(&w->node);
-    if (!failed || (weft_mpi_may_call(m) && all_come(m))) end_mpi(m);
+    bool whole = m->owner == WEFT_MPI_THEIRS && !has_failed(w);
+    if (whole || (weft_mpi_may_call(m) && all_come(w, m))) end_mpi(m);
     else drop(m);
     w->end_state = NULL;
 }

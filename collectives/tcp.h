@@ -19,6 +19,7 @@
 #define WEFT_TCP_EAGER ((size_t)256 << 10)
 #define WEFT_TCP_ADDRESSES 8       /* of one process, at most */
 #define WEFT_TCP_NO_MEMORY "no memory is left for messages" /* why a message or a connection is lost */
+#define WEFT_TCP_HELLO 32          /* bytes of it */
 #define WEFT_TCP_GUESTS 64         /* who has called but not said yet who it is, at once */
 
 /* --- what processes say of themselves at start: tcp_address.c ------------------------------------------------------------------------- */
@@ -128,7 +129,7 @@ typedef struct weft_tcp_peer {
 typedef struct weft_tcp_guest {
     int fd;
     size_t got;
-    char hello[32];
+    char hello[WEFT_TCP_HELLO + WEFT_REASON_BYTES]; /* and what stands behind one that is no more than a word */
     int64_t since_ns;
 } weft_tcp_guest;
 
@@ -183,6 +184,8 @@ void weft_tcp_bound_queue(weft_tcp_peer *q);
 
 /* Sees to it that there will be a connection. Returns why there is none and will not be; NULL otherwise. */
 const char *weft_tcp_reach(weft_tcp *t, int process);
+/* weft_voice's call_out. */
+void weft_tcp_call_out(weft_world *w, int process, const char *text, size_t bytes, int64_t end_ns);
 /* There will be none any more; the reason is a constant text. */
 void weft_tcp_lose(weft_tcp *t, int process, const char *why);
 /* What to wait for on its socket: poll's events. */

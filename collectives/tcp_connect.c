@@ -15,15 +15,17 @@
 #define MAGIC 0x74666577u           /* "weft", and what another byte order would not send */
 #define VERSION 1u
 #define NEXT_NS 2000000000          /* for an address while there are others to try */
+#define CALL_OUT_MS 100             /* for one of those who are told of a failure */
 #define SILENT_NS 1000000000        /* for a guest while others wait at the door */
 
 typedef struct hello {
     uint32_t magic, version;
     uint64_t token;                 /* of who is called */
-    uint32_t process, zero;         /* who calls */
-    uint64_t zero2;
+    uint32_t process;               /* who calls */
+    uint32_t word_bytes;            /* not 0: no connection is wanted; the world has failed, and so many bytes say why */
+    uint64_t zero;
 } hello;
-_Static_assert(sizeof(hello) == sizeof ((weft_tcp_guest *)0)->hello, "a guest's hello has room");
+_Static_assert(sizeof(hello) == WEFT_TCP_HELLO, "a guest's hello has room");
 
 typedef enum verdict { WELCOME = 1, CROSSED = 2 } verdict; /* crossed: it is called back */
 
@@ -106,16 +108,39 @@ const char *weft_tcp_reach(weft_tcp *t, int process) {
     return q->state == WEFT_TCP_LOST ? q->lost : NULL;
 }
 
+static hello hello_to(const weft_tcp *t, int process, size_t word_bytes) {
+    return (hello){ MAGIC, VERSION, t->cards[process].token, (uint32_t)t->world->process, (uint32_t)word_bytes, 0 };
+}
+
 /* Connected, or not: says who this is. */
 static void greet(weft_tcp *t, int process) {
     weft_tcp_peer *q = &t->peers[process];
-    hello h = { MAGIC, VERSION, t->cards[process].token, (uint32_t)t->world->process, 0, 0 };
+    hello h = hello_to(t, process, 0);
     int why = 0;
     socklen_t n = sizeof why;
     if (getsockopt(q->fd, SOL_SOCKET, SO_ERROR, &why, &n) != 0) why = errno;
     if (!why && send(q->fd, &h, sizeof h, MSG_NOSIGNAL | MSG_DONTWAIT) != sizeof h) why = errno ? errno : EPROTO; /* the first bytes have room */
     if (why) call_next(t, process, why);
     else set_state(t, process, WEFT_TCP_GREETED);
+}
+
+/* The system keeps it for who does not listen yet, also when this process is gone. */
+void weft_tcp_call_out(weft_world *w, int process, const char *text, size_t bytes, int64_t end_ns) {
+    weft_tcp *t = w->messages_state;
+    struct sockaddr_in6 way[WEFT_TCP_ADDRESSES + 1];
+    char all[WEFT_TCP_HELLO + WEFT_REASON_BYTES];
+    hello h = hello_to(t, process, bytes);
+    int fd = -1, left_ms;
+    if (t->peers[process].state == WEFT_TCP_OPEN || bytes > WEFT_REASON_BYTES || !weft_tcp_ways(&t->mine, &t->cards[process], way)) return;
+    memcpy(all, &h, sizeof h);
+    memcpy(all + sizeof h, text, bytes);
+    fd = socket(way->sin6_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (fd < 0) return;
+    bool called = connect(fd, (const struct sockaddr *)(const void *)way, weft_tcp_length(way)) == 0 || errno == EINPROGRESS;
+    struct pollfd p = { .fd = fd, .events = POLLOUT };
+    if (called && (left_ms = (int)((end_ns - weft_now_ns()) / 1000000)) > 0 && poll(&p, 1, left_ms < CALL_OUT_MS ? left_ms : CALL_OUT_MS) == 1)
+        (void)send(fd, all, sizeof h + bytes, MSG_NOSIGNAL | MSG_DONTWAIT); /* the first bytes have room; who is gone need not hear */
+    close(fd);
 }
 
 /* It has answered, or is no process of ours, or has taken another connection and closed this one: then that one will be there soon. */
@@ -156,10 +181,14 @@ static void tell(int fd, verdict v) {
     (void)send(fd, &a, sizeof a, MSG_NOSIGNAL | MSG_DONTWAIT); /* the first bytes have room; who is gone is found so later */
 }
 
+static bool is_of_this_world(const weft_tcp *t, const hello *h) {
+    return h->magic == MAGIC && h->version == VERSION && h->token == t->mine.token && h->process < (uint32_t)t->world->processes;
+}
+
 /* A guest has said who it is. */
 static void receive_guest(weft_tcp *t, int fd, const hello *h) {
     int process = (int)h->process;
-    weft_tcp_peer *q = h->magic == MAGIC && h->version == VERSION && h->token == t->mine.token && process >= 0 && process < t->world->processes ? &t->peers[process] : NULL;
+    weft_tcp_peer *q = is_of_this_world(t, h) ? &t->peers[process] : NULL;
     bool calls = q && q->state == WEFT_TCP_GREETED; /* one that has not got through has said nothing yet, and may never */
     if (!q || q->state == WEFT_TCP_OPEN || q->state == WEFT_TCP_LOST) {
         close(fd);
@@ -173,19 +202,31 @@ static void receive_guest(weft_tcp *t, int fd, const hello *h) {
     }
 }
 
+/* How long what a guest says is, as far as is known. */
+static size_t hello_bytes(const weft_tcp_guest *g) {
+    hello h = { 0 };
+    if (g->got >= sizeof h) memcpy(&h, g->hello, sizeof h);
+    return sizeof h + (h.word_bytes <= WEFT_REASON_BYTES ? h.word_bytes : 0);
+}
+
 /* Takes what has come from a guest; true: it is none any more. */
 static bool hear_guest(weft_tcp *t, weft_tcp_guest *g) {
-    ssize_t n = recv(g->fd, g->hello + g->got, sizeof g->hello - g->got, MSG_DONTWAIT);
+    ssize_t n = recv(g->fd, g->hello + g->got, hello_bytes(g) - g->got, MSG_DONTWAIT);
     if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR)) return false;
     if (n <= 0) {
         close(g->fd);
         return true;
     }
     g->got += (size_t)n;
-    if (g->got < sizeof g->hello) return false;
+    if (g->got < hello_bytes(g)) return false;
     hello h;
     char more;
     memcpy(&h, g->hello, sizeof h);
+    if (h.word_bytes) {
+        if (is_of_this_world(t, &h) && h.word_bytes <= WEFT_REASON_BYTES) weft_words_hear_failed(&t->words, g->hello + sizeof h, h.word_bytes);
+        close(g->fd);
+        return true;
+    }
     n = recv(g->fd, &more, sizeof more, MSG_DONTWAIT | MSG_PEEK);
     if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR)) receive_guest(t, g->fd, &h);
     else close(g->fd); /* it has given up meanwhile, or does not wait for an answer */

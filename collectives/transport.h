@@ -43,6 +43,9 @@ typedef struct weft_address {
     uint64_t channel;
 } weft_address;
 
+/* Those that this process has to do with, who tell others; or a process of every node, though there have been no messages yet. */
+typedef enum weft_hearers { WEFT_HEARERS_KNOWN, WEFT_HEARERS_ALL } weft_hearers;
+
 typedef enum weft_transport_offer { WEFT_TRANSPORT_MEMORY, WEFT_TRANSPORT_MESSAGES } weft_transport_offer;
 
 /* A transport is opened in two steps, between which the processes exchange what the first one says (start.c). Neither reports, since there
@@ -76,7 +79,7 @@ typedef struct weft_transport {
     /* Gives up on the messages: those that become WEFT_REQUEST_FREE will not touch their buffers any more, and none touches memory that is lent. */
     void (*cancel)(weft_world *w, weft_request *r, int n);
     /* Tells the other nodes that the world has failed; and looks whether one of them says so. */
-    void (*tell_failed)(weft_world *w);
+    void (*tell_failed)(weft_world *w, weft_hearers who);
     bool (*heard_failed)(weft_world *w, char *reason, size_t bytes);
     /* Asks the process of a rank for a sign of life; whether one has come since it was first asked. Who waits for messages gives it, who computes
      * or is stopped does not. NULL: nobody can be asked. */

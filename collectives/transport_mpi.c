@@ -21,7 +21,7 @@ static weft_status listen_mpi(weft_world *w, const void **address, size_t *bytes
     MPI_Comm_get_attr(m->all, MPI_TAG_UB, &ub, &found);
     int64_t tags = found && ub ? *ub : 32767; /* what the standard promises */
     for (int p = 0; p < w->processes; p++) m->max_local = m->max_local > w->first_of[p + 1] - w->first_of[p] ? m->max_local : w->first_of[p + 1] - w->first_of[p];
-    int64_t channels = (tags - 1) / ((int64_t)m->max_local * m->max_local);
+    int64_t channels = (tags - WEFT_MPI_TAG_FIRST + 1) / ((int64_t)m->max_local * m->max_local);
     m->calls = channels >> MPI_CALL_BITS >= MANY_CHANNELS ? 1 << MPI_CALL_BITS : 1;
     m->channels = (int)(channels / m->calls);
     if (m->channels < 1) {
@@ -40,7 +40,7 @@ static weft_status listen_mpi(weft_world *w, const void **address, size_t *bytes
 
 static int tag_of(const weft_world *w, const weft_mpi *m, weft_address at) {
     int channel = (int)((at.channel >> 16) % (uint64_t)m->channels) * m->calls + (int)at.call % m->calls, from = at.from - w->first_of[weft_process_of(w, at.from)];
-    return (channel * m->max_local + from) * m->max_local + (at.to - w->first_of[weft_process_of(w, at.to)]) + 1;
+    return (channel * m->max_local + from) * m->max_local + (at.to - w->first_of[weft_process_of(w, at.to)]) + WEFT_MPI_TAG_FIRST;
 }
 
 static void keep(weft_request *r, MPI_Request q, int peer, int kind) {
@@ -95,18 +95,25 @@ static weft_status test_messages(weft_world *w, weft_request *r, int n, int *lef
     return st;
 }
 
+bool weft_mpi_done_by(MPI_Request *q, int64_t end_ns) {
+    int done = 0;
+    do {
+        if (MPI_Test(q, &done, MPI_STATUS_IGNORE) != MPI_SUCCESS) return false;
+    } while (!done && weft_now_ns() < end_ns);
+    return done;
+}
+
+/* A send cannot be taken back, nor a receive that has met its message: that ends with its sender, which may be stopped. What they use has to stay. */
 static void cancel_messages(weft_world *w, weft_request *r, int n) {
     weft_mpi *m = w->messages_state;
     pthread_mutex_lock(&m->lock);
     for (int i = 0; i < n; i++) {
-        if (r[i].kind != WEFT_REQUEST_RECEIVE) continue; /* a send cannot be taken back; its buffer stays (messages.c) */
+        if (r[i].kind == WEFT_REQUEST_FREE) continue;
         MPI_Request q;
         memcpy(&q, &r[i].data, sizeof q);
-        int done = 0;
-        if (MPI_Cancel(&q) != MPI_SUCCESS) continue;
-        /* One that has met its message cannot be cancelled any more, and ends with its sender, which may be stopped: then its buffer stays (messages.c). */
-        for (int64_t end = weft_now_ns() + CANCEL_NS; !done && MPI_Test(&q, &done, MPI_STATUS_IGNORE) == MPI_SUCCESS && weft_now_ns() < end;) continue;
-        if (done) r[i].kind = WEFT_REQUEST_FREE;
+        bool taken = r[i].kind == WEFT_REQUEST_RECEIVE && MPI_Cancel(&q) == MPI_SUCCESS;
+        if (weft_mpi_done_by(&q, taken ? weft_now_ns() + CANCEL_NS : 0)) r[i].kind = WEFT_REQUEST_FREE;
+        else w->memory_is_lent = true;
     }
     pthread_mutex_unlock(&m->lock);
 }
@@ -117,8 +124,9 @@ bool weft_mpi_may_call(const weft_mpi *m) {
     return MPI_Is_thread_main(&main_thread) == MPI_SUCCESS && main_thread;
 }
 
-static void tell_failed(weft_world *w) {
+static void tell_failed(weft_world *w, weft_hearers who) {
     weft_mpi *m = w->messages_state;
+    (void)who; /* MPI knows all */
     if (w->nodes == 1 || !weft_mpi_may_call(m)) return;
     pthread_mutex_lock(&m->lock);
     if (!m->telling && (m->telling = m->alloc.resize(m->alloc.user, NULL, 0, WEFT_REASON_BYTES))) {

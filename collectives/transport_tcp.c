@@ -51,7 +51,7 @@ static weft_status listen_tcp(weft_world *w, const void **address, size_t *bytes
     t->listener = -1;
     pthread_mutex_init(&t->lock, NULL);
     w->messages_state = t;
-    static const weft_voice voice = { .enter = enter, .leave = leave, .say = weft_tcp_say, .move = move, .all_leave = all_leave };
+    static const weft_voice voice = { .enter = enter, .leave = leave, .say = weft_tcp_say, .call_out = weft_tcp_call_out, .move = move, .all_leave = all_leave };
     weft_status st = weft_words_open(w, &t->words, &voice);
     if (st == WEFT_OK) st = make(w, t);
     if (st == WEFT_OK) st = weft_tcp_addresses(&t->mine, w->trouble, sizeof w->trouble);

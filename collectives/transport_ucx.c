@@ -24,6 +24,7 @@
 
 #define KEEPALIVE "1s"             /* between two looks at an idle endpoint, unless UCX_KEEPALIVE_INTERVAL says otherwise */
 #define EAGER "256K"               /* where sockets are all there is: shorter messages go without asking, unless UCX_RNDV_THRESH says otherwise */
+#define CALL_OUT_NS 100000000      /* who gives up waits so long for one of those who are to hear it: 0.1 s */
 #define CANCEL_NS 200000000        /* and a failed call for its messages to let go of their buffers: 0.2 s */
 #define BURST 16                   /* steps of progress in one look */
 
@@ -240,6 +241,8 @@ static bool tags_suffice(weft_world *w) {
 }
 
 static void say(weft_world *w, int process, weft_word word, const char *text, size_t bytes);
+static void call_out(weft_world *w, int process, const char *text, size_t bytes, int64_t end_ns);
+static bool is_flushed(peer *p);
 static void move(weft_world *w);
 static bool all_leave(weft_world *w);
 
@@ -251,7 +254,7 @@ static weft_status listen_ucx(weft_world *w, const void **address, size_t *bytes
     *u = (weft_ucx){ .world = w, .self = (uint32_t)w->process };
     pthread_mutex_init(&u->lock, NULL);
     w->messages_state = u;
-    static const weft_voice voice = { .enter = enter, .leave = leave, .say = say, .move = move, .all_leave = all_leave };
+    static const weft_voice voice = { .enter = enter, .leave = leave, .say = say, .call_out = call_out, .move = move, .all_leave = all_leave };
     weft_status st = weft_words_open(w, &u->words, &voice);
     if (st != WEFT_OK) return st;
     size_t room = (size_t)w->processes * sizeof *u->peers;
@@ -344,6 +347,16 @@ static void say(weft_world *w, int process, weft_word word, const char *text, si
     ucp_request_param_t param = { .op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK | UCP_OP_ATTR_FIELD_FLAGS, .flags = UCP_AM_SEND_FLAG_EAGER, .cb.send = told };
     if (word != WEFT_WORD_FAILED) text = (const char *)&u->self, bytes = sizeof u->self;
     if (p->ep && p->lost == UCS_OK && !u->frozen) (void)ucp_am_send_nbx(p->ep, word, NULL, 0, text, bytes, &param);
+}
+
+/* UCX makes the connection only while both sides move their messages. */
+static void call_out(weft_world *w, int process, const char *text, size_t bytes, int64_t end_ns) {
+    weft_ucx *u = w->messages_state;
+    peer *p = &u->peers[process];
+    int64_t end = weft_min_i64(weft_now_ns() + CALL_OUT_NS, end_ns);
+    if (u->frozen || reach(u, process) != UCS_OK) return; /* reach says it, where it is told already */
+    while (p->lost == UCS_OK && !is_flushed(p) && weft_now_ns() < end) ucp_worker_progress(u->worker);
+    (void)text, (void)bytes;
 }
 
 static void progress(weft_ucx *u) {

@@ -66,7 +66,7 @@ weft_status weft_comm_fail(weft_comm *c, const char *fmt, ...) {
     va_end(ap);
     weft_node_fail(&c->world->node, reason);
     weft_node_reason(&c->world->node, reason); /* the first stands */
-    if (c->world->messages) c->world->messages->tell_failed(c->world);
+    if (c->world->messages) c->world->messages->tell_failed(c->world, WEFT_HEARERS_KNOWN);
     weft_flight_failed(c->world);
     return report(c, WEFT_D_peer, reason);
 }
@@ -75,7 +75,7 @@ weft_status weft_comm_failed(weft_comm *c) {
     char reason[WEFT_REASON_BYTES];
     weft_node_reason(&c->world->node, reason);
     /* Whoever of this node has failed may have to do with other nodes than this process. */
-    if (c->world->messages) c->world->messages->tell_failed(c->world);
+    if (c->world->messages) c->world->messages->tell_failed(c->world, WEFT_HEARERS_KNOWN);
     weft_flight_failed(c->world);
     return report(c, WEFT_D_peer, reason);
 }

@@ -5,6 +5,7 @@
 #include <time.h>
 
 #define FAREWELL_NS 2000000000 /* how long the processes of a failed world wait for each other: 2 s */
+#define CALL_OUT_NS 500000000  /* who gives up stays for so long to say it: 0.5 s */
 #define LEAVE_LOOK_NS 50000    /* between two looks at who leaves: 50 us */
 
 static size_t peers_bytes(const weft_world *w, const weft_words *k) { return (size_t)w->processes * sizeof *k->peers; }
@@ -36,7 +37,14 @@ void weft_words_meet(weft_world *w, int process) {
     if (k->telling) say_failed(w, k, process);
 }
 
-void weft_words_tell_failed(weft_world *w) {
+/* In all, however many there are. */
+static void call_out(weft_world *w, const weft_words *k) {
+    int64_t end = weft_now_ns() + CALL_OUT_NS;
+    for (int p = 0; p < w->processes; p++)
+        if (w->seat_of[p] == 0 && w->node_of[p] != w->node_of[w->process]) k->voice->call_out(w, p, k->reason, strlen(k->reason) + 1, end);
+}
+
+void weft_words_tell_failed(weft_world *w, weft_hearers who) {
     weft_words *k = w->messages_state;
     char reason[WEFT_REASON_BYTES];
     weft_node_reason(&w->node, reason);
@@ -45,6 +53,7 @@ void weft_words_tell_failed(weft_world *w) {
         memcpy(k->reason, reason, sizeof reason);
         spread(w, k);
     }
+    if (who == WEFT_HEARERS_ALL) call_out(w, k);
     k->voice->leave(w);
 }
 

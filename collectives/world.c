@@ -44,6 +44,14 @@ static bool has_fabric(void) {
     return *named == '^' ? strstr(named, "tcp") != NULL : !strstr(named, "tcp") && !strstr(named, "all"); /* ^: all but these */
 }
 
+static weft_last_cache last_cache(const weft_process_card *card) {
+    char folder[64];
+    int first = 0;
+    while (first < 64 * (int)WEFT_COUNT(card->cpus) - 1 && !(card->cpus[first / 64] >> first % 64 & 1)) first++;
+    snprintf(folder, sizeof folder, "/sys/devices/system/cpu/cpu%d/cache", first);
+    return weft_last_cache_in(folder);
+}
+
 weft_process_card weft_world_card(const weft_world_options *opt) {
     weft_process_card card = { .local = opt->local_ranks };
     const char *node = opt->node ? opt->node : getenv("WEFT_NODE");
@@ -55,6 +63,9 @@ weft_process_card weft_world_card(const weft_world_options *opt) {
     if (sched_getaffinity(0, sizeof set, &set) == 0)
         for (int i = 0; i < 1024 && i < CPU_SETSIZE; i++)
             if (CPU_ISSET(i, &set)) card.cpus[i / 64] |= (uint64_t)1 << i % 64;
+    weft_last_cache last = last_cache(&card);
+    card.cache_bytes = last.bytes;
+    card.cache_cpus = last.cpus;
     weft_packages_tell(opt, &card);
     card.forced = weft_text_hash(weft_rules_text(opt)) ^ (uint64_t)weft_sums_allowed(opt) << 32 ^ (uint64_t)is_on(opt->check, "WEFT_CHECK") << 40;
     card.ways = weft_text_hash(weft_ways_text(opt));
@@ -67,13 +78,15 @@ int64_t weft_timeout_ns(double s) {
     return s < 0 ? -1 : s > 1e9 ? (int64_t)1e18 : (int64_t)(s * 1e9);
 }
 
-/* Of so many ranks on this machine, by the last cache of the first processor that this process may use. */
-static size_t cached_bytes(const weft_process_card *card, int cpus, int ranks) {
-    char folder[64];
-    int first = 0;
-    while (first < 64 * (int)WEFT_COUNT(card->cpus) - 1 && !(card->cpus[first / 64] >> first % 64 & 1)) first++;
-    snprintf(folder, sizeof folder, "/sys/devices/system/cpu/cpu%d/cache", first);
-    return weft_cached_bytes(weft_last_cache_in(folder), cpus, ranks);
+/* Of the smallest last cache that any of this machine's processes has, for the ranks of a call share out its work by this. */
+static size_t cached_bytes(const weft_world *w, const weft_process_card *cards, int cpus, int ranks) {
+    size_t least = SIZE_MAX;
+    for (int p = 0; p < w->processes; p++) {
+        if (cards[p].machine != cards[w->process].machine) continue;
+        size_t bytes = weft_cached_bytes((weft_last_cache){ cards[p].cache_bytes, cards[p].cache_cpus }, cpus, ranks);
+        if (bytes < least) least = bytes;
+    }
+    return least;
 }
 
 /* Ranks wait by spinning only where each has a core: also of those that count as other nodes of this machine. */
@@ -89,7 +102,7 @@ static void count_cores(weft_world *w, const weft_process_card *cards) {
     for (int i = 0; i < 16; i++) cpus += __builtin_popcountll(all[i]);
     w->cores = cpus >= ranks ? WEFT_CORES_OWN : WEFT_CORES_SHARED;
     w->spare_core = cpus >= ranks + processes;
-    w->cached_bytes = cached_bytes(&cards[w->process], cpus, ranks);
+    w->cached_bytes = cached_bytes(w, cards, cpus, ranks);
 }
 
 static void number_nodes(weft_world *w, const weft_process_card *cards) {
@@ -222,6 +235,12 @@ weft_status weft_world_create_threads(weft_context *cx, const weft_world_options
     return st;
 }
 
+/* Messages that could not be taken back still read and write there: the addresses stay. */
+static void leave_lent_memory(weft_world *w) {
+    w->heap.segment.base = NULL;
+    for (int i = 0; i < w->node_processes; i++) w->segments[i].base = NULL;
+}
+
 void weft_world_free(weft_world *w) {
     if (!w) return;
     const weft_allocator a = w->alloc;
@@ -229,6 +248,7 @@ void weft_world_free(weft_world *w) {
     /* These ask the node whether the world has failed. */
     if (w->messages && w->messages->close) w->messages->close(w);
     if (w->end) w->end(w);
+    if (w->memory_is_lent) leave_lent_memory(w);
     if (w->memory) w->memory->close(w);
     for (int i = 0; w->ranks && i < w->local; i++) give(&a, w->ranks[i].sites, w->ranks[i].site_cap, sizeof *w->ranks[i].sites);
     weft_topology_free(w->topology);
@@ -272,7 +292,7 @@ int weft_world_node_of(const weft_world *w, int rank) { return w && rank >= 0 &&
 void weft_world_abort(weft_world *w, const char *why) {
     if (!w) return;
     weft_node_fail(&w->node, why ? why : "the world was aborted");
-    if (w->messages) w->messages->tell_failed(w);
+    if (w->messages) w->messages->tell_failed(w, WEFT_HEARERS_ALL); /* out of no call, in which others would find that this process is missing */
 }
 
 weft_status weft_world_cores(weft_context *cx, weft_world *w, int rank, int *first, int *count) {

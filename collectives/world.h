@@ -24,7 +24,8 @@ typedef struct weft_process_card {
     uint64_t machine;        /* the same for processes of one machine, which may stand for several nodes */
     uint64_t cpus[16];       /* that it may use: bits */
     int32_t has_fabric;      /* UCX has, or was told, a way to other nodes that is better than sockets */
-    int32_t zero;
+    int32_t cache_cpus;      /* the last cache of the first of its processors: how many share it; 0: not known; */
+    uint64_t cache_bytes;
     uint64_t forced;         /* a hash of the algorithms that it forces or lets in, which all have to agree on */
     uint64_t ways;           /* and of the transports */
     uint64_t run;            /* process 0's counts: a number that no other run has */

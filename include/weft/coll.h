@@ -228,7 +228,8 @@ WEFT_API weft_status weft_coll_wait_all(weft_coll_request *const *r, int n);
  * next call fails. */
 WEFT_API weft_status weft_comm_force(weft_comm *c, const char *algorithms);
 
-/* Marks the world as failed: every rank waiting or calling returns WEFT_ERR_PEER soon. Safe from any thread. */
+/* Marks the world as failed: every rank waiting or calling returns WEFT_ERR_PEER soon. Tells a process of each other node, for which it may take half a
+ * second; over UCX it reaches only those that wait or call meanwhile, where there have been no messages before. Safe from any thread. */
 WEFT_API void weft_world_abort(weft_world *w, const char *why);
 
 /* The last call that this rank has begun on any of its handles: 1, or 0 when there was none. Texts are constant. */

@@ -130,7 +130,8 @@ static void cancel_messages(weft_world *w, weft_request *r, int n) {
     pthread_mutex_unlock(&l->lock);
 }
 
-static void tell_failed(weft_world *w) {
+static void tell_failed(weft_world *w, weft_hearers who) {
+    (void)who;
     loopback *l = w->messages_state;
     char reason[WEFT_REASON_BYTES];
     weft_node_reason(&w->node, reason);

@@ -2,6 +2,7 @@
  *   ranks LOCAL law FIRST STEP LARGE RANDOM SECONDS   cases of law.h, as law_amount says
  *   ranks LOCAL elsewhere         ranks 0 and 1 differ, rank 2 waits for rank 1 in another group; they print what they hear
  *   ranks LOCAL TROUBLE           the last rank does what it should not; the others print what they hear
+ *   ranks LOCAL early|overdue     the world fails; the last rank parts before that, or when the others have waited for it; each says when it is out
  *   ranks LOCAL until SECONDS     works until another rank fails; prints a line once all work, and what it heard
  *   ranks LOCAL meet SECONDS      makes the world, or says why not
  */
@@ -27,7 +28,11 @@ static int trouble(seat *s, weft_context *cx) {
     weft_coll_buf b = { &x, &y, WEFT_F32, 1, 1, 1 };
     weft_call_site site = { "all_reduce", "model", "step.mlir:41:10", 7 }, other = { "all_gather", "data", "step.mlir:50:2", 8 };
     if (weft_comm_world(cx, s->world, s->rank, &c) != WEFT_OK) return 1;
-    if (weft_coll_barrier(c, NULL) != WEFT_OK) return 1;
+    if (!strcmp(s->what, "gives_up") && s->rank == last) { /* before anybody has had to do with it, and it does not even leave */
+        weft_world_abort(s->world, "the input of rank 3 is bad");
+        for (;;) pause();
+    }
+    if (strcmp(s->what, "gives_up") && weft_coll_barrier(c, NULL) != WEFT_OK) return 1;
     if (s->rank == last) {
         if (!strcmp(s->what, "killed")) raise(SIGKILL);
         if (!strcmp(s->what, "exits")) _exit(0);
@@ -66,6 +71,19 @@ static int elsewhere(seat *s, weft_context *cx) {
     return st != WEFT_ERR_PEER;
 }
 
+/* MPI ends with all of the processes or with none. */
+static int part(seat *s, weft_context *cx) {
+    weft_comm *c;
+    bool is_last = s->rank == weft_world_size(s->world) - 1, early = !strcmp(s->what, "early");
+    if (weft_comm_world(cx, s->world, s->rank, &c) != WEFT_OK) return 1;
+    weft_status st = weft_coll_barrier(c, NULL);
+    weft_comm_free(c);
+    if (is_last && !early) sleep(4); /* twice as long as they wait */
+    if (!is_last && early) sleep(1);
+    if (!is_last) weft_world_abort(s->world, "the input is bad");
+    return st != WEFT_OK;
+}
+
 /* Calls of all sizes and kinds of memory, until one fails: others have been killed or stopped. */
 static int until(seat *s, weft_context *cx) {
     enum { N = 1 << 18 }; /* so that malloc maps and unmaps what messages are made of */
@@ -102,6 +120,8 @@ static void *sit(void *p) {
         s->result = elsewhere(s, cx);
     } else if (!strcmp(s->what, "until")) {
         s->result = until(s, cx);
+    } else if (!strcmp(s->what, "early") || !strcmp(s->what, "overdue")) {
+        s->result = part(s, cx);
     } else if (!strcmp(s->what, "law")) {
         s->result = law_run(cx, s->world, s->rank, law_seed(20261121), s->amount, NULL);
         if (s->result) weft_world_abort(s->world, "a case failed");
@@ -139,7 +159,13 @@ int main(int argc, char **argv) {
         if (i) pthread_join(threads[i], NULL);
         failed += seats[i].result;
     }
+    bool is_last = weft_world_process(w) == weft_world_processes(w) - 1;
     weft_world_free(w);
     weft_context_free(cx);
+    if (!strcmp(argv[2], "early") || !strcmp(argv[2], "overdue")) {
+        printf("%s is out\n", is_last ? "the last" : "one");
+        fflush(stdout);
+        if (!is_last && !strcmp(argv[2], "overdue")) sleep(10); /* the launcher ends the others with the first that MPI has not let go */
+    }
     return failed != 0;
 }

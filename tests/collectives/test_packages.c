@@ -1,4 +1,4 @@
-/* test_packages.c: which package each rank is in, by the cores of machines that synthetic strings describe. */
+/* test_packages.c: which package each rank is in, by the cores of machines that synthetic strings describe; what caches they go by. */
 #include <check.h>
 #include <stdlib.h>
 #include "collectives/world.h"
@@ -61,11 +61,37 @@ START_TEST(test_names) {
 }
 END_TEST
 
+/* What goes past the caches decides who copies what: ranks of one machine decide alike, whichever caches their own processors have. */
+START_TEST(test_caches) {
+    weft_context *cx = weft_context_new(NULL);
+    weft_world_options opt = { .local_ranks = 1 };
+    weft_process_card cards[3];
+    size_t bytes[3];
+    for (int p = 0; p < 3; p++) {
+        weft_world *w;
+        for (int q = 0; q < 3; q++) {
+            cards[q] = weft_world_card(&opt);
+            cards[q].node = 0;
+            cards[q].cache_cpus = 1;
+            cards[q].cache_bytes = (uint64_t)(q == 1 ? 16 : 96) << 20;
+        }
+        ck_assert_int_eq(weft_world_lay_out(cx, &opt, cards, p, 3, &w), WEFT_OK);
+        bytes[p] = w->cached_bytes;
+        weft_world_free(w);
+    }
+    ck_assert_uint_eq(bytes[0], bytes[1]);
+    ck_assert_uint_eq(bytes[0], bytes[2]);
+    ck_assert_uint_le(bytes[0], 4 << 20);
+    weft_context_free(cx);
+}
+END_TEST
+
 int main(void) {
     Suite *s = suite_create("packages");
     TCase *tc = tcase_create("packages");
     tcase_add_loop_test(tc, test_by_cores, 0, (int)WEFT_COUNT(cases));
     tcase_add_test(tc, test_names);
+    tcase_add_test(tc, test_caches);
     suite_add_tcase(s, tc);
     return weft_run_suite(s);
 }

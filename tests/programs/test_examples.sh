@@ -34,14 +34,14 @@ for command in "opt --sdy-propagation-pipeline" "opt --weft-partition" "run --re
 done
 if command -v mpirun >/dev/null; then
     for n in 2 4; do
-        run timeout 120 mpirun -n $n "$bin/mlp" && agree "$tmp/mlp" "$tmp/out"
+        run timeout -k 10 120 mpirun -n $n "$bin/mlp" && agree "$tmp/mlp" "$tmp/out"
         result "mlp under mpirun -n $n" $?
     done
-    run timeout 120 mpirun -n 3 "$bin/mlp"
+    run timeout -k 10 120 mpirun -n 3 "$bin/mlp"
     status=$?
     [ $status -ne 0 ] && [ $status -ne 124 ]
     result "mlp under mpirun -n 3 is refused" $?
-    run timeout 120 mpirun -n 2 "$bin/gpt/train" "$src/examples/gpt/gpt.mlir" "$src/examples/gpt/text.txt" 100 && agree "$tmp/gpt" "$tmp/out"
+    run timeout -k 10 120 mpirun -n 2 "$bin/gpt/train" "$src/examples/gpt/gpt.mlir" "$src/examples/gpt/text.txt" 100 && agree "$tmp/gpt" "$tmp/out"
     result "gpt under mpirun -n 2" $?
 else
     skips=4

@@ -46,7 +46,7 @@ for f in "$shared"/programs/*.mlir; do
         data="--inputs $dir --compare $dir --rtol 2e-4 --atol 2e-5"
         try "$n in one process" "$weft" run "$f" $data --outputs "$tmp/beside"
         try "$n, every collective done before the next step: the same bits" same_blocking "$f" --inputs "$dir"
-        if command -v mpirun >/dev/null; then try "$n under mpirun -n 8" timeout 120 mpirun -n 8 "$weft" run "$f" $data; else skips=$((skips + 1)); fi
+        if command -v mpirun >/dev/null; then try "$n under mpirun -n 8" timeout -k 10 120 mpirun -n 8 "$weft" run "$f" $data; else skips=$((skips + 1)); fi
     fi
     try "$n wire bytes" bytes_at_most_xla "$f"
 done

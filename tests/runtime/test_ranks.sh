@@ -11,7 +11,7 @@ checks=0 failures=0
 # try PROCESSES MODE STATUS(0: fine, 1: any failure but a hang) DIAGNOSTICS(a number, or any) PATTERN
 try() {
     checks=$((checks + 1))
-    timeout 60 mpirun -n "$1" "$ranks" "$2" >"$tmp/out" 2>&1 </dev/null
+    timeout -k 10 60 mpirun -n "$1" "$ranks" "$2" >"$tmp/out" 2>&1 </dev/null
     status=$?
     errors=$(grep -c 'ranks: error: ' "$tmp/out")
     bad=

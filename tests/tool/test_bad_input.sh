@@ -116,7 +116,7 @@ if command -v mpirun >/dev/null; then
         pattern=$1
         shift
         checks=$((checks + 1))
-        timeout 60 mpirun "$@" >stdout 2>stderr </dev/null
+        timeout -k 10 60 mpirun "$@" >stdout 2>stderr </dev/null
         got=$?
         errors=$(grep -c '^[^ ]*: error: ' stderr)
         if [ $got -ne 0 ] && [ $got -ne 124 ] && [ "$errors" -eq 1 ] && grep -q -- "$pattern" stderr; then echo "ok mpirun: $pattern"; else

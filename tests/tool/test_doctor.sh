@@ -10,7 +10,7 @@ checks=0 failures=0
 # told WHAT TRANSPORT PATTERN: what the doctor says of ranks that do WHAT
 told() {
     checks=$((checks + 1))
-    WEFT_FLIGHT=$tmp/$1.$2 WEFT_TRANSPORT=$2 timeout 60 mpirun -n 3 "$ranks" 1 "$1" >/dev/null 2>&1
+    WEFT_FLIGHT=$tmp/$1.$2 WEFT_TRANSPORT=$2 timeout -k 10 60 mpirun -n 3 "$ranks" 1 "$1" >/dev/null 2>&1
     [ $? -eq 124 ] && echo "mpirun did not end within 60 s: $1 over $2" # met once, after all ranks had written their records
     "$weft" doctor "$tmp/$1.$2".? >"$tmp/out" 2>&1
     if grep -q "$3" "$tmp/out"; then echo "ok $1 over $2"; else failures=$((failures + 1)); echo "not ok $1 over $2"; cat "$tmp/out"; fi
