@@ -47,13 +47,19 @@ static bool read_number(const char **s, int64_t *out) {
     return *s != from;
 }
 
+/* Whether the axis' name stands at s, and ends where a name does: quotes hold any name, one with a quote in it too. */
+static bool is_named(const char *s, weft_str name) {
+    const size_t quoted = *s == '"';
+    if (!quoted) return weft_str_equal(name, (weft_str){ s, strcspn(s, ",:") });
+    if (strlen(s + 1) <= name.n || memcmp(s + 1, name.p, name.n)) return false;
+    return s[1 + name.n] == '"' && (!s[2 + name.n] || s[2 + name.n] == ',' || s[2 + name.n] == ':');
+}
+
 /* `data` or `"data":(1)2` at *s. */
 static bool read_piece(const weft_order_mesh *mesh, const char **s, weft_order_piece *out) {
-    size_t quoted = **s == '"', n = quoted ? strcspn(*s + 1, "\"") : strcspn(*s, ",:");
-    weft_str name = { *s + quoted, n };
-    for (out->axis = 0; out->axis < mesh->axis_count && !weft_str_equal(name, mesh->axes[out->axis].name);) out->axis++;
-    if (out->axis == mesh->axis_count || (quoted && (*s)[n + 1] != '"')) return false;
-    *s += n + 2 * quoted;
+    for (out->axis = 0; out->axis < mesh->axis_count && !is_named(*s, mesh->axes[out->axis].name);) out->axis++;
+    if (out->axis == mesh->axis_count) return false;
+    *s += mesh->axes[out->axis].name.n + 2 * (**s == '"');
     out->pre = 1;
     out->size = mesh->axes[out->axis].size;
     if (**s != ':') return true;
@@ -106,12 +112,15 @@ weft_status weft_order_read(weft_context *cx, const weft_order_mesh *mesh, const
     return WEFT_OK;
 }
 
+/* Whether a name that stands without quotes would be read as another. */
+static bool needs_quotes(weft_str name) { return !name.n || *name.p == '"' || memchr(name.p, ',', name.n) || memchr(name.p, ':', name.n); }
+
 void weft_order_print(weft_buf *out, const weft_order_mesh *mesh, const weft_order *order) {
     for (uint32_t i = 0; i < order->n; i++) {
         const weft_order_piece *p = &order->pieces[i];
         const weft_order_axis *a = &mesh->axes[p->axis];
         if (i) weft_buf_putc(out, ',');
-        if (p->size == a->size) weft_buf_str(out, a->name);
+        if (p->size == a->size) weft_buf_printf(out, needs_quotes(a->name) ? "\"%.*s\"" : "%.*s", WEFT_STR_ARG(a->name));
         else weft_buf_printf(out, "\"%.*s\":(%lld)%lld", WEFT_STR_ARG(a->name), (long long)p->pre, (long long)p->size);
     }
 }

@@ -3,7 +3,7 @@
  * A place is a number with one digit per mesh axis, the first axis slowest. An order lists the axes, or parts of them, from the
  * slowest to the fastest digit of the device number: on nodes of eight devices the fastest axes of eight places in all stay in a
  * node. Contiguous is the order of the mesh itself. As text: `model,data`, with parts as Shardy writes them: `"data":(1)2` is
- * the slower half of an axis of 4, `"data":(2)2` the faster.
+ * the slower half of an axis of 4, `"data":(2)2` the faster. A name that has a comma or a colon in it stands in quotes.
  *
  * A pattern is the groups of a collective as places; a load is how often a collective of a kind and size runs in them. */
 #ifndef WEFT_COST_ORDER_H

@@ -44,6 +44,34 @@ START_TEST(test_text) {
 }
 END_TEST
 
+/* Names that would end too early without quotes. */
+static const weft_order_axis odd[] = { { WEFT_STR("da:ta"), 4 }, { WEFT_STR("a,b"), 2 }, { WEFT_STR("\"q\",x"), 3 }, { WEFT_STR(""), 2 }, { WEFT_STR("x\"y"), 2 } };
+static const weft_order_mesh odd_mesh = { odd, 5 };
+
+static const struct { const char *text, *printed; } quoted[] = {
+    { "", "\"da:ta\",\"a,b\",\"\"q\",x\",\"\",x\"y" },
+    { "x\"y,\"\",\"\"q\",x\",\"a,b\",\"da:ta\"", "x\"y,\"\",\"\"q\",x\",\"a,b\",\"da:ta\"" },
+    { "\"da:ta\":(1)2,\"a,b\",\"x\"y\",\"da:ta\":(2)2", "\"\"q\",x\",\"\",\"da:ta\":(1)2,\"a,b\",x\"y,\"da:ta\":(2)2" },
+};
+
+/* What is printed reads to the same. */
+START_TEST(test_quoted) {
+    weft_order o, again;
+    weft_buf b;
+    weft_buf_init(&b, &cx->alloc);
+    ck_assert_int_eq(weft_order_read(cx, &odd_mesh, quoted[_i].text, &o), WEFT_OK);
+    weft_order_print(&b, &odd_mesh, &o);
+    ck_assert_str_eq(b.p, quoted[_i].printed);
+    ck_assert_int_eq(weft_order_read(cx, &odd_mesh, b.p, &again), WEFT_OK);
+    ck_assert_uint_eq(o.n, again.n);
+    for (uint32_t i = 0; i < o.n; i++) {
+        const weft_order_piece *p = &o.pieces[i], *q = &again.pieces[i];
+        ck_assert(p->axis == q->axis && p->pre == q->pre && p->size == q->size);
+    }
+    weft_buf_free(&b);
+}
+END_TEST
+
 static const char *const bad[] = {
     "rows", "data,data", "data,,model", ",", "data:", "data:(1)", "data:(1)2", "\"data\":(1)2,\"data\":(1)2", "data:(0)4", "data:(1)3,data:(3)1",
     "\"data", "data model", "data:(1)2,data:(2)2,data:(1)1", "data:(1)8", "data:(99999999999999999999)2", "\"data\"x", "data:(2)2,x",
@@ -215,6 +243,7 @@ int main(void) {
     tcase_add_checked_fixture(tc, begin, end);
     tcase_set_timeout(tc, 60);
     tcase_add_loop_test(tc, test_text, 0, (int)WEFT_COUNT(good));
+    tcase_add_loop_test(tc, test_quoted, 0, (int)WEFT_COUNT(quoted));
     tcase_add_loop_test(tc, test_bad_text, 0, (int)WEFT_COUNT(bad));
     tcase_add_loop_test(tc, test_heavy_axis, 0, 2);
     tcase_add_test(tc, test_split);
