@@ -93,12 +93,20 @@ static weft_status fill(weft_context *cx, const weft_program *p, bool by_place, 
     return st;
 }
 
+/* JSON is UTF-8, and what names axes and files need not be. */
+static json_t *text_json(weft_str s) {
+    char *text = malloc(s.n + 1);
+    json_t *o = text ? json_stringn(text, weft_utf8_copy(text, s.n + 1, s)) : NULL;
+    free(text);
+    return o;
+}
+
 /* "nvlink 450GB/s 2us" */
 static json_t *reach_json(tool *t, const weft_machine *m, const weft_reach *reach) {
     weft_buf b;
     weft_buf_init(&b, &t->cx->alloc);
     tool_reach_print(&b, m, reach);
-    json_t *text = json_stringn(b.p ? b.p : "", b.n);
+    json_t *text = b.failed ? NULL : text_json((weft_str){ b.p, b.n });
     weft_buf_free(&b);
     return text;
 }
@@ -111,32 +119,47 @@ static json_t *traffic_json(tool *t, const tool_order *o) {
         [WEFT_ORDER_BEST] = { "cheapest_link", "cheapest_time_s" },
     };
     json_t *list = json_array();
-    for (uint32_t i = 0; i < o->advice.traffic_count; i++) {
+    bool failed = !list;
+    for (uint32_t i = 0; !failed && i < o->advice.traffic_count; i++) {
         const weft_axes_traffic *a = &o->advice.traffic[i];
-        json_t *one = json_pack("{s:s%, s:f}", "axes", a->axes.p, a->axes.n, "wire_bytes", a->wire_bytes);
+        json_t *one = json_pack("{s:o, s:f}", "axes", text_json(a->axes), "wire_bytes", a->wire_bytes);
         for (int k = 0; one && k < WEFT_ORDER_COUNT; k++) {
             if (!o->advice.text[k]) continue;
-            json_object_set_new(one, keys[k].link, reach_json(t, &o->machine, &a->reach[k]));
-            json_object_set_new(one, keys[k].time, json_real(a->time_s[k]));
+            failed |= json_object_set_new(one, keys[k].link, reach_json(t, &o->machine, &a->reach[k])) != 0;
+            failed |= json_object_set_new(one, keys[k].time, json_real(a->time_s[k])) != 0;
         }
-        json_array_append_new(list, one);
+        failed |= json_array_append_new(list, one) != 0;
     }
-    return list;
+    if (failed) json_decref(list);
+    return failed ? NULL : list;
+}
+
+static json_t *rows_json(const report *r) {
+    json_t *list = json_array();
+    bool failed = !list;
+    for (size_t i = 0; !failed && i < r->row_count; i++) {
+        const row *x = &r->rows[i];
+        failed = json_array_append_new(list, json_pack("{s:s, s:o, s:I, s:I, s:I, s:o}", "kind", weft_coll_kind_name(x->kind), "axes", text_json(x->axes), "count",
+                                                       (json_int_t)x->count, "bytes", (json_int_t)x->bytes, "wire_bytes", (json_int_t)x->wire_bytes, "location",
+                                                       text_json(weft_str_from(x->place)))) != 0;
+    }
+    if (failed) json_decref(list);
+    return failed ? NULL : list;
+}
+
+/* Of what may be absent. */
+static weft_status add_text(json_t *to, const char *key, const char *text) {
+    return !text || json_object_set_new(to, key, text_json(weft_str_from(text))) == 0 ? WEFT_OK : WEFT_ERR_MEMORY;
 }
 
 static weft_status print_json(tool *t, const report *r) {
-    json_t *list = json_array();
-    for (size_t i = 0; i < r->row_count; i++) {
-        const row *x = &r->rows[i];
-        json_array_append_new(list, json_pack("{s:s, s:s%, s:I, s:I, s:I, s:s}", "kind", weft_coll_kind_name(x->kind), "axes", x->axes.p, x->axes.n, "count",
-                                              (json_int_t)x->count, "bytes", (json_int_t)x->bytes, "wire_bytes", (json_int_t)x->wire_bytes, "location", x->place));
-    }
     const char *order = r->order.chosen ? r->order.chosen : r->order.advice.text[WEFT_ORDER_CONTIGUOUS];
-    json_t *top = json_pack("{s:I, s:I, s:f, s:f, s:f, s:f, s:I, s:s, s:s*, s:s*, s:o, s:o}", "wire_bytes", (json_int_t)r->estimate.wire_bytes, "peak_memory_bytes",
+    json_t *top = json_pack("{s:I, s:I, s:f, s:f, s:f, s:f, s:I, s:s}", "wire_bytes", (json_int_t)r->estimate.wire_bytes, "peak_memory_bytes",
                             (json_int_t)weft_plan_peak_bytes(r->plan), "flops", r->estimate.flops, "step_time_s", r->estimate.step_s, "collective_time_s",
-                            r->estimate.collective_s, "hidden_time_s", r->estimate.hidden_s, "devices", (json_int_t)r->devices, "machine", r->order.machine.name,
-                            "device_order", order, "cheapest_order", r->order.advice.text[WEFT_ORDER_BEST], "order_traffic", traffic_json(t, &r->order), "collectives", list);
-    char *text = top ? json_dumps(top, JSON_INDENT(1)) : NULL;
+                            r->estimate.collective_s, "hidden_time_s", r->estimate.hidden_s, "devices", (json_int_t)r->devices, "machine", r->order.machine.name);
+    bool whole = top && add_text(top, "device_order", order) == WEFT_OK && add_text(top, "cheapest_order", r->order.advice.text[WEFT_ORDER_BEST]) == WEFT_OK;
+    whole = whole && json_object_set_new(top, "order_traffic", traffic_json(t, &r->order)) == 0 && json_object_set_new(top, "collectives", rows_json(r)) == 0;
+    char *text = whole ? json_dumps(top, JSON_INDENT(1)) : NULL;
     json_decref(top);
     if (!text) return weft_report(t->cx, WEFT_D_system, NULL, "there is not enough memory");
     puts(text);

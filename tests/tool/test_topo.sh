@@ -69,6 +69,16 @@ mkdir own && cp two.machine own/mine.machine
 WEFT_MACHINES=none:own "$weft" topo --topology mine >out 2>err && grep -q '16 devices' out
 result "WEFT_MACHINES is searched" $?
 
+# Names that an order or JSON cannot hold as they are.
+sed 's/"data"/"da:ta"/g; s/"model"/"mo,del"/g' prog.mlir >odd.mlir
+prints "contiguous: \"da:ta\",\"mo,del\"; --order='\"mo,del\",\"da:ta\"' would save" "$weft" dryrun --topology ./two.machine odd.mlir
+prints '"mo,del","da:ta", by cost' "$weft" dryrun --topology ./two.machine --order auto odd.mlir
+odd=$(printf 'n\351')
+sed "s/\"data\"/\"$odd\"/g" prog.mlir >"$odd.mlir"
+"$weft" dryrun --json --topology ./two.machine "$odd.mlir" >out 2>err && grep -q '"kind": "all_reduce"' out && [ "$(grep -c '"axes": "n?"' out)" -eq 2 ] && grep -q '"location": "n?.mlir:6:' out &&
+    grep -q '"cheapest_order": "model,n?"' out
+result "dryrun --json keeps collectives whose names are no UTF-8" $?
+
 # Estimates and orders.
 prints 'on dgx-h100)' "$weft" dryrun --topology dgx-h100 prog.mlir
 prints "device order .*contiguous: data,model; --order='model,data' would save" "$weft" dryrun --topology ./two.machine prog.mlir
