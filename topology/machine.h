@@ -67,7 +67,8 @@ weft_status weft_machine_read(weft_context *cx, weft_str text, const char *name,
  * SIZE is a number, for an outermost level that has none of its own, or the sizes of the torus, as 4x4x8. */
 weft_status weft_machine_open(weft_context *cx, const char *what, const char *folders, weft_machine *out);
 
-/* The files that weft_machine_open would find by name, in the order of the alphabet: calls back with each. */
+/* The files that weft_machine_open would find by name, in the order of the alphabet: calls back with each. One that cannot be read is reported and
+ * passed over; the status is then the first such one's. */
 typedef void (*weft_machine_visit)(void *user, const char *name, const char *about);
 weft_status weft_machine_each(weft_context *cx, const char *folders, weft_machine_visit visit, void *user);
 

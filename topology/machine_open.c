@@ -111,15 +111,17 @@ weft_status weft_machine_each(weft_context *cx, const char *folders, weft_machin
     char folder[PATH_MAX];
     found *v = NULL;
     size_t n = 0, cap = 0;
-    weft_status st = WEFT_OK;
+    weft_status st = WEFT_OK, first = WEFT_OK;
     weft_mark mark = weft_arena_mark(&cx->scratch);
     for (int i = 0; st == WEFT_OK && folder_at(folders, i, folder, sizeof folder); i++) st = add_folder(cx, folder, &v, &n, &cap);
     if (n) qsort(v, n, sizeof *v, by_name);
     for (size_t i = 0; st == WEFT_OK && i < n; i++) {
         weft_machine m;
-        st = weft_machine_open(cx, v[i].name, folders, &m);
-        if (st == WEFT_OK) visit(user, v[i].name, m.about);
+        const weft_status opened = weft_machine_open(cx, v[i].name, folders, &m);
+        if (opened == WEFT_OK) visit(user, v[i].name, m.about);
+        else if (opened == WEFT_ERR_MEMORY) st = opened; /* the next ones would fail alike */
+        else if (first == WEFT_OK) first = opened;
     }
     weft_arena_reset(&cx->scratch, mark);
-    return st;
+    return st == WEFT_OK ? first : st;
 }

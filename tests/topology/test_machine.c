@@ -1,6 +1,8 @@
 /* test_machine.c: descriptions of machines: the text read, refused and printed; machines by name; sizes; what groups get of the links. */
 #include "base/context.h"
 #include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
 #include "tests/support/random.h"
 #include "tests/support/suite.h"
 #include "topology/draw.h"
@@ -223,6 +225,28 @@ START_TEST(test_each) {
 }
 END_TEST
 
+static void count_name(void *user, const char *name, const char *about) {
+    (void)about;
+    *(int *)user += !strcmp(name, "zebra");
+}
+
+/* One that is a folder and one that is wrong are reported, each once, and those behind them are visited. */
+START_TEST(test_each_behind_bad) {
+    char own[128], command[512];
+    int n = 0;
+    snprintf(own, sizeof own, "/tmp/weft-machines-%ld", (long)getpid());
+    snprintf(command, sizeof command, "mkdir -p %s/a.machine && echo 'torus' >%s/b.machine && echo 'gpu 2 1GB/s' >%s/zebra.machine", own, own, own);
+    ck_assert_int_eq(system(command), 0);
+    ck_assert_int_eq(weft_machine_each(cx, own, count_name, &n), WEFT_ERR_IO);
+    snprintf(command, sizeof command, "rm -r %s", own);
+    ck_assert_int_eq(system(command), 0);
+    ck_assert_int_eq(n, 1);
+    ck_assert_uint_eq(weft_context_diag_count(cx), 2);
+    ck_assert_ptr_nonnull(strstr(weft_context_diag(cx, 0)->message, "a.machine' cannot be read"));
+    ck_assert_ptr_nonnull(strstr(weft_context_diag(cx, 1)->file, "b.machine"));
+}
+END_TEST
+
 START_TEST(test_hold) {
     weft_machine m;
     ck_assert_int_eq(weft_machine_open(cx, "dgx-h100", folder, &m), WEFT_OK);
@@ -327,6 +351,7 @@ int main(void) {
     tcase_add_loop_test(tc, test_described, 0, (int)WEFT_COUNT(described));
     tcase_add_loop_test(tc, test_not_named, 0, (int)WEFT_COUNT(not_named));
     tcase_add_test(tc, test_each);
+    tcase_add_test(tc, test_each_behind_bad);
     tcase_add_test(tc, test_hold);
     tcase_add_loop_test(tc, test_reach, 0, (int)WEFT_COUNT(groups));
     tcase_add_test(tc, test_reach_random);
