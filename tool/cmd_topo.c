@@ -58,6 +58,8 @@ static weft_status measured(tool *t, weft_links *out) {
 
 /* --- one machine -------------------------------------------------------------------------------------------------------------------- */
 
+#define MOST_RANKS (1 << 20) /* each is asked for on each core */
+
 typedef struct laid { int ranks; } laid;
 
 static void contiguous(const void *user, const weft_topology *topo, int core, unsigned char *has) {
@@ -70,7 +72,8 @@ static void contiguous(const void *user, const weft_topology *topo, int core, un
 }
 
 static weft_status draw_one(tool *t, const topo_settings *s, const weft_topology *topo, const weft_links *links) {
-    laid l = { (int)weft_min_i64(s->ranks ? s->ranks : weft_topology_cores(topo), 1 << 20) };
+    if (s->ranks > MOST_RANKS) return weft_report(t->cx, WEFT_D_usage, NULL, "--ranks is at most %d", MOST_RANKS);
+    laid l = { s->ranks ? (int)s->ranks : weft_topology_cores(topo) };
     weft_rank_map map = { l.ranks, contiguous, &l };
     return draw(t, s, weft_topology_boxes(&t->cx->arena, topo, links, &map));
 }

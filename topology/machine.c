@@ -103,6 +103,7 @@ weft_status weft_machine_resize(weft_context *cx, weft_machine *m, weft_str size
 
 weft_status weft_machine_hold(weft_context *cx, weft_machine *m, int64_t devices) {
     int64_t part = weft_machine_part_devices(m, 0);
+    if (devices > WEFT_MACHINE_DEVICES) return weft_report(cx, WEFT_D_usage, NULL, "a machine has at most %lld devices", (long long)WEFT_MACHINE_DEVICES);
     if (m->levels[0].dims[0] == 0) m->levels[0].dims[0] = (devices + part - 1) / part;
     if (too_large(m)) return weft_report(cx, WEFT_D_usage, NULL, "a machine has at most %lld devices", (long long)WEFT_MACHINE_DEVICES);
     weft_machine_settle(m);
