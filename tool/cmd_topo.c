@@ -80,7 +80,7 @@ static weft_status draw_one(tool *t, const topo_settings *s, const weft_topology
 
 static weft_status draw_described(tool *t, const topo_settings *s) {
     weft_machine m;
-    weft_status st = weft_machine_open(t->cx, s->topology, t->machines, &m);
+    weft_status st = tool_machine_open(t, s->topology, &m);
     if (st == WEFT_OK) st = weft_machine_hold(t->cx, &m, s->ranks ? s->ranks : 1);
     return st == WEFT_OK ? draw(t, s, weft_machine_boxes(&t->cx->arena, &m, s->ranks ? s->ranks : weft_machine_devices(&m))) : st;
 }
@@ -253,6 +253,7 @@ static tool_exit run(tool *t, const void *settings, char *const *arguments, size
     (void)arguments;
     (void)count;
     if (!!s->xml + !!s->synthetic + !!s->topology + s->list + s->why > 1) return tool_usage(t, "--xml, --synthetic, --topology, --list and --why exclude each other");
+    if (s->svg && (s->list || s->why)) return tool_usage(t, "--svg draws a machine, which --list and --why do not");
     if (here && !s->list && !s->why && !s->ranks && t->launch.processes > 1) return tool_exit_of(draw_launched(t, s));
     if (t->launch.process != 0) return TOOL_DONE;
     if (s->list) return tool_exit_of(list(t));

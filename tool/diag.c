@@ -3,7 +3,7 @@
  *   gpt.mlir:41:10: warning: reshape gathers 'tensor<2048x512xf32>' [replicate]
  *     %7 = stablehlo.reshape %6 : ...
  *          ^
- * The line is taken from the input that the tool holds, else from the file of that name when it can be read. Of a long
+ * The line is taken from the text of that name that the tool holds, else from the file of that name when it can be read. Of a long
  * line (a lowered function's signature has thousands of columns) the part around the caret is shown.
  */
 #include "tool/tool.h"
@@ -28,6 +28,12 @@ static bool line_of(const char *text, size_t n, int64_t line, weft_str *out) {
     const char *nl = memchr(p, '\n', (size_t)(end - p));
     *out = (weft_str){ p, (size_t)((nl ? nl : end) - p) };
     return true;
+}
+
+/* What the tool holds under that name; NULL: nothing. */
+static const tool_text *held_text(const tool *t, const char *name) {
+    if (t->input.name && !strcmp(t->input.name, name)) return &t->input;
+    return t->described.name && !strcmp(t->described.name, name) ? &t->described : NULL;
 }
 
 /* The same from a file; line is filled into buf, cut off where it is full. */
@@ -68,8 +74,8 @@ void tool_diag_print(const tool *t, const weft_diag *d, FILE *out) {
     if (d->flag && *d->flag) fprintf(out, " [%s]", d->flag);
     fputc('\n', out);
     if (!d->file || d->line <= 0) return;
-    bool ours = t->input.name && !strcmp(t->input.name, d->file);
-    if (ours ? line_of(t->input.text, t->input.n, d->line, &line) : line_of_file(d->file, d->line, buf, sizeof buf, &line))
+    const tool_text *held = held_text(t, d->file);
+    if (held ? line_of(held->text, held->n, d->line, &line) : line_of_file(d->file, d->line, buf, sizeof buf, &line))
         print_source(line, d->column, out);
 }
 

@@ -32,9 +32,7 @@ static weft_status read_stream(tool *t, FILE *f, const char *name) {
         free(text);
         return weft_report(t->cx, WEFT_D_file, NULL, "'%s' cannot be read: %s", name, strerror(errno));
     }
-    t->input.name = name;
-    t->input.text = text;
-    t->input.n = n;
+    t->input = (tool_text){ name, text, n };
     return WEFT_OK;
 memory:
     free(text);
@@ -54,6 +52,11 @@ void tool_input_free(tool *t) {
     free((char *)t->input.text);
     t->input.text = NULL;
     t->input.n = 0;
+}
+
+weft_status tool_machine_open(tool *t, const char *what, weft_machine *out) {
+    t->described = (tool_text){ WEFT_MACHINE_TEXT, what, strlen(what) };
+    return weft_machine_open(t->cx, what, t->machines, out);
 }
 
 weft_status tool_output_write(tool *t, const char *path, const char *text, size_t n) {

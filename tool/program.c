@@ -61,7 +61,7 @@ weft_status tool_program_build(tool *t, const weft_module *m, weft_build_options
     const char *order = o->order && strcmp(o->order, "contiguous") ? o->order : NULL;
     bool find = order && !strcmp(order, "auto"), compare = order && !find && when == TOOL_ADVISE_ALWAYS;
     o->machine = weft_machine_default;
-    weft_status st = o->topology ? weft_machine_open(t->cx, o->topology, t->machines, &o->machine) : WEFT_OK;
+    weft_status st = o->topology ? tool_machine_open(t, o->topology, &o->machine) : WEFT_OK;
     opt->order = o->chosen = find ? NULL : order;
     opt->machine = &o->machine;
     weft_build_options first = *opt;

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include "base/context.h"
 #include "cost/tune.h"
+#include "topology/machine.h"
 
 typedef enum tool_exit { TOOL_DONE = 0, TOOL_FAILED = 1, TOOL_USAGE = 2 } tool_exit;
 
@@ -64,6 +65,9 @@ struct tool_command {
     tool_exit (*run)(tool *t, const void *settings, char *const *arguments, size_t count);
 };
 
+/* A text that diagnostics may be about; name: what they call its file. */
+typedef struct tool_text { const char *name, *text; size_t n; } tool_text;
+
 /* Which process of a launch this is, from the launcher's environment variables; alone: 0 of 1. */
 typedef struct tool_launch { int process, processes; const char *rendezvous; } tool_launch;
 
@@ -76,7 +80,8 @@ struct tool {
     const char *machines;       /* folders of machine descriptions: WEFT_MACHINES of the environment; may be NULL */
     enum { TOOL_REPORT_NOW, TOOL_REPORT_LATER } report; /* later: diagnostics are kept until tool_report_kept */
     struct { weft_diag *v; size_t n, cap; } kept;
-    struct { const char *name; const char *text; size_t n; } input; /* what `-` or a FILE held, for source lines */
+    /* For source lines: what `-` or a FILE held, and a machine's description that stands in the arguments. */
+    tool_text input, described;
 };
 
 /* Of this program: front.c's `weft`, or full.c's `weft-full`. */
@@ -107,6 +112,9 @@ static inline tool_exit tool_exit_of(weft_status st) { return st == WEFT_OK ? TO
 /* files.c: the whole of a file, or of standard input for "-", as t->input; reports. */
 weft_status tool_input_read(tool *t, const char *path);
 void tool_input_free(tool *t);
+
+/* weft_machine_open of what an option says; mistakes in a description that stands there are shown in it. */
+weft_status tool_machine_open(tool *t, const char *what, weft_machine *out);
 
 /* Text to stdout (path NULL or "-"), or to a file that appears whole or not at all; reports. */
 weft_status tool_output_write(tool *t, const char *path, const char *text, size_t n);

@@ -20,6 +20,7 @@
 #define WEFT_MACHINE_DIMS 6                       /* of a torus */
 #define WEFT_MACHINE_DEVICES ((int64_t)1 << 24)   /* the most there may be */
 #define WEFT_MACHINE_NAME 48
+#define WEFT_MACHINE_TEXT "<machine>"             /* what diagnostics call the file of a description that is in none */
 
 /* Who moves the bytes of a collective between the devices of a node: the device itself, which then computes nothing, or an engine beside it. Between
  * nodes the network's adapter moves them. */
@@ -64,7 +65,9 @@ weft_status weft_machine_read(weft_context *cx, weft_str text, const char *name,
 /* The machine of "NAME", "NAME:SIZE", the path of a file, which has a '/' or a '.' in it, or a description as it stands, which has a
  * blank in it and is no file. NAME is a file NAME.machine of the first
  * folder that has one: those of `folders` (as in PATH; NULL: none), those beside the running program, the installed ones.
- * SIZE is a number, for an outermost level that has none of its own, or the sizes of the torus, as 4x4x8. */
+ * SIZE is a number, for an outermost level that has none of its own, or the sizes of the torus, as 4x4x8.
+ * WEFT_ERR_USAGE, reported, where there is no such NAME, the SIZE does not fit or a description as it stands is wrong: at
+ * WEFT_MACHINE_TEXT:line:column. */
 weft_status weft_machine_open(weft_context *cx, const char *what, const char *folders, weft_machine *out);
 
 /* The files that weft_machine_open would find by name, in the order of the alphabet: calls back with each. One that cannot be read is reported and

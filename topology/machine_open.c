@@ -67,8 +67,15 @@ static weft_status open_named(weft_context *cx, weft_str name, const char *folde
     return weft_report(cx, WEFT_D_usage, NULL, "there is no machine '%.*s'; a file's name has a '/' or a '.' in it", WEFT_STR_ARG(name));
 }
 
+/* Whoever mistypes it has mistyped an argument. */
+static weft_status open_text(weft_context *cx, const char *text, weft_machine *out) {
+    weft_status st = weft_machine_read(cx, weft_str_from(text), WEFT_MACHINE_TEXT, out);
+    snprintf(out->name, sizeof out->name, "machine");
+    return st == WEFT_ERR_INVALID ? WEFT_ERR_USAGE : st;
+}
+
 weft_status weft_machine_open(weft_context *cx, const char *what, const char *folders, weft_machine *out) {
-    if (strpbrk(what, BLANKS) && access(what, F_OK) != 0) return weft_machine_read(cx, weft_str_from(what), "machine", out);
+    if (strpbrk(what, BLANKS) && access(what, F_OK) != 0) return open_text(cx, what, out);
     if (strpbrk(what, PATHS)) {
         FILE *f = fopen(what, "r");
         if (!f) return weft_report(cx, WEFT_D_file, NULL, "'%s' cannot be opened: %s", what, strerror(errno));

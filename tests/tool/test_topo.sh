@@ -26,6 +26,9 @@ prints '^<svg ' "$weft" topo --svg - --synthetic 'package:2 core:2 pu:1'
 result "topo --svg writes a file" $?
 refuses 1 'cannot be written' "$weft" topo --svg nowhere/drawing.svg
 refuses 2 'exclude each other' "$weft" topo --xml a --synthetic b
+refuses 2 'ranks is at most 1048576' "$weft" topo --ranks 5000000 --synthetic 'core:2 pu:1'
+refuses 2 'svg draws' "$weft" topo --svg drawn.svg --list
+refuses 2 'svg draws' "$weft" topo --svg drawn.svg --why
 refuses 1 'no machine description' "$weft" topo --xml prog.mlir
 refuses 1 "'nowhere.xml' cannot be read: No such file" "$weft" topo --xml nowhere.xml
 refuses 1 "'/' cannot be read: Is a directory" "$weft" topo --xml /
@@ -65,6 +68,18 @@ printf 'device 1Tflop/s bandwidth 1TB/s colour 80\nnodes 4 1GB/s\n' >colour.mach
 refuses 1 "^./colour.machine:1:33: note: 'colour' is no property of a device, so that levels begin here" "$weft" topo --topology ./colour.machine
 refuses 2 "no machine 'abacus'" "$weft" topo --topology abacus
 refuses 2 'no size' "$weft" topo --topology dgx-h100:many
+refuses 2 'at most 16777216 devices' "$weft" topo --topology dgx-h100 --ranks 9223372036854775807
+# A description that stands in the arguments is a wrong argument, and is shown; not a file that happens to have its name.
+echo 'a decoy' >machine && cp machine '<machine>'
+inline='nodes 2 { gpu 8 nvlink 450GB/s 2us } fabric'
+refuses 2 '^<machine>:1:44: error: expected the bandwidth of what joins the nodes' "$weft" topo --topology "$inline"
+for command in topo 'dryrun prog.mlir' 'run prog.mlir'; do refuses 2 "^$inline$" "$weft" $command --topology "$inline"; done
+prints '^machine machine, 16 devices' "$weft" topo --topology "$inline 50GB/s"
+# What cannot be read is named, and the others are listed.
+mkdir -p broken/dir.machine && cp two.machine broken/zebra.machine && cp bad.machine broken/bad.machine
+WEFT_MACHINES=broken "$weft" topo --list >out 2>err
+[ $? -eq 1 ] && grep -q '^dgx-h100 ' out && grep -q '^zebra ' out && grep -q "broken/dir.machine' cannot be read: Is a directory" err && grep -q 'broken/bad.machine:1:44: error' err
+result "topo --list goes on behind a machine that cannot be read" $?
 mkdir own && cp two.machine own/mine.machine
 WEFT_MACHINES=none:own "$weft" topo --topology mine >out 2>err && grep -q '16 devices' out
 result "WEFT_MACHINES is searched" $?

@@ -201,7 +201,7 @@ static const struct { const char *what; weft_status status; const char *message;
     { "dgx-h100:4x4", WEFT_ERR_USAGE, "described by 1 size" },  { "tpu-v4:4x4", WEFT_ERR_USAGE, "described by 3 sizes, not 2" },
     { "tpu-v4:64", WEFT_ERR_USAGE, "described by 3 sizes" },    { "tpu-v4:4096x4096x4096", WEFT_ERR_USAGE, "at most" },
     { "./nowhere.machine", WEFT_ERR_IO, "cannot be opened" },   { "dgx-h100:99999999", WEFT_ERR_USAGE, "size" },
-    { ":", WEFT_ERR_USAGE, "no machine ''" },                    { "torus 4x4", WEFT_ERR_INVALID, "bandwidth" },
+    { ":", WEFT_ERR_USAGE, "no machine ''" },                    { "torus 4x4", WEFT_ERR_USAGE, "bandwidth" },
 };
 
 START_TEST(test_not_named) {
@@ -209,6 +209,7 @@ START_TEST(test_not_named) {
     ck_assert_int_eq(weft_machine_open(cx, not_named[_i].what, folder, &m), not_named[_i].status);
     const weft_diag *d = weft_context_diag(cx, 0);
     ck_assert_msg(d && strstr(d->message, not_named[_i].message), "'%s' is said, not '%s'", d ? d->message : "", not_named[_i].message);
+    if (d->file) ck_assert_str_eq(d->file, WEFT_MACHINE_TEXT);
 }
 END_TEST
 
