@@ -133,7 +133,7 @@ static weft_status describe(tool *t, card *mine, weft_buf *xml) {
     weft_buf cpus;
     weft_buf_init(&cpus, &t->cx->alloc);
     gethostname(mine->host, sizeof mine->host - 1);
-    if (t->node) snprintf(mine->node, sizeof mine->node, "%s", t->node);
+    if (t->node) weft_utf8_copy(mine->node, sizeof mine->node, weft_str_from(t->node));
     weft_status st = weft_topology_discover(t->cx, &part);
     if (st == WEFT_OK) st = weft_topology_discover_with(t->cx, WEFT_TOPOLOGY_DEVICES | WEFT_TOPOLOGY_UNBOUND, &whole);
     if (st == WEFT_OK) st = weft_topology_bound_cpus(part, &cpus);

@@ -5,13 +5,13 @@
 #include "base/context.h"
 
 weft_box *weft_box_add(weft_arena *a, weft_box *in, weft_box_kind kind, const char *fmt, ...) {
-    char text[256];
+    char text[512], clean[256]; /* text is the longer one: where it ends within a character, that is not kept */
     va_list ap;
     va_start(ap, fmt);
     int n = vsnprintf(text, sizeof text, fmt, ap);
     va_end(ap);
     weft_box *b = weft_arena_new(a, weft_box);
-    const char *label = weft_arena_strdup(a, text, n < 0 ? 0 : (size_t)weft_min_i64(n, sizeof text - 1));
+    const char *label = weft_arena_strdup(a, clean, n < 0 ? 0 : weft_utf8_copy(clean, sizeof clean, weft_str_from(text)));
     if (!b || !label) return NULL;
     *b = (weft_box){ .kind = kind, .label = label, .ranks = "", .link = "" };
     if (in) *(in->first ? &in->last->next : &in->first) = b, in->last = b;

@@ -20,7 +20,8 @@ typedef struct weft_box {
     struct weft_box *first, *last, *next;
 } weft_box;
 
-/* A box inside `in` (NULL: on its own), with the text of fmt as label; NULL when memory is out. */
+/* A box inside `in` (NULL: on its own), with the text of fmt as label: at most 255 bytes, in whole characters, '?' for what is no UTF-8, since an SVG
+ * with anything else is none. NULL when memory is out. */
 weft_box *weft_box_add(weft_arena *a, weft_box *in, weft_box_kind kind, const char *fmt, ...) WEFT_PRINTF(4, 5);
 
 void weft_box_text(const weft_box *b, weft_buf *out);

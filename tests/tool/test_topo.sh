@@ -56,6 +56,21 @@ for p in $pids; do wait "$p"; done
 grep -q '^2 nodes, 2 ranks  (' met0 && grep -q '^  node 0 n0 on ' met0 && grep -q '^  node 1 n1 on ' met0 && [ ! -s met1 ]
 result "topo shows the nodes that WEFT_NODE makes" $?
 
+# A node's ranks need not follow each other.
+mkdir mixed
+pids=
+for i in 0 1 2; do WEFT_NODE=n$((i % 2)) WEFT_RENDEZVOUS=file:$PWD/mixed WEFT_PROCESS=$i WEFT_PROCESSES=3 "$weft" topo >met$i 2>err$i & pids="$pids $!"; done
+for p in $pids; do wait "$p"; done
+grep -q '^2 nodes, 3 ranks  (' met0 && sed -n '/node 0/,/node 1/p' met0 | grep -q 'rank.*2' && sed -n '/node 1/,$p' met0 | grep -q 'rank 1$' && ! sed -n '/node 1/,$p' met0 | grep -q 'rank.*[02]$'
+result "topo shows each rank on its node" $?
+# A drawing is UTF-8, whatever nodes are called.
+mkdir odd
+pids=
+for i in 0 1; do WEFT_NODE=$(printf 'n\351') WEFT_RENDEZVOUS=file:$PWD/odd WEFT_PROCESS=$i WEFT_PROCESSES=2 "$weft" topo --svg - >met$i 2>err$i & pids="$pids $!"; done
+for p in $pids; do wait "$p"; done
+grep -q '>node 0 n? on ' met0
+result "topo --svg has no bytes that are no characters" $?
+
 # Machines that are not there.
 prints '^dgx-h100 ' "$weft" topo --list
 for m in archer2 dgx-h100 tpu-v4 tpu-v5e trn1 trn2 cpu-node; do prints "machine $m" "$weft" topo --topology $m; done

@@ -339,6 +339,21 @@ START_TEST(test_draw) {
 }
 END_TEST
 
+/* A label is UTF-8 in whole characters: SVG may have nothing else. */
+START_TEST(test_label) {
+    char two[400];
+    for (size_t i = 0; i < 199; i++) memcpy(two + 2 * i, "\xc3\xa4", 2);
+    two[398] = 0;
+    weft_box *b = weft_box_add(&cx->arena, NULL, WEFT_BOX_NODE, "n%s", "\xe9!");
+    ck_assert_ptr_nonnull(b);
+    ck_assert_str_eq(b->label, "n?!");
+    b = weft_box_add(&cx->arena, NULL, WEFT_BOX_NODE, "%s", two); /* 255 bytes would end within a character */
+    ck_assert_ptr_nonnull(b);
+    ck_assert_uint_eq(strlen(b->label), 254);
+    ck_assert_int_eq(memcmp(b->label, two, 254), 0);
+}
+END_TEST
+
 int main(void) {
     Suite *s = suite_create("topology/machine");
     TCase *tc = tcase_create("machine");
@@ -359,6 +374,7 @@ int main(void) {
     tcase_add_test(tc, test_hold);
     tcase_add_loop_test(tc, test_reach, 0, (int)WEFT_COUNT(groups));
     tcase_add_test(tc, test_reach_random);
+    tcase_add_test(tc, test_label);
     tcase_add_loop_test(tc, test_draw, 0, (int)WEFT_COUNT(good));
     suite_add_tcase(s, tc);
     return weft_run_suite(s);
