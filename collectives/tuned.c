@@ -19,13 +19,6 @@ static weft_tune_place place_of(const weft_world_options *opt) {
     return (weft_tune_place){ opt->tuned ? opt->tuned : getenv("WEFT_TUNE"), getenv("XDG_CACHE_HOME"), getenv("HOME") };
 }
 
-/* A table that cannot be read is a warning where it is wrong: the estimates do. */
-static weft_status complain(weft_context *cx, weft_context *inner) {
-    const weft_diag *d = weft_context_diag(inner, 0);
-    const weft_loc *loc = d && d->file ? weft_loc_file(cx, weft_name_from(cx, d->file), (uint32_t)d->line, (uint32_t)d->column) : NULL;
-    return weft_report(cx, WEFT_D_fallback, loc, "%s: links and algorithms are estimated", d ? d->message : "the table of measurements cannot be read");
-}
-
 static weft_status take_table(weft_context *cx, const weft_world *w, const weft_tune *table, tuned_card *out) {
     int count = 0;
     out->there = 1;
@@ -40,22 +33,20 @@ static weft_status take_table(weft_context *cx, const weft_world *w, const weft_
 }
 
 static weft_status read_table(weft_context *cx, const weft_world *w, const weft_tune_place *place, const weft_topology *t, tuned_card *out) {
-    char path[4096];
-    weft_context *inner = weft_context_new(&cx->alloc);
-    weft_tune *table = inner ? weft_arena_new(&inner->arena, weft_tune) : NULL;
-    weft_status st = table ? weft_tune_path(inner, place, t, path, sizeof path) : weft_oom();
-    if (st == WEFT_OK) st = weft_tune_load(inner, path, table);
-    if (st == WEFT_OK) st = take_table(cx, w, table, out);
-    else if (st == WEFT_ERR_IO) st = WEFT_OK; /* another machine's table is there */
-    else if (st != WEFT_ERR_MEMORY) st = complain(cx, inner);
-    weft_context_free(inner);
+    bool there = false;
+    weft_mark mark = weft_arena_mark(&cx->scratch);
+    weft_tune *table = weft_arena_new(&cx->scratch, weft_tune);
+    weft_status st = table ? weft_tune_find(cx, place, t, table, &there) : weft_oom();
+    if (there) st = take_table(cx, w, table, out);
+    weft_arena_reset(&cx->scratch, mark);
     return st;
 }
 
 static weft_status look(weft_context *cx, const weft_world *w, const weft_world_options *opt, tuned_card *out) {
     const weft_tune_place place = place_of(opt);
     weft_topology *t = NULL;
-    if (!weft_tune_any(&place)) return WEFT_OK;
+    /* A file that a program names may be one that nobody has measured yet; one that the user names has been. */
+    if (!weft_tune_any(&place)) return w->process == 0 && !opt->tuned ? weft_tune_miss(cx, &place) : WEFT_OK;
     weft_status st = weft_topology_discover_with(cx, WEFT_TOPOLOGY_UNBOUND, &t);
     if (st == WEFT_OK) {
         out->locality = weft_topology_locality(t);

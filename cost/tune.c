@@ -243,6 +243,31 @@ weft_status weft_tune_load(weft_context *cx, const char *path, weft_tune *out) {
     return st;
 }
 
+/* The estimates do instead. */
+static weft_status complain(weft_context *cx, weft_context *inner) {
+    const weft_diag *d = weft_context_diag(inner, 0);
+    const weft_loc *loc = d && d->file ? weft_loc_file(cx, weft_name_from(cx, d->file), (uint32_t)d->line, (uint32_t)d->column) : NULL;
+    return weft_report(cx, WEFT_D_fallback, loc, "%s: links and algorithms are estimated", d ? d->message : "the table of measurements cannot be read");
+}
+
+weft_status weft_tune_find(weft_context *cx, const weft_tune_place *place, const weft_topology *t, weft_tune *out, bool *there) {
+    char path[4096];
+    weft_context *inner = weft_context_new(&cx->alloc);
+    weft_tune_clear(out);
+    weft_status st = inner ? weft_tune_path(inner, place, t, path, sizeof path) : weft_oom();
+    if (st == WEFT_OK) st = weft_tune_load(inner, path, out);
+    *there = st == WEFT_OK;
+    if (st == WEFT_ERR_IO) st = WEFT_OK; /* another machine's table is there */
+    else if (st != WEFT_OK && st != WEFT_ERR_MEMORY) st = complain(cx, inner);
+    weft_context_free(inner);
+    return st;
+}
+
+weft_status weft_tune_miss(weft_context *cx, const weft_tune_place *p) {
+    if (!p->where || !*p->where || !strcmp(p->where, "none") || access(p->where, F_OK) == 0) return WEFT_OK;
+    return weft_report(cx, WEFT_D_fallback, NULL, "the table of measurements '%s' is not there: links and algorithms are estimated", p->where);
+}
+
 /* The folders before the file's name, as far as they are not there. */
 static void make_folders(const char *path) {
     char part[4096];

@@ -41,19 +41,17 @@ static weft_status draw(tool *t, const topo_settings *s, const weft_box *root) {
 
 /* What was measured here (weft tune), else estimates. */
 static weft_status measured(tool *t, weft_links *out) {
-    char path[4096];
     weft_topology *node = NULL;
     weft_tune *table = weft_arena_new(&t->cx->arena, weft_tune);
+    bool there;
     if (!table) return weft_oom();
-    weft_tune_clear(table);
-    *out = table->links;
-    if (!weft_tune_any(&t->tune)) return WEFT_OK;
+    *out = weft_links_default;
+    if (!weft_tune_any(&t->tune)) return weft_tune_miss(t->cx, &t->tune);
     weft_status st = weft_topology_discover_with(t->cx, WEFT_TOPOLOGY_UNBOUND, &node);
-    if (st == WEFT_OK) st = weft_tune_path(t->cx, &t->tune, node, path, sizeof path);
-    if (st == WEFT_OK) st = weft_tune_load(t->cx, path, table);
+    if (st == WEFT_OK) st = weft_tune_find(t->cx, &t->tune, node, table, &there);
+    if (st == WEFT_OK) *out = table->links;
     weft_topology_free(node);
-    *out = table->links;
-    return st == WEFT_ERR_IO ? WEFT_OK : st; /* another machine's table is there */
+    return st;
 }
 
 /* --- one machine -------------------------------------------------------------------------------------------------------------------- */
@@ -194,7 +192,7 @@ static weft_status draw_nodes(tool *t, const topo_settings *s, launched *l) {
 
 static weft_status draw_launched(tool *t, const topo_settings *s) {
     launched l = { .rank = t->launch.process };
-    weft_world_options opt = { .local_ranks = 1 };
+    const weft_world_options opt = { .local_ranks = 1, .tuned = "none" }; /* what is measured is drawn, and said once when it is wrong */
     weft_buf xml;
     weft_buf_init(&xml, &t->cx->alloc);
     const weft_processes all = { .process = t->launch.process, .processes = t->launch.processes, .rendezvous = t->launch.rendezvous };

@@ -63,8 +63,8 @@ typedef struct weft_world_options {
     int fast;                /* 1: the cost model may also choose algorithms that turn the order of sums round (see above); -1: it may not; 0: it
                               * may if the environment's WEFT_FAST is set, to anything but 0. Alike in all processes */
     const char *tuned;       /* the file of measurements that `weft tune` wrote: link parameters, and algorithms for what is not forced. "none": estimates
-                              * only. NULL: what the environment's WEFT_TUNE says, else this machine's under the user's cache
-                              * directory. Process 0's table counts for all */
+                              * only. NULL: what the environment's WEFT_TUNE says, with a warning when that is not there, else this machine's under
+                              * the user's cache directory. Process 0's table counts for all */
     int progress;            /* 1: calls that were started move on while their ranks compute, by a thread of the process that looks at them; -1: when
                               * their ranks look. 0: the environment's WEFT_PROGRESS says by 1 or 0, else by a thread where each process
                               * has a core to spare. Not with an MPI that takes calls from one thread only */

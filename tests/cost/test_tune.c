@@ -247,6 +247,47 @@ START_TEST(test_any) {
 }
 END_TEST
 
+/* What is there, what is not, and what is wrong, to whoever can do without. */
+START_TEST(test_find) {
+    weft_topology *machine;
+    bool there = true;
+    weft_tune_place place = { path_of("absent"), NULL, NULL };
+    ck_assert_int_eq(weft_topology_from_synthetic(cx, "core:2 pu:1", &machine), WEFT_OK);
+    ck_assert_int_eq(weft_tune_find(cx, &place, machine, t, &there), WEFT_OK);
+    ck_assert(!there);
+    ck_assert_uint_eq(weft_context_diag_count(cx), 0);
+    fill();
+    ck_assert_int_eq(weft_tune_save(cx, path_of("absent"), t), WEFT_OK);
+    ck_assert_int_eq(weft_tune_find(cx, &place, machine, again, &there), WEFT_OK);
+    ck_assert(there);
+    ck_assert_int_eq(again->rule_count, 3);
+    FILE *f = fopen(path_of("absent"), "w");
+    ck_assert_ptr_nonnull(f);
+    fputs("weft-tune 1\nlink CACHE 1GB/s soon\n", f);
+    fclose(f);
+    ck_assert_int_eq(weft_tune_find(cx, &place, machine, again, &there), WEFT_OK);
+    ck_assert(!there);
+    ck_assert_double_eq(again->links.at[WEFT_LINK_CACHE].bytes_per_s, weft_links_default.at[WEFT_LINK_CACHE].bytes_per_s);
+    ck_assert_uint_eq(weft_context_diag_count(cx), 1);
+    const weft_diag *d = weft_context_diag(cx, 0);
+    ck_assert_int_eq(d->severity, WEFT_WARNING);
+    ck_assert_int_eq(d->line, 2);
+    ck_assert_int_eq(d->column, 18);
+    weft_topology_free(machine);
+}
+END_TEST
+
+/* Only a file that is named, and is not there, is missed. */
+static const struct { weft_tune_place place; size_t warnings; } misses[] = {
+    { { "/nowhere/at/all", "/c", "/h" }, 1 }, { { "none", "/c", "/h" }, 0 }, { { "", "/c", "/h" }, 0 }, { { NULL, "/c", "/h" }, 0 }, { { "/", NULL, NULL }, 0 },
+};
+
+START_TEST(test_miss) {
+    ck_assert_int_eq(weft_tune_miss(cx, &misses[_i].place), WEFT_OK);
+    ck_assert_uint_eq(weft_context_diag_count(cx), misses[_i].warnings);
+}
+END_TEST
+
 int main(void) {
     Suite *s = suite_create("cost/tune");
     TCase *tc = tcase_create("tune");
@@ -261,6 +302,8 @@ int main(void) {
     tcase_add_test(tc, test_absent);
     tcase_add_loop_test(tc, test_path, 0, (int)WEFT_COUNT(places));
     tcase_add_test(tc, test_any);
+    tcase_add_test(tc, test_find);
+    tcase_add_loop_test(tc, test_miss, 0, (int)WEFT_COUNT(misses));
     suite_add_tcase(s, tc);
     return weft_run_suite(s);
 }

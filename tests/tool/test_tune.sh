@@ -46,6 +46,16 @@ printf 'weft-tune 1\nranks 2 nodes 1 all_reduce=two_shot\n' >mine
 prints ' 1024 B .*two_shot$' env WEFT_TUNE=mine $bench 1K:1K:8
 prints '^mine$' env WEFT_TUNE=mine "$weft" tune --show
 
+# A file that is not there: who names it has mistyped it, but for who is about to make it.
+for command in "$bench 1K:1K:8" "$weft topo"; do
+    WEFT_TUNE=mime $command >out 2>err && [ "$(grep -c "warning: the table of measurements 'mime' is not there: links and algorithms are estimated" err)" -eq 1 ]
+    result "$command says that the table is not there" $?
+done
+WEFT_TUNE=mime "$weft" tune --show >out 2>err && [ ! -s err ]
+result "tune --show finds that there is no table yet" $?
+$bench 1K:1K:8 >out 2>err && [ ! -s err ]
+result "without WEFT_TUNE nobody expects a table" $?
+
 # What was measured is drawn.
 { echo 'weft-tune 1'; for level in CORE CACHE NUMA PACKAGE MACHINE NETWORK; do echo "link $level 7.25GB/s 3us"; done; } >drawn
 WEFT_TUNE=none "$weft" topo >before 2>err && WEFT_TUNE=drawn "$weft" topo >out 2>err && [ "$(grep -c '(.*B/s' before)" -eq "$(grep -c '(7.25GB/s 3us)' out)" ]
@@ -57,6 +67,8 @@ result "but not into another machine" $?
 printf 'weft-tune 1\nlink CACHE 10GB/s\nranks 2 nodes 1 all_reduce=windows\n' >"$table"
 $bench 1K:1K:8 >out 2>err && grep -q "tune-[0-9a-f]*:2:18: warning: expected a time, as 2us, but the line ends here: links and algorithms are estimated" err && ! grep -q windows out
 result "a wrong table is a warning with its line" $?
+"$weft" topo >out 2>err && grep -q "tune-[0-9a-f]*:2:18: warning: expected a time, as 2us, but the line ends here: links and algorithms are estimated" err && grep -q 'rank 0' out
+result "topo draws with the estimates then" $?
 refuses 1 'tune-[0-9a-f]*:2:18: error: expected a time' "$weft" tune --show
 cp "$table" kept
 refuses 1 'tune-[0-9a-f]*:2:18: error: expected a time' "$weft" tune $quick
