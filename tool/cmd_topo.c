@@ -89,26 +89,45 @@ static weft_status draw_described(tool *t, const topo_settings *s) {
 typedef struct card {
     char host[64];
     char node[64];       /* WEFT_NODE; "": the node has no name of its own */
-    char cpus[384];      /* that it is bound to */
     int64_t whole;       /* 1: it is not bound to a part of the node */
 } card;
+
+/* A text of each rank, or none, one behind the other on rank 0. */
+typedef struct texts {
+    int64_t *sizes;      /* [ranks]: bytes */
+    char *all;
+} texts;
+
+/* Where a rank is. Nodes are the world's, which may be several on one host: two network namespaces, two names in WEFT_NODE. */
+typedef struct stand {
+    int leader;          /* the first rank of its node, which speaks for it */
+    int seat;            /* its number on the node */
+    int seats;           /* of a leader: ranks on the node */
+    const char *cpus;    /* on rank 0: that it is bound to */
+} stand;
 
 typedef struct launched {
     weft_world *world;
     weft_comm *comm;
     int rank, ranks;
     card *cards;         /* [ranks] */
-    int64_t *sizes;      /* [ranks]: bytes of the tree that a rank sends; 0: another rank of its node does */
-    char *xml;           /* of all nodes, one behind the other, on rank 0 */
-    int64_t xml_bytes;
+    stand *stands;       /* [ranks] */
+    texts trees, cpus;   /* a tree is its node's, and only of leaders */
 } launched;
 
-/* The first rank of a rank's node, which speaks for it. Nodes are the world's, which may be several on one host: two network namespaces, two names
- * in WEFT_NODE. */
-static int leader_of(const launched *l, int rank) {
-    int r = 0;
-    while (weft_world_node_of(l->world, r) != weft_world_node_of(l->world, rank)) r++;
-    return r;
+/* The ranks of a node stand in the order of the world, and so do nodes, but one's ranks need not follow each other. */
+static weft_status seat_all(tool *t, launched *l) {
+    const int nodes = weft_world_nodes(l->world);
+    int *leader = weft_arena_array(&t->cx->arena, int, nodes);
+    if (!leader) return no_memory(t);
+    for (int i = 0; i < nodes; i++) leader[i] = -1;
+    for (int r = 0; r < l->ranks; r++) {
+        int *first = &leader[weft_world_node_of(l->world, r)];
+        if (*first < 0) *first = r;
+        l->stands[r].leader = *first;
+        l->stands[r].seat = l->stands[*first].seats++;
+    }
+    return WEFT_OK;
 }
 
 /* The ranks of one node, and how those that are not bound share it. */
@@ -116,52 +135,55 @@ typedef struct node_ranks { const launched *l; int leader; } node_ranks;
 
 static void on_node(const void *user, const weft_topology *topo, int core, unsigned char *has) {
     const node_ranks *n = user;
-    int seats = 0, seat = 0;
-    for (int r = 0; r < n->l->ranks; r++) seats += leader_of(n->l, r) == n->leader;
+    const stand *at = n->l->stands;
     for (int r = 0; r < n->l->ranks; r++) {
-        if (leader_of(n->l, r) != n->leader) continue;
+        if (at[r].leader != n->leader) continue;
         int first, count;
-        weft_topology_place(topo, seats, seat++, &first, &count);
-        has[r] = n->l->cards[r].whole ? core >= first && core < first + count : weft_topology_core_among(topo, core, n->l->cards[r].cpus) != 0;
+        weft_topology_place(topo, at[n->leader].seats, at[r].seat, &first, &count);
+        has[r] = n->l->cards[r].whole ? core >= first && core < first + count : weft_topology_core_among(topo, core, at[r].cpus) != 0;
     }
 }
 
-static weft_status describe(tool *t, card *mine, weft_buf *xml) {
+static weft_status describe(tool *t, card *mine, weft_buf *xml, weft_buf *cpus) {
     weft_topology *part = NULL, *whole = NULL;
-    weft_buf cpus;
-    weft_buf_init(&cpus, &t->cx->alloc);
     gethostname(mine->host, sizeof mine->host - 1);
     if (t->node) weft_utf8_copy(mine->node, sizeof mine->node, weft_str_from(t->node));
     weft_status st = weft_topology_discover(t->cx, &part);
     if (st == WEFT_OK) st = weft_topology_discover_with(t->cx, WEFT_TOPOLOGY_DEVICES | WEFT_TOPOLOGY_UNBOUND, &whole);
-    if (st == WEFT_OK) st = weft_topology_bound_cpus(part, &cpus);
-    if (st == WEFT_OK) {
-        mine->whole = weft_topology_whole(part) || cpus.n >= sizeof mine->cpus;
-        if (!mine->whole) memcpy(mine->cpus, cpus.p, cpus.n);
-        st = weft_topology_to_xml(t->cx, whole, xml);
-    }
-    weft_buf_free(&cpus);
+    mine->whole = st == WEFT_OK && weft_topology_whole(part);
+    if (st == WEFT_OK && !mine->whole) st = weft_topology_bound_cpus(part, cpus);
+    if (st == WEFT_OK) st = weft_topology_to_xml(t->cx, whole, xml);
     weft_topology_free(part);
     weft_topology_free(whole);
     return st;
 }
 
-/* The trees of all nodes to rank 0. */
-static weft_status gather(tool *t, launched *l, const weft_buf *xml) {
-    int64_t mine = leader_of(l, l->rank) == l->rank ? (int64_t)xml->n : 0;
-    weft_coll_buf size = { &mine, l->sizes, weft_coll_type("i64"), 1, 1, 1 };
+/* Every rank's n bytes to rank 0. */
+static weft_status gather(tool *t, launched *l, const char *text, size_t n, texts *out) {
+    int64_t mine = (int64_t)n, bytes = 0;
+    weft_coll_buf size = { &mine, out->sizes, weft_coll_type("i64"), 1, 1, 1 };
     weft_status st = weft_coll_all_gather(l->comm, &size, 1, NULL);
-    for (int r = 0; r < l->ranks; r++) l->xml_bytes += l->sizes[r];
-    l->xml = st == WEFT_OK && l->rank == 0 ? malloc((size_t)l->xml_bytes + 1) : NULL;
-    weft_coll_uneven b = { .in = xml->p, .out = l->xml, .dtype = weft_coll_type("ui8"), .out_counts = l->sizes };
-    if (st == WEFT_OK && l->rank == 0 && !l->xml) st = no_memory(t);
+    for (int r = 0; r < l->ranks; r++) bytes += out->sizes[r];
+    out->all = st == WEFT_OK && l->rank == 0 ? malloc((size_t)bytes + 1) : NULL;
+    weft_coll_uneven b = { .in = text, .out = out->all, .dtype = weft_coll_type("ui8"), .out_counts = out->sizes };
+    if (st == WEFT_OK && l->rank == 0 && !out->all) st = no_memory(t);
     return st == WEFT_OK ? weft_coll_gather_uneven(l->comm, 0, &b, 1, NULL) : st;
+}
+
+/* The trees of all nodes and what all ranks are bound to. */
+static weft_status gather_all(tool *t, launched *l, const weft_buf *xml, const weft_buf *cpus) {
+    const bool speaks = l->stands[l->rank].leader == l->rank;
+    weft_status st = gather(t, l, xml->p, speaks ? xml->n : 0, &l->trees);
+    if (st == WEFT_OK) st = gather(t, l, cpus->n ? cpus->p : "", cpus->n ? cpus->n + 1 : 0, &l->cpus); /* with the NUL behind it */
+    int64_t at = 0;
+    for (int r = 0; r < l->ranks && st == WEFT_OK && l->rank == 0; at += l->cpus.sizes[r++]) l->stands[r].cpus = l->cpus.sizes[r] ? l->cpus.all + at : "";
+    return st;
 }
 
 static weft_status draw_nodes(tool *t, const topo_settings *s, launched *l) {
     weft_arena *a = &t->cx->arena;
     int nodes = 0, node_number = 0;
-    for (int r = 0; r < l->ranks; r++) nodes += l->sizes[r] > 0;
+    for (int r = 0; r < l->ranks; r++) nodes += l->trees.sizes[r] > 0;
     weft_box *root = weft_box_add(a, NULL, WEFT_BOX_MACHINE, "%d %s, %d ranks", nodes, nodes > 1 ? "nodes" : "node", l->ranks);
     weft_links links;
     weft_buf link;
@@ -172,14 +194,14 @@ static weft_status draw_nodes(tool *t, const topo_settings *s, launched *l) {
         root->link = link.failed ? "" : link.p;
     }
     int64_t at = 0;
-    for (int r = 0; r < l->ranks && st == WEFT_OK; at += l->sizes[r++]) {
+    for (int r = 0; r < l->ranks && st == WEFT_OK; at += l->trees.sizes[r++]) {
         weft_topology *topo = NULL;
-        if (!l->sizes[r]) continue;
+        if (!l->trees.sizes[r]) continue;
         node_ranks on = { l, r };
         weft_rank_map map = { l->ranks, on_node, &on };
         const card *c = &l->cards[r];
         weft_box *node = weft_box_add(a, root, WEFT_BOX_NODE, "node %d %s%s%s", node_number++, c->node, *c->node ? " on " : "", c->host);
-        st = node ? weft_topology_from_xml_text(t->cx, l->xml + at, (size_t)l->sizes[r], &topo) : no_memory(t);
+        st = node ? weft_topology_from_xml_text(t->cx, l->trees.all + at, (size_t)l->trees.sizes[r], &topo) : no_memory(t);
         weft_box *tree = st == WEFT_OK ? weft_topology_boxes(a, topo, &links, &map) : NULL;
         if (st == WEFT_OK && !tree) st = no_memory(t);
         if (st == WEFT_OK) node->first = node->last = tree;
@@ -190,31 +212,44 @@ static weft_status draw_nodes(tool *t, const topo_settings *s, launched *l) {
     return st;
 }
 
+/* What all processes do with the world that they have made. */
+static weft_status show_launched(tool *t, const topo_settings *s, launched *l) {
+    weft_buf xml, cpus;
+    weft_buf_init(&xml, &t->cx->alloc);
+    weft_buf_init(&cpus, &t->cx->alloc);
+    l->ranks = weft_world_size(l->world);
+    l->cards = calloc((size_t)l->ranks, sizeof *l->cards);
+    l->stands = calloc((size_t)l->ranks, sizeof *l->stands);
+    l->trees.sizes = calloc((size_t)l->ranks, sizeof *l->trees.sizes);
+    l->cpus.sizes = calloc((size_t)l->ranks, sizeof *l->cpus.sizes);
+    card mine = { .host = "" };
+    weft_status st = l->cards && l->stands && l->trees.sizes && l->cpus.sizes ? weft_comm_world(t->cx, l->world, l->rank, &l->comm) : no_memory(t);
+    if (st == WEFT_OK) st = seat_all(t, l);
+    if (st == WEFT_OK) st = describe(t, &mine, &xml, &cpus);
+    if (st != WEFT_OK) weft_world_abort(l->world, "a process could not describe its node");
+    weft_coll_buf b = { &mine, l->cards, weft_coll_type("ui8"), 1, 1, sizeof mine };
+    if (st == WEFT_OK) st = weft_coll_all_gather(l->comm, &b, 1, NULL);
+    if (st == WEFT_OK) st = gather_all(t, l, &xml, &cpus);
+    if (st == WEFT_OK && l->rank == 0) st = draw_nodes(t, s, l);
+    weft_buf_free(&xml);
+    weft_buf_free(&cpus);
+    return st;
+}
+
 static weft_status draw_launched(tool *t, const topo_settings *s) {
     launched l = { .rank = t->launch.process };
     const weft_world_options opt = { .local_ranks = 1, .tuned = "none" }; /* what is measured is drawn, and said once when it is wrong */
-    weft_buf xml;
-    weft_buf_init(&xml, &t->cx->alloc);
     const weft_processes all = { .process = t->launch.process, .processes = t->launch.processes, .rendezvous = t->launch.rendezvous };
     weft_status st = weft_processes_world(t->cx, &all, &opt, &l.world);
-    if (st != WEFT_OK) return st;
-    l.ranks = weft_world_size(l.world);
-    l.cards = calloc((size_t)l.ranks, sizeof *l.cards);
-    l.sizes = calloc((size_t)l.ranks, sizeof *l.sizes);
-    card mine = { .host = "" };
-    st = l.cards && l.sizes ? weft_comm_world(t->cx, l.world, l.rank, &l.comm) : no_memory(t);
-    if (st == WEFT_OK) st = describe(t, &mine, &xml);
-    if (st != WEFT_OK) weft_world_abort(l.world, "a process could not describe its node");
-    weft_coll_buf b = { &mine, l.cards, weft_coll_type("ui8"), 1, 1, sizeof mine };
-    if (st == WEFT_OK) st = weft_coll_all_gather(l.comm, &b, 1, NULL);
-    if (st == WEFT_OK) st = gather(t, &l, &xml);
-    if (st == WEFT_OK && l.rank == 0) st = draw_nodes(t, s, &l);
+    if (st == WEFT_OK) st = show_launched(t, s, &l);
     weft_comm_free(l.comm);
     weft_world_free(l.world);
     free(l.cards);
-    free(l.sizes);
-    free(l.xml);
-    weft_buf_free(&xml);
+    free(l.stands);
+    free(l.trees.sizes);
+    free(l.trees.all);
+    free(l.cpus.sizes);
+    free(l.cpus.all);
     return st;
 }
 

@@ -63,6 +63,31 @@ for i in 0 1 2; do WEFT_NODE=n$((i % 2)) WEFT_RENDEZVOUS=file:$PWD/mixed WEFT_PR
 for p in $pids; do wait "$p"; done
 grep -q '^2 nodes, 3 ranks  (' met0 && sed -n '/node 0/,/node 1/p' met0 | grep -q 'rank.*2' && sed -n '/node 1/,$p' met0 | grep -q 'rank 1$' && ! sed -n '/node 1/,$p' met0 | grep -q 'rank.*[02]$'
 result "topo shows each rank on its node" $?
+# Bindings of any length: of 512 cores to every second one, as a system would tell it.
+cat >every_second.c <<'END'
+#define _GNU_SOURCE
+#include <sched.h>
+#include <string.h>
+int sched_getaffinity(pid_t process, size_t bytes, cpu_set_t *set) {
+    (void)process;
+    memset(set, 0, bytes);
+    for (size_t i = 0; i < bytes && i < 64; i++) ((unsigned char *)set)[i] = 0x55;
+    return 0;
+}
+END
+if ${CC:-cc} -shared -fPIC -o every_second.so every_second.c 2>/dev/null; then
+    mkdir long
+    pids=
+    for i in 0 1; do
+        LD_PRELOAD=$PWD/every_second.so ASAN_OPTIONS=$ASAN_OPTIONS:verify_asan_link_order=0 HWLOC_SYNTHETIC='core:512 pu:1' HWLOC_THISSYSTEM=1 \
+            WEFT_RENDEZVOUS=file:$PWD/long WEFT_PROCESS=$i WEFT_PROCESSES=2 "$weft" topo >met$i 2>err$i & pids="$pids $!"
+    done
+    for p in $pids; do wait "$p"; done
+    grep -q 'core 510  ranks 0-1$' met0 && [ "$(grep -c 'core .*  ranks 0-1$' met0)" -eq 256 ]
+    result "topo shows the cores of a binding, however many" $?
+else
+    skips=1
+fi
 # A drawing is UTF-8, whatever nodes are called.
 mkdir odd
 pids=
@@ -138,4 +163,4 @@ for order in data,model model,data '"model":(1)2,data,"model":(2)4' auto; do
     result "run --order $order computes the same" $?
 done
 
-finish
+finish 'no C compiler'
