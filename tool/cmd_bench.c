@@ -4,7 +4,6 @@
  * bus bandwidth as nccl-tests defines it (bytes of the busiest link over time: column wire of cost/collectives.def), and the
  * algorithm that ran.
  */
-#include <jansson.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include "runtime/execute.h"
@@ -61,18 +60,29 @@ enum { IN_ORDER, FAST, WAYS };
 typedef struct line {
     int op;
     int64_t bytes;
+    bool is_wrong;             /* nobody wants to know its time */
     struct { double seconds; const char *algorithm; } by[WAYS];
 } line;
 
-/* What all ranks of this process share; rank 0's process prints the lines. */
-typedef struct bench {
+/* How lines are printed, each when it is known: what stops a run leaves those before. */
+typedef struct bench bench;
+typedef struct format {
+    const char *name;
+    void (*begin)(const bench *b);
+    void (*print)(const bench *b, const line *l, int p);
+    void (*end)(const bench *b);
+} format;
+
+/* What all ranks of this process share. */
+struct bench {
+    tool *t;
     weft_world *world[WAYS];
     int ways;                  /* 1, or 2 with --fast */
     int64_t from, to, times;
     bool wanted[TOOL_COLL_OPS], private_memory;
-    line *lines;               /* written by rank 0's thread */
-    size_t count;
-} bench;
+    const format *format;
+    size_t printed;            /* lines, by rank 0, which is its process's first thread */
+};
 
 typedef struct seat {
     bench *b;
@@ -88,7 +98,8 @@ static int by_value(const void *a, const void *b) {
     return x < y ? -1 : x > y;
 }
 
-static weft_status check(int op, const turn *t, const char **wrong) {
+/* *differs: whether the result is the expected one on this rank. */
+static weft_status check(int op, const turn *t, bool *differs) {
     float *in = (float *)(uintptr_t)t->whole.in;
     const float *out = t->whole.out;
     const weft_coll_info *k = &weft_coll_table[tool_coll_ops[op].kind];
@@ -97,8 +108,7 @@ static weft_status check(int op, const turn *t, const char **wrong) {
     for (int64_t i = 0; i < full; i++) in[i] = value(t->me, i);
     weft_status st = tool_coll_ops[op].run(t);
     if (k->takers == WEFT_ENDS_ROOT && t->me) elems = 0;
-    for (int64_t i = 0; i < elems && st == WEFT_OK && !*wrong; i++)
-        if (out[i] != expected(tool_coll_ops[op].kind, t, i)) *wrong = tool_coll_ops[op].name;
+    for (int64_t i = 0; i < elems && st == WEFT_OK && !*differs; i++) *differs = out[i] != expected(tool_coll_ops[op].kind, t, i);
     return st;
 }
 
@@ -108,11 +118,18 @@ static weft_status slowest(weft_comm *c, double *seconds) {
     return weft_coll_all_reduce(c, WEFT_MAX, &b, 1, NULL);
 }
 
-static weft_status measure(seat *s, int op, const turn *t, int64_t bytes, int way) {
-    int turns = bytes < 1 << 16 ? 400 : bytes < 1 << 22 ? 60 : 12;
-    double times[400];
+/* Checks and times one way of a line; l->is_wrong where any rank's result is. */
+static weft_status measure(seat *s, const turn *t, int way, line *l) {
+    const int op = l->op, turns = l->bytes < 1 << 16 ? 400 : l->bytes < 1 << 22 ? 60 : 12;
+    double times[400], wrong;
+    bool differs = false;
     weft_coll_record last = { 0 };
-    weft_status st = check(op, t, &s->wrong);
+    weft_status st = check(op, t, &differs);
+    if (st == WEFT_OK && differs && !s->wrong) s->wrong = tool_coll_ops[op].name;
+    wrong = differs;
+    if (st == WEFT_OK) st = slowest(t->c, &wrong);
+    l->is_wrong |= wrong > 0;
+    if (st != WEFT_OK || l->is_wrong) return st;
     for (int i = -3; i < turns && st == WEFT_OK; i++) {
         st = weft_coll_barrier(t->c, NULL);
         double start = tool_now_s();
@@ -124,9 +141,6 @@ static weft_status measure(seat *s, int op, const turn *t, int64_t bytes, int wa
     }
     if (st != WEFT_OK || t->me) return st;
     qsort(times, (size_t)turns, sizeof *times, by_value);
-    line *l = &s->b->lines[s->b->count];
-    l->op = op;
-    l->bytes = bytes;
     l->by[way].seconds = times[turns / 2];
     l->by[way].algorithm = last.algorithm;
     return st;
@@ -139,7 +153,28 @@ static void unbuffer(const bench *b, weft_comm *c, void *p) {
     else weft_comm_dealloc(c, p);
 }
 
-/* All collectives and sizes, each the one way and the other before the next; c: a handle on each way's world. */
+/* One collective of one size, the one way and the other. */
+static weft_status bench_line(seat *s, weft_comm **c, float **in, float **out, int op, int64_t bytes) {
+    bench *b = s->b;
+    line l = { .op = op };
+    weft_status st = WEFT_OK;
+    for (int w = 0; w < b->ways && st == WEFT_OK; w++) {
+        const turn t = tool_coll_turn_of(c[w], in[w], out[w], bytes);
+        l.bytes = tool_coll_bytes(&tool_coll_ops[op], &t);
+        if (!l.bytes) {
+            if (t.me == 0) weft_note(b->t->cx, NULL, "%s of %lld B has no element for each of %d ranks", tool_coll_ops[op].name, (long long)bytes, t.p);
+            return WEFT_OK;
+        }
+        st = measure(s, &t, w, &l);
+    }
+    if (st != WEFT_OK || l.is_wrong || weft_comm_rank(c[0])) return st;
+    b->format->print(b, &l, weft_comm_size(c[0]));
+    fflush(stdout); /* main looks whether that went well */
+    b->printed++;
+    return st;
+}
+
+/* All collectives and sizes, each before the next; c: a handle on each way's world. */
 static weft_status bench_rank(seat *s, weft_comm **c) {
     bench *b = s->b;
     size_t room = (size_t)b->to + 64;
@@ -153,11 +188,7 @@ static weft_status bench_rank(seat *s, weft_comm **c) {
     }
     for (size_t op = 0; op < TOOL_COLL_OPS && st == WEFT_OK; op++)
         for (int64_t n = b->from; n <= b->to && st == WEFT_OK && b->wanted[op]; n *= b->times) {
-            for (int w = 0; w < b->ways && st == WEFT_OK; w++) {
-                turn t = tool_coll_turn_of(c[w], in[w], out[w], n);
-                st = measure(s, (int)op, &t, n, w);
-            }
-            if (st == WEFT_OK && weft_comm_rank(c[0]) == 0) b->count++;
+            st = bench_line(s, c, in, out, (int)op, n);
             if (n > b->to / b->times) break;
         }
     for (int w = 0; w < b->ways; w++) {
@@ -218,43 +249,42 @@ static tool_exit read_ops(const tool *t, const char *text, bench *b) {
 static double bandwidth(const line *l, int p) { return (double)weft_wire_bytes(tool_coll_ops[l->op].kind, p, l->bytes) / l->by[IN_ORDER].seconds / 1e9; }
 static double gain(const line *l) { return l->by[IN_ORDER].seconds / l->by[FAST].seconds; }
 
-static void print_plain(const bench *b, int p) {
-    for (size_t i = 0; i < b->count; i++) {
-        const line *l = &b->lines[i];
-        printf("%-15s P=%d %10lld B %10.1f us  busbw %7.2f GB/s  %s", tool_coll_ops[l->op].name, p, (long long)l->bytes, l->by[IN_ORDER].seconds * 1e6, bandwidth(l, p),
-               l->by[IN_ORDER].algorithm);
-        if (b->ways > FAST) printf("  fast %10.1f us  x%.2f  %s", l->by[FAST].seconds * 1e6, gain(l), l->by[FAST].algorithm);
-        putchar('\n');
-    }
-}
+static void nothing(const bench *b) { (void)b; }
 
-static void print_csv(const bench *b, int p) {
-    printf("op,ranks,bytes,us,busbw_gb_per_s,algorithm%s\n", b->ways > FAST ? ",fast_us,fast_gain,fast_algorithm" : "");
-    for (size_t i = 0; i < b->count; i++) {
-        const line *l = &b->lines[i];
-        printf("%s,%d,%lld,%.3f,%.4f,%s", tool_coll_ops[l->op].name, p, (long long)l->bytes, l->by[IN_ORDER].seconds * 1e6, bandwidth(l, p), l->by[IN_ORDER].algorithm);
-        if (b->ways > FAST) printf(",%.3f,%.3f,%s", l->by[FAST].seconds * 1e6, gain(l), l->by[FAST].algorithm);
-        putchar('\n');
-    }
-}
-
-static void print_json(const bench *b, int p) {
-    json_t *list = json_array();
-    for (size_t i = 0; i < b->count; i++) {
-        const line *l = &b->lines[i];
-        json_t *o = json_pack("{s:s, s:i, s:I, s:f, s:f, s:s}", "op", tool_coll_ops[l->op].name, "ranks", p, "bytes", (json_int_t)l->bytes, "us",
-                              l->by[IN_ORDER].seconds * 1e6, "busbw_gb_per_s", bandwidth(l, p), "algorithm", l->by[IN_ORDER].algorithm);
-        if (b->ways > FAST)
-            json_object_update_new(o, json_pack("{s:f, s:f, s:s}", "fast_us", l->by[FAST].seconds * 1e6, "fast_gain", gain(l), "fast_algorithm", l->by[FAST].algorithm));
-        json_array_append_new(list, o);
-    }
-    json_dumpf(list, stdout, JSON_INDENT(2));
+static void print_plain(const bench *b, const line *l, int p) {
+    printf("%-15s P=%d %10lld B %10.1f us  busbw %7.2f GB/s  %s", tool_coll_ops[l->op].name, p, (long long)l->bytes, l->by[IN_ORDER].seconds * 1e6, bandwidth(l, p),
+           l->by[IN_ORDER].algorithm);
+    if (b->ways > FAST) printf("  fast %10.1f us  x%.2f  %s", l->by[FAST].seconds * 1e6, gain(l), l->by[FAST].algorithm);
     putchar('\n');
-    json_decref(list);
 }
 
-static const struct { const char *name; void (*print)(const bench *b, int p); } formats[] = {
-    { "plain", print_plain }, { "json", print_json }, { "csv", print_csv },
+static void begin_csv(const bench *b) { printf("op,ranks,bytes,us,busbw_gb_per_s,algorithm%s\n", b->ways > FAST ? ",fast_us,fast_gain,fast_algorithm" : ""); }
+
+static void print_csv(const bench *b, const line *l, int p) {
+    printf("%s,%d,%lld,%.3f,%.4f,%s", tool_coll_ops[l->op].name, p, (long long)l->bytes, l->by[IN_ORDER].seconds * 1e6, bandwidth(l, p), l->by[IN_ORDER].algorithm);
+    if (b->ways > FAST) printf(",%.3f,%.3f,%s", l->by[FAST].seconds * 1e6, gain(l), l->by[FAST].algorithm);
+    putchar('\n');
+}
+
+static void begin_json(const bench *b) {
+    (void)b;
+    putchar('[');
+}
+
+static void print_json(const bench *b, const line *l, int p) {
+    printf("%s\n  {\"op\": \"%s\", \"ranks\": %d, \"bytes\": %lld, \"us\": %.3f, \"busbw_gb_per_s\": %.4f, \"algorithm\": \"%s\"", b->printed ? "," : "",
+           tool_coll_ops[l->op].name, p, (long long)l->bytes, l->by[IN_ORDER].seconds * 1e6, bandwidth(l, p), l->by[IN_ORDER].algorithm);
+    if (b->ways > FAST) printf(", \"fast_us\": %.3f, \"fast_gain\": %.3f, \"fast_algorithm\": \"%s\"", l->by[FAST].seconds * 1e6, gain(l), l->by[FAST].algorithm);
+    putchar('}');
+}
+
+static void end_json(const bench *b) {
+    (void)b;
+    printf("\n]\n");
+}
+
+static const format formats[] = {
+    { "plain", nothing, print_plain, nothing }, { "json", begin_json, print_json, end_json }, { "csv", begin_csv, print_csv, nothing },
 };
 
 /* --- the command --------------------------------------------------------------------------------------------------------------------- */
@@ -279,7 +309,7 @@ static weft_status run_seats(tool *t, bench *b, seat *seats, int n) {
     return st;
 }
 
-static weft_status bench_world(tool *t, const bench_settings *s, bench *b, size_t format) {
+static weft_status bench_world(tool *t, const bench_settings *s, bench *b) {
     bool alone = t->launch.processes == 1;
     weft_world_options opt = { .local_ranks = (int)(s->ranks ? s->ranks : alone ? 2 : 1), .bind = WEFT_BIND_NONE };
     weft_processes all = { .process = t->launch.process, .processes = t->launch.processes, .rendezvous = t->launch.rendezvous };
@@ -293,30 +323,28 @@ static weft_status bench_world(tool *t, const bench_settings *s, bench *b, size_
         for (int w = WAYS - 1; w >= 0; w--) weft_world_free(b->world[w]);
         return st;
     }
-    size_t sizes = 1;
-    for (int64_t n = b->from; n <= b->to / b->times; n *= b->times) sizes++;
     seat *seats = calloc((size_t)opt.local_ranks, sizeof *seats);
-    b->lines = calloc(sizes * TOOL_COLL_OPS, sizeof *b->lines);
-    if (seats && b->lines) st = run_seats(t, b, seats, opt.local_ranks);
-    else st = weft_report(t->cx, WEFT_D_system, NULL, "there is not enough memory");
-    if (st == WEFT_OK && t->launch.process == 0) formats[format].print(b, weft_world_size(b->world[0]));
+    if (!seats) st = weft_report(t->cx, WEFT_D_system, NULL, "there is not enough memory");
+    if (seats && t->launch.process == 0) b->format->begin(b);
+    if (seats) st = run_seats(t, b, seats, opt.local_ranks);
+    if (seats && t->launch.process == 0) b->format->end(b);
     free(seats);
-    free(b->lines);
     for (int w = WAYS - 1; w >= 0; w--) weft_world_free(b->world[w]); /* the first one may have started MPI, and ends it */
     return st;
 }
 
 static tool_exit run(tool *t, const void *settings, char *const *arguments, size_t count) {
     const bench_settings *s = settings;
-    bench b = { .private_memory = s->private_memory };
+    bench b = { .t = t, .private_memory = s->private_memory };
     size_t format = 0;
     if (count != 1 || strcmp(arguments[0], "coll") != 0) return tool_usage(t, "there is one benchmark: coll");
     while (format < WEFT_COUNT(formats) && strcmp(formats[format].name, s->format) != 0) format++;
     if (format == WEFT_COUNT(formats)) return tool_usage(t, "--format is plain, json or csv");
     if (!read_sizes(s->sizes, &b)) return tool_usage(t, "--sizes is FROM:TO:TIMES, in bytes from 4, as 1K:256M:8");
     if (s->ranks > 1024) return tool_usage(t, "--ranks is at most 1024");
+    b.format = &formats[format];
     tool_exit code = read_ops(t, s->op, &b);
-    return code == TOOL_DONE ? tool_exit_of(bench_world(t, s, &b, format)) : code;
+    return code == TOOL_DONE ? tool_exit_of(bench_world(t, s, &b)) : code;
 }
 
 const tool_command tool_cmd_bench = {
@@ -327,7 +355,8 @@ const tool_command tool_cmd_bench = {
                    "that WEFT_RENDEZVOUS names (weft help run), among several. A line\n"
                    "is the median time per call of the slowest rank, the bus bandwidth in nccl-tests' convention, and the algorithm that ran:\n"
                    "the cheapest by the cost model, or the one that WEFT_ALGORITHMS forces. With --fast it goes on with the time, the gain and the\n"
-                   "algorithm where those that turn the order of sums are let in (WEFT_FAST=1): bits may then depend on the size of a call.",
+                   "algorithm where those that turn the order of sums are let in (WEFT_FAST=1): bits may then depend on the size of a call.\n"
+                   "Bytes are those that are moved: of what has a block for each rank as many as divide evenly. A line is printed when it is known.",
     .examples = "mpirun -n 2 weft bench coll\n"
                 "weft bench coll --ranks 4 --op all_reduce,reduce_scatter --sizes 1K:256M:8\n"
                 "WEFT_ALGORITHMS=all_reduce=windows weft bench coll --op all_reduce --format csv\n"

@@ -25,6 +25,12 @@ const tool_coll_op tool_coll_ops[TOOL_COLL_OPS] = {
     { "scatter", WEFT_PLAN_SCATTER, scatter },
 };
 
+int64_t tool_coll_bytes(const tool_coll_op *op, const tool_coll_turn *t) {
+    const weft_coll_info *k = &weft_coll_table[op->kind];
+    const bool whole = k->in == WEFT_BLOCKS_ONE && k->out == WEFT_BLOCKS_ONE;
+    return 4 * (whole ? t->whole.inner : t->p * t->part.inner);
+}
+
 tool_coll_turn tool_coll_turn_of(weft_comm *c, const float *in, float *out, int64_t bytes) {
     turn t = { .c = c, .p = weft_comm_size(c), .me = weft_comm_rank(c), .whole = { in, out, weft_coll_type("f32"), 1, 1, bytes / 4 } };
     t.part = t.whole;

@@ -204,6 +204,8 @@ static weft_status choose(seat *s, const tool_coll_op *op, weft_sums sums) {
     for (int64_t n = TOOL_TUNE_LEAST; n <= s->all->job->most && st == WEFT_OK; n *= TIMES) {
         weft_alg_id best = WEFT_ALG_COUNT;
         double best_s = 0, chosen_s = 0, t;
+        const tool_coll_turn turn = tool_coll_turn_of(s->c, s->in, s->out, n);
+        if (!tool_coll_bytes(op, &turn)) continue; /* what moves nothing says nothing of algorithms */
         for (weft_alg_id a = 0; a < WEFT_ALG_COUNT && st == WEFT_OK; a++) {
             if (weft_alg_table[a].kind != op->kind || !weft_alg_may_add(a, sums)) continue;
             st = time_forced(s, op, a, n, &t);

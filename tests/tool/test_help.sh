@@ -29,8 +29,33 @@ result "bench coll prints a line per collective and size, with the algorithm tha
 WEFT_ALGORITHMS=all_reduce:-1K=windows,all_reduce=two_shot "$weft" bench coll --sizes 1K:8K:8 --op all_reduce --format csv | awk -F, '
     NR == 2 { low = $6 } NR == 3 { high = $6 } END { exit !(NR == 3 && low == "windows" && high == "two_shot") }'
 result "bench coll: WEFT_ALGORITHMS forces by size" $?
-"$weft" bench coll --sizes 4 --op gather --format json | grep -q '"algorithm": "small"'
+"$weft" bench coll --sizes 8 --op gather --format json | grep -q '"algorithm": "small"'
 result "bench coll prints JSON" $?
+# Bytes are those that are moved: what has a block for each rank moves as many as divide evenly.
+"$weft" bench coll --sizes 1K:1K:8 --op all_gather,all_reduce --ranks 3 --format csv >out 2>err && [ "$(cut -d, -f1,3 out | tail -n 2 | tr '\n' ' ')" = 'all_reduce,1024 all_gather,1020 ' ]
+result "bench coll counts the bytes that are moved" $?
+"$weft" bench coll --sizes 4 --op all_gather,all_reduce --ranks 2 --format csv >out 2>err && [ "$(grep -c '^all_reduce' out)" -eq 1 ] && ! grep -q '^all_gather' out &&
+    grep -q 'note: all_gather of 4 B has no element for each of 2 ranks' err
+result "bench coll prints no line of what moves nothing" $?
+# What was measured before a process ended is there. The lines go through a pipe, so that who reads the first one can end the other process then.
+for format in plain json; do
+    mkdir meet_$format
+    mkfifo pipe_$format
+    export WEFT_RENDEZVOUS=file:$PWD/meet_$format WEFT_PROCESSES=2
+    WEFT_PROCESS=0 "$weft" bench coll --sizes 4:16M:2 --format $format >pipe_$format 2>err &
+    first=$!
+    WEFT_PROCESS=1 "$weft" bench coll --sizes 4:16M:2 --format $format >out1 2>err1 &
+    second=$!
+    unset WEFT_RENDEZVOUS WEFT_PROCESSES
+    { while read -r line && printf '%s\n' "$line"; do case $line in *all_reduce*) kill -9 $second; break;; esac; done; cat; } <pipe_$format >out
+    wait $first
+    [ $? -eq 1 ] && grep -q '^ *{*"*\(op": "\)*all_reduce' out && grep -q 'error' err
+    result "bench coll --format $format leaves what it measured when a process ends" $?
+    wait $second
+    cp out $format
+done 2>/dev/null
+[ "$(head -n 1 json)" = '[' ] && [ "$(tail -n 1 json)" = ']' ] && [ "$(grep -c '^ *{.*},*$' json)" -eq "$(($(wc -l <json) - 2))" ] && [ "$(grep -c '},$' json)" -eq "$(($(wc -l <json) - 3))" ]
+result "what it leaves is JSON" $?
 "$weft" bench coll --op teleport 2>&1 | grep -q "no collective 'teleport' to time"
 result "bench coll refuses what there is not" $?
 "$weft" bench coll --op '' 2>&1 | grep -q 'op names no collective'

@@ -26,6 +26,16 @@ prints '^  all_reduce[:=]' "$weft" tune --show
 
 refuses 2 'ranks is at most 1024' "$weft" tune --ranks 2000
 
+# As many ranks as there are cores that the process may use, not those of the machine.
+if command -v taskset >/dev/null && taskset -c 0 true 2>/dev/null; then
+    prints '^algorithms for 2 ranks on 1 node' env HWLOC_SYNTHETIC='core:4 pu:1' HWLOC_THISSYSTEM=1 taskset -c 0 "$weft" tune --most 256 --dry
+else
+    skips=1
+fi
+# What has an element for each rank is not timed where there are more ranks than elements.
+"$weft" tune --ranks 65 --most 256 --dry >out 2>err && grep -q '^  all_reduce=' out && ! grep -q '^  all_gather=\|^  reduce_scatter=\|^  all_to_all=\|^  gather=\|^  scatter=' out
+result "tune makes no rules of calls that move nothing" $?
+
 # Another number of ranks is added; the same number is replaced.
 prints 'algorithms for 3 ranks' "$weft" tune --ranks 3 --most 256
 grep -q '^ranks 2 ' "$table" && grep -q '^ranks 3 nodes 1 all_reduce=' "$table"
@@ -103,4 +113,4 @@ result "tune of processes that meet" $?
 "$weft" tune $quick --fast --dry >out 2>err && [ "$(grep -c '^  all_reduce' out)" -ge 2 ]
 result "tune --fast" $?
 
-finish
+finish 'no taskset'
