@@ -7,7 +7,7 @@ typedef struct tune_settings {
 } tune_settings;
 
 static const tool_option options[] = {
-    { "ranks", "N", TOOL_COUNT, offsetof(tune_settings, ranks), "ranks: threads of this process, by default one per core; of several processes, of each (default 1)" },
+    { "ranks", "N", TOOL_COUNT, offsetof(tune_settings, ranks), "threads of this process (default one per core it may use); of several processes, of each (default 1)" },
     { "most", "BYTES", TOOL_NUMBER, offsetof(tune_settings, most), "the largest full tensor that algorithms are timed with (default 4194304)" },
     { "fast", NULL, TOOL_FLAG, offsetof(tune_settings, fast), "also time algorithms that turn the order of sums, which WEFT_FAST=1 lets in" },
     { "show", NULL, TOOL_FLAG, offsetof(tune_settings, show), "print the table that is there, and its file's name, and measure nothing" },
@@ -65,26 +65,46 @@ static weft_status show(tool *t, const weft_topology *node) {
     return st == WEFT_OK ? print(t, table) : st;
 }
 
-/* Puts what was measured into the table that is there; one that cannot be read is left as it is, since its user has edited it. */
+/* The table that measurements are put into, and where it goes: *out is empty where there is none yet. One that cannot be read is left as it is, since
+ * its user has edited it. */
+static weft_status open_table(tool *t, const weft_topology *node, char *path, size_t room, weft_tune **out) {
+    *out = weft_arena_new(&t->cx->arena, weft_tune);
+    weft_status st = *out ? weft_tune_path(t->cx, &t->tune, node, path, room) : weft_oom();
+    if (st == WEFT_OK) st = weft_tune_load(t->cx, path, *out);
+    return st == WEFT_ERR_IO ? WEFT_OK : st;
+}
+
+/* Reads the table again: others may have measured meanwhile. */
 static weft_status store(tool *t, const weft_topology *node, const weft_tune *found, double took) {
     char path[4096];
-    weft_tune *table = weft_arena_new(&t->cx->arena, weft_tune);
-    weft_status st = table ? weft_tune_path(t->cx, &t->tune, node, path, sizeof path) : weft_oom();
-    if (st == WEFT_OK) st = weft_tune_load(t->cx, path, table);
-    if (st != WEFT_OK && st != WEFT_ERR_IO) return st;
+    weft_tune *table;
+    weft_status st = open_table(t, node, path, sizeof path, &table);
+    if (st != WEFT_OK) return st;
     weft_tune_merge(table, found);
     st = weft_tune_save(t->cx, path, table);
     if (st == WEFT_OK) printf("\nstored in %s after %.1f s\n", path, took);
     return st;
 }
 
+/* What there is to know before anything is measured: how many ranks this process has cores for, and whether what they find can be stored. */
+static weft_status prepare(tool *t, const tune_settings *s, const weft_topology *node, int *room) {
+    char path[4096];
+    weft_tune *table;
+    weft_topology *mine = NULL;
+    weft_status st = weft_topology_discover_with(t->cx, 0, &mine);
+    *room = st == WEFT_OK ? weft_topology_room(mine, weft_topology_quota()) : 0;
+    weft_topology_free(mine);
+    return st == WEFT_OK && t->launch.process == 0 && !s->dry ? open_table(t, node, path, sizeof path, &table) : st;
+}
+
 static weft_status measure(tool *t, const tune_settings *s, const weft_topology *node) {
     double start = tool_now_s();
-    const tool_tune_job job = { t, node, s->ranks, s->most, s->fast ? WEFT_SUMS_FAST : WEFT_SUMS_IN_ORDER };
+    tool_tune_job job = { .t = t, .node = node, .ranks = s->ranks, .most = s->most, .sums = s->fast ? WEFT_SUMS_FAST : WEFT_SUMS_IN_ORDER };
     weft_tune *found = weft_arena_new(&t->cx->arena, weft_tune);
     if (!found) return weft_oom();
     weft_tune_clear(found);
     weft_topology_words(node, found->machine, sizeof found->machine);
+    job.ready = prepare(t, s, node, &job.room);
     weft_status st = tool_tune_measure(&job, found);
     if (st != WEFT_OK || t->launch.process != 0) return st;
     st = print(t, found);
@@ -115,9 +135,10 @@ const tool_command tool_cmd_tune = {
                    "0's table counts for all. Under mpirun, or at the place that WEFT_RENDEZVOUS names (weft help run), the processes are the\n"
                    "ranks, and the table learns how that many are served best; what it knows of other numbers of ranks stays.\n\n"
                    "The file is text and made to be edited, a thing a line: `link CACHE 12GB/s 150ns`, `copy 12GB/s`,\n"
-                   "`ranks 4 nodes 1 all_reduce:-64K=one_shot`. WEFT_TUNE names another file, or `none`. Algorithms that WEFT_ALGORITHMS forces come\n"
-                   "first, then the table's, which are for calls among all of as many ranks on as many nodes, then the cost model with the\n"
-                   "table's links. Results do not depend on any of it but for what WEFT_FAST lets in. Which algorithm ran: weft bench coll.",
+                   "`ranks 4 nodes 1 all_reduce:-64K=one_shot`. WEFT_TUNE names another file, or `none`; who names one that is not there\n"
+                   "is warned. Algorithms that WEFT_ALGORITHMS forces come first, then the table's, which are for calls among all of as many ranks\n"
+                   "on as many nodes, then the cost model with the table's links. Results do not depend on any of it but for what\n"
+                   "WEFT_FAST lets in. Which algorithm ran: weft bench coll.",
     .examples = "weft tune                                      # a rank per core\n"
                 "mpirun -n 4 weft tune                          # the same for four processes, wherever they are\n"
                 "weft tune --show\n"

@@ -288,11 +288,15 @@ static weft_status run_seats(tuning *all, seat *seats, int n) {
 weft_status tool_tune_measure(const tool_tune_job *job, weft_tune *found) {
     tool *t = job->t;
     bool alone = t->launch.processes == 1;
-    int ranks = (int)weft_min_i64(job->ranks ? job->ranks : alone ? weft_max_i64(2, weft_topology_cores(job->node)) : 1, TOOL_TUNE_RANKS);
+    int ranks = (int)weft_min_i64(job->ranks ? job->ranks : alone ? weft_max_i64(2, job->room) : 1, TOOL_TUNE_RANKS);
     const weft_world_options opt = { .local_ranks = ranks, .bind = WEFT_BIND_CORES, .algorithms = "", .tuned = "none" };
     const weft_processes processes = { .process = t->launch.process, .processes = t->launch.processes, .rendezvous = t->launch.rendezvous };
     tuning all = { .job = job, .found = found };
     weft_status st = weft_processes_world(t->cx, &processes, &opt, &all.world);
+    if (st == WEFT_OK && job->ready != WEFT_OK) {
+        weft_world_abort(all.world, "a process cannot take part in measuring");
+        st = job->ready;
+    }
     seat *seats = st == WEFT_OK ? calloc((size_t)ranks, sizeof *seats) : NULL;
     if (st == WEFT_OK && !seats) st = weft_report(t->cx, WEFT_D_system, NULL, "there is not enough memory");
     if (st == WEFT_OK) st = run_seats(&all, seats, ranks);

@@ -82,6 +82,9 @@ result "topo draws with the estimates then" $?
 refuses 1 'tune-[0-9a-f]*:2:18: error: expected a time' "$weft" tune --show
 cp "$table" kept
 refuses 1 'tune-[0-9a-f]*:2:18: error: expected a time' "$weft" tune $quick
+[ ! -s out ]
+result "tune says so before it measures" $?
+prints '^algorithms for 2 ranks' "$weft" tune $quick --dry
 cmp -s "$table" kept
 result "tune does not write over a table that it cannot read" $?
 printf 'weft-tune 1\nranks 2 nodes 1 all_reduce=magic\n' >"$table"
@@ -108,6 +111,14 @@ for i in 0 1; do WEFT_RENDEZVOUS=file:$PWD/meet WEFT_PROCESS=$i WEFT_PROCESSES=2
 for p in $pids; do wait "$p"; done
 grep -q '^ranks 2 nodes 1 all_reduce' met && grep -q stored met0 && [ ! -s met1 ]
 result "tune of processes that meet" $?
+# Nobody waits for a process that cannot store what they would find.
+mkdir meet2
+echo 'no table' >met
+pids=
+for i in 0 1; do WEFT_RENDEZVOUS=file:$PWD/meet2 WEFT_PROCESS=$i WEFT_PROCESSES=2 WEFT_TUNE=met "$weft" tune --most 256 >met$i 2>err$i & pids="$pids $!"; done
+for p in $pids; do wait "$p" && touch went_well; done
+[ ! -e went_well ] && [ ! -s met0 ] && grep -q "met:1:1: error: expected 'weft-tune 1'" err0 && grep -q 'rank 1: .*a process cannot take part in measuring' err1
+result "tune ends for all where process 0 cannot store" $?
 
 # Rules that only fast worlds follow stand in front.
 "$weft" tune $quick --fast --dry >out 2>err && [ "$(grep -c '^  all_reduce' out)" -ge 2 ]

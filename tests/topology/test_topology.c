@@ -27,6 +27,19 @@ START_TEST(test_counts) {
 }
 END_TEST
 
+/* Ranks that run at once: one per core, but for what cgroups grant; a part of a core's time is none. */
+static const struct { const char *machine; double quota; int room; } rooms[] = {
+    { "core:4 pu:2", 0, 4 }, { "core:4 pu:2", 8, 4 }, { "core:4 pu:2", 4, 4 }, { "core:4 pu:2", 2.5, 2 }, { "core:4 pu:2", 1, 1 }, { "core:4 pu:2", 0.5, 1 }, { "core:1 pu:1", 0, 1 },
+};
+
+START_TEST(test_room) {
+    weft_topology *t;
+    ck_assert_int_eq(weft_topology_from_synthetic(cx, rooms[_i].machine, &t), WEFT_OK);
+    ck_assert_int_eq(weft_topology_room(t, rooms[_i].quota), rooms[_i].room);
+    weft_topology_free(t);
+}
+END_TEST
+
 /* Runs of cores are contiguous, in rank order, and cover the machine; with more ranks than cores each has one. */
 START_TEST(test_placement) {
     weft_topology *t;
@@ -175,6 +188,7 @@ int main(void) {
     tcase_add_checked_fixture(tc, begin, end);
     tcase_set_timeout(tc, 60);
     tcase_add_loop_test(tc, test_counts, 0, WEFT_COUNT(machines));
+    tcase_add_loop_test(tc, test_room, 0, WEFT_COUNT(rooms));
     tcase_add_loop_test(tc, test_placement, 0, WEFT_COUNT(machines));
     tcase_add_loop_test(tc, test_level, 0, WEFT_COUNT(levels));
     tcase_add_test(tc, test_tree);
