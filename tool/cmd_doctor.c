@@ -13,6 +13,7 @@
 typedef struct call {
     int64_t number, turn, bytes;     /* of the rank's calls; of the group's */
     const char *group, *op, *type, *reduction, *axes, *place;
+    const char *algorithm;           /* "": it was not chosen yet, as ranks do when all of them have come */
     bool waits;                      /* under way, or ended by the failure */
 } call;
 
@@ -83,7 +84,8 @@ static weft_status add_call(records *r, rank *to, json_t *o) {
     if (!to->kept) return weft_oom();
     to->kept[to->count++] = (call){ .number = number_of(o, "call"), .turn = number_of(o, "group_call"), .bytes = number_of(o, "bytes"),
                                     .group = text_of(r, o, "in_group"), .op = text_of(r, o, "op"), .type = text_of(r, o, "type"),
-                                    .reduction = text_of(r, o, "reduction"), .axes = text_of(r, o, "axes"), .place = text_of(r, o, "place"), .waits = strcmp(text_of(r, o, "state"), "done") != 0 };
+                                    .reduction = text_of(r, o, "reduction"), .axes = text_of(r, o, "axes"), .place = text_of(r, o, "place"),
+                                    .algorithm = text_of(r, o, "algorithm"), .waits = strcmp(text_of(r, o, "state"), "done") != 0 };
     return WEFT_OK;
 }
 
@@ -195,6 +197,7 @@ static const call *waiting_in(const rank *r) {
 
 static void print_call(const call *c) {
     printf("%s", c->op);
+    if (*c->algorithm) printf(" (%s)", c->algorithm);
     if (*c->axes) printf(" over \"%s\"", c->axes);
     if (*c->type) printf(" of %lld bytes of %s", (long long)c->bytes, c->type);
     if (*c->reduction) printf(" by %s", c->reduction);
@@ -283,7 +286,8 @@ const tool_command tool_cmd_doctor = {
     .summary = "say who held up a run, from its flight records",
     .description = "Reads the last calls of each rank, which processes with WEFT_FLIGHT=PATH in their environment write to PATH.0, PATH.1, ... when\n"
                    "a run fails, and while their ranks wait whenever they are sent SIGUSR1. Prints which rank did not come to a call that others\n"
-                   "waited in, or called something else there, with the call's op, bytes, axes and source line.",
+                   "waited in, or called something else there, with the call's op, bytes, axes and source line, and the algorithm of a call that had\n"
+                   "chosen one.",
     .examples = "mpirun -x WEFT_FLIGHT=/tmp/flight -n 4 weft run train.mlir\n"
                 "weft doctor /tmp/flight.*",
     .min_arguments = 1,

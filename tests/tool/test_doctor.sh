@@ -1,9 +1,9 @@
 #!/bin/sh
 # Flight records of ranks that fail, and what weft doctor makes of them.
-command -v mpirun >/dev/null || { echo "skipped: 15 (no mpirun)"; exit 77; }
+command -v mpirun >/dev/null || { echo "skipped: 17 (no mpirun)"; exit 77; }
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
 weft=${top_builddir:-.}/weft ranks=${top_builddir:-.}/tests/collectives/ranks
-[ -x "$ranks" ] || { echo "skipped: 15 (no MPI)"; exit 77; }
+[ -x "$ranks" ] || { echo "skipped: 17 (no MPI)"; exit 77; }
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 checks=0 failures=0
@@ -15,9 +15,10 @@ told() {
     "$weft" doctor "$tmp/$1.$2".? >"$tmp/out" 2>&1
     if grep -q "$3" "$tmp/out"; then echo "ok $1 over $2"; else failures=$((failures + 1)); echo "not ok $1 over $2"; cat "$tmp/out"; fi
 }
-told differs shm 'rank 2 calls all_gather over "data" of 12 bytes of f32 at step.mlir:50:2 where rank 0 calls all_reduce over "model" of 4 bytes'
-told differs mpi 'rank 2 calls all_gather over "data" of 12 bytes of f32 at step.mlir:50:2 where rank 0 calls all_reduce over "model" of 4 bytes'
-told late shm 'rank 2 did not come to call 2 of its group, all_reduce over "model" of 4 bytes of f32 by sum at step.mlir:41:10'
+# Who is told of the failure late has chosen its algorithm by then, which stands behind the op.
+told differs shm 'rank 2 calls all_gather[^"]* over "data" of 12 bytes of f32 at step.mlir:50:2 where rank 0 calls all_reduce[^"]* over "model" of 4 bytes'
+told differs mpi 'rank 2 calls all_gather[^"]* over "data" of 12 bytes of f32 at step.mlir:50:2 where rank 0 calls all_reduce[^"]* over "model" of 4 bytes'
+told late shm 'rank 2 did not come to call 2 of its group, all_reduce[^"]* over "model" of 4 bytes of f32 by sum at step.mlir:41:10'
 # refused PATTERN FILE...: one line that says so, and 1
 refused() {
     checks=$((checks + 1)) pattern=$1
@@ -59,5 +60,13 @@ record sums '{"group": "1", "members": [0, 1]}' '{"rank": 0, "state": "here", "c
 checks=$((checks + 1))
 "$weft" doctor "$tmp/sums" | grep -q 'rank 1 calls all_reduce of 8 bytes of f32 by max at a.mlir:1:2 where rank 0 calls all_reduce of 8 bytes of f32 by sum' ||
     { failures=$((failures + 1)); echo "not ok another reduction"; }
+# Which algorithm a call went by, where it was chosen before the trouble.
+checks=$((checks + 1))
+"$weft" doctor "$tmp/late.shm".? | grep -q 'after its call 1, barrier (flags)' || { failures=$((failures + 1)); echo "not ok the algorithm of a call that is done"; }
+record chosen '{"group": "1", "members": [0, 1]}' '{"rank": 0, "state": "here", "calls": 1}' "{\"rank\": 0, $call, \"reduction\": \"sum\", \"algorithm\": \"two_shot\"}" \
+    '{"rank": 1, "state": "process ended", "calls": 0}'
+checks=$((checks + 1))
+"$weft" doctor "$tmp/chosen" | grep -q 'rank 1 did not come to call 1 of its group, all_reduce (two_shot) of 8 bytes of f32 by sum at a.mlir:1:2' ||
+    { failures=$((failures + 1)); echo "not ok the algorithm of a call"; }
 echo "Checks: $checks, Failures: $failures, Errors: 0"
 [ $failures -eq 0 ]
