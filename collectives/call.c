@@ -49,7 +49,18 @@ static weft_status check_ends(weft_comm *c, const weft_job *job) {
     int end[] = { job->source, job->target }, least = k->givers == WEFT_ENDS_PAIR ? -1 : 0;
     for (int i = 0; i < 2; i++)
         if (end[i] < least || end[i] >= c->size) return weft_comm_report(c, WEFT_D_usage, "no rank %d in a group of %d", end[i], c->size);
-    return WEFT_OK;
+    if (k->givers != WEFT_ENDS_PAIR || (job->source == c->rank) == (job->target == c->rank)) return WEFT_OK;
+    return weft_comm_report(c, WEFT_D_usage, "source %d and target %d of rank %d: what it keeps is both", job->source, job->target, c->rank);
+}
+
+/* What a rank has for itself is nobody else's business, and alone it would meet nobody who compares. */
+static weft_status check_own_block(weft_comm *c, const weft_job *job, int i) {
+    const weft_coll_info *k = &weft_coll_table[job->kind];
+    if (!job->parts || k->in != WEFT_BLOCKS_EACH || k->out != WEFT_BLOCKS_EACH) return WEFT_OK;
+    int64_t gives = job->parts[i].in_count[c->rank], takes = job->parts[i].out_count[c->rank];
+    if (gives == takes) return WEFT_OK;
+    return weft_comm_report(c, WEFT_D_usage, "operand %d: rank %d has %lld elements for itself where it expects %lld", i, c->rank, (long long)gives,
+                            (long long)takes);
 }
 
 static weft_status check(weft_run *r) {
@@ -65,6 +76,7 @@ static weft_status check(weft_run *r) {
         if (weft_job_adds(job) && !weft_reduce_find((weft_dtype)job->bufs[i].dtype, job->reduce))
             st = weft_comm_report(c, WEFT_D_unsupported, "no such reduction of %s", weft_dtype_of((weft_dtype)job->bufs[i].dtype)->name);
     if (st == WEFT_OK) st = check_ends(c, job);
+    for (int i = 0; i < job->n && st == WEFT_OK; i++) st = check_own_block(c, job, i);
     for (int i = 0; i < job->n && st == WEFT_OK; i++) {
         const char *wrong = misplaced(job, &job->bufs[i], extents_of(job, &job->bufs[i]));
         if (wrong) st = weft_comm_report(c, WEFT_D_usage, "operand %d: %s", i, wrong);

@@ -162,7 +162,7 @@ typedef struct weft_call_site {
  *   scatter         the same; in: of the root only
  *   all_to_all      split_first: in [outer][size][middle][inner], out [outer][middle][size][inner]
  *                   else:        in [outer][middle][size][inner], out [outer][size][middle][inner]
- *   permute         in, out: inner; source: the rank whose data I get (-1: zeros); target: who gets mine (-1: nobody)
+ *   permute         in, out: inner; source: the rank whose data I get (-1: zeros); target: who gets mine (-1: nobody); who keeps its own is both
  *   broadcast       in, out: inner; in: of the root only */
 WEFT_API weft_status weft_coll_all_reduce(weft_comm *c, weft_op_reduce op, const weft_coll_buf *b, int n, const weft_call_site *site);
 WEFT_API weft_status weft_coll_reduce(weft_comm *c, weft_op_reduce op, int root, const weft_coll_buf *b, int n, const weft_call_site *site);

@@ -61,6 +61,10 @@ REFUSED(started_with_fewer_than_none, weft_coll_buf b = buf(a); weft_coll_reques
 REFUSED(no_even_operands, return weft_coll_all_to_all(a->comm, 0, NULL, 2, NULL);)
 REFUSED(no_input, weft_coll_buf b = buf(a); b.in = NULL; return weft_coll_all_reduce(a->comm, WEFT_SUM, &b, 1, NULL);)
 REFUSED(no_output, weft_coll_buf b = buf(a); b.out = NULL; return weft_coll_permute(a->comm, -1, -1, &b, 1, NULL);)
+REFUSED(from_itself_to_nobody, weft_coll_buf b = buf(a); b.in = NULL; return weft_coll_permute(a->comm, 0, -1, &b, 1, NULL);)
+REFUSED(to_itself_from_nobody, weft_coll_buf b = buf(a); return weft_coll_permute(a->comm, -1, 0, &b, 1, NULL);)
+REFUSED(more_than_itself_expects, weft_coll_uneven b = { a->in, a->out, weft_coll_type("f32"), (int64_t[]){ 4 }, NULL, (int64_t[]){ 3 }, NULL };
+        return weft_coll_all_to_all_uneven(a->comm, &b, 1, NULL);)
 REFUSED(no_uneven_input, weft_coll_uneven b = { .out = a->out, .dtype = weft_coll_type("f32"), .out_counts = (int64_t[]){ 4 } };
         return weft_coll_all_gather_uneven(a->comm, &b, 1, NULL);)
 REFUSED(no_counts, weft_coll_uneven b = { a->in, a->out, weft_coll_type("f32"), NULL, NULL, NULL, NULL }; return weft_coll_gather_uneven(a->comm, 0, &b, 1, NULL);)
@@ -74,7 +78,7 @@ static weft_status (*const refused[])(alone *a) = {
     threads_without_options, threads_without_place, threads_of_none, mpi_without_options, meeting_without_options, meeting_nowhere, meeting_of_too_many,
     meeting_of_too_many_files, sizes_backwards, handle_of_no_world, handle_without_place, handle_of_another, group_of_no_handle, group_without_members,
     group_without_place, no_operands, no_uneven_operands, fewer_than_no_operands, started_with_fewer_than_none,
-    no_even_operands, no_input, no_output, no_uneven_input, no_counts, no_type,
+    no_even_operands, no_input, no_output, from_itself_to_nobody, to_itself_from_nobody, more_than_itself_expects, no_uneven_input, no_counts, no_type,
     started_without_place, started_without_operands, started_without_input,
 };
 #define REFUSALS (int)(sizeof refused / sizeof *refused)
