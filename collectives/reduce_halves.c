@@ -1,4 +1,5 @@
 /* reduce_halves.c: floats of 16 bits, added in f32; see reduce_kernels.h. */
+#define WEFT_REDUCE_SOURCE_BY_SOURCE
 #include "collectives/reduce_kernels.h"
 
 static inline float bf16_load(uint16_t h) { return pick_f32((uint32_t)h << 16); }
@@ -8,22 +9,25 @@ static inline uint16_t bf16_store(float f) {
     return (uint16_t)(f != f ? (u >> 16) | 0x40u : rounded);
 }
 
-/* A half's exponent and mantissa, moved to where f32 has them, are the value times 2^-112: one product puts denormals and
- * normal numbers right alike. */
+/* By bits: a branch would have arithmetic moved into it, and the loop kept from being vectorised. */
+static inline uint32_t choose(int holds, uint32_t yes, uint32_t no) { return no ^ ((no ^ yes) & (0u - (uint32_t)holds)); }
+
+/* A half's exponent and mantissa are moved to where f32 has them, and its bias is made f32's. A denormal half counts steps of 2^-24, which is the weight
+ * of the last bit of numbers from 0.5 on: so no f32 denormal is met, which a thread may have its processor take for zero. */
 static inline float f16_load(uint16_t h) {
-    uint32_t magnitude = (uint32_t)(h & 0x7fffu) << 13, sign = (uint32_t)(h & 0x8000u) << 16;
-    float v = pick_f32(magnitude) * 0x1p112f;
-    uint32_t special = magnitude | 0x7f800000u; /* infinities and NaN */
-    return pick_f32(((h & 0x7c00u) == 0x7c00u ? special : bits_f32(v)) | sign);
+    uint32_t magnitude = h & 0x7fffu, sign = (uint32_t)(h & 0x8000u) << 16;
+    uint32_t tiny = bits_f32(pick_f32(bits_f32(0.5f) + (magnitude & 0x3ffu)) - 0.5f);
+    uint32_t normal = (magnitude << 13) + choose(magnitude >= 0x7c00u, 0x70000000u, 0x38000000u); /* infinities and NaN */
+    return pick_f32(choose(magnitude < 0x400u, tiny, normal) | sign);
 }
 /* Nearest, ties to even. Below 2^-14 the sum with a number whose last bit weighs 2^-24 rounds to a denormal half. */
 static inline uint16_t f16_store(float f) {
     uint32_t u = bits_f32(f), sign = u >> 16 & 0x8000u, a = u & 0x7fffffffu;
     uint32_t normal = (a + 0xfffu + (a >> 13 & 1) - 0x38000000u) >> 13;
     uint32_t tiny = bits_f32(pick_f32(a) + 0.5f) - bits_f32(0.5f);
-    uint32_t r = a < 0x38800000u ? tiny : normal;
-    r = a >= 0x477ff000u ? 0x7c00u : r; /* 65520 and more round to infinity */
-    r = a > 0x7f800000u ? 0x7e00u | (a >> 13 & 0x1ffu) : r;
+    uint32_t r = choose(a < 0x38800000u, tiny, normal);
+    r = choose(a >= 0x477ff000u, 0x7c00u, r); /* 65520 and more round to infinity */
+    r = choose(a > 0x7f800000u, 0x7e00u | (a >> 13 & 0x1ffu), r);
     return (uint16_t)(r | sign);
 }
 

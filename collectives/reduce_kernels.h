@@ -8,7 +8,11 @@
 #include "collectives/reduce.h"
 
 #if defined(__GNUC__) && !defined(__clang__)
+#ifdef WEFT_REDUCE_SOURCE_BY_SOURCE /* of WIDE: where gcc (12) takes two at a time it does not vectorise; PLAIN is faster so */
+#pragma GCC optimize("O3", "no-loop-unroll-and-jam")
+#else
 #pragma GCC optimize("O3")
+#endif
 #endif
 
 /* The loader runs the resolvers of clones before a sanitizer is ready. */
@@ -56,8 +60,10 @@ ANYWHERE(float) ANYWHERE(double) ANYWHERE(weft_exact)
         }                                                                                                      \
     }
 
-/* T in memory, f32 in the sum. */
-#define WIDE(name, T, OP, LOAD, STORE)                                                                         \
+/* T in memory, f32 in the sum. END: what is stored of a sum of k. */
+#define SUM_OF(sum, k) (sum)
+#define MEAN_OF(sum, k) ((sum) / (float)(k))
+#define WIDE_TO(name, T, OP, LOAD, STORE, END)                                                                 \
     CLONES static void name(void *dst, const void *const *src, int k, int64_t n) {                             \
         float acc[BLOCK];                                                                                      \
         for (int64_t at = 0; at < n; at += BLOCK) {                                                            \
@@ -69,9 +75,11 @@ ANYWHERE(float) ANYWHERE(double) ANYWHERE(weft_exact)
                 const LOOSE(T) *restrict b = (const LOOSE(T) *)src[s] + at;                                    \
                 for (int64_t i = 0; i < m; i++) acc[i] = OP(acc[i], LOAD(b[i]));                               \
             }                                                                                                  \
-            for (int64_t i = 0; i < m; i++) d[i] = STORE(acc[i]);                                              \
+            for (int64_t i = 0; i < m; i++) d[i] = STORE(END(acc[i], k));                                      \
         }                                                                                                      \
     }
+#define WIDE(name, T, OP, LOAD, STORE) WIDE_TO(name, T, OP, LOAD, STORE, SUM_OF)
+#define MEAN_WIDE(name, T, LOAD, STORE) WIDE_TO(name, T, ADD, LOAD, STORE, MEAN_OF)
 
 /* The same, left in f32. */
 #define WIDE_PARTIAL(name, T, OP, LOAD)                                                                        \
@@ -113,17 +121,6 @@ ANYWHERE(float) ANYWHERE(double) ANYWHERE(weft_exact)
         LOOSE(T) *d = dst;                                                                                     \
         const LOOSE(T) *s = sum;                                                                               \
         for (int64_t i = 0; i < n; i++) d[i] = s[i] / (T)operands;                                             \
-    }
-
-/* As WIDE, but for the division before the one rounding. */
-#define MEAN_WIDE(name, T, LOAD, STORE)                                                                        \
-    CLONES static void name(void *dst, const void *const *src, int k, int64_t n) {                             \
-        LOOSE(T) *d = dst;                                                                                     \
-        for (int64_t i = 0; i < n; i++) {                                                                      \
-            float acc = LOAD(((const LOOSE(T) *)src[0])[i]);                                                   \
-            for (int s = 1; s < k; s++) acc = acc + LOAD(((const LOOSE(T) *)src[s])[i]);                       \
-            d[i] = STORE(acc / (float)k);                                                                      \
-        }                                                                                                      \
     }
 
 /* Of integers, added up in a type that holds every sum. CUT: what a byte of a narrow type is worth. */

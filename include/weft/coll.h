@@ -11,7 +11,8 @@
  * Sums are taken over a node's ranks in the order of the group, then over the nodes in the order of their first ranks, so that they do not
  * depend on size, algorithm or in-place-ness: the same ranks on the same nodes give the same bits. weft_world_options.fast admits
  * algorithms that add in another order, and so does forcing one of them. Floats of 16 bits and less are added in f32 and rounded once,
- * by all of them; a mean is divided once, at the end.
+ * by all of them; a mean is divided once, at the end. Threads that take denormals for zeros (-ffast-math) do so with f32, f64, complex numbers and
+ * bf16, and with f8E8M0FNU's smallest value, which is a denormal f32; no other type has such values.
  *
  * Trouble: when a rank calls something else, dies, leaves, or does not come in time, every rank's call returns
  * WEFT_ERR_PEER with a diagnostic in its handle's context that names the rank and the call; from then on all calls of
