@@ -27,6 +27,7 @@ libweftcore_la_SOURCES += \
 suites += tests/collectives/test_coll
 suites += tests/collectives/test_kill
 suites += tests/collectives/test_long
+suites += tests/collectives/test_meeting
 suites += tests/collectives/test_misuse
 suites += tests/collectives/test_mpi
 suites += tests/collectives/test_nodes

@@ -5,6 +5,7 @@
  */
 #include "collectives/comm.h"
 #include "collectives/rendezvous.h"
+#include "collectives/tcp.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -304,6 +305,10 @@ static int connect_to(const struct addrinfo *a, int64_t end) {
         why = errno;
         if (why == EINPROGRESS) why = ready(fd, POLLOUT, end) ? 0 : ETIMEDOUT;
         if (!why && getsockopt(fd, SOL_SOCKET, SO_ERROR, &why, &n) != 0) why = errno;
+    }
+    if (!why && weft_tcp_meets_itself(fd)) { /* without a word of farewell, after which the port, process 0's, would be taken for a minute */
+        (void)setsockopt(fd, SOL_SOCKET, SO_LINGER, &(struct linger){ .l_onoff = 1 }, sizeof(struct linger));
+        why = ECONNREFUSED;
     }
     if (!why) return fd;
     close(fd);

@@ -47,6 +47,9 @@ weft_status weft_tcp_addresses(weft_tcp_card *mine, char *why, size_t room);
 /* The most promising ways to a process, that first: those of a network that both are in before others, faster ones before slower ones. At most
  * WEFT_TCP_ADDRESSES + 1; returns how many. */
 int weft_tcp_ways(const weft_tcp_card *mine, const weft_tcp_card *theirs, struct sockaddr_in6 *out);
+/* Whether a socket is connected to itself. Where nobody listens at a port of those that the system gives to callers, one who calls it may be given that port;
+ * then the two calls of a connection that both sides make at once (RFC 9293, 3.5) are one. */
+bool weft_tcp_meets_itself(int fd);
 /* The length of the address, whose family may be AF_INET too. */
 socklen_t weft_tcp_length(const struct sockaddr_in6 *a);
 

@@ -164,3 +164,10 @@ int weft_tcp_ways(const weft_tcp_card *mine, const weft_tcp_card *theirs, struct
 }
 
 socklen_t weft_tcp_length(const struct sockaddr_in6 *a) { return a->sin6_family == AF_INET ? sizeof(struct sockaddr_in) : sizeof *a; }
+
+bool weft_tcp_meets_itself(int fd) {
+    struct sockaddr_in6 here = { 0 }, there = { 0 };
+    socklen_t n = sizeof here, m = sizeof there;
+    return getsockname(fd, (struct sockaddr *)(void *)&here, &n) == 0 && getpeername(fd, (struct sockaddr *)(void *)&there, &m) == 0 && n == m &&
+           memcmp(&here, &there, n) == 0;
+}

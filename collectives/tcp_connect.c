@@ -119,6 +119,7 @@ static void greet(weft_tcp *t, int process) {
     int why = 0;
     socklen_t n = sizeof why;
     if (getsockopt(q->fd, SOL_SOCKET, SO_ERROR, &why, &n) != 0) why = errno;
+    if (!why && weft_tcp_meets_itself(q->fd)) why = ECONNREFUSED; /* it would take its own hello for an answer */
     if (!why && send(q->fd, &h, sizeof h, MSG_NOSIGNAL | MSG_DONTWAIT) != sizeof h) why = errno ? errno : EPROTO; /* the first bytes have room */
     if (why) call_next(t, process, why);
     else set_state(t, process, WEFT_TCP_GREETED);

@@ -1,6 +1,7 @@
 /* test_tcp_trouble: connections by TCP that are late, cross each other, lead nowhere or break, peers that say what no peer says, and memory that is out. */
 #include "tests/collectives/tcp_pair.h"
 #include "tests/support/alloc.h"
+#include "tests/support/port.h"
 #include "tests/support/suite.h"
 
 #include <arpa/inet.h>
@@ -152,6 +153,26 @@ START_TEST(test_expected_in_vain) {
     tcp->cancel(&p.w[1], &sent, 1);
     tcp->cancel(&p.w[0], &received, 1);
     tcp_pair_drop(&p);
+}
+END_TEST
+
+/* Where another one listened a caller may find itself: that is nobody, although it says what a process of this world would say. */
+START_TEST(test_calls_itself) {
+    tcp_pair p;
+    char from = 7;
+    weft_request sent;
+    int home = weft_test_leave_network(), port = home < 0 ? 0 : weft_test_free_port();
+    if (home < 0) return;
+    tcp_pair_open(&p);
+    tcp_pair_of(&p, 0)->cards[1].port = htons((uint16_t)port);
+    tcp_pair_of(&p, 0)->cards[1].count = 0;
+    weft_test_call_from(port);
+    ck_assert_int_eq(tcp->send(&p.w[0], there, &from, 1, &sent), WEFT_OK);
+    look_until(&p, 0, WEFT_TCP_LOST);
+    ck_assert_str_eq(tcp_pair_of(&p, 0)->peers[1].lost, strerror(ECONNREFUSED));
+    tcp->cancel(&p.w[0], &sent, 1);
+    tcp_pair_drop(&p);
+    weft_test_return_to_network(home);
 }
 END_TEST
 
@@ -313,6 +334,7 @@ int main(void) {
     tcase_add_loop_test(tc, test_given_up_call, 0, 2);
     tcase_add_test(tc, test_crossed_in_vain);
     tcase_add_test(tc, test_expected_in_vain);
+    tcase_add_test(tc, test_calls_itself);
     tcase_add_test(tc, test_last_words);
     tcase_add_test(tc, test_told_later);
     tcase_add_loop_test(tc, test_left_behind, 0, 2);

@@ -1,9 +1,14 @@
-/* port.h: a TCP port that was free just now, on the loopback. */
+/* port.h: a TCP port that was free just now, on the loopback; and a network of a test's own, where callers are given the port that it says. */
 #ifndef WEFT_TESTS_SUPPORT_PORT_H
 #define WEFT_TESTS_SUPPORT_PORT_H
 
 #include <check.h>
+#include <fcntl.h>
+#include <net/if.h>
 #include <netinet/in.h>
+#include <sched.h>
+#include <stdio.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -16,6 +21,33 @@ static inline int weft_test_free_port(void) {
     ck_assert_int_eq(getsockname(fd, (struct sockaddr *)&a, &n), 0);
     close(fd);
     return ntohs(a.sin_port);
+}
+
+/* Gives the calling thread a network with a loopback and nothing else. What brings it back, or -1, told: there are none to be had here. */
+static inline int weft_test_leave_network(void) {
+    struct ifreq lo = { .ifr_name = "lo", .ifr_flags = IFF_UP };
+    int home = open("/proc/thread-self/ns/net", O_RDONLY | O_CLOEXEC), fd = -1;
+    if (home < 0 || unshare(CLONE_NEWNET) != 0) {
+        printf("skipped: 1 (no network namespaces here)\n");
+        if (home >= 0) close(home);
+        return -1;
+    }
+    ck_assert((fd = socket(AF_INET, SOCK_DGRAM, 0)) >= 0 && ioctl(fd, SIOCSIFFLAGS, &lo) == 0);
+    close(fd);
+    return home;
+}
+
+static inline void weft_test_return_to_network(int home) {
+    ck_assert_int_eq(setns(home, CLONE_NEWNET), 0);
+    close(home);
+}
+
+/* In such a network: whoever calls from now on calls from this port. */
+static inline void weft_test_call_from(int port) {
+    FILE *f = fopen("/proc/sys/net/ipv4/ip_local_port_range", "w");
+    ck_assert_ptr_nonnull(f);
+    fprintf(f, "%d %d\n", port, port);
+    ck_assert_int_eq(fclose(f), 0);
 }
 
 #endif
