@@ -172,6 +172,15 @@ static int missing(const star *s) {
     return n;
 }
 
+/* One that has no descriptor left for who is at the door would find it there for ever. */
+static weft_status open_door(star *s, guest *guests, int *count) {
+    int fd = accept4(s->listener, NULL, NULL, SOCK_CLOEXEC);
+    if (fd >= 0) guests[(*count)++] = (guest){ .fd = fd, .since_ns = weft_now_ns() };
+    if (fd >= 0 || (errno != EMFILE && errno != ENFILE && errno != ENOBUFS && errno != ENOMEM)) return WEFT_OK;
+    (void)fail(s, "process 0 cannot take connections at %s: %s", s->place->at, strerror(errno));
+    return give_up(s);
+}
+
 static weft_status receive_guests(star *s) {
     guest guests[GUESTS];
     int count = 0;
@@ -190,8 +199,7 @@ static weft_status receive_guests(star *s) {
         if (poll(p, (nfds_t)count + 1, left) <= 0) continue;
         for (int i = count; i-- > 0 && st == WEFT_OK;)
             if (p[i + 1].revents && hear(s, &guests[i], &st)) guests[i] = guests[--count];
-        int fd = p[0].revents & POLLIN && count < GUESTS ? accept4(s->listener, NULL, NULL, SOCK_CLOEXEC) : -1;
-        if (fd >= 0) guests[count++] = (guest){ .fd = fd, .since_ns = weft_now_ns() };
+        if (st == WEFT_OK && p[0].revents & POLLIN && count < GUESTS) st = open_door(s, guests, &count);
     }
     while (count) close(guests[--count].fd);
     return st;

@@ -1,5 +1,5 @@
-/* test_meeting: a rendezvous by TCP of this process's own making: an address that leads to the caller itself.
- * What whole jobs say of each other is in test_rendezvous.c.
+/* test_meeting: a rendezvous by TCP of this process's own making: an address that leads to the caller itself; a process 0 that
+ * cannot take who comes. What whole jobs say of each other is in test_rendezvous.c.
  */
 #include "base/context.h"
 #include "collectives/rendezvous.h"
@@ -7,7 +7,10 @@
 #include "tests/support/suite.h"
 
 #include <check.h>
+#include <errno.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
 
 static weft_context *cx;
 
@@ -39,12 +42,52 @@ START_TEST(test_calls_itself) {
 }
 END_TEST
 
+/* --- without descriptors -------------------------------------------------------------------------------------------------------------------- */
+
+/* Process 0 of three, which has descriptors for its door and the first who comes; what it says goes to `out`. */
+static void serve_one(const char *at, int out) {
+    weft_meeting_place place;
+    weft_bootstrap b;
+    int next = dup(0);
+    close(next);
+    const struct rlimit most = { (rlim_t)next + 2, (rlim_t)next + 2 };
+    if (setrlimit(RLIMIT_NOFILE, &most) != 0 || meet(&place, at, 0, 3, 20000000000, &b) != WEFT_ERR_IO) _exit(1);
+    _exit(write(out, place.trouble, sizeof place.trouble) == sizeof place.trouble ? 0 : 1);
+}
+
+START_TEST(test_no_descriptors) {
+    weft_meeting_place one;
+    weft_bootstrap b;
+    char at[64], want[256], said[WEFT_RENDEZVOUS_TROUBLE] = "", in = 0, all[3];
+    int out[2], status, port = weft_test_free_port(), more = socket(AF_INET, SOCK_STREAM, 0);
+    struct sockaddr_in door = { .sin_family = AF_INET, .sin_port = htons((uint16_t)port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+    snprintf(at, sizeof at, "tcp:127.0.0.1:%d", port);
+    snprintf(want, sizeof want, "process 0 cannot take connections at %s: %s", at, strerror(EMFILE));
+    ck_assert_int_eq(pipe(out), 0);
+    pid_t child = fork();
+    ck_assert_int_ge(child, 0);
+    if (child == 0) serve_one(at, out[1]);
+    ck_assert_int_eq(meet(&one, at, 1, 3, 30000000000, &b), WEFT_OK);
+    (void)connect(more, (struct sockaddr *)&door, sizeof door); /* may be refused as soon as it has come */
+    ck_assert_int_eq(b.allgather(&b, &in, 1, all), WEFT_ERR_IO);
+    ck_assert_str_eq(one.trouble, want);
+    ck_assert_int_eq(read(out[0], said, sizeof said), sizeof said);
+    ck_assert_str_eq(said, want);
+    ck_assert_int_eq(waitpid(child, &status, 0), child);
+    weft_rendezvous_tcp_close(&b);
+    close(more);
+    close(out[0]);
+    close(out[1]);
+}
+END_TEST
+
 int main(void) {
     Suite *s = suite_create("meeting");
     TCase *tc = tcase_create("meeting");
     tcase_add_checked_fixture(tc, begin, end);
     tcase_set_timeout(tc, 60);
     tcase_add_test(tc, test_calls_itself);
+    tcase_add_test(tc, test_no_descriptors);
     suite_add_tcase(s, tc);
     return weft_run_suite(s);
 }
