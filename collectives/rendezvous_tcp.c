@@ -265,14 +265,21 @@ static bool is_port(const char *text) {
     return *text && (text[n] || (n <= 5 && atol(text) > 0 && atol(text) < 65536));
 }
 
-/* "host:port" or "[address]:port"; 0, or getaddrinfo's error. */
-static int look_up(const char *where, int flags, struct addrinfo **out) {
-    char host[256];
+#define HOST_BYTES 256
+
+/* 0, or what getaddrinfo would say of what nobody can ever look up. */
+static int misspelt(const char *where) {
     const char *colon = strrchr(where, ':');
-    size_t n = colon ? (size_t)(colon - where) : 0;
+    if (!colon || colon - where >= HOST_BYTES) return EAI_NONAME;
+    return is_port(colon + 1) ? 0 : EAI_SERVICE;
+}
+
+/* "host:port" or "[address]:port", not misspelt; 0, or getaddrinfo's error. */
+static int look_up(const char *where, int flags, struct addrinfo **out) {
+    char host[HOST_BYTES];
+    const char *colon = strrchr(where, ':');
+    size_t n = (size_t)(colon - where);
     *out = NULL;
-    if (!colon || n >= sizeof host) return EAI_NONAME;
-    if (!is_port(colon + 1)) return EAI_SERVICE;
     if (n >= 2 && where[0] == '[' && where[n - 1] == ']') where++, n -= 2;
     memcpy(host, where, n);
     host[n] = 0;
@@ -296,7 +303,8 @@ static int listen_on(const struct addrinfo *list) {
 
 static weft_status listen_at(star *s, const char *where) {
     struct addrinfo *list;
-    int e = look_up(where, AI_PASSIVE, &list);
+    int e = misspelt(where);
+    if (!e) e = look_up(where, AI_PASSIVE, &list);
     if (e) return fail(s, "%s is no address to listen at: %s", s->place->at, gai_strerror(e));
     s->listener = listen_on(list);
     int why = errno;
@@ -324,9 +332,11 @@ static int connect_to(const struct addrinfo *a, int64_t end) {
     return -1;
 }
 
-/* Process 0 may come later than this one, and so may the name that it has. */
+/* Process 0 may come later than this one, and so may the name that it has; not what it can have none of. */
 static weft_status connect_at(star *s, const char *where) {
     int64_t end = weft_meeting_end(s->place);
+    int bad = misspelt(where);
+    if (bad) return fail(s, "%s is no address to call: %s", s->place->at, gai_strerror(bad));
     for (;;) {
         struct addrinfo *list;
         int e = look_up(where, 0, &list), fd = -1, why = 0;

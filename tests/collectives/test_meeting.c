@@ -1,4 +1,4 @@
-/* test_meeting: a rendezvous by TCP of this process's own making: an address that leads to the caller itself; a process 0 that
+/* test_meeting: a rendezvous by TCP of this process's own making: addresses that lead to nobody, to the caller itself, or that are none; a process 0 that
  * cannot take who comes. What whole jobs say of each other is in test_rendezvous.c.
  */
 #include "base/context.h"
@@ -24,6 +24,17 @@ static weft_status meet(weft_meeting_place *place, const char *at, int process, 
 }
 
 /* --- addresses --------------------------------------------------------------------------------------------------------------------------- */
+
+static const char *const misspelt[] = { "tcp:host1", "tcp:127.0.0.1:", "tcp:127.0.0.1:0", "tcp:host1:99999", "tcp:127.0.0.1:123456789012345678901234567890" };
+
+/* However long it would wait for one that may come to be. */
+START_TEST(test_misspelt) {
+    weft_meeting_place place;
+    weft_bootstrap b;
+    ck_assert_int_eq(meet(&place, misspelt[_i], 1, 2, -1, &b), WEFT_ERR_IO);
+    ck_assert_msg(strstr(place.trouble, misspelt[_i]) == place.trouble && strstr(place.trouble, "is no address to call: "), "%s", place.trouble);
+}
+END_TEST
 
 /* Who calls where nobody listens may be given that very port to call from, and is then connected to itself: that is nobody. */
 START_TEST(test_calls_itself) {
@@ -86,6 +97,7 @@ int main(void) {
     TCase *tc = tcase_create("meeting");
     tcase_add_checked_fixture(tc, begin, end);
     tcase_set_timeout(tc, 60);
+    tcase_add_loop_test(tc, test_misspelt, 0, sizeof misspelt / sizeof *misspelt);
     tcase_add_test(tc, test_calls_itself);
     tcase_add_test(tc, test_no_descriptors);
     suite_add_tcase(s, tc);
