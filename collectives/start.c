@@ -61,10 +61,13 @@ typedef struct starting {
     weft_world *w;
 } starting;
 
-static weft_status gather(const starting *s, const void *in, size_t bytes, void *out) {
-    const weft_bootstrap *b = &s->with->all;
+weft_status weft_bootstrap_gather(weft_context *cx, const weft_bootstrap *b, const void *in, size_t bytes, void *out) {
     if (b->allgather(b, in, bytes, out) == WEFT_OK) return WEFT_OK;
-    return weft_report(s->cx, WEFT_D_system, NULL, "%s", b->trouble && *b->trouble ? b->trouble : "the processes do not find each other");
+    return weft_report(cx, WEFT_D_system, NULL, "%s", b->trouble && *b->trouble ? b->trouble : "the processes do not find each other");
+}
+
+static weft_status gather(const starting *s, const void *in, size_t bytes, void *out) {
+    return weft_bootstrap_gather(s->cx, &s->with->all, in, bytes, out);
 }
 
 /* An array of one element per process. */

@@ -78,7 +78,7 @@ weft_status weft_world_tune(weft_context *cx, weft_world *w, const weft_world_op
     mine.locality = weft_locality_unknown;
     mine.status = (int32_t)look(cx, w, opt, &mine);
     weft_status st = WEFT_OK;
-    if (all && all->allgather(all, &mine, sizeof mine, cards) != WEFT_OK) st = weft_report(cx, WEFT_D_system, NULL, "the processes do not find each other");
+    if (all) st = weft_bootstrap_gather(cx, all, &mine, sizeof mine, cards);
     if (!all) cards[0] = mine;
     for (int p = 0; st == WEFT_OK && p < w->processes; p++) {
         st = (weft_status)cards[p].status;

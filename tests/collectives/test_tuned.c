@@ -143,6 +143,27 @@ START_TEST(test_absent) {
 }
 END_TEST
 
+static weft_status lose(const weft_bootstrap *b, const void *in, size_t bytes, void *out) {
+    (void)b, (void)in, (void)bytes, (void)out;
+    return WEFT_ERR_IO;
+}
+
+/* The table is exchanged last: who is lost then is named like before. */
+START_TEST(test_lost_at_the_end) {
+    static const struct { const char *trouble, *told; } cases[] = {
+        { "process 1 has left before the world was made", "process 1 has left before the world was made" },
+        { "", "the processes do not find each other" },
+        { NULL, "the processes do not find each other" },
+    };
+    weft_world w = { .alloc = cx->alloc, .processes = 2 };
+    const weft_world_options opt = { .local_ranks = 1, .tuned = "none" };
+    const weft_bootstrap all = { .size = 2, .allgather = lose, .trouble = cases[_i].trouble };
+    ck_assert_int_ne(weft_world_tune(cx, &w, &opt, &all), WEFT_OK);
+    ck_assert_uint_eq(weft_context_diag_count(cx), 1);
+    ck_assert_str_eq(weft_context_diag(cx, 0)->message, cases[_i].told);
+}
+END_TEST
+
 START_TEST(test_force_is_checked) {
     weft_world_options opt = { .local_ranks = 1, .tuned = "none" };
     weft_world *w;
@@ -167,6 +188,7 @@ int main(void) {
     tcase_add_loop_test(tc, test_obeyed, 0, (int)WEFT_COUNT(obeyed));
     tcase_add_loop_test(tc, test_wrong, 0, (int)WEFT_COUNT(wrong));
     tcase_add_test(tc, test_absent);
+    tcase_add_loop_test(tc, test_lost_at_the_end, 0, 3);
     tcase_add_test(tc, test_force_is_checked);
     suite_add_tcase(s, tc);
     return weft_run_suite(s);
