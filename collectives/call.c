@@ -108,7 +108,7 @@ static int recall(weft_run *r) {
     const weft_shape_note *s = place_of(r);
     if (!s->is_kept || !is_like(s, job)) return 0;
     job->stage_bytes = s->stage_bytes;
-    job->full_bytes = s->full_bytes;
+    job->full_bytes = job->choice_bytes = s->full_bytes;
     job->wire_bytes = s->wire_bytes;
     job->sig = s->sig;
     job->plain_bytes = s->plain_bytes;

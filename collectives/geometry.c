@@ -120,7 +120,7 @@ bool weft_job_measure(weft_job *job, int *bad) {
         if (!weft_add_i64(sum, full, &sum) || !weft_add_i64(stage, round_up(in), &stage)) return false;
     }
     job->stage_bytes = (size_t)stage;
-    job->full_bytes = sum;
+    job->full_bytes = job->choice_bytes = sum;
     job->wire_bytes = weft_wire_bytes(job->kind, job->ranks, sum);
     job->sig = sig;
     if (job->parts && !measure_windows(job)) return false;
@@ -140,7 +140,7 @@ size_t weft_job_out_bytes(const weft_job *job) {
 
 void weft_job_agree(weft_job *job, int64_t longest) {
     job->longest = longest;
-    job->full_bytes = longest * job->ranks * job->n;
+    job->choice_bytes = longest * job->ranks * job->n;
     if (job->n) job->first = weft_geom_make(job, &job->bufs[0]);
 }
 

@@ -44,6 +44,7 @@ struct weft_job {
     const weft_call_site *site;
     size_t stage_bytes;         /* all inputs, each rounded up to WEFT_STAGE_ALIGN */
     int64_t full_bytes, wire_bytes; /* cost/link.h */
+    int64_t choice_bytes;       /* what an algorithm is chosen for: full_bytes, but of an uneven all_to_all a size that all ranks know alike */
     int64_t longest;            /* uneven: bytes of the longest block of all operands */
     uint64_t sig;
     size_t plain_bytes;         /* of a block, where the one operand's blocks lie one behind the other on either side, as in a staging area; else 0 */
@@ -58,12 +59,12 @@ static inline weft_geom weft_geom_of(const weft_job *job, const weft_coll_buf *b
     return b == job->bufs && job->first.elem_bytes ? job->first : weft_geom_make(job, b);
 }
 
-/* Fills stage_bytes, full_bytes, wire_bytes, longest, plain_bytes and sig. false: a count is negative, a size overflows or the dtype is none; *bad is
- * then the operand. */
+/* Fills stage_bytes, full_bytes, choice_bytes, wire_bytes, longest, plain_bytes and sig. false: a count is negative, a size overflows or the dtype is
+ * none; *bad is then the operand. */
 bool weft_job_measure(weft_job *job, int *bad);
 /* Bytes of the outputs of this rank, as far as they are its own to write. */
 size_t weft_job_out_bytes(const weft_job *job);
-/* Sets the bytes of the longest block to what all ranks have agreed on: uneven all_to_all, whose ranks know only their own. */
+/* Sets the bytes of the longest block, and choice_bytes, to what all ranks have agreed on: uneven all_to_all, whose ranks know only their own. */
 void weft_job_agree(weft_job *job, int64_t longest);
 
 /* One block of a buffer. */

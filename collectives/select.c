@@ -27,7 +27,7 @@ static weft_alg_id first_of(const weft_alg_rule *rules, size_t count, const weft
     for (size_t i = 0; i < count; i++) {
         const weft_alg_rule *r = &rules[i];
         if (r->alg == WEFT_ALG_COUNT || weft_alg_table[r->alg].kind != job->kind || !(weft_alg_table[r->alg].needs & can) || !weft_alg_may_add(r->alg, sums)) continue;
-        if (r->from <= job->full_bytes && job->full_bytes <= r->to) return r->alg;
+        if (r->from <= job->choice_bytes && job->choice_bytes <= r->to) return r->alg;
     }
     return WEFT_ALG_COUNT;
 }
@@ -80,7 +80,7 @@ weft_status weft_comm_force(weft_comm *c, const char *algorithms) {
 
 static weft_alg_id choose(const weft_run *r, unsigned can) {
     const weft_comm *c = r->comm;
-    weft_coll_call call = { .kind = r->job.kind, .p = c->size, .full_bytes = r->job.full_bytes, .level = weft_spans_nodes(c) ? WEFT_LINK_NETWORK : c->level,
+    weft_coll_call call = { .kind = r->job.kind, .p = c->size, .full_bytes = r->job.choice_bytes, .level = weft_spans_nodes(c) ? WEFT_LINK_NETWORK : c->level,
                             .can = can, .nodes = c->nodes, .packages = c->levels.packages, .sums = c->world->sums };
     weft_alg_id best = ruled(r, can);
     return best == WEFT_ALG_COUNT ? weft_coll_choose(&c->world->links, &call).best : best;
@@ -89,10 +89,10 @@ static weft_alg_id choose(const weft_run *r, unsigned can) {
 weft_alg_id weft_call_choose(weft_run *r, unsigned can) {
     weft_comm *c = r->comm;
     const weft_job *job = &r->job;
-    weft_choice_note *note = &c->choices[((uint64_t)job->full_bytes * 0x9e3779b97f4a7c15u >> 40 ^ (unsigned)job->kind ^ can << 2) % WEFT_CHOICES];
+    weft_choice_note *note = &c->choices[((uint64_t)job->choice_bytes * 0x9e3779b97f4a7c15u >> 40 ^ (unsigned)job->kind ^ can << 2) % WEFT_CHOICES];
     if (r->forced != c->forced) return choose(r, can); /* the notes are of what stands now */
-    if (note->best && note->full_bytes == job->full_bytes && note->kind == job->kind && note->can == (int)can) return (weft_alg_id)(note->best - 1);
+    if (note->best && note->full_bytes == job->choice_bytes && note->kind == job->kind && note->can == (int)can) return (weft_alg_id)(note->best - 1);
     weft_alg_id best = choose(r, can);
-    *note = (weft_choice_note){ job->full_bytes, (int16_t)job->kind, (int16_t)can, (int32_t)best + 1 };
+    *note = (weft_choice_note){ job->choice_bytes, (int16_t)job->kind, (int16_t)can, (int32_t)best + 1 };
     return best;
 }

@@ -1,5 +1,5 @@
 /* test_misuse.c: calls without what they need are refused, with a diagnostic where there is anybody to tell, and nothing else happens; handles
- * that are freed too early stay for their requests; ranks that force different algorithms hear of it.
+ * that are freed too early stay for their requests; ranks that force different algorithms, or count differently, hear of it.
  */
 #include <check.h>
 #include <pthread.h>
@@ -232,6 +232,37 @@ START_TEST(test_forced_differently) {
 }
 END_TEST
 
+/* Rank 1 sends rank 2 nothing where that expects something. Who has found all else as it should be has gone on meanwhile; all say what the call is to
+ * them, of which only rank 0 gets anything. */
+static void *disagree_on_counts(void *p) {
+    enum { N = 1000 };
+    seat *s = p;
+    weft_context *cx = weft_context_new(NULL);
+    weft_comm *c;
+    float *x = calloc((P + 1) * N, sizeof *x);
+    s->bad = !x || weft_comm_world(cx, s->world, s->rank, &c) != WEFT_OK;
+    if (!s->bad) {
+        const int64_t sends[P] = { N, 0, 0 }, takes[P][P] = { { N, N, N }, { 0, 0, 0 }, { 0, 1, 0 } };
+        weft_coll_uneven b = { x, x + N, weft_coll_type("f32"), sends, NULL, takes[s->rank], NULL };
+        s->bad |= weft_coll_all_to_all_uneven(c, &b, 1, NULL) != WEFT_ERR_PEER;
+        if (weft_context_diag_count(cx)) snprintf(s->told, sizeof s->told, "%s", weft_context_diag(cx, 0)->message);
+        weft_comm_free(c);
+    }
+    free(x);
+    weft_context_free(cx);
+    return NULL;
+}
+
+START_TEST(test_bytes_of_uneven_calls) {
+    seat seats[P];
+    all_sit(disagree_on_counts, 0, seats);
+    for (int i = 0; i < P; i++) {
+        ck_assert_int_eq(seats[i].bad, 0);
+        ck_assert_msg(strstr(seats[i].told, "all_to_all, call 1 of 4000 B: rank 1 sends rank 2 0 x f32") != NULL, "%s", seats[i].told);
+    }
+}
+END_TEST
+
 /* What is forced between calls that are started counts from the next one on, whether those before it have begun yet or wait for their turn. */
 static void *force_between(void *p) {
     enum { N = 40000, CALLS = 4, TURNS = 40 };
@@ -274,6 +305,7 @@ int main(void) {
     tcase_add_test(tc, test_warned);
     tcase_add_loop_test(tc, test_freed_early, 0, 2);
     tcase_add_test(tc, test_forced_differently);
+    tcase_add_test(tc, test_bytes_of_uneven_calls);
     tcase_add_loop_test(tc, test_forced_between, 0, 2);
     suite_add_tcase(s, tc);
     return weft_run_suite(s);
