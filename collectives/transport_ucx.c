@@ -430,7 +430,7 @@ static void cancel_messages(weft_world *w, weft_request *r, int n) {
     for (int64_t end = weft_now_ns() + CANCEL_NS; left;) {
         progress(u);
         (void)sort_out(u, r, n, &left);
-        if (weft_now_ns() > end) break;
+        if (u->frozen || weft_now_ns() > end) break;
     }
     for (int i = 0; i < n; i++) {
         if (r[i].kind == WEFT_REQUEST_FREE) continue;
