@@ -205,7 +205,13 @@ static bool sites_grow(weft_comm *c) {
     return true;
 }
 
-#define SITES_MAX 65536 /* texts kept per rank; a caller that makes up keys must not fill the machine */
+#define SITES_MAX 65536 /* texts kept per rank; a caller that makes up keys must not fill the machine, */
+
+/* nor its node's pool, where groups need room too. */
+static size_t sites_most(const weft_node *n) {
+    size_t share = n->segment.size / 2 / (size_t)n->note->ranks / sizeof(weft_site_note);
+    return share < SITES_MAX ? share : SITES_MAX;
+}
 
 uint64_t weft_site_of(weft_comm *c, const weft_call_site *site, uint64_t key) {
     if (!site) return 0;
@@ -214,7 +220,7 @@ uint64_t weft_site_of(weft_comm *c, const weft_call_site *site, uint64_t key) {
     size_t i = key * 0x9e3779b97f4a7c15u >> 20 & (r->site_cap - 1);
     for (; r->sites[i].note; i = (i + 1) & (r->site_cap - 1))
         if (r->sites[i].key == key) return r->sites[i].note;
-    uint64_t at = r->site_count < SITES_MAX ? weft_node_alloc(&c->world->node, sizeof(weft_site_note)) : 0;
+    uint64_t at = r->site_count < sites_most(&c->world->node) ? weft_node_alloc(&c->world->node, sizeof(weft_site_note)) : 0;
     if (!at) return 0;
     weft_site_note *text = weft_node_at(&c->world->node, at);
     copy_text(text->op, sizeof text->op, site->op);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <weft/coll.h>
+#include "collectives/comm.h"
 #include "tests/support/suite.h"
 
 #define P 3
@@ -263,6 +264,29 @@ START_TEST(test_bytes_of_uneven_calls) {
 }
 END_TEST
 
+/* Whoever makes up a place for each of its calls loses the places, and nobody's groups: of a pool with little room. */
+START_TEST(test_made_up_sites) {
+    weft_context *cx = weft_context_new(NULL);
+    weft_world *w;
+    weft_comm *c[2], *g;
+    ck_assert_int_eq(weft_world_create_threads(cx, &(weft_world_options){ .local_ranks = 2 }, &w), WEFT_OK);
+    for (int i = 0; i < 2; i++) ck_assert_int_eq(weft_comm_world(cx, w, i, &c[i]), WEFT_OK);
+    size_t all = w->node.segment.size;
+    w->node.segment.size = w->node.note->committed + ((size_t)1 << 20);
+    const weft_call_site site = { "all_reduce", "model", "made.up:1:1", 0 };
+    for (uint64_t key = 1; key <= 8192; key++)
+        for (int i = 0; i < 2; i++) (void)weft_site_of(c[i], &site, key);
+    ck_assert_uint_ne(weft_site_of(c[1], &site, 1), 0);
+    ck_assert_uint_eq(weft_site_of(c[1], &site, 8192), 0);
+    ck_assert_int_eq(weft_comm_group(cx, c[0], (int[]){ 1, 0 }, 2, &g), WEFT_OK);
+    w->node.segment.size = all;
+    weft_comm_free(g);
+    for (int i = 0; i < 2; i++) weft_comm_free(c[i]);
+    weft_world_free(w);
+    weft_context_free(cx);
+}
+END_TEST
+
 /* What is forced between calls that are started counts from the next one on, whether those before it have begun yet or wait for their turn. */
 static void *force_between(void *p) {
     enum { N = 40000, CALLS = 4, TURNS = 40 };
@@ -306,6 +330,7 @@ int main(void) {
     tcase_add_loop_test(tc, test_freed_early, 0, 2);
     tcase_add_test(tc, test_forced_differently);
     tcase_add_test(tc, test_bytes_of_uneven_calls);
+    tcase_add_test(tc, test_made_up_sites);
     tcase_add_loop_test(tc, test_forced_between, 0, 2);
     suite_add_tcase(s, tc);
     return weft_run_suite(s);
