@@ -176,7 +176,7 @@ static int missing(const star *s) {
 static weft_status open_door(star *s, guest *guests, int *count) {
     int fd = accept4(s->listener, NULL, NULL, SOCK_CLOEXEC);
     if (fd >= 0) guests[(*count)++] = (guest){ .fd = fd, .since_ns = weft_now_ns() };
-    if (fd >= 0 || (errno != EMFILE && errno != ENFILE && errno != ENOBUFS && errno != ENOMEM)) return WEFT_OK;
+    if (fd >= 0 || !weft_tcp_is_out(errno)) return WEFT_OK;
     (void)fail(s, "process 0 cannot take connections at %s: %s", s->place->at, strerror(errno));
     return give_up(s);
 }

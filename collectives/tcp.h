@@ -50,6 +50,8 @@ int weft_tcp_ways(const weft_tcp_card *mine, const weft_tcp_card *theirs, struct
 /* Whether a socket is connected to itself. Where nobody listens at a port of those that the system gives to callers, one who calls it may be given that port;
  * then the two calls of a connection that both sides make at once (RFC 9293, 3.5) are one. */
 bool weft_tcp_meets_itself(int fd);
+/* Whether accept has failed for want of descriptors or memory, and would go on to fail. */
+bool weft_tcp_is_out(int why);
 /* The length of the address, whose family may be AF_INET too. */
 socklen_t weft_tcp_length(const struct sockaddr_in6 *a);
 

@@ -171,3 +171,5 @@ bool weft_tcp_meets_itself(int fd) {
     return getsockname(fd, (struct sockaddr *)(void *)&here, &n) == 0 && getpeername(fd, (struct sockaddr *)(void *)&there, &m) == 0 && n == m &&
            memcmp(&here, &there, n) == 0;
 }
+
+bool weft_tcp_is_out(int why) { return why == EMFILE || why == ENFILE || why == ENOBUFS || why == ENOMEM; }

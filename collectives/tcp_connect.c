@@ -244,10 +244,20 @@ static void drop_silent(weft_tcp *t, int64_t now) {
     t->guests[oldest] = t->guests[--t->guest_count];
 }
 
+/* Nobody can come any more: who calls is refused, and this process's ranks, and those that it has connections with, hear why. A caller that is out of
+ * descriptors fails as soon. */
+static void shut_door(weft_tcp *t, int why) {
+    char text[128];
+    snprintf(text, sizeof text, "process %d cannot take connections: %s", t->world->process, strerror(why));
+    weft_words_hear_failed(&t->words, text, strlen(text) + 1);
+    drop(&t->listener);
+}
+
 static void open_door(weft_tcp *t, int64_t now) {
-    int fd;
+    int fd = 0;
     while (t->guest_count < WEFT_TCP_GUESTS && (fd = accept4(t->listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK)) >= 0)
         t->guests[t->guest_count++] = (weft_tcp_guest){ .fd = fd, .since_ns = now };
+    if (fd < 0 && weft_tcp_is_out(errno)) shut_door(t, errno);
     if (t->guest_count == WEFT_TCP_GUESTS) drop_silent(t, now);
 }
 

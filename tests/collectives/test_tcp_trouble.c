@@ -1,4 +1,5 @@
-/* test_tcp_trouble: connections by TCP that are late, cross each other, lead nowhere or break, peers that say what no peer says, and memory that is out. */
+/* test_tcp_trouble: connections by TCP that are late, cross each other, lead nowhere or break, peers that say what no peer says, and descriptors and memory
+ * that are out. */
 #include "tests/collectives/tcp_pair.h"
 #include "tests/support/alloc.h"
 #include "tests/support/port.h"
@@ -9,6 +10,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 static const weft_transport *const tcp = &weft_transport_tcp;
@@ -176,6 +178,28 @@ START_TEST(test_calls_itself) {
 }
 END_TEST
 
+/* Who has no descriptor for who calls says so, and the caller is not left at the door. */
+START_TEST(test_no_descriptors) {
+    tcp_pair p;
+    struct rlimit all, none;
+    char heard[WEFT_REASON_BYTES] = "", want[128], answer;
+    tcp_pair_open(&p);
+    int fd = call(tcp_pair_of(&p, 1), 0), next = dup(fd);
+    close(next);
+    ck_assert_int_eq(getrlimit(RLIMIT_NOFILE, &all), 0);
+    none = (struct rlimit){ (rlim_t)next, all.rlim_max };
+    ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &none), 0);
+    look(&p, 1);
+    ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &all), 0);
+    snprintf(want, sizeof want, "process 1 cannot take connections: %s", strerror(EMFILE));
+    ck_assert(weft_words_heard_failed(&p.w[1], heard, sizeof heard));
+    ck_assert_str_eq(heard, want);
+    ck_assert_int_le(recv(fd, &answer, 1, 0), 0);
+    close(fd);
+    tcp_pair_drop(&p);
+}
+END_TEST
+
 /* One has failed, has said why and is gone, when the other one wants to send it something. */
 START_TEST(test_last_words) {
     static char reason[] = "the disk of rank 2 is full";
@@ -335,6 +359,7 @@ int main(void) {
     tcase_add_test(tc, test_crossed_in_vain);
     tcase_add_test(tc, test_expected_in_vain);
     tcase_add_test(tc, test_calls_itself);
+    tcase_add_test(tc, test_no_descriptors);
     tcase_add_test(tc, test_last_words);
     tcase_add_test(tc, test_told_later);
     tcase_add_loop_test(tc, test_left_behind, 0, 2);
