@@ -235,7 +235,9 @@ void weft_run_look(weft_run *r) {
     int64_t away_ns = now - r->checked_ns;
     if (away_ns < WEFT_LOOK_NS) return;
     r->checked_ns = now;
-    if (away_ns > WEFT_LOOKS_NS) r->since_ns += away_ns - WEFT_LOOKS_NS; /* who computed between two tests, or was stopped, has not waited */
+    /* Who computed between two tests, or was stopped, has not waited. */
+    int64_t timeout_ns = r->comm->world->timeout_ns, most_ns = timeout_ns >= 0 ? weft_min_i64(WEFT_LOOKS_NS, timeout_ns / 2) : WEFT_LOOKS_NS;
+    if (away_ns > most_ns) r->since_ns += away_ns - most_ns;
     /* Relaxed: read as a hint, in waits_too(), meet.c. */
     atomic_store_explicit(&r->comm->rank_note->looked_ns, now, memory_order_relaxed);
     weft_flight_asked(r->comm->world);

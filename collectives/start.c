@@ -154,10 +154,10 @@ out:
 static weft_status open_nodes(starting *s) {
     weft_status fared = WEFT_OK, st = open_memory(s, s->ways.sharing, &fared);
     if (st == WEFT_OK && fared != WEFT_OK && s->ways.sharing == BY_NODE && s->with->all.size > 1) {
-        st = weft_report(s->cx, WEFT_D_fallback, NULL, "%s: messages carry everything", s->w->trouble);
+        s->asked = weft_report(s->cx, WEFT_D_fallback, NULL, "%s: messages carry everything", s->w->trouble);
         weft_world_free(s->w);
         s->w = NULL;
-        if (st == WEFT_OK) st = open_memory(s, BY_PROCESS, &fared);
+        st = open_memory(s, BY_PROCESS, &fared); /* where the others hear of one that takes this for an error */
     }
     return st == WEFT_OK && fared != WEFT_OK ? weft_world_not_opened(s->cx, s->w, fared) : st;
 }
@@ -187,15 +187,16 @@ static weft_status exchange_addresses(starting *s, const void *address, size_t b
     return st;
 }
 
-static weft_status open_messages(starting *s, const weft_transport *t, void *state, weft_status *fared) {
+/* st: whether this process wants them so. */
+static weft_status open_messages(starting *s, const weft_transport *t, void *state, weft_status st, weft_status *fared) {
     weft_world *w = s->w;
     const void *address = NULL;
     char *all = NULL;
     size_t bytes = 0, stride = 0;
     w->messages = t;
     w->messages_state = state;
-    weft_status mine = t->listen ? t->listen(w, &address, &bytes) : WEFT_OK;
-    weft_status st = agree(s, mine, fared);
+    if (st == WEFT_OK && t->listen) st = t->listen(w, &address, &bytes);
+    st = agree(s, st, fared);
     if (st == WEFT_OK && *fared == WEFT_OK && t->connect) {
         st = exchange_addresses(s, address, bytes, &all, &stride);
         if (st == WEFT_OK) st = agree(s, t->connect(w, all, stride), fared);
@@ -238,7 +239,7 @@ static weft_status open_between_nodes(starting *s) {
     weft_status fared = WEFT_ERR_UNSUPPORTED, st = WEFT_OK;
     for (int i = 0; i < n && st == WEFT_OK && fared != WEFT_OK; i++) {
         if (i) st = weft_report(s->cx, WEFT_D_fallback, NULL, "%s: messages go by %s", s->w->trouble, way[i]->name);
-        if (st == WEFT_OK) st = open_messages(s, way[i], way[i] == s->with->messages ? s->with->messages_state : NULL, &fared);
+        st = open_messages(s, way[i], way[i] == s->with->messages ? s->with->messages_state : NULL, st, &fared);
     }
     if (n && st == WEFT_OK && fared != WEFT_OK) return weft_world_not_opened(s->cx, s->w, fared);
     if (n || st != WEFT_OK) return st;

@@ -150,6 +150,7 @@ typedef struct weft_tcp {
     int live_count, opening;       /* and those of them that are not connected yet */
     weft_tcp_guest guests[WEFT_TCP_GUESTS];
     int guest_count;
+    int64_t out_since_ns;          /* there has been no descriptor for who calls; 0: there is */
     void *polled;                  /* room for poll's list of all of them */
     size_t polled_bytes;
     unsigned ticks;

@@ -15,7 +15,8 @@
 #define MAGIC 0x74666577u           /* "weft", and what another byte order would not send */
 #define VERSION 1u
 #define NEXT_NS 2000000000          /* for an address while there are others to try */
-#define CALL_OUT_MS 100             /* for one of those who are told of a failure */
+#define OUT_NS 2000000000           /* without a descriptor for who calls, before that is given up: others of this process may close some */
+#define CALL_OUT_NS 100000000       /* for one address of those who are told of a failure */
 #define SILENT_NS 1000000000        /* for a guest while others wait at the door */
 
 typedef struct hello {
@@ -125,23 +126,29 @@ static void greet(weft_tcp *t, int process) {
     else set_state(t, process, WEFT_TCP_GREETED);
 }
 
+/* Whether somebody at this address takes it, until that time. */
+static bool drop_word(const struct sockaddr_in6 *way, const char *p, size_t bytes, int64_t end_ns) {
+    int fd = socket(way->sin6_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    struct pollfd open = { .fd = fd, .events = POLLOUT };
+    int64_t left_ns = end_ns - weft_now_ns();
+    if (fd < 0) return false;
+    bool called = left_ns > 0 && (connect(fd, (const struct sockaddr *)(const void *)way, weft_tcp_length(way)) == 0 || errno == EINPROGRESS);
+    bool taken = called && poll(&open, 1, (int)(left_ns / 1000000)) == 1 && send(fd, p, bytes, MSG_NOSIGNAL | MSG_DONTWAIT) == (ssize_t)bytes; /* the first bytes have room */
+    close(fd);
+    return taken;
+}
+
 /* The system keeps it for who does not listen yet, also when this process is gone. */
 void weft_tcp_call_out(weft_world *w, int process, const char *text, size_t bytes, int64_t end_ns) {
     weft_tcp *t = w->messages_state;
     struct sockaddr_in6 way[WEFT_TCP_ADDRESSES + 1];
     char all[WEFT_TCP_HELLO + WEFT_REASON_BYTES];
     hello h = hello_to(t, process, bytes);
-    int fd = -1, left_ms;
-    if (t->peers[process].state == WEFT_TCP_OPEN || bytes > WEFT_REASON_BYTES || !weft_tcp_ways(&t->mine, &t->cards[process], way)) return;
+    if (t->peers[process].state == WEFT_TCP_OPEN || bytes > WEFT_REASON_BYTES) return;
     memcpy(all, &h, sizeof h);
     memcpy(all + sizeof h, text, bytes);
-    fd = socket(way->sin6_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    if (fd < 0) return;
-    bool called = connect(fd, (const struct sockaddr *)(const void *)way, weft_tcp_length(way)) == 0 || errno == EINPROGRESS;
-    struct pollfd p = { .fd = fd, .events = POLLOUT };
-    if (called && (left_ms = (int)((end_ns - weft_now_ns()) / 1000000)) > 0 && poll(&p, 1, left_ms < CALL_OUT_MS ? left_ms : CALL_OUT_MS) == 1)
-        (void)send(fd, all, sizeof h + bytes, MSG_NOSIGNAL | MSG_DONTWAIT); /* the first bytes have room; who is gone need not hear */
-    close(fd);
+    int ways = weft_tcp_ways(&t->mine, &t->cards[process], way);
+    for (int i = 0; i < ways && !drop_word(&way[i], all, sizeof h + bytes, weft_min_i64(end_ns, weft_now_ns() + CALL_OUT_NS)); i++) continue;
 }
 
 /* It has answered, or is no process of ours, or has taken another connection and closed this one: then that one will be there soon. */
@@ -254,10 +261,13 @@ static void shut_door(weft_tcp *t, int why) {
 }
 
 static void open_door(weft_tcp *t, int64_t now) {
-    int fd = 0;
+    int fd = 0, before = t->guest_count;
     while (t->guest_count < WEFT_TCP_GUESTS && (fd = accept4(t->listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK)) >= 0)
         t->guests[t->guest_count++] = (weft_tcp_guest){ .fd = fd, .since_ns = now };
-    if (fd < 0 && weft_tcp_is_out(errno)) shut_door(t, errno);
+    bool is_out = fd < 0 && weft_tcp_is_out(errno);
+    if (!is_out || t->guest_count > before) t->out_since_ns = 0; /* accept asks for a descriptor before it knows whether anybody waits */
+    else if (!t->out_since_ns) t->out_since_ns = now;
+    else if (now - t->out_since_ns > OUT_NS) shut_door(t, errno);
     if (t->guest_count == WEFT_TCP_GUESTS) drop_silent(t, now);
 }
 
@@ -294,6 +304,7 @@ void weft_tcp_look_around(weft_tcp *t) {
     for (int i = guests; ready > 0 && i-- > 0;)
         if (of_guests[i].revents && hear_guest(t, &t->guests[i])) t->guests[i] = t->guests[--t->guest_count];
     if (ready > 0 && p[0].revents) open_door(t, now);
+    else t->out_since_ns = 0;
     for (int i = 0; t->opening && i < live; i++) look_at_clock(t, process_of[i], now);
 }
 

@@ -11,6 +11,7 @@ _Static_assert(sizeof(MPI_Request) <= sizeof(void *), "a request fits its handle
 
 #define MPI_CALL_BITS 6     /* where there are tags enough */
 #define MANY_CHANNELS 65536 /* so many that two groups hardly share one */
+#define TELL_NS 500000000   /* who gives up outside of any call stays for so long to say it: 0.5 s */
 #define CANCEL_NS 200000000 /* a failed call waits so long for its messages to let go of their buffers: 0.2 s */
 
 /* Tags for all pairs of ranks, calls from the ranks' threads. */
@@ -124,9 +125,10 @@ bool weft_mpi_may_call(const weft_mpi *m) {
     return MPI_Is_thread_main(&main_thread) == MPI_SUCCESS && main_thread;
 }
 
+/* Who does not come back to MPI for a while has to see that its words are out. */
 static void tell_failed(weft_world *w, weft_hearers who) {
     weft_mpi *m = w->messages_state;
-    (void)who; /* MPI knows all */
+    int64_t end = who == WEFT_HEARERS_ALL ? weft_now_ns() + TELL_NS : 0;
     if (w->nodes == 1 || !weft_mpi_may_call(m)) return;
     pthread_mutex_lock(&m->lock);
     if (!m->telling && (m->telling = m->alloc.resize(m->alloc.user, NULL, 0, WEFT_REASON_BYTES))) {
@@ -134,7 +136,7 @@ static void tell_failed(weft_world *w, weft_hearers who) {
         for (int p = 0; p < w->processes; p++) {
             MPI_Request q;
             if (w->node_of[p] == w->node_of[w->process]) continue;
-            if (MPI_Isend(m->telling, WEFT_REASON_BYTES, MPI_BYTE, p, WEFT_MPI_TAG_FAILED, m->all, &q) == MPI_SUCCESS) MPI_Request_free(&q);
+            if (MPI_Isend(m->telling, WEFT_REASON_BYTES, MPI_BYTE, p, WEFT_MPI_TAG_FAILED, m->all, &q) == MPI_SUCCESS && !weft_mpi_done_by(&q, end)) MPI_Request_free(&q);
         }
     }
     pthread_mutex_unlock(&m->lock);

@@ -268,6 +268,7 @@ weft_status weft_session_open(weft_context *cx, const weft_session_options *opt,
     weft_status st = failed ? WEFT_OK : describe_calls(s);
     if (st == WEFT_OK) st = make_world(s);
     if (st == WEFT_OK) st = start_threads(s);
+    if (st != WEFT_OK) weft_world_abort(s->world, "a process could not start"); /* the others may have */
     if (st == WEFT_OK) st = count_votes(s, &mine, speaker);
     if (st == WEFT_OK) *speaker = s->processes.process == 0;
     if (*speaker && opt->speak) opt->speak(opt->user); /* the others end after weft_world_free, which waits for this process */

@@ -192,6 +192,63 @@ static void fill(const law_case *k, int rank, int operand, void *p, int64_t coun
     }
 }
 
+/* What a rank gives, kept once for all threads that have to know it: made anew by each it took as long as all else. */
+typedef struct given {
+    struct given *next;
+    law_case k;              /* of these seed, dtype, reduce and exact count */
+    int rank, operand, users;
+    int64_t count;
+    pthread_mutex_t making;  /* by whoever is first */
+    int made;
+    _Alignas(16) char bytes[];
+} given;
+
+static struct {
+    pthread_mutex_t lock;    /* guards the lists and users */
+    given *of[256];
+} givens = { .lock = PTHREAD_MUTEX_INITIALIZER };
+
+static given **find_given(const law_case *k, int rank, int operand, int64_t count) {
+    given **at = &givens.of[(k->seed * 31 + (uint64_t)rank * 7 + (uint64_t)operand) % 256];
+    for (; *at; at = &(*at)->next) {
+        const given *g = *at;
+        if (g->k.seed == k->seed && g->k.dtype == k->dtype && g->k.reduce == k->reduce && g->k.exact == k->exact && g->rank == rank && g->operand == operand &&
+            g->count == count)
+            break;
+    }
+    return at;
+}
+
+static char *take_given(const law_case *k, int rank, int operand, int64_t count) {
+    pthread_mutex_lock(&givens.lock);
+    given **at = find_given(k, rank, operand, count);
+    if (!*at && (*at = calloc(1, sizeof **at + (size_t)count * weft_dtype_bytes(k->dtype) + 1))) {
+        (*at)->k = *k, (*at)->rank = rank, (*at)->operand = operand, (*at)->count = count;
+        pthread_mutex_init(&(*at)->making, NULL);
+    }
+    given *g = *at;
+    if (g) g->users++;
+    pthread_mutex_unlock(&givens.lock);
+    if (!g) return NULL;
+    pthread_mutex_lock(&g->making);
+    if (!g->made) fill(k, rank, operand, g->bytes, count);
+    g->made = 1;
+    pthread_mutex_unlock(&g->making);
+    return g->bytes;
+}
+
+static void drop_given(char *bytes) {
+    if (!bytes) return;
+    given *g = (given *)(void *)(bytes - offsetof(given, bytes));
+    pthread_mutex_lock(&givens.lock);
+    if (--g->users == 0) {
+        *find_given(&g->k, g->rank, g->operand, g->count) = g->next;
+        pthread_mutex_destroy(&g->making);
+        free(g);
+    }
+    pthread_mutex_unlock(&givens.lock);
+}
+
 /* --- cases --------------------------------------------------------------------------------------------------------------- */
 
 /* Collectives by their reductions. */
@@ -486,7 +543,7 @@ static int make(weft_comm *c, const law_case *k, operand *o, int number) {
     for (int i = 0; i < p; i++) o->node[i] = node_of(c, i);
     o->alloc = k->memory == LAW_ALLOC || (k->memory == LAW_MIXED && (me + number) % 2);
     o->want = malloc((size_t)o->out_count * e + 1);
-    o->all = malloc((size_t)p * sizeof *o->all);
+    o->all = calloc((size_t)p, sizeof *o->all);
     for (int i = 0; i < p; i++) {
         int64_t count = o->in_count;
         o->all[i] = NULL;
@@ -496,8 +553,7 @@ static int make(weft_comm *c, const law_case *k, operand *o, int number) {
             find_blocks(k, number, p, i, INPUT, &in);
             count = in.total;
         }
-        o->all[i] = malloc((size_t)count * e + 1);
-        fill(k, i, number, o->all[i], count);
+        if (!(o->all[i] = take_given(k, i, number, count))) return 1;
     }
     if (place_buffers(c, k, o, me)) return 1;
     memset(o->buf.out, 0xAB, (size_t)o->out_count * e);
@@ -533,7 +589,7 @@ static const char *compare(weft_comm *c, const law_case *k, const operand *o) {
 static void drop(weft_comm *c, operand *o) {
     if (o->in_memory) put(c, o, o->in_memory);
     if (o->out_memory) put(c, o, o->out_memory);
-    for (int j = 0; j < weft_comm_size(c); j++) free(o->all[j]);
+    for (int j = 0; j < weft_comm_size(c); j++) drop_given(o->all[j]);
     free(o->all);
     free(o->want);
 }

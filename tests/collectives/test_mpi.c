@@ -109,7 +109,6 @@ static const struct { const char *what, *transport, *told; } troubles[] = {
 #ifdef HAVE_UCX
     { "differs", "ucx", "rank 2 calls all_gather over \"data\" of 1 x f32 at step.mlir:50:2 where rank" },
     { "aborts", "ucx", "the input of rank 3 is bad" },
-    { "gives_up", "ucx", "the input of rank 3 is bad" },
     { "killed", "ucx", "" },
     { "exits", "ucx", "" },
 #endif

@@ -131,6 +131,14 @@ if command -v mpirun >/dev/null; then
     many 'in_shape/in0.npy. holds tensor<2x4xf32>' -n 2 "$weft" run good.mlir --inputs in_shape
     many 'output 0 differs at \[3, 0\]' -n 2 "$weft" run good.mlir --inputs in_good --compare out_differs
     many 'standard input reaches one process only' -n 2 "$weft" run -
+    checks=$((checks + 1)) # a warning that only process 0 has, made an error: the others hear of it long before their time is out
+    WEFT_TUNE=$PWD/mistyped timeout -k 10 20 mpirun -n 2 "$weft" run --werror=fallback good.mlir >stdout 2>stderr </dev/null
+    got=$?
+    if [ $got -ne 0 ] && [ $got -ne 124 ] && grep -q "mistyped. is not there" stderr; then echo "ok mpirun --werror"; else
+        failures=$((failures + 1))
+        echo "not ok mpirun --werror: status $got"
+        head -n 5 stderr
+    fi
     many "no option '--frobnicate'" -n 2 "$weft" run --frobnicate good.mlir
 else
     skips=6
