@@ -201,6 +201,19 @@ weft_coll_counts weft_comm_counts(const weft_comm *c) {
     return counts;
 }
 
+int weft_comm_uses(const weft_comm *c, weft_coll_use *out, int room) {
+    int n = 0;
+    if (!c || (room > 0 && !out)) return 0;
+    weft_rank_lock(c);
+    for (weft_alg_id a = 0; a < WEFT_ALG_COUNT; a++) {
+        uint64_t calls = c->rank_state->took[a];
+        if (calls && n < room) out[n] = (weft_coll_use){ weft_coll_kind_name(weft_alg_table[a].kind), weft_alg_table[a].name, calls };
+        n += calls != 0;
+    }
+    weft_rank_unlock(c);
+    return n;
+}
+
 void *weft_comm_alloc(weft_comm *c, size_t bytes) { return c ? weft_heap_alloc(&c->world->heap, bytes) : NULL; }
 void weft_comm_dealloc(weft_comm *c, void *p) {
     if (c) weft_heap_dealloc(&c->world->heap, p);

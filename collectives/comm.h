@@ -34,6 +34,7 @@ typedef struct weft_site_key {
 
 typedef struct weft_local_rank {      /* one rank of this process: used by its thread only, but for handles and what progress.h says */
     weft_coll_counts counts;
+    uint64_t took[WEFT_ALG_COUNT];    /* calls that each algorithm has done */
     weft_site_key *sites;             /* open addressing, cap a power of two */
     size_t site_count, site_cap;
     int handles;                      /* communicators open */

@@ -145,6 +145,7 @@ static void settle(weft_run *r, weft_status st) {
     if (st == WEFT_OK) {
         atomic_store_explicit(&c->rank_note->ended, r->number, memory_order_relaxed);
         weft_slot_learn(c->slot, r->sig);
+        if (r->alg < WEFT_ALG_COUNT) c->rank_state->took[r->alg]++;
     }
     weft_flight_end(r);
     own_next(r);

@@ -87,5 +87,8 @@ typedef struct weft_session_counts {
     int64_t memory_bytes;          /* arguments, results, temporaries and constants of one device */
 } weft_session_counts;
 weft_session_counts weft_session_count(const weft_session *s);
+#define WEFT_SESSION_USES 128
+/* weft_comm_uses of this process's first device, without what the launch itself did. */
+int weft_session_uses(const weft_session *s, weft_coll_use *out, int room);
 
 #endif

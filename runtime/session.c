@@ -28,6 +28,8 @@ struct weft_session {
     device_thread *threads;
     int count, running;          /* devices; those whose threads could be made: all, but while an open fails */
     weft_call *calls;
+    weft_coll_use at_launch[4];  /* what the first device's calls took before the program's first one; launch_uses of them */
+    int launch_uses;
     int64_t steps;
     bool broken;                 /* a device failed: only close may follow */
     /* Guarded by lock: who writes is the caller for generation, job, arg and quit, the devices for left. */
@@ -219,6 +221,7 @@ static weft_status count_votes(weft_session *s, const ballot *mine, bool *speake
     weft_status st = do_on_all(s, vote, (void *)mine);
     if (st != WEFT_OK) return st;
     const ballot *all = s->threads[0].device.votes;
+    s->launch_uses = (int)weft_min_i64(weft_comm_uses(s->threads[0].device.all, s->at_launch, WEFT_COUNT(s->at_launch)), WEFT_COUNT(s->at_launch));
     int size = weft_world_size(s->world), first = weft_world_first(s->world);
     for (int r = 0; r < size; r++)
         if (all[r].status != WEFT_OK) {
@@ -426,4 +429,16 @@ weft_session_counts weft_session_count(const weft_session *s) {
         c.memory_bytes = weft_max_i64(c.memory_bytes, d->memory_bytes);
     }
     return c;
+}
+
+int weft_session_uses(const weft_session *s, weft_coll_use *out, int room) {
+    weft_coll_use all[WEFT_SESSION_USES];
+    int found = s->count ? weft_comm_uses(s->threads[0].device.all, all, WEFT_SESSION_USES) : 0, n = 0;
+    for (int i = 0; i < found && i < WEFT_SESSION_USES; i++) {
+        for (int k = 0; k < s->launch_uses; k++)
+            if (all[i].op == s->at_launch[k].op && all[i].algorithm == s->at_launch[k].algorithm) all[i].calls -= s->at_launch[k].calls;
+        if (all[i].calls && n < room) out[n] = all[i];
+        n += all[i].calls != 0;
+    }
+    return n;
 }

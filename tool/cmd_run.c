@@ -37,7 +37,7 @@ static const tool_option options[] = {
     { "fill", "A[-B]=HOW", TOOL_LIST, offsetof(run_settings, fill), "arguments A to B: normal, uniform, zeros, ones or a number" },
     { "feed", "R:A", TOOL_LIST, offsetof(run_settings, feed), "result R becomes argument A of the next step" },
     { "print", "R", TOOL_LIST, offsetof(run_settings, print), "print result R, a scalar, after every step" },
-    { "count", NULL, TOOL_FLAG, offsetof(run_settings, count), "print the bytes sent and the memory held, as counted" },
+    { "count", NULL, TOOL_FLAG, offsetof(run_settings, count), "print the bytes sent, the memory held and the algorithms of collectives, as counted" },
     { "bind", NULL, TOOL_FLAG, offsetof(run_settings, bind), "bind each device's thread to its cores" },
     { "no-overlap", NULL, TOOL_FLAG, offsetof(run_settings, blocking), "finish each collective before the next step" },
     { "timeout", "SECONDS", TOOL_REAL, offsetof(run_settings, timeout_s), "give up on a device that does not answer (default 30)" },
@@ -286,6 +286,10 @@ static void print_summary(job *j, const weft_session *session) {
         weft_session_counts c = weft_session_count(session);
         printf("counted per device: wire_bytes %lld, peak_memory_bytes %lld, collectives %lld\n", (long long)(c.steps ? c.wire_bytes / c.steps : 0),
                (long long)c.memory_bytes, (long long)(c.steps ? c.collectives / c.steps : 0));
+        weft_coll_use uses[WEFT_SESSION_USES];
+        int n_uses = weft_session_uses(session, uses, WEFT_SESSION_USES);
+        for (int i = 0; i < n_uses && i < WEFT_SESSION_USES; i++)
+            printf("%s by %s: %llu calls\n", uses[i].op, uses[i].algorithm, (unsigned long long)uses[i].calls);
     }
 }
 

@@ -253,6 +253,12 @@ WEFT_API weft_status weft_world_record(weft_world *w, const char *path);
 typedef struct weft_coll_counts { uint64_t calls, wire_bytes; } weft_coll_counts;
 WEFT_API weft_coll_counts weft_comm_counts(const weft_comm *c);
 
+/* Which algorithms did this rank's calls that have ended well, through all its handles since the world was made: the first `room` into out, in a
+ * fixed order, those of no call left out. Returns how many there are. Texts are constant. Calls of groups of one, where nothing had to be chosen, are not
+ * among them. */
+typedef struct weft_coll_use { const char *op, *algorithm; uint64_t calls; } weft_coll_use;
+WEFT_API int weft_comm_uses(const weft_comm *c, weft_coll_use *out, int room);
+
 #ifdef __cplusplus
 }
 #endif

@@ -1,4 +1,4 @@
-/* test_requests.c: calls that are started and asked about: whose time-out it is, and whose name is on what is said. One thread is both ranks. */
+/* test_requests.c: calls that are started and asked about: whose time-out it is, and whose name is on what is said; which algorithms they took. One thread is both ranks. */
 #include <check.h>
 #include <string.h>
 #include <unistd.h>
@@ -87,6 +87,28 @@ START_TEST(test_a_refused_call_has_its_own_name) {
 }
 END_TEST
 
+START_TEST(test_uses) {
+    pair p;
+    weft_coll_use use[2] = { 0 };
+    begin(&p, 30);
+    for (int i = 0; i < 3; i++) {
+        if (i == 1) ck_assert(weft_comm_force(p.c[0], "all_reduce=windows") == WEFT_OK && weft_comm_force(p.c[1], "all_reduce=windows") == WEFT_OK);
+        weft_coll_request *r[2] = { start(&p, 0, NULL), start(&p, 1, NULL) };
+        finish(&p, r);
+    }
+    ck_assert_int_eq(weft_comm_uses(p.c[0], NULL, 0), 2);
+    ck_assert_int_eq(weft_comm_uses(p.c[0], use, 1), 2); /* no more than there is room for */
+    ck_assert_ptr_null(use[1].op);
+    ck_assert_int_eq(weft_comm_uses(p.c[0], use, 2), 2);
+    for (int i = 0; i < 2; i++) {
+        ck_assert_str_eq(use[i].op, "all_reduce");
+        ck_assert_uint_eq(use[i].calls, strcmp(use[i].algorithm, "windows") ? 1 : 2);
+    }
+    ck_assert_int_eq(weft_comm_uses(NULL, use, 2), 0);
+    end(&p);
+}
+END_TEST
+
 int main(void) {
     Suite *s = suite_create("requests");
     TCase *tc = tcase_create("requests");
@@ -94,6 +116,7 @@ int main(void) {
     tcase_add_test(tc, test_a_queued_call_times_out);
     tcase_add_test(tc, test_computing_is_not_waiting);
     tcase_add_test(tc, test_a_refused_call_has_its_own_name);
+    tcase_add_test(tc, test_uses);
     suite_add_tcase(s, tc);
     return weft_run_suite(s);
 }

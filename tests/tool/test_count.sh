@@ -30,6 +30,15 @@ for f in $files; do
         echo "not ok ${f##*/}: predicted $want $(cat "$tmp/run" "$tmp/err")"
     fi
 done
+# Which algorithm ran, of all steps.
+for way in two_shot windows; do
+    checks=$((checks + 1))
+    WEFT_ALGORITHMS=all_reduce=$way "$weft" run --count --repeat 3 "$tmp/loop.mlir" >"$tmp/run" 2>&1
+    if [ "$(grep ' by ' "$tmp/run")" = "all_reduce by $way: 3 calls" ]; then echo "ok $way"; else
+        failures=$((failures + 1))
+        echo "not ok $way: $(cat "$tmp/run")"
+    fi
+done
 [ -d "$shared/programs" ] || echo "skipped: 9 ($shared/programs is not there)"
 echo "Checks: $checks, Failures: $failures, Errors: 0"
 [ $failures -eq 0 ]
