@@ -12,7 +12,7 @@
 
 #define RANKS 12
 #ifdef WEFT_SANITIZERS
-#define SECONDS 2 /* of each algorithm at each place, a third of what the matrix then takes: in an order that soon has some of everything */
+#define SECONDS 1 /* of each algorithm at each place, a part of what the matrix then takes: in an order that soon has some of everything */
 #else
 #define SECONDS 4
 #endif
