@@ -56,7 +56,7 @@ typedef struct starting {
     const weft_world_options *opt;
     const weft_start *with;
     ways ways;
-    weft_status asked;            /* whether these are ways */
+    weft_status asked;            /* whether these are ways, and this process takes what there is instead of them */
     weft_process_card *cards;     /* [processes] */
     weft_world *w;
 } starting;

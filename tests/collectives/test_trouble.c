@@ -129,14 +129,19 @@ static board *board_make(void) {
     return t;
 }
 
-START_TEST(test_processes) {
-    board *t = board_make();
-    pid_t pids[P];
+/* A process for each rank; what its life returns is its exit status. */
+static void fork_all(pid_t *pids, int (*life)(board *t, int rank, size_t k), board *t, size_t k) {
     for (int i = 0; i < P; i++) {
         pids[i] = fork();
         ck_assert_int_ge(pids[i], 0);
-        if (pids[i] == 0) _exit(live_process(t, i, (size_t)_i));
+        if (pids[i] == 0) _exit(life(t, i, k));
     }
+}
+
+START_TEST(test_processes) {
+    board *t = board_make();
+    pid_t pids[P];
+    fork_all(pids, live_process, t, (size_t)_i);
     for (int i = 0; i < P; i++) {
         int status;
         if (i == P - 1 && troubles[_i].what == STOPS) kill(pids[i], SIGKILL);
@@ -150,7 +155,8 @@ END_TEST
 /* --- one that does not come to a world at all ------------------------------------------------------------------------------------ */
 
 /* Process 1 takes a warning for an error that only it has. */
-static int fail_alone(board *t, int rank) {
+static int fail_alone(board *t, int rank, size_t unused) {
+    (void)unused;
     weft_start start = { .all = { .rank = rank, .size = P, .allgather = gather, .state = t } };
     weft_context *cx = weft_context_new(NULL);
     weft_world *w;
@@ -167,11 +173,7 @@ static int fail_alone(board *t, int rank) {
 START_TEST(test_one_fails_at_the_start) {
     board *t = board_make();
     pid_t pids[P];
-    for (int i = 0; i < P; i++) {
-        pids[i] = fork();
-        ck_assert_int_ge(pids[i], 0);
-        if (pids[i] == 0) _exit(fail_alone(t, i));
-    }
+    fork_all(pids, fail_alone, t, 0);
     for (int i = 0; i < P; i++) {
         int status;
         ck_assert_int_eq(waitpid(pids[i], &status, 0), pids[i]);
@@ -213,7 +215,8 @@ END_TEST
 
 /* --- killed at any point -------------------------------------------------------------------------------------------------- */
 
-static int work_until_failure(board *t, int rank) {
+static int work_until_failure(board *t, int rank, size_t unused) {
+    (void)unused;
     weft_start start = { .all = { .rank = rank, .size = P, .allgather = gather, .state = t } };
     weft_context *cx = weft_context_new(NULL);
     weft_world *w;
@@ -244,11 +247,7 @@ START_TEST(test_killed_at_any_point) {
     uint64_t seed = law_seed(20261121) + (uint64_t)_i;
     board *t = board_make();
     pid_t pids[P];
-    for (int i = 0; i < P; i++) {
-        pids[i] = fork();
-        ck_assert_int_ge(pids[i], 0);
-        if (pids[i] == 0) _exit(work_until_failure(t, i));
-    }
+    fork_all(pids, work_until_failure, t, 0);
     /* Before that the test's own barrier would miss the killed one. Pairs with the addition in work_until_failure(). */
     while (atomic_load_explicit(&t->joined, memory_order_acquire) < P) {
         siginfo_t ended = { 0 };
