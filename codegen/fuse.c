@@ -67,6 +67,7 @@ static weft_status kernel_unit(fuser *f, const fuse_cluster *c, cg_unit *u) {
     k->ins = weft_arena_dup(&g->arena, k->ins, k->ins_count * sizeof *k->ins, _Alignof(cg_ins));
     if (!k->ins) return weft_oom();
     cg_kernel_collapse(k);
+    cg_kernel_bytes(k, &u->read_bytes, &u->write_bytes);
     u->kind = CG_UNIT_KERNEL;
     u->loc = g->nodes[c->member[c->n - 1]]->loc;
     u->order = c->member[c->n - 1];
@@ -94,6 +95,8 @@ static weft_status step_unit(fuser *f, cg_node *n, cg_unit *u) {
     f->stamp++;
     for (uint32_t i = 0; i < n->in_count; i++) {
         cg_node *x = fuse_operand(n, i);
+        const int64_t touched = weft_min_i64(cg_bytes(n->in[i]), cg_bytes(x)); /* a view may take a part */
+        if (f->seen[x->id] != f->stamp || touched < cg_bytes(x)) u->read_bytes += touched;
         if (f->seen[x->id] == f->stamp) continue;
         f->seen[x->id] = f->stamp;
         u->reads[u->read_count++] = x;
@@ -105,6 +108,7 @@ static weft_status step_unit(fuser *f, cg_node *n, cg_unit *u) {
                 u->writes[u->write_count++] = g->nodes[p];
                 if (n->cls == CG_CALL) u->flops += g->nodes[p]->flops; /* where import charged the op's */
             }
+    for (uint32_t i = 0; i < u->write_count; i++) u->write_bytes += cg_bytes(u->writes[i]);
     return WEFT_OK;
 }
 

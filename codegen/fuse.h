@@ -17,6 +17,7 @@ typedef struct cg_unit {
     uint32_t read_count, write_count;
     uint32_t order;         /* position in the program */
     double flops;
+    int64_t read_bytes, write_bytes; /* what of the nodes it touches, each byte once: a slice of a stack is not the stack */
     const weft_loc *loc;
     cg_unit_phase phase;
     uint32_t mate;          /* of a start its end, of an end its start: the number in the list */

@@ -51,10 +51,9 @@ static bool add_extra(fuser *f, fuse_cluster *c, uint32_t v, uint32_t own, uint3
 }
 
 static int64_t read_bytes(const cg_kernel *k) {
-    int64_t bytes = 0;
-    for (uint32_t i = 0; i < k->param_count; i++)
-        if (!weft_bits_has(k->written, i)) bytes += cg_bytes(k->params[i]);
-    return bytes;
+    int64_t read, written;
+    cg_kernel_bytes(k, &read, &written);
+    return read;
 }
 
 enum { MAX_READERS = 16, MAX_EXTRA = 96, MAX_GROUP = 32, SMALLEST = 1 << 12 };

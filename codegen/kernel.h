@@ -123,6 +123,10 @@ static inline void cg_store_uses(const cg_kernel *k, const cg_store *s, void (*f
  * row, or 0. needed and earlier are scratch; all have ins_count entries, kept zeroed. */
 void cg_kernel_keep(const cg_kernel *k, uint8_t *kept, bool *needed, bool *earlier);
 
+/* Bytes of memory that the kernel reads and writes when nothing is cached, each once. Of a parameter that is what its indices run over,
+ * and no more than all of it: a row of a stack that a computed index selects, the rows of a table that are gathered. */
+void cg_kernel_bytes(const cg_kernel *k, int64_t *read_bytes, int64_t *write_bytes);
+
 /* The kernel as numbers: equal kernels have equal keys. false when memory is out. */
 bool cg_kernel_key(const cg_kernel *k, weft_arena *arena, int64_t **key, uint32_t *count);
 

@@ -56,8 +56,8 @@ weft_step *cg_new_step(cg_lowering *l, const cg_unit *u, weft_plan_step_kind kin
     p->kind = kind;
     p->flops = u->flops;
     p->trip_count = 1;
-    for (uint32_t i = 0; i < u->read_count; i++) p->read_bytes += cg_bytes(u->reads[i]);
-    for (uint32_t i = 0; i < u->write_count; i++) p->write_bytes += cg_bytes(u->writes[i]);
+    p->read_bytes = u->read_bytes;
+    p->write_bytes = u->write_bytes;
     return s;
 }
 

@@ -111,12 +111,20 @@ weft_status cg_lower_while(cg_lowering *l, cg_layout *lay, uint32_t unit) {
     return WEFT_OK;
 }
 
+/* The branch of a case whose index is a constant: beyond the list the last (StableHLO spec, case). -1: known to a run only. */
+static int64_t branch_taken(const cg_node *n) {
+    const cg_node *index = cg_base(n->in[0]->in[0]); /* the step reads a copy */
+    if (index->cls != CG_SPLAT) return -1;
+    const int64_t which = weft_dtype_load_int((weft_dtype)index->dtype, index->splat);
+    return which < 0 || which >= n->control.count ? (int64_t)n->control.count - 1 : which;
+}
+
 weft_status cg_lower_case(cg_lowering *l, cg_layout *lay, uint32_t unit) {
     const cg_unit *u = &lay->units.v[unit];
     const size_t self = l->steps.n;
     const uint32_t n = u->step->control.count;
     uint32_t *steps = weft_arena_array(&l->x->arena, uint32_t, n);
-    if (!steps || !cg_new_step(l, u, WEFT_PLAN_KERNEL)) return weft_oom();
+    if (!steps || !cg_new_step(l, u, WEFT_PLAN_CASE)) return weft_oom();
     weft_slice *results;
     weft_status st = one_slice(l, u->step->in[0], self);
     if (st == WEFT_OK) st = result_slices(l, u, &results);
@@ -133,6 +141,11 @@ weft_status cg_lower_case(cg_lowering *l, cg_layout *lay, uint32_t unit) {
     weft_plan_step *p = plan_at(l, self);
     p->flops = 0;
     p->read_bytes = p->write_bytes = 0;
+    p->branch_steps = steps;
+    p->branch_count = n;
+    p->case_number = l->x->plan.case_count++;
+    p->taken = branch_taken(u->step);
+    cg_mix(l, &p->taken, sizeof p->taken);
     return WEFT_OK;
 }
 

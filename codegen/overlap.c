@@ -71,14 +71,17 @@ static bool talks(const cg_layout *lay, uint32_t i) {
     return false;
 }
 
-/* As the simulator will count it; branches each once. */
+/* As the simulator will count it; of branches the one that takes longest. */
 static weft_status unit_time(cg_lowering *l, const cg_layout *lay, uint32_t i, double *out) {
     const cg_unit *u = &lay->units.v[i];
-    int64_t bytes = 0;
     *out = 0;
     if (lay->inner[i]) {
         const int64_t trips = u->step->cls == CG_WHILE ? cg_trip_count(u->step) : 1;
-        for (uint32_t b = 0; b < u->step->control.count; b++) *out += lay->inner[i][b]->time_s * (double)(trips < 0 ? 1 : trips);
+        for (uint32_t b = 0; b < u->step->control.count; b++) {
+            const double one_s = lay->inner[i][b]->time_s * (double)(trips < 0 ? 1 : trips);
+            if (u->step->cls == CG_WHILE) *out += one_s;
+            else if (one_s > *out) *out = one_s;
+        }
         return WEFT_OK;
     }
     if (is_collective(u)) {
@@ -87,9 +90,7 @@ static weft_status unit_time(cg_lowering *l, const cg_layout *lay, uint32_t i, d
         *out = t.beside_s + t.own_s;
         return st;
     }
-    for (uint32_t k = 0; k < u->read_count; k++) bytes += cg_bytes(u->reads[k]);
-    for (uint32_t k = 0; k < u->write_count; k++) bytes += cg_bytes(u->writes[k]);
-    *out = weft_machine_kernel_time_s(l->machine, u->flops, bytes);
+    *out = weft_machine_kernel_time_s(l->machine, u->flops, u->read_bytes + u->write_bytes);
     return WEFT_OK;
 }
 

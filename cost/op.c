@@ -146,6 +146,26 @@ weft_status weft_cost_control(const weft_op *op, weft_op_cost *out) {
     return st;
 }
 
+static void most(weft_op_cost *sum, const weft_op_cost *c) {
+    sum->flops = c->flops > sum->flops ? c->flops : sum->flops;
+    sum->transcendentals = c->transcendentals > sum->transcendentals ? c->transcendentals : sum->transcendentals;
+    sum->read_bytes = weft_max_i64(sum->read_bytes, c->read_bytes);
+    sum->write_bytes = weft_max_i64(sum->write_bytes, c->write_bytes);
+}
+
+/* One region of several: of each figure the most that one of them has. */
+weft_status weft_cost_branches(const weft_op *op, weft_op_cost *out) {
+    weft_status st = WEFT_OK;
+    *out = (weft_op_cost){ 0 };
+    for (uint32_t r = 0; r < op->region_count && st == WEFT_OK; r++) {
+        weft_op_cost c = { 0 };
+        const weft_block *b = weft_op_body(op, r);
+        if (b) st = weft_cost_block(b, &c);
+        most(out, &c);
+    }
+    return st;
+}
+
 /* The callee's work, when the module has it. */
 weft_status weft_cost_call(const weft_op *op, weft_op_cost *out) {
     const weft_op *root = op;

@@ -5,7 +5,7 @@
  * body once per element that disappears, a scatter once per update. Bytes are what is read and written when nothing is
  * cached or fused; ops that only rename (reshape) move nothing, and a slice reads only what it takes.
  *
- * Control flow counts each of its regions once: how often a loop turns is the caller's knowledge (plan.h). Dynamic
+ * A loop counts each of its regions once: how often it turns is the caller's knowledge (plan.h). Of branches the dearest counts. Dynamic
  * dimensions count as nothing. Needs no context and no memory; any thread.
  */
 #ifndef WEFT_COST_OP_H

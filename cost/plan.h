@@ -31,21 +31,26 @@ typedef enum weft_plan_step_kind {
     WEFT_PLAN_START,         /* the same, begun: what follows runs beside it until */
     WEFT_PLAN_DONE,          /* its end is waited for: in the same list of steps, once for each start */
     WEFT_PLAN_LOOP,          /* the next body_steps steps run trip_count times */
+    WEFT_PLAN_CASE           /* of branches one runs; they follow one another: branch b is branch_steps[b] steps */
 } weft_plan_step_kind;
 
 typedef struct weft_plan_step {
     weft_plan_step_kind kind;
     double flops;
-    int64_t read_bytes, write_bytes; /* main memory traffic when nothing is cached */
+    int64_t read_bytes, write_bytes; /* main memory traffic when nothing is cached: what is touched, not what it is a part of */
     uint32_t collective;
     uint32_t body_steps;
     int64_t trip_count;              /* -1 unknown: counted once, and the plan says so */
+    const uint32_t *branch_steps; uint32_t branch_count;
+    uint32_t case_number;            /* below case_count, one for each case */
+    int64_t taken;                   /* the branch that runs, where the program says so; -1: known to a run only */
     const weft_loc *loc;
 } weft_plan_step;
 
 typedef struct weft_plan {
     const weft_plan_step *steps;             uint32_t step_count;
     const weft_plan_collective *collectives; uint32_t collective_count;
+    uint32_t case_count;
     int64_t argument_bytes, result_bytes, temp_bytes, constant_bytes;
     int64_t alias_bytes;                     /* results that live in donated arguments, counted in both above */
     int64_t device_count;

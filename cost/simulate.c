@@ -1,12 +1,25 @@
-/* simulate: adds up a plan's steps for one machine. */
+/* simulate: adds up a plan's steps for one machine.
+ *
+ * Of a case one branch runs. Which are those of least and most time, bytes and calls is found for each case by itself, the inner ones
+ * before the outer ones, which stand before them in the list; then the plan is walked once along each choice.
+ */
 #include "cost/simulate.h"
+
+/* What a walk along some steps adds up. */
+typedef struct sums {
+    double time_s, compute_s, collective_s, hidden_s, flops;
+    int64_t wire_bytes, calls, unknown_loops;
+} sums;
 
 typedef struct simulation {
     const weft_plan *plan;
     const weft_machine *machine;
     const weft_reach *reaches;
     weft_estimate_call *calls;
-    weft_estimate *out;
+    weft_estimate_case *cases;
+    weft_estimate_path path; /* whose branches the walk takes */
+    enum { SUMS_ONLY, COUNT_CALLS } counting;
+    sums sum;
 } simulation;
 
 /* The clock and the link of one list of steps, which both begin at 0. */
@@ -14,8 +27,8 @@ typedef struct timeline { double now_s, link_free_s; } timeline;
 
 static void kernel(simulation *s, const weft_plan_step *step, double times, timeline *t) {
     const double time_s = weft_machine_kernel_time_s(s->machine, step->flops, step->read_bytes + step->write_bytes);
-    s->out->flops += times * step->flops;
-    s->out->compute_s += times * time_s;
+    s->sum.flops += times * step->flops;
+    s->sum.compute_s += times * time_s;
     t->now_s += time_s;
 }
 
@@ -27,24 +40,50 @@ static weft_coll_time time_of(const simulation *s, const weft_plan_step *step) {
 
 static void start(simulation *s, const weft_plan_step *step, int64_t times, timeline *t) {
     const weft_coll_time c = time_of(s, step);
-    s->out->wire_bytes = weft_add_times_i64(s->out->wire_bytes, times, s->plan->collectives[step->collective].wire_bytes);
-    s->out->collective_s += (double)times * (c.beside_s + c.own_s);
-    s->calls[step->collective].count = weft_add_times_i64(s->calls[step->collective].count, times, 1);
+    weft_estimate_call *call = &s->calls[step->collective];
+    s->sum.wire_bytes = weft_add_times_i64(s->sum.wire_bytes, times, s->plan->collectives[step->collective].wire_bytes);
+    s->sum.calls = weft_add_times_i64(s->sum.calls, times, 1);
+    s->sum.collective_s += (double)times * (c.beside_s + c.own_s);
+    if (s->counting == COUNT_CALLS) call->count = weft_add_times_i64(call->count, times, 1);
     t->link_free_s = (t->now_s > t->link_free_s ? t->now_s : t->link_free_s) + c.beside_s;
-    s->calls[step->collective].ready_s = t->link_free_s;
+    call->ready_s = t->link_free_s;
 }
 
 static void done(simulation *s, const weft_plan_step *step, int64_t times, timeline *t) {
     const weft_coll_time c = time_of(s, step);
     const double left_s = s->calls[step->collective].ready_s - t->now_s, wait_s = left_s > 0 ? left_s : 0;
-    s->out->hidden_s += (double)times * (c.beside_s - wait_s);
+    s->sum.hidden_s += (double)times * (c.beside_s - wait_s);
     t->now_s += wait_s + c.own_s;
+}
+
+/* How many steps behind a step belong to it. */
+static uint32_t inner_steps(const weft_plan_step *step) {
+    uint32_t n = step->kind == WEFT_PLAN_LOOP ? step->body_steps : 0;
+    for (uint32_t b = 0; step->kind == WEFT_PLAN_CASE && b < step->branch_count; b++) n += step->branch_steps[b];
+    return n;
+}
+
+static double run(simulation *s, uint32_t from, uint32_t to, int64_t times);
+
+static double loop(simulation *s, uint32_t i, int64_t times) {
+    const weft_plan_step *step = &s->plan->steps[i];
+    int64_t trips = step->trip_count < 0 ? 1 : step->trip_count, inner;
+    s->sum.unknown_loops += step->trip_count < 0;
+    if (!weft_mul_i64(times, trips, &inner)) inner = INT64_MAX;
+    return (double)trips * run(s, i + 1, i + 1 + step->body_steps, inner);
+}
+
+static double branch(simulation *s, uint32_t i, uint32_t b, int64_t times) {
+    const weft_plan_step *step = &s->plan->steps[i];
+    uint32_t from = i + 1;
+    for (uint32_t k = 0; k < b; k++) from += step->branch_steps[k];
+    return run(s, from, from + step->branch_steps[b], times);
 }
 
 /* The steps [from, to), each `times` times; how long one time takes. */
 static double run(simulation *s, uint32_t from, uint32_t to, int64_t times) {
     timeline t = { 0, 0 };
-    for (uint32_t i = from; i < to; i++) {
+    for (uint32_t i = from; i < to; i += 1 + inner_steps(&s->plan->steps[i])) {
         const weft_plan_step *step = &s->plan->steps[i];
         switch (step->kind) {
         case WEFT_PLAN_KERNEL:
@@ -55,24 +94,67 @@ static double run(simulation *s, uint32_t from, uint32_t to, int64_t times) {
             break;
         case WEFT_PLAN_START: start(s, step, times, &t); break;
         case WEFT_PLAN_DONE: done(s, step, times, &t); break;
-        case WEFT_PLAN_LOOP: {
-            int64_t trips = step->trip_count < 0 ? 1 : step->trip_count, inner;
-            s->out->unknown_loops += step->trip_count < 0;
-            if (!weft_mul_i64(times, trips, &inner)) inner = INT64_MAX;
-            t.now_s += (double)trips * run(s, i + 1, i + 1 + step->body_steps, inner);
-            i += step->body_steps;
+        case WEFT_PLAN_LOOP: t.now_s += loop(s, i, times); break;
+        case WEFT_PLAN_CASE:
+            if (step->branch_count) t.now_s += branch(s, i, s->cases[step->case_number].branch[s->path], times);
             break;
-        }
         }
     }
     return t.now_s;
 }
 
-void weft_simulate(const weft_plan *plan, const weft_machine *machine, const weft_reach *reaches, weft_estimate_call *calls, weft_estimate *out) {
-    simulation s = { plan, machine, reaches, calls, out };
-    *out = (weft_estimate){ 0 };
+/* Negative, 0 or positive: a is less than, as much as or more than b by what the path goes by; of equals the time decides. */
+static int compare(weft_estimate_path path, const sums *a, const sums *b) {
+    if (path == WEFT_PATH_LEAST_BYTES || path == WEFT_PATH_MOST_BYTES)
+        if (a->wire_bytes != b->wire_bytes) return a->wire_bytes < b->wire_bytes ? -1 : 1;
+    if (path == WEFT_PATH_LEAST_CALLS || path == WEFT_PATH_MOST_CALLS)
+        if (a->calls != b->calls) return a->calls < b->calls ? -1 : 1;
+    return a->time_s < b->time_s ? -1 : a->time_s > b->time_s;
+}
+
+static bool takes_most(weft_estimate_path path) {
+    return path == WEFT_PATH_MOST_TIME || path == WEFT_PATH_MOST_BYTES || path == WEFT_PATH_MOST_CALLS;
+}
+
+/* The branch of the case at i that s->path takes. */
+static uint32_t choose(simulation *s, uint32_t i) {
+    const weft_plan_step *step = &s->plan->steps[i];
+    sums best = { 0 };
+    uint32_t chosen = 0;
+    if (step->taken >= 0 && step->taken < step->branch_count) return (uint32_t)step->taken;
+    for (uint32_t b = 0; b < step->branch_count; b++) {
+        s->sum = (sums){ 0 };
+        s->sum.time_s = branch(s, i, b, 1);
+        const int order = compare(s->path, &s->sum, &best);
+        if (b && (takes_most(s->path) ? order <= 0 : order >= 0)) continue;
+        best = s->sum;
+        chosen = b;
+    }
+    return chosen;
+}
+
+void weft_simulate(const weft_plan *plan, const weft_machine *machine, const weft_reach *reaches, weft_estimate_call *calls,
+                   weft_estimate_case *cases, weft_estimate *out) {
+    simulation s = { .plan = plan, .machine = machine, .reaches = reaches, .calls = calls, .cases = cases };
+    sums of[WEFT_PATH_COUNT];
     for (uint32_t i = 0; i < plan->collective_count; i++) calls[i] = (weft_estimate_call){ 0 };
-    run(&s, 0, plan->step_count, 1);
-    if (out->hidden_s < 1e-12 * out->collective_s) out->hidden_s = 0; /* what rounding leaves of a difference */
-    out->step_s = out->compute_s + out->collective_s - out->hidden_s;
+    for (uint32_t i = plan->step_count; plan->case_count && i-- > 0;)
+        for (s.path = 0; plan->steps[i].kind == WEFT_PLAN_CASE && s.path < WEFT_PATH_COUNT; s.path++)
+            cases[plan->steps[i].case_number].branch[s.path] = choose(&s, i);
+    for (s.path = 0; s.path < WEFT_PATH_COUNT; s.path++) {
+        s.sum = (sums){ 0 };
+        s.counting = s.path == WEFT_PATH_MOST_BYTES ? COUNT_CALLS : SUMS_ONLY;
+        s.sum.time_s = run(&s, 0, plan->step_count, 1);
+        if (s.sum.hidden_s < 1e-12 * s.sum.collective_s) s.sum.hidden_s = 0; /* what rounding leaves of a difference */
+        of[s.path] = s.sum;
+    }
+    const sums *slow = &of[WEFT_PATH_MOST_TIME], *fast = &of[WEFT_PATH_LEAST_TIME];
+    *out = (weft_estimate){
+        .step_s = slow->compute_s + slow->collective_s - slow->hidden_s, .compute_s = slow->compute_s,
+        .collective_s = slow->collective_s, .hidden_s = slow->hidden_s, .flops = slow->flops,
+        .wire_bytes = of[WEFT_PATH_MOST_BYTES].wire_bytes, .calls = of[WEFT_PATH_MOST_CALLS].calls,
+        .unknown_loops = slow->unknown_loops,
+        .least_step_s = fast->compute_s + fast->collective_s - fast->hidden_s,
+        .least_wire_bytes = of[WEFT_PATH_LEAST_BYTES].wire_bytes, .least_calls = of[WEFT_PATH_LEAST_CALLS].calls,
+    };
 }

@@ -71,12 +71,13 @@ static weft_status estimate(weft_context *cx, const weft_program *p, report *r, 
     const weft_plan *plan = &p->exec->plan;
     weft_reach *reaches = weft_arena_array(&cx->arena, weft_reach, plan->collective_count);
     int64_t *counts = weft_arena_array(&cx->arena, int64_t, plan->collective_count);
+    weft_estimate_case *cases = weft_arena_array(&cx->arena, weft_estimate_case, plan->case_count);
     weft_loads loads;
-    if (!reaches || !counts) return weft_oom();
+    if (!reaches || !counts || !cases) return weft_oom();
     for (uint32_t i = 0; i < plan->collective_count; i++) counts[i] = 1;
     weft_status st = weft_program_loads(cx, &cx->arena, p, counts, &loads);
     if (st == WEFT_OK) st = weft_load_reaches(cx, &r->order.machine, &loads, NULL, reaches);
-    if (st == WEFT_OK) weft_simulate(plan, &r->order.machine, reaches, calls, &r->estimate);
+    if (st == WEFT_OK) weft_simulate(plan, &r->order.machine, reaches, calls, cases, &r->estimate);
     return st;
 }
 
@@ -157,7 +158,11 @@ static weft_status print_json(tool *t, const report *r) {
     json_t *top = json_pack("{s:I, s:I, s:f, s:f, s:f, s:f, s:I, s:s}", "wire_bytes", (json_int_t)r->estimate.wire_bytes, "peak_memory_bytes",
                             (json_int_t)weft_plan_peak_bytes(r->plan), "flops", r->estimate.flops, "step_time_s", r->estimate.step_s, "collective_time_s",
                             r->estimate.collective_s, "hidden_time_s", r->estimate.hidden_s, "devices", (json_int_t)r->devices, "machine", r->order.machine.name);
-    bool whole = top && add_text(top, "device_order", order) == WEFT_OK && add_text(top, "cheapest_order", r->order.advice.text[WEFT_ORDER_BEST]) == WEFT_OK;
+    const weft_estimate *e = &r->estimate;
+    bool whole = top && json_object_update_new(top, json_pack("{s:I, s:f, s:I, s:I}", "least_wire_bytes", (json_int_t)e->least_wire_bytes,
+                                                              "least_step_time_s", e->least_step_s, "collective_calls", (json_int_t)e->calls,
+                                                              "least_collective_calls", (json_int_t)e->least_calls)) == 0;
+    whole = whole && add_text(top, "device_order", order) == WEFT_OK && add_text(top, "cheapest_order", r->order.advice.text[WEFT_ORDER_BEST]) == WEFT_OK;
     whole = whole && json_object_set_new(top, "order_traffic", traffic_json(t, &r->order)) == 0 && json_object_set_new(top, "collectives", rows_json(r)) == 0;
     char *text = whole ? json_dumps(top, JSON_INDENT(1)) : NULL;
     json_decref(top);
@@ -173,6 +178,15 @@ static void print_bytes(const char *what, int64_t bytes) {
     size_t u = 0;
     for (; v >= 1024 && u + 1 < WEFT_COUNT(units); u++) v /= 1024;
     printf("%-26s %16lld B  (%.*f %s)\n", what, (long long)bytes, u ? 2 : 0, v, units[u]);
+}
+
+/* What depends on which branches run. */
+static void print_range(const weft_estimate *e) {
+    if (e->least_wire_bytes == e->wire_bytes && e->least_calls == e->calls && e->least_step_s == e->step_s) return;
+    printf("\nwhich branches run is not known: the figures are those of the dearest; others give\n");
+    printf("  %-24s %16lld to %lld B\n", "bytes on the wire", (long long)e->least_wire_bytes, (long long)e->wire_bytes);
+    printf("  %-24s %16lld to %lld calls\n", "collectives", (long long)e->least_calls, (long long)e->calls);
+    printf("  %-24s %16.4g to %.4g ms\n", "estimated step time", 1e3 * e->least_step_s, 1e3 * e->step_s);
 }
 
 static void print_table(tool *t, const report *r) {
@@ -197,6 +211,7 @@ static void print_table(tool *t, const report *r) {
            1e3 * r->estimate.compute_s, 1e3 * r->estimate.collective_s, 1e3 * r->estimate.hidden_s, r->order.machine.name);
     tool_order_print(t, &r->order);
     if (r->order.machine.rates == WEFT_RATES_DEFAULT) printf("machine '%s' does not say how fast a device computes: that is %s's\n", r->order.machine.name, weft_machine_default.name);
+    print_range(&r->estimate);
     if (r->estimate.unknown_loops) printf("%lld loops have an unknown trip count and were counted once\n", (long long)r->estimate.unknown_loops);
 }
 
@@ -224,8 +239,12 @@ const tool_command tool_cmd_dryrun = {
     .summary = "predict bytes, memory, arithmetic and time of a program",
     .description = "Partitions and schedules the program as for a run, without making code, running it or allocating its data, and prints\n"
                    "its collectives, the bytes that a device sends, the most memory it holds, its arithmetic and an estimate of the\n"
-                   "time of one step. Bytes and memory are exactly those of a run. In JSON, each of `collectives` is one place of the\n"
-                   "program with its sums over a step: kind, axes, count, bytes (of the full tensors), wire_bytes, location.\n\n"
+                   "time of one step. Bytes and memory are exactly those of a run. Two things are known to a run only. Where a program\n"
+                   "has branches (stablehlo.case, if) whose index is no constant, the figures are those of the dearest branch (time of\n"
+                   "the slowest, bytes and collectives of the one that sends most), and the range down to the cheapest is printed. A\n"
+                   "loop whose trip count is not a constant is counted once, and the report says so. In JSON, each of `collectives` is\n"
+                   "one place of the program with its sums over a step: kind, axes, count, bytes (of the full tensors), wire_bytes,\n"
+                   "location; least_wire_bytes, least_collective_calls and least_step_time_s are the cheapest branches' figures.\n\n"
                    "A machine is a name that `weft topo --list` prints, with N for its nodes or the sizes of its torus, a file that describes\n"
                    "one, or the description itself, like 'nodes 64 { gpu 8 nvlink 450GB/s 2us } fabric 50GB/s 5us' (docs/topology.md).\n\n"
                    "Device i of the machine is place i of the mesh, unless --order lists the mesh's axes, or parts of them (\"data\":(1)2 is\n"

@@ -51,8 +51,9 @@ static weft_status advise(tool *t, const weft_module *m, const weft_build_option
     weft_estimate estimate;
     weft_estimate_call *calls = weft_arena_array(&t->cx->arena, weft_estimate_call, plan->collective_count);
     int64_t *counts = weft_arena_array(&t->cx->arena, int64_t, plan->collective_count);
-    if (!calls || !counts) return weft_oom();
-    weft_simulate(plan, &o->machine, NULL, calls, &estimate);
+    weft_estimate_case *cases = weft_arena_array(&t->cx->arena, weft_estimate_case, plan->case_count);
+    if (!calls || !counts || !cases) return weft_oom();
+    weft_simulate(plan, &o->machine, NULL, calls, cases, &estimate);
     for (uint32_t i = 0; i < plan->collective_count; i++) counts[i] = calls[i].count;
     return weft_program_order(t->cx, &t->cx->arena, m, opt->mesh, p, &o->machine, counts, o->chosen, &o->advice);
 }

@@ -72,8 +72,8 @@ START_TEST(control_flow_counts_its_regions) {
     ck_assert_int_eq(weft_cost_block(weft_op_body(weft_module_main(m), 0), &c), WEFT_OK);
     ck_assert_double_eq(c.flops, 16 + 8);
     ck_assert_double_eq(c.transcendentals, 8);
-    ck_assert_int_eq(c.read_bytes, 2 * 64 + 32 + 32);
-    ck_assert_int_eq(c.write_bytes, 2 * 32 + 32 + 32);
+    ck_assert_int_eq(c.read_bytes, 2 * 64 + 32); /* of the branches, which are alike in this, one */
+    ck_assert_int_eq(c.write_bytes, 2 * 32 + 32);
     weft_module_free(m);
     weft_context_free(cx);
 }

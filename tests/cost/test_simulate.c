@@ -25,7 +25,7 @@ START_TEST(roofline) {
     weft_plan p = plan_of(&step, 1, NULL, 0);
     weft_machine m = machine();
     weft_estimate e;
-    weft_simulate(&p, &m, NULL, NULL, &e);
+    weft_simulate(&p, &m, NULL, NULL, NULL, &e);
     ck_assert_double_eq_tol(e.compute_s, kernels[_i].want_s, 1e-9);
     ck_assert_double_eq(e.step_s, e.compute_s);
     ck_assert_double_eq(e.flops, kernels[_i].flops);
@@ -50,7 +50,7 @@ START_TEST(loops) {
     weft_machine m = machine();
     weft_estimate e;
     weft_estimate_call calls[2] = { { 99, 99 }, { 99, 99 } };
-    weft_simulate(&p, &m, NULL, calls, &e);
+    weft_simulate(&p, &m, NULL, calls, NULL, &e);
     ck_assert_int_eq(calls[0].count, 15);
     ck_assert_int_eq(calls[1].count, 2);
     ck_assert_int_eq(e.wire_bytes, 15 * 600 + 2 * 300);
@@ -63,6 +63,69 @@ START_TEST(loops) {
 }
 END_TEST
 
+/* Digits: so many ms of computing; a: a collective of 100 bytes, b: of 300, each next to no time; ( | ): a case whose branch is not known,
+ * (0 and (1: one that takes this one; [ ]: a loop of three turns. The dearest branches' ms, bytes and collectives, and the least. */
+static const struct { const char *what, *steps; double most_ms; int64_t most_bytes, most_calls; double least_ms; int64_t least_bytes, least_calls; } branches[] = {
+    { "one of three", "(?1|5|3)", 5, 0, 0, 1, 0, 0 },
+    { "around it what runs always", "2(?1|5)a", 7, 100, 1, 3, 100, 1 },
+    { "each figure has a branch of its own", "(?9|b|aa)", 9, 300, 2, 0, 0, 0 },
+    { "a branch without steps", "(?|4b)", 4, 300, 1, 0, 0, 0 },
+    { "known", "(1" "9b|2a)", 2, 100, 1, 2, 100, 1 },
+    { "known, the first", "(0" "9b|2a)", 9, 300, 1, 9, 300, 1 },
+    { "in a loop", "[(?1|2a)]", 6, 300, 3, 3, 0, 0 },
+    { "around a loop", "(?[1a]|2)", 3, 300, 3, 2, 0, 0 },
+    { "in a branch", "(?(?1|2a)1|(?6|b))", 6, 300, 1, 0, 0, 0 },
+    { "in a branch that is known", "(0" "(?1|2a)|9b)", 2, 100, 1, 1, 0, 0 },
+    { "in a loop in a branch", "(?[(?1|a)]|b)", 3, 300, 3, 0, 0, 0 },
+    { "two, each by itself", "(?1|2)(?a|b)", 2, 300, 1, 1, 100, 1 },
+};
+
+/* One list of steps; returns how many. */
+static uint32_t spell_branches(const char **text, weft_plan_step *steps, uint32_t (*sizes)[4], uint32_t *cases) {
+    uint32_t n = 0;
+    while (**text && !strchr("|)]", **text)) {
+        const char at = *(*text)++;
+        weft_plan_step *p = &steps[n++];
+        *p = (weft_plan_step){ .kind = WEFT_PLAN_COLLECTIVE, .collective = at == 'b', .taken = -1 };
+        if (at >= '0' && at <= '9') *p = (weft_plan_step){ .kind = WEFT_PLAN_KERNEL, .flops = 1e6 * (at - '0') };
+        if (at == '[') {
+            *p = (weft_plan_step){ .kind = WEFT_PLAN_LOOP, .trip_count = 3 };
+            n += p->body_steps = spell_branches(text, &steps[n], sizes, cases);
+            ++*text;
+        }
+        if (at != '(') continue;
+        const char which = *(*text)++;
+        uint32_t *size = sizes[*cases];
+        *p = (weft_plan_step){ .kind = WEFT_PLAN_CASE, .case_number = (*cases)++, .branch_steps = size, .taken = which == '?' ? -1 : which - '0' };
+        do n += size[p->branch_count++] = spell_branches(text, &steps[n], sizes, cases);
+        while (*(*text)++ == '|');
+    }
+    return n;
+}
+
+START_TEST(branches_are_bounds) {
+    weft_machine m = machine();
+    weft_plan_collective c[2] = { { .kind = WEFT_PLAN_ALL_REDUCE, .group_size = 4, .stride = 1, .bytes = 1, .wire_bytes = 100 },
+                                  { .kind = WEFT_PLAN_ALL_GATHER, .group_size = 4, .stride = 1, .bytes = 1, .wire_bytes = 300 } };
+    weft_plan_step steps[32];
+    uint32_t sizes[8][4], cases = 0;
+    weft_estimate_call calls[2] = { { 99, 99 }, { 99, 99 } };
+    weft_estimate_case chosen[8];
+    weft_estimate e;
+    const char *text = branches[_i].steps;
+    weft_plan p = plan_of(steps, spell_branches(&text, steps, sizes, &cases), c, 2);
+    p.case_count = cases;
+    weft_simulate(&p, &m, NULL, calls, chosen, &e);
+    ck_assert_msg(e.wire_bytes == branches[_i].most_bytes && e.least_wire_bytes == branches[_i].least_bytes, "%s: %lld to %lld", branches[_i].what,
+                  (long long)e.least_wire_bytes, (long long)e.wire_bytes);
+    ck_assert_int_eq(e.calls, branches[_i].most_calls);
+    ck_assert_int_eq(e.least_calls, branches[_i].least_calls);
+    ck_assert_double_eq_tol(e.step_s, 1e-3 * branches[_i].most_ms, 1e-4); /* the collectives' time */
+    ck_assert_double_eq_tol(e.least_step_s, 1e-3 * branches[_i].least_ms, 1e-4);
+    ck_assert_int_eq(100 * calls[0].count + 300 * calls[1].count, e.wire_bytes);
+}
+END_TEST
+
 /* Members that lie a node apart talk over the slower link. */
 START_TEST(strides) {
     weft_plan_collective c = { .kind = WEFT_PLAN_ALL_REDUCE, .group_size = 4, .bytes = 1 << 26, .wire_bytes = 1 };
@@ -72,12 +135,12 @@ START_TEST(strides) {
     weft_estimate near, far, told;
     weft_estimate_call call;
     c.stride = 1;
-    weft_simulate(&p, m, NULL, &call, &near);
+    weft_simulate(&p, m, NULL, &call, NULL, &near);
     c.stride = m->node_devices;
-    weft_simulate(&p, m, NULL, &call, &far);
+    weft_simulate(&p, m, NULL, &call, NULL, &far);
     ck_assert_double_lt(near.step_s, far.step_s);
     const weft_reach reach = weft_machine_reach_strided(m, c.group_size, 1);
-    weft_simulate(&p, m, &reach, &call, &told); /* what is told counts, not the stride */
+    weft_simulate(&p, m, &reach, &call, NULL, &told); /* what is told counts, not the stride */
     ck_assert_double_eq(told.step_s, near.step_s);
 }
 END_TEST
@@ -127,7 +190,7 @@ START_TEST(overlap) {
     ck_assert_double_gt(t.beside_s, 0);
     ck_assert_double_eq_tol(t.beside_s + t.own_s, weft_machine_coll_time_s(&m, c[0].kind, 4, 1, c[0].bytes), 1e-15);
     const weft_plan p = plan_of(steps, spell(overlaps[_i].steps, t.beside_s / 2, steps), c, 2);
-    weft_simulate(&p, &m, NULL, calls, &e);
+    weft_simulate(&p, &m, NULL, calls, NULL, &e);
     const double runs = (double)(calls[0].count + calls[1].count);
     ck_assert_double_eq_tol(e.collective_s, runs * (t.beside_s + t.own_s), 1e-12);
     ck_assert_double_eq_tol(e.step_s, e.compute_s + e.collective_s - e.hidden_s, 1e-12);
@@ -157,6 +220,7 @@ int main(void) {
     TCase *tc = tcase_create("simulate");
     tcase_add_loop_test(tc, roofline, 0, (int)WEFT_COUNT(kernels));
     tcase_add_test(tc, loops);
+    tcase_add_loop_test(tc, branches_are_bounds, 0, (int)WEFT_COUNT(branches));
     tcase_add_test(tc, strides);
     tcase_add_loop_test(tc, overlap, 0, (int)WEFT_COUNT(overlaps));
     tcase_add_test(tc, movers);

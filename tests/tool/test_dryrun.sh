@@ -1,0 +1,85 @@
+#!/bin/sh
+# The dry run's figures where they do not follow from counting whole tensors.
+weft=${top_builddir:-.}/weft
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+checks=0 failures=0
+ok() { checks=$((checks + 1)); echo "ok $1"; }
+not_ok() { checks=$((checks + 1)); failures=$((failures + 1)); echo "not ok $1"; }
+# --- bytes as touched -----------------------------------------------------------------------------------------------
+# A part of something of N rows costs what the part is, whatever N.
+program() { # arguments result ops
+    cat >"$tmp/part" <<END
+module @m {
+  func.func public @main(%x: tensor<64x512xf32>, %i: tensor<i32>, %z: tensor<i32>, %v: tensor<64x1xi32>$1) -> tensor<$2xf32> {
+    $3
+    return %r : tensor<$2xf32>
+  }
+}
+END
+}
+step_s() { # N TURNS
+    sed -e "s/NN/$1/g" -e "s/TURNS/$2/g" "$tmp/part" >"$tmp/part.mlir"
+    "$weft" dryrun --json "$tmp/part.mlir" 2>"$tmp/err" | sed -n 's/^ *"step_time_s": *\([^,]*\),*$/\1/p'
+}
+# name: what one execution costs, less what a loop costs around it, is the same for 64 and 4096 rows.
+same() {
+    set -- "$1" "$(step_s 64 8)" "$(step_s 64 4)" "$(step_s 4096 8)" "$(step_s 4096 4)"
+    if awk -v a="$2" -v b="$3" -v c="$4" -v d="$5" -v loop="$(grep -c while "$tmp/part")" 'BEGIN {
+            few = loop ? a - b : a; many = loop ? c - d : c
+            exit !(a != "" && c != "" && few > 0 && many < 1.0001 * few && few < 1.0001 * many) }'; then ok "$1"; else
+        not_ok "$1: $2 less $3, $4 less $5 $(cat "$tmp/err")"
+    fi
+}
+program ', %w: tensor<NNx512xf32>' 8x512 '%r = stablehlo.dynamic_slice %w, %i, %z, sizes = [8, 512] : (tensor<NNx512xf32>, tensor<i32>, tensor<i32>) -> tensor<8x512xf32>'
+same 'a dynamic slice'
+program ', %w: tensor<NNx512xf32>' 64x512 '%s = stablehlo.dynamic_slice %w, %i, %z, sizes = [64, 512] : (tensor<NNx512xf32>, tensor<i32>, tensor<i32>) -> tensor<64x512xf32>
+    %t = stablehlo.tanh %s : tensor<64x512xf32>
+    %r = stablehlo.add %t, %x : tensor<64x512xf32>'
+same 'a dynamic slice in a kernel'
+program ', %w: tensor<NNx512xf32>' 8x512 '%r = stablehlo.slice %w [8:16, 0:512] : (tensor<NNx512xf32>) -> tensor<8x512xf32>'
+same 'a slice'
+program ', %w: tensor<NNx512xf32>' 8x64 '%s = stablehlo.slice %w [8:16, 0:512] : (tensor<NNx512xf32>) -> tensor<8x512xf32>
+    %r = stablehlo.dot_general %s, %x, contracting_dims = [1] x [1] : (tensor<8x512xf32>, tensor<64x512xf32>) -> tensor<8x64xf32>'
+same 'a product of a slice'
+program ', %w: tensor<NNx512xf32>' 72x512 '%s = stablehlo.slice %w [8:16, 0:512] : (tensor<NNx512xf32>) -> tensor<8x512xf32>
+    %r = stablehlo.concatenate %x, %s, dim = 0 : (tensor<64x512xf32>, tensor<8x512xf32>) -> tensor<72x512xf32>'
+same 'a slice that is joined to something'
+program ', %w: tensor<NNx512xf32>, %p: tensor<f32>' 10x512 '%s = stablehlo.slice %w [8:16, 0:512] : (tensor<NNx512xf32>) -> tensor<8x512xf32>
+    %r = stablehlo.pad %s, %p, low = [1, 0], high = [1, 0], interior = [0, 0] : (tensor<8x512xf32>, tensor<f32>) -> tensor<10x512xf32>'
+same 'a slice with padding'
+program ', %w: tensor<NNx512xf32>' 64x512 '%r = "stablehlo.gather"(%w, %v) <{dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>, slice_sizes = array<i64: 1, 512>}> : (tensor<NNx512xf32>, tensor<64x1xi32>) -> tensor<64x512xf32>'
+same 'a gather'
+turns() { # what one turn does: %w to %u, and %y to %t
+    program ', %w0: tensor<NNx512xf32>' 64x512 "%one = stablehlo.constant dense<1> : tensor<i32>
+    %n = stablehlo.constant dense<TURNS> : tensor<i32>
+    %c0 = stablehlo.constant dense<0> : tensor<i32>
+    %l:3 = stablehlo.while(%k = %c0, %w = %w0, %y = %x) : tensor<i32>, tensor<NNx512xf32>, tensor<64x512xf32>
+    cond {
+      %p = stablehlo.compare LT, %k, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      stablehlo.return %p : tensor<i1>
+    } do {
+      $1
+      %j = stablehlo.add %k, %one : tensor<i32>
+      stablehlo.return %j, %u, %t : tensor<i32>, tensor<NNx512xf32>, tensor<64x512xf32>
+    }
+    %last = stablehlo.dynamic_slice %l#1, %i, %z, sizes = [64, 512] : (tensor<NNx512xf32>, tensor<i32>, tensor<i32>) -> tensor<64x512xf32>
+    %r = stablehlo.add %last, %l#2 : tensor<64x512xf32>"
+}
+turns '%t = stablehlo.tanh %y : tensor<64x512xf32>
+      %s = stablehlo.slice %t [0:8, 0:512] : (tensor<64x512xf32>) -> tensor<8x512xf32>
+      %u = stablehlo.dynamic_update_slice %w, %s, %k, %z : (tensor<NNx512xf32>, tensor<8x512xf32>, tensor<i32>, tensor<i32>) -> tensor<NNx512xf32>'
+same 'an update of a slice in a loop'
+turns '%t = stablehlo.tanh %y : tensor<64x512xf32>
+      %u = "stablehlo.scatter"(%w, %v, %t) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1], inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({
+        ^bb0(%a: tensor<f32>, %b: tensor<f32>):
+          %s = stablehlo.add %a, %b : tensor<f32>
+          stablehlo.return %s : tensor<f32>
+      }) : (tensor<NNx512xf32>, tensor<64x1xi32>, tensor<64x512xf32>) -> tensor<NNx512xf32>'
+same 'a scatter in a loop'
+turns '%s = stablehlo.dynamic_slice %w, %k, %z, sizes = [64, 512] : (tensor<NNx512xf32>, tensor<i32>, tensor<i32>) -> tensor<64x512xf32>
+      %t = stablehlo.add %s, %y : tensor<64x512xf32>
+      %u = stablehlo.reshape %w : (tensor<NNx512xf32>) -> tensor<NNx512xf32>'
+same 'a slice of what a loop carries'
+echo "Checks: $checks, Failures: $failures, Errors: 0"
+[ $failures -eq 0 ]
