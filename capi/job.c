@@ -39,20 +39,23 @@ static weft_status copy_ports(weft_job *j, const weft_graph *g) {
     j->inputs = weft_arena_array(&j->arena, job_input, g->inputs.n);
     j->outputs = weft_arena_array(&j->arena, weft_name, g->outputs.n);
     if (!j->inputs || !j->outputs) return weft_oom();
-    for (size_t i = 0; i < g->inputs.n; i++) j->inputs[i] = (job_input){ .name = g->inputs.v[i].name, .update = g->inputs.v[i].update };
+    for (size_t i = 0; i < g->inputs.n; i++) j->inputs[i] = (job_input){ .name = g->inputs.v[i].name, .update = -1 };
+    for (uint32_t r = 0; r < j->program->exec->result_count; r++)
+        if (j->program->exec->results[r].becomes >= 0) j->inputs[j->program->exec->results[r].becomes].update = r;
     for (size_t i = 0; i < g->outputs.n; i++) j->outputs[i] = g->outputs.v[i].name;
     return WEFT_OK;
 }
 
-/* An update needs its result to lie where the input lies; propagation sees to that where annotations do not forbid it. */
+/* An update is free where its result lies as the input lies; propagation sees to that where annotations do not forbid it. */
 static weft_status check_updates(weft_job *j, const weft_graph *g) {
-    for (size_t i = 0; i < g->inputs.n; i++) {
-        int64_t r = g->inputs.v[i].update;
+    weft_status st = WEFT_OK;
+    for (size_t i = 0; i < g->inputs.n && st == WEFT_OK; i++) {
+        int64_t r = j->inputs[i].update;
         if (r < 0 || weft_layout_equal(&j->program->arg_layouts[i], &j->program->result_layouts[r])) continue;
-        return weft_report(j->cx, WEFT_D_partition, g->inputs.v[i].loc, "input '%s' and its update lie differently on the mesh: annotate the input",
-                           g->inputs.v[i].name->text);
+        st = weft_report(j->cx, WEFT_D_fallback, g->inputs.v[i].loc, "input '%s' and its update are sharded differently: all of it moves between steps", g->inputs.v[i].name->text);
+        weft_note(j->cx, g->inputs.v[i].loc, "the same sharding on both would avoid it");
     }
-    return WEFT_OK;
+    return st;
 }
 
 static weft_status prepare(weft_job *j, weft_graph *g) {

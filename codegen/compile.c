@@ -19,25 +19,26 @@ static void destroy_code(void *p) {
     c->alloc.resize(c->alloc.user, c, sizeof *c, 0);
 }
 
-static weft_status describe(weft_executable *x, const cg_node *n, int32_t alias, weft_exec_value *out) {
+static weft_status describe(weft_executable *x, const cg_node *n, int32_t alias, int32_t becomes, weft_exec_value *out) {
     int64_t *dims = weft_arena_dup(&x->arena, n->dims, n->rank * sizeof *dims, _Alignof(int64_t));
     if (!dims) return weft_oom();
-    *out = (weft_exec_value){ (weft_dtype)n->dtype, n->rank, dims, cg_bytes(n), alias };
+    *out = (weft_exec_value){ (weft_dtype)n->dtype, n->rank, dims, cg_bytes(n), alias, becomes };
     return WEFT_OK;
 }
 
-static weft_status interface(cg_lowering *l, const cg_block *b, const int32_t *alias) {
+/* donor: by result, the argument donated to it; alias: the same where it takes the memory. */
+static weft_status interface(cg_lowering *l, const cg_block *b, const int32_t *alias, const int32_t *donor) {
     weft_executable *x = l->x;
     weft_exec_value *args = weft_arena_array(&x->arena, weft_exec_value, b->arg_count);
     weft_exec_value *results = weft_arena_array(&x->arena, weft_exec_value, b->result_count);
     if (!args || !results) return weft_oom();
     weft_status st = WEFT_OK;
     for (uint32_t i = 0; i < b->arg_count && st == WEFT_OK; i++) {
-        st = describe(x, b->args[i], -1, &args[i]);
+        st = describe(x, b->args[i], -1, -1, &args[i]);
         x->plan.argument_bytes += args[i].bytes;
     }
     for (uint32_t i = 0; i < b->result_count && st == WEFT_OK; i++) {
-        st = describe(x, b->results[i], alias[i], &results[i]);
+        st = describe(x, b->results[i], alias[i], donor[i], &results[i]);
         x->plan.result_bytes += results[i].bytes;
         if (alias[i] >= 0) x->plan.alias_bytes += results[i].bytes;
     }
@@ -46,17 +47,17 @@ static weft_status interface(cg_lowering *l, const cg_block *b, const int32_t *a
     return st;
 }
 
-/* tf.aliasing_output on argument a names the result that may take over its memory. */
-static weft_status wanted_aliases(cg_lowering *l, const cg_block *b, int32_t **out) {
+/* tf.aliasing_output on argument a names the result that it is donated to. */
+static weft_status donors(cg_lowering *l, const cg_block *b, int32_t **out) {
     const weft_op *main = weft_module_main(l->m);
-    int32_t *alias = weft_arena_array(&l->g->arena, int32_t, b->result_count);
-    if (!alias) return weft_oom();
-    for (uint32_t r = 0; r < b->result_count; r++) alias[r] = -1;
+    int32_t *donor = weft_arena_array(&l->g->arena, int32_t, b->result_count);
+    if (!donor) return weft_oom();
+    for (uint32_t r = 0; r < b->result_count; r++) donor[r] = -1;
     for (uint32_t a = 0; a < b->arg_count; a++) {
         const weft_attr *attr = weft_func_arg_attr(main, a, WEFT_A_tf_aliasing_output);
-        if (attr && attr->kind == WEFT_ATTR_INT && attr->i >= 0 && attr->i < b->result_count) alias[attr->i] = (int32_t)a;
+        if (attr && attr->kind == WEFT_ATTR_INT && attr->i >= 0 && attr->i < b->result_count) donor[attr->i] = (int32_t)a;
     }
-    *out = alias;
+    *out = donor;
     return WEFT_OK;
 }
 
@@ -125,17 +126,18 @@ static weft_status own_code(cg_lowering *l) {
 }
 
 static weft_status lower_main(cg_lowering *l, cg_block *main) {
-    int32_t *alias = NULL;
+    int32_t *alias = NULL, *donor = NULL;
     cg_layout *lay = NULL;
     weft_status st = cg_own_results(l->g, main, CG_OF_MAIN);
     l->place = weft_arena_array(&l->g->arena, cg_place, l->g->count + 1);
     if (st == WEFT_OK && !l->place) st = weft_oom();
     if (st == WEFT_OK) st = cg_choose_layouts(l->g);
-    if (st == WEFT_OK) st = wanted_aliases(l, main, &alias);
+    if (st == WEFT_OK) st = donors(l, main, &donor);
+    if (st == WEFT_OK && !(alias = weft_arena_dup(&l->g->arena, donor, main->result_count * sizeof *donor, _Alignof(int32_t)))) st = weft_oom();
     if (st != WEFT_OK) return st;
     place_interface(l, main);
     st = cg_layout_block(l, main, alias, &lay);
-    if (st == WEFT_OK) st = interface(l, main, alias);
+    if (st == WEFT_OK) st = interface(l, main, alias, donor);
     if (st == WEFT_OK) st = cg_lower_block(l, lay, (weft_slice){ .space = WEFT_SPACE_TEMP });
     if (st != WEFT_OK) return st;
     l->x->temp_bytes = lay->temp_bytes;

@@ -114,7 +114,9 @@ typedef struct weft_exec_value {
     uint32_t rank;
     const int64_t *dims;                                     /* local shape */
     int64_t bytes;
-    int32_t alias;                                           /* a result: the argument whose memory it may take, or -1 */
+    int32_t alias;                                           /* a result: the argument whose memory it takes, or -1 */
+    int32_t becomes;                                         /* a result: the argument that was donated to it, and that it is in the next
+                                                              * step, or -1; alias is this, where memory could be shared, or -1 */
 } weft_exec_value;
 
 typedef struct weft_executable {

@@ -3,6 +3,7 @@ libweftcore_la_SOURCES += \
 	pipeline/refine_arguments.c pipeline/return_values.c pipeline/variants.h pipeline/verify.c pipeline/verify.h pipeline/verify_internal.h pipeline/verify_locate.c \
 	pipeline/registry.c pipeline/registry.h pipeline/run.c pipeline/spec.c pipeline/support.c
 
+suites += tests/pipeline/test_donation
 suites += tests/pipeline/test_dump
 suites += tests/pipeline/test_explain
 suites += tests/pipeline/test_mesh

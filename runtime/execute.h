@@ -71,8 +71,9 @@ void weft_fill_element(const weft_fill *fill, weft_dtype t, uint32_t arg, int64_
 /* Runs the program once on every device. */
 weft_status weft_session_step(weft_session *s);
 
-/* After a step: result becomes argument for the next. Nothing to do where the result already lives there; else they must lie
- * alike, and neither may share memory with another. The result's memory is undefined until the next step. */
+/* After a step: result becomes argument for the next. Both are of one type and shape, and neither may share memory with another. There is
+ * nothing to do where the result already lives there; where they lie alike they change places; else the whole result passes through
+ * each process. The result's memory is undefined until the next step. */
 weft_status weft_session_feed(weft_session *s, uint32_t result, uint32_t arg);
 
 /* The whole of a result into global->data on process 0, whose type is filled in on all; data of the others is not used. */

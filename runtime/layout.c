@@ -32,10 +32,17 @@ bool weft_layout_owns(const weft_layout *l, int64_t device) {
     return rest == 0;
 }
 
-bool weft_layout_equal(const weft_layout *a, const weft_layout *b) {
+bool weft_layout_same_array(const weft_layout *a, const weft_layout *b) {
     if (a->dtype != b->dtype || a->rank != b->rank || a->device_count != b->device_count) return false;
+    for (uint32_t d = 0; d < a->rank; d++)
+        if (a->dims[d].global != b->dims[d].global) return false;
+    return true;
+}
+
+bool weft_layout_equal(const weft_layout *a, const weft_layout *b) {
+    if (!weft_layout_same_array(a, b)) return false;
     for (uint32_t d = 0; d < a->rank; d++) {
-        if (a->dims[d].global != b->dims[d].global || a->dims[d].local != b->dims[d].local) return false;
+        if (a->dims[d].local != b->dims[d].local) return false;
         for (int64_t dev = 0; dev < a->device_count; dev++)
             if (weft_layout_shard(a, d, dev) != weft_layout_shard(b, d, dev)) return false;
     }

@@ -38,6 +38,9 @@ int64_t weft_layout_shard(const weft_layout *l, uint32_t d, int64_t device);
 /* Whether device is the first of those that hold its shard. */
 bool weft_layout_owns(const weft_layout *l, int64_t device);
 
+/* Two arrays have the same type and shape, however they lie. */
+bool weft_layout_same_array(const weft_layout *a, const weft_layout *b);
+
 /* Two arrays lie alike: the same type, shape and cut on the same devices. */
 bool weft_layout_equal(const weft_layout *a, const weft_layout *b);
 

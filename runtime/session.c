@@ -350,31 +350,6 @@ weft_status weft_session_step(weft_session *s) {
     return st;
 }
 
-static bool is_donated(const weft_executable *x, uint32_t arg) {
-    for (uint32_t r = 0; r < x->result_count; r++)
-        if (x->results[r].alias == (int32_t)arg) return true;
-    return false;
-}
-
-weft_status weft_session_feed(weft_session *s, uint32_t result, uint32_t arg) {
-    const weft_executable *x = s->exec;
-    if (result >= x->result_count || arg >= x->arg_count)
-        return weft_report(s->cx, WEFT_D_usage, NULL, "result %u cannot become argument %u: the program has %u results and %u arguments", result, arg,
-                           x->result_count, x->arg_count);
-    if (!weft_layout_equal(&s->results[result], &s->args[arg]))
-        return weft_report(s->cx, WEFT_D_usage, NULL, "result %u cannot become argument %u: they differ in type, shape or sharding", result, arg);
-    if (x->results[result].alias == (int32_t)arg) return WEFT_OK;
-    if (x->results[result].alias >= 0 || is_donated(x, arg))
-        return weft_report(s->cx, WEFT_D_usage, NULL, "result %u cannot become argument %u: one of them shares its memory with another", result, arg);
-    for (int i = 0; i < s->count; i++) {
-        weft_device *d = &s->threads[i].device;
-        void *p = d->args[arg];
-        d->args[arg] = d->results[result];
-        d->results[result] = p;
-    }
-    return WEFT_OK;
-}
-
 /* --- data out --- */
 
 void weft_session_describe(const weft_layout *l, weft_array *out) {
@@ -419,6 +394,81 @@ weft_status weft_session_get(weft_session *s, uint32_t result, weft_array *globa
     global->data = data;
     return do_on_all(s, collect, &(output){ result, data });
 }
+
+/* --- a result becomes an argument --- */
+
+static bool shares_memory(const weft_executable *x, uint32_t arg) {
+    for (uint32_t r = 0; r < x->result_count; r++)
+        if (x->results[r].alias == (int32_t)arg) return true;
+    return false;
+}
+
+static weft_status no_feed(weft_session *s, uint32_t result, uint32_t arg, const char *why) {
+    return weft_report(s->cx, WEFT_D_usage, NULL, "result %u cannot become argument %u: %s", result, arg, why);
+}
+
+/* The whole result into o->to, in each process: its first device puts the shards together as their owners send them. */
+static weft_status collect_everywhere(weft_session *s, weft_device *d, void *arg) {
+    const output *o = arg;
+    const weft_layout *l = &s->results[o->result];
+    const int first = weft_world_first(s->world), size = weft_world_size(s->world);
+    const bool alone = weft_world_local(s->world) == size;
+    const int64_t bytes = weft_layout_local_bytes(l);
+    weft_call_site site = { "broadcast", "", "result", o->result + 1 };
+    weft_status st = WEFT_OK;
+    if (alone && d->rank != first) return WEFT_OK;
+    void *shard = alone ? NULL : weft_comm_alloc(d->all, (size_t)bytes + 1);
+    if (!alone && !shard) return weft_oom();
+    for (int owner = 0; owner < size && st == WEFT_OK; owner++) {
+        if (!weft_layout_owns(l, owner)) continue;
+        void *at = d->rank == owner ? d->results[o->result] : shard;
+        weft_coll_buf b = { at, at, weft_coll_type("ui8"), 1, 1, bytes };
+        if (alone) at = s->threads[owner - first].device.results[o->result];
+        else st = weft_coll_broadcast(d->all, owner, &b, 1, &site);
+        if (st == WEFT_OK && d->rank == first) weft_layout_join(l, owner, at, o->to);
+    }
+    if (shard) weft_comm_dealloc(d->all, shard);
+    return st;
+}
+
+/* A result that lies otherwise than the argument: through memory that holds the whole of it. */
+static weft_status feed_moved(weft_session *s, uint32_t result, uint32_t arg) {
+    weft_allocator *a = &s->cx->alloc;
+    const size_t bytes = (size_t)weft_layout_global_bytes(&s->results[result]) + 1;
+    weft_array whole;
+    weft_session_describe(&s->results[result], &whole);
+    whole.data = a->resize(a->user, NULL, 0, bytes);
+    if (!whole.data) {
+        weft_world_abort(s->world, "a process has no memory for a result that moves");
+        return weft_oom();
+    }
+    weft_status st = do_on_all(s, collect_everywhere, &(output){ result, whole.data });
+    if (st == WEFT_OK) st = weft_session_put(s, arg, &whole);
+    a->resize(a->user, whole.data, bytes, 0);
+    return st;
+}
+
+weft_status weft_session_feed(weft_session *s, uint32_t result, uint32_t arg) {
+    const weft_executable *x = s->exec;
+    if (result >= x->result_count || arg >= x->arg_count)
+        return weft_report(s->cx, WEFT_D_usage, NULL, "result %u cannot become argument %u: the program has %u results and %u arguments", result, arg,
+                           x->result_count, x->arg_count);
+    if (!weft_layout_same_array(&s->results[result], &s->args[arg])) return no_feed(s, result, arg, "they differ in type or shape");
+    const bool alike = weft_layout_equal(&s->results[result], &s->args[arg]);
+    if (x->results[result].alias == (int32_t)arg && alike) return WEFT_OK;
+    if (x->results[result].alias != (int32_t)arg && (x->results[result].alias >= 0 || shares_memory(x, arg)))
+        return no_feed(s, result, arg, "one of them shares its memory with another");
+    if (!alike) return feed_moved(s, result, arg);
+    for (int i = 0; i < s->count; i++) {
+        weft_device *d = &s->threads[i].device;
+        void *p = d->args[arg];
+        d->args[arg] = d->results[result];
+        d->results[result] = p;
+    }
+    return WEFT_OK;
+}
+
+/* --- counts --- */
 
 weft_session_counts weft_session_count(const weft_session *s) {
     weft_session_counts c = { .steps = s->steps };

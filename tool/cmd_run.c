@@ -32,7 +32,7 @@ static const tool_option options[] = {
     { "compare", "DIR", TOOL_TEXT, offsetof(run_settings, compare), "compare the first step's results with DIR/out0.npy, ..." },
     { "rtol", "R", TOOL_REAL, offsetof(run_settings, rtol), "allow |got - want| <= A + R * |want| (default 2e-4)" },
     { "atol", "A", TOOL_REAL, offsetof(run_settings, atol), "see --rtol (default 2e-5)" },
-    { "repeat", "K", TOOL_NUMBER, offsetof(run_settings, repeat), "run K steps and print their times; donated arguments become the results" },
+    { "repeat", "K", TOOL_NUMBER, offsetof(run_settings, repeat), "run K steps and print their times; results become the arguments donated to them" },
     { "seed", "S", TOOL_COUNT, offsetof(run_settings, seed), "seed of random data (default 0)" },
     { "fill", "A[-B]=HOW", TOOL_LIST, offsetof(run_settings, fill), "arguments A to B: normal, uniform, zeros, ones or a number" },
     { "feed", "R:A", TOOL_LIST, offsetof(run_settings, feed), "result R becomes argument A of the next step" },
@@ -87,16 +87,23 @@ static weft_status open_all(weft_context *cx, const char *dir, const char *name,
 
 static weft_status add_feed(job *j, uint32_t result, uint32_t arg) {
     const weft_program *p = j->p;
-    for (size_t i = 0; i < j->feed_count; i++)
+    weft_context *cx = j->t->cx;
+    for (size_t i = 0; i < j->feed_count; i++) {
+        if (j->feeds[i].result == result && j->feeds[i].arg == arg) return WEFT_OK;
         if (j->feeds[i].result == result || j->feeds[i].arg == arg)
-            return weft_report(j->t->cx, WEFT_D_usage, NULL, "result %u and argument %u: one of them is fed already", result, arg);
-    if (!weft_layout_equal(&p->result_layouts[result], &p->arg_layouts[arg]))
-        return weft_report(j->t->cx, WEFT_D_usage, NULL, "result %u cannot become argument %u: they differ in type, shape or sharding", result, arg);
+            return weft_report(cx, WEFT_D_usage, NULL, "result %u cannot become argument %u: result %u becomes argument %u already", result, arg, j->feeds[i].result,
+                               j->feeds[i].arg);
+    }
     j->feeds[j->feed_count++] = (feed){ result, arg };
-    return WEFT_OK;
+    if (!weft_layout_same_array(&p->result_layouts[result], &p->arg_layouts[arg]))
+        return weft_report(cx, WEFT_D_usage, NULL, "result %u cannot become argument %u: they differ in type or shape", result, arg);
+    if (weft_layout_equal(&p->result_layouts[result], &p->arg_layouts[arg])) return WEFT_OK;
+    weft_status st = weft_report(cx, WEFT_D_fallback, NULL, "result %u becomes argument %u, which is sharded otherwise: all of it moves between steps", result, arg);
+    weft_note(cx, NULL, "a sharding on the result that is the argument's would avoid it");
+    return st;
 }
 
-/* Donated arguments are fed from the results in their memory, then what --feed says. */
+/* A donated argument is fed from the result that it is donated to, wherever that lies; then what --feed says. */
 static weft_status plan_feeds(job *j) {
     const weft_executable *x = j->p->exec;
     weft_status st = WEFT_OK;
@@ -104,7 +111,7 @@ static weft_status plan_feeds(job *j) {
     if (!j->feeds) return weft_oom();
     if (j->s->repeat > 1)
         for (uint32_t r = 0; st == WEFT_OK && r < x->result_count; r++)
-            if (x->results[r].alias >= 0) st = add_feed(j, r, (uint32_t)x->results[r].alias);
+            if (x->results[r].becomes >= 0) st = add_feed(j, r, (uint32_t)x->results[r].becomes);
     for (size_t i = 0; st == WEFT_OK && i < j->s->feed.n; i++) {
         unsigned r, a;
         char rest;
@@ -336,8 +343,9 @@ const tool_command tool_cmd_run = {
                    "Device i is place i of the mesh, unless --order lists the mesh's axes, or parts of them, from the slowest to the fastest\n"
                    "digit of the device number (see weft dryrun); a mesh that has device ids of its own keeps them.\n\n"
                    "Sizes that the arguments of @main leave open ('?') come from --types or else from the files of --inputs.\n\n"
-                   "With --repeat, results that take the memory of donated arguments (tf.aliasing_output) are the arguments of the\n"
-                   "next step, so that training goes on; --feed does the same for programs without such attributes.\n\n"
+                   "With --repeat, a donated argument is in the next step the result that it was donated to, so that training goes on:\n"
+                   "the result that tf.aliasing_output names, or for jax.buffer_donor the first of its type that is left. --feed does\n"
+                   "the same for programs without such attributes.\n\n"
                    "A program may check itself, with custom calls @check.expect_eq, expect_close and expect_almost_eq or the check\n"
                    "dialect of StableHLO's tests: the first check that fails is an error with the index and both values, exit status 1.",
     .examples = "weft run program.mlir --inputs data --compare data     # exit status 1 and the first difference if there is one\n"

@@ -61,8 +61,8 @@ WEFT_API void weft_graph_free(weft_graph *g); /* NULL is fine; open jobs do not 
 
 /* A graph of the StableHLO program in the file at path ("-": standard input), finished: it can be opened as a job.
  * Inputs are called as @main's arguments are ("%w" gives "w"), outputs by their jax.result_info, "out0", "out1" ...
- * where there is none or an output before has it. An argument donated to a result (tf.aliasing_output) is updated with
- * it, as JAX's training state is. Errors: those of the reader, with line and column. */
+ * where there is none or an output before has it. An argument donated to a result is updated with it, as JAX's training
+ * state is: to the one that tf.aliasing_output names, or for jax.buffer_donor to the first of its type that is left. Errors: those of the reader, with line and column. */
 WEFT_API weft_status weft_graph_read(weft_context *cx, const char *path, weft_graph **out);
 /* The same of `bytes` bytes of text, which messages call `name`. The text is not kept. */
 WEFT_API weft_status weft_graph_read_text(weft_context *cx, const char *name, const char *text, size_t bytes, weft_graph **out);

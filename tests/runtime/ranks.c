@@ -27,7 +27,7 @@ static weft_status add_rank(const void *state, void *const *b, const weft_run_en
 
 static const int64_t dims[] = { N }, mesh_sizes[] = { DEVICES };
 static const weft_exec_mesh mesh = { mesh_sizes, 1, NULL, NULL };
-static const weft_exec_value vector = { WEFT_F32, 1, dims, N * sizeof(float), -1 };
+static const weft_exec_value vector = { WEFT_F32, 1, dims, N * sizeof(float), -1, -1 };
 static const weft_layout_axis axis[] = { { 1, DEVICES } };
 static const weft_layout_dim cut_dims[] = { { DEVICES * N, N, axis, 1 } };
 static const weft_layout cut = { WEFT_F32, 1, cut_dims, DEVICES, NULL };

@@ -44,8 +44,8 @@ static weft_status fail_on_two(const void *state, void *const *b, const weft_run
 
 static const int64_t dims[] = { N }, mesh_sizes[] = { 2, 2 };
 static const weft_exec_mesh mesh = { mesh_sizes, 2, NULL, NULL };
-static const weft_exec_value vector = { WEFT_F32, 1, dims, N * sizeof(float), -1 };
-static const weft_exec_value donated = { WEFT_F32, 1, dims, N * sizeof(float), 0 };
+static const weft_exec_value vector = { WEFT_F32, 1, dims, N * sizeof(float), -1, -1 };
+static const weft_exec_value donated = { WEFT_F32, 1, dims, N * sizeof(float), 0, 0 };
 static const weft_layout_dim whole[] = { { N, N, NULL, 0 } };
 static const weft_layout replicated = { WEFT_F32, 1, whole, 4, NULL };
 static const weft_layout_axis both_axes[] = { { 1, 4 } };

@@ -152,6 +152,39 @@ run "$weft" run donated.mlir --fill 0=5 --repeat 3 --print 0 && [ "$(sed -n 's/^
 result "donated arguments" $?
 counted_as_predicted donated.mlir
 result "donated memory is counted as predicted" $?
+# The attribute says what is fed back, also where the memory cannot be shared; a donor takes the first result of its type that is left.
+cat >held.mlir <<'END'
+sdy.mesh @mesh = <["x"=2]>
+func.func @main(%a: tensor<f32> {ONE}, %b: tensor<f32> {OTHER}, %c: tensor<4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>, jax.buffer_donor = true})
+    -> (tensor<f32>, tensor<f32>, tensor<f32>, tensor<4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) {
+  %0 = stablehlo.add %b, %b : tensor<f32>
+  %zero = stablehlo.constant dense<0.0> : tensor<f32>
+  %1 = stablehlo.reverse %c, dims = [0] : tensor<4xf32>
+  %2 = stablehlo.add %1, %c : tensor<4xf32>
+  %3 = stablehlo.reduce(%2 init: %zero) applies stablehlo.add across dimensions = [0] : (tensor<4xf32>, tensor<f32>) -> tensor<f32>
+  return %0, %a, %3, %2 : tensor<f32>, tensor<f32>, tensor<f32>, tensor<4xf32>
+}
+END
+sed 's/ONE/tf.aliasing_output = 0 : i32/; s/OTHER/tf.aliasing_output = 1 : i32/' held.mlir >swapped.mlir
+sed 's/ONE/jax.buffer_donor = true/; s/OTHER/jax.buffer_donor = true/' held.mlir >donors.mlir
+printed() { sed -n 's/^step .*output 0 = \(.*\)  output 1 = \(.*\)  output 2 = \(.*\)/\1 \2 \3/p' out | tr '\n' ' '; }
+for program in swapped donors; do
+    for launch in "" "mpirun -n 2"; do
+        run $launch "$weft" run $program.mlir --fill 0=1 --fill 1=3 --fill 2=1 --repeat 4 --print 0 --print 1 --print 2 &&
+            [ "$(printed)" = "6 1 8 2 6 16 12 2 32 4 12 64 " ]
+        result "$program, ${launch:-alone}" $?
+    done
+    counted_as_predicted $program.mlir
+    result "$program: memory is counted as predicted" $?
+done
+sed 's/ONE/tf.aliasing_output = 4 : i32/' held.mlir >beyond.mlir
+sed 's/ONE/tf.aliasing_output = 1 : i32/; s/OTHER/tf.aliasing_output = 1 : i32/' held.mlir >twice.mlir
+run "$weft" run beyond.mlir
+grep -q 'beyond.mlir:2:17: error: tf.aliasing_output of argument 0 names no result: @main has 4' err
+result "an alias of no result" $?
+run "$weft" run twice.mlir
+grep -q 'argument 1 is donated to result 1, and so is another argument' err
+result "two arguments donated to one result" $?
 run "$weft" run count.mlir --fill 0=5 --repeat 3 --print 0 && [ "$(sed -n 's/^step .*output 0 = //p' out | tr '\n' ' ')" = "6 6 6 " ]
 result "nothing is fed unasked" $?
 timeout 120 "$weft" run - --fill 0=2 --print 0 <count.mlir >out 2>err && grep -q 'output 0 = 3' out
