@@ -13,6 +13,8 @@ export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_
 export OMPI_MCA_btl_vader_single_copy_mechanism=none
 
 cores=$(nproc)
+# Where logs go: $logs, in the build folder of who sources this.
+logs_in() { logs=$PWD/$1/logs && mkdir -p "$logs"; }
 
 say() { printf '\n== %s\n' "$*"; }
 
@@ -30,10 +32,7 @@ need_packages() {
     fi
     say "installing ${missing[*]}"
     export DEBIAN_FRONTEND=noninteractive
-    apt-get -qq update && apt-get -qq -y --no-install-recommends install "${missing[@]}" </dev/null >/tmp/weft-apt.$$ 2>&1 && rm -f /tmp/weft-apt.$$ && return 0
-    tail -n 20 /tmp/weft-apt.$$ >&2
-    rm -f /tmp/weft-apt.$$
-    return 1
+    apt-get -qq update && quietly "$logs/packages.log" apt-get -qq -y --no-install-recommends install "${missing[@]}"
 }
 
 # Runs a command with its output in a file, shown only when it fails.
@@ -53,7 +52,7 @@ make_configure() {
         for f in configure.ac Makefile.am */local.mk; do [ "$f" -nt Makefile.in ] && break; f=; done
         [ -z "$f" ] && return 0
     fi
-    quietly /tmp/weft-autoreconf.log autoreconf -fi
+    quietly "$logs/autoreconf.log" autoreconf -fi
 }
 
 # configure_in DIR OPTIONS...: configures an out-of-tree build, again only when the options or ./configure changed.

@@ -8,7 +8,7 @@ libweftcore_la_SOURCES += \
 libweftcore_la_SOURCES += mlir/read_sdy_rule.c
 libweftcore_la_SOURCES += mlir/read_resource.c mlir/syntax_check.c
 
-check_PROGRAMS += tests/mlir/roundtrip
+helpers += tests/mlir/roundtrip
 suites += tests/mlir/test_roundtrip
 suites += tests/mlir/test_limits
 suites += tests/mlir/test_attr

@@ -16,7 +16,7 @@ libweftcore_la_SOURCES += partitioner/index_range.c partitioner/index_range.h pa
 
 libweftcore_la_SOURCES += partitioner/collective_matmul.c partitioner/group_axes.c partitioner/group_axes.h partitioner/machine_option.c partitioner/machine_option.h partitioner/mesh_frame.c partitioner/mesh_frame.h partitioner/neutral.c partitioner/one_mesh.c partitioner/pipeline_gathers.c partitioner/pad.c partitioner/pad.h partitioner/pad_flow.c partitioner/pad_for_divisibility.c partitioner/pad_ops.c partitioner/pad_windows.c
 
-check_PROGRAMS += tests/partitioner/plan_bytes
+helpers += tests/partitioner/plan_bytes
 suites += tests/partitioner/test_partition
 suites += tests/partitioner/test_reshape_cut
 suites += tests/partitioner/test_choice_memory

@@ -27,7 +27,7 @@ libweftcore_la_SOURCES += \
 	propagate/mesh_refs.c propagate/mesh_refs.h propagate/remove_all_gather_reduce_scatter_for_cmv1.c propagate/remove_propagation_debug_info.c \
 	propagate/verify_unreduced_axes.c
 
-check_PROGRAMS += tests/propagate/random_programs
+helpers += tests/propagate/random_programs
 
 # Every pass against PASS.mlir; all programs of the shared dumps.
 suites += tests/propagate/test_auto_partition

@@ -228,7 +228,7 @@ int main(void) {
     tcase_add_test(tc, test_failed_graph_does_not_open);
     tcase_add_test(tc, test_text);
     tcase_add_loop_test(tc, test_bad_text, 0, sizeof bad_texts / sizeof *bad_texts);
-    tcase_add_loop_test(tc, test_annotations_change_nothing, 0, getenv("WEFT_SEED") ? 1 : LAWS);
+    tcase_add_loop_test(tc, test_annotations_change_nothing, 0, getenv("WEFT_SEED") ? 1 : weft_test_long(LAWS));
     suite_add_tcase(s, tc);
     return weft_run_suite(s);
 }

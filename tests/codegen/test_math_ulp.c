@@ -2,7 +2,8 @@
  *
  * f32 and f64: every exponent and sign with mantissas at the ends and at random, all that lies beside special points, and numbers at
  * random where the function changes most; 16-bit types: every number there is. References are the C library's in long double, or
- * series of this file's own (reference.c). WEFT_SEED changes the random ones. Prints the worst of each function.
+ * series of this file's own (reference.c). WEFT_SEED changes the random ones, WEFT_ONLY=TEXT tries only functions whose names contain it. Prints the
+ * worst of each function.
  */
 #include <math.h>
 #include <stdio.h>
@@ -169,6 +170,7 @@ static real units_between(weft_dtype t, real got, real want) {
 START_TEST(test_function) {
     const function *f = &functions[_i / (int)WEFT_COUNT(types)];
     const weft_dtype t = types[_i % (int)WEFT_COUNT(types)];
+    if (!weft_test_wanted(f->op)) return;
     const size_t size = weft_dtype_bytes(t);
     const uint64_t seed = weft_test_seed(20261122);
     numbers a = { .size = size }, b = { .size = size };

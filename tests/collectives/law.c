@@ -8,6 +8,38 @@
 #include "collectives/comm.h"
 #include "collectives/reduce.h"
 
+static int has_name(const char *name, weft_coll_kind kind) {
+    for (weft_alg_id a = 0; a < WEFT_ALG_COUNT; a++)
+        if (weft_alg_table[a].kind == kind && !strcmp(weft_alg_table[a].name, name)) return 1;
+    return 0;
+}
+
+int law_names(unsigned needs, const char *names[WEFT_ALG_COUNT]) {
+    int n = 0, i;
+    for (weft_alg_id a = 0; a < WEFT_ALG_COUNT; a++) {
+        if (!(weft_alg_table[a].needs & needs)) continue;
+        for (i = 0; i < n && strcmp(names[i], weft_alg_table[a].name); i++) {}
+        if (i == n) names[n++] = weft_alg_table[a].name;
+    }
+    return n;
+}
+
+int law_ways(unsigned needs, char texts[WEFT_ALG_COUNT][LAW_TEXT]) {
+    const char *names[WEFT_ALG_COUNT];
+    unsigned kinds[WEFT_ALG_COUNT] = { 0 }; /* that a text forces something for */
+    int n = law_names(needs, names), ways = 0, i;
+    for (int k = 0; k < n; k++) {
+        unsigned mine = 0;
+        for (int kind = 0; kind < WEFT_PLAN_COLL_COUNT; kind++) mine |= (unsigned)has_name(names[k], (weft_coll_kind)kind) << kind;
+        for (i = 0; i < ways && kinds[i] & mine; i++) {}
+        if (i == ways) texts[ways++][0] = 0;
+        kinds[i] |= mine;
+        const size_t used = strlen(texts[i]);
+        snprintf(texts[i] + used, LAW_TEXT - used, "%s*=%s", used ? "," : "", names[k]);
+    }
+    return ways;
+}
+
 uint64_t law_seed(uint64_t otherwise) {
     const char *text = getenv("WEFT_SEED");
     return text && *text ? strtoull(text, NULL, 0) : otherwise;

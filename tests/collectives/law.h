@@ -56,6 +56,13 @@ int law_run_threads(weft_world *const *world, int ranks, uint64_t seed, law_amou
 /* Whether a text of "*=NAME,*=NAME" forces it. */
 bool law_forces(const char *algorithms, weft_alg_id alg);
 
+/* The names of the algorithms that have one of these needs, each once, in the table's order. Returns how many. */
+int law_names(unsigned needs, const char *names[WEFT_ALG_COUNT]);
+
+/* The same names as texts that force them, "*=NAME,*=NAME", in as few texts as there are algorithms of one collective. Returns how many texts. */
+enum { LAW_TEXT = 512 };
+int law_ways(unsigned needs, char texts[WEFT_ALG_COUNT][LAW_TEXT]);
+
 /* WEFT_SEED, or the given one. */
 uint64_t law_seed(uint64_t otherwise);
 uint64_t law_random(uint64_t *state);

@@ -1,7 +1,8 @@
 /* test_mpi: the laws of law.h, and trouble, among the processes that mpirun starts: through shared memory, as if every process were a
- * node of its own, and on nodes of several processes. Skipped where there is no mpirun.
+ * node of its own, and on nodes of several processes. WEFT_ONLY=TEXT: of the algorithms only those whose names contain it. Skipped where there is no mpirun.
  */
 #include "config.h"
+#include "tests/collectives/law.h"
 #include "tests/support/suite.h"
 #include <check.h>
 #include <stdbool.h>
@@ -29,6 +30,12 @@ static int run(const char *command, char *output, size_t room) {
 
 static bool hangs(const char *output) { return !strstr(output, "mpirun is over"); }
 
+/* As much of it as one of Check's messages has room for beside the command. */
+static const char *end_of(const char *output) {
+    size_t n = strlen(output);
+    return n > 4096 ? output + n - 4096 : output;
+}
+
 /* Processes on each of two nodes that this machine stands for; 0: the second is not there. */
 typedef struct setting { int first, second, local; const char *transport; } setting;
 
@@ -45,14 +52,15 @@ static const setting settings[] = {
 };
 
 /* Algorithms within a node, and where each of them is tried; */
-static const char *const inside[] = { "*=small,*=one_shot", "*=place,*=two_shot", "*=windows", "*=pull" };
+static const unsigned inside[] = { WEFT_NEEDS_SMALL, WEFT_NEEDS_PLACE, WEFT_NEEDS_STAGED, WEFT_NEEDS_REACH };
 static const setting node[] = { { 4, 0, 1, "shm" }, { 2, 0, 2, "shm" } };
 
-/* between nodes, "": whatever is cheapest, in any order of sums. */
-static const char *const between[] = {
-    "*=messages", "*=hierarchical,*=binomial", "*=bruck", "*=ring,*=pairwise", "*=segmented_ring", "*=doubling,*=halving,*=dissemination",
-    "*=rabenseifner,*=neighbour", "*=double_tree", "*=split_rail,*=level_tree", "*=level_chain,*=level_exchange", "",
-};
+/* between nodes, at last "": whatever is cheapest, in any order of sums. */
+static int between(char texts[WEFT_ALG_COUNT][LAW_TEXT]) {
+    int n = law_ways(WEFT_NEEDS_MESSAGES, texts);
+    texts[n][0] = 0;
+    return n + 1;
+}
 static const setting nodes[] = {
     { 5, 0, 1, "mpi" }, { 5, 0, 1, "tcp" }, { 2, 1, 2, "shm,tcp" },
 #ifdef HAVE_UCX
@@ -66,7 +74,7 @@ static void run_law(const setting *s, const char *environment, const char *amoun
     if (s->second) snprintf(other, sizeof other, " : -n %d env WEFT_NODE=second WEFT_PACKAGE=a,b %s %d law %s", s->second, program, s->local, amount);
     snprintf(command, sizeof command, "%s WEFT_TRANSPORT=%s " MPIRUN "-n %d %s %d law %s%s 2>&1", environment, s->transport, s->first, program, s->local, amount, other);
     int rc = run(command, output, sizeof output);
-    ck_assert_msg(rc == 0, "%s: %d\n%s", command, rc, output);
+    ck_assert_msg(rc == 0, "%s: %d\n%s", command, rc, end_of(output));
 }
 
 /* Each setting has another part of the matrix. */
@@ -78,13 +86,18 @@ START_TEST(test_law) {
 END_TEST
 
 static void run_way(const char *algorithms, const setting *s, int turn) {
-    char amount[64], environment[128];
+    char amount[64], environment[LAW_TEXT + 32];
+    if (*algorithms && !weft_test_wanted(algorithms)) return;
     snprintf(amount, sizeof amount, "%d 53 0 30 2", turn % 53);
     snprintf(environment, sizeof environment, *algorithms ? "WEFT_ALGORITHMS='%s'" : "WEFT_FAST=1%s", algorithms);
     run_law(s, environment, amount);
 }
 
-START_TEST(test_inside) { run_way(inside[(size_t)_i / COUNT(node)], &node[(size_t)_i % COUNT(node)], _i); }
+START_TEST(test_inside) {
+    char texts[WEFT_ALG_COUNT][LAW_TEXT];
+    int n = law_ways(inside[(size_t)_i / COUNT(node)], texts);
+    for (int k = 0; k < n; k++) run_way(texts[k], &node[(size_t)_i % COUNT(node)], _i);
+}
 END_TEST
 
 /* Under sanitizers each algorithm at every other place, these and those in turns: test_nodes runs all of them at all of its own. */
@@ -93,12 +106,12 @@ END_TEST
 #else
 #define EVERY 1
 #endif
-#define BETWEEN (COUNT(between) * COUNT(nodes))
 
 START_TEST(test_between) {
-    size_t i = (size_t)_i * EVERY;
-    i = (i + i / COUNT(nodes) % EVERY) % BETWEEN;
-    run_way(between[i / COUNT(nodes)], &nodes[i % COUNT(nodes)], (int)i);
+    char texts[WEFT_ALG_COUNT][LAW_TEXT];
+    size_t i = (size_t)_i * EVERY, all = (size_t)between(texts) * COUNT(nodes);
+    i = (i + i / COUNT(nodes) % EVERY) % all;
+    run_way(texts[i / COUNT(nodes)], &nodes[i % COUNT(nodes)], (int)i);
 }
 END_TEST
 
@@ -130,9 +143,9 @@ START_TEST(test_trouble) {
     char command[1024], output[8192];
     snprintf(command, sizeof command, "WEFT_TRANSPORT=%s " IN_TIME "-n 3 %s 1 %s" OVER, troubles[_i].transport, program, troubles[_i].what);
     (void)run(command, output, sizeof output);
-    ck_assert_msg(!hangs(output), "%s hangs\n%s", command, output);
-    ck_assert_msg(strstr(output, troubles[_i].told) != NULL, "%s\n%s", command, output);
-    ck_assert_msg(!strstr(output, "UCX  WARN"), "%s\n%s", command, output);
+    ck_assert_msg(!hangs(output), "%s hangs\n%s", command, end_of(output));
+    ck_assert_msg(strstr(output, troubles[_i].told) != NULL, "%s\n%s", command, end_of(output));
+    ck_assert_msg(!strstr(output, "UCX  WARN"), "%s\n%s", command, end_of(output));
 }
 END_TEST
 
@@ -144,8 +157,8 @@ START_TEST(test_parting) {
     bool early = !strcmp(partings[_i].how, "early");
     snprintf(command, sizeof command, "WEFT_TRANSPORT=%s " IN_TIME "-n 3 %s 1 %s" OVER, partings[_i].transport, program, partings[_i].how);
     int rc = run(command, output, sizeof output);
-    ck_assert_msg(!hangs(output) && (rc == 0 || !early), "%s: %d\n%s", command, rc, output);
-    ck_assert_msg(strstr(output, "the last is out") != NULL, "%s\n%s", command, output);
+    ck_assert_msg(!hangs(output) && (rc == 0 || !early), "%s: %d\n%s", command, rc, end_of(output));
+    ck_assert_msg(strstr(output, "the last is out") != NULL, "%s\n%s", command, end_of(output));
 }
 END_TEST
 
@@ -179,16 +192,20 @@ int main(void) {
         fprintf(stderr, "skipped: no mpirun\n");
         return 77;
     }
+    char texts[WEFT_ALG_COUNT][LAW_TEXT];
+    const int ways = between(texts) * (int)COUNT(nodes);
     Suite *s = suite_create("mpi");
-    TCase *tc = tcase_create("mpirun");
+    TCase *algorithms = tcase_create("algorithms"), *tc = tcase_create("mpirun");
+    tcase_set_timeout(algorithms, 240);
     tcase_set_timeout(tc, 240);
     tcase_add_loop_test(tc, test_law, 0, COUNT(settings));
-    tcase_add_loop_test(tc, test_inside, 0, COUNT(inside) * COUNT(node));
-    tcase_add_loop_test(tc, test_between, 0, (BETWEEN + EVERY - 1) / EVERY);
+    tcase_add_loop_test(algorithms, test_inside, 0, COUNT(inside) * COUNT(node));
+    tcase_add_loop_test(algorithms, test_between, 0, (ways + EVERY - 1) / EVERY);
     tcase_add_loop_test(tc, test_trouble, 0, COUNT(troubles));
     tcase_add_loop_test(tc, test_parting, 0, COUNT(partings));
     tcase_add_test(tc, test_choices_agree);
     tcase_add_test(tc, test_odd_environment);
     suite_add_tcase(s, tc);
+    suite_add_tcase(s, algorithms);
     return weft_run_suite(s);
 }

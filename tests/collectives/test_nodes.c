@@ -1,5 +1,5 @@
 /* test_nodes.c: every collective, type, reduction, size, layout and algorithm between nodes of one rank and of several, as threads of one
- * process (loopback.h).
+ * process (loopback.h). WEFT_ONLY=TEXT: only algorithms whose names contain it.
  */
 #include <check.h>
 #include <stdatomic.h>
@@ -37,25 +37,28 @@ static const struct { int nodes, ranks[LOOPBACK_NODES]; const char *package; } p
     { 5, { 1, 1, 1, 1, 1 }, "" },  { 2, { 3, 4 }, "left,right" },   { 8, { 1, 1, 1, 1, 1, 1, 1, 1 }, "" },       { 2, { 6, 5 }, "a,a,b,b,c,c" },
     { 2, { 4, 4 }, "a,a,b,b" },
 };
-/* NULL: by cost, in order; "fast": by cost, in any. */
-static const char *const names[] = {
-    NULL, "fast", "messages", "flat", "bruck", "ring", "segmented_ring", "doubling", "halving", "rabenseifner", "double_tree", "neighbour", "pairwise", "binomial",
-    "dissemination", "hierarchical", "level_chain", "level_tree", "level_exchange", "split_rail",
-};
+/* "by cost": in order; "fast": by cost, in any; then every algorithm there is between nodes. */
+static int names_of(const char *names[2 + WEFT_ALG_COUNT]) {
+    names[0] = "by cost", names[1] = "fast";
+    return 2 + law_names(WEFT_NEEDS_MESSAGES, names + 2);
+}
 
 /* Each algorithm goes through the whole matrix, a part of it at each place, and at one of them through operands of several windows. */
 START_TEST(test_law) {
-    const char *name = names[(size_t)_i % WEFT_COUNT(names)];
-    size_t place = (size_t)_i / WEFT_COUNT(names);
+    const char *names[2 + WEFT_ALG_COUNT];
+    int count = names_of(names), which = _i % count;
+    const char *name = names[which];
+    size_t place = (size_t)(_i / count);
     uint64_t seed = law_seed(20261122) + place;
     char text[64] = "";
-    int fast = name && !strcmp(name, "fast");
-    if (name && !fast) snprintf(text, sizeof text, "*=%s", name);
+    int fast = which == 1;
+    if (!weft_test_wanted(name)) return;
+    if (which > 1) snprintf(text, sizeof text, "*=%s", name);
     weft_world_options opt = { .fast = fast, .algorithms = text, .timeout_s = 60, .package = places[place].package };
-    law_amount amount = { (long)place, WEFT_COUNT(places), place == 3 ? 3 : 0, 100, SECONDS };
+    law_amount amount = { (long)place, WEFT_COUNT(places), place == 3 ? 3 : 0, 100, weft_test_long(SECONDS) };
     law_ran ran = { 0 };
     fprintf(stderr, "%d nodes from %d and %d ranks on, packages '%s', %s, WEFT_SEED=%llu\n", places[place].nodes, places[place].ranks[0], places[place].ranks[1],
-            places[place].package, name ? name : "by cost", (unsigned long long)seed);
+            places[place].package, name, (unsigned long long)seed);
     ck_assert_int_eq(run_nodes(places[place].ranks, places[place].nodes, &opt, seed, amount, &ran), 0);
     for (weft_alg_id a = 0; *text && a < WEFT_ALG_COUNT; a++)
         ck_assert_msg(ran.alg[a] || !law_forces(text, a) || !(weft_alg_table[a].needs & WEFT_NEEDS_MESSAGES), "no %s has gone by %s",
@@ -338,7 +341,8 @@ int main(void) {
     TCase *laws = tcase_create("laws"), *tc = tcase_create("nodes");
     tcase_set_timeout(laws, 240);
     tcase_set_timeout(tc, 60);
-    tcase_add_loop_test(laws, test_law, 0, (int)(WEFT_COUNT(places) * WEFT_COUNT(names)));
+    const char *names[2 + WEFT_ALG_COUNT];
+    tcase_add_loop_test(laws, test_law, 0, (int)WEFT_COUNT(places) * names_of(names));
     tcase_add_loop_test(tc, test_who_differs_is_named, 0, 4);
     tcase_add_test(tc, test_fast_is_asked_for);
     tcase_add_loop_test(tc, test_who_waits_for_whom, 0, 7);

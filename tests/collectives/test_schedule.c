@@ -248,6 +248,21 @@ static totals run(weft_alg_id alg, int root, weft_schedule *plan) {
     return sum;
 }
 
+/* What runs each algorithm: those of `schedule` have a line in schedules.def, the others none. */
+static const char *const run_of[] = {
+#define ALG(kind, name, run, needs, order, rounds, near, peers, sent, crossed, reduced, copied) [WEFT_ALG_##kind##_##name] = #run,
+#include "cost/algorithms.def"
+};
+
+START_TEST(test_listed) {
+    int node[2] = { 0, 1 }, package[2] = { 0 }, scheduled = !strcmp(run_of[_i], "schedule");
+    weft_schedule plan;
+    weft_levels_make(&levels, 2, node, package, memory_of_levels);
+    ck_assert_msg(weft_schedule_find((weft_alg_id)_i, &levels, &plan) == scheduled, "%s of %s: cost/algorithms.def says `%s`, and collectives/schedules.def has %s",
+                  weft_alg_table[_i].name, weft_coll_kind_name(weft_alg_table[_i].kind), run_of[_i], scheduled ? "no line of it" : "a line of it");
+}
+END_TEST
+
 START_TEST(test_schedule) {
     weft_alg_id alg = (weft_alg_id)_i;
     weft_schedule plan;
@@ -365,6 +380,7 @@ int main(void) {
     Suite *s = suite_create("schedule");
     TCase *tc = tcase_create("schedule");
     tcase_set_timeout(tc, 120);
+    tcase_add_loop_test(tc, test_listed, 0, WEFT_ALG_COUNT);
     tcase_add_loop_test(tc, test_schedule, 0, WEFT_ALG_COUNT);
     tcase_add_loop_test(tc, test_levels, 0, WEFT_ALG_COUNT);
     tcase_add_loop_test(tc, test_set, 0, (int)WEFT_COUNT(sets));

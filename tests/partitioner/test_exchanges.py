@@ -14,7 +14,7 @@ import pytest
 from test_windows import WEFT, ints, tensor
 
 SEED = int(os.environ.get('WEFT_SEED', '20261122'))
-CASES = int(os.environ.get('WEFT_CASES', '2'))
+CASES = int(os.environ.get('WEFT_CASES', 2 * int(os.environ.get('WEFT_LONG', '1'))))
 MESHES = ['"x"=2', '"x"=3', '"x"=4', '"x"=2, "y"=2', '"x"=4, "y"=2', '"x"=2, "y"=2], device_ids=[2, 0, 3, 1', '"x"=8']
 
 

@@ -307,7 +307,7 @@ def check(tmp_path, text):
 @pytest.mark.parametrize('mesh', MESHES, ids=lambda m: 'x'.join(str(s) for _, s in m))
 @pytest.mark.parametrize('name', PROGRAMS)
 def test_as_on_one_device(tmp_path, name, mesh):
-    for i in range(int(os.environ.get('WEFT_CASES', '4'))):
+    for i in range(int(os.environ.get('WEFT_CASES', 4 * int(os.environ.get('WEFT_LONG', '1'))))):
         rng = Shapes('%d %s %s %d' % (SEED, name, mesh, i))
         rng.ragged = i % 2 == 1
         try:

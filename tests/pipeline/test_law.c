@@ -144,7 +144,7 @@ static bool check_one(uint64_t seed, int c) {
 START_TEST(partitioned_equals_global) {
     bool alone = getenv("WEFT_SEED") != NULL;
     int compared = 0;
-    for (int i = 0; i < (alone ? 1 : PROGRAMS); i++) compared += check_one(weft_test_seed(1 + 1000 * (uint64_t)_i) + (uint64_t)i, _i);
+    for (int i = 0; i < (alone ? 1 : weft_test_long(PROGRAMS)); i++) compared += check_one(weft_test_seed(1 + 1000 * (uint64_t)_i) + (uint64_t)i, _i);
     if (!alone) ck_assert_int_ge(compared, cases[_i].prepare ? PROGRAMS / 2 : PROGRAMS);
 }
 END_TEST

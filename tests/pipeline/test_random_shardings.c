@@ -114,11 +114,10 @@ static int by_name(const void *a, const void *b) { return strcmp(*(char *const *
 
 static bool find_files(void) {
     DIR *d = opendir(all.dir);
-    const char *only = getenv("WEFT_ONLY");
     if (!d) return false;
     for (struct dirent *e; (e = readdir(d)) && all.count < MOST_FILES;) {
         const size_t n = strlen(e->d_name);
-        if (n > 5 && !strcmp(e->d_name + n - 5, ".mlir") && (!only || strstr(e->d_name, only))) all.names[all.count++] = strdup(e->d_name);
+        if (n > 5 && !strcmp(e->d_name + n - 5, ".mlir") && weft_test_wanted(e->d_name)) all.names[all.count++] = strdup(e->d_name);
     }
     closedir(d);
     qsort(all.names, (size_t)all.count, sizeof *all.names, by_name);
@@ -129,7 +128,7 @@ START_TEST(test_all) {
     const char *top = getenv("top_srcdir"), *shared = getenv("WEFT_SHARED"), *other = getenv("WEFT_PROGRAMS"), *draws = getenv("WEFT_DRAWS");
     const char *limit = getenv("WEFT_SECONDS");
     pthread_t thread[THREADS];
-    all.draws = draws ? atoi(draws) : DRAWS;
+    all.draws = draws ? atoi(draws) : weft_test_long(DRAWS);
     all.seed = weft_test_seed(1);
     if (other) snprintf(all.dir, sizeof all.dir, "%s", other);
     else if (shared) snprintf(all.dir, sizeof all.dir, "%s/stablehlo-testdata", shared);
@@ -139,7 +138,7 @@ START_TEST(test_all) {
         return;
     }
     const double start = now_s();
-    all.deadline_s = start + (limit ? atof(limit) : (double)SECONDS);
+    all.deadline_s = start + (limit ? atof(limit) : (double)weft_test_long(SECONDS));
     pthread_mutex_init(&all.print, NULL);
     for (int t = 0; t < THREADS; t++) ck_assert_int_eq(pthread_create(&thread[t], NULL, work, NULL), 0);
     for (int t = 0; t < THREADS; t++) pthread_join(thread[t], NULL);

@@ -1,6 +1,6 @@
 # Tests of the source and the library as a whole; the rooms' own stand in ROOM/local.mk.
 # Check's timeouts are for hangs, not for slow machines.
-AM_TESTS_ENVIRONMENT += CK_TIMEOUT_MULTIPLIER=5; export CK_TIMEOUT_MULTIPLIER;
+AM_TESTS_ENVIRONMENT += CK_TIMEOUT_MULTIPLIER=`expr 5 '*' $${WEFT_LONG:-1}`; export CK_TIMEOUT_MULTIPLIER;
 AM_TESTS_ENVIRONMENT += CC='$(CC)'; WEFT_TEST_CPPFLAGS='$(HWLOC_CFLAGS) $(MPI_CFLAGS) $(UCX_CFLAGS) $(LLVM_CPPFLAGS)'; export CC WEFT_TEST_CPPFLAGS;
 style_tests = tests/style/test_includes.sh tests/style/test_files.sh tests/style/test_globals.sh
 TESTS += $(style_tests)

@@ -5,6 +5,19 @@
 #include <check.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+
+/* How many cases a random test tries: n in ./check, n * WEFT_LONG where that is set, as by ./check long. The first n stay the same. */
+static inline int weft_test_long(int n) {
+    const char *times = getenv("WEFT_LONG");
+    return times && atoi(times) > 1 ? n * atoi(times) : n;
+}
+
+/* WEFT_ONLY=TEXT: of a suite's table only the lines whose names contain it. */
+static inline int weft_test_wanted(const char *name) {
+    const char *only = getenv("WEFT_ONLY");
+    return !only || strstr(name, only) != NULL;
+}
 
 /* ck_assert_msg for loops over many elements: Check notes the place of each of its own assertions in a file, also of those that hold. */
 #define ASSERT_EACH(ok, ...)                   \
