@@ -32,6 +32,9 @@ typedef struct emitter {
     unsigned copies, copy;              /* in the phase being emitted; the one that is used now */
     LLVMValueRef folded[32][16];
     LLVMValueRef carry[32][16];         /* allocas, per running fold */
+    cg_pieces pieces;                   /* where loops are split */
+    int64_t first[CG_MAX_VARS], last[CG_MAX_VARS]; /* the piece of each variable that is being emitted */
+    int8_t *known;                      /* of instructions, there */
     weft_status status;                 /* the first failure */
 } emitter;
 
@@ -103,6 +106,15 @@ static LLVMValueRef both_masks(emitter *t, LLVMValueRef a, LLVMValueRef b) {
     return !a ? b : !b ? a : LLVMBuildAnd(t->e->b, a, b, "");
 }
 
+/* `at`, or 0 where none of the lanes from there on is an element of param. A lane that is masked off is not read, but the processor
+ * looks up its page: where nothing is mapped, or nobody wrote yet, that takes it some hundred cycles each time. */
+static LLVMValueRef kept_inside(emitter *t, uint32_t param, LLVMValueRef at) {
+    LLVMBuilderRef b = t->e->b;
+    LLVMValueRef past = LLVMBuildAdd(b, at, i64(t, (int64_t)t->lanes - 1), "");
+    LLVMValueRef inside = LLVMBuildICmp(b, LLVMIntULT, past, i64(t, t->k->params[param]->elems + (int64_t)t->lanes - 1), "");
+    return LLVMBuildSelect(b, inside, at, i64(t, 0), "");
+}
+
 static LLVMValueRef load_contiguous(emitter *t, uint32_t param, LLVMValueRef at, LLVMValueRef mask) {
     LLVMValueRef p = element_pointer(t, param, at);
     if (mask) return cg_load_masked(t->e, param_type(t, param), t->lanes, p, mask);
@@ -125,18 +137,30 @@ static LLVMValueRef load_scalar(emitter *t, uint32_t param, LLVMValueRef at, LLV
 
 static LLVMValueRef load_value(emitter *t, const cg_ins *i) {
     const weft_dtype type = (weft_dtype)i->dtype;
-    LLVMValueRef guard = i->a[0] == CG_NONE ? NULL : t->value[i->a[0]];
+    const int8_t when = i->a[0] == CG_NONE ? CG_ALWAYS : t->known[i->a[0]];
+    LLVMValueRef guard = when == CG_ALWAYS ? NULL : t->value[i->a[0]];
+    if (when == CG_NEVER) return LLVMConstNull(cg_type(t->e, type, per_lane(t, i->level) ? t->lanes : 0));
     if (!per_lane(t, i->level)) return cg_from_memory(t->e, type, 0, load_scalar(t, i->param, scalar_index(t, &i->ix, true), guard));
     const bool computed = i->ix.sym != CG_NONE && is_vector(t->value[i->ix.sym]);
     const int64_t step = i->ix.k[top(t) - 1];
     LLVMValueRef v, mask = both_masks(t, guard, t->mask);
-    if (!computed && step == 1) v = load_contiguous(t, i->param, scalar_index(t, &i->ix, true), mask);
+    if (!computed && step == 1) {
+        LLVMValueRef at = scalar_index(t, &i->ix, true);
+        v = load_contiguous(t, i->param, guard ? kept_inside(t, i->param, at) : at, mask);
+    }
     else v = load_scattered(t, i->param, vector_index(t, &i->ix, 64), mask);
     return cg_from_memory(t->e, type, t->lanes, v);
 }
 
+/* The operand that a selection gives in this piece, or CG_NONE: both may be wanted. */
+static uint32_t chosen(const emitter *t, const cg_ins *i) {
+    if (i->kind != CG_I_SCALAR || i->op != CG_OP_select || t->known[i->a[0]] == CG_UNKNOWN) return CG_NONE;
+    return i->a[t->known[i->a[0]] == CG_ALWAYS ? 1 : 2];
+}
+
 static LLVMValueRef scalar_value(emitter *t, const cg_ins *i) {
     LLVMValueRef a[3] = { 0 };
+    if (chosen(t, i) != CG_NONE) return t->value[chosen(t, i)];
     cg_form f = { .in = (weft_dtype)t->k->ins[i->a[i->op == CG_OP_select ? 1 : 0]].dtype, .out = (weft_dtype)i->dtype, .aux = i->aux };
     f.lanes = per_lane(t, i->level) ? t->lanes : 0;
     for (int k = 0; k < 3 && i->a[k] != CG_NONE; k++) a[k] = cg_spread(t->e, (weft_dtype)t->k->ins[i->a[k]].dtype, t->value[i->a[k]], f.lanes);
@@ -160,7 +184,7 @@ static void compute(emitter *t, uint32_t id) {
         [CG_I_LOAD] = load_value, [CG_I_SCALAR] = scalar_value, [CG_I_REDUCED] = reduced_value, [CG_I_DEVICE] = device_value,
     };
     const cg_ins *i = &t->k->ins[id];
-    t->value[id] = of_kind[i->kind](t, i);
+    t->value[id] = t->known[id] == CG_UNKNOWN ? of_kind[i->kind](t, i) : cg_integer(t->e, 1, 0, t->known[id]);
 }
 
 /* Everything of one level, known before or in this phase. */
@@ -327,6 +351,7 @@ static void update(emitter *t, const cg_store *s, unsigned lanes) {
     if (lanes == 1 && s->ix.sym != CG_NONE && is_vector(t->value[s->ix.sym]))
         at = LLVMBuildAdd(b, at, LLVMBuildExtractElement(b, t->value[s->ix.sym], i64(t, 0), ""), "");
     LLVMValueRef mask = lanes ? both_masks(t, guard, t->mask) : NULL, args[32], out[16];
+    if (lanes && guard) at = kept_inside(t, s->params[0], at);
     for (uint32_t r = 0; r < f->n; r++) {
         LLVMValueRef old = lanes ? load_contiguous(t, s->params[r], at, mask) : load_scalar(t, s->params[r], at, guard);
         args[r] = cg_from_memory(t->e, fold_type(f, r), lanes, old);
@@ -345,6 +370,7 @@ static LLVMValueRef running(emitter *t, const cg_store *s, uint32_t r, LLVMValue
     const cg_fold *f = &t->k->sums[s->fold];
     if (s->back == 1) return LLVMBuildLoad2(t->e->b, cg_type(t->e, fold_type(f, r), lanes), t->carry[s->fold][r], "");
     LLVMValueRef at = LLVMBuildSub(t->e->b, scalar_index(t, &s->ix, true), i64(t, s->back), "");
+    if (lanes) at = kept_inside(t, s->params[r], at);
     LLVMValueRef old = lanes ? load_contiguous(t, s->params[r], at, both_masks(t, guard, t->mask)) : load_scalar(t, s->params[r], at, guard);
     return cg_from_memory(t->e, fold_type(f, r), lanes, old);
 }
@@ -378,7 +404,12 @@ static void need(emitter *t, uint32_t i, uint32_t phase) {
     const cg_ins *x = &t->k->ins[i];
     if (x->level <= t->k->inner && t->value[i]) return;
     t->needed[i] = true;
-    if (t->kept[i] && t->kept[i] <= phase) return;
+    if ((t->kept[i] && t->kept[i] <= phase) || t->known[i] != CG_UNKNOWN) return;
+    if (chosen(t, x) != CG_NONE) {
+        need(t, chosen(t, x), phase);
+        return;
+    }
+    if (x->kind == CG_I_LOAD && x->a[0] != CG_NONE && t->known[x->a[0]] == CG_NEVER) return;
     for (int k = 0; k < 3; k++) need(t, x->a[k], phase);
     need(t, x->ix.sym, phase);
 }
@@ -422,7 +453,7 @@ static void compute_kept(emitter *t, uint32_t i, uint32_t phase) {
         return;
     }
     compute(t, i);
-    LLVMValueRef v = cg_to_memory(t->e, type, t->lanes, t->value[i]);
+    LLVMValueRef v = cg_to_memory(t->e, type, t->lanes, cg_spread(t->e, type, t->value[i], t->lanes));
     LLVMSetAlignment(LLVMBuildStore(t->e->b, v, kept_pointer(t, i)), align);
 }
 
@@ -459,18 +490,30 @@ static void vectors(emitter *t, uint32_t phase, int64_t begin, int64_t end, unsi
     if (turns) loop_end(t, &l);
 }
 
-/* The last variable: whole vectors, then what is left of the row. */
-static void lane_loop(emitter *t, uint32_t phase) {
+/* The next piece of variable v: *begin to *end; false when there is none. */
+static bool next_piece(emitter *t, uint32_t v, uint32_t piece, int64_t *begin, int64_t *end) {
+    const uint32_t cuts = t->pieces.count[v];
+    t->first[v] = 0, t->last[v] = t->k->extent[v] - 1;
+    if (piece > cuts) return false;
+    *begin = piece ? t->pieces.cut[v][piece - 1] : 0;
+    *end = piece < cuts ? t->pieces.cut[v][piece] : t->k->extent[v];
+    t->first[v] = *begin, t->last[v] = *end - 1;
+    if (cuts) cg_kernel_decide(t->k, t->first, t->last, t->known);
+    return true;
+}
+
+/* From begin to end of the last variable: whole vectors, then what is left. */
+static void lane_loop(emitter *t, uint32_t phase, int64_t begin, int64_t end) {
     const uint32_t v = top(t) - 1;
-    const int64_t n = t->k->extent[v], step = (int64_t)t->copies * t->lanes, whole = n / t->lanes * t->lanes;
+    const int64_t n = end - begin, step = (int64_t)t->copies * t->lanes, whole = n / t->lanes * t->lanes;
     t->mask = NULL;
-    vectors(t, phase, 0, n / step * step, t->copies);
-    vectors(t, phase, n / step * step, whole, 1);
+    vectors(t, phase, begin, begin + n / step * step, t->copies);
+    vectors(t, phase, begin + n / step * step, begin + whole, 1);
     if (whole == n) return;
     LLVMValueRef in[MAX_LANES];
     for (unsigned i = 0; i < t->lanes; i++) in[i] = cg_integer(t->e, 1, 0, whole + i < n);
     t->mask = LLVMConstVector(in, t->lanes);
-    t->var[v] = i64(t, whole);
+    t->var[v] = i64(t, begin + whole);
     innermost(t, phase);
     t->mask = NULL;
 }
@@ -487,16 +530,23 @@ static unsigned choose_copies(const emitter *t, uint32_t phase) {
 }
 
 static void inner_loops(emitter *t, uint32_t v, uint32_t phase) {
-    if (v + 1 >= top(t)) {
-        if (top(t)) lane_loop(t, phase);
-        else innermost(t, phase);
+    int64_t begin, end;
+    if (v >= top(t)) {
+        innermost(t, phase);
         return;
     }
-    loop l = loop_begin(t, 0, t->k->extent[v], 1);
-    t->var[v] = l.iv;
-    compute_needed(t, v + 1, phase);
-    inner_loops(t, v + 1, phase);
-    loop_end(t, &l);
+    for (uint32_t piece = 0; next_piece(t, v, piece, &begin, &end); piece++) {
+        if (t->pieces.count[v]) need_phase(t, phase);
+        if (v + 1 == top(t)) {
+            lane_loop(t, phase, begin, end);
+            continue;
+        }
+        loop l = loop_begin(t, begin, end, 1);
+        t->var[v] = l.iv;
+        compute_needed(t, v + 1, phase);
+        inner_loops(t, v + 1, phase);
+        loop_end(t, &l);
+    }
 }
 
 static void row(emitter *t) {
@@ -522,11 +572,14 @@ static void outer_loops(emitter *t, uint32_t v) {
         row(t);
         return;
     }
-    loop l = loop_begin(t, 0, t->k->extent[v], 1);
-    t->var[v] = l.iv;
-    compute_level(t, v + 1, 0);
-    outer_loops(t, v + 1);
-    loop_end(t, &l);
+    int64_t begin, end;
+    for (uint32_t piece = 0; next_piece(t, v, piece, &begin, &end); piece++) {
+        loop l = loop_begin(t, begin, end, 1);
+        t->var[v] = l.iv;
+        compute_level(t, v + 1, 0);
+        outer_loops(t, v + 1);
+        loop_end(t, &l);
+    }
 }
 
 /* What is accumulated in memory starts from the initial value; prefixes have a register. */
@@ -597,9 +650,13 @@ weft_status cg_emit_kernel(cg_emit *e, weft_context *cx, const cg_kernel *k, con
     t->needed = weft_arena_array(&cx->scratch, bool, k->ins_count);
     t->kept = weft_arena_array(&cx->scratch, uint8_t, k->ins_count);
     t->cache = weft_arena_array(&cx->scratch, LLVMValueRef, k->ins_count);
+    t->known = weft_arena_array(&cx->scratch, int8_t, k->ins_count);
     bool *earlier = weft_arena_array(&cx->scratch, bool, k->ins_count);
-    if (!t->value || !t->needed || !t->kept || !t->cache || !earlier) goto out;
+    if (!t->value || !t->needed || !t->kept || !t->cache || !t->known || !earlier) goto out;
     t->lanes = choose_lanes(e, k);
+    cg_kernel_pieces(k, t->lanes, &t->pieces);
+    for (uint32_t v = 0; v < k->var_count; v++) t->last[v] = k->extent[v] - 1;
+    cg_kernel_decide(k, t->first, t->last, t->known);
     if (t->lanes > 1 && k->row) cg_kernel_keep(k, t->kept, t->needed, earlier);
     begin_function(t, name);
     compute_level(t, 0, 0);

@@ -94,6 +94,7 @@ static void put_ins(writer *w, const cg_kernel *k, const cg_ins *x) {
     memcpy(splat, x->splat, sizeof splat);
     const int64_t parts[] = { x->kind, x->level, x->ready, x->dtype, x->op, x->param, x->a[0], x->a[1], x->a[2], x->aux, x->lo, x->hi, splat[0], splat[1] };
     for (size_t i = 0; i < WEFT_COUNT(parts); i++) put(w, parts[i]);
+    if (x->kind == CG_I_LOAD && x->a[0] != CG_NONE) put(w, k->params[x->param]->elems); /* what is masked off stays inside */
     put_ix(w, k, &x->ix);
 }
 

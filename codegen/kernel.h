@@ -127,6 +127,18 @@ void cg_kernel_keep(const cg_kernel *k, uint8_t *kept, bool *needed, bool *earli
  * and no more than all of it: a row of a stack that a computed index selects, the rows of a table that are gathered. */
 void cg_kernel_bytes(const cg_kernel *k, int64_t *read_bytes, int64_t *write_bytes);
 
+/* Where the loops of a kernel are split (kernel_pieces.c): the loop over variable v at cut[v][0 .. count[v]), rising. */
+enum { CG_MAX_CUTS = 48 };
+typedef struct cg_pieces {
+    uint32_t count[CG_MAX_VARS];
+    int64_t cut[CG_MAX_VARS][CG_MAX_CUTS + 1];
+} cg_pieces;
+void cg_kernel_pieces(const cg_kernel *k, unsigned lanes, cg_pieces *p);
+
+/* known[i]: what is known of instruction i, a boolean, where each variable v runs from first[v] to last[v]. */
+enum { CG_NEVER = 0, CG_ALWAYS = 1, CG_UNKNOWN = -1 };
+void cg_kernel_decide(const cg_kernel *k, const int64_t *first, const int64_t *last, int8_t *known);
+
 /* The kernel as numbers: equal kernels have equal keys. false when memory is out. */
 bool cg_kernel_key(const cg_kernel *k, weft_arena *arena, int64_t **key, uint32_t *count);
 

@@ -38,50 +38,77 @@ static guarded guard(size_t bytes, bool at_end) {
 
 typedef struct type { const char *name; size_t bytes, part; } type;     /* part: of a float or of a complex number's part; 0: an integer */
 
-/* pad(concatenate(x, y, x)), negated, or the absolute value of integers. */
+/* pad(concatenate(x, y, x)), part of it replaced by y where it fits, negated, or the absolute value of integers. */
 typedef struct drawn {
     type type;
-    int64_t rows, cols, low[2], high[2], out[2];
+    int64_t rows, cols, dim, low[2], high[2], out[2];
+    int64_t start[2];       /* of the part, before it is clamped */
+    bool update;
 } drawn;
 
 static drawn draw(weft_rng *r) {
     static const type types[] = { { "f64", 8, 8 }, { "f32", 4, 4 }, { "f16", 2, 2 }, { "complex<f32>", 8, 4 }, { "complex<f64>", 16, 8 }, { "i64", 8, 0 }, { "i32", 4, 0 }, { "i16", 2, 0 }, { "i8", 1, 0 } };
     drawn d = { .type = types[weft_rng_below(r, sizeof types / sizeof *types)] };
-    d.rows = weft_rng_range(r, 1, 4);
-    d.cols = weft_rng_range(r, 1, 40);
+    d.rows = weft_rng_range(r, 1, weft_rng_chance(r, 0.7) ? 4 : 20);
+    d.cols = weft_rng_range(r, 1, weft_rng_chance(r, 0.7) ? 40 : 300);
+    d.dim = weft_rng_chance(r, 0.3);
     for (int i = 0; i < 2; i++) {
         d.low[i] = weft_rng_chance(r, 0.5) ? 0 : weft_rng_range(r, i ? 1 - d.cols : 0, 20);
         d.high[i] = weft_rng_chance(r, 0.5) ? 0 : weft_rng_range(r, 0, 20);
     }
-    d.out[0] = 3 * d.rows + d.low[0] + d.high[0];
-    d.out[1] = d.cols + d.low[1] + d.high[1];
+    d.out[0] = (d.dim ? 1 : 3) * d.rows + d.low[0] + d.high[0];
+    d.out[1] = (d.dim ? 3 : 1) * d.cols + d.low[1] + d.high[1];
+    d.update = d.out[0] >= d.rows && d.out[1] >= d.cols && weft_rng_chance(r, 0.4);
+    for (int i = 0; i < 2; i++) d.start[i] = weft_rng_range(r, -3, d.out[i] + 3);
     return d;
 }
 
 static void write_text(const drawn *d, text *t) {
+    char in[64], whole[64], out[64];
     const char *e = d->type.name;
-    long long r = d->rows, c = d->cols, o0 = d->out[0], o1 = d->out[1];
-    text_add(t, "func.func @main(%%x: tensor<%lldx%lldx%s>, %%y: tensor<%lldx%lldx%s>) -> tensor<%lldx%lldx%s> {\n", r, c, e, r, c, e, o0, o1, e);
+    snprintf(in, sizeof in, "tensor<%lldx%lldx%s>", (long long)d->rows, (long long)d->cols, e);
+    snprintf(whole, sizeof whole, "tensor<%lldx%lldx%s>", (long long)((d->dim ? 1 : 3) * d->rows), (long long)((d->dim ? 3 : 1) * d->cols), e);
+    snprintf(out, sizeof out, "tensor<%lldx%lldx%s>", (long long)d->out[0], (long long)d->out[1], e);
+    text_add(t, "func.func @main(%%x: %s, %%y: %s, %%i: tensor<i64>, %%j: tensor<i64>) -> %s {\n", in, in, out);
     text_add(t, "  %%z = stablehlo.constant dense<%s> : tensor<%s>\n", *e == 'c' ? "(0.0, 0.0)" : d->type.part ? "0.0" : "0", e);
-    text_add(t, "  %%0 = stablehlo.concatenate %%x, %%y, %%x, dim = 0 : (tensor<%lldx%lldx%s>, tensor<%lldx%lldx%s>, tensor<%lldx%lldx%s>) -> tensor<%lldx%lldx%s>\n", r, c, e, r, c, e, r, c, e, 3 * r, c, e);
-    text_add(t, "  %%1 = stablehlo.pad %%0, %%z, low = [%lld, %lld], high = [%lld, %lld], interior = [0, 0] : (tensor<%lldx%lldx%s>, tensor<%s>) -> tensor<%lldx%lldx%s>\n",
-             (long long)d->low[0], (long long)d->low[1], (long long)d->high[0], (long long)d->high[1], 3 * r, c, e, e, o0, o1, e);
-    text_add(t, "  %%2 = stablehlo.%s %%1 : tensor<%lldx%lldx%s>\n  return %%2 : tensor<%lldx%lldx%s>\n}\n", d->type.part ? "negate" : "abs", o0, o1, e, o0, o1, e);
+    text_add(t, "  %%0 = stablehlo.concatenate %%x, %%y, %%x, dim = %lld : (%s, %s, %s) -> %s\n", (long long)d->dim, in, in, in, whole);
+    text_add(t, "  %%1 = stablehlo.pad %%0, %%z, low = [%lld, %lld], high = [%lld, %lld], interior = [0, 0] : (%s, tensor<%s>) -> %s\n",
+             (long long)d->low[0], (long long)d->low[1], (long long)d->high[0], (long long)d->high[1], whole, e, out);
+    if (d->update) text_add(t, "  %%u = stablehlo.dynamic_update_slice %%1, %%y, %%i, %%j : (%s, %s, tensor<i64>, tensor<i64>) -> %s\n", out, in, out);
+    text_add(t, "  %%2 = stablehlo.%s %%%s : %s\n  return %%2 : %s\n}\n", d->type.part ? "negate" : "abs", d->update ? "u" : "1", out, out);
+}
+
+/* The element of x or y at (i, j) of the result; NULL: a zero of the padding. */
+static const char *element_at(const drawn *d, const char *x, const char *y, int64_t i, int64_t j) {
+    const int64_t size[2] = { d->rows, d->cols };
+    int64_t at[2] = { i, j }, in[2] = { i - d->low[0], j - d->low[1] };
+    bool in_part = d->update;
+    for (int k = 0; k < 2; k++) {
+        const int64_t most = d->out[k] - size[k], start = d->start[k] < 0 ? 0 : d->start[k] > most ? most : d->start[k];
+        at[k] -= start;
+        in_part = in_part && at[k] >= 0 && at[k] < size[k];
+    }
+    if (in_part) return y + (size_t)(at[0] * d->cols + at[1]) * d->type.bytes;
+    for (int k = 0; k < 2; k++)
+        if (in[k] < 0 || in[k] >= size[k] * (d->dim == k ? 3 : 1)) return NULL;
+    const char *from = in[d->dim] / size[d->dim] == 1 ? y : x;
+    in[d->dim] %= size[d->dim];
+    return from + (size_t)(in[0] * d->cols + in[1]) * d->type.bytes;
 }
 
 static void expect(const drawn *d, const char *x, const char *y, char *out) {
     for (int64_t i = 0; i < d->out[0]; i++)
         for (int64_t j = 0; j < d->out[1]; j++, out += d->type.bytes) {
-            const int64_t row = i - d->low[0], col = j - d->low[1];
+            const char *from = element_at(d, x, y, i, j);
             memset(out, 0, d->type.bytes);
-            if (row >= 0 && row < 3 * d->rows && col >= 0 && col < d->cols)
-                memcpy(out, (row / d->rows == 1 ? y : x) + (size_t)((row % d->rows) * d->cols + col) * d->type.bytes, d->type.bytes);
+            if (from) memcpy(out, from, d->type.bytes);
             for (size_t p = d->type.part; p && p <= d->type.bytes; p += d->type.part) out[p - 1] ^= (char)0x80;
         }
 }
 
 static void one(const target *on, weft_rng *r) {
-    drawn d = draw(r);
+    const drawn d = draw(r);
+    int64_t start[2] = { d.start[0], d.start[1] };
     text t = { .n = 0 };
     write_text(&d, &t);
     const size_t in = (size_t)(d.rows * d.cols) * d.type.bytes, out = (size_t)(d.out[0] * d.out[1]) * d.type.bytes;
@@ -93,7 +120,7 @@ static void one(const target *on, weft_rng *r) {
     char *want = calloc(1, out + 1);
     ck_assert(want != NULL);
     expect(&d, g[0].at, g[1].at, want);
-    void *args[2] = { g[0].at, g[1].at };
+    void *args[4] = { g[0].at, g[1].at, &start[0], &start[1] };
     ck_assert_int_eq(walk_run(p.x, args, p.results, NULL), WEFT_OK);
     ck_assert_msg(!memcmp(p.results[0], want, out), "%s: another result\n%s", on->cpu ? on->cpu : "this processor", t.v);
     free(want);
