@@ -26,6 +26,8 @@ typedef enum cg_call_flags {
     CG_CALL_EFFECTS = 1 << 0
 } cg_call_flags;
 
+enum { CG_BYTES_OF_TYPES = 0 };
+
 typedef struct cg_call_spec {
     const char *label;      /* static; names fn: one label, one function. For traces, and in the fingerprint */
     weft_step_fn fn;
@@ -35,6 +37,7 @@ typedef struct cg_call_spec {
     unsigned flags;
     cg_block *body;         /* NULL: none */
     double flops;           /* besides what the op's line in ops.def says */
+    int64_t bytes;          /* read and written; CG_BYTES_OF_TYPES: the operands and results once each */
     size_t derived_bytes;   /* tables that follow from the state: made once, with the code, and no part of the fingerprint */
     void (*derive)(const void *state, void *tables); /* see cg_call_tables; tables are zeroed before */
 } cg_call_spec;

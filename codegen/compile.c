@@ -171,7 +171,7 @@ weft_status weft_codegen_compile(weft_context *cx, const weft_module *m, const w
     if (!opt) opt = &defaults;
     cg_graph_init(&g, cx);
     weft_status st = weft_grid_of(m, opt->device_count, &grid);
-    if (st == WEFT_OK) st = cg_import_main(&g, m, grid, &main);
+    if (st == WEFT_OK) st = cg_import_main(&g, m, opt, grid, &main);
     if (st == WEFT_OK) st = cg_compile(&g, main, m, opt, out);
     cg_graph_free(&g);
     return st;

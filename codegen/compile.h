@@ -3,6 +3,7 @@
 #define WEFT_CODEGEN_COMPILE_H
 
 #include "codegen/executable.h"
+#include "cost/custom_cost.h"
 #include "cost/machine.h"
 #include "ir/module.h"
 
@@ -17,6 +18,7 @@ typedef struct weft_compile_options {
     int64_t device_count;    /* partitions of the program */
     const char *cpu;         /* LLVM's name, a comma, and what it can do: "haswell,+avx2,+fma"; NULL: the host's */
     const weft_machine *machine; /* whose times the schedule goes by; NULL: the default */
+    const weft_custom_cost *custom_costs; size_t custom_cost_count; /* of calls without code, in a plan */
 } weft_compile_options;
 
 /* Compiles @main of m, which is a partitioned module (or any module for one device). The executable does not refer to

@@ -1,4 +1,5 @@
 /* fuse.c: fusion from start to end: prepare, merge, recompute, and the kernels of what came out. */
+#include "codegen/call.h"
 #include "codegen/fuse_internal.h"
 
 bool fuse_inlines(void *user, const cg_node *n) {
@@ -109,6 +110,7 @@ static weft_status step_unit(fuser *f, cg_node *n, cg_unit *u) {
                 if (n->cls == CG_CALL) u->flops += g->nodes[p]->flops; /* where import charged the op's */
             }
     for (uint32_t i = 0; i < u->write_count; i++) u->write_bytes += cg_bytes(u->writes[i]);
+    if (n->cls == CG_CALL && n->call->spec.bytes != CG_BYTES_OF_TYPES) u->read_bytes = n->call->spec.bytes, u->write_bytes = 0;
     return WEFT_OK;
 }
 

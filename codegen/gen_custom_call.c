@@ -1,5 +1,6 @@
 /* gen_custom_call.c: custom calls by their target, in the layouts that they ask for. */
 #include "codegen/custom_call.h"
+#include "codegen/custom_priced.h"
 
 enum { V = -1 };
 static const cg_custom_target targets[] = {
@@ -115,6 +116,13 @@ weft_status weft_gen_custom_call(cg_import *im, const weft_op *op) {
     const weft_attr *name = weft_op_attr(op, WEFT_A_call_target_name);
     cg_graph *g = im->g;
     cg_custom c = { .im = im, .op = op, .target = find(name->s) };
+    cg_custom_target any = { .operands = V, .results = V };
+    const bool priced = !c.target && im->opt->flags & WEFT_COMPILE_PLAN_ONLY;
+    if (priced) {
+        any.name = weft_arena_strdup(&g->arena, name->s.p, name->s.n);
+        if (!any.name) return weft_oom();
+        c.target = &any;
+    }
     if (!c.target) return unknown(g, op, name->s);
     if ((c.target->operands >= 0 && op->operand_count != (uint32_t)c.target->operands) || (c.target->results >= 0 && op->result_count != (uint32_t)c.target->results))
         return weft_report(g->cx, WEFT_D_verify, op->loc, "custom call '%s' has %u operands and %u results instead of %d and %d", c.target->name, op->operand_count,
@@ -125,5 +133,6 @@ weft_status weft_gen_custom_call(cg_import *im, const weft_op *op) {
     if (!c.in || !c.types) return weft_oom();
     weft_status st = operands(&c);
     if (st == WEFT_OK) st = types(&c);
-    return st == WEFT_OK ? c.target->make(&c) : st;
+    if (st != WEFT_OK) return st;
+    return priced ? cg_custom_priced(&c, name->s) : c.target->make(&c);
 }

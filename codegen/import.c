@@ -1,5 +1,6 @@
 /* import.c: walks blocks and calls column `gen` for each op; calls are imported in place. */
 #include "codegen/body.h"
+#include "codegen/custom_priced.h"
 #include "codegen/import.h"
 #include "cost/op.h"
 
@@ -138,12 +139,13 @@ weft_status cg_import_block(cg_import *im, const weft_region *r, unsigned turn, 
 
 weft_status cg_import_region(cg_import *im, const weft_region *r, cg_block **out) { return cg_import_block(im, r, 0, out); }
 
-weft_status cg_import_main(cg_graph *g, const weft_module *m, weft_grid grid, cg_block **out) {
+weft_status cg_import_main(cg_graph *g, const weft_module *m, const weft_compile_options *opt, weft_grid grid, cg_block **out) {
     const weft_op *main = weft_module_main(m);
     if (!main || !weft_op_body(main, 0)) return weft_report(g->cx, WEFT_D_verify, m->root->loc, "the module has no function @main");
-    cg_import im = { .g = g, .m = m, .grid = grid };
+    cg_import im = { .g = g, .m = m, .opt = opt, .grid = grid };
     im.value = weft_arena_array(&g->arena, cg_node *, m->value_count);
-    return im.value ? cg_import_region(&im, &main->regions[0], out) : weft_oom();
+    weft_status st = im.value ? cg_import_region(&im, &main->regions[0], out) : weft_oom();
+    return st == WEFT_OK ? cg_custom_priced_report(&im) : st;
 }
 
 cg_node *cg_inline_body(cg_graph *g, const cg_block *block, cg_node *const *args, uint32_t result) {

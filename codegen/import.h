@@ -2,16 +2,21 @@
 #ifndef WEFT_CODEGEN_IMPORT_H
 #define WEFT_CODEGEN_IMPORT_H
 
+#include "codegen/compile.h"
 #include "codegen/graph.h"
+
+typedef struct cg_priced cg_priced;
 
 typedef struct cg_import {
     cg_graph *g;
+    const weft_compile_options *opt;
     const weft_module *m;
     weft_grid grid;         /* what the program runs on */
     cg_node **value;        /* by value id */
     uint32_t depth;         /* of calls */
     uint32_t draws;         /* ops that draw random numbers so far */
     cg_node *turn;          /* how many turns loops that draw have taken, a ui64; NULL: none yet */
+    cg_priced *priced, *last_priced; /* calls without code: custom_priced.h */
 } cg_import;
 
 /* Makes the op's nodes and records them with cg_set. Reports what it cannot do, at the op. */
@@ -22,7 +27,7 @@ typedef weft_status (*cg_gen)(cg_import *im, const weft_op *op);
 #include "ir/ops.def"
 
 /* The whole of @main into the graph's first block. */
-weft_status cg_import_main(cg_graph *g, const weft_module *m, weft_grid grid, cg_block **main);
+weft_status cg_import_main(cg_graph *g, const weft_module *m, const weft_compile_options *opt, weft_grid grid, cg_block **main);
 
 /* The ops of b into the graph's current block; the terminator's operands are then the block's results. */
 weft_status cg_import_ops(cg_import *im, const weft_block *b);

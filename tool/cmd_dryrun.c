@@ -11,6 +11,7 @@
 typedef struct dryrun_settings {
     const char *mesh, *topology, *order;
     bool json, list, blocking;
+    tool_list custom_calls;
     tool_compiling compiling;
 } dryrun_settings;
 
@@ -21,6 +22,7 @@ static const tool_option options[] = {
     { "order", "AXES|auto", TOOL_TEXT, offsetof(dryrun_settings, order), "devices in the order of these axes, the slowest first; auto: the cheapest" },
     { "json", NULL, TOOL_FLAG, offsetof(dryrun_settings, json), "print JSON" },
     { "list", NULL, TOOL_FLAG, offsetof(dryrun_settings, list), "print every collective, not sums by kind and axes" },
+    { "custom-call", "TARGET=COST", TOOL_LIST, offsetof(dryrun_settings, custom_calls), "what a custom call without code costs; see above" },
     { "no-overlap", NULL, TOOL_FLAG, offsetof(dryrun_settings, blocking), "finish each collective before the next step" },
     TOOL_COMPILING_OPTIONS(dryrun_settings, compiling),
 };
@@ -215,6 +217,15 @@ static void print_table(tool *t, const report *r) {
     if (r->estimate.unknown_loops) printf("%lld loops have an unknown trip count and were counted once\n", (long long)r->estimate.unknown_loops);
 }
 
+static weft_status read_costs(tool *t, const tool_list *texts, weft_build_options *build) {
+    weft_custom_cost *v = weft_arena_array(&t->cx->arena, weft_custom_cost, texts->n);
+    weft_status st = v ? WEFT_OK : weft_oom();
+    for (size_t i = 0; i < texts->n && st == WEFT_OK; i++) st = weft_custom_cost_read(t->cx, texts->v[i], &v[i]);
+    build->custom_costs = v;
+    build->custom_cost_count = texts->n;
+    return st;
+}
+
 static tool_exit run(tool *t, const void *settings, char *const *arguments, size_t count) {
     const dryrun_settings *s = settings;
     report r = { .order = { .order = s->order, .topology = s->topology } };
@@ -223,6 +234,7 @@ static tool_exit run(tool *t, const void *settings, char *const *arguments, size
     weft_program *p = NULL;
     (void)count;
     weft_status st = tool_compiling_set(t, &s->compiling);
+    if (st == WEFT_OK) st = read_costs(t, &s->custom_calls, &build);
     if (st == WEFT_OK) st = tool_module_read(t, arguments[0], &m);
     if (st == WEFT_OK) st = tool_program_build(t, m, &build, TOOL_ADVISE_ALWAYS, &r.order, &p);
     if (st == WEFT_OK) st = fill(t->cx, p, s->list || s->json, &r);
@@ -247,12 +259,17 @@ const tool_command tool_cmd_dryrun = {
                    "location; least_wire_bytes, least_collective_calls and least_step_time_s are the cheapest branches' figures.\n\n"
                    "A machine is a name that `weft topo --list` prints, with N for its nodes or the sizes of its torus, a file that describes\n"
                    "one, or the description itself, like 'nodes 64 { gpu 8 nvlink 450GB/s 2us } fabric 50GB/s 5us' (docs/topology.md).\n\n"
+                   "Custom calls that Weft has no code for (Pallas, Triton, cuDNN) move the bytes of their operands and results and have no\n"
+                   "arithmetic, unless --custom-call says what one call on one device costs: 'TARGET=flops:SUM,bytes:SUM', where a SUM is\n"
+                   "products of numbers and of sizes on the device joined by +: iK.D is dimension D of operand K, oK.D that of result K.\n"
+                   "--rule says how such calls are sharded.\n\n"
                    "Device i of the machine is place i of the mesh, unless --order lists the mesh's axes, or parts of them (\"data\":(1)2 is\n"
                    "the slower half), from the slowest to the fastest digit of the device number. The order is printed with what each axis\n"
                    "sends over which link, and a cheaper one where there is one; --order auto takes it.",
     .examples = "weft dryrun gpt.mlir\n"
                 "weft dryrun --mesh data=64,model=8 gpt.mlir        # on 512 devices that are not here\n"
                 "weft dryrun --json --topology dgx-h100 gpt.mlir\n"
+                "weft dryrun --custom-call 'tpu_custom_call=flops:4*i0.0*i0.1*i0.2*i1.2*i0.3' flash.mlir    # products of queries, keys, values\n"
                 "weft dryrun --topology tpu-v4:4x4x8 --mesh data=16,model=8 --order auto gpt.mlir",
     .options = options,
     .option_count = WEFT_COUNT(options),

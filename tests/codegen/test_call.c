@@ -86,7 +86,7 @@ static weft_status make(maker *k, weft_context *cx) {
     *k = (maker){ .cx = cx };
     cg_graph_init(&k->g, k->cx);
     weft_status st = weft_read_text(k->cx, weft_str_from(text), "test", 0, &k->m);
-    if (st == WEFT_OK) st = cg_import_main(&k->g, k->m, (weft_grid){ 1, 1 }, &k->main);
+    if (st == WEFT_OK) st = cg_import_main(&k->g, k->m, &(weft_compile_options){ .device_count = 1 }, (weft_grid){ 1, 1 }, &k->main);
     if (st != WEFT_OK) return st;
     k->g.block = k->main;
     k->scalar = weft_type_tensor(k->cx, WEFT_I32, 0, NULL);

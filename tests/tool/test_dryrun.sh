@@ -81,5 +81,38 @@ turns '%s = stablehlo.dynamic_slice %w, %k, %z, sizes = [64, 512] : (tensor<NNx5
       %t = stablehlo.add %s, %y : tensor<64x512xf32>
       %u = stablehlo.reshape %w : (tensor<NNx512xf32>) -> tensor<NNx512xf32>'
 same 'a slice of what a loop carries'
+# --- custom calls without code --------------------------------------------------------------------------------------
+cat >"$tmp/call.mlir" <<'END'
+module @m {
+  sdy.mesh @mesh = <["d"=2]>
+  func.func public @main(%x: tensor<64x32xbf16> {sdy.sharding = #sdy.sharding<@mesh, [{"d"}, {}]>}, %w: tensor<32x16xbf16>) -> (tensor<64x16xbf16>, tensor<64x16xbf16>) {
+    %0 = stablehlo.custom_call @my_matmul(%x, %w) {backend_config = "one"} : (tensor<64x32xbf16>, tensor<32x16xbf16>) -> tensor<64x16xbf16>
+    %1 = stablehlo.custom_call @my_matmul(%x, %w) {backend_config = "two"} : (tensor<64x32xbf16>, tensor<32x16xbf16>) -> tensor<64x16xbf16>
+    %2 = stablehlo.custom_call @my_matmul(%x, %w) {backend_config = "unused"} : (tensor<64x32xbf16>, tensor<32x16xbf16>) -> tensor<64x16xbf16>
+    return %0, %1 : tensor<64x16xbf16>, tensor<64x16xbf16>
+  }
+}
+END
+number() { sed -n "s/^ *\"$1\": *\([^,]*\),*$/\1/p" "$tmp/out" | head -n 1; }
+# what arguments status wire-bytes flops text-on-stderr
+call() {
+    what=$1
+    eval "\"$weft\" dryrun --json $2 \"$tmp/call.mlir\"" >"$tmp/out" 2>"$tmp/err"
+    got="$? $(number wire_bytes) $(number flops)"
+    if [ "$got" = "$3 $4 $5" ] && { [ -z "$6" ] || grep -q -e "$6" "$tmp/err"; }; then ok "custom call $what"; else not_ok "custom call $what: $got, not $3 $4 $5; $(cat "$tmp/err")"; fi
+}
+rule="--rule 'my_matmul=ij,jk->ik'"
+call 'without a rule and a cost' '' 0 2048 0.0 "4:10: warning: the arithmetic of custom call target 'my_matmul' (2 calls) is not known"
+call 'names its lines' "$rule" 0 0 0.0 '5:10: note: and here'
+call 'with a cost' "$rule --custom-call my_matmul=flops:2*i0.0*i0.1*o0.1,bytes:1e3" 0 0 65536.0 ''
+call 'with a cost in two products' "$rule --custom-call my_matmul=flops:i0.1+2*i1.0" 0 0 192.0 ''
+call 'of which only the bytes are known' "$rule --custom-call my_matmul=bytes:1e9" 0 0 0.0 'is not known and not counted'
+call 'with a cost for another' '--custom-call other=flops:1' 2 '' '' "no custom call without code has the target 'other'"
+call 'with a dimension that is not there' '--custom-call my_matmul=flops:i0.2' 2 '' '' "no such dimension at 'i0.2'"
+call 'with half a product' "--custom-call 'my_matmul=flops:2*'" 2 '' '' 'is missing at'
+call 'with an unknown figure' '--custom-call my_matmul=flop:2' 2 '' '' "not 'flop:2'"
+call 'without a figure' '--custom-call my_matmul' 2 '' '' 'TARGET=flops:N,bytes:N'
+call 'in an error' '--werror cost' 1 '' '' 'error: the arithmetic of custom call target'
+"$weft" run "$tmp/call.mlir" >"$tmp/out" 2>"$tmp/err" && not_ok 'a run needs code' || ok 'a run needs code'
 echo "Checks: $checks, Failures: $failures, Errors: 0"
 [ $failures -eq 0 ]
