@@ -49,6 +49,9 @@ LLVMValueRef cg_load_masked(cg_emit *e, weft_dtype t, unsigned lanes, LLVMValueR
 /* Reads lanes of t at p[index], where mask says so (zero elsewhere). */
 LLVMValueRef cg_gather_lanes(cg_emit *e, weft_dtype t, unsigned lanes, LLVMValueRef p, LLVMValueRef index, LLVMValueRef mask);
 
+/* n vectors of n elements of t as they lie in memory: row[i] becomes what was element i of each. n is a power of two. */
+void cg_turn_tile(cg_emit *e, weft_dtype t, unsigned n, LLVMValueRef *row);
+
 /* Complex values and their parts, as scalars or vectors of lanes. */
 typedef struct cg_pair { LLVMValueRef re, im; } cg_pair;
 cg_pair cg_parts(cg_emit *e, unsigned lanes, LLVMValueRef v);

@@ -12,7 +12,7 @@
  */
 #include "codegen/emit.h"
 
-enum { MAX_LANES = 64, MAX_COPIES = 4 };
+enum { MAX_LANES = 64, MAX_COPIES = 4, BLOCK_ROWS = 32, BLOCK_COLUMNS = 128 };
 
 typedef struct emitter {
     cg_emit *e;
@@ -35,6 +35,7 @@ typedef struct emitter {
     cg_pieces pieces;                   /* where loops are split */
     int64_t first[CG_MAX_VARS], last[CG_MAX_VARS]; /* the piece of each variable that is being emitted */
     int8_t *known;                      /* of instructions, there */
+    LLVMValueRef *tile;                 /* by load: the row of its tile where the builder stands; NULL: none */
     weft_status status;                 /* the first failure */
 } emitter;
 
@@ -115,12 +116,16 @@ static LLVMValueRef kept_inside(emitter *t, uint32_t param, LLVMValueRef at) {
     return LLVMBuildSelect(b, inside, at, i64(t, 0), "");
 }
 
-static LLVMValueRef load_contiguous(emitter *t, uint32_t param, LLVMValueRef at, LLVMValueRef mask) {
-    LLVMValueRef p = element_pointer(t, param, at);
-    if (mask) return cg_load_masked(t->e, param_type(t, param), t->lanes, p, mask);
+/* A vector of param's elements at p, which need not lie in param. */
+static LLVMValueRef load_row(emitter *t, uint32_t param, LLVMValueRef p) {
     LLVMValueRef v = LLVMBuildLoad2(t->e->b, cg_memory_type(t->e, param_type(t, param), t->lanes), p, "");
     LLVMSetAlignment(v, element_bytes(t, param));
     return v;
+}
+
+static LLVMValueRef load_contiguous(emitter *t, uint32_t param, LLVMValueRef at, LLVMValueRef mask) {
+    LLVMValueRef p = element_pointer(t, param, at);
+    return mask ? cg_load_masked(t->e, param_type(t, param), t->lanes, p, mask) : load_row(t, param, p);
 }
 
 static LLVMValueRef load_scattered(emitter *t, uint32_t param, LLVMValueRef index, LLVMValueRef mask) {
@@ -139,6 +144,7 @@ static LLVMValueRef load_value(emitter *t, const cg_ins *i) {
     const weft_dtype type = (weft_dtype)i->dtype;
     const int8_t when = i->a[0] == CG_NONE ? CG_ALWAYS : t->known[i->a[0]];
     LLVMValueRef guard = when == CG_ALWAYS ? NULL : t->value[i->a[0]];
+    if (t->tile[i - t->k->ins]) return cg_from_memory(t->e, type, t->lanes, load_row(t, i->param, t->tile[i - t->k->ins]));
     if (when == CG_NEVER) return LLVMConstNull(cg_type(t->e, type, per_lane(t, i->level) ? t->lanes : 0));
     if (!per_lane(t, i->level)) return cg_from_memory(t->e, type, 0, load_scalar(t, i->param, scalar_index(t, &i->ix, true), guard));
     const bool computed = i->ix.sym != CG_NONE && is_vector(t->value[i->ix.sym]);
@@ -194,28 +200,29 @@ static void compute_level(emitter *t, uint32_t level, uint32_t ready) {
 }
 
 /* Loops: do { } while (++v < n); n is known and positive. */
-typedef struct loop { LLVMBasicBlockRef head; LLVMValueRef iv; int64_t end, step; } loop;
+typedef struct loop { LLVMBasicBlockRef head; LLVMValueRef iv, end; int64_t step; } loop;
 
 static LLVMBasicBlockRef new_block(emitter *t) { return LLVMAppendBasicBlockInContext(t->e->cx, t->fn, ""); }
 
-static loop loop_begin(emitter *t, int64_t begin, int64_t end, int64_t step) {
+static loop loop_between(emitter *t, LLVMValueRef begin, LLVMValueRef end, int64_t step) {
     LLVMBuilderRef b = t->e->b;
     LLVMBasicBlockRef from = LLVMGetInsertBlock(b);
     loop l = { new_block(t), NULL, end, step };
     LLVMBuildBr(b, l.head);
     LLVMPositionBuilderAtEnd(b, l.head);
     l.iv = LLVMBuildPhi(b, cg_int(t->e, 64, 0), "");
-    LLVMValueRef start = i64(t, begin);
-    LLVMAddIncoming(l.iv, &start, &from, 1);
+    LLVMAddIncoming(l.iv, &begin, &from, 1);
     return l;
 }
+
+static loop loop_begin(emitter *t, int64_t begin, int64_t end, int64_t step) { return loop_between(t, i64(t, begin), i64(t, end), step); }
 
 static void loop_end(emitter *t, const loop *l) {
     LLVMBuilderRef b = t->e->b;
     LLVMValueRef next = LLVMBuildNUWAdd(b, l->iv, i64(t, l->step), "");
     LLVMBasicBlockRef latch = LLVMGetInsertBlock(b), out = new_block(t);
     LLVMAddIncoming(l->iv, &next, &latch, 1);
-    LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntULT, next, i64(t, l->end), ""), l->head, out);
+    LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntULT, next, l->end, ""), l->head, out);
     LLVMPositionBuilderAtEnd(b, out);
 }
 
@@ -490,6 +497,13 @@ static void vectors(emitter *t, uint32_t phase, int64_t begin, int64_t end, unsi
     if (turns) loop_end(t, &l);
 }
 
+/* A mask of the first n lanes; NULL: that is all. */
+static LLVMValueRef first_lanes(emitter *t, int64_t n) {
+    LLVMValueRef in[MAX_LANES];
+    for (unsigned i = 0; i < t->lanes; i++) in[i] = cg_integer(t->e, 1, 0, i < n);
+    return n < t->lanes ? LLVMConstVector(in, t->lanes) : NULL;
+}
+
 /* The next piece of variable v: *begin to *end; false when there is none. */
 static bool next_piece(emitter *t, uint32_t v, uint32_t piece, int64_t *begin, int64_t *end) {
     const uint32_t cuts = t->pieces.count[v];
@@ -510,9 +524,7 @@ static void lane_loop(emitter *t, uint32_t phase, int64_t begin, int64_t end) {
     vectors(t, phase, begin, begin + n / step * step, t->copies);
     vectors(t, phase, begin + n / step * step, begin + whole, 1);
     if (whole == n) return;
-    LLVMValueRef in[MAX_LANES];
-    for (unsigned i = 0; i < t->lanes; i++) in[i] = cg_integer(t->e, 1, 0, whole + i < n);
-    t->mask = LLVMConstVector(in, t->lanes);
+    t->mask = first_lanes(t, n - whole);
     t->var[v] = i64(t, begin + whole);
     innermost(t, phase);
     t->mask = NULL;
@@ -567,7 +579,88 @@ static void row(emitter *t) {
         if (!cg_store_per_element(k, &k->stores[i])) do_store(t, &k->stores[i]);
 }
 
+/* ---- tiles: kernel_tile.c ---- */
+
+/* What load i reads for a tile of `rows` by `columns` elements, from the columns where it lies, into memory of its own by rows. */
+static void read_tile(emitter *t, uint32_t i, int64_t rows, int64_t columns) {
+    const cg_ins *x = &t->k->ins[i];
+    const weft_dtype type = param_type(t, x->param);
+    LLVMBuilderRef b = t->e->b;
+    LLVMTypeRef vector = cg_memory_type(t->e, type, t->lanes);
+    LLVMValueRef row[MAX_LANES], mask = first_lanes(t, rows), base = scalar_index(t, &x->ix, true);
+    for (unsigned j = 0; j < t->lanes; j++) {
+        LLVMValueRef at = LLVMBuildAdd(b, base, i64(t, (int64_t)j * x->ix.k[top(t) - 1]), "");
+        row[j] = j < columns ? load_contiguous(t, x->param, at, mask) : LLVMConstNull(vector);
+    }
+    cg_turn_tile(t->e, type, t->lanes, row);
+    if (!t->cache[i]) t->cache[i] = alloca_at_entry(t, LLVMArrayType2(vector, t->lanes));
+    LLVMSetAlignment(t->cache[i], t->e->vector_bytes);
+    for (int64_t r = 0; r < rows; r++) {
+        LLVMValueRef at = i64(t, r), p = LLVMBuildGEP2(b, vector, t->cache[i], &at, 1, "");
+        LLVMSetAlignment(LLVMBuildStore(b, row[r], p), element_bytes(t, x->param));
+    }
+}
+
+/* The tile at the last two variables' values. */
+static void run_tile(emitter *t, int64_t rows, int64_t columns) {
+    const uint32_t q = top(t) - 1, p = q - 1;
+    LLVMValueRef first = t->var[p];
+    for (uint32_t i = 0; i < t->k->ins_count; i++)
+        if (cg_kernel_reads_across(t->k, &t->k->ins[i], p)) read_tile(t, i, rows, columns);
+    loop l = loop_begin(t, 0, rows, 1);
+    for (uint32_t i = 0; i < t->k->ins_count; i++) {
+        if (!cg_kernel_reads_across(t->k, &t->k->ins[i], p)) continue;
+        LLVMTypeRef vector = cg_memory_type(t->e, param_type(t, t->k->ins[i].param), t->lanes);
+        t->tile[i] = LLVMBuildGEP2(t->e->b, vector, t->cache[i], &l.iv, 1, "");
+    }
+    t->var[p] = LLVMBuildAdd(t->e->b, first, l.iv, "");
+    t->mask = first_lanes(t, columns);
+    compute_level(t, q, 0);
+    innermost(t, 0);
+    t->mask = NULL;
+    loop_end(t, &l);
+}
+
+/* The loop over part of a variable that begins at `from`, at most `most` long. */
+static loop loop_over_part(emitter *t, LLVMValueRef from, int64_t most, int64_t end, int64_t step) {
+    LLVMValueRef to = LLVMBuildAdd(t->e->b, from, i64(t, most), "");
+    LLVMValueRef inside = LLVMBuildICmp(t->e->b, LLVMIntULT, to, i64(t, end), "");
+    return loop_between(t, from, LLVMBuildSelect(t->e->b, inside, to, i64(t, end), ""), step);
+}
+
+/* Tiles in blocks, so that lines and pages are not left before they are used up; then the edges. */
+static void tile_loops(emitter *t) {
+    const uint32_t q = top(t) - 1, p = q - 1;
+    const int64_t n = t->lanes, most[2] = { t->k->extent[p], t->k->extent[q] }, whole[2] = { most[0] / n * n, most[1] / n * n };
+    need_phase(t, 0);
+    if (whole[0] && whole[1]) {
+        loop block[2], inner[2];
+        block[0] = loop_begin(t, 0, whole[0], BLOCK_ROWS);
+        block[1] = loop_begin(t, 0, whole[1], BLOCK_COLUMNS);
+        inner[0] = loop_over_part(t, block[0].iv, BLOCK_ROWS, whole[0], n);
+        inner[1] = loop_over_part(t, block[1].iv, BLOCK_COLUMNS, whole[1], n);
+        t->var[p] = inner[0].iv, t->var[q] = inner[1].iv;
+        run_tile(t, n, n);
+        loop_end(t, &inner[1]), loop_end(t, &inner[0]), loop_end(t, &block[1]), loop_end(t, &block[0]);
+    }
+    for (int side = 0; side < 2; side++) { /* rows past the last tile, columns past it */
+        if (whole[side] == most[side] || !whole[1 - side]) continue;
+        loop l = loop_begin(t, 0, whole[1 - side], n);
+        t->var[side ? q : p] = i64(t, whole[side]), t->var[side ? p : q] = l.iv;
+        if (side) run_tile(t, n, most[1] - whole[1]);
+        else run_tile(t, most[0] - whole[0], n);
+        loop_end(t, &l);
+    }
+    if (whole[0] == most[0] || whole[1] == most[1]) return;
+    t->var[p] = i64(t, whole[0]), t->var[q] = i64(t, whole[1]);
+    run_tile(t, most[0] - whole[0], most[1] - whole[1]);
+}
+
 static void outer_loops(emitter *t, uint32_t v) {
+    if (t->k->tiled && v + 2 == top(t)) {
+        tile_loops(t);
+        return;
+    }
     if (v == t->k->inner) {
         row(t);
         return;
@@ -651,8 +744,9 @@ weft_status cg_emit_kernel(cg_emit *e, weft_context *cx, const cg_kernel *k, con
     t->kept = weft_arena_array(&cx->scratch, uint8_t, k->ins_count);
     t->cache = weft_arena_array(&cx->scratch, LLVMValueRef, k->ins_count);
     t->known = weft_arena_array(&cx->scratch, int8_t, k->ins_count);
+    t->tile = weft_arena_array(&cx->scratch, LLVMValueRef, k->ins_count);
     bool *earlier = weft_arena_array(&cx->scratch, bool, k->ins_count);
-    if (!t->value || !t->needed || !t->kept || !t->cache || !t->known || !earlier) goto out;
+    if (!t->value || !t->needed || !t->kept || !t->cache || !t->known || !t->tile || !earlier) goto out;
     t->lanes = choose_lanes(e, k);
     cg_kernel_pieces(k, t->lanes, &t->pieces);
     for (uint32_t v = 0; v < k->var_count; v++) t->last[v] = k->extent[v] - 1;

@@ -139,6 +139,27 @@ LLVMValueRef cg_gather_lanes(cg_emit *e, weft_dtype t, unsigned lanes, LLVMValue
     return t == moved ? v : LLVMBuildBitCast(e->b, v, cg_type(e, t, lanes), "");
 }
 
+/* a's and b's elements, one of each in turn, from number `first` on: half of either. */
+static LLVMValueRef interleaved(cg_emit *e, LLVMValueRef a, LLVMValueRef b, unsigned n, unsigned parts, unsigned first) {
+    LLVMValueRef pick[128];
+    for (unsigned i = 0; i < n && (i + 1) * parts <= 128; i++)
+        for (unsigned p = 0; p < parts; p++) pick[i * parts + p] = cg_integer(e, 32, 0, (i % 2 * n + first + i / 2) * parts + p);
+    return LLVMBuildShuffleVector(e->b, a, b, LLVMConstVector(pick, n * parts), "");
+}
+
+/* Rows i and i + n/2 shuffled like cards: after log2 n times each element has changed its two numbers. */
+void cg_turn_tile(cg_emit *e, weft_dtype t, unsigned n, LLVMValueRef *row) {
+    LLVMValueRef next[64];
+    const unsigned parts = elements(t, 1);
+    for (unsigned done = 1; done < n; done *= 2) {
+        for (unsigned i = 0; i < n / 2; i++) {
+            next[2 * i] = interleaved(e, row[i], row[i + n / 2], n, parts, 0);
+            next[2 * i + 1] = interleaved(e, row[i], row[i + n / 2], n, parts, n / 2);
+        }
+        memcpy(row, next, n * sizeof *row);
+    }
+}
+
 /* Through the bits, so that every NaN stays what it is. */
 LLVMValueRef cg_splat_const(cg_emit *e, weft_dtype t, const uint8_t *bytes) {
     uint64_t bits = 0;

@@ -69,6 +69,7 @@ static weft_status kernel_unit(fuser *f, const fuse_cluster *c, cg_unit *u) {
     if (!k->ins) return weft_oom();
     cg_kernel_collapse(k);
     cg_kernel_bytes(k, &u->read_bytes, &u->write_bytes);
+    cg_kernel_tile(k);
     u->kind = CG_UNIT_KERNEL;
     u->loc = g->nodes[c->member[c->n - 1]]->loc;
     u->order = c->member[c->n - 1];

@@ -81,6 +81,7 @@ typedef struct cg_kernel {
     cg_fold sums[32];       uint32_t sum_count;       /* of stores */
     cg_store stores[CG_MAX_PARAMS]; uint32_t store_count;
     uint32_t phases;
+    bool tiled;             /* the last two variables run in tiles: cg_kernel_tile */
 } cg_kernel;
 
 /* Which nodes are computed inside the kernel, all others are loaded. */
@@ -103,6 +104,11 @@ cg_trace_result cg_trace(cg_tracer *t, int64_t total, int64_t row, cg_node *cons
 
 /* Joins neighbouring variables along which every index moves as along one. */
 void cg_kernel_collapse(cg_kernel *k);
+
+/* Where what is read lies along another variable than what is written, as in a transpose: puts that variable beside the last one and
+ * marks the two, so that they are run over in square tiles. kernel_tile.c */
+void cg_kernel_tile(cg_kernel *k);
+bool cg_kernel_reads_across(const cg_kernel *k, const cg_ins *x, uint32_t along); /* a load with neighbours along that variable */
 
 /* May `param`, which is read, share the memory of what store writes: every element of it is read at the iteration that
  * writes it or before, and by no other. */

@@ -1,5 +1,5 @@
 /* Processors of other kinds than this one, as far as this one runs their code: rows that end within a vector, of concatenations,
- * pads and slices, with nothing mapped before and behind the arguments. What is masked off must not be read: LLVM 19 read whole
+ * pads, updated parts and permutations, with nothing mapped before and behind the arguments. What is masked off must not be read: LLVM 19 read whole
  * registers of it where there are AVX registers but no masks of AVX-512. WEFT_SEED changes what is drawn. */
 #include <string.h>
 #include <sys/mman.h>
@@ -46,8 +46,9 @@ typedef struct drawn {
     bool update;
 } drawn;
 
+static const type types[] = { { "f64", 8, 8 }, { "f32", 4, 4 }, { "f16", 2, 2 }, { "complex<f32>", 8, 4 }, { "complex<f64>", 16, 8 }, { "i64", 8, 0 }, { "i32", 4, 0 }, { "i16", 2, 0 }, { "i8", 1, 0 } };
+
 static drawn draw(weft_rng *r) {
-    static const type types[] = { { "f64", 8, 8 }, { "f32", 4, 4 }, { "f16", 2, 2 }, { "complex<f32>", 8, 4 }, { "complex<f64>", 16, 8 }, { "i64", 8, 0 }, { "i32", 4, 0 }, { "i16", 2, 0 }, { "i8", 1, 0 } };
     drawn d = { .type = types[weft_rng_below(r, sizeof types / sizeof *types)] };
     d.rows = weft_rng_range(r, 1, weft_rng_chance(r, 0.7) ? 4 : 20);
     d.cols = weft_rng_range(r, 1, weft_rng_chance(r, 0.7) ? 40 : 300);
@@ -128,8 +129,7 @@ static void one(const target *on, weft_rng *r) {
     for (int a = 0; a < 2; a++) munmap(g[a].map, g[a].pages);
 }
 
-START_TEST(test_rows) {
-    const target *on = &targets[_i];
+static void many(const target *on, int count, void (*one_of)(const target *on, weft_rng *r)) {
     const uint64_t seed = weft_test_seed(1);
     if (!runs_here(on)) {
         printf("targets: this processor does not run the code of %s\n", on->cpu);
@@ -138,8 +138,68 @@ START_TEST(test_rows) {
     printf("targets: %s, seed %llu\n", on->cpu ? on->cpu : "this processor", (unsigned long long)seed);
     fflush(stdout);
     weft_rng r = { seed };
-    for (int i = 0; i < 150; i++) one(on, &r);
+    for (int i = 0; i < count; i++) one_of(on, &r);
 }
+
+START_TEST(test_rows) { many(&targets[_i], 100, one); }
+END_TEST
+
+/* ---- permutations ---- */
+
+/* x, of any rank, transposed and negated (or its absolute value), beside its rows that stay: run over in tiles where both lie across. */
+typedef struct permuted {
+    type type;
+    uint32_t rank;
+    int64_t dims[5], order[5], out[5];
+} permuted;
+
+static permuted draw_permuted(weft_rng *r) {
+    permuted d = { .type = types[weft_rng_below(r, sizeof types / sizeof *types)], .rank = (uint32_t)weft_rng_range(r, 2, 5) };
+    int64_t left = 6000;
+    for (uint32_t i = 0; i < d.rank; i++) d.order[i] = i;
+    for (uint32_t i = d.rank; i-- > 0;) {
+        const uint32_t k = (uint32_t)weft_rng_below(r, i + 1);
+        const int64_t moved = d.order[i];
+        d.order[i] = d.order[k], d.order[k] = moved;
+        d.dims[i] = weft_rng_range(r, 1, left < 70 ? left : 70);
+        left /= d.dims[i];
+        if (left < 1) left = 1;
+    }
+    for (uint32_t i = 0; i < d.rank; i++) d.out[i] = d.dims[d.order[i]];
+    return d;
+}
+
+static void one_permuted(const target *on, weft_rng *r) {
+    const permuted d = draw_permuted(r);
+    text t = { .n = 0 };
+    text in = { .n = 0 }, out = { .n = 0 };
+    text_type(&in, d.rank, d.dims, d.type.name), text_type(&out, d.rank, d.out, d.type.name);
+    text_add(&t, "func.func @main(%%x: tensor<%s>) -> tensor<%s> {\n  %%0 = stablehlo.transpose %%x, dims = [", in.v, out.v);
+    for (uint32_t i = 0; i < d.rank; i++) text_add(&t, "%s%lld", i ? ", " : "", (long long)d.order[i]);
+    text_add(&t, "] : (tensor<%s>) -> tensor<%s>\n", in.v, out.v);
+    text_add(&t, "  %%1 = stablehlo.%s %%0 : tensor<%s>\n  return %%1 : tensor<%s>\n}\n", d.type.part ? "negate" : "abs", out.v, out.v);
+    const size_t size = d.type.bytes, bytes = (size_t)shape_elems(d.rank, d.dims) * size;
+    guarded g = guard(bytes, weft_rng_chance(r, 0.5));
+    for (size_t i = 0; i < bytes; i++) g.at[i] = (char)(1 + weft_rng_below(r, 40));
+    program p;
+    program_open_for(&p, t.v, on->cpu);
+    void *args[1] = { g.at };
+    ck_assert_int_eq(walk_run(p.x, args, p.results, NULL), WEFT_OK);
+    int64_t at[5] = { 0 }, from[5];
+    const char *got = p.results[0];
+    do {
+        char want[16];
+        for (uint32_t i = 0; i < d.rank; i++) from[d.order[i]] = at[i];
+        memcpy(want, g.at + (size_t)shape_number(d.rank, d.dims, from) * size, size);
+        for (size_t part = d.type.part; part && part <= size; part += d.type.part) want[part - 1] ^= (char)0x80;
+        ck_assert_msg(!memcmp(got, want, size), "%s: another result\n%s", on->cpu ? on->cpu : "this processor", t.v);
+        got += size;
+    } while (shape_next(d.rank, d.out, at));
+    program_close(&p);
+    munmap(g.map, g.pages);
+}
+
+START_TEST(test_permutations) { many(&targets[_i], 60, one_permuted); }
 END_TEST
 
 int main(void) {
@@ -147,6 +207,7 @@ int main(void) {
     TCase *tc = tcase_create("targets");
     tcase_set_timeout(tc, 300);
     tcase_add_loop_test(tc, test_rows, 0, (int)(sizeof targets / sizeof *targets));
+    tcase_add_loop_test(tc, test_permutations, 0, (int)(sizeof targets / sizeof *targets));
     suite_add_tcase(s, tc);
     return weft_run_suite(s);
 }

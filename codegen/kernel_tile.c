@@ -1,0 +1,67 @@
+/* kernel_tile.c: kernels that read across what they write.
+ *
+ * A transpose writes rows and reads columns. Element by element each read takes a line of the cache for itself, and rows whose length
+ * is a power of two put all of a column's lines into the same few places there (faults/33: six times slower than rows a little
+ * shorter). Run over in tiles, both sides go along their lines: emit_kernel.c reads a tile by its columns, turns it in registers and
+ * goes over it by its rows.
+ */
+#include "codegen/kernel.h"
+
+enum { LEAST_EXTENT = 4, MOST_TILED_INSTRUCTIONS = 400 };
+
+bool cg_kernel_reads_across(const cg_kernel *k, const cg_ins *x, uint32_t along) {
+    const int64_t step = x->ix.k[k->var_count - 1];
+    return x->kind == CG_I_LOAD && x->a[0] == CG_NONE && x->ix.sym == CG_NONE && step > 1 && x->ix.k[along] == 1;
+}
+
+/* Plain stores along the last variable, nothing that is folded. */
+static bool may_tile(const cg_kernel *k) {
+    const uint32_t last = k->var_count - 1;
+    if (k->var_count < 2 || k->row || k->fold_count || k->ins_count > MOST_TILED_INSTRUCTIONS || k->extent[last] < LEAST_EXTENT) return false;
+    for (uint32_t i = 0; i < k->store_count; i++) {
+        const cg_store *s = &k->stores[i];
+        if (s->kind != CG_STORE || s->level != k->var_count || s->ix.k[last] != 1 || s->ix.sym != CG_NONE || s->guard != CG_NONE) return false;
+    }
+    return true;
+}
+
+/* The variable along which most loads lie; the last where there is none. */
+static uint32_t choose(const cg_kernel *k) {
+    uint32_t best = k->var_count - 1, most = 0;
+    for (uint32_t v = 0; v + 1 < k->var_count; v++) {
+        uint32_t n = 0;
+        for (uint32_t i = 0; i < k->ins_count; i++) n += cg_kernel_reads_across(k, &k->ins[i], v);
+        if (n > most && k->extent[v] >= LEAST_EXTENT) best = v, most = n;
+    }
+    return best;
+}
+
+/* Variable v is moved to `to`, behind it. */
+static void move(int64_t *x, uint32_t v, uint32_t to) {
+    const int64_t moved = x[v];
+    memmove(x + v, x + v + 1, (to - v) * sizeof *x);
+    x[to] = moved;
+}
+
+static uint8_t level_of(const cg_kernel *k, const cg_ins *x) {
+    uint8_t level = 0;
+    for (uint32_t v = 0; v < k->var_count; v++)
+        if (x->ix.k[v]) level = (uint8_t)(v + 1);
+    const uint32_t needs[] = { x->a[0], x->a[1], x->a[2], x->ix.sym };
+    for (uint32_t i = 0; i < WEFT_COUNT(needs); i++)
+        if (needs[i] != CG_NONE && k->ins[needs[i]].level > level) level = k->ins[needs[i]].level;
+    return level;
+}
+
+void cg_kernel_tile(cg_kernel *k) {
+    if (!may_tile(k)) return;
+    const uint32_t v = choose(k), to = k->var_count - 2;
+    if (v > to) return;
+    k->tiled = true;
+    move(k->extent, v, to);
+    for (uint32_t i = 0; i < k->ins_count; i++) {
+        move(k->ins[i].ix.k, v, to);
+        k->ins[i].level = level_of(k, &k->ins[i]);
+    }
+    for (uint32_t i = 0; i < k->store_count; i++) move(k->stores[i].ix.k, v, to);
+}
