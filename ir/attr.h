@@ -234,6 +234,11 @@ uint32_t weft_attr_hash(const weft_attr *a);                  /* equal attribute
 const weft_attr *weft_dict_get(const weft_attr *dict, uint32_t name_id); /* NULL when absent or dict is NULL */
 const weft_attr *weft_dict_get_named(const weft_attr *dict, const char *name);
 
+/* How many elements a dense attribute stores: 1 for a splat of any, of which all are the same. */
+static inline int64_t weft_dense_stored(const weft_attr *a) {
+    const int64_t n = weft_type_elems(a->type);
+    return a->dense.splat && n > 1 ? 1 : n;
+}
 /* Element i of a DENSE of integers or bools (a splat repeats). */
 int64_t weft_dense_int(const weft_attr *dense, int64_t i);
 

@@ -4,21 +4,21 @@
  * devices there are) is not checked here. Source: StableHLO docs/spec.md, all_gather ... reduce_scatter.
  */
 #include "ir/infer.h"
+#include "ir/process.h"
 
-#define MAX_DEVICES (1 << 24) /* a bit each finds repetitions in linear time */
-
-/* Every id at least `least` and not twice; -1 pads groups of uneven size where that is allowed. *gap is the first id from 0 on
+/* A bit for each device finds repetitions in linear time. Every id at least `least` and not twice; -1 pads groups of uneven size where that is allowed. *gap is the first id from 0 on
  * that is missing, or -1. */
 static weft_status check_ids(weft_checker *c, const weft_op *op, const char *what, const weft_attr *a, int64_t first, int64_t step, int64_t least, int64_t *gap) {
     int64_t n = weft_type_elems(a->type), most = -1;
     *gap = -1;
+    if (a->dense.splat && n > WEFT_MAX_DEVICES) return weft_bad(c, op, "%s has %lld ids, more than there are devices", what, (long long)n);
     for (int64_t i = first; i < n; i += step) {
         int64_t id = weft_dense_int(a, i);
         if (id < least) return weft_bad(c, op, "%s has id %lld", what, (long long)id);
         most = weft_max_i64(most, id);
     }
     if (most < 0) return WEFT_OK;
-    if (most >= MAX_DEVICES) return weft_bad(c, op, "%s has id %lld", what, (long long)most);
+    if (most >= WEFT_MAX_DEVICES) return weft_bad(c, op, "%s has id %lld", what, (long long)most);
     uint64_t *seen = weft_scratch_array(c->cx, uint64_t, most / 64 + 1);
     if (!seen) return weft_oom();
     for (int64_t i = first; i < n; i += step) {

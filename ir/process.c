@@ -43,7 +43,7 @@ static weft_status read_rows(weft_context *cx, const weft_op *op, const weft_att
 
 static int64_t most(const weft_attr *dense) {
     int64_t m = -1;
-    for (int64_t i = 0; dense && dense->kind == WEFT_ATTR_DENSE && i < weft_type_elems(dense->type); i++) m = weft_max_i64(m, weft_dense_int(dense, i));
+    for (int64_t i = 0; dense && dense->kind == WEFT_ATTR_DENSE && i < weft_dense_stored(dense); i++) m = weft_max_i64(m, weft_dense_int(dense, i));
     return m;
 }
 

@@ -17,6 +17,8 @@
 
 #include "ir/module.h"
 
+#define WEFT_MAX_DEVICES (1 << 24) /* that a program may name */
+
 typedef struct weft_grid { int64_t replicas, partitions; } weft_grid;
 
 /* devices in rows of mhlo.num_replicas; reports a number that does not divide them. */

@@ -120,7 +120,7 @@ static weft_op *without_shapes(const making *m) {
     if (!kept || !attrs) return NULL;
     for (uint32_t i = 0; i < m->op->operand_count; i++) {
         bool shape = false;
-        for (int64_t k = 0; k < weft_type_elems(at->type); k++) shape = shape || weft_dense_int(at, k) == i;
+        for (int64_t k = 0; k < weft_dense_stored(at); k++) shape = shape || weft_dense_int(at, k) == i;
         if (shape) continue;
         if (layouts && i < layouts->items.n) kept[operands] = layouts->items.v[i];
         m->in[operands++] = m->in[i];

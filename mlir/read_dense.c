@@ -18,6 +18,8 @@ typedef struct dense {
 static bool skip_literal(weft_reader *r) {
     const char *at = r->p;
     for (const char *q = at;; q++) {
+        if (q[0] == '/' && q[1] == '/')
+            while (*q != '\n' && q < r->end) q++;
         if (*q == '\n') {
             r->line++;
             r->line_start = q + 1;

@@ -1,5 +1,6 @@
 /* read_stablehlo.c: StableHLO's and CHLO's own attributes. Those without a kind in ir/attr.h are left to the caller, who keeps
  * their text. */
+#include "ir/process.h"
 #include "mlir/reader.h"
 #include "mlir/writer.h"
 
@@ -234,7 +235,7 @@ static bool device_ids(weft_reader *r, weft_ints *out) {
     const char *at = r->p;
     const weft_attr *a = rd_attr(r);
     if (!a) return false;
-    if (a->kind != WEFT_ATTR_DENSE || a->type->rank != 1 || !weft_dtype_is_integer(a->type->dtype) || weft_type_elems(a->type) > UINT32_MAX / 16)
+    if (a->kind != WEFT_ATTR_DENSE || a->type->rank != 1 || !weft_dtype_is_integer(a->type->dtype) || weft_type_elems(a->type) > WEFT_MAX_DEVICES)
         return rd_fail(r, at, "expected device ids as dense<...> of one dimension");
     uint32_t n = (uint32_t)weft_type_elems(a->type);
     int64_t *ids = weft_arena_array(&r->arena, int64_t, n);

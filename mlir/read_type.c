@@ -128,10 +128,14 @@ static bool bounds_fit(weft_reader *r, const char *at, const weft_attr *encoding
 static const weft_type *finish_tensor(weft_reader *r, rd_cursor from, const char *dims_at, size_t height) {
     uint32_t rank = (uint32_t)(r->ints.n - height);
     if (rank > WEFT_MAX_RANK) return rd_fail(r, dims_at, "more than %d dimensions", WEFT_MAX_RANK), NULL;
-    int64_t elems = 1;
+    bool empty = false;
+    int64_t elems = 1; /* but for sizes of 0, so that the order of the sizes does not matter and strides fit, too */
     for (uint32_t i = 0; i < rank; i++) {
-        int64_t d = r->ints.v[height + i];
-        if (d != WEFT_DYNAMIC && !weft_mul_i64(elems, d, &elems)) return rd_fail(r, from.p, "the tensor has more than 2^63-1 elements"), NULL;
+        const int64_t d = r->ints.v[height + i];
+        empty = empty || !d;
+        if (d == WEFT_DYNAMIC || !d || weft_mul_i64(elems, d, &elems)) continue;
+        for (uint32_t k = i; k < rank; k++) empty = empty || !r->ints.v[height + k];
+        return rd_fail(r, from.p, "the tensor has more than 2^63-1 elements%s", empty ? ", sizes of 0 not counted" : ""), NULL;
     }
     const char *at = r->p;
     bool unranked = *at == '*' && at[1] == 'x' && !rank; /* *xf32 */

@@ -212,3 +212,28 @@ func.func @f(%a: tensor<4xf32>) {
   %0 = "stablehlo.collective_broadcast"(%a) <{replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}> : (tensor<4xf32>) -> tensor<5xf32>
   return
 }
+
+// -----
+// error 3:8 'stablehlo.all_reduce': replica_groups has 1000000000000 ids, more than there are devices
+func.func @f(%a: tensor<4xf32>) {
+  %0 = "stablehlo.all_reduce"(%a) <{replica_groups = dense<0> : tensor<1000000x1000000xi64>}> ({
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    %1 = stablehlo.add %x, %y : tensor<f32>
+    stablehlo.return %1 : tensor<f32>
+  }) : (tensor<4xf32>) -> tensor<4xf32>
+  return
+}
+
+// -----
+// error 3:8 'stablehlo.all_gather': replica_groups has 1000000000000 ids, more than there are devices
+func.func @f(%a: tensor<4x2xf32>) {
+  %0 = "stablehlo.all_gather"(%a) <{all_gather_dim = 0 : i64, replica_groups = dense<-1> : tensor<1000000x1000000xi64>}> : (tensor<4x2xf32>) -> tensor<8x2xf32>
+  return
+}
+
+// -----
+// error 3:8 'stablehlo.collective_permute': sources of source_target_pairs has 2000000000000 ids, more than there are devices
+func.func @f(%a: tensor<4xf32>) {
+  %0 = "stablehlo.collective_permute"(%a) <{source_target_pairs = dense<0> : tensor<1000000000000x2xi64>}> : (tensor<4xf32>) -> tensor<4xf32>
+  return
+}

@@ -149,11 +149,16 @@ static const struct { const char *text; size_t n; const char *want; } odd[] = {
     { T("ML\xef"), "unknown op 'ML'" },
     /* sizes */
     { T("func.func @f(%a: tensor<4611686018427387904x2xi8>) {\n  return\n}\n"), "the tensor has more than 2^63-1 elements" },
+    { T("func.func @f(%a: tensor<4611686018427387904x4x0xi8>) {\n  return\n}\n"), "the tensor has more than 2^63-1 elements, sizes of 0 not counted" },
+    { T("func.func @f(%a: tensor<0x4611686018427387904x4xi8>) {\n  return\n}\n"), "the tensor has more than 2^63-1 elements, sizes of 0 not counted" },
     { T("func.func @f(%a: tensor<4611686018427387904xf32>) {\n  return\n}\n"), NULL },
     { T(CONSTANT("dense<1> : tensor<4611686018427387904xi8>")), NULL },
     { T(CONSTANT("dense<1> : tensor<4611686018427387904xi32>")), "the tensor has more than 2^63-1 bytes" },
     { T(CONSTANT("dense<\"0x01000000\"> : tensor<2305843009213693951xi32>")), NULL },
     { T(CONSTANT("dense<\"0x01\"> : tensor<2305843009213693951xi32>")), "1 bytes of data, the type needs 9223372036854775804" },
+    { T(CONSTANT("dense<[1, // a > b, \"c\n 2]> : tensor<2xi8>")), NULL },
+    { T(CONSTANT("dense<1 // >> \n> : tensor<2xi8>")), NULL },
+    { T(CONSTANT("dense<[1, 2]// >")), "'dense<' without its closing '>'" },
     { T(CONSTANT("dense<\"0x010\"> : tensor<1xi8>")), "expected a string of the form \"0x...\"" },
     { T("func.func @f() {\n  %c = stablehlo.constant dense<\"0x0102"), "string without its closing '\"'" },
     /* resources */
