@@ -120,6 +120,13 @@ int64_t weft_dtype_load_int(weft_dtype t, const void *p) {
     return info->kind == WEFT_KIND_UINT ? (int64_t)(raw >> (64 - info->bits)) : (int64_t)raw >> (64 - info->bits);
 }
 
+void weft_dtype_store_int(weft_dtype t, void *p, int64_t v) {
+    const weft_dtype_info *info = weft_dtype_of(t);
+    uint64_t raw = (uint64_t)v << (64 - info->bits);
+    raw = info->kind == WEFT_KIND_BOOL ? v != 0 : info->kind == WEFT_KIND_UINT ? raw >> (64 - info->bits) : (uint64_t)((int64_t)raw >> (64 - info->bits));
+    memcpy(p, &raw, info->stored_bytes);
+}
+
 double weft_dtype_load(weft_dtype t, const void *p) {
     const weft_dtype_info *info = weft_dtype_of(t);
     uint64_t raw = 0;

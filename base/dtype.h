@@ -70,5 +70,7 @@ double weft_dtype_load(weft_dtype t, const void *p);
 void weft_dtype_store(weft_dtype t, void *p, double v);
 /* Of integers and booleans, exactly; what is above INT64_MAX as its two's complement. */
 int64_t weft_dtype_load_int(weft_dtype t, const void *p);
+/* The low bits of v; i2 and i4 extend their sign over the byte. */
+void weft_dtype_store_int(weft_dtype t, void *p, int64_t v);
 
 #endif

@@ -60,8 +60,8 @@ int64_t cg_trip_count(const cg_node *n) {
     const cg_node *step = next->in[first];
     if ((!first && next->in[1] != body->args[k]) || step->cls != CG_SPLAT) return -1;
     const weft_dtype t = (weft_dtype)init->dtype;
-    const int64_t from = weft_dtype_load_int(t, init->splat), by = weft_dtype_load_int(t, step->splat);
-    return weft_trips_between(t, test->aux & 0xffffffff, from, weft_dtype_load_int(t, test->in[1]->splat), by);
+    return weft_counter_trips(&(weft_counter){ .dtype = t, .direction = test->aux & 0xffffffff, .from = weft_dtype_load_int(t, init->splat),
+                                               .to = weft_dtype_load_int(t, test->in[1]->splat), .by = weft_dtype_load_int(t, step->splat) });
 }
 
 static weft_status one_slice(cg_lowering *l, cg_node *n, size_t step) {

@@ -1,17 +1,54 @@
 /* trips.c: see trips.h. */
 #include "ir/trips.h"
 
-int64_t weft_trips_between(weft_dtype t, int64_t direction, int64_t from, int64_t to, int64_t by) {
-    int64_t way;
-    if (t == WEFT_UI64 && (from < 0 || to < 0)) return -1;
+#define MOST_TURNED (1 << 16) /* turns that are counted one by one: every counter of 16 bits has come round by then */
+
+/* v as a value of integer type t: what does not fit wraps round. ui64 as its two's complement. */
+static int64_t wrapped(weft_dtype t, int64_t v) {
+    char bytes[8];
+    weft_dtype_store_int(t, bytes, v);
+    return weft_dtype_load_int(t, bytes);
+}
+
+static bool holds(weft_dtype t, int64_t direction, int64_t a, int64_t b) {
+    const bool less = t == WEFT_UI64 ? (uint64_t)a < (uint64_t)b : a < b;
+    switch (direction) {
+    case WEFT_comparison_direction_LT: return less;
+    case WEFT_comparison_direction_LE: return less || a == b;
+    case WEFT_comparison_direction_GT: return !less && a != b;
+    case WEFT_comparison_direction_GE: return !less;
+    default: return false;
+    }
+}
+
+/* The turns of a counter that goes straight to its limit: none of its values, the last included, wraps round. -1: it does not. */
+static int64_t straight(const weft_counter *c) {
+    const int64_t direction = c->direction, by = c->by;
+    int64_t way, to = c->to, last;
+    if (c->dtype == WEFT_UI64 && (c->from < 0 || to < 0)) return -1;
     if (direction == WEFT_comparison_direction_LE || direction == WEFT_comparison_direction_GE)
         if (__builtin_add_overflow(to, by > 0 ? 1 : -1, &to)) return -1;
     const bool up = (direction == WEFT_comparison_direction_LT || direction == WEFT_comparison_direction_LE) && by > 0;
     const bool down = (direction == WEFT_comparison_direction_GT || direction == WEFT_comparison_direction_GE) && by < 0;
     if (!up && !down) return -1;
-    if (up ? to <= from : to >= from) return 0;
-    if (by == INT64_MIN || __builtin_sub_overflow(up ? to : from, up ? from : to, &way)) return -1;
-    return weft_ceil_div(way, up ? by : -by);
+    if (up ? to <= c->from : to >= c->from) return 0;
+    if (by == INT64_MIN || __builtin_sub_overflow(up ? to : c->from, up ? c->from : to, &way)) return -1;
+    const int64_t turns = weft_ceil_div(way, up ? by : -by);
+    if (__builtin_mul_overflow(turns, by, &last) || __builtin_add_overflow(c->from, last, &last) || wrapped(c->dtype, last) != last) return -1;
+    return c->dtype == WEFT_UI64 && last < 0 ? -1 : turns;
+}
+
+bool weft_counter_wraps(const weft_counter *c) { return straight(c) < 0; }
+
+int64_t weft_counter_trips(const weft_counter *c) {
+    const bool ordered = c->direction != WEFT_comparison_direction_EQ && c->direction != WEFT_comparison_direction_NE;
+    int64_t turns = straight(c), v = c->from;
+    if (turns >= 0 || !ordered) return turns;
+    for (turns = 0; turns <= MOST_TURNED; turns++) {
+        if (!holds(c->dtype, c->direction, v, c->to)) return turns;
+        v = wrapped(c->dtype, (int64_t)((uint64_t)v + (uint64_t)c->by));
+    }
+    return -1;
 }
 
 const weft_value *weft_loop_unchanged(const weft_op *loop, uint32_t i) {
@@ -53,5 +90,5 @@ bool weft_loop_counter(const weft_op *loop, weft_counter *out) {
 
 int64_t weft_loop_trips(const weft_op *loop) {
     weft_counter c;
-    return weft_loop_counter(loop, &c) ? weft_trips_between(c.dtype, c.direction, c.from, c.to, c.by) : -1;
+    return weft_loop_counter(loop, &c) ? weft_counter_trips(&c) : -1;
 }

@@ -7,15 +7,17 @@
 
 #include "ir/module.h"
 
-/* While `counter direction to` holds, beginning at from and adding `by` per turn; all of type t. -1: that may not end, or is no such loop. */
-int64_t weft_trips_between(weft_dtype t, int64_t direction, int64_t from, int64_t to, int64_t by);
-
-/* What such a loop counts by: argument `index` of its regions, of type t. */
+/* What such a loop counts by: argument `index` of its regions, of integer type dtype. While `counter direction to` holds, beginning at from and
+ * adding `by` per turn; ui64 as its two's complement. */
 typedef struct weft_counter {
     uint32_t index;
     weft_dtype dtype;
     int64_t direction, from, to, by;
 } weft_counter;
+/* How often the loop turns, counters that wrap round their type included. -1: unknown, or it does not end. */
+int64_t weft_counter_trips(const weft_counter *c);
+/* Whether the counter does anything but go from `from` to its limit, its last value included, in steps of `by`. */
+bool weft_counter_wraps(const weft_counter *c);
 bool weft_loop_counter(const weft_op *loop, weft_counter *out);
 
 /* Of a stablehlo.while; -1: unknown. */

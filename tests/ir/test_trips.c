@@ -15,15 +15,31 @@ static const struct { weft_dtype t; int64_t direction, from, to, by, want; } cou
     { WEFT_I32, WEFT_comparison_direction_LT, 9, 5, 1, 0 },
     { WEFT_I32, WEFT_comparison_direction_LT, 0, 10, -1, -1 },
     { WEFT_I32, WEFT_comparison_direction_LT, 0, 10, 0, -1 },
-    { WEFT_I32, WEFT_comparison_direction_GT, 0, 10, 1, -1 },
+    { WEFT_I32, WEFT_comparison_direction_GT, 0, 10, 1, 0 },
     { WEFT_I32, WEFT_comparison_direction_NE, 0, 10, 1, -1 },
     { WEFT_I64, WEFT_comparison_direction_LE, 0, INT64_MAX, 1, -1 },
     { WEFT_I64, WEFT_comparison_direction_LT, INT64_MIN, INT64_MAX, 1, -1 },
     { WEFT_UI64, WEFT_comparison_direction_LT, 0, -1, 1, -1 },
+    { WEFT_UI64, WEFT_comparison_direction_LT, 0, -1, INT64_MAX, -1 },
+    { WEFT_UI64, WEFT_comparison_direction_GT, -1, 1, -INT64_MAX, 2 },
+    /* narrow counters: straight to the limit, round, and without end */
+    { WEFT_UI8, WEFT_comparison_direction_LT, 0, 200, 100, 2 },
+    { WEFT_UI8, WEFT_comparison_direction_LT, 0, 250, 100, 23 },
+    { WEFT_I8, WEFT_comparison_direction_LT, -128, 127, 85, 3 },
+    { WEFT_I8, WEFT_comparison_direction_LT, 0, 100, 90, 4 },
+    { WEFT_I8, WEFT_comparison_direction_LE, 0, 127, 1, -1 },
+    { WEFT_UI8, WEFT_comparison_direction_GE, 5, 0, 255, -1 },
+    { WEFT_UI8, WEFT_comparison_direction_GT, 5, 0, 255, 5 },
+    { WEFT_I4, WEFT_comparison_direction_LT, 0, 7, 3, 13 },
+    { WEFT_UI16, WEFT_comparison_direction_LT, 0, 65535, 1, 65535 },
+    { WEFT_UI16, WEFT_comparison_direction_LT, 1, 65535, 2, 32767 },
+    { WEFT_I32, WEFT_comparison_direction_LT, 0, INT32_MAX, 1 << 30, -1 },
+    { WEFT_I32, WEFT_comparison_direction_GT, 0, -5, INT32_MAX, 6 },
 };
 
 START_TEST(a_count) {
-    ck_assert_int_eq(weft_trips_between(counts[_i].t, counts[_i].direction, counts[_i].from, counts[_i].to, counts[_i].by), counts[_i].want);
+    const weft_counter c = { 0, counts[_i].t, counts[_i].direction, counts[_i].from, counts[_i].to, counts[_i].by };
+    ck_assert_int_eq(weft_counter_trips(&c), counts[_i].want);
 }
 END_TEST
 
