@@ -247,7 +247,7 @@ static weft_status scan_op(void *user, weft_op *op) {
         weft_status st = WEFT_OK;
         if (body && op->attrs[i].name->id == WEFT_A_arg_attrs && a->kind == WEFT_ATTR_ARRAY)
             for (uint32_t k = 0; st == WEFT_OK && k < a->items.n && k < body->arg_count; k++) st = scan_attr(s, a->items.v[k], weft_value_loc(body->args[k]));
-        else if (a->kind == WEFT_ATTR_SHARDING || a->kind == WEFT_ATTR_SHARDINGS || a->kind == WEFT_ATTR_ARRAY) st = scan_attr(s, a, op->loc);
+        else if (weft_op_attr_says_sharding(op, op->attrs[i].name) || (body && op->attrs[i].name->id == WEFT_A_res_attrs)) st = scan_attr(s, a, op->loc);
         if (st != WEFT_OK) return st;
     }
     return op->kind == WEFT_OP_sdy_all_reduce ? scan_reduction(user, op) : WEFT_OK;

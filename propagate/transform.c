@@ -90,6 +90,7 @@ static weft_status transform_op(weft_copy *c, const weft_op *op, weft_op *copy) 
     weft_status st = WEFT_OK;
     for (uint32_t i = 0; st == WEFT_OK && i < op->attr_count; i++) {
         const weft_attr *to;
+        if (!weft_op_attr_says_sharding(op, op->attrs[i].name)) continue;
         st = map_attr(x, c->b.m->cx, op->attrs[i].value, op->loc, &to);
         if (st == WEFT_OK && to != op->attrs[i].value) st = weft_op_set_attr(c->out, copy, op->attrs[i].name, to);
     }

@@ -13,17 +13,15 @@
 typedef struct borders {
     weft_shardings *t;
     const weft_op *main;
-    weft_name note;
 } borders;
 
 static const weft_attr *border_attr(const weft_op *f, const weft_type *type, uint32_t i) {
     return i < type->input_count ? weft_func_arg_attr(f, i, WEFT_A_sdy_sharding) : weft_func_result_attr(f, i - type->input_count, WEFT_A_sdy_sharding);
 }
 
-static const weft_attr *note_of(const borders *x, const weft_op *f) {
-    for (uint32_t i = 0; i < f->attr_count; i++)
-        if (f->attrs[i].name == x->note) return f->attrs[i].value;
-    return NULL;
+static const weft_attr *note_of(const weft_op *f) {
+    const weft_attr *a = weft_op_attr(f, WEFT_A_weft_given_shardings);
+    return a && a->kind == WEFT_ATTR_SHARDINGS ? a : NULL;
 }
 
 static bool is_uneven(const weft_sharding *s, const weft_type *type, uint32_t d) { return type->dims[d] > 0 && type->dims[d] % weft_dim_shards(s, d) != 0; }
@@ -66,7 +64,7 @@ static weft_status write_note(const borders *x, weft_module *m, weft_op *copy) {
         }
     const weft_attr *list = st == WEFT_OK ? weft_attr_copy(m->cx, &(weft_attr){ .kind = WEFT_ATTR_SHARDINGS, .items = { items, type->part_count } }) : NULL;
     if (st != WEFT_OK) return st;
-    return list ? weft_op_set_attr(m, copy, x->note, list) : weft_oom();
+    return list ? weft_op_set(m, copy, WEFT_A_weft_given_shardings, list) : weft_oom();
 }
 
 /* now, with the user's axes where they were uneven; now itself where they are used elsewhere by now. */
@@ -97,12 +95,12 @@ static weft_status keep(const borders *x, weft_module *m, weft_op *copy, const w
         if (!(of[i] = kept(x, of[i], given, type->parts[i]))) return weft_oom();
     }
     if (st == WEFT_OK) st = weft_func_set_shardings(x->t, m, copy, of, of + type->input_count);
-    return st == WEFT_OK ? weft_op_set_attr(m, copy, x->note, NULL) : st;
+    return st == WEFT_OK ? weft_op_set(m, copy, WEFT_A_weft_given_shardings, NULL) : st;
 }
 
 static weft_status change_main(weft_copy *c, const weft_op *op, weft_op *copy) {
     const borders *x = c->user;
-    const weft_attr *note = op == x->main ? note_of(x, op) : NULL;
+    const weft_attr *note = op == x->main ? note_of(op) : NULL;
     if (op != x->main) return WEFT_OK;
     weft_mark mark = weft_arena_mark(&c->out->cx->scratch);
     weft_status st = note ? keep(x, c->out, copy, note) : write_note(x, c->out, copy);
@@ -114,10 +112,9 @@ typedef enum moment { BEFORE, AFTER } moment;
 
 static weft_status run(const weft_pass *p, const weft_module *in, moment when, weft_module **out) {
     weft_arena arena;
-    borders x = { .main = weft_module_main(in), .note = weft_name_intern(in->cx, WEFT_STR("weft.given_shardings")) };
+    borders x = { .main = weft_module_main(in) };
     bool any = false;
-    if (!x.note) return weft_oom();
-    if (!x.main || (note_of(&x, x.main) != NULL) != (when == AFTER)) return WEFT_OK;
+    if (!x.main || (note_of(x.main) != NULL) != (when == AFTER)) return WEFT_OK;
     weft_arena_init(&arena, &in->cx->chunks);
     weft_status st = weft_shardings_open(in->cx, in, &arena, &x.t);
     const weft_type *type = weft_func_type(x.main);

@@ -26,6 +26,15 @@ const weft_attr *weft_func_result_sharding_attr(const weft_op *f, uint32_t resul
     return weft_func_result_attr(f, result, WEFT_A_sdy_sharding);
 }
 
+bool weft_op_attr_says_sharding(const weft_op *op, weft_name name) {
+    switch (name->id) {
+    case WEFT_A_sdy_sharding: case WEFT_A_weft_given_shardings: return true;
+    case WEFT_A_sharding: case WEFT_A_out_sharding: case WEFT_A_in_shardings: case WEFT_A_out_shardings:
+        return weft_op_kind_has_attr((weft_op_kind)op->kind, name->id);
+    default: return false;
+    }
+}
+
 weft_status weft_value_sharding(weft_shardings *t, const weft_value *v, const weft_sharding **out) {
     const weft_attr *a = weft_value_sharding_attr(v);
     *out = NULL;

@@ -21,6 +21,10 @@
 const weft_attr *weft_value_sharding_attr(const weft_value *v);
 const weft_attr *weft_func_result_sharding_attr(const weft_op *f, uint32_t result);
 
+/* Whether an attribute of op, of whatever kind, says how values lie: sdy.sharding, the op's own columns for shardings, and what Weft notes of
+ * @main's. Any other attribute of kind sharding is a note of somebody's, which means nothing to a pass. */
+bool weft_op_attr_says_sharding(const weft_op *op, weft_name name);
+
 /* The same by meaning; *out is NULL when there is none. */
 weft_status weft_value_sharding(weft_shardings *t, const weft_value *v, const weft_sharding **out);
 weft_status weft_func_result_sharding(weft_shardings *t, const weft_op *f, uint32_t result, const weft_sharding **out);
