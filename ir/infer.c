@@ -90,7 +90,7 @@ weft_status weft_symbols_build(weft_checker *c, const weft_module *m) {
 weft_op *weft_check_symbol(const weft_checker *c, const weft_op *at, weft_str name) {
     if (!name.p) return NULL;
     if (c->symbols.slots) return weft_symbol_table_find(&c->symbols, name);
-    const weft_op *root = at;
+    const weft_op *root = c->root ? c->root : at;
     for (const weft_op *up = weft_op_parent(root); up; up = weft_op_parent(root)) root = up;
     if (root->region_count == 0 || !root->regions[0].first) return NULL;
     WEFT_EACH_OP(op, root->regions[0].first)

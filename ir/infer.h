@@ -6,7 +6,7 @@
  * it is given. A family never looks at the ops inside regions except through weft_check_body and the terminator.
  *
  * Symbols (meshes, callees) are found through the checker: in a table when a whole module is verified, else by
- * walking the root's body.
+ * walking the body of the root, which is op's own unless the checker names another.
  */
 #ifndef WEFT_IR_INFER_H
 #define WEFT_IR_INFER_H
@@ -16,6 +16,7 @@
 typedef struct weft_checker {
     weft_context *cx;
     weft_symbol_table symbols; /* not opened: walk */
+    const weft_op *root;       /* whose body is walked; NULL: the root above the op */
     const weft_loc *at;        /* where messages point, when not at the op: an argument, a return */
     const uint32_t *uses;      /* by value id: how often it is an operand; NULL while a module is being built */
     uint32_t value_count;      /* entries of uses */

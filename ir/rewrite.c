@@ -66,6 +66,7 @@ weft_status weft_rewrite_inline(weft_rewrite *r, weft_builder *b, const weft_blo
 }
 
 weft_status weft_rewrite_module(weft_rewrite *r, const weft_module *in, weft_arena *arena, weft_module **out) {
+    r->in = in;
     r->out = weft_module_new(in->cx);
     if (!r->out) return weft_oom();
     weft_status st = weft_map_init(&r->map, arena, in);

@@ -19,6 +19,7 @@ struct weft_rewrite {
     /* The ops of a block in the order in which they are offered; NULL: as they stand. */
     weft_status (*order)(weft_rewrite *r, const weft_block *old, const weft_op *const **ops, uint32_t *count);
     weft_map map;
+    const weft_module *in; /* has all symbols, of which `out` has those so far */
     weft_module *out;
 };
 

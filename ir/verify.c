@@ -130,16 +130,20 @@ static weft_status check_op(weft_checker *c, const weft_op *op) {
     return st;
 }
 
-weft_status weft_infer(weft_context *cx, const weft_op *op, const weft_type **types) {
-    weft_checker c = { .cx = cx };
+weft_status weft_infer(weft_context *cx, const weft_op *op, const weft_type **types) { return weft_infer_within(cx, NULL, op, types); }
+
+weft_status weft_infer_within(weft_context *cx, const weft_module *symbols, const weft_op *op, const weft_type **types) {
+    weft_checker c = { .cx = cx, .root = symbols ? symbols->root : NULL };
     weft_mark mark = weft_arena_mark(&cx->scratch);
     weft_status st = infer(&c, op, types);
     weft_arena_reset(&cx->scratch, mark);
     return st;
 }
 
-weft_status weft_verify_op(weft_context *cx, const weft_op *op) {
-    weft_checker c = { .cx = cx };
+weft_status weft_verify_op(weft_context *cx, const weft_op *op) { return weft_verify_op_within(cx, NULL, op); }
+
+weft_status weft_verify_op_within(weft_context *cx, const weft_module *symbols, const weft_op *op) {
+    weft_checker c = { .cx = cx, .root = symbols ? symbols->root : NULL };
     weft_mark mark = weft_arena_mark(&cx->scratch);
     weft_status st = check_op(&c, op);
     weft_arena_reset(&cx->scratch, mark);

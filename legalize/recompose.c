@@ -76,7 +76,7 @@ static weft_status recompose(weft_rewrite *r, weft_builder *b, const weft_op *op
         r->map.to[op->results[i].id] = &made->results[i];
     }
     *did = WEFT_DONE;
-    return weft_verify_op(cx, made);
+    return weft_verify_op_within(cx, r->in, made);
 }
 
 weft_status weft_pass_recompose_mhlo_calls(weft_pass *p, const weft_module *in, weft_module **out) {

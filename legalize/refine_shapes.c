@@ -47,9 +47,9 @@ static const weft_type *merged(weft_context *cx, const weft_type *t, const weft_
 }
 
 /* Types of op's results by its own inference, NULL where that has nothing to say. */
-static weft_status inferred(weft_context *cx, const weft_op *op, const weft_type **types) {
+static weft_status inferred(const weft_rewrite *r, weft_context *cx, const weft_op *op, const weft_type **types) {
     for (uint32_t i = 0; i < op->result_count; i++) types[i] = NULL;
-    return op->kind == WEFT_OP_other || op->kind == WEFT_OP_custom_call ? WEFT_OK : weft_infer(cx, op, types);
+    return op->kind == WEFT_OP_other || op->kind == WEFT_OP_custom_call ? WEFT_OK : weft_infer_within(cx, r->in, op, types);
 }
 
 static const weft_type *by_operands(const weft_op *op, const weft_type *t, weft_context *cx) {
@@ -75,13 +75,13 @@ static weft_status refine_by_values(weft_context *cx, weft_op *op, const lg_know
 }
 
 /* The results of op, which is new, get the types that follow from its operands. */
-static weft_status refine_results(weft_context *cx, weft_op *op, const lg_known *const *known, const weft_type *const *types) {
+static weft_status refine_results(const weft_rewrite *r, weft_context *cx, weft_op *op, const lg_known *const *known, const weft_type *const *types) {
     bool open = false;
     for (uint32_t i = 0; i < op->result_count; i++) open = open || is_dynamic(op->results[i].type);
     if (!open) return WEFT_OK;
     weft_mark mark = weft_arena_mark(&cx->scratch);
     const weft_type **found = weft_scratch_array(cx, const weft_type *, op->result_count);
-    weft_status st = found ? inferred(cx, op, found) : weft_oom();
+    weft_status st = found ? inferred(r, cx, op, found) : weft_oom();
     for (uint32_t i = 0; i < op->result_count && st == WEFT_OK; i++) {
         const weft_type *t = by_operands(op, merged(cx, op->results[i].type, found[i]), cx);
         if (!t) st = weft_oom();
@@ -243,7 +243,7 @@ static weft_status refine(weft_rewrite *r, weft_builder *b, const weft_op *op, w
     if (!made) return b->status;
     if (op->region_count) st = with_regions(r, op, made);
     if (st == WEFT_OK) st = relative_limit(f, op, known);
-    return st == WEFT_OK ? refine_results(cx, made, known, types) : st;
+    return st == WEFT_OK ? refine_results(r, cx, made, known, types) : st;
 }
 
 static const weft_type *argument_type(weft_rewrite *r, const weft_value *v) {

@@ -54,3 +54,21 @@ module {
 }
 // ==>
 // error: chlo.erf
+// -----
+// weft opt --weft-recompose-mhlo-calls
+// A mesh after the function that names it.
+module {
+  func.func @main(%x: tensor<8x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"d"}, {}]>}) -> tensor<8x4xf32> {
+    %1 = "stablehlo.custom_call"(%x) {call_target_name = "mhlo.erf", mhlo.attributes = {}, sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"d"}, {}]>]>} : (tensor<8x4xf32>) -> tensor<8x4xf32>
+    return %1 : tensor<8x4xf32>
+  }
+  sdy.mesh @mesh = <["d"=2]>
+}
+// ==>
+module {
+  func.func @main(%arg0: tensor<8x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"d"}, {}]>}) -> tensor<8x4xf32> {
+    %0 = chlo.erf %arg0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"d"}, {}]>]>} : tensor<8x4xf32> -> tensor<8x4xf32>
+    return %0 : tensor<8x4xf32>
+  }
+  sdy.mesh @mesh = <["d"=2]>
+}

@@ -149,3 +149,23 @@ module {
 }
 // ==>
 // error: run 'inline' before
+// -----
+// weft opt --stablehlo-refine-shapes
+// A mesh after the function that names it.
+module {
+  func.func @main(%x: tensor<4x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"d"}, {}]>}) -> tensor<?x4xf32> {
+    %0 = stablehlo.convert %x : (tensor<4x4xf32>) -> tensor<?x4xf32>
+    %1 = sdy.sharding_constraint %0 <@mesh, [{}, {"d"}]> : tensor<?x4xf32>
+    return %1 : tensor<?x4xf32>
+  }
+  sdy.mesh @mesh = <["d"=2]>
+}
+// ==>
+module {
+  func.func @main(%arg0: tensor<4x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"d"}, {}]>}) -> tensor<4x4xf32> {
+    %0 = stablehlo.convert %arg0 : tensor<4x4xf32>
+    %1 = sdy.sharding_constraint %0 <@mesh, [{}, {"d"}]> : tensor<4x4xf32>
+    return %1 : tensor<4x4xf32>
+  }
+  sdy.mesh @mesh = <["d"=2]>
+}
