@@ -191,6 +191,13 @@ weft_value *weft_build_splat(weft_builder *b, const weft_type *type, double v) {
     return weft_build_constant(b, weft_attr_dense(b->m->cx, type, one, true));
 }
 
+weft_value *weft_build_integer(weft_builder *b, const weft_type *type, int64_t v) {
+    _Alignas(16) char one[16];
+    if (!type || b->status != WEFT_OK) return weft_build_constant(b, NULL);
+    weft_dtype_store_int(type->dtype, one, v);
+    return weft_build_constant(b, weft_attr_dense(b->m->cx, type, one, true));
+}
+
 weft_block *weft_build_block(weft_builder *b, weft_region *r) {
     if (b->status != WEFT_OK || !r) return NULL;
     weft_block *blk = weft_arena_new(&b->m->arena, weft_block);

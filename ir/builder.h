@@ -42,6 +42,8 @@ weft_value *weft_build_unary(weft_builder *b, weft_op_kind kind, weft_value *x);
 weft_value *weft_build_binary(weft_builder *b, weft_op_kind kind, weft_value *x, weft_value *y);  /* type of x */
 weft_value *weft_build_constant(weft_builder *b, const weft_attr *dense);                         /* stablehlo.constant */
 weft_value *weft_build_splat(weft_builder *b, const weft_type *type, double v);                   /* stablehlo.constant */
+/* The same of an integer, which type (of integers) holds: exact where a double would round. */
+weft_value *weft_build_integer(weft_builder *b, const weft_type *type, int64_t v);
 
 /* Ops that put elements elsewhere, of static shapes, with one number for each dimension of x; the types follow (build_shape.c). */
 weft_value *weft_build_pad(weft_builder *b, weft_value *x, weft_value *fill, const int64_t *low, const int64_t *high, const int64_t *interior);

@@ -282,7 +282,7 @@ static weft_value *handed_on(matmuls *z, weft_builder *b, const ring *r, weft_va
     return x ? weft_build_1(b, WEFT_OP_collective_permute, x->type, &x, 1, attrs, WEFT_COUNT(attrs)) : NULL;
 }
 
-static weft_value *number(weft_builder *b, int64_t v) { return weft_build_splat(b, weft_type_tensor(b->m->cx, WEFT_I64, 0, NULL), (double)v); }
+static weft_value *number(weft_builder *b, int64_t v) { return weft_build_integer(b, weft_type_tensor(b->m->cx, WEFT_I64, 0, NULL), v); }
 
 /* The first row of this device's part. */
 static weft_value *my_row(weft_builder *b, const ring *r) {

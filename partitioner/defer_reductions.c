@@ -4,7 +4,9 @@
  * turn, and uses c for nothing else, carries the sum of its own device's x instead, from zero; behind it the result is the first c
  * plus all_reduce of that sum. Gradients accumulated over micro-batches are so reduced once, not in each turn. The carried value
  * keeps its size; a reduce_scatter stays where it is, for to carry its operand costs as many times the memory as there are devices.
- * Only the order of additions changes. Rounds follow until a sum has left all loops of a nest.
+ * Only the order of additions changes: what an all_reduce converts (a sum of bf16 as f32) stays, since the loop would add in the narrower type, and so
+ * does a sum in a type whose range is small (f16, f8), since one device's sum may leave it where the terms of several cancel. bf16 has the range
+ * of f32. Rounds follow until a sum has left all loops of a nest.
  */
 #include "ir/rewrite.h"
 #include "partitioner/local.h"
@@ -32,6 +34,9 @@ static const weft_op *made_here(const deferrer *d, const weft_value *v, weft_op_
     return v->def && v->def->kind == kind && v->def->parent == blk && d->uses[v->id] == 1 ? v->def : NULL;
 }
 
+/* Sums of many turns fit where those of one do: integers wrap round alike, and floats have the range of f32 at least. */
+static bool has_range(weft_dtype t) { return !weft_dtype_is_narrow_float(t) || weft_float_format_of(t)->exponent_bits >= 8; }
+
 static void consider(deferrer *d, const weft_op *loop, uint32_t i) {
     const weft_block *cond = weft_op_body(loop, 0), *body = weft_op_body(loop, 1);
     const weft_value *carried = body->args[i];
@@ -40,6 +45,7 @@ static void consider(deferrer *d, const weft_op *loop, uint32_t i) {
     if (add->operands[0] != carried && add->operands[1] != carried) return;
     const weft_op *reduce = made_here(d, add->operands[add->operands[0] == carried], WEFT_OP_all_reduce, body);
     if (!reduce || reduce->operand_count != 1 || weft_reducer_kind(reduce, 0) != WEFT_OP_add) return;
+    if (reduce->operands[0]->type != carried->type || !has_range(carried->type->dtype)) return;
     d->sum[loop->results[i].id] = d->turn[add->id] = reduce;
     d->moved[reduce->id] = d->any = true;
 }

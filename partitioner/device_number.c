@@ -10,18 +10,22 @@ weft_status weft_device_id_op(const weft_pass *p, const weft_loc *loc, weft_op_k
 
 static const weft_type *scalar(weft_builder *b, weft_dtype dtype) { return weft_type_tensor(b->m->cx, dtype, 0, NULL); }
 
-static weft_value *number(weft_builder *b, int64_t v) { return weft_build_splat(b, scalar(b, WEFT_I64), (double)v); }
+static weft_value *number(weft_builder *b, int64_t v) { return weft_build_integer(b, scalar(b, WEFT_I64), v); }
 
 weft_value *weft_build_device_id(weft_builder *b, weft_op_kind id) {
     weft_value *v = weft_build_1(b, id, scalar(b, WEFT_UI32), NULL, 0, NULL, 0);
     return weft_build_1(b, WEFT_OP_convert, scalar(b, WEFT_I64), &v, 1, NULL, 0);
 }
 
-weft_value *weft_build_lookup(weft_builder *b, const void *table, int64_t n, weft_dtype dtype, weft_value *index) {
+weft_value *weft_build_lookup(weft_builder *b, const int64_t *table, int64_t n, weft_dtype dtype, weft_value *index) {
     weft_context *cx = b->m->cx;
+    const weft_mark mark = weft_arena_mark(&cx->scratch);
+    char *raw = weft_scratch_array(cx, char, (size_t)n * weft_dtype_bytes(dtype));
     int64_t one = 1;
+    for (int64_t i = 0; raw && i < n; i++) weft_dtype_store_int(dtype, raw + (size_t)i * weft_dtype_bytes(dtype), table[i]);
     const weft_type *all = weft_type_tensor(cx, dtype, 1, &n), *cell = weft_type_tensor(cx, dtype, 1, &one);
-    const weft_attr *values = all ? weft_attr_dense(cx, all, table, false) : NULL;
+    const weft_attr *values = all && raw ? weft_attr_dense(cx, all, raw, false) : NULL;
+    weft_arena_reset(&cx->scratch, mark);
     weft_value *operands[2] = { weft_build_constant(b, values), index };
     weft_attr_pair sizes[] = { { WEFT_A_slice_sizes, weft_attr_ints(cx, WEFT_I64, &one, 1) } };
     return weft_build_1(b, WEFT_OP_dynamic_slice, cell, operands, 2, sizes, 1);

@@ -14,8 +14,8 @@
 weft_status weft_device_id_op(const weft_pass *p, const weft_loc *loc, weft_op_kind *out);
 /* The id, tensor<i64>. */
 weft_value *weft_build_device_id(weft_builder *b, weft_op_kind id);
-/* Entry `index` (a scalar tensor) of a table [n] of dtype: a tensor of one element. */
-weft_value *weft_build_lookup(weft_builder *b, const void *table, int64_t n, weft_dtype dtype, weft_value *index);
+/* Entry `index` (a scalar tensor) of a table [n] of integers that dtype holds: a tensor of one element of dtype. */
+weft_value *weft_build_lookup(weft_builder *b, const int64_t *table, int64_t n, weft_dtype dtype, weft_value *index);
 /* The number along axes of the device with this id, tensor<i64>. */
 weft_value *weft_build_device_number(weft_builder *b, const weft_mesh *mesh, weft_axes axes, weft_value *id);
 /* values[number], tensor<i64>; [n]: by arithmetic where they rise evenly, else by table. */

@@ -140,7 +140,7 @@ weft_status weft_pass_convert_global_to_local(weft_pass *p, const weft_module *i
     weft_status st = weft_device_id_op(p, in->root->loc, &id);
     if (st != WEFT_OK) return st;
     weft_arena_init(&arena, &p->cx->chunks);
-    weft_localizer z = { .cx = p->cx, .in = in, .arena = &arena, .form = form_of(p, id) };
+    weft_localizer z = { .cx = p->cx, .in = in, .arena = &arena, .form = form_of(p, id), .index_dtype = weft_module_index_dtype(in) };
     weft_rewrite r = { .user = &z, .op = lower_op, .type = local_type_of, .enter = enter_block };
     z.rewrite = &r;
     if (!(z.of = weft_arena_array(&arena, weft_placement_id, in->value_count))) st = weft_oom();

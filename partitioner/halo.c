@@ -109,7 +109,7 @@ static bool plan_rounds(weft_context *cx, const weft_halo *h, rounds *r) {
 
 /* --- numbers ------------------------------------------------------------------------------------------------------ */
 
-static weft_value *offset_splat(weft_localizer *z, int64_t v) { return weft_build_splat(z->b, weft_local_offset_type(z), (double)v); }
+static weft_value *offset_splat(weft_localizer *z, int64_t v) { return weft_local_offset(z, weft_local_offset_type(z), v); }
 
 /* One entry per number along the atoms, looked up by this device's. */
 static weft_value *table_number(weft_localizer *z, const uint8_t *atoms, uint32_t n, const int64_t *values, int64_t shards) {
@@ -121,9 +121,7 @@ static weft_value *table_number(weft_localizer *z, const uint8_t *atoms, uint32_
         for (int64_t place = 0; table && place < devices; place++) table[weft_local_device_at(z, place)] = values[weft_local_number(z, atoms, n, place)];
         v = table ? weft_local_lookup(z, table, WEFT_I64) : NULL;
     } else {
-        int32_t *table = weft_scratch_array(z->cx, int32_t, shards);
-        for (int64_t k = 0; table && k < shards; k++) table[k] = (int32_t)values[k];
-        v = table ? weft_build_lookup(z->b, table, shards, WEFT_I32, weft_local_index(z, atoms, n, 1)) : NULL;
+        v = weft_build_lookup(z->b, values, shards, z->index_dtype, weft_local_index(z, atoms, n, 1));
     }
     weft_arena_reset(&z->cx->scratch, mark);
     return weft_local_reshaped(z, v, 0, NULL);
@@ -132,6 +130,8 @@ static weft_value *table_number(weft_localizer *z, const uint8_t *atoms, uint32_
 weft_value *weft_halo_number(weft_localizer *z, const uint8_t *atoms, uint32_t n, const int64_t *values, int64_t shards) {
     int64_t step = shards > 1 ? values[1] - values[0] : 0;
     bool even = true;
+    for (int64_t k = 0; k < shards; k++)
+        if (!weft_local_offset_fits(z, values[k])) return NULL;
     for (int64_t k = 1; k < shards; k++) even = even && values[k] - values[k - 1] == step;
     if (even && !step) return offset_splat(z, values[0]);
     if (!even || weft_local_listed(z)) return table_number(z, atoms, n, values, shards);
@@ -154,8 +154,8 @@ weft_value *weft_halo_inside(weft_localizer *z, const weft_type *type, uint32_t 
     weft_value *v = row ? weft_build_1(z->b, WEFT_OP_iota, row, NULL, 0, along, 1) : NULL, *start = weft_halo_number(z, atoms, n, from, shards);
     if (!v || !start) return NULL;
     v = weft_build_binary(z->b, WEFT_OP_add, v, weft_local_broadcast(z, start, row));
-    weft_value *ge = below ? weft_local_compare(z, v, weft_build_splat(z->b, row, (double)low), WEFT_comparison_direction_GE) : NULL;
-    weft_value *lt = above ? weft_local_compare(z, v, weft_build_splat(z->b, row, (double)high), WEFT_comparison_direction_LT) : NULL;
+    weft_value *ge = below ? weft_local_compare(z, v, weft_local_offset(z, row, low), WEFT_comparison_direction_GE) : NULL;
+    weft_value *lt = above ? weft_local_compare(z, v, weft_local_offset(z, row, high), WEFT_comparison_direction_LT) : NULL;
     weft_value *in = ge && lt ? weft_build_binary(z->b, WEFT_OP_and, ge, lt) : ge ? ge : lt;
     weft_attr_pair dims[] = { { WEFT_A_broadcast_dimensions, weft_attr_ints(z->cx, WEFT_I64, &dim, 1) } };
     return in ? weft_build_1(z->b, WEFT_OP_broadcast_in_dim, weft_type_with_dtype(z->cx, type, WEFT_I1), &in, 1, dims, 1) : NULL;

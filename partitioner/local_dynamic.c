@@ -142,7 +142,7 @@ typedef struct begin {
     int64_t piece, window; /* this device's; of what is shifted the whole piece, and the part of what it goes into */
 } begin;
 
-static weft_value *number(weft_localizer *z, int64_t v) { return weft_build_splat(z->b, weft_local_offset_type(z), (double)v); }
+static weft_value *number(weft_localizer *z, int64_t v) { return weft_build_integer(z->b, weft_local_offset_type(z), v); }
 
 static weft_value *binary(weft_localizer *z, weft_op_kind kind, weft_value *a, weft_value *b) { return a && b ? weft_build_binary(z->b, kind, a, b) : NULL; }
 
@@ -152,7 +152,7 @@ static weft_value *clamped(weft_localizer *z, weft_value *start, int64_t last) {
     const weft_dtype_info *of = weft_dtype_of(start->type->dtype);
     bool is_signed = of->kind != WEFT_KIND_UINT;
     uint32_t bits = of->bits - is_signed;
-    if (bits >= 63 || last < (int64_t)1 << bits) start = binary(z, WEFT_OP_minimum, start, weft_build_splat(z->b, start->type, (double)last));
+    if (bits >= 63 || last < (int64_t)1 << bits) start = binary(z, WEFT_OP_minimum, start, weft_build_integer(z->b, start->type, last));
     if (is_signed) start = binary(z, WEFT_OP_maximum, start, start ? weft_build_splat(z->b, start->type, 0) : NULL);
     return start ? weft_local_convert(z, start, weft_local_offset_type(z)->dtype) : NULL;
 }
@@ -271,7 +271,7 @@ static weft_value *inside_update(weft_localizer *z, const weft_type *type, const
         v = binary(z, WEFT_OP_add, v, v ? weft_local_broadcast(z, b[d].ahead, row) : NULL);
         if (!v) return NULL;
         weft_value *low = weft_local_compare(z, v, weft_build_splat(z->b, row, 0), WEFT_comparison_direction_GE);
-        weft_value *high = weft_local_compare(z, v, weft_build_splat(z->b, row, (double)b[d].piece), WEFT_comparison_direction_LT);
+        weft_value *high = weft_local_compare(z, v, weft_build_integer(z->b, row, b[d].piece), WEFT_comparison_direction_LT);
         v = binary(z, WEFT_OP_and, low, high);
         if (v) v = weft_build_1(z->b, WEFT_OP_broadcast_in_dim, weft_type_with_dtype(z->cx, type, WEFT_I1), &v, 1, dims, 1);
         all = all ? binary(z, WEFT_OP_and, all, v) : v;

@@ -98,27 +98,35 @@ static weft_value *in_part(weft_localizer *z, weft_value *indices, const index_s
     weft_value *high[WEFT_MAX_RANK] = { NULL };
     if (!indices) return NULL;
     const weft_type *type = indices->type, *scalar = weft_type_tensor(z->cx, type->dtype, 0, NULL);
-    /* a component that is not cut is everywhere in this part: a bound that nothing passes */
-    for (uint32_t c = 0; c < x->map.n; c++) high[c] = weft_build_splat(z->b, scalar, (double)(is_cut(x, c) ? x->local->dims[x->map.v[c]] : INT32_MAX));
+    for (uint32_t c = 0; c < x->map.n; c++) { /* the clamped component of a dimension that is not looked up in parts passes */
+        const uint32_t d = (uint32_t)x->map.v[c];
+        high[c] = weft_build_integer(z->b, scalar, is_cut(x, c) ? x->local->dims[d] : x->global->dims[d] - x->window[d] + 1);
+    }
     weft_value *ge = weft_local_compare(z, indices, weft_build_splat(z->b, type, 0), WEFT_comparison_direction_GE);
     weft_value *lt = weft_local_compare(z, indices, components(z, type, vector_dim, high, x->map.n), WEFT_comparison_direction_LT);
     return all_components(z, ge && lt ? weft_build_binary(z->b, WEFT_OP_and, ge, lt) : NULL, vector_dim);
+}
+
+/* Signed, and wide enough for places in this program. */
+static weft_dtype moved_dtype(const weft_localizer *z, weft_dtype of) {
+    const weft_dtype_info *info = weft_dtype_of(of);
+    return info->kind == WEFT_KIND_UINT ? WEFT_I64 : info->bits < weft_dtype_of(z->index_dtype)->bits ? z->index_dtype : of;
 }
 
 /* Indices less where this device's part begins; those that are clamped, clamped before to the last start that is in range. */
 static weft_value *move_indices(weft_localizer *z, weft_value *indices, const index_space *x, outside how) {
     weft_value *begin[WEFT_MAX_RANK] = { NULL }, *last[WEFT_MAX_RANK] = { NULL };
     if (!indices || !x->cut) return indices;
-    weft_dtype dtype = indices->type->dtype; /* signed, and wide enough for the sizes */
-    if (weft_dtype_of(dtype)->kind == WEFT_KIND_UINT) dtype = WEFT_I64;
-    else if (weft_dtype_of(dtype)->bits < 32) dtype = WEFT_I32;
-    weft_value *v = weft_local_convert(z, indices, dtype);
+    const weft_dtype dtype = moved_dtype(z, indices->type->dtype);
+    if (indices->type->dtype == WEFT_UI64) /* what a signed index cannot say is after the end and stays so */
+        indices = weft_build_binary(z->b, WEFT_OP_minimum, indices, weft_build_integer(z->b, indices->type, INT64_MAX));
+    weft_value *v = indices ? weft_local_convert(z, indices, dtype) : NULL;
     if (!v) return NULL;
     const weft_type *type = v->type, *scalar = weft_type_tensor(z->cx, dtype, 0, NULL);
     for (uint32_t c = 0; c < x->map.n; c++) {
         const uint32_t d = (uint32_t)x->map.v[c];
         begin[c] = is_cut(x, c) ? weft_local_dim_index(z, x->placement, d, x->local->dims[d]) : NULL;
-        if (how == OUTSIDE_CLAMPS) last[c] = weft_build_splat(z->b, scalar, (double)(is_cut(x, c) ? x->global->dims[d] - x->window[d] : INT32_MAX));
+        if (how == OUTSIDE_CLAMPS) last[c] = weft_build_integer(z->b, scalar, x->global->dims[d] - x->window[d]);
     }
     if (how == OUTSIDE_CLAMPS) {
         v = weft_build_binary(z->b, WEFT_OP_minimum, v, components(z, type, x->vector_dim, last, x->map.n));

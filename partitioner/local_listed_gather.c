@@ -23,7 +23,7 @@ typedef struct lookup {
 
 /* --- bounds ------------------------------------------------------------------------------------------------------- */
 
-static weft_value *splat(weft_localizer *z, const weft_type *type, int64_t v) { return weft_build_splat(z->b, type, (double)v); }
+static weft_value *splat(weft_localizer *z, const weft_type *type, int64_t v) { return weft_build_integer(z->b, type, v); }
 
 /* v[c] for every component c, in the shape of the indices; all 0 when v is NULL. */
 static weft_value *constant_like(weft_localizer *z, const weft_type *type, const lookup *l, const int64_t *v) {
@@ -70,7 +70,7 @@ static void bounds(weft_localizer *z, const lookup *l, const weft_type *scalar, 
 static weft_value *wide_enough(weft_localizer *z, weft_value *indices, const lookup *l) {
     uint32_t bits = weft_dtype_of(indices->type->dtype)->bits - (weft_dtype_of(indices->type->dtype)->kind == WEFT_KIND_UINT ? 0 : 1);
     for (uint32_t c = 0; c < l->map.n; c++)
-        if (bits < 31 && l->global->dims[l->map.v[c]] > (INT64_C(1) << bits) - 1) return weft_local_convert(z, indices, WEFT_I64);
+        if (bits < 63 && l->global->dims[l->map.v[c]] > (INT64_C(1) << bits) - 1) return weft_local_convert(z, indices, WEFT_I64);
     return indices;
 }
 
@@ -195,7 +195,7 @@ static weft_status keep_once(weft_localizer *z, const weft_op *op, const uint8_t
     weft_status st = identity(z, op, type->dtype, &nothing);
     if (st != WEFT_OK) return st;
     weft_mark mark = weft_arena_mark(&z->cx->scratch);
-    uint8_t *first = weft_scratch_array(z->cx, uint8_t, devices);
+    int64_t *first = weft_scratch_array(z->cx, int64_t, devices);
     for (int64_t place = 0; first && place < devices; place++) first[weft_local_device_at(z, place)] = weft_local_number(z, atoms, n, place) == 0;
     weft_value *mask = first ? weft_local_lookup(z, first, WEFT_I1) : NULL;
     weft_arena_reset(&z->cx->scratch, mark);

@@ -108,7 +108,7 @@ static shift shift_of(const weft_localizer *z, const weft_placement *l, uint32_t
 static weft_value *piece_start(weft_localizer *z, const shift *s, int64_t low) {
     int64_t devices = weft_placements_devices(z->t);
     weft_value *v = NULL;
-    if (!s->per_part || !s->n) return weft_build_splat(z->b, weft_local_offset_type(z), (double)(low - s->first));
+    if (!s->per_part || !s->n) return weft_build_integer(z->b, weft_local_offset_type(z), low - s->first);
     weft_mark mark = weft_arena_mark(&z->cx->scratch);
     int64_t *table = weft_scratch_array(z->cx, int64_t, devices);
     for (int64_t place = 0; table && place < devices; place++)

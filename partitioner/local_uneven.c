@@ -7,8 +7,7 @@
  *   indices of a scatter                   masked with an index that is nowhere
  *   a collective                           what is cut is padded first to whole parts, what is joined loses the padding
  *
- * Windows, sorts, scans and whatever else moves elements along a dimension find it whole: its factors may not be cut unevenly
- * (column `uneven` of local_table.c).
+ * What moves elements along a dimension says in column `uneven` of local_table.c which of its factors may be cut so.
  */
 #include "partitioner/local_ops.h"
 
@@ -23,11 +22,12 @@ static int64_t padding_of(const weft_localizer *z, const weft_value *old, uint32
 /* Over x, the part of old: which elements of dimension d are old's. */
 static weft_value *own_elements(weft_localizer *z, const weft_value *old, const weft_value *x, uint32_t d) {
     int64_t part = x->type->dims[d], to = d;
-    const weft_type *line = weft_type_tensor(z->cx, WEFT_I32, 1, &part), *scalar = weft_type_tensor(z->cx, WEFT_I32, 0, NULL);
+    const weft_dtype index = z->index_dtype;
+    const weft_type *line = weft_type_tensor(z->cx, index, 1, &part), *scalar = weft_type_tensor(z->cx, index, 0, NULL);
     weft_attr_pair first[] = { { WEFT_A_iota_dimension, weft_attr_i64(z->cx, 0) } };
     weft_attr_pair along[] = { { WEFT_A_broadcast_dimensions, weft_attr_ints(z->cx, WEFT_I64, &to, 1) } };
-    weft_value *begin = weft_local_convert(z, weft_local_dim_index(z, weft_local_placement(z, old), d, part), WEFT_I32);
-    weft_value *end = weft_build_splat(z->b, scalar, (double)old->type->dims[d]);
+    weft_value *begin = weft_local_convert(z, weft_local_dim_index(z, weft_local_placement(z, old), d, part), index);
+    weft_value *end = weft_build_integer(z->b, scalar, old->type->dims[d]);
     if (!begin || !end) return NULL;
     weft_value *left = weft_local_broadcast(z, weft_build_binary(z->b, WEFT_OP_subtract, end, begin), line);
     weft_value *mine = weft_local_compare(z, weft_build_1(z->b, WEFT_OP_iota, line, NULL, 0, first, 1), left, WEFT_comparison_direction_LT);
@@ -76,7 +76,7 @@ weft_value *weft_local_nowhere(weft_localizer *z, const weft_value *old, weft_va
     if (!padded) return indices;
     if (!weft_scatter_index_holds(indices->type->dtype, nowhere)) indices = weft_local_convert(z, indices, WEFT_I64);
     if (!indices) return NULL;
-    weft_value *out = weft_build_splat(z->b, weft_type_tensor(z->cx, indices->type->dtype, 0, NULL), (double)nowhere);
+    weft_value *out = weft_build_integer(z->b, weft_type_tensor(z->cx, indices->type->dtype, 0, NULL), nowhere);
     return out ? weft_local_masked(z, old, indices, ~(weft_bits)0, out) : NULL;
 }
 

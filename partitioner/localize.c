@@ -6,9 +6,20 @@ const weft_type *weft_local_type(weft_localizer *z, const weft_value *old) {
     return weft_placement_local_type(z->t, z->of[old->id], old->type);
 }
 
-static const weft_type *scalar_i32(weft_localizer *z) { return weft_type_tensor(z->cx, WEFT_I32, 0, NULL); }
+const weft_type *weft_local_offset_type(weft_localizer *z) {
+    return weft_type_tensor(z->cx, weft_local_listed(z) ? WEFT_I64 : z->index_dtype, 0, NULL);
+}
 
-const weft_type *weft_local_offset_type(weft_localizer *z) { return weft_type_tensor(z->cx, weft_local_listed(z) ? WEFT_I64 : WEFT_I32, 0, NULL); }
+bool weft_local_offset_fits(weft_localizer *z, int64_t v) {
+    if (weft_local_listed(z) || weft_index_holds(z->index_dtype, v)) return true;
+    if (z->b->status == WEFT_OK)
+        z->b->status = weft_report(z->cx, WEFT_D_unsupported, z->b->loc, "element %lld of a padded tensor that is split into parts", (long long)v);
+    return false;
+}
+
+weft_value *weft_local_offset(weft_localizer *z, const weft_type *type, int64_t v) {
+    return weft_local_offset_fits(z, v) ? weft_build_integer(z->b, type, v) : NULL;
+}
 
 /* --- devices and places ----------------------------------------------------------------------------------------- */
 
@@ -28,7 +39,7 @@ int64_t weft_local_number(const weft_localizer *z, const uint8_t *atoms, uint32_
 
 /* --- offsets by table ------------------------------------------------------------------------------------------- */
 
-weft_value *weft_local_lookup(weft_localizer *z, const void *table, weft_dtype dtype) {
+weft_value *weft_local_lookup(weft_localizer *z, const int64_t *table, weft_dtype dtype) {
     weft_value *id = weft_build_device_id(z->b, z->form & WEFT_FORM_REPLICAS ? WEFT_OP_replica_id : WEFT_OP_partition_id);
     return weft_build_lookup(z->b, table, weft_placements_devices(z->t), dtype, id);
 }
@@ -63,7 +74,9 @@ static weft_value *head_end(weft_localizer *z, weft_builder *h, weft_value *v) {
     return v;
 }
 
-static weft_value *head_i32(weft_localizer *z, weft_builder *h, int64_t v) { return weft_build_splat(h, scalar_i32(z), (double)v); }
+static weft_value *head_number(weft_localizer *z, weft_builder *h, int64_t v) {
+    return weft_build_integer(h, weft_local_offset_type(z), v);
+}
 
 /* Meshes whose devices are not in order: the place of a device in the mesh is looked up. */
 static weft_value *mesh_place(weft_localizer *z, weft_builder *h, weft_value *device) {
@@ -71,13 +84,13 @@ static weft_value *mesh_place(weft_localizer *z, weft_builder *h, weft_value *de
     if (mesh->device_ids.n == 0) return device;
     int64_t n = mesh->device_ids.n;
     weft_mark mark = weft_arena_mark(&z->cx->scratch);
-    int32_t *place = weft_scratch_array(z->cx, int32_t, n);
+    int64_t *place = weft_scratch_array(z->cx, int64_t, n);
     weft_value *v = NULL;
     if (place) {
         for (int64_t i = 0; i < n; i++)
-            if (mesh->device_ids.v[i] >= 0 && mesh->device_ids.v[i] < n) place[mesh->device_ids.v[i]] = (int32_t)i;
-        v = weft_build_lookup(h, place, n, WEFT_I32, device);
-        v = weft_build_1(h, WEFT_OP_reshape, scalar_i32(z), &v, 1, NULL, 0);
+            if (mesh->device_ids.v[i] >= 0 && mesh->device_ids.v[i] < n) place[mesh->device_ids.v[i]] = i;
+        v = weft_build_lookup(h, place, n, z->index_dtype, device);
+        v = weft_build_1(h, WEFT_OP_reshape, weft_local_offset_type(z), &v, 1, NULL, 0);
     }
     weft_arena_reset(&z->cx->scratch, mark);
     return v;
@@ -98,7 +111,7 @@ static weft_value *recall(const weft_localizer *z, const uint8_t *atoms, uint32_
     return NULL;
 }
 
-/* The device's place in the mesh, as i32: the entry of no atoms. */
+/* The device's place in the mesh: the entry of no atoms. */
 static weft_value *place_value(weft_localizer *z) {
     weft_value *v = recall(z, NULL, 0, 0);
     if (v) return v;
@@ -106,7 +119,7 @@ static weft_value *place_value(weft_localizer *z) {
     head_begin(z, &h);
     const weft_type *id = weft_type_tensor(z->cx, WEFT_UI32, 0, NULL);
     v = weft_build_1(&h, WEFT_OP_partition_id, id, NULL, 0, NULL, 0);
-    v = weft_build_1(&h, WEFT_OP_convert, scalar_i32(z), &v, 1, NULL, 0);
+    v = weft_build_1(&h, WEFT_OP_convert, weft_local_offset_type(z), &v, 1, NULL, 0);
     v = head_end(z, &h, mesh_place(z, &h, v));
     if (v && !remember(z, NULL, 0, 0, v)) z->b->status = weft_oom();
     return v;
@@ -115,8 +128,8 @@ static weft_value *place_value(weft_localizer *z) {
 /* place / stride % size, without what changes nothing. */
 static weft_value *coordinate(weft_localizer *z, weft_builder *h, weft_value *place, int64_t stride, int64_t size) {
     weft_value *v = place;
-    if (stride > 1) v = weft_build_binary(h, WEFT_OP_divide, v, head_i32(z, h, stride));
-    if (stride * size < weft_placements_devices(z->t)) v = weft_build_binary(h, WEFT_OP_remainder, v, head_i32(z, h, size));
+    if (stride > 1) v = weft_build_binary(h, WEFT_OP_divide, v, head_number(z, h, stride));
+    if (stride * size < weft_placements_devices(z->t)) v = weft_build_binary(h, WEFT_OP_remainder, v, head_number(z, h, size));
     return v;
 }
 
@@ -136,12 +149,12 @@ weft_value *weft_local_index(weft_localizer *z, const uint8_t *atoms, uint32_t n
         }
         weft_value *c = coordinate(z, &h, place, stride, size);
         if (v) {
-            v = weft_build_binary(&h, WEFT_OP_multiply, v, head_i32(z, &h, size));
+            v = weft_build_binary(&h, WEFT_OP_multiply, v, head_number(z, &h, size));
             v = weft_build_binary(&h, WEFT_OP_add, v, c);
         } else v = c;
     }
-    if (!v) v = head_i32(z, &h, 0);
-    else if (step != 1) v = weft_build_binary(&h, WEFT_OP_multiply, v, head_i32(z, &h, step));
+    if (!v) v = head_number(z, &h, 0);
+    else if (step != 1) v = weft_build_binary(&h, WEFT_OP_multiply, v, head_number(z, &h, step));
     if (v == place && h.status == WEFT_OK) { /* nothing was built */
         if (!remember(z, atoms, n, step, v)) z->b->status = weft_oom();
         return v;

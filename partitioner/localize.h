@@ -2,8 +2,8 @@
  *
  * The localizer knows every value's placement and says "which part is mine", in one of two forms:
  *
- *   compact   coordinates come from stablehlo.partition_id by arithmetic, as i32, are computed once per function at its head and
- *             shared; groups are mesh axes; nothing grows with the devices. The form of weft-partition.
+ *   compact   coordinates come from stablehlo.partition_id by arithmetic, in the program's index type (ir/index_type.h), are computed
+ *             once per function at its head and shared; groups are mesh axes; nothing grows with the devices. The form of weft-partition.
  *   listed    as Shardy's pass of the same name: an i64 offset is looked up in a table of all devices wherever one is needed,
  *             groups list their devices unless mesh axes are asked for, collectives over several dimensions are one call, ops
  *             keep their shardings. Source: Shardy, sdy-convert-global-to-local and its tests.
@@ -14,6 +14,7 @@
 #define WEFT_PARTITIONER_LOCALIZE_H
 
 #include "partitioner/local.h"
+#include "ir/index_type.h"
 #include "ir/rewrite.h"
 
 typedef struct weft_index_entry {
@@ -52,6 +53,7 @@ struct weft_localizer {
     weft_rewrite *rewrite;
     weft_builder *b;                 /* where the op being lowered goes */
     weft_form form;                  /* flags */
+    weft_dtype index_dtype;          /* of the program */
     weft_placements *t;
     weft_arena *arena;
     weft_placement_id *of;           /* by old value id */
@@ -71,16 +73,20 @@ static inline bool weft_local_listed(const weft_localizer *z) { return z->form &
 const weft_type *weft_local_type(weft_localizer *z, const weft_value *old);
 static inline void weft_local_map(weft_localizer *z, const weft_value *old, weft_value *made) { z->rewrite->map.to[old->id] = made; }
 
-/* The type of offsets: tensor<i32>, or tensor<i64> in the listed form. */
+/* The type of offsets, a scalar tensor: of the program's index type, or of i64 in the listed form. */
 const weft_type *weft_local_offset_type(weft_localizer *z);
+/* Whether offsets hold v; where they do not, that is reported. */
+bool weft_local_offset_fits(weft_localizer *z, int64_t v);
+/* v in the shape of type, which is of the offsets' element type; NULL where it does not fit. */
+weft_value *weft_local_offset(weft_localizer *z, const weft_type *type, int64_t v);
 /* This device's number along atoms (major to minor), times step: an offset, at the head of the function when compact. */
 weft_value *weft_local_index(weft_localizer *z, const uint8_t *atoms, uint32_t n, int64_t step);
 /* The same for the atoms of dimension d of l. */
 weft_value *weft_local_dim_index(weft_localizer *z, const weft_placement *l, uint32_t d, int64_t step);
 /* Where this device's part begins: step times its number, or what weft_local_part takes for 0 when there are no atoms. */
 weft_value *weft_local_start(weft_localizer *z, const uint8_t *atoms, uint32_t n, int64_t step);
-/* Entry `device` of a table [devices] of dtype i64 or i1: a tensor of one element; listed form only. */
-weft_value *weft_local_lookup(weft_localizer *z, const void *table, weft_dtype dtype);
+/* Entry `device` of a table [devices], as dtype (i64 or i1): a tensor of one element; listed form only. */
+weft_value *weft_local_lookup(weft_localizer *z, const int64_t *table, weft_dtype dtype);
 /* The device at a place in the mesh; and where the devices stand in the order that l has. */
 int64_t weft_local_device_at(const weft_localizer *z, int64_t place);
 int64_t weft_local_device_of(const weft_localizer *z, const weft_placement *l, int64_t place);
@@ -106,6 +112,5 @@ void weft_local_reducer(weft_localizer *z, weft_region *r, weft_op_kind kind, we
 weft_status weft_local_clone(weft_localizer *z, const weft_op *op, weft_op **out);
 /* Takes them off a copy. */
 weft_status weft_local_strip(weft_localizer *z, weft_op *made);
-/* The same with an integer list attribute replaced. */
 
 #endif

@@ -10,6 +10,7 @@
  */
 #include "ir/process.h"
 #include "ir/symbols.h"
+#include "partitioner/device_number.h"
 #include "partitioner/mesh_frame.h"
 #include "partitioner/partition.h"
 #include "ir/rewrite.h"
@@ -78,7 +79,8 @@ static weft_status visit_op(void *user, weft_op *op) {
     visit *v = user;
     weft_status st = WEFT_OK;
     if (op->kind == WEFT_OP_func) return visit_func(v->z, op, v->see);
-    for (uint32_t i = 0; st == WEFT_OK && i < op->attr_count; i++) st = visit_attr(v->z, op->attrs[i].value, op->loc, 0, v->see);
+    for (uint32_t i = 0; st == WEFT_OK && i < op->attr_count; i++)
+        if (weft_op_attr_says_sharding(op, op->attrs[i].name)) st = visit_attr(v->z, op->attrs[i].value, op->loc, 0, v->see);
     return st;
 }
 
@@ -266,6 +268,7 @@ static weft_status map_attrs(unifier *z, const weft_op *op, weft_op *made) {
     weft_status st = WEFT_OK;
     for (uint32_t i = 0; st == WEFT_OK && i < op->attr_count; i++) {
         const weft_attr *to;
+        if (!weft_op_attr_says_sharding(op, op->attrs[i].name)) continue;
         st = map_attr(z, op->attrs[i].value, op->loc, &to);
         if (st == WEFT_OK && to != op->attrs[i].value) st = weft_op_set_attr(z->r->out, made, op->attrs[i].name, to);
     }
@@ -289,19 +292,11 @@ static weft_status devices_as(unifier *z, const view *v, which_way way, int64_t 
 
 static weft_status lower_id(unifier *z, weft_builder *b, const weft_op *op) {
     weft_op *made = weft_clone_op(b, op, &z->r->map);
-    int64_t n = z->main->device_count, *as, one = 1;
+    int64_t n = z->main->device_count, *as;
     weft_mark mark = weft_arena_mark(&z->cx->scratch);
     weft_status st = made ? devices_as(z, z->inside, TAKEN_FOR, &as) : b->status;
-    uint32_t *table = st == WEFT_OK ? weft_scratch_array(z->cx, uint32_t, n) : NULL;
-    if (st == WEFT_OK && !table) st = weft_oom();
-    for (int64_t i = 0; st == WEFT_OK && i < n; i++) table[i] = (uint32_t)as[i];
-    const weft_type *all = st == WEFT_OK ? weft_type_tensor(z->cx, WEFT_UI32, 1, &n) : NULL, *cut = all ? weft_type_tensor(z->cx, WEFT_UI32, 1, &one) : NULL;
-    const weft_attr *dense = cut ? weft_attr_dense(z->cx, all, table, false) : NULL;
-    if (st == WEFT_OK && !dense) st = weft_oom();
     if (st == WEFT_OK) {
-        weft_value *operands[] = { weft_build_constant(b, dense), &made->results[0] };
-        weft_attr_pair size = { WEFT_A_slice_sizes, weft_attr_ints(z->cx, WEFT_I64, &one, 1) };
-        weft_value *x = operands[0] ? weft_build_1(b, WEFT_OP_dynamic_slice, cut, operands, 2, &size, 1) : NULL;
+        weft_value *x = weft_build_lookup(b, as, n, WEFT_UI32, &made->results[0]);
         z->r->map.to[op->results[0].id] = x ? weft_build_1(b, WEFT_OP_reshape, op->results[0].type, &x, 1, NULL, 0) : NULL;
         st = b->status;
     }

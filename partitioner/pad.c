@@ -1,4 +1,5 @@
 /* pad.c: sizes, masks, and how an op is written by its rule; see pad.h. */
+#include "ir/index_type.h"
 #include "partitioner/pad.h"
 #include "sharding/values.h"
 
@@ -94,13 +95,13 @@ weft_status weft_pad_resize(weft_padder *p, const weft_op *op, const weft_value 
 
 /* i1 in the shape of x: which elements lie before `size` along d. */
 static weft_value *own_elements(weft_padder *p, const weft_value *v, const weft_value *x, uint32_t d, int64_t size) {
-    weft_dtype dtype = x->type->dims[d] <= INT32_MAX ? WEFT_I32 : WEFT_I64;
+    weft_dtype dtype = weft_index_dtype(x->type->dims[d]);
     const weft_type *type = weft_type_with_dtype(p->cx, x->type, dtype), *scalar = weft_type_tensor(p->cx, dtype, 0, NULL);
     weft_attr_pair along[] = { { WEFT_A_iota_dimension, weft_attr_i64(p->cx, d) } };
     weft_attr_pair less[] = { { WEFT_A_comparison_direction, weft_attr_enum(p->cx, WEFT_comparison_direction_LT) } };
     weft_value *sides[2] = { weft_build_1(p->b, WEFT_OP_iota, type, NULL, 0, along, 1), NULL };
     weft_pad_shard_like(p, v, sides[0]);
-    sides[1] = weft_build_broadcast(p->b, weft_build_splat(p->b, scalar, (double)size), type, NULL);
+    sides[1] = weft_build_broadcast(p->b, weft_build_integer(p->b, scalar, size), type, NULL);
     weft_pad_shard_like(p, v, sides[1]);
     if (!sides[1]) return NULL;
     weft_value *mine = weft_build_1(p->b, WEFT_OP_compare, weft_type_with_dtype(p->cx, x->type, WEFT_I1), sides, 2, less, 1);

@@ -69,7 +69,7 @@ static weft_value *components(weft_padder *p, const weft_type *type, const weft_
     uint8_t bytes[WEFT_MAX_RANK * sizeof(int64_t)];
     bool line = g->index_vector_dim < type->rank;
     const weft_type *row = weft_type_tensor(p->cx, type->dtype, line ? 1 : 0, &n);
-    for (int64_t c = 0; c < n; c++) weft_dtype_store(type->dtype, bytes + (size_t)c * weft_dtype_bytes(type->dtype), (double)highest[c]);
+    for (int64_t c = 0; c < n; c++) weft_dtype_store_int(type->dtype, bytes + (size_t)c * weft_dtype_bytes(type->dtype), highest[c]);
     weft_value *v = row ? weft_build_constant(p->b, weft_attr_dense(p->cx, row, bytes, false)) : NULL;
     return weft_build_broadcast(p->b, v, type, &g->index_vector_dim);
 }
@@ -111,7 +111,7 @@ weft_status weft_pad_scatter(weft_padder *p, const weft_op *op) {
         i->v = weft_build_1(p->b, WEFT_OP_convert, weft_type_with_dtype(p->cx, i->v->type, WEFT_I64), &i->v, 1, NULL, 0);
         weft_pad_shard_like(p, op->operands[n], i->v);
     }
-    if (padded && i->v) weft_pad_mask(p, op->operands[n], ~(weft_bits)0, weft_build_splat(p->b, weft_type_tensor(p->cx, i->v->type->dtype, 0, NULL), (double)nowhere), i);
+    if (padded && i->v) weft_pad_mask(p, op->operands[n], ~(weft_bits)0, weft_build_integer(p->b, weft_type_tensor(p->cx, i->v->type->dtype, 0, NULL), nowhere), i);
     st = weft_pad_close(p, op, &with, &made);
     return st == WEFT_OK && padded ? weft_op_set(p->rewrite->out, made, WEFT_A_indices_are_sorted, NULL) : st;
 }

@@ -196,8 +196,9 @@ static weft_status find_spare(pipeliner *z, const piped *p) {
     return WEFT_OK;
 }
 
+/* Limits and steps that twice the step leaves exact; a counter that wraps round has turns between its start and its limit that nobody counts. */
 static bool exact(const weft_counter *c) {
-    return c->to > -MOST_COUNT && c->to < MOST_COUNT && c->by > -MOST_COUNT / 4 && c->by < MOST_COUNT / 4;
+    return !weft_counter_wraps(c) && c->to > -MOST_COUNT && c->to < MOST_COUNT && c->by > -MOST_COUNT / 4 && c->by < MOST_COUNT / 4;
 }
 
 /* The condition is the comparison of the counter and nothing else. */
@@ -325,7 +326,7 @@ static weft_status gather_and_compute(weft_rewrite *r, weft_builder *b, const pi
 }
 
 static weft_value *counter_constant(weft_builder *b, const piped *p, int64_t v) {
-    return weft_build_splat(b, weft_op_body(p->loop, 1)->args[p->counter.index]->type, (double)v);
+    return weft_build_integer(b, weft_op_body(p->loop, 1)->args[p->counter.index]->type, v);
 }
 
 static weft_block *open_region(weft_rewrite *r, const piped *p, weft_op *made, uint32_t w, turn *t) {

@@ -77,7 +77,7 @@ static weft_status find_idle(void *user, weft_op *op) {
 
 static weft_value *build_guard(const resolver *x, weft_builder *b, int64_t device) {
     weft_attr_pair equal[] = { { WEFT_A_comparison_direction, weft_attr_enum(x->cx, WEFT_comparison_direction_EQ) } };
-    weft_value *id = weft_build_device_id(b, x->id), *sides[2] = { id, id ? weft_build_splat(b, id->type, (double)device) : NULL };
+    weft_value *id = weft_build_device_id(b, x->id), *sides[2] = { id, id ? weft_build_integer(b, id->type, device) : NULL };
     return weft_build_1(b, WEFT_OP_compare, weft_type_tensor(x->cx, WEFT_I1, 0, NULL), sides, 2, equal, 1);
 }
 

@@ -213,3 +213,140 @@ module {
     return %2 : tensor<4xf32>
   }
 }
+// -----
+// weft opt --weft-defer-reductions
+// An all_reduce that converts: the loop adds f32, the devices have bf16.
+module {
+func.func @main(%x: tensor<4xbf16>, %c: tensor<4xf32>) -> tensor<4xf32> {
+  %z = stablehlo.constant dense<0> : tensor<i32>
+  %r:2 = stablehlo.while(%i = %z, %a = %c) : tensor<i32>, tensor<4xf32> cond {
+    %n = stablehlo.constant dense<3> : tensor<i32>
+    %p = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %p : tensor<i1>
+  } do {
+    %o = stablehlo.constant dense<1> : tensor<i32>
+    %j = stablehlo.add %i, %o : tensor<i32>
+    %s = "stablehlo.all_reduce"(%x) ({ ^bb0(%u: tensor<f32>, %v: tensor<f32>): 
+         %t = stablehlo.add %u, %v : tensor<f32>
+         stablehlo.return %t : tensor<f32> }) {replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>} : (tensor<4xbf16>) -> tensor<4xf32>
+    %b = stablehlo.add %a, %s : tensor<4xf32>
+    stablehlo.return %j, %b : tensor<i32>, tensor<4xf32>
+  }
+  return %r#1 : tensor<4xf32>
+}
+}
+// ==>
+module {
+  func.func @main(%arg0: tensor<4xbf16>, %arg1: tensor<4xf32>) -> tensor<4xf32> {
+    %c = stablehlo.constant dense<0> : tensor<i32>
+    %0:2 = stablehlo.while(%iterArg = %c, %iterArg_0 = %arg1) : tensor<i32>, tensor<4xf32>
+    cond {
+      %c_1 = stablehlo.constant dense<3> : tensor<i32>
+      %1 = stablehlo.compare LT, %iterArg, %c_1 : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      stablehlo.return %1 : tensor<i1>
+    } do {
+      %c_1 = stablehlo.constant dense<1> : tensor<i32>
+      %1 = stablehlo.add %iterArg, %c_1 : tensor<i32>
+      %2 = "stablehlo.all_reduce"(%arg0) <{replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}> ({
+      ^bb0(%arg2: tensor<f32>, %arg3: tensor<f32>):
+        %4 = stablehlo.add %arg2, %arg3 : tensor<f32>
+        stablehlo.return %4 : tensor<f32>
+      }) : (tensor<4xbf16>) -> tensor<4xf32>
+      %3 = stablehlo.add %iterArg_0, %2 : tensor<4xf32>
+      stablehlo.return %1, %3 : tensor<i32>, tensor<4xf32>
+    }
+    return %0#1 : tensor<4xf32>
+  }
+}
+// -----
+// weft opt --weft-defer-reductions
+// Terms of f16 may cancel in each turn where the sums of one device leave its range.
+module {
+func.func @main(%x: tensor<4xf16>, %c: tensor<4xf16>) -> tensor<4xf16> {
+  %z = stablehlo.constant dense<0> : tensor<i32>
+  %r:2 = stablehlo.while(%i = %z, %a = %c) : tensor<i32>, tensor<4xf16> cond {
+    %n = stablehlo.constant dense<3> : tensor<i32>
+    %p = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %p : tensor<i1>
+  } do {
+    %o = stablehlo.constant dense<1> : tensor<i32>
+    %j = stablehlo.add %i, %o : tensor<i32>
+    %s = "stablehlo.all_reduce"(%x) ({ ^bb0(%u: tensor<f16>, %v: tensor<f16>): 
+         %t = stablehlo.add %u, %v : tensor<f16>
+         stablehlo.return %t : tensor<f16> }) {replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>} : (tensor<4xf16>) -> tensor<4xf16>
+    %b = stablehlo.add %a, %s : tensor<4xf16>
+    stablehlo.return %j, %b : tensor<i32>, tensor<4xf16>
+  }
+  return %r#1 : tensor<4xf16>
+}
+}
+// ==>
+module {
+  func.func @main(%arg0: tensor<4xf16>, %arg1: tensor<4xf16>) -> tensor<4xf16> {
+    %c = stablehlo.constant dense<0> : tensor<i32>
+    %0:2 = stablehlo.while(%iterArg = %c, %iterArg_0 = %arg1) : tensor<i32>, tensor<4xf16>
+    cond {
+      %c_1 = stablehlo.constant dense<3> : tensor<i32>
+      %1 = stablehlo.compare LT, %iterArg, %c_1 : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      stablehlo.return %1 : tensor<i1>
+    } do {
+      %c_1 = stablehlo.constant dense<1> : tensor<i32>
+      %1 = stablehlo.add %iterArg, %c_1 : tensor<i32>
+      %2 = "stablehlo.all_reduce"(%arg0) <{replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}> ({
+      ^bb0(%arg2: tensor<f16>, %arg3: tensor<f16>):
+        %4 = stablehlo.add %arg2, %arg3 : tensor<f16>
+        stablehlo.return %4 : tensor<f16>
+      }) : (tensor<4xf16>) -> tensor<4xf16>
+      %3 = stablehlo.add %iterArg_0, %2 : tensor<4xf16>
+      stablehlo.return %1, %3 : tensor<i32>, tensor<4xf16>
+    }
+    return %0#1 : tensor<4xf16>
+  }
+}
+// -----
+// weft opt --weft-defer-reductions
+// bf16 has the range of f32.
+module {
+func.func @main(%x: tensor<4xbf16>, %c: tensor<4xbf16>) -> tensor<4xbf16> {
+  %z = stablehlo.constant dense<0> : tensor<i32>
+  %r:2 = stablehlo.while(%i = %z, %a = %c) : tensor<i32>, tensor<4xbf16> cond {
+    %n = stablehlo.constant dense<3> : tensor<i32>
+    %p = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>
+    stablehlo.return %p : tensor<i1>
+  } do {
+    %o = stablehlo.constant dense<1> : tensor<i32>
+    %j = stablehlo.add %i, %o : tensor<i32>
+    %s = "stablehlo.all_reduce"(%x) ({ ^bb0(%u: tensor<bf16>, %v: tensor<bf16>): 
+         %t = stablehlo.add %u, %v : tensor<bf16>
+         stablehlo.return %t : tensor<bf16> }) {replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>} : (tensor<4xbf16>) -> tensor<4xbf16>
+    %b = stablehlo.add %a, %s : tensor<4xbf16>
+    stablehlo.return %j, %b : tensor<i32>, tensor<4xbf16>
+  }
+  return %r#1 : tensor<4xbf16>
+}
+}
+// ==>
+module {
+  func.func @main(%arg0: tensor<4xbf16>, %arg1: tensor<4xbf16>) -> tensor<4xbf16> {
+    %c = stablehlo.constant dense<0> : tensor<i32>
+    %cst = stablehlo.constant dense<0.000000e+00> : tensor<4xbf16>
+    %0:2 = stablehlo.while(%iterArg = %c, %iterArg_0 = %cst) : tensor<i32>, tensor<4xbf16>
+    cond {
+      %c_1 = stablehlo.constant dense<3> : tensor<i32>
+      %3 = stablehlo.compare LT, %iterArg, %c_1 : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      stablehlo.return %3 : tensor<i1>
+    } do {
+      %c_1 = stablehlo.constant dense<1> : tensor<i32>
+      %3 = stablehlo.add %iterArg, %c_1 : tensor<i32>
+      %4 = stablehlo.add %iterArg_0, %arg0 : tensor<4xbf16>
+      stablehlo.return %3, %4 : tensor<i32>, tensor<4xbf16>
+    }
+    %1 = "stablehlo.all_reduce"(%0#1) <{replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>}> ({
+    ^bb0(%arg2: tensor<bf16>, %arg3: tensor<bf16>):
+      %3 = stablehlo.add %arg2, %arg3 : tensor<bf16>
+      stablehlo.return %3 : tensor<bf16>
+    }) : (tensor<4xbf16>) -> tensor<4xbf16>
+    %2 = stablehlo.add %arg1, %1 : tensor<4xbf16>
+    return %2 : tensor<4xbf16>
+  }
+}

@@ -512,3 +512,169 @@ func.func @main(%a: tensor<7x29xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}
   %0 = stablehlo.dynamic_update_slice %a, %u, %i, %j : (tensor<7x29xf32>, tensor<2x25xf32>, tensor<i32>, tensor<i32>) -> tensor<7x29xf32>
   return %0 : tensor<7x29xf32>
 }
+// -----
+// weft verify --rtol 0 --atol 0
+// Numbers in every type, to the bit: what a type rounds, wraps round or saturates is made of the number in the whole, not of two parts.
+sdy.mesh @m = <["x"=2]>
+func.func @main() -> (tensor<2048xi2> {sdy.sharding = #sdy.sharding<@m, [{"x"}]>}, tensor<2048xi4> {sdy.sharding = #sdy.sharding<@m, [{"x"}]>}, tensor<2048xi8> {sdy.sharding = #sdy.sharding<@m, [{"x"}]>}, tensor<2048xi16> {sdy.sharding = #sdy.sharding<@m, [{"x"}]>}, tensor<2048xi32> {sdy.sharding = #sdy.sharding<@m, [{"x"}]>}, tensor<2048xi64> {sdy.sharding = #sdy.sharding<@m, [{"x"}]>}, tensor<2048xui2> {sdy.sharding = #sdy.sharding<@m, [{"x"}]>}, tensor<2048xui4> {sdy.sharding = #sdy.sharding<@m, [{"x"}]>}, tensor<2048xui8> {sdy.sharding = #sdy.sharding<@m, [{"x"}]>}, tensor<2048xui16> {sdy.sharding = #sdy.sharding<@m, [{"x"}]>}, tensor<2048xui32> {sdy.sharding = #sdy.sharding<@m, [{"x"}]>}, tensor<2048xui64> {sdy.sharding = #sdy.sharding<@m, [{"x"}]>}, tensor<2048xf16> {sdy.sharding = #sdy.sharding<@m, [{"x"}]>}, tensor<2048xbf16> {sdy.sharding = #sdy.sharding<@m, [{"x"}]>}, tensor<2048xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}]>}, tensor<2048xf64> {sdy.sharding = #sdy.sharding<@m, [{"x"}]>}, tensor<2048xf8E5M2> {sdy.sharding = #sdy.sharding<@m, [{"x"}]>}, tensor<2048xf8E4M3FN> {sdy.sharding = #sdy.sharding<@m, [{"x"}]>}, tensor<2048xf8E4M3> {sdy.sharding = #sdy.sharding<@m, [{"x"}]>}, tensor<2048xf8E3M4> {sdy.sharding = #sdy.sharding<@m, [{"x"}]>}, tensor<2048xf8E5M2FNUZ> {sdy.sharding = #sdy.sharding<@m, [{"x"}]>}, tensor<2048xf8E4M3FNUZ> {sdy.sharding = #sdy.sharding<@m, [{"x"}]>}, tensor<2048xf8E4M3B11FNUZ> {sdy.sharding = #sdy.sharding<@m, [{"x"}]>}, tensor<2048xf8E8M0FNU> {sdy.sharding = #sdy.sharding<@m, [{"x"}]>}, tensor<2048xf6E2M3FN> {sdy.sharding = #sdy.sharding<@m, [{"x"}]>}, tensor<2048xf6E3M2FN> {sdy.sharding = #sdy.sharding<@m, [{"x"}]>}, tensor<2048xf4E2M1FN> {sdy.sharding = #sdy.sharding<@m, [{"x"}]>}, tensor<2048xcomplex<f32>> {sdy.sharding = #sdy.sharding<@m, [{"x"}]>}, tensor<2048xcomplex<f64>> {sdy.sharding = #sdy.sharding<@m, [{"x"}]>}) {
+  %0 = stablehlo.iota dim = 0 : tensor<2048xi2>
+  %1 = stablehlo.iota dim = 0 : tensor<2048xi4>
+  %2 = stablehlo.iota dim = 0 : tensor<2048xi8>
+  %3 = stablehlo.iota dim = 0 : tensor<2048xi16>
+  %4 = stablehlo.iota dim = 0 : tensor<2048xi32>
+  %5 = stablehlo.iota dim = 0 : tensor<2048xi64>
+  %6 = stablehlo.iota dim = 0 : tensor<2048xui2>
+  %7 = stablehlo.iota dim = 0 : tensor<2048xui4>
+  %8 = stablehlo.iota dim = 0 : tensor<2048xui8>
+  %9 = stablehlo.iota dim = 0 : tensor<2048xui16>
+  %10 = stablehlo.iota dim = 0 : tensor<2048xui32>
+  %11 = stablehlo.iota dim = 0 : tensor<2048xui64>
+  %12 = stablehlo.iota dim = 0 : tensor<2048xf16>
+  %13 = stablehlo.iota dim = 0 : tensor<2048xbf16>
+  %14 = stablehlo.iota dim = 0 : tensor<2048xf32>
+  %15 = stablehlo.iota dim = 0 : tensor<2048xf64>
+  %16 = stablehlo.iota dim = 0 : tensor<2048xf8E5M2>
+  %17 = stablehlo.iota dim = 0 : tensor<2048xf8E4M3FN>
+  %18 = stablehlo.iota dim = 0 : tensor<2048xf8E4M3>
+  %19 = stablehlo.iota dim = 0 : tensor<2048xf8E3M4>
+  %20 = stablehlo.iota dim = 0 : tensor<2048xf8E5M2FNUZ>
+  %21 = stablehlo.iota dim = 0 : tensor<2048xf8E4M3FNUZ>
+  %22 = stablehlo.iota dim = 0 : tensor<2048xf8E4M3B11FNUZ>
+  %23 = stablehlo.iota dim = 0 : tensor<2048xf8E8M0FNU>
+  %24 = stablehlo.iota dim = 0 : tensor<2048xf6E2M3FN>
+  %25 = stablehlo.iota dim = 0 : tensor<2048xf6E3M2FN>
+  %26 = stablehlo.iota dim = 0 : tensor<2048xf4E2M1FN>
+  %27 = stablehlo.iota dim = 0 : tensor<2048xcomplex<f32>>
+  %28 = stablehlo.iota dim = 0 : tensor<2048xcomplex<f64>>
+  return %0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, %16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28 : tensor<2048xi2>, tensor<2048xi4>, tensor<2048xi8>, tensor<2048xi16>, tensor<2048xi32>, tensor<2048xi64>, tensor<2048xui2>, tensor<2048xui4>, tensor<2048xui8>, tensor<2048xui16>, tensor<2048xui32>, tensor<2048xui64>, tensor<2048xf16>, tensor<2048xbf16>, tensor<2048xf32>, tensor<2048xf64>, tensor<2048xf8E5M2>, tensor<2048xf8E4M3FN>, tensor<2048xf8E4M3>, tensor<2048xf8E3M4>, tensor<2048xf8E5M2FNUZ>, tensor<2048xf8E4M3FNUZ>, tensor<2048xf8E4M3B11FNUZ>, tensor<2048xf8E8M0FNU>, tensor<2048xf6E2M3FN>, tensor<2048xf6E3M2FN>, tensor<2048xf4E2M1FN>, tensor<2048xcomplex<f32>>, tensor<2048xcomplex<f64>>
+}
+// -----
+// weft verify --rtol 0 --atol 0
+// The same, unevenly.
+sdy.mesh @m = <["x"=3]>
+func.func @main() -> (tensor<599xi2> {sdy.sharding = #sdy.sharding<@m, [{"x"}]>}, tensor<599xi4> {sdy.sharding = #sdy.sharding<@m, [{"x"}]>}, tensor<599xi8> {sdy.sharding = #sdy.sharding<@m, [{"x"}]>}, tensor<599xi16> {sdy.sharding = #sdy.sharding<@m, [{"x"}]>}, tensor<599xi32> {sdy.sharding = #sdy.sharding<@m, [{"x"}]>}, tensor<599xi64> {sdy.sharding = #sdy.sharding<@m, [{"x"}]>}, tensor<599xui2> {sdy.sharding = #sdy.sharding<@m, [{"x"}]>}, tensor<599xui4> {sdy.sharding = #sdy.sharding<@m, [{"x"}]>}, tensor<599xui8> {sdy.sharding = #sdy.sharding<@m, [{"x"}]>}, tensor<599xui16> {sdy.sharding = #sdy.sharding<@m, [{"x"}]>}, tensor<599xui32> {sdy.sharding = #sdy.sharding<@m, [{"x"}]>}, tensor<599xui64> {sdy.sharding = #sdy.sharding<@m, [{"x"}]>}, tensor<599xf16> {sdy.sharding = #sdy.sharding<@m, [{"x"}]>}, tensor<599xbf16> {sdy.sharding = #sdy.sharding<@m, [{"x"}]>}, tensor<599xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}]>}, tensor<599xf64> {sdy.sharding = #sdy.sharding<@m, [{"x"}]>}, tensor<599xf8E5M2> {sdy.sharding = #sdy.sharding<@m, [{"x"}]>}, tensor<599xf8E4M3FN> {sdy.sharding = #sdy.sharding<@m, [{"x"}]>}, tensor<599xf8E4M3> {sdy.sharding = #sdy.sharding<@m, [{"x"}]>}, tensor<599xf8E3M4> {sdy.sharding = #sdy.sharding<@m, [{"x"}]>}, tensor<599xf8E5M2FNUZ> {sdy.sharding = #sdy.sharding<@m, [{"x"}]>}, tensor<599xf8E4M3FNUZ> {sdy.sharding = #sdy.sharding<@m, [{"x"}]>}, tensor<599xf8E4M3B11FNUZ> {sdy.sharding = #sdy.sharding<@m, [{"x"}]>}, tensor<599xf8E8M0FNU> {sdy.sharding = #sdy.sharding<@m, [{"x"}]>}, tensor<599xf6E2M3FN> {sdy.sharding = #sdy.sharding<@m, [{"x"}]>}, tensor<599xf6E3M2FN> {sdy.sharding = #sdy.sharding<@m, [{"x"}]>}, tensor<599xf4E2M1FN> {sdy.sharding = #sdy.sharding<@m, [{"x"}]>}, tensor<599xcomplex<f32>> {sdy.sharding = #sdy.sharding<@m, [{"x"}]>}, tensor<599xcomplex<f64>> {sdy.sharding = #sdy.sharding<@m, [{"x"}]>}) {
+  %0 = stablehlo.iota dim = 0 : tensor<599xi2>
+  %1 = stablehlo.iota dim = 0 : tensor<599xi4>
+  %2 = stablehlo.iota dim = 0 : tensor<599xi8>
+  %3 = stablehlo.iota dim = 0 : tensor<599xi16>
+  %4 = stablehlo.iota dim = 0 : tensor<599xi32>
+  %5 = stablehlo.iota dim = 0 : tensor<599xi64>
+  %6 = stablehlo.iota dim = 0 : tensor<599xui2>
+  %7 = stablehlo.iota dim = 0 : tensor<599xui4>
+  %8 = stablehlo.iota dim = 0 : tensor<599xui8>
+  %9 = stablehlo.iota dim = 0 : tensor<599xui16>
+  %10 = stablehlo.iota dim = 0 : tensor<599xui32>
+  %11 = stablehlo.iota dim = 0 : tensor<599xui64>
+  %12 = stablehlo.iota dim = 0 : tensor<599xf16>
+  %13 = stablehlo.iota dim = 0 : tensor<599xbf16>
+  %14 = stablehlo.iota dim = 0 : tensor<599xf32>
+  %15 = stablehlo.iota dim = 0 : tensor<599xf64>
+  %16 = stablehlo.iota dim = 0 : tensor<599xf8E5M2>
+  %17 = stablehlo.iota dim = 0 : tensor<599xf8E4M3FN>
+  %18 = stablehlo.iota dim = 0 : tensor<599xf8E4M3>
+  %19 = stablehlo.iota dim = 0 : tensor<599xf8E3M4>
+  %20 = stablehlo.iota dim = 0 : tensor<599xf8E5M2FNUZ>
+  %21 = stablehlo.iota dim = 0 : tensor<599xf8E4M3FNUZ>
+  %22 = stablehlo.iota dim = 0 : tensor<599xf8E4M3B11FNUZ>
+  %23 = stablehlo.iota dim = 0 : tensor<599xf8E8M0FNU>
+  %24 = stablehlo.iota dim = 0 : tensor<599xf6E2M3FN>
+  %25 = stablehlo.iota dim = 0 : tensor<599xf6E3M2FN>
+  %26 = stablehlo.iota dim = 0 : tensor<599xf4E2M1FN>
+  %27 = stablehlo.iota dim = 0 : tensor<599xcomplex<f32>>
+  %28 = stablehlo.iota dim = 0 : tensor<599xcomplex<f64>>
+  return %0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10, %11, %12, %13, %14, %15, %16, %17, %18, %19, %20, %21, %22, %23, %24, %25, %26, %27, %28 : tensor<599xi2>, tensor<599xi4>, tensor<599xi8>, tensor<599xi16>, tensor<599xi32>, tensor<599xi64>, tensor<599xui2>, tensor<599xui4>, tensor<599xui8>, tensor<599xui16>, tensor<599xui32>, tensor<599xui64>, tensor<599xf16>, tensor<599xbf16>, tensor<599xf32>, tensor<599xf64>, tensor<599xf8E5M2>, tensor<599xf8E4M3FN>, tensor<599xf8E4M3>, tensor<599xf8E3M4>, tensor<599xf8E5M2FNUZ>, tensor<599xf8E4M3FNUZ>, tensor<599xf8E4M3B11FNUZ>, tensor<599xf8E8M0FNU>, tensor<599xf6E2M3FN>, tensor<599xf6E3M2FN>, tensor<599xf4E2M1FN>, tensor<599xcomplex<f32>>, tensor<599xcomplex<f64>>
+}
+// -----
+// weft verify
+// Indices at the ends of their types, in the component of the dimension that is split and in another: a gather clamps them, a scatter drops
+// them, a dynamic slice clamps them.
+sdy.mesh @mesh = <["x"=3]>
+func.func @main(%a: tensor<7x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) -> (tensor<6x2x1xf32>, tensor<7x8xf32>, tensor<3x2xf32>, tensor<3x2xf32>, tensor<8x2x1xf32>, tensor<7x8xf32>, tensor<3x2xf32>, tensor<3x2xf32>, tensor<3x2xf32>, tensor<8x2x1xf32>, tensor<7x8xf32>, tensor<3x2xf32>, tensor<3x2xf32>, tensor<3x2xf32>, tensor<6x2x1xf32>, tensor<7x8xf32>, tensor<3x2xf32>, tensor<3x2xf32>, tensor<6x2x1xf32>, tensor<7x8xf32>, tensor<3x2xf32>, tensor<3x2xf32>, tensor<6x2x1xf32>, tensor<7x8xf32>, tensor<3x2xf32>, tensor<3x2xf32>) {
+  %i0 = stablehlo.constant dense<[[2147483647, 1], [-2147483648, 1], [1, 2147483647], [1, -2147483648], [6, 7], [2147483647, -2147483648]]> : tensor<6x2xi32>
+  %g0 = "stablehlo.gather"(%a, %i0) <{dimension_numbers = #stablehlo.gather<offset_dims = [1, 2], start_index_map = [0, 1], index_vector_dim = 1>, slice_sizes = array<i64: 2, 1>}> : (tensor<7x8xf32>, tensor<6x2xi32>) -> tensor<6x2x1xf32>
+  %o0 = stablehlo.constant dense<1.0> : tensor<6x2x1xf32>
+  %s0 = "stablehlo.scatter"(%a, %i0, %o0) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1, 2], scatter_dims_to_operand_dims = [0, 1], index_vector_dim = 1>}> ({
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    %2 = stablehlo.add %x, %y : tensor<f32>
+    stablehlo.return %2 : tensor<f32>
+  }) : (tensor<7x8xf32>, tensor<6x2xi32>, tensor<6x2x1xf32>) -> tensor<7x8xf32>
+  %d0_0 = stablehlo.constant dense<2147483647> : tensor<i32>
+  %c0_0 = stablehlo.dynamic_slice %a, %d0_0, %d0_0, sizes = [3, 2] : (tensor<7x8xf32>, tensor<i32>, tensor<i32>) -> tensor<3x2xf32>
+  %d0_1 = stablehlo.constant dense<-2147483648> : tensor<i32>
+  %c0_1 = stablehlo.dynamic_slice %a, %d0_1, %d0_1, sizes = [3, 2] : (tensor<7x8xf32>, tensor<i32>, tensor<i32>) -> tensor<3x2xf32>
+  %i1 = stablehlo.constant dense<[[9223372036854775807, 1], [-9223372036854775808, 1], [4294967297, 1], [1, 9223372036854775807], [1, -9223372036854775808], [1, 4294967297], [6, 7], [9223372036854775807, 4294967297]]> : tensor<8x2xi64>
+  %g1 = "stablehlo.gather"(%a, %i1) <{dimension_numbers = #stablehlo.gather<offset_dims = [1, 2], start_index_map = [0, 1], index_vector_dim = 1>, slice_sizes = array<i64: 2, 1>}> : (tensor<7x8xf32>, tensor<8x2xi64>) -> tensor<8x2x1xf32>
+  %o1 = stablehlo.constant dense<1.0> : tensor<8x2x1xf32>
+  %s1 = "stablehlo.scatter"(%a, %i1, %o1) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1, 2], scatter_dims_to_operand_dims = [0, 1], index_vector_dim = 1>}> ({
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    %2 = stablehlo.add %x, %y : tensor<f32>
+    stablehlo.return %2 : tensor<f32>
+  }) : (tensor<7x8xf32>, tensor<8x2xi64>, tensor<8x2x1xf32>) -> tensor<7x8xf32>
+  %d1_0 = stablehlo.constant dense<9223372036854775807> : tensor<i64>
+  %c1_0 = stablehlo.dynamic_slice %a, %d1_0, %d1_0, sizes = [3, 2] : (tensor<7x8xf32>, tensor<i64>, tensor<i64>) -> tensor<3x2xf32>
+  %d1_1 = stablehlo.constant dense<-9223372036854775808> : tensor<i64>
+  %c1_1 = stablehlo.dynamic_slice %a, %d1_1, %d1_1, sizes = [3, 2] : (tensor<7x8xf32>, tensor<i64>, tensor<i64>) -> tensor<3x2xf32>
+  %d1_2 = stablehlo.constant dense<4294967297> : tensor<i64>
+  %c1_2 = stablehlo.dynamic_slice %a, %d1_2, %d1_2, sizes = [3, 2] : (tensor<7x8xf32>, tensor<i64>, tensor<i64>) -> tensor<3x2xf32>
+  %i2 = stablehlo.constant dense<[[18446744073709551615, 1], [9223372036854775808, 1], [4294967297, 1], [1, 18446744073709551615], [1, 9223372036854775808], [1, 4294967297], [6, 7], [18446744073709551615, 4294967297]]> : tensor<8x2xui64>
+  %g2 = "stablehlo.gather"(%a, %i2) <{dimension_numbers = #stablehlo.gather<offset_dims = [1, 2], start_index_map = [0, 1], index_vector_dim = 1>, slice_sizes = array<i64: 2, 1>}> : (tensor<7x8xf32>, tensor<8x2xui64>) -> tensor<8x2x1xf32>
+  %o2 = stablehlo.constant dense<1.0> : tensor<8x2x1xf32>
+  %s2 = "stablehlo.scatter"(%a, %i2, %o2) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1, 2], scatter_dims_to_operand_dims = [0, 1], index_vector_dim = 1>}> ({
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    %2 = stablehlo.add %x, %y : tensor<f32>
+    stablehlo.return %2 : tensor<f32>
+  }) : (tensor<7x8xf32>, tensor<8x2xui64>, tensor<8x2x1xf32>) -> tensor<7x8xf32>
+  %d2_0 = stablehlo.constant dense<18446744073709551615> : tensor<ui64>
+  %c2_0 = stablehlo.dynamic_slice %a, %d2_0, %d2_0, sizes = [3, 2] : (tensor<7x8xf32>, tensor<ui64>, tensor<ui64>) -> tensor<3x2xf32>
+  %d2_1 = stablehlo.constant dense<9223372036854775808> : tensor<ui64>
+  %c2_1 = stablehlo.dynamic_slice %a, %d2_1, %d2_1, sizes = [3, 2] : (tensor<7x8xf32>, tensor<ui64>, tensor<ui64>) -> tensor<3x2xf32>
+  %d2_2 = stablehlo.constant dense<4294967297> : tensor<ui64>
+  %c2_2 = stablehlo.dynamic_slice %a, %d2_2, %d2_2, sizes = [3, 2] : (tensor<7x8xf32>, tensor<ui64>, tensor<ui64>) -> tensor<3x2xf32>
+  %i3 = stablehlo.constant dense<[[127, 1], [-128, 1], [1, 127], [1, -128], [6, 7], [127, -128]]> : tensor<6x2xi8>
+  %g3 = "stablehlo.gather"(%a, %i3) <{dimension_numbers = #stablehlo.gather<offset_dims = [1, 2], start_index_map = [0, 1], index_vector_dim = 1>, slice_sizes = array<i64: 2, 1>}> : (tensor<7x8xf32>, tensor<6x2xi8>) -> tensor<6x2x1xf32>
+  %o3 = stablehlo.constant dense<1.0> : tensor<6x2x1xf32>
+  %s3 = "stablehlo.scatter"(%a, %i3, %o3) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1, 2], scatter_dims_to_operand_dims = [0, 1], index_vector_dim = 1>}> ({
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    %2 = stablehlo.add %x, %y : tensor<f32>
+    stablehlo.return %2 : tensor<f32>
+  }) : (tensor<7x8xf32>, tensor<6x2xi8>, tensor<6x2x1xf32>) -> tensor<7x8xf32>
+  %d3_0 = stablehlo.constant dense<127> : tensor<i8>
+  %c3_0 = stablehlo.dynamic_slice %a, %d3_0, %d3_0, sizes = [3, 2] : (tensor<7x8xf32>, tensor<i8>, tensor<i8>) -> tensor<3x2xf32>
+  %d3_1 = stablehlo.constant dense<-128> : tensor<i8>
+  %c3_1 = stablehlo.dynamic_slice %a, %d3_1, %d3_1, sizes = [3, 2] : (tensor<7x8xf32>, tensor<i8>, tensor<i8>) -> tensor<3x2xf32>
+  %i4 = stablehlo.constant dense<[[255, 1], [128, 1], [1, 255], [1, 128], [6, 7], [255, 128]]> : tensor<6x2xui8>
+  %g4 = "stablehlo.gather"(%a, %i4) <{dimension_numbers = #stablehlo.gather<offset_dims = [1, 2], start_index_map = [0, 1], index_vector_dim = 1>, slice_sizes = array<i64: 2, 1>}> : (tensor<7x8xf32>, tensor<6x2xui8>) -> tensor<6x2x1xf32>
+  %o4 = stablehlo.constant dense<1.0> : tensor<6x2x1xf32>
+  %s4 = "stablehlo.scatter"(%a, %i4, %o4) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1, 2], scatter_dims_to_operand_dims = [0, 1], index_vector_dim = 1>}> ({
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    %2 = stablehlo.add %x, %y : tensor<f32>
+    stablehlo.return %2 : tensor<f32>
+  }) : (tensor<7x8xf32>, tensor<6x2xui8>, tensor<6x2x1xf32>) -> tensor<7x8xf32>
+  %d4_0 = stablehlo.constant dense<255> : tensor<ui8>
+  %c4_0 = stablehlo.dynamic_slice %a, %d4_0, %d4_0, sizes = [3, 2] : (tensor<7x8xf32>, tensor<ui8>, tensor<ui8>) -> tensor<3x2xf32>
+  %d4_1 = stablehlo.constant dense<128> : tensor<ui8>
+  %c4_1 = stablehlo.dynamic_slice %a, %d4_1, %d4_1, sizes = [3, 2] : (tensor<7x8xf32>, tensor<ui8>, tensor<ui8>) -> tensor<3x2xf32>
+  %i5 = stablehlo.constant dense<[[4294967295, 1], [2147483648, 1], [1, 4294967295], [1, 2147483648], [6, 7], [4294967295, 2147483648]]> : tensor<6x2xui32>
+  %g5 = "stablehlo.gather"(%a, %i5) <{dimension_numbers = #stablehlo.gather<offset_dims = [1, 2], start_index_map = [0, 1], index_vector_dim = 1>, slice_sizes = array<i64: 2, 1>}> : (tensor<7x8xf32>, tensor<6x2xui32>) -> tensor<6x2x1xf32>
+  %o5 = stablehlo.constant dense<1.0> : tensor<6x2x1xf32>
+  %s5 = "stablehlo.scatter"(%a, %i5, %o5) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1, 2], scatter_dims_to_operand_dims = [0, 1], index_vector_dim = 1>}> ({
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    %2 = stablehlo.add %x, %y : tensor<f32>
+    stablehlo.return %2 : tensor<f32>
+  }) : (tensor<7x8xf32>, tensor<6x2xui32>, tensor<6x2x1xf32>) -> tensor<7x8xf32>
+  %d5_0 = stablehlo.constant dense<4294967295> : tensor<ui32>
+  %c5_0 = stablehlo.dynamic_slice %a, %d5_0, %d5_0, sizes = [3, 2] : (tensor<7x8xf32>, tensor<ui32>, tensor<ui32>) -> tensor<3x2xf32>
+  %d5_1 = stablehlo.constant dense<2147483648> : tensor<ui32>
+  %c5_1 = stablehlo.dynamic_slice %a, %d5_1, %d5_1, sizes = [3, 2] : (tensor<7x8xf32>, tensor<ui32>, tensor<ui32>) -> tensor<3x2xf32>
+  return %g0, %s0, %c0_0, %c0_1, %g1, %s1, %c1_0, %c1_1, %c1_2, %g2, %s2, %c2_0, %c2_1, %c2_2, %g3, %s3, %c3_0, %c3_1, %g4, %s4, %c4_0, %c4_1, %g5, %s5, %c5_0, %c5_1 : tensor<6x2x1xf32>, tensor<7x8xf32>, tensor<3x2xf32>, tensor<3x2xf32>, tensor<8x2x1xf32>, tensor<7x8xf32>, tensor<3x2xf32>, tensor<3x2xf32>, tensor<3x2xf32>, tensor<8x2x1xf32>, tensor<7x8xf32>, tensor<3x2xf32>, tensor<3x2xf32>, tensor<3x2xf32>, tensor<6x2x1xf32>, tensor<7x8xf32>, tensor<3x2xf32>, tensor<3x2xf32>, tensor<6x2x1xf32>, tensor<7x8xf32>, tensor<3x2xf32>, tensor<3x2xf32>, tensor<6x2x1xf32>, tensor<7x8xf32>, tensor<3x2xf32>, tensor<3x2xf32>
+}
+// -----
+// weft verify
+// Attributes of kind sharding that are nobody's but the user's.
+sdy.mesh @m = <["x"=4]>
+sdy.mesh @other = <["q"=8]>
+func.func @main(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}]>, my.note = #sdy.sharding<@other, [{"q"}]>}, %b: tensor<8xf32>) -> (tensor<8xf32> {my.note = #sdy.sharding<@nowhere, [{"zz"}]>}) attributes {my.note = #sdy.sharding<@other, [{"q"}]>} {
+  %0 = stablehlo.add %a, %b {my.note = #sdy.sharding_per_value<[<@other, [{"q"}]>]>, sharding = #sdy.sharding<@other, [{"q"}]>, other = [#sdy.sharding<@other, [{"q"}]>]} : tensor<8xf32>
+  %1 = stablehlo.negate %0 {my.note = #sdy.sharding<@nowhere, [{"q"}]>} : tensor<8xf32>
+  return %1 : tensor<8xf32>
+}
