@@ -5,26 +5,28 @@
 
 enum { RANK = 3, PER_BODY = 12 };
 
-/* Operand dimension d is a batching one, an inserted one, or a window dimension; indexed or not. */
+/* Operand dimension d is a batching one, an inserted one, or a window dimension; indexed or not. `wide`: the first dimension is longer
+ * than half of what a byte counts, and indices are anywhere in their type. */
 typedef struct case_of {
     uint32_t rank, batches, scatter_rank, update_rank, mapped; /* scatter_rank: dimensions of the indices but the vector */
     int64_t dims[RANK], window[RANK], scatter[2 + RANK], update[2 * RANK + 2];
     bool inserted[RANK], batch[RANK];
+    bool wide;
     int64_t map[RANK];      /* scatter_dims_to_operand_dims */
     uint32_t vector_dim;    /* of the indices: first or last */
     const char *index_type;
 } case_of;
 
 static case_of random_case(weft_rng *r) {
-    static const char *const types[] = { "i32", "i64", "i8", "ui32" };
-    case_of c = { .rank = 1 + (uint32_t)weft_rng_range(r, 0, RANK - 1), .index_type = types[weft_rng_range(r, 0, 3)] };
+    static const char *const types[] = { "i32", "i64", "i8", "ui32", "ui8", "i16" };
+    case_of c = { .rank = 1 + (uint32_t)weft_rng_range(r, 0, RANK - 1), .index_type = types[weft_rng_range(r, 0, 5)], .wide = weft_rng_range(r, 0, 2) == 0 };
     for (uint32_t d = 0; d < c.rank; d++) {
-        c.dims[d] = weft_rng_range(r, 1, 6);
+        c.dims[d] = c.wide && d == 0 ? weft_rng_range(r, 120, 270) : weft_rng_range(r, 1, 6);
         const int64_t what = weft_rng_range(r, 0, 5);
         c.batch[d] = what == 0;
         c.inserted[d] = what == 1 || what == 2;
         c.window[d] = c.batch[d] || c.inserted[d] ? 1 : weft_rng_range(r, 1, c.dims[d]);
-        if (!c.batch[d] && (c.inserted[d] || weft_rng_range(r, 0, 1))) c.map[c.mapped++] = d;
+        if (!c.batch[d] && weft_rng_range(r, 0, 3) > (c.inserted[d] ? 0 : 1)) c.map[c.mapped++] = d;
         if (c.batch[d]) c.batches++;
     }
     for (uint32_t d = 0; d < c.rank; d++)
@@ -162,7 +164,9 @@ START_TEST(test_random) {
     program p;
     write_program(&t, &c, b);
     program_open(&p, t.v);
-    for (uint32_t i = 0; i < p.x->arg_count; i++) fill(&p.x->args[i], p.args[i], &r, i == b->n && c.index_type[0] == 'u' ? 0 : i == b->n ? -2 : -9, i == b->n ? 7 : 9);
+    const bool from_zero = c.index_type[0] == 'u';
+    const int64_t most = c.wide ? from_zero ? 255 : 127 : 7, least = from_zero ? 0 : c.wide ? -128 : -2;
+    for (uint32_t i = 0; i < p.x->arg_count; i++) fill(&p.x->args[i], p.args[i], &r, i == b->n ? least : -9, i == b->n ? most : 9);
     program_run(&p);
     const int64_t n = shape_elems(c.rank, c.dims);
     int32_t *want = calloc((size_t)n * 2 + 1, sizeof *want);

@@ -23,6 +23,13 @@ static const struct { const char *name, *body; } good[] = {
       "%b = stablehlo.constant dense<[[[1, 2], [3, 4], [5, 6]], [[1, 0], [0, 1], [1, 1]]]> : tensor<2x3x2xi32>\n"
       "%0 = stablehlo.einsum %a, %b, config = \"...ab,...bc->...ac\" : (tensor<2x1x3xi32>, tensor<2x3x2xi32>) -> tensor<2x1x2xi32>\n"
       "check.expect_eq_const %0, dense<[[[22, 28]], [[10, 11]]]> : tensor<2x1x2xi32>\n" },
+    { "einsum, hidden dimensions of size 1: on both sides, on one",
+      "%a = stablehlo.constant dense<[[[1, 2, 3], [4, 5, 6]]]> : tensor<1x2x3xi32>\n %b = stablehlo.constant dense<[[[1, 2], [3, 4], [5, 6]]]> : tensor<1x3x2xi32>\n"
+      "%0 = stablehlo.einsum %a, %b, config = \"...ij,...jk->...ik\" : (tensor<1x2x3xi32>, tensor<1x3x2xi32>) -> tensor<1x2x2xi32>\n"
+      "check.expect_eq_const %0, dense<[[[22, 28], [49, 64]]]> : tensor<1x2x2xi32>\n"
+      "%c = stablehlo.constant dense<[[[1, 2], [3, 4], [5, 6]], [[0, 1], [1, 0], [2, 2]]]> : tensor<2x3x2xi32>\n"
+      "%1 = stablehlo.einsum %a, %c, config = \"...ij,...jk->...ik\" : (tensor<1x2x3xi32>, tensor<2x3x2xi32>) -> tensor<2x2x2xi32>\n"
+      "check.expect_eq_const %1, dense<[[[22, 28], [49, 64]], [[8, 7], [17, 16]]]> : tensor<2x2x2xi32>\n" },
     { "unary_einsum: transposed, summed, a diagonal, a trace",
       "%a = stablehlo.constant dense<[[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]> : tensor<2x3xf32>\n"
       "%s = stablehlo.slice %a [0:2, 1:3] : (tensor<2x3xf32>) -> tensor<2x2xf32>\n"
@@ -80,6 +87,19 @@ static const struct { const char *name, *body; } good[] = {
       "%w = stablehlo.constant dense<[127, -128]> : tensor<2x!quant.uniform<i8:f32, 0.5:-128>>\n"
       "%d = stablehlo.uniform_dequantize %w : (tensor<2x!quant.uniform<i8:f32, 0.5:-128>>) -> tensor<2xf32>\n"
       "check.expect_eq_const %d, dense<[127.5, 0.0]> : tensor<2xf32>\n" },
+    { "uniform_dequantize: the ends of each storage less the zero point",
+      "%a = stablehlo.constant dense<[-2147483648, 2147483647]> : tensor<2xi32>\n"
+      "%q = stablehlo.bitcast_convert %a : (tensor<2xi32>) -> tensor<2x!quant.uniform<i32:f32, 1.0:5>>\n"
+      "%0 = stablehlo.uniform_dequantize %q : (tensor<2x!quant.uniform<i32:f32, 1.0:5>>) -> tensor<2xf32>\n"
+      "check.expect_eq_const %0, dense<[-2147483653.0, 2147483642.0]> : tensor<2xf32>\n"
+      "%b = stablehlo.constant dense<[-32768, 32767]> : tensor<2xi16>\n"
+      "%r = stablehlo.bitcast_convert %b : (tensor<2xi16>) -> tensor<2x!quant.uniform<i16:f32, 1.0:5>>\n"
+      "%1 = stablehlo.uniform_dequantize %r : (tensor<2x!quant.uniform<i16:f32, 1.0:5>>) -> tensor<2xf32>\n"
+      "check.expect_eq_const %1, dense<[-32773.0, 32762.0]> : tensor<2xf32>\n"
+      "%c = stablehlo.constant dense<[0, 255]> : tensor<2xui8>\n"
+      "%s = stablehlo.bitcast_convert %c : (tensor<2xui8>) -> tensor<2x!quant.uniform<u8:f32, 1.0:200>>\n"
+      "%2 = stablehlo.uniform_dequantize %s : (tensor<2x!quant.uniform<u8:f32, 1.0:200>>) -> tensor<2xf32>\n"
+      "check.expect_eq_const %2, dense<[-200.0, 55.0]> : tensor<2xf32>\n" },
     { "element by element, moved, compared, selected, in a reducer and in a loop",
       "%qa = stablehlo.constant dense<[[1, 2], [3, -4]]> : tensor<2x2x!quant.uniform<i8:f32, 2.0:3>>\n"
       "%s = stablehlo.add %qa, %qa : tensor<2x2x!quant.uniform<i8:f32, 2.0:3>>\n"

@@ -51,6 +51,8 @@ static const struct { const char *in, *want; } attrs[] = {
     { "loc(\"a\":1:2)", NULL },
     { "#x.y", NULL },
     { "#x.y<a, \"b>\", [->], {c}>", NULL },
+    { "#x.y<\"a\\\"  b\", \"c   d\">", NULL },
+    { "#x.y<\"a\\\\\",   \"c >  d\">", "#x.y<\"a\\\\\", \"c >  d\">" },
     { "#x<y z>", NULL },
     { "#stablehlo<comparison_direction LT>", NULL },
     { "#chlo<precision HIGH>", NULL },

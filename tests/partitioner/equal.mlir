@@ -677,4 +677,314 @@ func.func @main(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}]>, my
   %0 = stablehlo.add %a, %b {my.note = #sdy.sharding_per_value<[<@other, [{"q"}]>]>, sharding = #sdy.sharding<@other, [{"q"}]>, other = [#sdy.sharding<@other, [{"q"}]>]} : tensor<8xf32>
   %1 = stablehlo.negate %0 {my.note = #sdy.sharding<@nowhere, [{"q"}]>} : tensor<8xf32>
   return %1 : tensor<8xf32>
+// -----
+// weft verify
+// Two partial sums meet in a multiply, which is no sum of the parts'.
+sdy.mesh @m = <["x"=4]>
+func.func @main(%a: tensor<8x16xf32> {sdy.sharding = #sdy.sharding<@m, [{}, {"x"}]>}, %b: tensor<16x8xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}]>}, %c: tensor<8x16xf32> {sdy.sharding = #sdy.sharding<@m, [{}, {"x"}]>}, %d: tensor<16x8xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}]>}) -> tensor<8x8xf32> {
+  %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<8x16xf32>, tensor<16x8xf32>) -> tensor<8x8xf32>
+  %1 = stablehlo.dot_general %c, %d, contracting_dims = [1] x [0] : (tensor<8x16xf32>, tensor<16x8xf32>) -> tensor<8x8xf32>
+  %2 = stablehlo.multiply %0, %1 : tensor<8x8xf32>
+  return %2 : tensor<8x8xf32>
+}
+// -----
+// weft verify
+// Two partial sums meet in a divide, which is no sum of the parts'.
+sdy.mesh @m = <["x"=4]>
+func.func @main(%a: tensor<8x16xf32> {sdy.sharding = #sdy.sharding<@m, [{}, {"x"}]>}, %b: tensor<16x8xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}]>}, %c: tensor<8x16xf32> {sdy.sharding = #sdy.sharding<@m, [{}, {"x"}]>}, %d: tensor<16x8xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}]>}) -> tensor<8x8xf32> {
+  %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<8x16xf32>, tensor<16x8xf32>) -> tensor<8x8xf32>
+  %1 = stablehlo.dot_general %c, %d, contracting_dims = [1] x [0] : (tensor<8x16xf32>, tensor<16x8xf32>) -> tensor<8x8xf32>
+  %2 = stablehlo.divide %0, %1 : tensor<8x8xf32>
+  return %2 : tensor<8x8xf32>
+}
+// -----
+// weft verify
+// Two partial sums meet in a maximum, which is no sum of the parts'.
+sdy.mesh @m = <["x"=4]>
+func.func @main(%a: tensor<8x16xf32> {sdy.sharding = #sdy.sharding<@m, [{}, {"x"}]>}, %b: tensor<16x8xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}]>}, %c: tensor<8x16xf32> {sdy.sharding = #sdy.sharding<@m, [{}, {"x"}]>}, %d: tensor<16x8xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}]>}) -> tensor<8x8xf32> {
+  %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<8x16xf32>, tensor<16x8xf32>) -> tensor<8x8xf32>
+  %1 = stablehlo.dot_general %c, %d, contracting_dims = [1] x [0] : (tensor<8x16xf32>, tensor<16x8xf32>) -> tensor<8x8xf32>
+  %2 = stablehlo.maximum %0, %1 : tensor<8x8xf32>
+  return %2 : tensor<8x8xf32>
+}
+// -----
+// weft verify
+// Two partial sums meet in a power, which is no sum of the parts'.
+sdy.mesh @m = <["x"=4]>
+func.func @main(%a: tensor<8x16xf32> {sdy.sharding = #sdy.sharding<@m, [{}, {"x"}]>}, %b: tensor<16x8xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}]>}, %c: tensor<8x16xf32> {sdy.sharding = #sdy.sharding<@m, [{}, {"x"}]>}, %d: tensor<16x8xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}]>}) -> tensor<8x8xf32> {
+  %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<8x16xf32>, tensor<16x8xf32>) -> tensor<8x8xf32>
+  %1 = stablehlo.dot_general %c, %d, contracting_dims = [1] x [0] : (tensor<8x16xf32>, tensor<16x8xf32>) -> tensor<8x8xf32>
+  %2 = stablehlo.power %0, %1 : tensor<8x8xf32>
+  return %2 : tensor<8x8xf32>
+}
+// -----
+// weft verify
+// Two partial sums meet in a atan2, which is no sum of the parts'.
+sdy.mesh @m = <["x"=4]>
+func.func @main(%a: tensor<8x16xf32> {sdy.sharding = #sdy.sharding<@m, [{}, {"x"}]>}, %b: tensor<16x8xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}]>}, %c: tensor<8x16xf32> {sdy.sharding = #sdy.sharding<@m, [{}, {"x"}]>}, %d: tensor<16x8xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}]>}) -> tensor<8x8xf32> {
+  %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<8x16xf32>, tensor<16x8xf32>) -> tensor<8x8xf32>
+  %1 = stablehlo.dot_general %c, %d, contracting_dims = [1] x [0] : (tensor<8x16xf32>, tensor<16x8xf32>) -> tensor<8x8xf32>
+  %2 = stablehlo.atan2 %0, %1 : tensor<8x8xf32>
+  return %2 : tensor<8x8xf32>
+}
+// -----
+// weft verify
+// Two partial sums meet in a product, which is no sum of the parts'.
+sdy.mesh @m = <["x"=4]>
+func.func @main(%a: tensor<8x16xf32> {sdy.sharding = #sdy.sharding<@m, [{}, {"x"}]>}, %b: tensor<16x8xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}]>}, %c: tensor<8x16xf32> {sdy.sharding = #sdy.sharding<@m, [{}, {"x"}]>}, %d: tensor<16x8xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}]>}) -> tensor<8x8xf32> {
+  %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<8x16xf32>, tensor<16x8xf32>) -> tensor<8x8xf32>
+  %1 = stablehlo.dot_general %c, %d, contracting_dims = [1] x [0] : (tensor<8x16xf32>, tensor<16x8xf32>) -> tensor<8x8xf32>
+  %2 = stablehlo.dot_general %0, %1, contracting_dims = [1] x [0] : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xf32>
+  return %2 : tensor<8x8xf32>
+}
+// -----
+// weft verify
+// Two partial sums meet in a select, which is no sum of the parts'.
+sdy.mesh @m = <["x"=4]>
+func.func @main(%a: tensor<8x16xf32> {sdy.sharding = #sdy.sharding<@m, [{}, {"x"}]>}, %b: tensor<16x8xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}]>}, %c: tensor<8x16xf32> {sdy.sharding = #sdy.sharding<@m, [{}, {"x"}]>}, %d: tensor<16x8xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}]>}) -> tensor<8x8xf32> {
+  %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<8x16xf32>, tensor<16x8xf32>) -> tensor<8x8xf32>
+  %1 = stablehlo.dot_general %c, %d, contracting_dims = [1] x [0] : (tensor<8x16xf32>, tensor<16x8xf32>) -> tensor<8x8xf32>
+  %p = stablehlo.compare GT, %0, %1 : (tensor<8x8xf32>, tensor<8x8xf32>) -> tensor<8x8xi1>
+  %2 = stablehlo.select %p, %0, %1 : tensor<8x8xi1>, tensor<8x8xf32>
+  return %2 : tensor<8x8xf32>
+}
+// -----
+// weft verify
+// Two partial sums meet in a clamp, which is no sum of the parts'.
+sdy.mesh @m = <["x"=4]>
+func.func @main(%a: tensor<8x16xf32> {sdy.sharding = #sdy.sharding<@m, [{}, {"x"}]>}, %b: tensor<16x8xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}]>}, %c: tensor<8x16xf32> {sdy.sharding = #sdy.sharding<@m, [{}, {"x"}]>}, %d: tensor<16x8xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}]>}) -> tensor<8x8xf32> {
+  %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<8x16xf32>, tensor<16x8xf32>) -> tensor<8x8xf32>
+  %1 = stablehlo.dot_general %c, %d, contracting_dims = [1] x [0] : (tensor<8x16xf32>, tensor<16x8xf32>) -> tensor<8x8xf32>
+  %n = stablehlo.negate %1 : tensor<8x8xf32>
+  %2 = stablehlo.clamp %n, %0, %1 : tensor<8x8xf32>
+  return %2 : tensor<8x8xf32>
+}
+// -----
+// weft verify
+// Two partial sums meet in a square, which is no sum of the parts'.
+sdy.mesh @m = <["x"=4]>
+func.func @main(%a: tensor<8x16xf32> {sdy.sharding = #sdy.sharding<@m, [{}, {"x"}]>}, %b: tensor<16x8xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}]>}, %c: tensor<8x16xf32> {sdy.sharding = #sdy.sharding<@m, [{}, {"x"}]>}, %d: tensor<16x8xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}]>}) -> tensor<8x8xf32> {
+  %0 = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<8x16xf32>, tensor<16x8xf32>) -> tensor<8x8xf32>
+  %1 = stablehlo.dot_general %c, %d, contracting_dims = [1] x [0] : (tensor<8x16xf32>, tensor<16x8xf32>) -> tensor<8x8xf32>
+  %s = stablehlo.add %0, %1 : tensor<8x8xf32>
+  %2 = stablehlo.multiply %s, %s : tensor<8x8xf32>
+  return %2 : tensor<8x8xf32>
+}
+// -----
+// weft verify --fill 0=normal
+// A cumulative product along a split dimension, with an initial value that is not the neutral one.
+sdy.mesh @m = <["x"=4]>
+func.func @main(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}]>}) -> (tensor<8xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}]>}) {
+  %one = stablehlo.constant dense<1.0> : tensor<8xf32>
+  %v = stablehlo.add %a, %one : tensor<8xf32>
+  %i = stablehlo.constant dense<2.0> : tensor<f32>
+  %0 = "stablehlo.reduce_window"(%v, %i) <{window_dimensions = array<i64: 8>, window_strides = array<i64: 1>, padding = dense<[[7, 0]]> : tensor<1x2xi64>}> ({
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    %r = stablehlo.multiply %x, %y : tensor<f32>
+    stablehlo.return %r : tensor<f32>
+  }) : (tensor<8xf32>, tensor<f32>) -> tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+// -----
+// weft verify --fill 0=normal
+// A cumulative product along a split dimension, with an initial value that is not the neutral one.
+sdy.mesh @m = <["x"=4]>
+func.func @main(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}]>}) -> (tensor<8xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}]>}) {
+  %one = stablehlo.constant dense<1.0> : tensor<8xf32>
+  %v = stablehlo.add %a, %one : tensor<8xf32>
+  %i = stablehlo.constant dense<2.0> : tensor<f32>
+  %0 = "stablehlo.reduce_window"(%v, %i) <{window_dimensions = array<i64: 8>, window_strides = array<i64: 1>, padding = dense<[[0, 7]]> : tensor<1x2xi64>}> ({
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    %r = stablehlo.multiply %x, %y : tensor<f32>
+    stablehlo.return %r : tensor<f32>
+  }) : (tensor<8xf32>, tensor<f32>) -> tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+// -----
+// weft verify --fill 0=normal
+// A cumulative product along a split dimension, with an initial value that is not the neutral one.
+sdy.mesh @m = <["x"=4]>
+func.func @main(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}]>}) -> (tensor<8xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}]>}) {
+  %one = stablehlo.constant dense<1.0> : tensor<8xf32>
+  %v = stablehlo.add %a, %one : tensor<8xf32>
+  %i = stablehlo.constant dense<-1.0> : tensor<f32>
+  %0 = "stablehlo.reduce_window"(%v, %i) <{window_dimensions = array<i64: 8>, window_strides = array<i64: 1>, padding = dense<[[7, 0]]> : tensor<1x2xi64>}> ({
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    %r = stablehlo.multiply %x, %y : tensor<f32>
+    stablehlo.return %r : tensor<f32>
+  }) : (tensor<8xf32>, tensor<f32>) -> tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+// -----
+// weft verify --fill 0=normal
+// A cumulative product along a split dimension, with an initial value that is not the neutral one.
+sdy.mesh @m = <["x"=4]>
+func.func @main(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}]>}) -> (tensor<8xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}]>}) {
+  %one = stablehlo.constant dense<1.0> : tensor<8xf32>
+  %v = stablehlo.add %a, %one : tensor<8xf32>
+  %i = stablehlo.constant dense<-1.0> : tensor<f32>
+  %0 = "stablehlo.reduce_window"(%v, %i) <{window_dimensions = array<i64: 8>, window_strides = array<i64: 1>, padding = dense<[[0, 7]]> : tensor<1x2xi64>}> ({
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    %r = stablehlo.multiply %x, %y : tensor<f32>
+    stablehlo.return %r : tensor<f32>
+  }) : (tensor<8xf32>, tensor<f32>) -> tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+// -----
+// weft verify --fill 0=normal
+// A cumulative sum along a split dimension, with an initial value that is not the neutral one.
+sdy.mesh @m = <["x"=4]>
+func.func @main(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}]>}) -> (tensor<8xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}]>}) {
+  %one = stablehlo.constant dense<1.0> : tensor<8xf32>
+  %v = stablehlo.add %a, %one : tensor<8xf32>
+  %i = stablehlo.constant dense<5.0> : tensor<f32>
+  %0 = "stablehlo.reduce_window"(%v, %i) <{window_dimensions = array<i64: 8>, window_strides = array<i64: 1>, padding = dense<[[7, 0]]> : tensor<1x2xi64>}> ({
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    %r = stablehlo.add %x, %y : tensor<f32>
+    stablehlo.return %r : tensor<f32>
+  }) : (tensor<8xf32>, tensor<f32>) -> tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+// -----
+// weft verify --fill 0=normal
+// A cumulative sum along a split dimension, with an initial value that is not the neutral one.
+sdy.mesh @m = <["x"=4]>
+func.func @main(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}]>}) -> (tensor<8xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}]>}) {
+  %one = stablehlo.constant dense<1.0> : tensor<8xf32>
+  %v = stablehlo.add %a, %one : tensor<8xf32>
+  %i = stablehlo.constant dense<5.0> : tensor<f32>
+  %0 = "stablehlo.reduce_window"(%v, %i) <{window_dimensions = array<i64: 8>, window_strides = array<i64: 1>, padding = dense<[[0, 7]]> : tensor<1x2xi64>}> ({
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    %r = stablehlo.add %x, %y : tensor<f32>
+    stablehlo.return %r : tensor<f32>
+  }) : (tensor<8xf32>, tensor<f32>) -> tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+// -----
+// weft verify --fill 0=normal
+// A cumulative maximum along a split dimension, with an initial value that is not the neutral one.
+sdy.mesh @m = <["x"=4]>
+func.func @main(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}]>}) -> (tensor<8xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}]>}) {
+  %one = stablehlo.constant dense<1.0> : tensor<8xf32>
+  %v = stablehlo.add %a, %one : tensor<8xf32>
+  %i = stablehlo.constant dense<1.0> : tensor<f32>
+  %0 = "stablehlo.reduce_window"(%v, %i) <{window_dimensions = array<i64: 8>, window_strides = array<i64: 1>, padding = dense<[[7, 0]]> : tensor<1x2xi64>}> ({
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    %r = stablehlo.maximum %x, %y : tensor<f32>
+    stablehlo.return %r : tensor<f32>
+  }) : (tensor<8xf32>, tensor<f32>) -> tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+// -----
+// weft verify --fill 0=normal
+// A cumulative maximum along a split dimension, with an initial value that is not the neutral one.
+sdy.mesh @m = <["x"=4]>
+func.func @main(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}]>}) -> (tensor<8xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}]>}) {
+  %one = stablehlo.constant dense<1.0> : tensor<8xf32>
+  %v = stablehlo.add %a, %one : tensor<8xf32>
+  %i = stablehlo.constant dense<1.0> : tensor<f32>
+  %0 = "stablehlo.reduce_window"(%v, %i) <{window_dimensions = array<i64: 8>, window_strides = array<i64: 1>, padding = dense<[[0, 7]]> : tensor<1x2xi64>}> ({
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    %r = stablehlo.maximum %x, %y : tensor<f32>
+    stablehlo.return %r : tensor<f32>
+  }) : (tensor<8xf32>, tensor<f32>) -> tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+// -----
+// weft verify --fill 0=normal
+// A cumulative minimum along a split dimension, with an initial value that is not the neutral one.
+sdy.mesh @m = <["x"=4]>
+func.func @main(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}]>}) -> (tensor<8xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}]>}) {
+  %one = stablehlo.constant dense<1.0> : tensor<8xf32>
+  %v = stablehlo.add %a, %one : tensor<8xf32>
+  %i = stablehlo.constant dense<1.0> : tensor<f32>
+  %0 = "stablehlo.reduce_window"(%v, %i) <{window_dimensions = array<i64: 8>, window_strides = array<i64: 1>, padding = dense<[[7, 0]]> : tensor<1x2xi64>}> ({
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    %r = stablehlo.minimum %x, %y : tensor<f32>
+    stablehlo.return %r : tensor<f32>
+  }) : (tensor<8xf32>, tensor<f32>) -> tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+// -----
+// weft verify --fill 0=normal
+// A cumulative minimum along a split dimension, with an initial value that is not the neutral one.
+sdy.mesh @m = <["x"=4]>
+func.func @main(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}]>}) -> (tensor<8xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}]>}) {
+  %one = stablehlo.constant dense<1.0> : tensor<8xf32>
+  %v = stablehlo.add %a, %one : tensor<8xf32>
+  %i = stablehlo.constant dense<1.0> : tensor<f32>
+  %0 = "stablehlo.reduce_window"(%v, %i) <{window_dimensions = array<i64: 8>, window_strides = array<i64: 1>, padding = dense<[[0, 7]]> : tensor<1x2xi64>}> ({
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    %r = stablehlo.minimum %x, %y : tensor<f32>
+    stablehlo.return %r : tensor<f32>
+  }) : (tensor<8xf32>, tensor<f32>) -> tensor<8xf32>
+  return %0 : tensor<8xf32>
+}
+// -----
+// weft verify
+// A reduction over a split dimension by multiply, from 2.0.
+sdy.mesh @m = <["x"=4]>
+func.func @main(%a: tensor<8x4xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}]>}) -> tensor<4xf32> {
+  %one = stablehlo.constant dense<1.0> : tensor<8x4xf32>
+  %v = stablehlo.add %a, %one : tensor<8x4xf32>
+  %i = stablehlo.constant dense<2.0> : tensor<f32>
+  %0 = stablehlo.reduce(%v init: %i) applies stablehlo.multiply across dimensions = [0] : (tensor<8x4xf32>, tensor<f32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+// -----
+// weft verify
+// A reduction over a split dimension by add, from 5.0.
+sdy.mesh @m = <["x"=4]>
+func.func @main(%a: tensor<8x4xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}]>}) -> tensor<4xf32> {
+  %one = stablehlo.constant dense<1.0> : tensor<8x4xf32>
+  %v = stablehlo.add %a, %one : tensor<8x4xf32>
+  %i = stablehlo.constant dense<5.0> : tensor<f32>
+  %0 = stablehlo.reduce(%v init: %i) applies stablehlo.add across dimensions = [0] : (tensor<8x4xf32>, tensor<f32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+// -----
+// weft verify
+// A reduction over a split dimension by maximum, from 1.02.
+sdy.mesh @m = <["x"=4]>
+func.func @main(%a: tensor<8x4xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}]>}) -> tensor<4xf32> {
+  %one = stablehlo.constant dense<1.0> : tensor<8x4xf32>
+  %v = stablehlo.add %a, %one : tensor<8x4xf32>
+  %i = stablehlo.constant dense<1.02> : tensor<f32>
+  %0 = stablehlo.reduce(%v init: %i) applies stablehlo.maximum across dimensions = [0] : (tensor<8x4xf32>, tensor<f32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+// -----
+// weft verify
+// A reduction over a split dimension by minimum, from 1.02.
+sdy.mesh @m = <["x"=4]>
+func.func @main(%a: tensor<8x4xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}]>}) -> tensor<4xf32> {
+  %one = stablehlo.constant dense<1.0> : tensor<8x4xf32>
+  %v = stablehlo.add %a, %one : tensor<8x4xf32>
+  %i = stablehlo.constant dense<1.02> : tensor<f32>
+  %0 = stablehlo.reduce(%v init: %i) applies stablehlo.minimum across dimensions = [0] : (tensor<8x4xf32>, tensor<f32>) -> tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+// -----
+// weft verify
+// Reducers of several ops over a split dimension: the sum's body is not the whole of them.
+sdy.mesh @m = <["x"=4]>
+func.func @main(%a: tensor<8x4xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}]>}) -> (tensor<4xf32>, tensor<4xf32>) {
+  %z = stablehlo.constant dense<0.0> : tensor<f32>
+  %o = stablehlo.constant dense<1.0> : tensor<f32>
+  %0 = stablehlo.reduce(%a init: %z) across dimensions = [0] : (tensor<8x4xf32>, tensor<f32>) -> tensor<4xf32>
+   reducer(%x: tensor<f32>, %y: tensor<f32>) {
+    %s = stablehlo.add %x, %y : tensor<f32>
+    %t = stablehlo.multiply %x, %y : tensor<f32>
+    %u = stablehlo.add %s, %t : tensor<f32>
+    stablehlo.return %u : tensor<f32>
+  }
+  %1 = stablehlo.reduce(%a init: %o) across dimensions = [0] : (tensor<8x4xf32>, tensor<f32>) -> tensor<4xf32>
+   reducer(%x: tensor<f32>, %y: tensor<f32>) {
+    %s = stablehlo.add %x, %x : tensor<f32>
+    %t = stablehlo.multiply %s, %y : tensor<f32>
+    %h = stablehlo.constant dense<0.5> : tensor<f32>
+    %u = stablehlo.multiply %h, %t : tensor<f32>
+    stablehlo.return %u : tensor<f32>
+  }
+  return %0, %1 : tensor<4xf32>, tensor<4xf32>
 }

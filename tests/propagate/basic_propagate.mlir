@@ -232,3 +232,20 @@ module {
 module {
   func.func private @f(tensor<f32>) -> tensor<f32>
 }
+// ===== an axis of size 1 goes on through a reshape, and is taken by a factor that is full
+// --sdy-basic-propagate
+module {
+  sdy.mesh @mesh = <["one"=1, "x"=2]>
+  func.func @main(%x: tensor<4x2xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"one"}, {"x"}]>}) -> tensor<8xf32> {
+    %0 = stablehlo.reshape %x : (tensor<4x2xf32>) -> tensor<8xf32>
+    return %0 : tensor<8xf32>
+  }
+}
+// ->
+module {
+  sdy.mesh @mesh = <["one"=1, "x"=2]>
+  func.func @main(%arg0: tensor<4x2xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"one"}, {"x"}]>}) -> (tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"one", ?}]>}) {
+    %0 = stablehlo.reshape %arg0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"one", ?}]>]>} : (tensor<4x2xf32>) -> tensor<8xf32>
+    return %0 : tensor<8xf32>
+  }
+}

@@ -152,3 +152,29 @@ module {
     return %6 : tensor<8x8xf32>
   }
 }
+// ===== a group of three of which the second differs: all are loosened
+// --sdy-sharding-group-import --sdy-basic-propagate
+module {
+  sdy.mesh @mesh = <["a"=2, "b"=2]>
+  func.func @main(%x: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a", ?}, {?}]>}, %y: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"b", ?}, {?}]>}, %z: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a", ?}, {?}]>}) -> tensor<8x8xf32> {
+    sdy.sharding_group %x group_id = 0 : tensor<8x8xf32>
+    sdy.sharding_group %y group_id = 0 : tensor<8x8xf32>
+    sdy.sharding_group %z group_id = 0 : tensor<8x8xf32>
+    %0 = stablehlo.add %x, %z : tensor<8x8xf32>
+    return %0 : tensor<8x8xf32>
+  }
+}
+// ->
+module {
+  sdy.mesh @mesh = <["a"=2, "b"=2]>
+  func.func @main(%arg0: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a", ?}, {?}]>}, %arg1: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"b", ?}, {?}]>}, %arg2: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a", ?}, {?}]>}) -> (tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a", ?}, {?}]>}) {
+    %0 = sdy.sharding_constraint %arg2 <@mesh, [{"a", ?}, {?}]> : tensor<8x8xf32>
+    %1 = sdy.sharding_constraint %arg1 <@mesh, [{"a", ?}, {?}]> : tensor<8x8xf32>
+    %2 = sdy.sharding_constraint %arg0 <@mesh, [{"a", ?}, {?}]> : tensor<8x8xf32>
+    sdy.sharding_group %2 group_id=0 : tensor<8x8xf32>
+    sdy.sharding_group %1 group_id=0 : tensor<8x8xf32>
+    sdy.sharding_group %0 group_id=0 : tensor<8x8xf32>
+    %3 = stablehlo.add %2, %0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"a", ?}, {?}]>]>} : tensor<8x8xf32>
+    return %3 : tensor<8x8xf32>
+  }
+}

@@ -50,7 +50,8 @@ static const struct { const char *dict; const char *message; } bad[] = {
     { "", "is not a .npy file" },
 };
 
-static void write_file(const char *dict, size_t cut) {
+/* The last `cut` bytes are left out; spare: bytes more than the header says. */
+static void write_file(const char *dict, size_t cut, size_t spare) {
     FILE *f = fopen(path, "wb");
     size_t n = strlen(dict);
     unsigned char all[512] = "\x93NUMPY\x01";
@@ -59,7 +60,7 @@ static void write_file(const char *dict, size_t cut) {
     all[9] = 0;
     memcpy(all + 10, dict, n);
     memcpy(all + 10 + n, "abcdefgh", 8);
-    fwrite(all, 1, 18 + n - cut, f);
+    fwrite(all, 1, 18 + n + spare - cut, f);
     fclose(f);
 }
 
@@ -67,7 +68,7 @@ START_TEST(headers) {
     weft_context *cx = weft_context_new(NULL);
     weft_array want = { .dtype = WEFT_I16, .rank = 2, .dims = { 2, 2 } };
     weft_npy in;
-    write_file(bad[_i].dict, 0);
+    write_file(bad[_i].dict, 0, 0);
     weft_status st = weft_npy_open(cx, path, &want, &in);
     if (!bad[_i].message) {
         ck_assert_int_eq(st, WEFT_OK);
@@ -89,7 +90,21 @@ START_TEST(every_cut_is_refused) {
     for (size_t cut = 1; cut < 18 + strlen(bad[0].dict); cut++) {
         weft_context *cx = weft_context_new(NULL);
         weft_npy in;
-        write_file(bad[0].dict, cut);
+        write_file(bad[0].dict, cut, 0);
+        ck_assert_int_eq(weft_npy_open(cx, path, &want, &in), WEFT_ERR_INVALID);
+        ck_assert_uint_eq(weft_context_diag_count(cx), 1);
+        weft_context_free(cx);
+    }
+    remove(path);
+}
+END_TEST
+
+START_TEST(longer_files_are_refused) {
+    weft_array want = { .dtype = WEFT_I16, .rank = 2, .dims = { 2, 2 } };
+    for (size_t spare = 1; spare <= 16; spare++) {
+        weft_context *cx = weft_context_new(NULL);
+        weft_npy in;
+        write_file(bad[0].dict, 0, spare);
         ck_assert_int_eq(weft_npy_open(cx, path, &want, &in), WEFT_ERR_INVALID);
         ck_assert_uint_eq(weft_context_diag_count(cx), 1);
         weft_context_free(cx);
@@ -102,7 +117,7 @@ START_TEST(column_major_is_turned) {
     weft_context *cx = weft_context_new(NULL);
     weft_array want = { .dtype = WEFT_I8, .rank = 2, .dims = { 2, 4 } };
     weft_npy in;
-    write_file("{'descr': '|i1', 'fortran_order': True, 'shape': (2, 4), }", 0);
+    write_file("{'descr': '|i1', 'fortran_order': True, 'shape': (2, 4), }", 0, 0);
     ck_assert_int_eq(weft_npy_open(cx, path, &want, &in), WEFT_OK);
     ck_assert(!memcmp(in.array.data, "acegbdfh", 8));
     weft_npy_close(cx, &in);
@@ -115,7 +130,7 @@ START_TEST(name_of_ml_dtypes) {
     weft_context *cx = weft_context_new(NULL);
     weft_array want = { .dtype = WEFT_F8E5M2, .rank = 1, .dims = { 8 } }, other = { .dtype = WEFT_F8E4M3FN, .rank = 1, .dims = { 8 } };
     weft_npy in;
-    write_file("{'descr': '<f1', 'fortran_order': False, 'shape': (8,), }", 0);
+    write_file("{'descr': '<f1', 'fortran_order': False, 'shape': (8,), }", 0, 0);
     ck_assert_int_eq(weft_npy_open(cx, path, &want, &in), WEFT_OK);
     ck_assert(!memcmp(in.array.data, "abcdefgh", 8));
     weft_npy_close(cx, &in);
@@ -161,6 +176,7 @@ int main(void) {
     tcase_add_loop_test(tc, round_trip, 1, WEFT_DTYPE_COUNT);
     tcase_add_loop_test(tc, headers, 0, (int)WEFT_COUNT(bad));
     tcase_add_test(tc, every_cut_is_refused);
+    tcase_add_test(tc, longer_files_are_refused);
     tcase_add_test(tc, column_major_is_turned);
     tcase_add_test(tc, name_of_ml_dtypes);
     tcase_add_test(tc, missing_file);

@@ -211,6 +211,10 @@ sed 's/{{unknown op}}/{{another}}/' parts.mlir >wrong.mlir
 run "$weft" opt --split-input-file --verify-diagnostics wrong.mlir
 [ $? -eq 1 ] && grep -q 'wrong.mlir:6: error: expected error "another" was not produced' err
 result "--verify-diagnostics refuses" $?
+printf 'func.func @main() { return }\n// expected-error@unknown {{never said}}\n' >unsaid.mlir
+run "$weft" opt --verify-diagnostics unsaid.mlir
+[ $? -eq 1 ] && grep -q 'expected error "never said" was not produced' err
+result "--verify-diagnostics refuses what is expected at no place and never said" $?
 run "$weft" opt even.mlir -o new.mlir && [ ! -s out ] && run "$weft" opt new.mlir && cmp -s out new.mlir
 result "-o" $?
 run "$weft" opt --weft-partition --time --verify-each even.mlir && grep -q '^sdy-convert-global-to-local .* ms$' err && grep -q '^(read) .* ms$' err
