@@ -2,6 +2,7 @@
  * stay small, and then of the full size, with its head one huge page, so that the many walks over a large module do not wait for the
  * page table. */
 #include "base/arena.h"
+#include "base/fresh.h"
 
 #include <string.h>
 
@@ -82,6 +83,7 @@ void *weft_arena_take(weft_arena *a, size_t bytes, size_t align) {
     char *p = c->data + c->used + pad;
     c->used += pad + bytes;
     UNPOISON(p, bytes);
+    weft_fresh_fill(p, bytes);
     return p;
 }
 

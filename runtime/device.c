@@ -4,6 +4,7 @@
  * node's other ranks read them in place. Groups are joined once, in the order of the steps, which is the same on all.
  * Collectives under way move on behind every step of code, since nobody else moves them.
  */
+#include "base/fresh.h"
 #include "runtime/device.h"
 #include "runtime/group.h"
 
@@ -324,4 +325,15 @@ static weft_status walk(weft_device *d, uint32_t from, uint32_t to) {
     return st;
 }
 
-weft_status weft_device_step(weft_device *d) { return walk(d, 0, d->exec->step_count); }
+/* What a step leaves is nobody's in the next one: results that take no argument's memory, and temporaries. */
+static void forget(weft_device *d) {
+    const weft_executable *x = d->exec;
+    for (uint32_t i = 0; i < x->result_count; i++)
+        if (x->results[i].alias < 0) weft_fresh_fill(d->results[i], (size_t)x->results[i].bytes);
+    weft_fresh_fill(d->temp, (size_t)x->temp_bytes);
+}
+
+weft_status weft_device_step(weft_device *d) {
+    forget(d);
+    return walk(d, 0, d->exec->step_count);
+}
