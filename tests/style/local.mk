@@ -5,3 +5,6 @@ AM_TESTS_ENVIRONMENT += CC='$(CC)'; WEFT_TEST_CPPFLAGS='$(HWLOC_CFLAGS) $(MPI_CF
 style_tests = tests/style/test_includes.sh tests/style/test_files.sh tests/style/test_globals.sh
 TESTS += $(style_tests)
 EXTRA_DIST += $(style_tests) tests/style/installed tests/style/distributed
+# Do the suites notice changes of the code?
+long_tests += tests/mutation/test_mutation.sh
+EXTRA_DIST += tests/mutation/test_mutation.sh tests/mutation/mutate.py tests/mutation/sites.py tests/mutation/equivalent.txt

@@ -1,0 +1,200 @@
+#!/usr/bin/env python3
+"""Do the tests notice? Changes the code at single points, drawn by a seed over the rooms, and runs the suites against each change.
+
+    tests/mutation/mutate.py [--count 100] [--seed 1] [--rooms ir,mlir] [--jobs 2] [--work DIR] [--least 0.95] [--only K]
+
+Needs Python with PyPI's libclang (`pip install libclang`), and what a build needs. It copies the source to --work, compiles all mutants into one
+program (sites.py), runs every suite once without any (those that fail so are left out), then, for each mutant, the suites of its room
+and after them all others, the short ones first, until one fails. Prints a line for each mutant and ends with
+
+    mutants: K killed, S survived, E equivalent, N never reached: P% of those that change something are killed
+
+tests/mutation/equivalent.txt lists mutants that change nothing that anybody could notice, with the reason: `KEY  # reason`, KEY as printed.
+Exit status 1 when fewer than --least are killed.
+"""
+import argparse
+import concurrent.futures
+import os
+import pathlib
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import time
+
+import sites
+
+ROOMS = "base ir mlir sharding propagate partitioner legalize codegen runtime collectives topology cost pipeline capi tool".split()
+HERE = pathlib.Path(__file__).resolve().parent
+TOP = HERE.parent.parent
+# Suites in Python that are the only ones to look closely at a room's results.
+PYTEST = {"propagate": ["tests/propagate/test_against_shardy.py"], "sharding": ["tests/propagate/test_against_shardy.py"],
+          "partitioner": ["tests/partitioner/test_meshes.py", "tests/partitioner/test_partition.py", "tests/partitioner/test_shard_map.py"],
+          "mlir": ["tests/mlir/test_roundtrip.py"]}
+# What a build with mutants cannot pass: it looks at the sources or at the library's symbols.
+NOT_THESE = ("tests/style/",)
+
+
+def run(command, **how):
+    return subprocess.run(command, stdin=subprocess.DEVNULL, check=True, **how)
+
+
+def flags_of(build):
+    packages = [p for p in ("hwloc", "jansson", "ompi-c", "ucx") if subprocess.run(["pkg-config", "--exists", p]).returncode == 0]
+    cflags = subprocess.run(["pkg-config", "--cflags", *packages], capture_output=True, text=True).stdout.split()
+    llvm = subprocess.run(["llvm-config-19", "--includedir"], capture_output=True, text=True).stdout.strip()
+    clang = subprocess.run(["clang-19", "-print-resource-dir"], capture_output=True, text=True).stdout.strip()
+    return ["-std=c17", "-D_GNU_SOURCE", "-DNDEBUG", "-DHAVE_CONFIG_H", f"-I{build}", *cflags, f"-isystem{llvm}", f"-isystem{clang}/include"]
+
+
+def draw(source, build, rooms, count, seed):
+    """count sites, as many of each room as its lines are of all; none overlaps another."""
+    rng = random.Random(seed)
+    files = {r: sorted(str(p.relative_to(source)) for p in (source / r).glob("**/*.c")) for r in rooms}
+    lines = {r: sum(len((source / f).read_bytes().splitlines()) for f in files[r]) for r in rooms}
+    flags = [*flags_of(build), f"-I{source}", f"-I{source}/include"]
+    chosen = []
+    for room in rooms:
+        share = max(1, round(count * lines[room] / sum(lines.values())))
+        taken = {}
+        for _ in range(50 * share):
+            if sum(map(len, taken.values())) == share or len(chosen) + sum(map(len, taken.values())) == count:
+                break
+            file = rng.choices(files[room], [max(1, (source / f).stat().st_size) for f in files[room]])[0]
+            found = sites.find(file, str(source), flags)
+            if not found:
+                continue
+            kind = rng.choice(sorted({s.kind for s in found}))
+            s = rng.choice([s for s in found if s.kind == kind])
+            if all(s.end <= t.start or t.end <= s.start for t in taken.get(file, [])):
+                taken.setdefault(file, []).append(s)
+        chosen += [s for f in sorted(taken) for s in taken[f]]
+    return chosen
+
+
+def prepare(work, args):
+    """The source with all mutants, built; the sites by number, from 1."""
+    source, build = work / "source", work / "source" / "build"
+    if source.exists():
+        shutil.rmtree(source)
+    names = run(["git", "ls-files"], cwd=TOP, capture_output=True, text=True).stdout.split("\n")
+    for name in filter(None, names):
+        if (TOP / name).is_file():
+            (source / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(TOP / name, source / name)
+    build.mkdir()
+    log = open(work / "build.log", "w")
+    run(["autoreconf", "-fi"], cwd=source, stdout=log, stderr=log)
+    run(["../configure", f"CC={args.cc}", "CFLAGS=-w", "--enable-debug-build", "--disable-werror"], cwd=build, stdout=log, stderr=log)
+    chosen = draw(source, build, args.rooms, args.count, args.seed)
+    for path in sorted({s.path for s in chosen}):
+        here = [(s, k) for k, s in enumerate(chosen, 1) if s.path == path]
+        (source / path).write_bytes(sites.rewrite((source / path).read_bytes(), *zip(*here)))
+    with open(source / "base" / "arena.c", "a") as f:
+        f.write("#include <stdlib.h>\n" + sites.SWITCH)
+    run(["make", f"-j{args.jobs + 1}", "all"], cwd=build, stdout=log, stderr=log)
+    run(["make", f"-j{args.jobs + 1}", "check", "TESTS="], cwd=build, stdout=log, stderr=log)
+    return source, build, chosen
+
+
+class Suites:
+    def __init__(self, source, build, args):
+        self.source, self.build, self.args, self.seconds = source, build, args, {}
+        text = subprocess.run(["make", "-s", "-f", "Makefile", "-f", "-", "print-tests"], cwd=build, input="print-tests: ; @echo $(TESTS)\n",
+                              text=True, capture_output=True, check=True).stdout
+        self.names = [t for t in text.split() if not t.startswith(NOT_THESE)]
+        self.env = {**os.environ, "top_srcdir": str(source), "top_builddir": str(build), "WEFT": str(build / "weft"), "WEFT_TUNE": "none",
+                    "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_rmaps_base_oversubscribe": "1",
+                    "OMPI_MCA_btl_vader_single_copy_mechanism": "none", "WEFT_SHARED": os.environ.get("WEFT_SHARED", str(TOP.parent / "shared"))}
+
+    def passes(self, name, mutant, reached, limit):
+        if name.endswith(".py"):
+            command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", str(self.source / name)]
+        else:
+            command = ["sh", str(self.source / name)] if name.endswith(".sh") else [str(self.build / name)]
+        env = {**self.env, "WEFT_MUTANT": str(mutant), "WEFT_MUTANT_REACHED": str(reached)}
+        p = subprocess.Popen(command, cwd=self.build, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                             start_new_session=True)
+        try:
+            return p.wait(limit) in (0, 77)
+        except subprocess.TimeoutExpired:
+            return False
+        finally:
+            try:
+                os.killpg(p.pid, signal.SIGKILL)
+            except ProcessLookupError:
+                pass
+            p.wait()
+
+    def measure(self):
+        def one(name):
+            begin = time.monotonic()
+            return name, self.passes(name, 0, "", 900), time.monotonic() - begin
+        python = sorted({t for r in self.args.rooms for t in PYTEST.get(r, [])}) if self.args.python else []
+        with concurrent.futures.ThreadPoolExecutor(self.args.jobs) as pool:
+            for name, well, seconds in pool.map(one, self.names + python):
+                if well:
+                    self.seconds[name] = seconds
+                else:
+                    print(f"left out: {name} fails without any mutant", flush=True)
+
+    def killer(self, k, site, work):
+        """The suite that notices mutant k, or None; and whether any reached it."""
+        room = site.path.split("/")[0]
+        reached = work / f"reached.{k}"
+        reached.unlink(missing_ok=True)
+        near = lambda n: n.startswith(f"tests/{room}/") or n in PYTEST.get(room, [])
+        order = sorted((n for n in self.seconds if not n.endswith(".py") or near(n)), key=lambda n: (not near(n), self.seconds[n]))
+        spent = 0
+        for name in order:
+            if self.args.budget and spent > self.args.budget and not near(name):
+                break
+            spent += self.seconds[name]
+            if not self.passes(name, k, reached, 20 + 8 * self.seconds[name]):
+                return name, True
+        return None, reached.exists()
+
+
+def main():
+    p = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    p.add_argument("--count", type=int, default=100)
+    p.add_argument("--seed", type=int, default=1)
+    p.add_argument("--rooms", type=lambda s: s.split(","), default=ROOMS)
+    p.add_argument("--jobs", type=int, default=os.cpu_count())
+    p.add_argument("--work", type=pathlib.Path, default=TOP / "build-mutation")
+    p.add_argument("--least", type=float, default=0.95)
+    p.add_argument("--only", type=int, help="this mutant alone")
+    p.add_argument("--budget", type=float, default=0, help="seconds of suites of other rooms a mutant; 0: all")
+    p.add_argument("--python", action="store_true", help="suites in Python, too")
+    p.add_argument("--cc", default="gcc")
+    args = p.parse_args()
+    args.work.mkdir(parents=True, exist_ok=True)
+    source, build, chosen = prepare(args.work, args)
+    print(f"{len(chosen)} mutants, seed {args.seed}", flush=True)
+    known = dict(line.rstrip("\n").split("  # ", 1) for line in open(HERE / "equivalent.txt") if "  # " in line)
+    suites = Suites(source, build, args)
+    suites.measure()
+    count = dict.fromkeys(("killed", "survived", "equivalent", "never reached"), 0)
+
+    def judge(k):
+        s = chosen[k - 1]
+        if s.key() in known:
+            return k, s, "equivalent", known[s.key()]
+        begin = time.monotonic()
+        by, reached = suites.killer(k, s, args.work)
+        verdict = "killed" if by else "survived" if reached else "never reached"
+        return k, s, verdict, f"{by or ''} {time.monotonic() - begin:.0f} s"
+
+    with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
+        for k, s, verdict, why in pool.map(judge, [args.only] if args.only else range(1, len(chosen) + 1)):
+            count[verdict] += 1
+            print(f"{k:4} {verdict:14} {s.path}:{s.line} {s.key().split(' ', 1)[1]}  ({why.strip()})", flush=True)
+    alive = count["survived"] + count["never reached"]
+    share = count["killed"] / max(1, count["killed"] + alive)
+    print("mutants: " + ", ".join(f"{n} {what}" for what, n in count.items()) + f": {100 * share:.1f}% of those that change something are killed")
+    return share < args.least
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,158 @@
+"""Where C code can be changed by one point so that it still compiles: the sites of a mutation run.
+
+Sites are found in clang's syntax tree (PyPI's libclang). All mutations of a run are compiled into one program; WEFT_MUTANT=K switches
+one on, so that nothing is built or linked between two of them. A site is an expression or a statement of a function's body: text that
+stands in the file itself, neither made by a macro nor constant.
+"""
+import re
+from dataclasses import dataclass
+
+from clang import cindex
+from clang.cindex import CursorKind as K, TypeKind as T
+
+
+@dataclass(frozen=True)
+class Site:
+    path: str        # of the file, below the source's root
+    function: str
+    line: int
+    start: int       # bytes of the file
+    end: int
+    kind: str        # comparison, logic, arithmetic, condition, number, statement
+    old: str
+    new: str         # what the mutant says
+    code: str        # what takes the place of `old`; @ stands for the question whether the mutant is on
+
+    def key(self):
+        """What names the site as long as its function is not written anew."""
+        squeeze = lambda s: re.sub(r"\s+", " ", s)
+        return f"{self.path} {self.function}: {squeeze(self.old)} -> {squeeze(self.new)}"
+
+
+OTHER = {"<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "==", "&&": "||", "||": "&&", "+": "-", "-": "+", "*": "+", "/": "*",
+         "%": "/", "&": "|", "|": "&", "<<": ">>", ">>": "<<"}
+KINDS = {op: "comparison" if op in ("<", "<=", ">", ">=", "==", "!=") else "logic" if op in ("&&", "||") else "arithmetic" for op in OTHER}
+NUMBERS = {T.BOOL, T.CHAR_S, T.CHAR_U, T.SCHAR, T.UCHAR, T.SHORT, T.USHORT, T.INT, T.UINT, T.LONG, T.ULONG, T.LONGLONG, T.ULONGLONG,
+           T.FLOAT, T.DOUBLE, T.ENUM}
+
+
+def _is_number(cursor):
+    return cursor.type.get_canonical().kind in NUMBERS
+
+
+class _File:
+    def __init__(self, path, text, flags, root):
+        self.path, self.text, self.sites, self.function = path, text, [], ""
+        unit = cindex.Index.create().parse(f"{root}/{path}", args=flags)
+        errors = [d for d in unit.diagnostics if d.severity >= cindex.Diagnostic.Error]
+        if errors:
+            raise SystemExit(f"{path}: {errors[0]}")
+        for c in unit.cursor.get_children():
+            if c.kind == K.FUNCTION_DECL and c.is_definition() and c.location.file.name == f"{root}/{path}":
+                self.function = c.spelling
+                for child in c.get_children():
+                    if child.kind == K.COMPOUND_STMT:
+                        self.walk(child)
+
+    def span(self, cursor):
+        return cursor.extent.start.offset, cursor.extent.end.offset
+
+    def cut(self, a, b):
+        return self.text[a:b].decode()
+
+    def add(self, kind, start, end, new, code):
+        line = self.text.count(b"\n", 0, start) + 1
+        self.sites.append(Site(self.path, self.function, line, start, end, kind, self.cut(start, end), new, code))
+
+    def walk(self, cursor):
+        children = list(cursor.get_children())
+        if cursor.kind == K.VAR_DECL and cursor.storage_class == cindex.StorageClass.STATIC:
+            return
+        if cursor.kind == K.VAR_DECL and cursor.type.get_canonical().kind == T.CONSTANTARRAY:
+            return
+        if cursor.kind == K.CASE_STMT:
+            children = children[1:]
+        if cursor.kind in (K.BINARY_OPERATOR,) and len(children) == 2:
+            self.operator(cursor, *children)
+        if cursor.kind in (K.IF_STMT, K.CONDITIONAL_OPERATOR) and children:
+            self.condition(children[0])
+        if cursor.kind == K.INTEGER_LITERAL:
+            self.number(cursor)
+        if cursor.kind == K.COMPOUND_STMT:
+            for c in children:
+                if c.kind in (K.CALL_EXPR, K.COMPOUND_ASSIGNMENT_OPERATOR, K.UNARY_OPERATOR) or (c.kind == K.BINARY_OPERATOR and self.assigns(c)):
+                    self.statement(c)
+        for c in children:
+            self.walk(c)
+
+    def between(self, left, right):
+        (_, a), (b, _) = self.span(left), self.span(right)
+        return re.sub(r"/\*.*?\*/|\s", "", self.cut(a, b)) if a <= b else None
+
+    def assigns(self, cursor):
+        left, right = list(cursor.get_children())
+        return self.between(left, right) == "="
+
+    def operator(self, cursor, left, right):
+        op = self.between(left, right)
+        (start, l_end), (r_start, end) = self.span(left), self.span(right)
+        if op not in OTHER or self.span(cursor) != (start, end) or not _is_number(left) or not _is_number(right):
+            return
+        if op == "%" and not _is_number(cursor):
+            return
+        a, b, old = self.cut(start, l_end), self.cut(r_start, end), self.cut(start, end)
+        new = f"{a} {OTHER[op]} {b}"
+        self.add(KINDS[op], start, end, new, f"(@ ? ({new}) : ({old}))")
+
+    def condition(self, cursor):
+        start, end = self.span(cursor)
+        old = self.cut(start, end)
+        if re.fullmatch(r"[\w.>\[\]()!&|=<+*/ ,-]+", old) and old.count("(") == old.count(")"):
+            self.add("condition", start, end, f"!({old})", f"(@ ? !({old}) : !!({old}))")
+
+    def number(self, cursor):
+        start, end = self.span(cursor)
+        old = self.cut(start, end)
+        if re.fullmatch(r"[0-9]+", old):
+            self.add("number", start, end, f"{int(old) + 1}", f"(@ ? {int(old) + 1} : {old})")
+
+    def statement(self, cursor):
+        start, end = self.span(cursor)
+        old = self.cut(start, end)
+        if self.text[end:end + 1] == b";" and old.count("(") == old.count(")") and not old.startswith("assert"):
+            self.add("statement", start, end, "nothing", f"if (!@) {old}")
+
+
+def find(path, root, flags):
+    """All sites of a file, in order."""
+    text = open(f"{root}/{path}", "rb").read()
+    return _File(path, text, flags, root).sites
+
+
+def rewrite(text, sites, numbers):
+    """text with sites switched by their numbers; sites do not overlap."""
+    out, at = [b"extern int weft_mutant_is(int);\n#line 1\n"], 0
+    for s, k in sorted(zip(sites, numbers), key=lambda pair: pair[0].start):
+        out += [text[at:s.start], s.code.replace("@", f"weft_mutant_is({k})").encode()]
+        at = s.end
+    return b"".join(out + [text[at:]])
+
+
+# What a build with mutants has besides. WEFT_MUTANT: the one that is on; WEFT_MUTANT_REACHED: a file to make when its code is reached.
+SWITCH = r"""
+#include <fcntl.h>
+#include <unistd.h>
+int weft_mutant_is(int k);
+int weft_mutant_is(int k) {
+    static int on = -1, reached;
+    if (on < 0) {
+        const char *text = getenv("WEFT_MUTANT");
+        on = text ? atoi(text) : 0;
+    }
+    if (k != on) return 0;
+    const char *path = reached ? NULL : getenv("WEFT_MUTANT_REACHED");
+    reached = 1;
+    if (path) close(open(path, O_CREAT | O_WRONLY | O_CLOEXEC, 0600));
+    return 1;
+}
+"""
