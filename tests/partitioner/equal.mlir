@@ -677,6 +677,7 @@ func.func @main(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}]>, my
   %0 = stablehlo.add %a, %b {my.note = #sdy.sharding_per_value<[<@other, [{"q"}]>]>, sharding = #sdy.sharding<@other, [{"q"}]>, other = [#sdy.sharding<@other, [{"q"}]>]} : tensor<8xf32>
   %1 = stablehlo.negate %0 {my.note = #sdy.sharding<@nowhere, [{"q"}]>} : tensor<8xf32>
   return %1 : tensor<8xf32>
+}
 // -----
 // weft verify
 // Two partial sums meet in a multiply, which is no sum of the parts'.
