@@ -4,14 +4,16 @@
  */
 #include "codegen/conv_zeros.h"
 #include "codegen/dnn.h"
+#include "codegen/dnn_recode.h"
 
-enum { MAX_STAGES = 6, MAX_ARGS = 4 };
+enum { MAX_STAGES = 8, MAX_ARGS = 4 };
 
 /* oneDNN brings its OpenMP runtime along; without one there is nothing to set. */
 void omp_set_num_threads(int n) __attribute__((weak));
 
 typedef struct stage {
-    dnnl_primitive_t primitive;
+    dnnl_primitive_t primitive; /* NULL: convert */
+    cg_recode convert;     /* from arg[0] to arg[1] */
     cg_dnn_arg arg[MAX_ARGS];
     uint32_t arg_count;
 } stage;
@@ -51,7 +53,8 @@ int64_t cg_library_scratch_bytes(const cg_library *s) { return s->scratch_bytes;
 
 void cg_library_free(cg_library *s) {
     if (!s) return;
-    for (uint32_t i = 0; i < s->count; i++) dnnl_primitive_destroy(s->stages[i].primitive);
+    for (uint32_t i = 0; i < s->count; i++)
+        if (s->stages[i].primitive) dnnl_primitive_destroy(s->stages[i].primitive);
     if (s->engine) dnnl_engine_destroy(s->engine);
     s->alloc.resize(s->alloc.user, s, sizeof *s, 0);
 }
@@ -91,7 +94,7 @@ dnnl_status_t cg_dnn_add(cg_library *s, const_dnnl_primitive_desc_t pd, const cg
     return dnnl_success;
 }
 
-dnnl_status_t cg_dnn_copy(cg_library *s, const cg_dnn_arg *from, const cg_dnn_arg *to) {
+static dnnl_status_t reorder(cg_library *s, const cg_dnn_arg *from, const cg_dnn_arg *to) {
     dnnl_primitive_attr_t attr = NULL;
     dnnl_primitive_desc_t pd = NULL;
     cg_dnn_arg args[2] = { *from, *to };
@@ -104,6 +107,49 @@ dnnl_status_t cg_dnn_copy(cg_library *s, const cg_dnn_arg *from, const cg_dnn_ar
     return st;
 }
 
+static dnnl_status_t convert(cg_library *s, const cg_dnn_arg *from, const cg_dnn_arg *to) {
+    stage *g = &s->stages[s->count];
+    if (s->count == MAX_STAGES || !cg_recode_of(&from->md, &to->md, &g->convert)) return dnnl_runtime_error;
+    g->arg[0] = *from, g->arg[1] = *to;
+    s->count++;
+    return dnnl_success;
+}
+
+dnnl_status_t cg_dnn_dense(const dnnl_memory_desc_t *x, dnnl_data_type_t type, dnnl_memory_desc_t *out) {
+    const dnnl_dim_t *s = x->format_desc.blocking.strides;
+    dnnl_dims_t strides, dims;
+    dnnl_dim_t step = 1;
+    bool done[DNNL_MAX_NDIMS] = { false };
+    memcpy(dims, x->dims, sizeof dims);
+    for (int i = 0; i < x->ndims; i++) { /* the shortest step first, of equal ones the last dimension */
+        int next = -1;
+        for (int d = x->ndims; d-- > 0;)
+            if (!done[d] && (next < 0 || s[d] < s[next])) next = d;
+        done[next] = true;
+        strides[next] = step;
+        step *= dims[next];
+    }
+    return dnnl_memory_desc_init_by_strides(out, x->ndims, dims, type, strides);
+}
+
+static bool in_blocks(const dnnl_memory_desc_t *md) { return md->format_desc.blocking.inner_nblks > 0; }
+
+/* oneDNN converts slowly where there is no AVX-512, so that is done here, in strides; blocks are made of, or taken apart to, f32. */
+dnnl_status_t cg_dnn_copy(cg_library *s, const cg_dnn_arg *from, const cg_dnn_arg *to) {
+    if (from->md.data_type == to->md.data_type || (in_blocks(&from->md) && in_blocks(&to->md))) return reorder(s, from, to);
+    if (!in_blocks(&from->md) && !in_blocks(&to->md)) return convert(s, from, to);
+    const bool apart = in_blocks(&from->md);
+    const cg_dnn_arg *plain = apart ? to : from;
+    if ((apart ? from : to)->md.data_type != dnnl_f32) return reorder(s, from, to);
+    cg_dnn_arg wide = { .buffer = CG_LIBRARY_SCRATCH };
+    dnnl_status_t st = cg_dnn_dense(&plain->md, dnnl_f32, &wide.md);
+    if (st != dnnl_success) return st;
+    wide.offset = cg_dnn_room(s, (int64_t)dnnl_memory_desc_get_size(&wide.md));
+    st = apart ? reorder(s, from, &wide) : convert(s, from, &wide);
+    if (st != dnnl_success) return st;
+    return apart ? convert(s, &wide, to) : reorder(s, &wide, to);
+}
+
 bool cg_dnn_data_type(weft_dtype t, dnnl_data_type_t *out) {
     *out = t == WEFT_BF16 ? dnnl_bf16 : dnnl_f32;
     return t == WEFT_BF16 || t == WEFT_F32;
@@ -111,12 +157,18 @@ bool cg_dnn_data_type(weft_dtype t, dnnl_data_type_t *out) {
 
 bool cg_dnn_multiplies_bf16(void) { return (dnnl_get_effective_cpu_isa() & dnnl_cpu_isa_avx512_core_bf16) == dnnl_cpu_isa_avx512_core_bf16; }
 
+static void *place_of(const cg_dnn_arg *a, void *const *buffers) { return (char *)buffers[a->buffer] + a->offset; }
+
 static dnnl_status_t run_stage(const cg_library *s, const stage *g, dnnl_stream_t stream, void *const *buffers) {
+    if (!g->primitive) {
+        cg_recode_run(&g->convert, place_of(&g->arg[0], buffers), place_of(&g->arg[1], buffers));
+        return dnnl_success;
+    }
     dnnl_memory_t memory[MAX_ARGS] = { 0 };
     dnnl_exec_arg_t args[MAX_ARGS];
     dnnl_status_t st = dnnl_success;
     for (uint32_t i = 0; i < g->arg_count && st == dnnl_success; i++) {
-        st = dnnl_memory_create(&memory[i], &g->arg[i].md, s->engine, (char *)buffers[g->arg[i].buffer] + g->arg[i].offset);
+        st = dnnl_memory_create(&memory[i], &g->arg[i].md, s->engine, place_of(&g->arg[i], buffers));
         args[i] = (dnnl_exec_arg_t){ g->arg[i].id, memory[i] };
     }
     if (st == dnnl_success) st = dnnl_primitive_execute(g->primitive, stream, (int)g->arg_count, args);
