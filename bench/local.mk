@@ -4,12 +4,12 @@ EXTRA_DIST += bench/coll_mpi.c bench/collectives bench/hosts bench/least_bytes.p
 # Reading, propagating and printing, beside Shardy's: the script bench/propagate runs both.
 noinst_PROGRAMS += bench/propagation
 bench_propagation_SOURCES = bench/propagation.c
-bench_propagation_LDADD = libweftcore.la
+bench_propagation_LDADD = $(weft_rooms)
 
 # Weft's collectives beside MPI's own: mpirun -n 2 bench/coll; bench/collectives runs it, and coll_mpi.c with MPICH.
 if HAVE_MPI
 noinst_PROGRAMS += bench/coll
 bench_coll_SOURCES = bench/coll.c bench/coll_mpi.h
 bench_coll_CPPFLAGS = -I$(top_srcdir)/include $(MPI_CFLAGS)
-bench_coll_LDADD = libweft.la $(MPI_LIBS)
+bench_coll_LDADD = libweft-coll.la $(MPI_LIBS)
 endif

@@ -1,5 +1,5 @@
 # The ways of a call: worlds and handles, rendezvous, memory, messages; then one file per transport and per algorithm.
-libweftcore_la_SOURCES += \
+libweftbase_la_SOURCES += \
 	collectives/algorithm.h collectives/api.c collectives/block_mail.c collectives/caches.c collectives/call.c collectives/comm.c collectives/comm.h \
 	collectives/flight.c collectives/flight.h collectives/flight_write.c collectives/geometry.c collectives/geometry.h collectives/host.c collectives/meet.c collectives/messages.c collectives/mpi.h \
 	collectives/node.c collectives/node.h collectives/packages.c collectives/posts.c collectives/progress.c collectives/progress.h collectives/reach.c collectives/reach.h collectives/request.c \
@@ -7,20 +7,20 @@ libweftcore_la_SOURCES += \
 	collectives/schedule.c collectives/schedule.h collectives/schedule_run.c collectives/schedules.def collectives/segment.c \
 	collectives/segment.h collectives/select.c collectives/start.c collectives/start_mpi.c collectives/start_rendezvous.c collectives/store.c collectives/store.h collectives/stream.c collectives/stream.h \
 	collectives/sum_members.c collectives/sum_place.c collectives/transport.h collectives/transports.def collectives/trouble.c collectives/tuned.c collectives/window_sum.c collectives/world.c collectives/world.h
-libweftcore_la_SOURCES += \
+libweftbase_la_SOURCES += \
 	collectives/reduce.c collectives/reduce.h collectives/reduce_floats.c collectives/reduce_halves.c collectives/reduce_i8.c \
 	collectives/reduce_i16.c collectives/reduce_i32.c collectives/reduce_i64.c collectives/reduce_integers.h collectives/reduce_kernels.h \
 	collectives/reduce_narrow.c collectives/reduce_small_floats.c
-libweftcore_la_SOURCES += \
+libweftbase_la_SOURCES += \
 	collectives/tcp.h collectives/tcp_address.c collectives/tcp_connect.c collectives/tcp_message.c collectives/tcp_queue.c \
 	collectives/transport_mpi.c collectives/transport_shm.c collectives/transport_tcp.c collectives/transport_threads.c collectives/transport_ucx.c \
 	collectives/ucx_log.c collectives/ucx_log.h collectives/words.c collectives/words.h
-libweftcore_la_SOURCES += \
+libweftbase_la_SOURCES += \
 	collectives/all_reduce_messages.c collectives/all_reduce_one_shot.c collectives/all_reduce_pull.c collectives/all_reduce_two_shot.c \
 	collectives/all_reduce_windows.c collectives/barrier_flags.c collectives/barrier_messages.c \
 	collectives/move_messages.c collectives/move_place.c collectives/move_pull.c collectives/move_staged.c collectives/sum_messages.c \
 	collectives/reduce_scatter_place.c collectives/reduce_scatter_staged.c
-libweftcore_la_SOURCES += \
+libweftbase_la_SOURCES += \
 	collectives/all_gather_hierarchical.c collectives/all_reduce_hierarchical.c collectives/barrier_dissemination.c collectives/binomial.c collectives/bruck.c collectives/double_tree.c collectives/doubling.c \
 	collectives/level_chain.c collectives/level_exchange.c collectives/level_tree.c collectives/levels.c collectives/levels.h collectives/neighbour.c collectives/pairwise.c collectives/reduce_scatter_hierarchical.c collectives/ring.c collectives/split_rail.c
 
@@ -44,9 +44,10 @@ suites += tests/collectives/test_tcp_trouble
 suites += tests/collectives/test_trouble
 suites += tests/collectives/test_tuned
 helpers += tests/collectives/ranks # what the tests of several processes start
+tests_collectives_ranks_LDADD = tests/support/libsupport.la libweftbase.la $(CHECK_LIBS)
 EXTRA_tests_collectives_test_kill_DEPENDENCIES = tests/collectives/ranks$(EXEEXT)
 EXTRA_tests_collectives_test_mpi_DEPENDENCIES = tests/collectives/ranks$(EXEEXT)
 EXTRA_tests_collectives_test_rendezvous_DEPENDENCIES = tests/collectives/ranks$(EXEEXT)
-TESTS += tests/collectives/test_hosts.sh
-EXTRA_DIST += tests/collectives/test_hosts.sh
+TESTS += tests/collectives/test_alone.sh tests/collectives/test_hosts.sh
+EXTRA_DIST += tests/collectives/alone.c tests/collectives/test_alone.sh tests/collectives/test_hosts.sh
 tests_support_libsupport_la_SOURCES += tests/collectives/latecomer.c tests/collectives/latecomer.h tests/collectives/law.c tests/collectives/law.h tests/collectives/loopback.c tests/collectives/loopback.h tests/collectives/tcp_pair.c tests/collectives/tcp_pair.h

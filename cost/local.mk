@@ -1,6 +1,7 @@
 # cost/: sources and tests of this room
 libweftcore_la_SOURCES += cost/op.c cost/op.h cost/op_dot.c cost/op_internal.h
-libweftcore_la_SOURCES += cost/algorithms.def cost/collectives.def cost/custom_cost.c cost/custom_cost.h cost/link.c cost/link.h cost/machine.c cost/machine.h cost/order.c cost/order.h cost/order_search.c cost/plan.h cost/rules.c cost/simulate.c cost/simulate.h cost/tune.c cost/tune.h
+libweftbase_la_SOURCES += cost/algorithms.def cost/collectives.def cost/link.c cost/link.h cost/rules.c cost/tune.c cost/tune.h
+libweftcore_la_SOURCES += cost/custom_cost.c cost/custom_cost.h cost/machine.c cost/machine.h cost/order.c cost/order.h cost/order_search.c cost/plan.h cost/simulate.c cost/simulate.h
 
 suites += tests/cost/test_link
 suites += tests/cost/test_machine
@@ -12,5 +13,5 @@ if FUZZERS
 noinst_PROGRAMS += tests/fuzz/fuzz_tune
 tests_fuzz_fuzz_tune_SOURCES = tests/fuzz/fuzz_tune.c
 tests_fuzz_fuzz_tune_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
-tests_fuzz_fuzz_tune_LDADD = libweftcore.la
+tests_fuzz_fuzz_tune_LDADD = $(weft_rooms)
 endif

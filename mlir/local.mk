@@ -14,7 +14,7 @@ suites += tests/mlir/test_limits
 suites += tests/mlir/test_attr
 suites += tests/mlir/test_read
 suites += tests/mlir/test_read_sdy
-tests_mlir_roundtrip_LDADD = libweftcore.la
+tests_mlir_roundtrip_LDADD = $(weft_rooms)
 tests_support_libsupport_la_SOURCES += tests/mlir/text.h
 
 EXTRA_DIST += \
@@ -27,8 +27,8 @@ if FUZZERS
 noinst_PROGRAMS += tests/fuzz/fuzz_read tests/fuzz/fuzz_compile
 tests_fuzz_fuzz_read_SOURCES = tests/fuzz/fuzz_read.c tests/fuzz/seeds.h
 tests_fuzz_fuzz_read_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
-tests_fuzz_fuzz_read_LDADD = libweftcore.la
+tests_fuzz_fuzz_read_LDADD = $(weft_rooms)
 tests_fuzz_fuzz_compile_SOURCES = tests/fuzz/fuzz_compile.c tests/fuzz/seeds.h
 tests_fuzz_fuzz_compile_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
-tests_fuzz_fuzz_compile_LDADD = libweftcore.la
+tests_fuzz_fuzz_compile_LDADD = $(weft_rooms)
 endif

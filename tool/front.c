@@ -1,4 +1,5 @@
-/* front: `weft` has the commands that need little, and passes on all else to `weft-full`, which lies beside it. */
+/* front: `weft` has the commands that need little, and passes on all else to `weft-full`, which lies beside it where it was built and in
+ * $(libexecdir)/weft where it is installed. */
 #include <errno.h>
 #include <limits.h>
 #include <unistd.h>
@@ -23,6 +24,7 @@ tool_exit tool_pass_on(char **argv) {
     while (n > 0 && path[n - 1] != '/') n--;
     memcpy(path + (n > 0 ? n : 0), "weft-full", sizeof "weft-full");
     execv(path, argv);
-    fprintf(stderr, "weft: error: '%s' cannot be started: %s; it is installed together with weft, in the same folder\n", path, strerror(errno));
+    execv(WEFT_LIBEXEC_DIR "/weft-full", argv);
+    fprintf(stderr, "weft: error: '%s' cannot be started: %s; it is installed together with weft\n", WEFT_LIBEXEC_DIR "/weft-full", strerror(errno));
     return TOOL_FAILED;
 }

@@ -1,5 +1,6 @@
 # Two programs of the same parts: what `weft` does by itself needs no library, so that --as-needed leaves LLVM, MPI and the rest to `weft-full`.
-bin_PROGRAMS += weft weft-full
+bin_PROGRAMS += weft
+pkglibexec_PROGRAMS = weft-full
 noinst_LTLIBRARIES += libwefttool.la
 libwefttool_la_SOURCES = \
 	tool/cmd_bench.c tool/cmd_doctor.c tool/cmd_dryrun.c tool/cmd_explain.c tool/cmd_help.c tool/cmd_ops.c tool/cmd_opt.c tool/cmd_run.c tool/cmd_topo.c tool/cmd_tune.c tool/cmd_verify.c tool/commands.def \
@@ -8,12 +9,13 @@ libwefttool_la_CFLAGS = $(WEFT_CFLAGS) $(WEFT_OPT) $(WEFT_SANITIZE)
 libwefttool_la_CPPFLAGS = $(AM_CPPFLAGS) $(JANSSON_CFLAGS)
 weft_SOURCES = tool/front.c
 weft_CFLAGS = $(libwefttool_la_CFLAGS)
+weft_CPPFLAGS = $(AM_CPPFLAGS) -DWEFT_LIBEXEC_DIR='"$(pkglibexecdir)"'
 weft_LDFLAGS = $(AM_LDFLAGS) -Wl,--as-needed
-weft_LDADD = libwefttool.la libweftcore.la $(JANSSON_LIBS)
+weft_LDADD = libwefttool.la $(weft_rooms) $(JANSSON_LIBS)
 EXTRA_weft_DEPENDENCIES = weft-full$(EXEEXT)
 weft_full_SOURCES = tool/full.c
 weft_full_CFLAGS = $(libwefttool_la_CFLAGS)
-weft_full_LDADD = libwefttool.la libweftcore.la $(JANSSON_LIBS)
+weft_full_LDADD = libwefttool.la $(weft_rooms) $(JANSSON_LIBS)
 
 # The man pages are the tool's own output: `make man` writes them anew, tests/tool/test_help.sh holds them to it.
 weft_man = docs/man/weft.1 docs/man/weft-bench.1 docs/man/weft-doctor.1 docs/man/weft-dryrun.1 docs/man/weft-explain.1 docs/man/weft-help.1 docs/man/weft-ops.1 docs/man/weft-opt.1 docs/man/weft-run.1 \

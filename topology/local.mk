@@ -1,5 +1,5 @@
 weftinclude_HEADERS += include/weft/topo.h
-libweftcore_la_SOURCES += topology/links.c topology/links.def topology/links.h topology/topology.c topology/topology.h \
+libweftbase_la_SOURCES += topology/links.c topology/links.def topology/links.h topology/topology.c topology/topology.h \
 	topology/draw.c topology/draw.h topology/draw_machine.c topology/machine.c topology/machine.h topology/machine_open.c topology/machine_read.c topology/quantity.c topology/quantity.h \
 	topology/identity.c topology/locality.c topology/topology_internal.h topology/tree.c
 
@@ -18,9 +18,9 @@ clean-local:
 	test "$(srcdir)" = . || rm -rf topology/machines
 
 # Where they are installed, for topology/machine_open.c.
-nodist_libweftcore_la_SOURCES = topology/datadir.h
+nodist_libweftbase_la_SOURCES = topology/datadir.h
 # Where not all is made, too. Named by a variable, for automake leaves out its own rule of a target that has one here.
-reads_datadir = topology/libweftcore_la-machine_open.lo
+reads_datadir = topology/libweftbase_la-machine_open.lo
 $(reads_datadir): topology/datadir.h
 BUILT_SOURCES += topology/datadir.h
 CLEANFILES += topology/datadir.h
@@ -35,5 +35,5 @@ if FUZZERS
 noinst_PROGRAMS += tests/fuzz/fuzz_machine
 tests_fuzz_fuzz_machine_SOURCES = tests/fuzz/fuzz_machine.c
 tests_fuzz_fuzz_machine_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
-tests_fuzz_fuzz_machine_LDADD = libweftcore.la
+tests_fuzz_fuzz_machine_LDADD = $(weft_rooms)
 endif

@@ -1,6 +1,12 @@
 #!/bin/sh
 # No source file over 900 lines; every one opens with a comment that says what it is; every header is read alone.
-cd "${top_srcdir:-.}" || exit 1
+# By hand it runs from anywhere; the build folder is then the current one, or build/.
+top_srcdir=${top_srcdir:-$(cd "$(dirname "$0")/../.." && pwd)}
+top_builddir=${top_builddir:-$(if [ -f config.status ]; then pwd; else echo "$top_srcdir/build"; fi)}
+WEFT_TEST_CPPFLAGS=${WEFT_TEST_CPPFLAGS:-$(sed -n 's/^\(HWLOC_CFLAGS\|MPI_CFLAGS\|UCX_CFLAGS\|LLVM_CPPFLAGS\) = //p' "$top_builddir/Makefile" | tr '\n' ' ')}
+complaints=$(mktemp) || exit 99
+trap 'rm -f "$complaints"' EXIT
+cd "$top_srcdir" || exit 1
 checks=0 bad=0
 complain() { echo "$1: error: $2"; bad=$((bad + 1)); }
 for f in $(find base ir mlir legalize sharding propagate partitioner codegen runtime collectives topology cost pipeline capi tool include \
@@ -13,9 +19,8 @@ done
 for f in $(find base ir mlir legalize sharding propagate partitioner codegen runtime collectives topology cost pipeline capi include \
                 -name '*.h' | sort); do
     checks=$((checks + 1))
-    ${CC:-cc} -std=c17 -D_GNU_SOURCE -fsyntax-only -I. -Iinclude $WEFT_TEST_CPPFLAGS -x c "$f" 2>"/tmp/weft-header.$$" ||
-        { complain "$f" "cannot be read alone"; head -n 5 "/tmp/weft-header.$$"; }
+    ${CC:-cc} -std=c17 -D_GNU_SOURCE -fsyntax-only -I. -Iinclude $WEFT_TEST_CPPFLAGS -x c "$f" 2>"$complaints" ||
+        { complain "$f" "cannot be read alone"; head -n 5 "$complaints"; }
 done
-rm -f "/tmp/weft-header.$$"
 echo "Checks: $checks, Failures: $bad, Errors: 0"
 [ "$bad" -eq 0 ]

@@ -1,7 +1,9 @@
 #!/bin/sh
 # Every #include against the table of rooms in docs/architecture.md: a room includes include/weft/, itself, and what its line
 # of the table names (a room, or one header of a room). Tests include what they like; examples only what users have.
-cd "${top_srcdir:-.}" || exit 1
+# By hand it runs from anywhere.
+top_srcdir=${top_srcdir:-$(cd "$(dirname "$0")/../.." && pwd)}
+cd "$top_srcdir" || exit 1
 table=docs/architecture.md
 find base ir mlir legalize sharding propagate partitioner codegen runtime collectives topology cost pipeline capi tool examples \
     -name '*.[ch]' | sort | xargs grep -nE '^[[:space:]]*#[[:space:]]*include[[:space:]]*"' /dev/null |
