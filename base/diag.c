@@ -2,6 +2,7 @@
 #include "base/diag.h"
 
 #include <stdio.h>
+#include <string.h>
 #include "base/context.h"
 
 static const struct {
@@ -44,6 +45,12 @@ const weft_loc *weft_loc_fused(weft_context *cx, const weft_loc *const *a, uint3
     return make(cx, (weft_loc){ .kind = WEFT_LOC_FUSED }, a, n);
 }
 
+const weft_loc *weft_loc_read(weft_context *cx, const weft_loc *given, const weft_loc *place) {
+    return make(cx, (weft_loc){ .kind = WEFT_LOC_READ, .name = place->name, .line = place->line, .column = place->column }, &given, 1);
+}
+
+const weft_loc *weft_loc_given(const weft_loc *loc) { return loc && loc->kind == WEFT_LOC_READ ? loc->a[0] : loc; }
+
 const weft_loc *weft_loc_place(const weft_loc *loc) {
     if (!loc) return NULL;
     if (loc->kind == WEFT_LOC_FILE) return loc;
@@ -51,19 +58,27 @@ const weft_loc *weft_loc_place(const weft_loc *loc) {
         const weft_loc *p = weft_loc_place(loc->a[i]);
         if (p) return p;
     }
-    return NULL;
+    return loc->kind == WEFT_LOC_READ ? loc : NULL;
+}
+
+/* The name of a location that is a name and no place. */
+static const char *name_alone(const weft_loc *loc) {
+    const weft_loc *given = weft_loc_given(loc);
+    return given && given->kind == WEFT_LOC_NAME && !weft_loc_place(given) ? given->name->text : NULL;
 }
 
 void weft_loc_print(weft_buf *b, const weft_loc *loc) {
     const weft_loc *p = weft_loc_place(loc);
-    if (p) weft_buf_printf(b, "%s:%u:%u", p->name->text, p->line, p->column);
-    else if (loc && loc->kind == WEFT_LOC_NAME) weft_buf_puts(b, loc->name->text);
+    const char *name = name_alone(loc);
+    if (name) weft_buf_puts(b, name);
+    else if (p) weft_buf_printf(b, "%s:%u:%u", p->name->text, p->line, p->column);
     else weft_buf_puts(b, "unknown");
 }
 
 static void deliver(weft_context *cx, weft_severity severity, weft_status status, const char *flag, const weft_loc *loc,
                     const char *fmt, va_list ap) {
     const weft_loc *place = weft_loc_place(loc);
+    const char *name = severity == WEFT_ERROR || severity == WEFT_WARNING ? name_alone(loc) : NULL;
     weft_diag d = {
         .severity = severity, .status = status, .flag = flag,
         .file = place ? place->name->text : NULL,
@@ -73,8 +88,10 @@ static void deliver(weft_context *cx, weft_severity severity, weft_status status
     va_list again;
     va_copy(again, ap);
     int n = vsnprintf(NULL, 0, fmt, ap);
-    char *text = n < 0 ? NULL : weft_arena_alloc(&cx->arena, (size_t)n + 1, 1);
+    const size_t more = name ? strlen(name) + sizeof " (at \"\")" : 0;
+    char *text = n < 0 ? NULL : weft_arena_alloc(&cx->arena, (size_t)n + 1 + more, 1);
     if (text) vsnprintf(text, (size_t)n + 1, fmt, again);
+    if (text && name) snprintf(text + n, more, " (at \"%s\")", name);
     va_end(again);
     d.message = text ? text : "out of memory while reporting";
     if (cx->handler) {

@@ -17,7 +17,8 @@ typedef enum weft_loc_kind {
     WEFT_LOC_FILE,   /* file:line:column */
     WEFT_LOC_NAME,   /* name, at a[0] when there is one */
     WEFT_LOC_CALL,   /* a[0] called from a[1] */
-    WEFT_LOC_FUSED   /* a[0..n) */
+    WEFT_LOC_FUSED,  /* a[0..n) */
+    WEFT_LOC_READ    /* a[0] as a text has it, which stands at name:line:column of that text: no more than a[0], but for messages */
 } weft_loc_kind;
 
 typedef struct weft_loc {
@@ -35,10 +36,15 @@ const weft_loc *weft_loc_named(weft_context *cx, weft_name name, const weft_loc 
 const weft_loc *weft_loc_call(weft_context *cx, const weft_loc *callee, const weft_loc *caller);
 const weft_loc *weft_loc_fused(weft_context *cx, const weft_loc *const *a, uint32_t n);
 
-/* The first file:line:column inside loc, depth first, or NULL. */
+/* given, which the text has at `place` (WEFT_LOC_FILE). Messages about what has a name or nothing for a location show where that stands. */
+const weft_loc *weft_loc_read(weft_context *cx, const weft_loc *given, const weft_loc *place);
+/* loc as it was given. */
+const weft_loc *weft_loc_given(const weft_loc *loc);
+
+/* The first file:line:column inside loc, depth first; else the place of the text that gave loc, with the same members; or NULL. */
 const weft_loc *weft_loc_place(const weft_loc *loc);
 
-/* "file:line:col", "name", or "unknown", appended to b. */
+/* The name of a location that is a name and no place, else "file:line:col", else "unknown", appended to b. */
 void weft_loc_print(weft_buf *b, const weft_loc *loc);
 
 typedef enum weft_diag_class {

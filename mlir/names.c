@@ -87,8 +87,10 @@ bool rd_value_name_read(weft_reader *r, rd_value_name *out) {
 }
 
 const weft_loc *rd_name_place(weft_reader *r, const rd_value_name *name, const weft_loc *given) {
-    if (given && !(r->flags & WEFT_READ_TEXT_PLACES)) return given;
+    const bool both = r->flags & WEFT_READ_TEXT_PLACES;
+    if (given && !both && weft_loc_place(given)) return given;
     const weft_loc *place = weft_loc_file(r->cx, r->file, name->line, name->column);
+    if (given && place && !both) return weft_loc_read(r->cx, given, place);
     return given && place ? weft_loc_fused(r->cx, (const weft_loc *const[]){ place, given }, 2) : place;
 }
 

@@ -24,6 +24,7 @@ static void body(weft_writer *w, const weft_loc *l) {
         body(w, l->a[1]);
         weft_buf_putc(b, ')');
         break;
+    case WEFT_LOC_READ: body(w, l->a[0]); break;
     case WEFT_LOC_FUSED:
         weft_buf_puts(b, "fused[");
         for (uint32_t i = 0; i < l->n; i++) {

@@ -109,6 +109,9 @@ bool rd_loc_optional(weft_reader *r, const weft_loc **loc) {
     if (r->p[0] != 'l' || strncmp(r->p, "loc(", 4)) return true;
     const weft_loc *l = rd_loc(r);
     if (!l) return false;
-    *loc = r->flags & WEFT_READ_TEXT_PLACES && *loc ? weft_loc_fused(r->cx, (const weft_loc *const[]){ *loc, l }, 2) : l;
+    const weft_loc *place = *loc;
+    if (place && r->flags & WEFT_READ_TEXT_PLACES) *loc = weft_loc_fused(r->cx, (const weft_loc *const[]){ place, l }, 2);
+    else if (place && place->kind == WEFT_LOC_FILE && !weft_loc_place(l)) *loc = weft_loc_read(r->cx, l, place); /* an alias may get its place yet */
+    else *loc = l;
     return *loc || rd_oom(r);
 }

@@ -327,7 +327,7 @@ static weft_status put_fix(judge *z, weft_buf *b, const fix *f, double left) {
         if (st != WEFT_OK) return st;
         if (v->hint) weft_buf_printf(b, " on argument %%%s", v->hint->text);
         else weft_buf_printf(b, " on argument %u", v->index);
-        if (v->loc->kind == WEFT_LOC_NAME) weft_buf_printf(b, " (%s)", v->loc->name->text);
+        if (weft_loc_given(v->loc)->kind == WEFT_LOC_NAME) weft_buf_printf(b, " (%s)", weft_loc_given(v->loc)->name->text);
     } else {
         const bool marker = v->def && weft_op_is_marker(v->def);
         if (!marker) weft_buf_puts(b, "sdy.sharding_constraint ");

@@ -45,6 +45,9 @@ weft_status weft_module_bare(const weft_module *m, weft_module **out) {
     if (!partitions) return st;
     const weft_attr *one = weft_attr_int(m->cx, 1, partitions->type);
     st = one ? weft_op_set(*out, (*out)->root, WEFT_A_mhlo_num_partitions, one) : weft_oom();
-    if (st != WEFT_OK) weft_module_free(*out);
+    if (st != WEFT_OK) {
+        weft_module_free(*out);
+        *out = NULL;
+    }
     return st;
 }

@@ -259,7 +259,10 @@ static weft_status annotate(drawer *d, const weft_module *m, weft_arena *arena, 
     if (st == WEFT_OK && t && t->part_count > t->input_count)
         st = draw_values(d, *out, main, WEFT_A_res_attrs, t->parts + t->input_count, t->part_count - t->input_count, 0.6);
     if (st == WEFT_OK && (d->failed || !t)) st = weft_oom();
-    if (st != WEFT_OK) weft_module_free(*out);
+    if (st != WEFT_OK) {
+        weft_module_free(*out);
+        *out = NULL;
+    }
     return st;
 }
 

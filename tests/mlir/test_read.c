@@ -59,9 +59,10 @@ static const struct { const char *in, *want; } locations[] = {
     { " loc(\"name\"(\"x.py\":3:4))", "x.py:3:4" },
     { " loc(callsite(\"name\" at \"y.py\":7:8))", "y.py:7:8" },
     { " loc(fused[\"a\", \"z.py\":1:2])", "z.py:1:2" },
-    { " loc(fused<#x.y>[unknown])", "unknown" },
-    { " loc(unknown)", "unknown" },
+    { " loc(fused<#x.y>[unknown])", "test.mlir:3:8" },
+    { " loc(unknown)", "test.mlir:3:8" },
     { " loc(#late)", "late.py:9:10" },
+    { " loc(#early)", "e" },
 };
 
 static weft_status find_op(void *user, weft_op *op) {

@@ -229,3 +229,16 @@ sdy.mesh @mesh = <["x"=4, "y"=2]>
 func.func @main(%a: tensor<16x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"x", ?}]>}) -> tensor<16x8xf32> {
   return %a : tensor<16x8xf32>
 }
+// -----
+// says: 2:8: error: 'stablehlo.transpose': result 0 has type .* (at "transpose.3")
+func.func @main(%a: tensor<16x8xf32>) -> tensor<16x8xf32> {
+  %0 = stablehlo.transpose %a, dims = [1, 0] : (tensor<16x8xf32>) -> tensor<16x8xf32> loc("transpose.3")
+  return %0 : tensor<16x8xf32>
+}
+// -----
+// says: 2:8: error: 'stablehlo.transpose': result 0 has type .*, expected 'tensor<8x16xf32>'$
+func.func @main(%a: tensor<16x8xf32>) -> tensor<16x8xf32> {
+  %0 = stablehlo.transpose %a, dims = [1, 0] : (tensor<16x8xf32>) -> tensor<16x8xf32> loc(#loc)
+  return %0 : tensor<16x8xf32>
+}
+#loc = loc(unknown)

@@ -2,6 +2,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include "pipeline/pipeline.h"
+#include "pipeline/variants.h"
+#include "pipeline/verify.h"
+#include "tests/support/alloc.h"
 #include "tests/support/suite.h"
 
 static const char text[] =
@@ -97,12 +100,29 @@ START_TEST(lays_out) {
 }
 END_TEST
 
+/* Programs are made bare, and shardings drawn, on the way of weft verify: what fails half way leaves nothing, and frees nothing twice. */
+static weft_status draw_and_drop(weft_context *cx, void *unused) {
+    weft_module *m = NULL, *bare = NULL, *drawn = NULL;
+    (void)unused;
+    weft_status st = weft_read_text(cx, weft_str_from(text), "m.mlir", 0, &m);
+    if (st == WEFT_OK) st = weft_module_bare(m, &bare);
+    if (st == WEFT_OK) st = weft_module_draw_shardings(m, &(weft_draw){ .seed = 3, .evenness = WEFT_DRAW_ANY }, &drawn);
+    weft_module_free(drawn);
+    weft_module_free(bare);
+    weft_module_free(m);
+    return st;
+}
+
+START_TEST(draws_without_memory) { weft_test_each_failure(draw_and_drop, NULL); }
+END_TEST
+
 int main(void) {
     Suite *s = suite_create("pipeline/mesh");
     TCase *tc = tcase_create("mesh");
     tcase_add_loop_test(tc, resizes, 0, (int)WEFT_COUNT(sizes));
     tcase_add_loop_test(tc, takes_devices, 0, (int)WEFT_COUNT(grids));
     tcase_add_loop_test(tc, lays_out, 0, (int)WEFT_COUNT(cuts));
+    tcase_add_test(tc, draws_without_memory);
     suite_add_tcase(s, tc);
     return weft_run_suite(s);
 }
