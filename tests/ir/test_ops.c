@@ -9,6 +9,7 @@
 #include "ir/verify.h"
 #include "mlir/print.h"
 #include "mlir/read.h"
+#include "pipeline/pipeline.h"
 #include "tests/support/suite.h"
 
 static char *text; /* of ops.mlir, each case ended by a NUL */
@@ -65,6 +66,30 @@ START_TEST(every_op_has_a_case) {
 END_TEST
 
 START_TEST(every_case_is_an_op) { ck_assert_msg(!unknown, "ops.mlir has a case of %s, which is no op", unknown); }
+END_TEST
+
+static const char *const gen_of[WEFT_OP_COUNT] = {
+#define OP(id, text, operands, results, regions, attrs, traits, syntax, infer, rule, local, gen, cost) [WEFT_OP_##id] = #gen,
+#include "ir/ops.def"
+};
+
+/* Whose column gen says `legalized` is not there any more when code is made, or a pass has said why it cannot be (of a shape that is no constant).
+ * What sdy says of shardings the partitioner replaces, before. */
+START_TEST(what_is_legalized_goes) {
+    if (strcmp(gen_of[_i], "legalized") != 0 || !strncmp(weft_op_table[_i].name, "sdy.", 4)) return;
+    weft_context *cx = weft_context_new(NULL);
+    uint32_t count[WEFT_OP_COUNT] = { 0 };
+    weft_module *m = read_ok(cx, weft_str_from(of[_i].text), of[_i].name);
+    weft_status st = weft_pipeline_run(cx, WEFT_STR("weft-prepare"), WEFT_PIPELINE_VERIFY_EACH, &m);
+    if (st == WEFT_OK) st = weft_pipeline_run(cx, WEFT_STR("weft-legalize"), WEFT_PIPELINE_VERIFY_EACH, &m);
+    if (st == WEFT_OK) {
+        weft_module_walk(m, counts, count);
+        ck_assert_msg(count[_i] == 0, "%s is `legalized` in ir/ops.def, and no pass of weft-prepare or weft-legalize replaces it (of CHLO: the table in legalize/chlo.c)", of[_i].name);
+    }
+    ck_assert_msg(st == WEFT_OK || weft_context_diag(cx, 0), "%s: %s, and nothing is said", of[_i].name, weft_status_name(st));
+    weft_module_free(m);
+    weft_context_free(cx);
+}
 END_TEST
 
 /* Printed in a form, read, and printed again: the same text, pretty and generic, as from the program itself. */
@@ -170,6 +195,7 @@ int main(void) {
     Suite *s = suite_create("ir/ops");
     TCase *tc = tcase_create("ops");
     tcase_add_loop_test(tc, every_op_has_a_case, 0, WEFT_OP_other);
+    tcase_add_loop_test(tc, what_is_legalized_goes, 0, WEFT_OP_other);
     tcase_add_test(tc, every_case_is_an_op);
     tcase_add_loop_test(tc, prints_what_it_reads, 0, WEFT_OP_other);
     tcase_add_loop_test(tc, every_op_is_verified, 0, WEFT_OP_other);

@@ -1,0 +1,37 @@
+# A Spack recipe: put this folder into a repository of yours as packages/weft, or `spack create` from it.
+from spack.package import *
+
+
+class Weft(AutotoolsPackage):
+    """SPMD partitioning and collectives: runs one StableHLO program with sharding annotations on many devices."""
+
+    license("Apache-2.0")
+
+    # Releases are named here, with their checksums, once there are any.
+    version("main", branch="main")
+
+    variant("mpi", default=True, description="Ranks may be started by MPI")
+    variant("ucx", default=True, description="Messages between nodes go by UCX")
+
+    depends_on("c", type="build")
+    depends_on("autoconf", type="build")
+    depends_on("automake@1.16:", type="build")
+    depends_on("libtool", type="build")
+    depends_on("pkgconfig", type="build")
+    depends_on("hwloc@2:")
+    depends_on("jansson")
+    depends_on("llvm@19:")
+    depends_on("onednn@2")
+    depends_on("blas")
+    depends_on("lapack")
+    depends_on("mpi", when="+mpi")
+    depends_on("ucx@1.11:", when="+ucx")
+
+    def configure_args(self):
+        args = ["LLVM_CONFIG=" + join_path(self.spec["llvm"].prefix.bin, "llvm-config")]
+        args += self.with_or_without("ucx")
+        if self.spec.satisfies("+mpi"):
+            args.append("--with-mpi=" + self.spec["mpi"].mpicc)
+        else:
+            args.append("--without-mpi")
+        return args
