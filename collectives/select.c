@@ -3,6 +3,26 @@
 #include "collectives/progress.h"
 #include "collectives/world.h"
 
+/* What could have been said instead: the algorithms of the collective that is named, or, where none is, the collectives. */
+static weft_status no_such_rule(weft_context *cx, const char *text, size_t n) {
+    const size_t kind_n = strcspn(text, ":=,");
+    weft_coll_kind kind = 0;
+    weft_buf b;
+    weft_buf_init(&b, &cx->alloc);
+    while (kind < WEFT_PLAN_COLL_COUNT && (strlen(weft_coll_kind_name(kind)) != kind_n || strncmp(weft_coll_kind_name(kind), text, kind_n) != 0)) kind++;
+    if (kind < WEFT_PLAN_COLL_COUNT) {
+        weft_buf_printf(&b, "%s has", weft_coll_kind_name(kind));
+        for (weft_alg_id a = 0; a < WEFT_ALG_COUNT; a++)
+            if (weft_alg_table[a].kind == kind) weft_buf_printf(&b, " %s", weft_alg_table[a].name);
+    } else {
+        weft_buf_puts(&b, "KIND is '*' or one of");
+        for (kind = 0; kind < WEFT_PLAN_COLL_COUNT; kind++) weft_buf_printf(&b, " %s", weft_coll_kind_name(kind));
+    }
+    weft_status st = weft_report(cx, WEFT_D_usage, NULL, "no collective algorithm '%.*s'; a choice is KIND=NAME or KIND:FROM-TO=NAME; %.*s", (int)n, text, (int)b.n, b.p ? b.p : "");
+    weft_buf_free(&b);
+    return st;
+}
+
 weft_status weft_rules_read(weft_context *cx, const char *text, weft_alg_rule **out, size_t *count) {
     size_t most = 1, n = 0, added;
     *out = NULL;
@@ -17,7 +37,7 @@ weft_status weft_rules_read(weft_context *cx, const char *text, weft_alg_rule **
     for (const char *p = text; *p; p += n + (p[n] == ','), rules += added) {
         n = strcspn(p, ",");
         added = weft_alg_rules_read((weft_str){ p, n }, rules);
-        if (!added) return weft_report(cx, WEFT_D_usage, NULL, "no collective algorithm '%.*s'; a choice is KIND=NAME or KIND:FROM-TO=NAME, and KIND may be '*'", (int)n, p);
+        if (!added) return no_such_rule(cx, p, n);
     }
     for (; rules < *out + most; rules++) *rules = (weft_alg_rule){ WEFT_ALG_COUNT, 0, 0 };
     return WEFT_OK;
