@@ -1,4 +1,5 @@
 /* read_op.c: operations, regions, blocks. */
+#include "base/nearest.h"
 #include "mlir/syntax.h"
 
 /* Other dialects' ops that are one of ours by another name: frontends leave constants of MLIR's own dialect between StableHLO's. */
@@ -302,6 +303,13 @@ static bool is_op_name(weft_str s) {
     return s.n > 0;
 }
 
+static bool unknown_op(weft_reader *r, const rd_op *o, weft_str text) {
+    weft_nearest near = weft_nearest_to(text);
+    for (uint32_t k = 0; k < WEFT_OP_COUNT; k++)
+        if (k != WEFT_OP_other) weft_nearest_offer(&near, weft_str_from(weft_op_table[k].name));
+    return rd_fail_as(r, WEFT_D_unknown_op, o->at, "unknown op '%.*s'" WEFT_NEAREST, WEFT_STR_ARG(text), WEFT_NEAREST_ARG(near));
+}
+
 static bool named_op(weft_reader *r, rd_op *o) {
     weft_str text;
     bool quoted = rd_at(r, '"');
@@ -313,7 +321,7 @@ static bool named_op(weft_reader *r, rd_op *o) {
     if (!(o->name = op_name(r, text, quoted))) return false;
     o->kind = weft_op_kind_find(r->cx, o->name);
     if (o->kind == WEFT_OP_other && (!quoted || !(r->flags & WEFT_READ_ALLOW_UNREGISTERED)))
-        return rd_fail_as(r, WEFT_D_unknown_op, o->at, "unknown op '%.*s'", WEFT_STR_ARG(text));
+        return unknown_op(r, o, text);
     if (quoted) return rd_generic(r, o);
     const weft_syntax *s = weft_syntax_of[o->kind];
     if (!s->read) return rd_fail(r, o->at, "'%s' has no pretty form; write \"%s\"(...)", o->name->text, o->name->text);

@@ -3,6 +3,7 @@
  * Needs: a verified module. Leaves: the module of the last pass in *m; on failure *m as it was, or NULL where it was given away. The
  * modules between are freed as soon as the next one stands. Options live in scratch memory for as long as the spec runs.
  */
+#include "base/nearest.h"
 #include "ir/verify.h"
 #include "pipeline/dump.h"
 #include "pipeline/registry.h"
@@ -179,7 +180,11 @@ static weft_status run_spec(runner *r, weft_str text) {
     weft_spec spec = weft_spec_split(text);
     const weft_pass_row *row = weft_pass_row_find(spec.name);
     weft_option_list given;
-    if (!row) return weft_report(r->cx, WEFT_D_usage, NULL, "there is no pass or pipeline '%.*s'", WEFT_STR_ARG(spec.name));
+    if (!row) {
+        weft_nearest near = weft_nearest_to(spec.name);
+        for (size_t i = 0; i < weft_pass_count(); i++) weft_nearest_offer(&near, weft_str_from(weft_pass_at(i)->name));
+        return weft_report(r->cx, WEFT_D_usage, NULL, "there is no pass or pipeline '%.*s'" WEFT_NEAREST, WEFT_STR_ARG(spec.name), WEFT_NEAREST_ARG(near));
+    }
     weft_status st = weft_options_parse(r->cx, row->info.name, spec.options, &given);
     if (st != WEFT_OK) return st;
     bool *taken = weft_scratch_array(r->cx, bool, given.n);
@@ -189,9 +194,13 @@ static weft_status run_spec(runner *r, weft_str text) {
     st = run_row(&check, row, given, taken, 0);
     if (st != WEFT_OK) return st;
     for (size_t i = 0; i < given.n; i++)
-        if (!taken[i])
-            return weft_report(r->cx, WEFT_D_usage, NULL, "%s '%s' has no option '%.*s'", row->run ? "pass" : "pipeline", row->info.name,
-                               WEFT_STR_ARG(given.v[i].key));
+        if (!taken[i]) {
+            const char *all = row->run ? row->info.options : row->info.switches;
+            st = weft_report(r->cx, WEFT_D_usage, NULL, "%s '%s' has no option '%.*s'", row->run ? "pass" : "pipeline", row->info.name,
+                             WEFT_STR_ARG(given.v[i].key));
+            if (*all) weft_help(r->cx, NULL, "its%s options, with what they are by default: %s", row->run ? "" : " own", all);
+            return st;
+        }
     return r->mode == EXECUTE ? run_row(r, row, given, taken, 0) : WEFT_OK;
 }
 

@@ -4,6 +4,8 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <weft/graph.h>
+#include "base/nearest.h"
+#include "pipeline/pipeline.h"
 #include "tool/tool.h"
 
 tool_exit tool_usage(const tool *t, const char *fmt, ...) {
@@ -39,6 +41,15 @@ static const tool_option *find(const tool_command *c, const char *name, size_t n
     for (size_t i = 0; i < c->option_count; i++)
         if (strlen(c->options[i].name) == n && !memcmp(c->options[i].name, name, n)) return &c->options[i];
     return NULL;
+}
+
+/* Among the command's own options, and the passes where it takes these as options. */
+static tool_exit no_option(const tool *t, const tool_command *c, const char *given, weft_str name) {
+    weft_nearest near = weft_nearest_to(name);
+    for (size_t i = 0; i < c->option_count; i++) weft_nearest_offer(&near, weft_str_from(c->options[i].name));
+    for (size_t i = 0; c->other && i < weft_pass_count(); i++) weft_nearest_offer(&near, weft_str_from(weft_pass_at(i)->name));
+    if (!near.best.n) return tool_usage(t, "there is no option '%s'", given);
+    return tool_usage(t, "there is no option '%s'; the nearest is '--%.*s'", given, WEFT_STR_ARG(near.best));
 }
 
 static bool list_add(tool_list *l, const char *text) {
@@ -118,7 +129,7 @@ tool_exit tool_options_parse(tool *t, const tool_command *c, int argc, char **ar
             if (st == WEFT_OK) continue;
             if (st != WEFT_ERR_INVALID) return tool_exit_of(st);
         }
-        if (!o) return tool_usage(t, "there is no option '%s'", a);
+        if (!o) return no_option(t, c, a, (weft_str){ name, n });
         if (!value && o->kind != TOOL_FLAG) {
             if (i + 1 == argc) return tool_usage(t, "option '--%s' needs a value: %s", o->name, o->value);
             value = argv[++i];

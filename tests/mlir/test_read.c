@@ -122,6 +122,7 @@ static const struct { const char *in; int line, column; const char *want; } wron
     { F "  %0:0 = stablehlo.negate %a : tensor<2xf32>\n" R, 2, 6, "expected a positive number of results" },
     { F "  %0 = stablehlo.negate %a#1 : tensor<2xf32>\n" R, 2, 27, "'%a' has 1 results, there is no number 1" },
     { F "  % = stablehlo.negate %a : tensor<2xf32>\n" R, 2, 3, "'%' without a name" },
+    { F "  %0 = stablehlo.negtae %a : tensor<2xf32>\n" R, 2, 8, "unknown op 'stablehlo.negtae'; did you mean 'stablehlo.negate'?" },
     { F "  %0 = stablehlo.nonsense %a : tensor<2xf32>\n" R, 2, 8, "unknown op 'stablehlo.nonsense'" },
     { F "  %0 = stablehlo.sort %a : tensor<2xf32>\n" R, 2, 8, "'stablehlo.sort' has no pretty form; write \"stablehlo.sort\"(...)" },
     { F "  %0 = stablehlo.constant dense<1> : tensor<2xf32>\n" R, 2, 33, "an integer where 'f32' is wanted; write 1.0" },

@@ -92,6 +92,9 @@ bad 2 "no command 'frobnicate'" "$weft" frobnicate
 bad 2 "needs this process's number in WEFT_PROCESS" env WEFT_RENDEZVOUS=file:here WEFT_PROCESS=x WEFT_PROCESSES=2 "$weft" bench coll
 bad 2 "needs this process's number in WEFT_PROCESS" env WEFT_RENDEZVOUS=file:here WEFT_PROCESS=0 WEFT_PROCESSES=2x "$weft" bench coll
 bad 2 'no process 5 among 2' env WEFT_RENDEZVOUS=file:here WEFT_PROCESS=5 WEFT_PROCESSES=2 "$weft" bench coll
+bad 2 "no option '--weft-partitoin'; the nearest is '--weft-partition'" "$weft" opt --weft-partitoin good.mlir
+bad 2 "no option '--frobnicate'; see" "$weft" opt --frobnicate good.mlir
+bad 2 "no option '--repaet=3'; the nearest is '--repeat'" "$weft" run --repaet=3 good.mlir
 bad 2 "has no option 'colour'" "$weft" opt --inline=colour=red good.mlir
 bad 2 'needs a value' "$weft" run good.mlir --inputs
 bad 2 'takes a whole number' "$weft" run good.mlir --repeat=often
