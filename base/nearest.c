@@ -24,7 +24,11 @@ static size_t edits_between(weft_str a, weft_str b) {
     return last[b.n];
 }
 
-weft_nearest weft_nearest_to(weft_str word) { return (weft_nearest){ .word = word, .edits = (word.n < 6 ? 1 : word.n / 3) + 1 }; }
+weft_nearest weft_nearest_to(weft_str word) {
+    size_t own = 0; /* letters after the last dot: of stablehlo.add three can be wrong, not thirteen */
+    while (own < word.n && word.p[word.n - 1 - own] != '.') own++;
+    return (weft_nearest){ .word = word, .edits = (own < 6 ? 1 : own / 3) + 1 };
+}
 
 void weft_nearest_offer(weft_nearest *n, weft_str name) {
     if (!name.n || name.n > MOST || n->word.n > MOST) return;

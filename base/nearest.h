@@ -6,7 +6,7 @@
  *
  * The nearest takes the fewest letters put in, left out, replaced or exchanged with their neighbour (Damerau, CACM 1964; optimal string
  * alignment); the first of equals counts, and one that takes more edits than one, or than
- * a third of the word's letters, is none.
+ * a third of the word's letters after its last dot, is none.
  */
 #ifndef WEFT_BASE_NEAREST_H
 #define WEFT_BASE_NEAREST_H
