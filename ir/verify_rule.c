@@ -46,6 +46,22 @@ static weft_status check_side(weft_checker *c, const weft_op *op, const weft_rul
     return st;
 }
 
+/* Shardy does not ask this: sizes that passes multiply are not negative, and those of one tensor's factors have a product. */
+static weft_status check_sizes(weft_checker *c, const weft_op *op, const weft_rule_attr *r) {
+    for (uint32_t f = 0; f < r->factor_sizes.n; f++)
+        if (r->factor_sizes.v[f] < 0) return weft_bad_sharding(c, op, "factor %u has the size %lld", f, (long long)r->factor_sizes.v[f]);
+    for (uint32_t t = 0; t < r->operand_count + r->result_count; t++) {
+        int64_t product = 1;
+        for (uint32_t d = 0; d < r->ranks[t]; d++)
+            for (uint32_t i = 0; i < r->dims[t][d].n; i++) {
+                const int64_t size = r->factor_sizes.v[r->dims[t][d].v[i]];
+                if (size && !weft_mul_i64(product, size, &product))
+                    return weft_bad_sharding(c, op, "the factors of one tensor have a product over 2^63-1");
+            }
+    }
+    return WEFT_OK;
+}
+
 /* A set of factors rises and lies within them. */
 static weft_status check_set(weft_checker *c, const weft_op *op, weft_ints set, uint32_t factors) {
     for (uint32_t i = 1; i < set.n; i++)
@@ -78,6 +94,7 @@ weft_status weft_check_rule(weft_checker *c, const weft_op *op, const weft_rule_
         st = weft_bad_sharding(c, op, "has factor %s=%lld that isn't used in operand and result mappings", text, (long long)r->factor_sizes.v[f]);
     }
     for (size_t s = 0; s < WEFT_COUNT(special) && st == WEFT_OK; s++) st = check_set(c, op, special[s], n);
+    if (st == WEFT_OK) st = check_sizes(c, op, r);
     for (size_t s = 0; s < WEFT_COUNT(special) && st == WEFT_OK; s++)
         for (uint32_t i = 0; i < special[s].n && st == WEFT_OK; i++) {
             if (seen[special[s].v[i]] & SPECIAL)

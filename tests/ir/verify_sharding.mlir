@@ -967,3 +967,10 @@ func.func @f(%x: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"b"}, {}
   %0 = sdy.all_reduce {"a":(1)1} %x out_sharding=<@mesh, [{"b"}, {}]> : tensor<8x8xf32>
   return %0 : tensor<8x8xf32>
 }
+
+// -----
+// error 3:8 'stablehlo.custom_call' op the factors of one tensor have a product over 2^63-1
+func.func @f(%a: tensor<8xf32>) {
+  %0 = stablehlo.custom_call @foo(%a) {sdy.sharding_rule = #sdy.op_sharding_rule<([ij])->([ij]) {i=9223372036854775807, j=4}, custom>} : (tensor<8xf32>) -> tensor<8xf32>
+  return
+}
