@@ -143,7 +143,7 @@ weft_status weft_choice_class_of(weft_choice_memory *y, const weft_op *op, const
     put_long(&k, c.places);
     put(&k, c.partial);
     put(&k, c.linear);
-    put(&k, c.local->talk && !c.local->talks_by_rule ? 1 + (uint64_t)op->id : 0);
+    put(&k, c.local->talk && !(c.local->talks_by_rule && c.local->talks_by_rule(op)) ? 1 + (uint64_t)op->id : 0);
     for (uint32_t i = 0; i < op->operand_count; i++) {
         put(&k, op->operands[i]->type->id);
         put(&k, first_alike(op, i));

@@ -6,32 +6,57 @@
 /* What device k needs of the part of device p: [low, high), counted from the beginning of that part. Empty when low >= high. */
 typedef struct chunk { int64_t low, high; } chunk;
 
-static chunk chunk_of(const weft_halo *h, int64_t k, int64_t p) {
-    chunk c = { weft_max_i64(h->begin[k] - p * h->part, 0), weft_min_i64(h->begin[k] + h->need - p * h->part, h->part) };
-    return c;
+/* The elements that device k needs, of those that there are and that are wanted. */
+static chunk needed(const weft_halo *h, int64_t k) {
+    return (chunk){ weft_max_i64(h->begin[k], h->from), weft_min_i64(h->begin[k] + h->need, h->to) };
 }
 
-/* The parts that device k needs something of: [first, last]. */
-static int64_t first_part(const weft_halo *h, int64_t k) { return weft_max_i64(weft_floor_div(h->begin[k], h->part), 0); }
-static int64_t last_part(const weft_halo *h, int64_t k) { return weft_min_i64(weft_floor_div(h->begin[k] + h->need - 1, h->part), h->shards - 1); }
+static chunk chunk_of(const weft_halo *h, int64_t k, int64_t p) {
+    chunk all = needed(h, k);
+    return (chunk){ weft_max_i64(all.low - p * h->part, 0), weft_min_i64(all.high - p * h->part, h->part) };
+}
+
+/* The parts that device k needs something of: [low, high); none when low >= high. */
+static chunk parts_of(const weft_halo *h, int64_t k) {
+    chunk all = needed(h, k);
+    if (all.low >= all.high) return (chunk){ 0, 0 };
+    return (chunk){ weft_floor_div(all.low, h->part), weft_min_i64(weft_floor_div(all.high - 1, h->part) + 1, h->shards) };
+}
 
 static bool overlaps(const weft_halo *h, int64_t k, int64_t p) {
     chunk c = chunk_of(h, k, p);
     return p >= 0 && p < h->shards && c.low < c.high;
 }
 
-/* How far away the farthest chunks are. */
-typedef struct hops { int64_t low, high; } hops;
+/* More calls than this, each of a chunk, are no better than a gather. */
+#define MAX_HOPS 16
 
-static hops hops_of(const weft_halo *h) {
-    hops r = { 0, 0 };
+/* The distances at which devices need something of others, from the lowest up, and the widest chunk of each. */
+typedef struct hops {
+    int64_t at[MAX_HOPS], width[MAX_HOPS];
+    uint32_t n;
+} hops;
+
+/* False when there are too many. */
+static bool hops_of(const weft_halo *h, hops *r) {
+    r->n = 0;
     for (int64_t k = 0; k < h->shards; k++) {
-        int64_t first = first_part(h, k), last = last_part(h, k);
-        if (first > last) continue;
-        r.low = weft_min_i64(r.low, first - k);
-        r.high = weft_max_i64(r.high, last - k);
+        const chunk parts = parts_of(h, k);
+        for (int64_t p = parts.low; p < parts.high; p++) {
+            const chunk c = chunk_of(h, k, p);
+            uint32_t i = 0;
+            if (p == k) continue;
+            while (i < r->n && r->at[i] < p - k) i++;
+            if (i == r->n || r->at[i] != p - k) {
+                if (r->n == MAX_HOPS) return false;
+                for (uint32_t j = r->n++; j > i; j--) r->at[j] = r->at[j - 1], r->width[j] = r->width[j - 1];
+                r->at[i] = p - k;
+                r->width[i] = 0;
+            }
+            r->width[i] = weft_max_i64(r->width[i], c.high - c.low);
+        }
     }
-    return r;
+    return true;
 }
 
 /* Every device needs one whole part, and no two the same: one permutation, and nothing to be put together. Without scratch memory:
@@ -54,30 +79,21 @@ static bool is_even(const weft_halo *h) {
     return true;
 }
 
-/* More calls than this, each of a chunk, are no better than a gather. */
-#define MAX_HOPS 16
-
 /* The widest chunk of each distance: what the fetch sends where distances are even, and no less than it sends otherwise. Two devices that
  * need something of each other send it at once. */
 int64_t weft_halo_sent(const weft_halo *h) {
-    hops r = hops_of(h);
+    hops r;
     int64_t sent = 0;
     const bool swaps = h->shards == 2 && !is_even(h);
     if (whole_parts(h)) return is_even(h) && h->begin[0] == 0 ? 0 : h->part;
-    if (r.high - r.low > MAX_HOPS) return -1;
-    for (int64_t hop = r.low; hop <= r.high; hop++) {
-        int64_t widest = 0;
-        for (int64_t k = 0; hop && k < h->shards; k++)
-            if (overlaps(h, k, k + hop)) widest = weft_max_i64(widest, chunk_of(h, k, k + hop).high - chunk_of(h, k, k + hop).low);
-        sent = swaps ? weft_max_i64(sent, widest) : sent + widest;
-    }
+    if (!hops_of(h, &r)) return -1;
+    for (uint32_t i = 0; i < r.n; i++) sent = swaps ? weft_max_i64(sent, r.width[i]) : sent + r.width[i];
     return sent;
 }
 
 /* --- rounds ------------------------------------------------------------------------------------------------------- */
 
-#define NOBODY (-1)
-#define MAX_ROUNDS (2 * MAX_HOPS + 2) /* a device has at most MAX_HOPS + 1 chunks to send, and as many to get */
+#define MAX_ROUNDS (2 * MAX_HOPS) /* a device has at most MAX_HOPS chunks to send, and as many to get */
 
 /* source[round * shards + k]: whom k gets a chunk from; target the other way round. width[round]: of its chunks. */
 typedef struct rounds {
@@ -90,15 +106,16 @@ typedef struct rounds {
  * a round. */
 static bool plan_rounds(weft_context *cx, const weft_halo *h, rounds *r) {
     int64_t n = h->shards;
-    hops reach = hops_of(h);
+    hops reach;
+    if (!hops_of(h, &reach)) return false;
     *r = (rounds){ .source = weft_scratch_array(cx, int64_t, MAX_ROUNDS * n), .target = weft_scratch_array(cx, int64_t, MAX_ROUNDS * n) };
     if (!r->source || !r->target) return false;
-    for (int64_t i = 0; i < MAX_ROUNDS * n; i++) r->source[i] = r->target[i] = NOBODY;
-    for (int64_t hop = reach.low; hop <= reach.high; hop++)
-        for (int64_t k = 0; hop && k < n; k++) {
-            int64_t p = k + hop, round = 0;
+    for (int64_t i = 0; i < MAX_ROUNDS * n; i++) r->source[i] = r->target[i] = WEFT_HALO_NOBODY;
+    for (uint32_t i = 0; i < reach.n; i++)
+        for (int64_t k = 0; k < n; k++) {
+            int64_t p = k + reach.at[i], round = 0;
             if (!overlaps(h, k, p)) continue;
-            while (r->source[round * n + k] != NOBODY || r->target[round * n + p] != NOBODY) round++;
+            while (r->source[round * n + k] != WEFT_HALO_NOBODY || r->target[round * n + p] != WEFT_HALO_NOBODY) round++;
             r->source[round * n + k] = p;
             r->target[round * n + p] = k;
             r->count = weft_max_i64(r->count, round + 1);
@@ -163,15 +180,14 @@ weft_value *weft_halo_inside(weft_localizer *z, const weft_type *type, uint32_t 
 
 /* --- fetching ----------------------------------------------------------------------------------------------------- */
 
-/* x's chunk goes from source[k] to k, in every group of devices that differ along the atoms. */
-static weft_value *send(weft_localizer *z, weft_value *x, const uint8_t *atoms, uint32_t n, const int64_t *source) {
+weft_value *weft_halo_send(weft_localizer *z, weft_value *x, const uint8_t *atoms, uint32_t n, const int64_t *source) {
     int64_t devices = weft_placements_devices(z->t), count = 0;
     weft_mark mark = weft_arena_mark(&z->cx->scratch);
     int64_t *pairs = weft_scratch_array(z->cx, int64_t, 2 * devices);
     weft_value *v = NULL;
     for (int64_t place = 0; pairs && place < devices; place++) {
         int64_t k = weft_local_number(z, atoms, n, place), from = place, have = k, want = source[k];
-        if (want == NOBODY) continue;
+        if (want == WEFT_HALO_NOBODY) continue;
         for (uint32_t i = n; i-- > 0;) {
             int64_t size = weft_atom_size(z->t, atoms[i]);
             from += (want % size - have % size) * weft_atom_stride(z->t, atoms[i]);
@@ -186,7 +202,25 @@ static weft_value *send(weft_localizer *z, weft_value *x, const uint8_t *atoms, 
     return v;
 }
 
-/* The same distance everywhere: slices of the neighbours' parts, in order. What would come from nobody is zeros. */
+/* What all devices take of the part that is `hop` parts away: its elements [low, high), of which only those that somebody wants come. The rest,
+ * and what would come from nobody, is zeros. */
+static weft_value *fetch_away(weft_localizer *z, weft_value *x, uint32_t d, const uint8_t *atoms, uint32_t n, const weft_halo *h, int64_t hop, int64_t low,
+                              int64_t high, int64_t *source) {
+    chunk hull = { high, low };
+    for (int64_t k = 0; k < h->shards; k++) {
+        source[k] = overlaps(h, k, k + hop) ? k + hop : WEFT_HALO_NOBODY;
+        if (source[k] == WEFT_HALO_NOBODY) continue;
+        hull = (chunk){ weft_min_i64(hull.low, chunk_of(h, k, k + hop).low), weft_max_i64(hull.high, chunk_of(h, k, k + hop).high) };
+    }
+    if (hull.low >= hull.high) {
+        const weft_type *type = weft_local_resized(z, x->type, d, high - low);
+        return type ? weft_build_splat(z->b, type, 0) : NULL;
+    }
+    x = weft_local_cut(z, x, d, hull.low, hull.high);
+    return x ? weft_local_padded(z, weft_halo_send(z, x, atoms, n, source), d, hull.low - low, high - hull.high, NULL) : NULL;
+}
+
+/* The same distance everywhere: slices of the neighbours' parts, in order. */
 static weft_value *fetch_even(weft_localizer *z, weft_value *x, uint32_t d, const uint8_t *atoms, uint32_t n, const weft_halo *h) {
     int64_t first = weft_floor_div(h->begin[0], h->part), last = weft_floor_div(h->begin[0] + h->need - 1, h->part);
     weft_mark mark = weft_arena_mark(&z->cx->scratch);
@@ -195,15 +229,8 @@ static weft_value *fetch_even(weft_localizer *z, weft_value *x, uint32_t d, cons
     uint32_t count = 0;
     for (int64_t hop = first; pieces && source && hop <= last; hop++) {
         int64_t low = weft_max_i64(h->begin[0] - hop * h->part, 0), high = weft_min_i64(h->begin[0] + h->need - hop * h->part, h->part);
-        bool anybody = false;
-        for (int64_t k = 0; k < h->shards; k++) {
-            source[k] = k + hop < 0 || k + hop >= h->shards ? NOBODY : k + hop;
-            anybody = anybody || source[k] != NOBODY;
-        }
-        v = weft_local_cut(z, x, d, low, high);
+        v = hop ? fetch_away(z, x, d, atoms, n, h, hop, low, high, source) : weft_local_cut(z, x, d, low, high);
         if (!v) break;
-        if (!anybody) v = weft_build_splat(z->b, v->type, 0);
-        else if (hop) v = send(z, v, atoms, n, source);
         pieces[count++] = v;
     }
     if (count > 1 && v) {
@@ -227,13 +254,13 @@ static weft_value *exchange_chunk(weft_localizer *z, weft_value *x, uint32_t d, 
     if (!start) return NULL;
     for (int64_t k = 0; k < h->shards; k++) start[k] = 0;
     for (int64_t k = 0; k < h->shards; k++) {
-        if (source[k] == NOBODY) continue;
+        if (source[k] == WEFT_HALO_NOBODY) continue;
         moves = moves || source[k] != k;
         start[source[k]] = chunk_start(h, k, source[k], width);
     }
     starts[d] = weft_halo_number(z, atoms, n, start, h->shards);
     weft_value *v = width == h->part ? x : weft_local_part(z, x, weft_local_resized(z, x->type, d, width), starts);
-    if (v && moves) v = send(z, v, atoms, n, source);
+    if (v && moves) v = weft_halo_send(z, v, atoms, n, source);
     weft_arena_reset(&z->cx->scratch, mark);
     return v;
 }
@@ -246,7 +273,7 @@ static weft_value *place_chunk(weft_localizer *z, weft_value *buffer, weft_value
     weft_value *operands[2 + WEFT_MAX_RANK] = { buffer };
     if (!at || !buffer) return NULL;
     for (int64_t k = 0; k < h->shards; k++)
-        at[k] = source[k] == NOBODY ? 0 : source[k] * h->part + chunk_start(h, k, source[k], width) - h->begin[k] + spare;
+        at[k] = source[k] == WEFT_HALO_NOBODY ? 0 : source[k] * h->part + chunk_start(h, k, source[k], width) - h->begin[k] + spare;
     operands[1] = exchange_chunk(z, x, d, atoms, n, h, source, width);
     for (uint32_t i = 0; i < x->type->rank; i++) operands[2 + i] = i == d ? weft_halo_number(z, atoms, n, at, h->shards) : offset_splat(z, 0);
     weft_value *v = operands[1] ? weft_build_1(z->b, WEFT_OP_dynamic_update_slice, buffer->type, operands, 2 + x->type->rank, NULL, 0) : NULL;
@@ -259,7 +286,7 @@ static weft_value *fetch_parts(weft_localizer *z, weft_value *x, const uint8_t *
     weft_mark mark = weft_arena_mark(&z->cx->scratch);
     int64_t *source = weft_scratch_array(z->cx, int64_t, h->shards);
     for (int64_t k = 0; source && k < h->shards; k++) source[k] = h->begin[k] / h->part;
-    weft_value *v = source ? send(z, x, atoms, n, source) : NULL;
+    weft_value *v = source ? weft_halo_send(z, x, atoms, n, source) : NULL;
     weft_arena_reset(&z->cx->scratch, mark);
     return v;
 }
@@ -275,7 +302,7 @@ typedef struct frame {
 static bool borders_once(const weft_halo *h, const rounds *r) {
     for (int64_t k = 0; k < h->shards && r->count == 1; k++) {
         const int64_t p = r->source[k], beside = p < k ? h->part - r->width[0] : 0;
-        if (p != NOBODY && ((p != k - 1 && p != k + 1) || chunk_start(h, k, p, r->width[0]) != beside)) return false;
+        if (p != WEFT_HALO_NOBODY && ((p != k - 1 && p != k + 1) || chunk_start(h, k, p, r->width[0]) != beside)) return false;
     }
     return r->count == 1;
 }
@@ -290,9 +317,10 @@ static bool frame_of(const weft_halo *h, const rounds *r, int64_t room, frame *f
         const int64_t begin = h->begin[k] - k * part, end = begin + h->need;
         f->low = weft_max_i64(f->low, -begin);
         f->high = weft_max_i64(f->high, end - part);
-        if (first_part(h, k) > last_part(h, k)) continue;
-        f->before = weft_max_i64(f->before, -weft_max_i64(begin, -k * part));
-        f->behind = weft_max_i64(f->behind, weft_min_i64(end, (h->shards - k) * part) - part);
+        const chunk all = needed(h, k);
+        if (all.low >= all.high) continue;
+        f->before = weft_max_i64(f->before, k * part - all.low);
+        f->behind = weft_max_i64(f->behind, all.high - (k + 1) * part);
     }
     if (f->once) f->before = f->behind = sent;
     f->low = weft_max_i64(f->low, f->before);
@@ -307,10 +335,10 @@ static weft_value *fetch_hop(weft_localizer *z, weft_value *x, uint32_t d, const
     bool anybody = false;
     weft_value *v = source ? weft_local_cut(z, x, d, hop < 0 ? h->part - width : 0, hop < 0 ? h->part : width) : NULL;
     for (int64_t k = 0; source && k < h->shards; k++) {
-        source[k] = overlaps(h, k, k + hop) ? k + hop : NOBODY;
-        anybody = anybody || source[k] != NOBODY;
+        source[k] = overlaps(h, k, k + hop) ? k + hop : WEFT_HALO_NOBODY;
+        anybody = anybody || source[k] != WEFT_HALO_NOBODY;
     }
-    if (v) v = anybody ? send(z, v, atoms, n, source) : weft_build_splat(z->b, v->type, 0);
+    if (v) v = anybody ? weft_halo_send(z, v, atoms, n, source) : weft_build_splat(z->b, v->type, 0);
     weft_arena_reset(&z->cx->scratch, mark);
     return v;
 }
@@ -342,7 +370,7 @@ static weft_value *fetch_uneven(weft_localizer *z, weft_value *x, uint32_t d, co
     rounds r;
     if (own && plan_rounds(z->cx, h, &r)) {
         for (int64_t k = 0; k < h->shards; k++) {
-            own[k] = overlaps(h, k, k) ? k : NOBODY;
+            own[k] = overlaps(h, k, k) ? k : WEFT_HALO_NOBODY;
             if (own[k] == k) widest = weft_max_i64(widest, chunk_of(h, k, k).high - chunk_of(h, k, k).low);
         }
         spare = widest;

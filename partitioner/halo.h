@@ -6,7 +6,7 @@
  * round having the width of the longest. Where every device needs the same distance beyond its part, the chunks are static slices
  * and are joined; otherwise they are cut and put in place by tables of a number per device of the dimension.
  *
- * Elements before the first and behind the last are unspecified: the caller masks them.
+ * Elements that there are not, or that nobody wants, are unspecified: the caller masks them.
  */
 #ifndef WEFT_PARTITIONER_HALO_H
 #define WEFT_PARTITIONER_HALO_H
@@ -18,6 +18,7 @@ typedef struct weft_halo {
     int64_t part;              /* elements that a device holds */
     int64_t need;
     const int64_t *begin;      /* [shards] */
+    int64_t from, to;          /* the elements that there are, and that somebody wants: [from, to); others are not fetched */
 } weft_halo;
 
 /* Elements along the dimension that a device sends, at most; -1 when that takes too many calls to be worth it. */
@@ -25,6 +26,10 @@ int64_t weft_halo_sent(const weft_halo *h);
 
 /* x, cut along dimension d by atoms, as the needed elements. */
 weft_value *weft_halo_fetch(weft_localizer *z, weft_value *x, uint32_t d, const uint8_t *atoms, uint32_t n, const weft_halo *h);
+
+#define WEFT_HALO_NOBODY (-1)
+/* x goes from device source[k] to device k, in every group of devices that differ along the atoms; who gets nothing has zeros. */
+weft_value *weft_halo_send(weft_localizer *z, weft_value *x, const uint8_t *atoms, uint32_t n, const int64_t *source);
 
 /* values[number of this device along atoms], an offset: by arithmetic where they rise evenly and the form is compact, else by table. */
 weft_value *weft_halo_number(weft_localizer *z, const uint8_t *atoms, uint32_t n, const int64_t *values, int64_t shards);

@@ -62,7 +62,8 @@ typedef struct weft_local {
     weft_status (*alone)(weft_context *cx, const weft_op *op, const weft_sharding *s, uint32_t d, bool *yes);
     /* Writes op on tensors that were padded so that the devices divide them; NULL: by its rule and `uneven`. */
     weft_status (*pad)(weft_padder *p, const weft_op *op);
-    bool talks_by_rule;          /* what it sends follows from rule, types and placements, not from what else op says */
+    /* Whether what it sends follows from rule, types and placements, not from what else op says; NULL: it does not. */
+    bool (*talks_by_rule)(const weft_op *op);
     bool unsupported;            /* no way yet: the op is reported */
     bool grouped;                /* the program's own collective: its groups name devices, along whose axes values must be whole */
     bool reorders;               /* written for operands and results over different orders of the devices (placement.h) */

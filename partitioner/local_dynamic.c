@@ -58,14 +58,35 @@ weft_bits weft_places_dynamic_update_slice(const weft_op *op, const weft_rule *r
 
 /* --- shifts ------------------------------------------------------------------------------------------------------- */
 
-/* What a device needs of the operand for its part of a slice, or of the update for its part of the whole, wherever that starts. */
+/* Where a piece of the whole begins along dimension d: in [low, high]. */
+typedef struct range { int64_t low, high; } range;
+
+static range starts_of(const weft_op *op, uint32_t d) {
+    const bool slice = op->kind == WEFT_OP_dynamic_slice;
+    const weft_type *piece = slice ? op->results[0].type : op->operands[1]->type;
+    const int64_t last = op->operands[0]->type->dims[d] - piece->dims[d];
+    const weft_attr *known = weft_value_splat(op->operands[(slice ? 1 : 2) + d]);
+    if (!known) return (range){ 0, last };
+    const int64_t at = weft_max_i64(0, weft_min_i64(last, weft_dense_int(known, 0)));
+    return (range){ at, at };
+}
+
+bool weft_starts_unknown(const weft_op *op) {
+    for (uint32_t i = op->kind == WEFT_OP_dynamic_slice ? 1 : 2; i < op->operand_count; i++)
+        if (weft_value_splat(op->operands[i])) return false;
+    return true;
+}
+
+/* What a device needs of the operand for its part of a slice, or of the update for its part of the whole, wherever in its range that starts. */
 static void shift_of(const weft_op *op, uint32_t d, int64_t shards, int64_t *begin, weft_halo *h) {
     const bool slice = op->kind == WEFT_OP_dynamic_slice;
     const int64_t whole = op->operands[0]->type->dims[d], piece = slice ? op->results[0].type->dims[d] : op->operands[1]->type->dims[d];
-    const int64_t play = whole - piece, made = weft_ceil_div(slice ? piece : whole, shards);
-    *h = (weft_halo){ shards, weft_ceil_div(slice ? whole : piece, shards), made + play, begin };
-    for (int64_t k = 0; k < shards; k++) begin[k] = k * made - (slice ? 0 : play);
+    const range at = starts_of(op, d);
+    const int64_t made = weft_ceil_div(slice ? piece : whole, shards), part = weft_ceil_div(slice ? whole : piece, shards);
+    *h = (weft_halo){ shards, part, made + at.high - at.low, begin, slice ? at.low : 0, slice ? at.high + piece : piece };
+    for (int64_t k = 0; k < shards; k++) begin[k] = k * made + (slice ? at.low : -at.high);
 }
+
 
 /* Dimensions in which both are cut, one in part of the other. */
 static weft_bits shifted_dims(const weft_op *op, const weft_placement *whole, const weft_placement *piece) {
@@ -198,6 +219,15 @@ static weft_value *slice_at(weft_localizer *z, weft_value *x, weft_value *const 
     return type && type == x->type ? x : weft_local_part(z, x, type, at);
 }
 
+/* How far behind where what it has fetched begins a device finds its part of a slice, or of the update what goes into its part; NULL: it begins
+ * there. */
+static weft_value *play_of(weft_localizer *z, const weft_op *op, uint32_t d, weft_value *start) {
+    const range at = starts_of(op, d);
+    if (at.low == at.high) return NULL;
+    if (op->kind == WEFT_OP_dynamic_slice) return start;
+    return binary(z, WEFT_OP_subtract, number(z, at.high), start);
+}
+
 /* x between zeros, `room[d]` on both sides of the dimensions in set. */
 static weft_value *between_zeros(weft_localizer *z, weft_value *x, weft_bits set, const int64_t *room) {
     WEFT_EACH_BIT(d, set) x = weft_local_padded(z, x, d, room[d], room[d], NULL);
@@ -254,7 +284,7 @@ weft_status weft_lower_dynamic_slice(weft_localizer *z, const weft_op *op) {
     x = fetch_shifted(z, op, x, weft_local_placement(z, whole), shifted);
     x = between_zeros(z, x, apart, made->dims);
     for (uint32_t d = 0; d < made->rank; d++)
-        at[d] = weft_bits_has(shifted, d) ? b[d].start : weft_bits_has(apart, d) ? binary(z, WEFT_OP_subtract, number(z, made->dims[d]), b[d].ahead) : NULL;
+        at[d] = weft_bits_has(shifted, d) ? play_of(z, op, d, b[d].start) : weft_bits_has(apart, d) ? binary(z, WEFT_OP_subtract, number(z, made->dims[d]), b[d].ahead) : NULL;
     weft_local_map(z, piece, slice_at(z, x, at, made->dims));
     return z->b->status;
 }
@@ -308,8 +338,7 @@ weft_status weft_lower_dynamic_update_slice(weft_localizer *z, const weft_op *op
     weft_value *was = slice_at(z, x, at, sizes), *in = was ? inside_update(z, was->type, b, apart | shifted) : NULL;
     u = between_zeros(z, fetch_shifted(z, op, u, weft_local_placement(z, whole), shifted), apart, sizes);
     for (uint32_t d = 0; d < rank; d++) {
-        const int64_t play = whole->type->dims[d] - update->type->dims[d];
-        at[d] = weft_bits_has(shifted, d) ? binary(z, WEFT_OP_subtract, number(z, play), b[d].start)
+        at[d] = weft_bits_has(shifted, d) ? play_of(z, op, d, b[d].start)
                 : weft_bits_has(apart, d) ? binary(z, WEFT_OP_add, b[d].ahead, number(z, b[d].window)) : NULL;
     }
     operands[0] = x;

@@ -9,7 +9,7 @@
 /* Device k takes what its part is the mirror of. */
 static void mirror(int64_t size, int64_t shards, int64_t *begin, weft_halo *h) {
     int64_t part = weft_ceil_div(size, shards);
-    *h = (weft_halo){ shards, part, part, begin };
+    *h = (weft_halo){ shards, part, part, begin, 0, size };
     for (int64_t k = 0; k < shards; k++) begin[k] = size - (k + 1) * part;
 }
 
@@ -91,7 +91,7 @@ weft_bits weft_factors_concatenate(const weft_op *op, const weft_rule *rule) {
 /* What device k needs of an operand of `size` elements that begins at `offset` of the result, whose parts are `part`. */
 static bool share_of(int64_t size, int64_t offset, int64_t part, int64_t shards, int64_t *begin, weft_halo *h) {
     if (size <= 0) return false;
-    *h = (weft_halo){ shards, weft_ceil_div(size, shards), part, begin };
+    *h = (weft_halo){ shards, weft_ceil_div(size, shards), part, begin, 0, size };
     for (int64_t k = 0; k < shards; k++) begin[k] = k * part - offset;
     return true;
 }

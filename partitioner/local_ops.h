@@ -18,6 +18,7 @@ weft_status weft_lower_iota(weft_localizer *z, const weft_op *op);
 weft_bits weft_factors_dynamic_slice(const weft_op *op, const weft_rule *rule);
 weft_bits weft_places_dynamic_slice(const weft_op *op, const weft_rule *rule);
 weft_partial weft_partial_dynamic_slice(const weft_op *op);
+bool weft_starts_unknown(const weft_op *op); /* no dynamic start is a constant */
 double weft_talk_dynamic_slice(weft_placements *t, const weft_op *op, const weft_placement_id *placed);
 weft_status weft_lower_dynamic_slice(weft_localizer *z, const weft_op *op);
 weft_bits weft_factors_dynamic_update_slice(const weft_op *op, const weft_rule *rule);

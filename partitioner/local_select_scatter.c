@@ -55,9 +55,12 @@ static cover cover_of(const weft_op *op, uint32_t d, int64_t shards, int64_t *nu
     return c;
 }
 
-static weft_halo halo_of_operand(const cover *c) { return (weft_halo){ c->shards, c->part, c->span, c->begin }; }
+static weft_halo halo_of_operand(const weft_op *op, uint32_t d, const cover *c) {
+    return (weft_halo){ c->shards, c->part, c->span, c->begin, 0, op->operands[0]->type->dims[d] };
+}
 static weft_halo halo_of_source(const weft_op *op, uint32_t d, const cover *c) {
-    return (weft_halo){ c->shards, weft_ceil_div(op->operands[1]->type->dims[d], c->shards), c->windows, c->first };
+    const int64_t size = op->operands[1]->type->dims[d];
+    return (weft_halo){ c->shards, weft_ceil_div(size, c->shards), c->windows, c->first, 0, size };
 }
 
 double weft_talk_select_and_scatter(weft_placements *t, const weft_op *op, const weft_placement_id *operands) {
@@ -73,7 +76,7 @@ double weft_talk_select_and_scatter(weft_placements *t, const weft_op *op, const
         int64_t *numbers = weft_scratch_array(cx, int64_t, 3 * shards);
         if (!numbers) return -1;
         cover c = cover_of(op, d, shards, numbers);
-        weft_halo h[2] = { halo_of_operand(&c), halo_of_source(op, d, &c) };
+        weft_halo h[2] = { halo_of_operand(op, d, &c), halo_of_source(op, d, &c) };
         for (uint32_t i = 0; i < 2 && sent >= 0; i++) {
             int64_t elems = i && !weft_placement_dim(l[1], d).n ? 0 : weft_halo_sent(&h[i]);
             sent = elems < 0 ? -1 : sent + bytes[i] * (double)elems / (double)h[i].part;
@@ -271,7 +274,7 @@ static weft_status look(weft_localizer *z, const weft_op *op, bool as_it_is, sig
         int64_t *numbers = weft_scratch_array(z->cx, int64_t, 3 * shards);
         if (!numbers) return weft_oom();
         cover c = cover_of(op, d, shards, numbers);
-        weft_halo h = halo_of_operand(&c);
+        weft_halo h = halo_of_operand(op, d, &c);
         s->x = weft_halo_fetch(z, s->x, d, atoms, n, &h);
         if (!as_it_is) {
             inside[d] = line_of(z, c.span, atoms, n, c.begin, shards, op->operands[0]->type->dims[d]);

@@ -192,6 +192,11 @@ static weft_linearity linear_reduce(const weft_op *op) {
     return weft_partial_reduce(op) == WEFT_PARTIAL_SUM ? WEFT_LINEAR_FIRST : WEFT_LINEAR_NOT;
 }
 
+static bool talks_by_rule(const weft_op *op) {
+    (void)op;
+    return true;
+}
+
 /* --- the families ------------------------------------------------------------------------------------------------ */
 
 static const weft_local weft_local_pointwise = { .factors = factors_pass, .uneven = factors_pass };
@@ -204,7 +209,7 @@ static const weft_local weft_local_sort = { .factors = factors_sort, .uneven = f
 static const weft_local weft_local_whole = { .factors = factors_none };
 static const weft_local weft_local_dot = { .factors = factors_sum, .uneven = factors_sum, .partial = partial_product, .linear = linear_each, .lower = weft_lower_dot, .pad = weft_pad_dot };
 static const weft_local weft_local_convolution = { .factors = weft_factors_convolution, .any_parts = weft_any_parts_convolution, .uneven = weft_factors_convolution, .talk = weft_talk_convolution, .lower = weft_lower_convolution, .partial = partial_product, .linear = linear_each, .pad = weft_pad_convolution };
-static const weft_local weft_local_reduce = { .factors = factors_sum, .uneven = factors_sum, .partial = weft_partial_reduce, .linear = linear_reduce, .talk = weft_talk_reduce, .talks_by_rule = true, .lower = weft_lower_reduce, .pad = weft_pad_reduce };
+static const weft_local weft_local_reduce = { .factors = factors_sum, .uneven = factors_sum, .partial = weft_partial_reduce, .linear = linear_reduce, .talk = weft_talk_reduce, .talks_by_rule = talks_by_rule, .lower = weft_lower_reduce, .pad = weft_pad_reduce };
 static const weft_local weft_local_reshape = { .factors = factors_reshape, .uneven = factors_reshape, .linear = linear_joint, .resolve = weft_resolve_reshape };
 static const weft_local weft_local_custom_call = { .factors = factors_custom_call, .partial = partial_call };
 static const weft_local weft_local_reverse = { .factors = weft_factors_moving, .any_parts = weft_factors_moving, .uneven = factors_pass, .talk = weft_talk_reverse, .lower = weft_lower_reverse, .resolve = weft_resolve_reverse, .reorders = true };
@@ -212,8 +217,8 @@ static const weft_local weft_local_pad = { .factors = weft_factors_moving, .any_
 static const weft_local weft_local_concatenate = { .factors = weft_factors_concatenate, .any_parts = weft_factors_concatenate, .uneven = factors_pass, .talk = weft_talk_concatenate, .lower = weft_lower_concatenate, .listed = weft_listed_concatenate };
 static const weft_local weft_local_slice = { .factors = weft_factors_moving, .any_parts = weft_factors_moving, .talk = weft_talk_slice, .lower = weft_lower_slice, .listed = weft_listed_slice, .pad = weft_pad_slice, .resolve = weft_resolve_slice, .alone = weft_alone_slice };
 static const weft_local weft_local_select_and_scatter = { .factors = weft_factors_moving, .any_parts = weft_factors_moving, .uneven = factors_window, .talk = weft_talk_select_and_scatter, .lower = weft_lower_select_and_scatter };
-static const weft_local weft_local_dynamic_slice = { .factors = weft_factors_dynamic_slice, .any_parts = weft_factors_dynamic_slice, .uneven = factors_pass, .places = weft_places_dynamic_slice, .partial = weft_partial_dynamic_slice, .linear = linear_piece, .talk = weft_talk_dynamic_slice, .talks_by_rule = true, .lower = weft_lower_dynamic_slice, .pad = weft_pad_dynamic_slice };
-static const weft_local weft_local_dynamic_update_slice = { .factors = weft_factors_dynamic_update_slice, .any_parts = weft_factors_dynamic_update_slice, .uneven = weft_factors_in_all, .places = weft_places_dynamic_update_slice, .talk = weft_talk_dynamic_update_slice, .talks_by_rule = true, .lower = weft_lower_dynamic_update_slice, .listed = weft_listed_dynamic_update_slice };
+static const weft_local weft_local_dynamic_slice = { .factors = weft_factors_dynamic_slice, .any_parts = weft_factors_dynamic_slice, .uneven = factors_pass, .places = weft_places_dynamic_slice, .partial = weft_partial_dynamic_slice, .linear = linear_piece, .talk = weft_talk_dynamic_slice, .talks_by_rule = weft_starts_unknown, .lower = weft_lower_dynamic_slice, .pad = weft_pad_dynamic_slice };
+static const weft_local weft_local_dynamic_update_slice = { .factors = weft_factors_dynamic_update_slice, .any_parts = weft_factors_dynamic_update_slice, .uneven = weft_factors_in_all, .places = weft_places_dynamic_update_slice, .talk = weft_talk_dynamic_update_slice, .talks_by_rule = weft_starts_unknown, .lower = weft_lower_dynamic_update_slice, .listed = weft_listed_dynamic_update_slice };
 static const weft_local weft_local_constant = { .lower = weft_lower_constant, .pad = weft_pad_constant };
 static const weft_local weft_local_iota = { .lower = weft_lower_iota, .pad = weft_pad_made };
 static const weft_local weft_local_gather = { .factors = weft_factors_gather, .uneven = weft_factors_gather, .partial = weft_partial_gather, .lower = weft_lower_gather, .listed = weft_listed_gather, .pad = weft_pad_gather };

@@ -27,14 +27,22 @@ static int64_t first_position(const weft_view_dim *d, int64_t part, int64_t k) {
     }
 }
 
+/* The elements that the results are made of, all devices' together. */
+static void wanted(const weft_view *v, weft_halo *h) {
+    const int64_t last = (v->out - 1) * v->stride - v->low + (v->taps - 1) * v->spread;
+    h->from = weft_max_i64(0, -weft_floor_div(v->low, v->dilation));
+    h->to = weft_min_i64(v->in, weft_floor_div(last, v->dilation) + 1);
+}
+
 /* begin and lead have room for shards. False when results would begin between elements. */
 static bool see(const weft_view_dim *d, int64_t shards, int64_t *begin, int64_t *lead, span *s) {
     const weft_view *v = &d->v;
     if (v->in <= 0 || v->out <= 0) return false;
     bool between = d->cut == WEFT_VIEW_BETWEEN;
     int64_t results = between ? weft_ceil_div(v->out, shards) : v->out, taps = between ? v->taps : weft_ceil_div(v->taps, shards);
-    *s = (span){ .h = { shards, weft_ceil_div(v->in, shards), 1, begin }, .begin = begin, .lead = lead,
+    *s = (span){ .h = { .shards = shards, .part = weft_ceil_div(v->in, shards), .need = 1, .begin = begin }, .begin = begin, .lead = lead,
                  .positions = (results - 1) * v->stride + (taps - 1) * v->spread + 1 };
+    wanted(v, &s->h);
     for (int64_t k = 0; k < shards; k++) {
         int64_t at = first_position(d, between ? results : taps, k);
         int64_t first = -weft_floor_div(-at, v->dilation), last = weft_floor_div(at + s->positions - 1, v->dilation);

@@ -134,10 +134,13 @@ void weft_rule_pad(weft_rule_builder *b) {
 
 static bool is_work(const weft_rule_builder *b) { return b->mode == WEFT_RULE_WORK || b->mode == WEFT_RULE_SHIFT; }
 
+static bool is_constant(const weft_value *v) { return v->def && weft_op_kind_has((weft_op_kind)v->def->kind, WEFT_TRAIT_CONSTANT); }
+
 /* A piece can begin where it likes in what it leaves of the whole, so that a device that has both in parts needs that much of the other's
- * more: of a piece of half the whole, or less, some device may need all. Says so, and whether this rule is of that way. */
-static bool shifts(weft_rule_builder *b, int64_t whole, int64_t piece) {
-    if (whole >= 2 * piece) return false;
+ * more: of a piece of half the whole, or less, some device may need all, unless it is known where it begins (start: NULL
+ * where nobody asks). Says so, and whether this rule is of that way. */
+static bool shifts(weft_rule_builder *b, int64_t whole, int64_t piece, const weft_value *start) {
+    if (whole >= 2 * piece && !(start && is_constant(start))) return false;
     b->shifts |= b->mode == WEFT_RULE_WORK;
     return b->mode == WEFT_RULE_SHIFT;
 }
@@ -151,7 +154,7 @@ void weft_rule_dynamic_slice(weft_rule_builder *b) {
     }
     for (uint32_t d = 0; d < in->rank; d++) {
         if (in->dims[d] == out->dims[d]) weft_rule_all(b, d, in->dims[d], WEFT_FACTOR_PASS, WEFT_RULE_FLOWS);
-        else if (shifts(b, in->dims[d], out->dims[d])) weft_rule_all(b, d, in->dims[d], WEFT_FACTOR_PERMUTATION, WEFT_RULE_BLOCKED);
+        else if (shifts(b, in->dims[d], out->dims[d], NULL)) weft_rule_all(b, d, in->dims[d], WEFT_FACTOR_PERMUTATION, WEFT_RULE_BLOCKED);
         else {
             weft_rule_map(b, 0, d, weft_rule_factor(b, in->dims[d], WEFT_FACTOR_REDUCTION, WEFT_RULE_BLOCKED));
             weft_rule_map(b, weft_rule_result(b, 0), d, weft_rule_factor(b, out->dims[d], WEFT_FACTOR_PASS, WEFT_RULE_BLOCKED));
@@ -186,7 +189,7 @@ void weft_rule_concatenate(weft_rule_builder *b) {
 
 static bool indices_constant(const weft_op *op, uint32_t first) {
     for (uint32_t i = first; i < op->operand_count; i++)
-        if (!op->operands[i]->def || !weft_op_kind_has((weft_op_kind)op->operands[i]->def->kind, WEFT_TRAIT_CONSTANT)) return false;
+        if (!is_constant(op->operands[i])) return false;
     return true;
 }
 
@@ -197,7 +200,7 @@ void weft_rule_dynamic_update_slice(weft_rule_builder *b) {
     bool known = !is_work(b) && indices_constant(b->op, 2);
     for (uint32_t d = 0; d < in->rank; d++) {
         const bool whole = in->dims[d] == update->dims[d];
-        if (whole || (is_work(b) && shifts(b, in->dims[d], update->dims[d]))) {
+        if (whole || (is_work(b) && shifts(b, in->dims[d], update->dims[d], b->op->operands[2 + d]))) {
             weft_rule_all(b, d, in->dims[d], whole ? WEFT_FACTOR_PASS : WEFT_FACTOR_PERMUTATION, WEFT_RULE_FLOWS);
             continue;
         }
