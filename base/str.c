@@ -129,6 +129,13 @@ void weft_buf_putc(weft_buf *b, char c) { weft_buf_put(b, &c, 1); }
 void weft_buf_puts(weft_buf *b, const char *z) { weft_buf_put(b, z, strlen(z)); }
 void weft_buf_str(weft_buf *b, weft_str s) { weft_buf_put(b, s.p, s.n); }
 
+void weft_buf_bytes(weft_buf *b, double bytes) {
+    static const char *const units[] = { "B", "KiB", "MiB", "GiB", "TiB", "PiB" };
+    size_t u = 0;
+    for (; bytes >= 1024 && u + 1 < WEFT_COUNT(units); u++) bytes /= 1024;
+    weft_buf_printf(b, u && bytes < 100 ? "%.1f %s" : "%.0f %s", bytes, units[u]);
+}
+
 void weft_buf_i64(weft_buf *b, int64_t v) {
     char digits[24], *p = digits + sizeof digits;
     uint64_t u = v < 0 ? 0 - (uint64_t)v : (uint64_t)v;

@@ -70,6 +70,7 @@ void weft_buf_putc(weft_buf *b, char c);
 void weft_buf_puts(weft_buf *b, const char *z);
 void weft_buf_str(weft_buf *b, weft_str s);
 void weft_buf_i64(weft_buf *b, int64_t v);
+void weft_buf_bytes(weft_buf *b, double bytes); /* "640 B", "1.5 KiB", "113 GiB" */
 void weft_buf_printf(weft_buf *b, const char *fmt, ...) WEFT_PRINTF(2, 3);
 void weft_buf_vprintf(weft_buf *b, const char *fmt, va_list ap);
 

@@ -277,13 +277,6 @@ static weft_status find_fixes(judge *z, const suspect *x) {
 
 /* --- words ------------------------------------------------------------------------------------------------------- */
 
-static void put_bytes(weft_buf *b, double bytes) {
-    static const char *const units[] = { "B", "KiB", "MiB", "GiB", "TiB", "PiB" };
-    size_t u = 0;
-    for (; bytes >= 1024 && u + 1 < WEFT_COUNT(units); u++) bytes /= 1024;
-    weft_buf_printf(b, u && bytes < 100 ? "%.1f %s" : "%.0f %s", bytes, units[u]);
-}
-
 static void put_axes(judge *z, weft_buf *b, weft_atoms over) {
     weft_axis_ref refs[WEFT_MAX_ATOMS];
     const uint32_t n = weft_atom_set_to_refs(z->t, over, refs);
@@ -304,16 +297,16 @@ static void put_suspect(judge *z, weft_buf *b, const suspect *x) {
         weft_buf_puts(b, "' over ");
         put_axes(z, b, x->over);
         weft_buf_puts(b, ": each device sends ");
-        put_bytes(b, x->wire_bytes);
+        weft_buf_bytes(b, x->wire_bytes);
         weft_buf_puts(b, " and holds ");
-        put_bytes(b, (double)bytes_in(z, x->to, x->value->type));
+        weft_buf_bytes(b, (double)bytes_in(z, x->to, x->value->type));
         weft_buf_puts(b, " instead of ");
-        put_bytes(b, (double)bytes_in(z, x->from, x->value->type));
+        weft_buf_bytes(b, (double)bytes_in(z, x->from, x->value->type));
     } else {
         weft_buf_puts(b, "is done whole by each device along ");
         put_axes(z, b, x->over);
         weft_buf_puts(b, ": the others' part of the work takes as long as sending ");
-        put_bytes(b, x->cost / x->turns);
+        weft_buf_bytes(b, x->cost / x->turns);
     }
     if (x->turns > 1) weft_buf_printf(b, ", %.0f times", x->turns);
 }
@@ -340,7 +333,7 @@ static weft_status put_fix(judge *z, weft_buf *b, const fix *f, double left) {
     weft_buf_puts(b, " avoids it");
     if (left >= 1) {
         weft_buf_puts(b, ", for ");
-        put_bytes(b, left);
+        weft_buf_bytes(b, left);
     }
     return WEFT_OK;
 }

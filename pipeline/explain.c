@@ -1,5 +1,7 @@
 /* explain.c: a program up to its propagation, which is then run by hand so that its history can be asked; see explain.h. */
 #include "pipeline/explain.h"
+
+#include "ir/given_name.h"
 #include "propagate/options.h"
 
 static bool comes_before_propagation(void *user, const char *pass) {
@@ -80,4 +82,13 @@ const weft_op *weft_explanation_writer(const weft_explanation *e, uint32_t slot)
     for (uint32_t i = e->p.uses.start[v->id]; i < e->p.uses.start[v->id + 1]; i++)
         if (e->p.uses.use[i].op->kind == WEFT_OP_sdy_sharding_constraint) return e->p.uses.use[i].op;
     return v->def ? v->def : v->block->parent->parent;
+}
+
+weft_str weft_explanation_given_name(const weft_explanation *e, uint32_t slot) {
+    const weft_propagation *p = &e->p;
+    const uint32_t values = p->in->value_count;
+    const weft_value *v = slot < values ? p->owner[slot] : NULL;
+    if (!p->main) return (weft_str){ NULL, 0 };
+    if (slot >= values) return weft_result_given_name(p->main, slot - values);
+    return v && v->block && v->block == weft_op_body(p->main, 0) ? weft_argument_given_name(p->main, v->index) : (weft_str){ NULL, 0 };
 }

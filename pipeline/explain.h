@@ -26,5 +26,7 @@ void weft_explanation_close(weft_explanation *e);
 weft_slot_axis weft_explanation_root(weft_explanation *e, weft_slot_axis of);
 /* The op that wrote what is written in a slot: a constraint, the op that makes the value, the function whose argument or result it is. */
 const weft_op *weft_explanation_writer(const weft_explanation *e, uint32_t slot);
+/* What those who wrote the program call the slot, where it is an argument or result of @main (ir/given_name.h); else empty. */
+weft_str weft_explanation_given_name(const weft_explanation *e, uint32_t slot);
 
 #endif

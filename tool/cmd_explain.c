@@ -37,7 +37,7 @@ static bool is_name(const char *own, const char *name) { return !strcmp(own, nam
 static bool has_name(const explain_text *x, uint32_t slot, const char *name) {
     char own[EXPLAIN_NAME];
     explain_name(x, slot, own);
-    return is_name(own, name);
+    return is_name(own, name) || weft_str_is(weft_explanation_given_name(x->e, slot), name);
 }
 
 static bool chosen(const explain_text *x, const explain_settings *s, uint32_t slot) {

@@ -103,6 +103,8 @@ static void put_name(explain_text *x, uint32_t slot) {
     char name[EXPLAIN_NAME];
     explain_name(x, slot, name);
     weft_buf_puts(x->out, name);
+    const weft_str given = weft_explanation_given_name(x->e, slot);
+    if (given.n) weft_buf_printf(x->out, " (%.*s)", WEFT_STR_ARG(given));
 }
 
 /* An edge is told as the op that it belongs to. */

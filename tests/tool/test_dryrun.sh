@@ -114,5 +114,38 @@ call 'with an unknown figure' '--custom-call my_matmul=flop:2' 2 '' '' "not 'flo
 call 'without a figure' '--custom-call my_matmul' 2 '' '' 'TARGET=flops:N,bytes:N'
 call 'in an error' '--werror cost' 1 '' '' 'error: the arithmetic of custom call target'
 "$weft" run "$tmp/call.mlir" >"$tmp/out" 2>"$tmp/err" && not_ok 'a run needs code' || ok 'a run needs code'
+# --- memory ---------------------------------------------------------------------------------------------------------
+cat >"$tmp/held.mlir" <<'END'
+module @m {
+  sdy.mesh @mesh = <["d"=2]>
+  func.func public @main(%arg0: tensor<1024x1024xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"d"}, {}]>, tf.aliasing_output = 0 : i32} loc("params['wq']"),
+                         %arg1: tensor<1024x1024xf32> {tf.aliasing_output = 1 : i32} loc("opt['wq']"),
+                         %arg2: tensor<1024x1024xf32> {tf.aliasing_output = 2 : i32}, %arg3: tensor<8xf32>)
+      -> (tensor<1024x1024xf32> {jax.result_info = "result[0]"}, tensor<1024x1024xf32> {jax.result_info = "result[1]"}, tensor<1024x1024xf32> {jax.result_info = "result[2]"}) {
+    %0 = stablehlo.add %arg0, %arg0 : tensor<1024x1024xf32>
+    %1 = stablehlo.negate %arg1 : tensor<1024x1024xf32>
+    %2 = stablehlo.tanh %arg2 : tensor<1024x1024xf32>
+    return %0, %1, %2 : tensor<1024x1024xf32>, tensor<1024x1024xf32>, tensor<1024x1024xf32>
+  }
+}
+END
+# what file machine fits margin text-on-stderr
+memory() {
+    "$weft" dryrun --json --topology "$3" "$tmp/$2.mlir" >"$tmp/out" 2>"$tmp/err"
+    got="$(number fits) $(number memory_margin_bytes)"
+    if [ "$got" = "$4 $5" ] && grep -q -F -e "$6" "$tmp/err"; then ok "memory: $1"; else not_ok "memory: $1: $got, not $4 $5; $(cat "$tmp/err")"; fi
+}
+small='device 1Tflop/s bandwidth 1TB/s memory 8MiB nodes 1 { gpu 2 nvlink 10GB/s 1us } fabric 10GB/s 1us'
+large='device 1Tflop/s bandwidth 1TB/s memory 16MiB nodes 1 { gpu 2 nvlink 10GB/s 1us } fabric 10GB/s 1us'
+memory 'too little' held "$small" false -2097184 "the program does not fit: each device needs 10.0 MiB"
+memory 'enough' held "$large" true 6291424 "each of 2 devices holds 2 large arguments and results of together 8.0 MiB whole"
+memory 'an argument by its name' held "$large" true 6291424 "note: argument 1 (opt['wq']): 'tensor<1024x1024xf32>', 4.0 MiB"
+memory 'an argument by its result'"'"'s name' held "$large" true 6291424 "note: argument 2 (donated to result[2]): 'tensor<1024x1024xf32>', 4.0 MiB"
+memory 'not known' held cpu-node null null 'whole: no axis'
+if grep -q -F -e 'params' -e 'argument 3' "$tmp/err"; then not_ok "memory: what is sharded or small is not named"; else ok "memory: what is sharded or small is not named"; fi
+"$weft" dryrun --topology "$small" --silence memory "$tmp/held.mlir" >"$tmp/out" 2>"$tmp/err"
+if grep -q 'memory that is missing  *2097184 B  (2.0 MiB; does not fit' "$tmp/out" && ! [ -s "$tmp/err" ]; then ok 'memory: in the table'; else not_ok "memory: in the table: $(cat "$tmp/out" "$tmp/err")"; fi
+"$weft" dryrun --topology "$small" --werror memory "$tmp/held.mlir" >"$tmp/out" 2>"$tmp/err" && not_ok 'memory: an error where asked' || ok 'memory: an error where asked'
+if "$weft" explain --value "opt['wq']" "$tmp/held.mlir" 2>&1 | grep -q "^%arg1 (opt\['wq'\])"; then ok 'explain by name'; else not_ok "explain by name: $("$weft" explain --value "opt['wq']" "$tmp/held.mlir" 2>&1)"; fi
 echo "Checks: $checks, Failures: $failures, Errors: 0"
 [ $failures -eq 0 ]

@@ -1,0 +1,31 @@
+/* dryrun.h: what `weft dryrun` found, and its two ways to say it. */
+#ifndef WEFT_TOOL_DRYRUN_H
+#define WEFT_TOOL_DRYRUN_H
+
+#include "cost/simulate.h"
+#include "pipeline/memory.h"
+#include "tool/program.h"
+
+/* Collectives that are alike in kind, axes and (in a list or JSON) place, added up over their runs. */
+typedef struct dryrun_row {
+    weft_coll_kind_plan kind;
+    weft_str axes;
+    char *place;
+    int64_t count, bytes, wire_bytes;
+} dryrun_row;
+
+typedef struct dryrun_report {
+    const weft_module *m;       /* as read */
+    const weft_plan *plan;
+    const weft_held_whole *held; size_t held_count;
+    tool_order order;
+    weft_estimate estimate;
+    int64_t devices;
+    dryrun_row *rows;
+    size_t row_count;
+} dryrun_report;
+
+weft_status dryrun_print_json(tool *t, const dryrun_report *r);
+void dryrun_print_text(tool *t, const dryrun_report *r);
+
+#endif

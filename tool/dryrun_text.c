@@ -1,0 +1,61 @@
+/* dryrun_text.c: the dry run's report for a terminal. */
+#include "tool/dryrun.h"
+
+static void print_bytes(const char *what, int64_t bytes) {
+    static const char *const units[] = { "B", "KiB", "MiB", "GiB", "TiB", "PiB" };
+    double v = (double)bytes;
+    size_t u = 0;
+    for (; v >= 1024 && u + 1 < WEFT_COUNT(units); u++) v /= 1024;
+    printf("%-26s %16lld B  (%.*f %s)\n", what, (long long)bytes, u ? 2 : 0, v, units[u]);
+}
+
+/* Whether a device's memory is enough, and by how much. */
+static void print_verdict(tool *t, const dryrun_report *r) {
+    const weft_machine *m = &r->order.machine;
+    const double margin = m->memory_bytes - (double)weft_plan_peak_bytes(r->plan);
+    weft_buf b;
+    if (m->memory_bytes <= 0) return;
+    weft_buf_init(&b, &t->cx->alloc);
+    weft_buf_printf(&b, "%-26s %16.0f B  (", margin < 0 ? "memory that is missing" : "memory that is left", margin < 0 ? -margin : margin);
+    weft_buf_bytes(&b, margin < 0 ? -margin : margin);
+    weft_buf_printf(&b, "; %s on a device of %s, which has ", margin < 0 ? "does not fit" : "fits", m->name);
+    weft_buf_bytes(&b, m->memory_bytes);
+    if (!b.failed) printf("%s)\n", b.p);
+    weft_buf_free(&b);
+}
+
+/* What depends on which branches run. */
+static void print_range(const weft_estimate *e) {
+    if (e->least_wire_bytes == e->wire_bytes && e->least_calls == e->calls && e->least_step_s == e->step_s) return;
+    printf("\nwhich branches run is not known: the figures are those of the dearest; others give\n");
+    printf("  %-24s %16lld to %lld B\n", "bytes on the wire", (long long)e->least_wire_bytes, (long long)e->wire_bytes);
+    printf("  %-24s %16lld to %lld calls\n", "collectives", (long long)e->least_calls, (long long)e->calls);
+    printf("  %-24s %16.4g to %.4g ms\n", "estimated step time", 1e3 * e->least_step_s, 1e3 * e->step_s);
+}
+
+void dryrun_print_text(tool *t, const dryrun_report *r) {
+    const weft_plan *p = r->plan;
+    printf("%lld devices; all figures are for one device and one step\n\n", (long long)r->devices);
+    if (r->row_count) printf("%-20s %-24s %8s %16s %16s\n", "collective", "axes", "count", "bytes", "bytes on wire");
+    for (size_t i = 0; i < r->row_count; i++) {
+        const dryrun_row *x = &r->rows[i];
+        printf("%-20s %-24.*s %8lld %16lld %16lld%s%s\n", weft_coll_kind_name(x->kind), WEFT_STR_ARG(x->axes), (long long)x->count, (long long)x->bytes,
+               (long long)x->wire_bytes, *x->place ? "  " : "", x->place);
+    }
+    if (r->row_count) putchar('\n');
+    print_bytes("bytes on the wire", r->estimate.wire_bytes);
+    print_bytes("peak memory", weft_plan_peak_bytes(p));
+    print_bytes("  arguments", p->argument_bytes);
+    print_bytes("  results", p->result_bytes);
+    print_bytes("  shared by both", p->alias_bytes);
+    print_bytes("  temporaries", p->temp_bytes);
+    print_bytes("  constants", p->constant_bytes);
+    print_verdict(t, r);
+    printf("%-26s %16.4g flop\n", "arithmetic", r->estimate.flops);
+    printf("%-26s %16.4g ms    (%.4g ms computing, %.4g ms in collectives, %.4g ms of both at once, on %s)\n", "estimated step time", 1e3 * r->estimate.step_s,
+           1e3 * r->estimate.compute_s, 1e3 * r->estimate.collective_s, 1e3 * r->estimate.hidden_s, r->order.machine.name);
+    tool_order_print(t, &r->order);
+    if (r->order.machine.rates == WEFT_RATES_DEFAULT) printf("machine '%s' does not say how fast a device computes: that is %s's\n", r->order.machine.name, weft_machine_default.name);
+    print_range(&r->estimate);
+    if (r->estimate.unknown_loops) printf("%lld loops have an unknown trip count and were counted once\n", (long long)r->estimate.unknown_loops);
+}
