@@ -1,7 +1,8 @@
 /* given_name.c: names from locations and attributes of a function. */
 #include "ir/given_name.h"
 
-static weft_name name_in(const weft_loc *loc) {
+static weft_name name_in(const weft_loc *read) {
+    const weft_loc *loc = weft_loc_given(read);
     if (!loc || loc->kind == WEFT_LOC_NAME) return loc ? loc->name : NULL;
     for (uint32_t i = 0; loc->kind == WEFT_LOC_FUSED && i < loc->n; i++) { /* the place in the text, and what stood there */
         const weft_name n = name_in(loc->a[i]);
