@@ -721,6 +721,22 @@ func.func @f(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@m, [{}], replicate
 }
 
 // -----
+// error 4:8 'sdy.all_reduce' op reduction axis "x":(4)4 overlaps with operand dimension sharding or replicated axes
+sdy.mesh @m = <["x"=16]>
+func.func @f(%a: tensor<16xf32> {sdy.sharding = #sdy.sharding<@m, [{}], replicated={"x":(8)2}>}) -> tensor<16xf32> {
+  %0 = sdy.all_reduce {"x":(4)4} %a out_sharding=<@m, [{}]> : tensor<16xf32>
+  return %0 : tensor<16xf32>
+}
+
+// -----
+// error 4:8 'sdy.all_reduce' op reduction axis "x":(8)2 overlaps with operand dimension sharding or replicated axes
+sdy.mesh @m = <["x"=16]>
+func.func @f(%a: tensor<16xf32> {sdy.sharding = #sdy.sharding<@m, [{}], replicated={"x":(4)4}>}) -> tensor<16xf32> {
+  %0 = sdy.all_reduce {"x":(8)2} %a out_sharding=<@m, [{}]> : tensor<16xf32>
+  return %0 : tensor<16xf32>
+}
+
+// -----
 // error 4:8 'sdy.all_reduce' op operand and result shardings are not equivalent
 sdy.mesh @m = <["x"=2, "y"=4]>
 func.func @f(%a: tensor<8xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}]>}) -> tensor<8xf32> {

@@ -989,3 +989,59 @@ func.func @main(%a: tensor<8x4xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}
   }
   return %0, %1 : tensor<4xf32>, tensor<4xf32>
 }
+// -----
+// weft verify
+// A window of one element, padded on one side by [[0, 0], [1, 0]]: what is padding is not the operand's.
+sdy.mesh @m = <["x"=4]>
+func.func @main(%a: tensor<4x7xf32>) -> (tensor<4x8xf32> {sdy.sharding = #sdy.sharding<@m, [{}, {"x"}]>}) {
+  %z = stablehlo.constant dense<0.0> : tensor<f32>
+  %b = sdy.sharding_constraint %a <@m, [{}, {"x"}]> : tensor<4x7xf32>
+  %0 = "stablehlo.reduce_window"(%b, %z) <{window_dimensions = array<i64: 1, 1>, padding = dense<[[0, 0], [1, 0]]> : tensor<2x2xi64>}> ({
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    %r = stablehlo.add %x, %y : tensor<f32>
+    stablehlo.return %r : tensor<f32>
+  }) : (tensor<4x7xf32>, tensor<f32>) -> tensor<4x8xf32>
+  return %0 : tensor<4x8xf32>
+}
+// -----
+// weft verify
+// A window of one element, padded on one side by [[0, 0], [0, 1]]: what is padding is not the operand's.
+sdy.mesh @m = <["x"=4]>
+func.func @main(%a: tensor<4x7xf32>) -> (tensor<4x8xf32> {sdy.sharding = #sdy.sharding<@m, [{}, {"x"}]>}) {
+  %z = stablehlo.constant dense<0.0> : tensor<f32>
+  %b = sdy.sharding_constraint %a <@m, [{}, {"x"}]> : tensor<4x7xf32>
+  %0 = "stablehlo.reduce_window"(%b, %z) <{window_dimensions = array<i64: 1, 1>, padding = dense<[[0, 0], [0, 1]]> : tensor<2x2xi64>}> ({
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    %r = stablehlo.add %x, %y : tensor<f32>
+    stablehlo.return %r : tensor<f32>
+  }) : (tensor<4x7xf32>, tensor<f32>) -> tensor<4x8xf32>
+  return %0 : tensor<4x8xf32>
+}
+// -----
+// weft verify
+// A window of one element, padded on one side by [[1, 0], [0, 0]]: what is padding is not the operand's.
+sdy.mesh @m = <["x"=4]>
+func.func @main(%a: tensor<7x4xf32>) -> (tensor<8x4xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}]>}) {
+  %z = stablehlo.constant dense<0.0> : tensor<f32>
+  %b = sdy.sharding_constraint %a <@m, [{"x"}, {}]> : tensor<7x4xf32>
+  %0 = "stablehlo.reduce_window"(%b, %z) <{window_dimensions = array<i64: 1, 1>, padding = dense<[[1, 0], [0, 0]]> : tensor<2x2xi64>}> ({
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    %r = stablehlo.add %x, %y : tensor<f32>
+    stablehlo.return %r : tensor<f32>
+  }) : (tensor<7x4xf32>, tensor<f32>) -> tensor<8x4xf32>
+  return %0 : tensor<8x4xf32>
+}
+// -----
+// weft verify
+// A window of one element, padded on one side by [[0, 1], [0, 0]]: what is padding is not the operand's.
+sdy.mesh @m = <["x"=4]>
+func.func @main(%a: tensor<7x4xf32>) -> (tensor<8x4xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}]>}) {
+  %z = stablehlo.constant dense<0.0> : tensor<f32>
+  %b = sdy.sharding_constraint %a <@m, [{"x"}, {}]> : tensor<7x4xf32>
+  %0 = "stablehlo.reduce_window"(%b, %z) <{window_dimensions = array<i64: 1, 1>, padding = dense<[[0, 1], [0, 0]]> : tensor<2x2xi64>}> ({
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    %r = stablehlo.add %x, %y : tensor<f32>
+    stablehlo.return %r : tensor<f32>
+  }) : (tensor<7x4xf32>, tensor<f32>) -> tensor<8x4xf32>
+  return %0 : tensor<8x4xf32>
+}

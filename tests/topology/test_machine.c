@@ -254,6 +254,11 @@ START_TEST(test_hold) {
     ck_assert_int_eq(weft_machine_hold(cx, &m, 17), WEFT_OK);
     ck_assert_int_eq(weft_machine_devices(&m), 24);
     ck_assert_int_eq(weft_machine_hold(cx, &m, 25), WEFT_ERR_USAGE);
+    for (int64_t n = 1; n <= 33; n++) { /* whole nodes of eight */
+        ck_assert_int_eq(weft_machine_open(cx, "dgx-h100", folder, &m), WEFT_OK);
+        ck_assert_int_eq(weft_machine_hold(cx, &m, n), WEFT_OK);
+        ck_assert_int_eq(weft_machine_devices(&m), (n + 7) / 8 * 8);
+    }
     ck_assert_int_eq(weft_machine_open(cx, "dgx-h100", folder, &m), WEFT_OK);
     ck_assert_int_eq(weft_machine_hold(cx, &m, INT64_MAX), WEFT_ERR_USAGE);
     ck_assert_ptr_nonnull(strstr(weft_context_diag(cx, 1)->message, "at most 16777216 devices"));
