@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "base/context.h"
+#include "base/draft.h"
 #include "topology/machine.h"
 #include "topology/quantity.h"
 
@@ -280,7 +281,7 @@ static void make_folders(const char *path) {
 }
 
 weft_status weft_tune_save(weft_context *cx, const char *path, const weft_tune *t) {
-    char temporary[4200];
+    weft_draft draft;
     weft_buf b;
     weft_buf_init(&b, &cx->alloc);
     weft_buf_puts(&b, "# What `weft tune` measured. Edit what you know better: `weft tune --help` says how.\n");
@@ -288,14 +289,13 @@ weft_status weft_tune_save(weft_context *cx, const char *path, const weft_tune *
     weft_status st = b.failed ? weft_oom() : WEFT_OK;
     if (st == WEFT_OK) {
         make_folders(path);
-        snprintf(temporary, sizeof temporary, "%s.%ld", path, (long)getpid());
-        FILE *f = fopen(temporary, "w");
-        bool written = f && fwrite(b.p, 1, b.n, f) == b.n;
-        if (f) written = fclose(f) == 0 && written;
-        if (!written || rename(temporary, path) != 0) {
-            st = weft_report(cx, WEFT_D_file, NULL, "'%s' cannot be written: %s", path, strerror(errno));
-            remove(temporary);
+        st = weft_draft_open(&cx->alloc, path, &draft);
+        if (st == WEFT_OK) {
+            (void)fwrite(b.p, 1, b.n, draft.file); /* the stream remembers what fails */
+            st = weft_draft_close(&draft, WEFT_DRAFT_KEEP);
         }
+        if (st == WEFT_ERR_MEMORY) st = weft_oom();
+        else if (st != WEFT_OK) st = weft_report(cx, WEFT_D_file, NULL, "'%s' cannot be written: %s", path, strerror(errno));
     }
     weft_buf_free(&b);
     return st;

@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "base/context.h"
+#include "base/draft.h"
 #include "runtime/array.h"
 
 typedef struct header {
@@ -219,34 +220,25 @@ static void print_header(weft_buf *b, const weft_array *a) {
     weft_buf_putc(b, '\n');
 }
 
-static bool write_all(FILE *f, const weft_buf *head, const weft_array *a) {
+static void write_all(FILE *f, const weft_buf *head, const weft_array *a) {
     size_t bytes = (size_t)weft_array_bytes(a);
     unsigned char start[10] = { 0x93, 'N', 'U', 'M', 'P', 'Y', 1, 0, (unsigned char)(head->n & 255), (unsigned char)(head->n >> 8) };
-    return fwrite(start, 1, sizeof start, f) == sizeof start && fwrite(head->p, 1, head->n, f) == head->n &&
-           (bytes == 0 || fwrite(a->data, 1, bytes, f) == bytes);
+    (void)(fwrite(start, 1, sizeof start, f) && fwrite(head->p, 1, head->n, f));
+    if (bytes) (void)fwrite(a->data, 1, bytes, f);
 }
 
 weft_status weft_npy_write(weft_context *cx, const char *path, const weft_array *a) {
-    weft_buf head, temp;
-    weft_status st = WEFT_OK;
+    weft_buf head;
+    weft_draft draft;
     weft_buf_init(&head, &cx->alloc);
-    weft_buf_init(&temp, &cx->alloc);
     print_header(&head, a);
-    weft_buf_printf(&temp, "%s.%ld", path, (long)getpid());
-    if (head.failed || temp.failed) {
-        st = weft_oom();
-        goto out;
+    weft_status st = head.failed ? WEFT_ERR_MEMORY : weft_draft_open(&cx->alloc, path, &draft);
+    if (st == WEFT_OK) {
+        write_all(draft.file, &head, a); /* the stream remembers what fails */
+        st = weft_draft_close(&draft, WEFT_DRAFT_KEEP);
     }
-    FILE *f = fopen(temp.p, "wbx");
-    bool ok = f && write_all(f, &head, a);
-    if (f) ok = !fclose(f) && ok;
-    ok = ok && !rename(temp.p, path);
-    if (!ok) {
-        st = weft_report(cx, WEFT_D_file, NULL, "'%s' cannot be written: %s", path, strerror(errno));
-        if (f) remove(temp.p);
-    }
-out:
+    if (st == WEFT_ERR_MEMORY) st = weft_oom();
+    else if (st != WEFT_OK) st = weft_report(cx, WEFT_D_file, NULL, "'%s' cannot be written: %s", path, strerror(errno));
     weft_buf_free(&head);
-    weft_buf_free(&temp);
     return st;
 }

@@ -5,6 +5,7 @@
 #include <time.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "base/draft.h"
 #include "tool/tool.h"
 
 double tool_now_s(void) {
@@ -59,6 +60,21 @@ weft_status tool_machine_open(tool *t, const char *what, weft_machine *out) {
     return weft_machine_open(t->cx, what, t->machines, out);
 }
 
+static weft_status write_draft(tool *t, const char *path, const char *text, size_t n) {
+    weft_draft draft;
+    weft_status st = weft_draft_open(&t->cx->alloc, path, &draft);
+    if (st != WEFT_OK) return st;
+    (void)fwrite(text, 1, n, draft.file); /* the stream remembers what fails */
+    return weft_draft_close(&draft, WEFT_DRAFT_KEEP);
+}
+
+static weft_status write_through(const char *path, const char *text, size_t n) {
+    FILE *f = fopen(path, "wb");
+    bool ok = f && fwrite(text, 1, n, f) == n;
+    if (f) ok = !fclose(f) && ok;
+    return ok ? WEFT_OK : WEFT_ERR_IO;
+}
+
 weft_status tool_output_write(tool *t, const char *path, const char *text, size_t n) {
     if (!path || !strcmp(path, "-")) {
         if (fwrite(text, 1, n, stdout) == n && !fflush(stdout)) return WEFT_OK;
@@ -67,17 +83,7 @@ weft_status tool_output_write(tool *t, const char *path, const char *text, size_
     /* A device, pipe or link is written to; only a plain name can be replaced. */
     struct stat is;
     bool replace = lstat(path, &is) != 0 || S_ISREG(is.st_mode);
-    size_t length = strlen(path);
-    char *temp = malloc(length + 16);
-    if (!temp) return weft_report(t->cx, WEFT_D_system, NULL, "there is not enough memory to write '%s'", path);
-    memcpy(temp, path, length + 1);
-    if (replace) snprintf(temp + length, 16, ".%ld", (long)getpid());
-    FILE *f = fopen(temp, replace ? "wbx" : "wb");
-    bool ok = f && fwrite(text, 1, n, f) == n;
-    if (f) ok = !fclose(f) && ok;
-    if (ok && replace) ok = !rename(temp, path);
-    weft_status st = ok ? WEFT_OK : weft_report(t->cx, WEFT_D_file, NULL, "'%s' cannot be written: %s", path, strerror(errno));
-    if (!ok && f && replace) remove(temp);
-    free(temp);
-    return st;
+    weft_status st = replace ? write_draft(t, path, text, n) : write_through(path, text, n);
+    if (st == WEFT_ERR_MEMORY) return weft_report(t->cx, WEFT_D_system, NULL, "there is not enough memory to write '%s'", path);
+    return st == WEFT_OK ? st : weft_report(t->cx, WEFT_D_file, NULL, "'%s' cannot be written: %s", path, strerror(errno));
 }

@@ -1,0 +1,66 @@
+/* draft.c: see draft.h. */
+#include "base/draft.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+#define SUFFIX 24 /* bytes: ".draft-" and 16 digits */
+
+weft_status weft_random(void *p, size_t bytes) {
+    for (size_t at = 0; at < bytes;) {
+        ssize_t n = getrandom((char *)p + at, bytes - at, 0);
+        if (n < 0 && errno != EINTR) return WEFT_ERR_IO;
+        if (n > 0) at += (size_t)n;
+    }
+    return WEFT_OK;
+}
+
+static char *text_of(const weft_allocator *a, const char *path, size_t more) {
+    size_t n = strlen(path) + 1;
+    char *p = a->resize(a->user, NULL, 0, n + more);
+    if (p) memcpy(p, path, n);
+    return p;
+}
+
+static void forget(weft_draft *d) {
+    if (d->name) d->alloc.resize(d->alloc.user, d->name, strlen(d->path) + 1 + SUFFIX, 0);
+    if (d->path) d->alloc.resize(d->alloc.user, d->path, strlen(d->path) + 1, 0);
+    *d = (weft_draft){ 0 };
+}
+
+weft_status weft_draft_open(const weft_allocator *alloc, const char *path, weft_draft *out) {
+    uint64_t number;
+    *out = (weft_draft){ .alloc = *alloc, .path = text_of(alloc, path, 0) };
+    if (out->path) out->name = text_of(alloc, path, SUFFIX);
+    weft_status st = out->name ? weft_random(&number, sizeof number) : WEFT_ERR_MEMORY;
+    if (st == WEFT_OK) {
+        snprintf(out->name + strlen(path), SUFFIX, ".draft-%016llx", (unsigned long long)number);
+        int fd = open(out->name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        out->file = fd >= 0 ? fdopen(fd, "wb") : NULL;
+        if (fd >= 0 && !out->file) close(fd), unlink(out->name);
+        if (!out->file) st = WEFT_ERR_IO;
+    }
+    if (st == WEFT_OK) return st;
+    int why = errno;
+    forget(out);
+    errno = why;
+    return st;
+}
+
+/* A file system that cannot say whether bytes are on the disk (EINVAL, ENOSYS) keeps them as it likes. */
+static bool is_on_disk(FILE *f) { return fflush(f) == 0 && !ferror(f) && (fdatasync(fileno(f)) == 0 || errno == EINVAL || errno == ENOSYS); }
+
+weft_status weft_draft_close(weft_draft *d, weft_draft_end end) {
+    bool good = end == WEFT_DRAFT_KEEP && is_on_disk(d->file);
+    int why = errno;
+    if (fclose(d->file) != 0 && good) good = false, why = errno;
+    if (good && rename(d->name, d->path) != 0) good = false, why = errno;
+    if (!good) unlink(d->name);
+    forget(d);
+    errno = why;
+    return good || end == WEFT_DRAFT_DROP ? WEFT_OK : WEFT_ERR_IO;
+}
