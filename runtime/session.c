@@ -166,7 +166,9 @@ static weft_status make_world(weft_session *s) {
     if (st != WEFT_OK && d) weft_report(s->cx, class_of(st), NULL, "%s", d->message);
     for (size_t i = 0; st == WEFT_OK && s->processes.process == 0 && (d = weft_context_diag(s->world_cx, i)); i++)
         if (d->severity == WEFT_WARNING) st = weft_report(s->cx, WEFT_D_fallback, NULL, "%s", d->message);
-    return st;
+    if (st != WEFT_OK || !s->exec || weft_world_size(s->world) == s->exec->device_count) return st;
+    return weft_report(s->cx, WEFT_D_system, NULL, "the world has %d ranks where the program is for %d devices", weft_world_size(s->world),
+                       (int)s->exec->device_count);
 }
 
 static const char *const op_names[] = {
