@@ -19,6 +19,7 @@
 #include "collectives/geometry.h"
 #include "collectives/levels.h"
 #include "collectives/node.h"
+#include "collectives/proof.h"
 #include "collectives/transport.h"
 #include "topology/topology.h"
 
@@ -102,6 +103,9 @@ struct weft_world {
     weft_locality *localities;        /* [processes]; NULL where nothing was measured */
     uint64_t run;                     /* a number that all its processes have, and no other world */
     char *flight;                     /* where to write the last calls: a path to which the process's number is added; NULL: nowhere */
+    weft_secret secret;               /* what the processes of the job know and nobody else; not set: nothing but what they tell each other */
+    pthread_t maker;                  /* the thread that made the world, which with `flight` */
+    int holds_back;                   /* has SIGUSR1 held back for the world's sake; else it did so itself */
     _Atomic int flown;                /* by compare and swap: whoever writes on failure */
     weft_local_rank *ranks;           /* [local] */
     char trouble[192];                /* why it could not be opened */

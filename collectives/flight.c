@@ -12,7 +12,7 @@ static word *entry_at(const weft_node *n, const weft_rank_note *rank, uint64_t n
     return (word *)weft_node_at(n, rank->flight) + number % WEFT_FLIGHT_CALLS * WORDS;
 }
 
-/* Relaxed throughout: see flight.h. */
+/* Relaxed throughout; what orders them stands where it is needed. */
 static void put(word *w, uint64_t v) { atomic_store_explicit(w, v, memory_order_relaxed); }
 static uint64_t get(const word *w) { return atomic_load_explicit(w, memory_order_relaxed); }
 
@@ -27,6 +27,9 @@ void weft_flight_begin(const weft_run *r) {
     clock_gettime(CLOCK_MONOTONIC_COARSE, &t); /* a fifth of the precise one's time */
     word *e = entry_at(&c->world->node, c->rank_note, r->number);
     put(&e[NUMBER], 0);
+    /* The 0 is there before any of the new words: pairs with the acquire fence in weft_flight_read(). Whoever has read a new word there reads the 0 too, or
+     * what comes after it. (Boehm, Can seqlocks get along with programming language memory models?, MSPC 2012.) */
+    atomic_thread_fence(memory_order_release);
     put(&e[GROUP], c->group->hash);
     put(&e[TURN], c->slot->calls);
     put(&e[SITE], c->slot->note[c->slot->calls & 1].site);
@@ -56,6 +59,8 @@ bool weft_flight_read(const weft_node *n, const weft_rank_note *rank, uint64_t b
                           .began_ns = (int64_t)get(&e[BEGAN]), .bytes = (int64_t)get(&e[BYTES]), .kind = (weft_coll_kind)(what & 0xff),
                           .alg = (weft_alg_id)(what >> 8 & 0xffff), .dtype = (weft_dtype)(what >> 24 & 0xff), .reduce = (weft_op_reduce)(what >> 32 & 0xff),
                           .state = (int)(what >> 40 & 3) };
+    /* The words are read before the number is read again: pairs with the release fence in weft_flight_begin(). */
+    atomic_thread_fence(memory_order_acquire);
     return get(&e[NUMBER]) == calls - back;
 }
 

@@ -6,10 +6,13 @@
 #include "collectives/flight.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
+#include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
 static void put_text(FILE *f, const char *key, const char *text) {
     fprintf(f, ", \"%s\": \"", key);
@@ -61,10 +64,27 @@ static void put_rank(FILE *f, weft_world *w, int rank) {
         if (weft_flight_read(&w->node, r, back, &call)) put_call(f, w, rank, &call);
 }
 
+/* The name may be one that others can know, in a folder where they may make files: a link of theirs is not followed, and what is not a plain file
+ * of this user's with this one name is left as it is. */
+static FILE *open_own(const char *path) {
+    struct stat is;
+    int fd = open(path, O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0600);
+    if (fd < 0) return NULL;
+    int why = fstat(fd, &is) != 0 ? errno : !S_ISREG(is.st_mode) || is.st_uid != geteuid() || is.st_nlink != 1 ? EPERM : 0;
+    if (!why && (fchmod(fd, 0600) != 0 || ftruncate(fd, 0) != 0)) why = errno;
+    FILE *f = why ? NULL : fdopen(fd, "w");
+    if (!f) {
+        if (!why) why = errno;
+        close(fd);
+        errno = why;
+    }
+    return f;
+}
+
 weft_status weft_world_record(weft_world *w, const char *path) {
     char reason[WEFT_REASON_BYTES] = "";
     errno = EINVAL;
-    FILE *f = w && path ? fopen(path, "we") : NULL;
+    FILE *f = w && path ? open_own(path) : NULL;
     if (!f) return WEFT_ERR_IO;
     if (weft_node_failed(&w->node)) weft_node_reason(&w->node, reason);
     fprintf(f, "{\"weft_flight\": 1, \"run\": \"%016" PRIx64 "\", \"process\": %d, \"ranks\": %d", w->run, w->process, w->size);
@@ -102,8 +122,18 @@ void weft_flight_asked(weft_world *w) {
     if (sigtimedwait(&asked, NULL, &(struct timespec){ 0 }) == SIGUSR1) write_own(w);
 }
 
-void weft_flight_listen(const weft_world *w) {
+void weft_flight_listen(weft_world *w) {
     if (!w->flight) return;
+    sigset_t asked = asking(), before;
+    w->holds_back = pthread_sigmask(SIG_BLOCK, &asked, &before) == 0 && sigismember(&before, SIGUSR1) == 0;
+    w->maker = pthread_self();
+}
+
+/* The thread's mask is as it was. Another thread cannot change that of the one that made the world. A question that nobody has answered ends with the world:
+ * let through, it would end the process. */
+void weft_flight_unlisten(const weft_world *w) {
     sigset_t asked = asking();
-    pthread_sigmask(SIG_BLOCK, &asked, NULL);
+    if (!w->flight || !w->holds_back || !pthread_equal(w->maker, pthread_self())) return;
+    while (sigtimedwait(&asked, NULL, &(struct timespec){ 0 }) == SIGUSR1) continue;
+    pthread_sigmask(SIG_UNBLOCK, &asked, NULL);
 }

@@ -1,8 +1,8 @@
 # The ways of a call: worlds and handles, rendezvous, memory, messages; then one file per transport and per algorithm.
 libweftbase_la_SOURCES += \
 	collectives/algorithm.h collectives/api.c collectives/block_mail.c collectives/caches.c collectives/call.c collectives/comm.c collectives/comm.h \
-	collectives/flight.c collectives/flight.h collectives/flight_write.c collectives/geometry.c collectives/geometry.h collectives/host.c collectives/meet.c collectives/messages.c collectives/mpi.h \
-	collectives/node.c collectives/node.h collectives/packages.c collectives/posts.c collectives/progress.c collectives/progress.h collectives/reach.c collectives/reach.h collectives/request.c \
+	collectives/door.c collectives/door.h collectives/flight.c collectives/flight.h collectives/flight_write.c collectives/geometry.c collectives/geometry.h collectives/host.c collectives/meet.c collectives/messages.c collectives/mpi.h \
+	collectives/node.c collectives/node.h collectives/packages.c collectives/posts.c collectives/proof.c collectives/proof.h collectives/progress.c collectives/progress.h collectives/reach.c collectives/reach.h collectives/request.c \
 	collectives/rendezvous.h collectives/rendezvous_file.c collectives/rendezvous_tcp.c collectives/request.h collectives/run.c collectives/run.h \
 	collectives/schedule.c collectives/schedule.h collectives/schedule_run.c collectives/schedules.def collectives/segment.c \
 	collectives/segment.h collectives/select.c collectives/start.c collectives/start_mpi.c collectives/start_rendezvous.c collectives/store.c collectives/store.h collectives/stream.c collectives/stream.h \
@@ -14,7 +14,7 @@ libweftbase_la_SOURCES += \
 libweftbase_la_SOURCES += \
 	collectives/tcp.h collectives/tcp_address.c collectives/tcp_connect.c collectives/tcp_message.c collectives/tcp_queue.c \
 	collectives/transport_mpi.c collectives/transport_shm.c collectives/transport_tcp.c collectives/transport_threads.c collectives/transport_ucx.c \
-	collectives/ucx_log.c collectives/ucx_log.h collectives/words.c collectives/words.h
+	collectives/ucx_log.c collectives/ucx_log.h collectives/ucx_signals.c collectives/wire.c collectives/wire.h collectives/words.c collectives/words.h
 libweftbase_la_SOURCES += \
 	collectives/all_reduce_messages.c collectives/all_reduce_one_shot.c collectives/all_reduce_pull.c collectives/all_reduce_two_shot.c \
 	collectives/all_reduce_windows.c collectives/barrier_flags.c collectives/barrier_messages.c \

@@ -6,14 +6,9 @@
  * Messages of different groups go by different channels, so that calls under way at once do not take each other's.
  */
 #include "collectives/algorithm.h"
+#include "collectives/wire.h"
 
 #include <stdio.h>
-
-typedef struct card {
-    uint64_t sig, pair;         /* pair: of the counts that only these two have to agree on */
-    weft_call_note note;        /* without the site, which means nothing on another node */
-    weft_site_note site;
-} card;
 
 static size_t list_bytes(const weft_comm *c) { return WEFT_MAIL_REQUESTS(c->size) * sizeof(weft_request) + (size_t)c->size; }
 
@@ -72,7 +67,7 @@ static void leave_room(weft_comm *c, weft_mail_room *m) {
 weft_status weft_mail_open(weft_run *r, size_t capacity, size_t room) {
     weft_comm *c = r->comm;
     weft_mail *m = &r->mail;
-    size_t cards = (size_t)c->size * sizeof(card);
+    size_t cards = (size_t)c->size * sizeof(weft_call_card);
     weft_mail_room own;
     *m = (weft_mail){ .capacity = capacity };
     if (!take_room(c, room > cards ? room : cards, &own)) return weft_comm_fail(c, "rank %d has no memory left for messages", c->members[c->rank]);
@@ -197,7 +192,7 @@ void weft_mail_print_late(const weft_run *r, int64_t waited_ns, char *text, size
         snprintf(text + n, room - n, ", which may have called something else (WEFT_CHECK=1 compares every call)");
 }
 
-static weft_status compare(weft_comm *c, int other, const card *theirs, const card *mine) {
+static weft_status compare(weft_comm *c, int other, const weft_call_card *theirs, const weft_call_card *mine) {
     return theirs->sig == mine->sig ? WEFT_OK : weft_calls_differ(c, other, &theirs->note, &theirs->site, &mine->note, &mine->site);
 }
 
@@ -215,10 +210,11 @@ static uint64_t pair_of(const weft_job *job, int peer, int of_output) {
 /* The cards have come. */
 static weft_status read_cards(weft_run *r) {
     weft_comm *c = r->comm;
-    const card *theirs = (const card *)r->mail.in, *mine = (const card *)r->mail.out;
+    const weft_call_card *theirs = (const weft_call_card *)r->mail.in, *mine = (const weft_call_card *)r->mail.out;
     weft_status st = WEFT_OK;
     for (int i = 0; i < c->size && st == WEFT_OK; i++) {
         if (c->local_of[i] >= 0 || !r->mail.peers[i]) continue;
+        if (!weft_call_card_is_sound(&theirs[i], c->size)) return weft_comm_fail(c, "what rank %d says of its call cannot be", c->members[i]);
         st = compare(c, i, &theirs[i], &mine[i]);
         if (st == WEFT_OK) st = weft_permute_check(c, i, &theirs[i].note);
         if (st == WEFT_OK && theirs[i].pair != pair_of(&r->job, i, 1))
@@ -231,7 +227,7 @@ static weft_status read_cards(weft_run *r) {
 
 weft_status weft_mail_meet(weft_run *r, weft_turn_fn then) {
     weft_comm *c = r->comm;
-    card *mine = (card *)r->mail.out, *theirs = (card *)r->mail.in;
+    weft_call_card *mine = (weft_call_card *)r->mail.out, *theirs = (weft_call_card *)r->mail.in;
     const weft_call_note *note = &c->slot->note[c->slot->calls & 1];
     weft_status st = WEFT_OK;
     r->mail.without_cards = goes_without_cards(r);

@@ -22,6 +22,16 @@ typedef struct weft_mpi {
 
 typedef enum weft_mpi_tag { WEFT_MPI_TAG_FAILED, WEFT_MPI_TAG_GONE, WEFT_MPI_TAG_FIRST } weft_mpi_tag; /* the first of those that messages have */
 
+/* MPI counts with int. How so many bytes are said to it: as bytes, or above 2 GiB as one element of a type that is made for them. Closed as soon as the
+ * call that it was for has returned, also when open has failed. */
+#define WEFT_MPI_CHUNK (1 << 20)
+typedef struct weft_mpi_bytes {
+    MPI_Datatype type;
+    int count;
+} weft_mpi_bytes;
+int weft_mpi_bytes_open(size_t bytes, weft_mpi_bytes *out); /* MPI_SUCCESS or MPI's error */
+void weft_mpi_bytes_close(weft_mpi_bytes *b);
+
 /* Whether this thread may call MPI at all. */
 bool weft_mpi_may_call(const weft_mpi *m);
 /* Whether the request is through, or becomes so until that time (weft_now_ns); it is asked once in any case. */

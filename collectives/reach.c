@@ -1,4 +1,5 @@
 /* reach.c: see reach.h. */
+#include "base/draft.h"
 #include "collectives/reach.h"
 
 #include <errno.h>
@@ -12,7 +13,7 @@
 
 void weft_reach_offer(weft_world *w, weft_memory_card *mine) {
     /* Unlike any other's: another process may have the same number in another PID namespace. */
-    w->token = ((uint64_t)getpid() << 32 ^ (uint64_t)weft_now_ns()) | 1;
+    if (weft_random(&w->token, sizeof w->token) != WEFT_OK) w->token = 0; /* then nobody finds it */
     mine->probe = (uint64_t)(uintptr_t)&w->token;
     mine->token = w->token;
 }
@@ -23,7 +24,7 @@ void weft_reach_probe(weft_world *w, const weft_memory_card *cards) {
         if (w->node_of[p] != w->node_of[w->process] || p == w->process) continue;
         uint64_t seen = 0;
         struct iovec here = { &seen, sizeof seen }, there = { (void *)(uintptr_t)cards[p].probe, sizeof seen };
-        if (process_vm_readv((pid_t)cards[p].pid, &here, 1, &there, 1, 0) != sizeof seen || seen != cards[p].token) w->reach = 0;
+        if (process_vm_readv((pid_t)cards[p].pid, &here, 1, &there, 1, 0) != sizeof seen || seen != cards[p].token || !seen) w->reach = 0;
     }
 }
 

@@ -7,9 +7,10 @@
 #define WEFT_COLLECTIVES_RENDEZVOUS_H
 
 #include "base/context.h"
+#include "collectives/proof.h"
 #include "collectives/transport.h"
 
-#define WEFT_RENDEZVOUS_TROUBLE 256
+#define WEFT_RENDEZVOUS_TROUBLE 640
 
 /* What both have in common. */
 typedef struct weft_meeting_place {
@@ -17,6 +18,9 @@ typedef struct weft_meeting_place {
     const char *at;              /* as its user wrote it; lent */
     int process, processes;
     int64_t timeout_ns;          /* of each exchange; negative: none */
+    int is_keyed;                /* the user has given a key; */
+    weft_secret secret;          /* it, or what a rendezvous makes that only the job's processes can read; not set: there is none */
+    char refused[WEFT_RENDEZVOUS_TROUBLE / 2]; /* why somebody was sent away who said that it is of the job; "": nobody was */
     char trouble[WEFT_RENDEZVOUS_TROUBLE];
 } weft_meeting_place;
 

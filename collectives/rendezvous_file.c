@@ -6,6 +6,9 @@
  * have agreed to the same list process 0 says so (go). A list that names an old hello finds no agreement, and is written again when
  * the process comes that it was meant for. From then on files carry the list's hash.
  *
+ * The directory is this user's and nobody else may write to it, nor are files believed that are not plain ones of this user's; then it is the key.
+ * Where the user gives a key, the directory may be shared with others, and every file ends with a proof of its name and its bytes instead.
+ *
  * A hello says, too, how many processes its writer counts: another count is what an earlier job may have left, or a mistake, and is told
  * when the time is over.
  */
@@ -16,7 +19,6 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <stdio.h>
-#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -35,6 +37,7 @@ typedef struct folder {
     unsigned round;
     uint64_t *numbers;             /* [processes]: of this job */
     char *came;                    /* [processes] */
+    uint64_t mine;                 /* this process's number, */
     bool said;                     /* this process has said hello, */
     int others;                    /* and found another's in its place */
 } folder;
@@ -46,35 +49,71 @@ static weft_status fail(folder *f, const char *what, const char *name) {
 
 /* --- files ---------------------------------------------------------------------------------------------------------------------------- */
 
-static weft_status put(folder *f, const char *name, const void *p, size_t bytes) {
-    char draft[96];
-    snprintf(draft, sizeof draft, ".%s.%d", name, f->place->process);
-    int fd = openat(f->dir, draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-    if (fd < 0) return fail(f, "write", name);
-    bool good = true;
-    for (size_t at = 0; at < bytes && good;) {
+#define CHUNK 512
+
+/* Of a file's name, length and bytes, chunk after chunk, each with the proof of those before it. */
+static void seal(const folder *f, const char *name, const void *p, size_t bytes, uint8_t out[WEFT_PROOF_BYTES]) {
+    struct { char name[64]; uint64_t bytes, at; uint8_t before[WEFT_PROOF_BYTES]; } head = { .bytes = bytes };
+    memcpy(head.name, name, strnlen(name, sizeof head.name - 1));
+    do {
+        size_t n = bytes - head.at < CHUNK ? bytes - head.at : CHUNK;
+        const weft_claim c = { "file", &head, n ? (const char *)p + head.at : NULL, sizeof head, n };
+        weft_prove(&f->place->secret, &c, out);
+        memcpy(head.before, out, WEFT_PROOF_BYTES);
+        head.at += n;
+    } while (head.at < bytes);
+}
+
+static bool write_all(int fd, const void *p, size_t bytes) {
+    for (size_t at = 0; at < bytes;) {
         ssize_t n = write(fd, (const char *)p + at, bytes - at);
         if (n > 0) at += (size_t)n;
-        else if (n == 0 || errno != EINTR) good = false;
+        else if (n == 0 || errno != EINTR) return false;
+    }
+    return true;
+}
+
+static bool read_all(int fd, void *p, size_t bytes) {
+    for (size_t at = 0; at < bytes;) {
+        ssize_t n = read(fd, (char *)p + at, bytes - at);
+        if (n > 0) at += (size_t)n;
+        else if (n == 0 || errno != EINTR) return false;
+    }
+    return true;
+}
+
+static weft_status put(folder *f, const char *name, const void *p, size_t bytes) {
+    char draft[96];
+    uint8_t proof[WEFT_PROOF_BYTES];
+    snprintf(draft, sizeof draft, ".%s.%d", name, f->place->process);
+    (void)unlinkat(f->dir, draft, 0); /* of a job that was killed, or somebody's link */
+    int fd = openat(f->dir, draft, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    if (fd < 0) return fail(f, "write", name);
+    bool good = write_all(fd, p, bytes);
+    if (f->place->is_keyed) {
+        seal(f, name, p, bytes, proof);
+        good = good && write_all(fd, proof, sizeof proof);
     }
     good &= close(fd) == 0;
     return good && renameat(f->dir, draft, f->dir, name) == 0 ? WEFT_OK : fail(f, "write", name);
 }
 
-/* Whether the file is there, with as many bytes. */
+static bool is_ours(const struct stat *st) { return st->st_uid == geteuid() && !(st->st_mode & (S_IWGRP | S_IWOTH)); }
+
+/* Whether the file is there, with as many bytes, and of this job's user or with a proof. */
 static bool get(const folder *f, const char *name, void *p, size_t bytes) {
-    int fd = openat(f->dir, name, O_RDONLY | O_CLOEXEC);
+    int fd = openat(f->dir, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    bool keyed = f->place->is_keyed;
+    uint8_t proof[WEFT_PROOF_BYTES], right[WEFT_PROOF_BYTES];
     struct stat st;
-    size_t at = 0;
     if (fd < 0) return false;
-    bool fits = fstat(fd, &st) == 0 && st.st_size == (off_t)bytes;
-    for (ssize_t n = 1; fits && at < bytes && (n > 0 || errno == EINTR);) {
-        n = read(fd, (char *)p + at, bytes - at);
-        if (n > 0) at += (size_t)n;
-        else if (n == 0) break;
+    bool good = fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size == (off_t)(bytes + (keyed ? sizeof proof : 0)) && (keyed || is_ours(&st)) && read_all(fd, p, bytes);
+    if (good && keyed) {
+        seal(f, name, p, bytes, right);
+        good = read_all(fd, proof, sizeof proof) && weft_is_same_proof(right, proof);
     }
     close(fd);
-    return fits && at == bytes;
+    return good;
 }
 
 static bool get_of(const folder *f, const char *what, int process, uint64_t *out) {
@@ -107,10 +146,13 @@ static weft_status put_own(folder *f, const char *what, uint64_t number) {
     return put(f, name, &number, sizeof number);
 }
 
-static uint64_t new_number(void) {
-    uint64_t n = 0;
-    if (getrandom(&n, sizeof n, 0) != sizeof n) n = (uint64_t)weft_now_ns() * 0x9e3779b97f4a7c15u ^ (uint64_t)getpid();
-    return n | 1;
+static weft_status new_number(folder *f, uint64_t *out) {
+    if (weft_random(out, sizeof *out) != WEFT_OK) {
+        snprintf(f->place->trouble, sizeof f->place->trouble, "the system has no random numbers: %s", strerror(errno));
+        return WEFT_ERR_IO;
+    }
+    *out |= 1;
+    return WEFT_OK;
 }
 
 static uint64_t hash_of(const uint64_t *numbers, int n) { /* FNV-1a by words */
@@ -153,7 +195,8 @@ static weft_status gather_all(folder *f, bool *done) {
     }
     if (!all) return WEFT_OK;
     if (changed) {
-        f->numbers[0] = new_number();
+        st = new_number(f, &f->numbers[0]);
+        if (st != WEFT_OK) return st;
         f->job = hash_of(f->numbers, n);
         st = put(f, "job", f->numbers, (size_t)n * sizeof *f->numbers);
     }
@@ -217,8 +260,12 @@ static weft_status open_folder(folder *f) {
         if (mkdir(f->path, 0700) == 0) f->owner = OURS;
         else if (errno != EEXIST) return fail(f, "make", "");
     }
-    f->dir = open(f->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    return f->dir >= 0 || errno == ENOENT ? WEFT_OK : fail(f, "open", "");
+    f->dir = open(f->path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (f->dir < 0) return errno == ENOENT ? WEFT_OK : fail(f, "open", "");
+    struct stat st;
+    if (f->place->is_keyed || (fstat(f->dir, &st) == 0 && is_ours(&st))) return WEFT_OK;
+    snprintf(f->place->trouble, sizeof f->place->trouble, "%s belongs to another user, or others may write to it: it can be a rendezvous with a key only (WEFT_RENDEZVOUS_KEY)", f->path);
+    return WEFT_ERR_IO;
 }
 
 #define OTHERS_MOST 3 /* hellos of others in place of this process's own: one may be of a job that was killed while it wrote it */
@@ -240,9 +287,11 @@ static weft_status say_hello(folder *f, uint64_t mine) {
 }
 
 static weft_status find_each_other(folder *f) {
-    uint64_t mine = new_number();
+    uint64_t mine;
     bool done = false;
     watch w = watch_begin(f);
+    if (new_number(f, &mine) != WEFT_OK) return WEFT_ERR_IO;
+    f->mine = mine;
     for (;;) {
         weft_status st = open_folder(f);
         f->came[f->place->process] = 1;
@@ -285,9 +334,9 @@ static weft_status exchange(const weft_bootstrap *b, const void *in, size_t byte
 
 /* --- the end ------------------------------------------------------------------------------------------------------------------------------------ */
 
-/* Process 0, when all have said that they need the files no more: those of its job, and what led to it. */
+/* When all have said that they need the files no more: those of the job, and what led to it. */
 static void clear(folder *f) {
-    static const char *const kinds[] = { "hello", "yes" };
+    static const char *const kinds[] = { "hello", "yes", "gone" };
     char name[64];
     for (int p = 0; p < f->place->processes; p++) {
         for (size_t k = 0; k < WEFT_COUNT(kinds); k++) {
@@ -302,6 +351,25 @@ static void clear(folder *f) {
     (void)unlinkat(f->dir, "job", 0);
     (void)unlinkat(f->dir, "go", 0);
     if (f->owner == OURS) (void)rmdir(f->path); /* not while somebody else's files are in it */
+}
+
+/* Without a word: why there is no world has been said. */
+static weft_status put_gone(folder *f) {
+    char why[WEFT_RENDEZVOUS_TROUBLE];
+    memcpy(why, f->place->trouble, sizeof why);
+    weft_status st = put_own(f, "gone", f->mine);
+    memcpy(f->place->trouble, why, sizeof why);
+    return st;
+}
+
+/* No world came of it. What each has said stays for the others, who have yet to say who is missing; the last one takes it all away. */
+static void give_up(folder *f) {
+    hello h;
+    uint64_t gone;
+    if (!get_hello(f, f->place->process, &h) || h.number != f->mine || put_gone(f) != WEFT_OK) return;
+    for (int p = 0; p < f->place->processes; p++)
+        if (get_hello(f, p, &h) && (!get_of(f, "gone", p, &gone) || gone != h.number)) return;
+    clear(f);
 }
 
 static void part(folder *f) {
@@ -349,6 +417,7 @@ void weft_rendezvous_file_close(weft_bootstrap *b) {
     const weft_allocator a = f->place->alloc;
     size_t n = (size_t)f->place->processes;
     if (f->dir >= 0 && f->job) part(f);
+    else if (f->dir >= 0) give_up(f);
     if (f->dir >= 0) close(f->dir);
     if (f->numbers) a.resize(a.user, f->numbers, n * sizeof *f->numbers, 0);
     if (f->came) a.resize(a.user, f->came, n, 0);

@@ -1,7 +1,9 @@
 /* rendezvous_tcp: processes find each other at process 0, which listens. In each exchange it takes what all the others send, and sends all
  * of it to all. Only it sees who is missing when the time is over, and tells the others in words; so these wait a little longer.
  *
- * Nothing here blocks but poll, so that a connection of somebody else's cannot hold the world up: who does not say hello is not heard.
+ * Nothing here blocks but poll, so that a connection of somebody else's cannot hold the world up. Who comes in is the door's business (door.h). Where the job
+ * has a key, a process that knows it and says what cannot be (another count, a number that is taken) ends the start for all, at once: that is a
+ * mistake of the user's. Where it has none anybody may have said so: it is sent away, with the reason, and the others wait for whoever should have come.
  */
 #include "collectives/comm.h"
 #include "collectives/rendezvous.h"
@@ -19,16 +21,9 @@
 #include <unistd.h>
 
 #define MAGIC 0x77656674u          /* "weft", and what another byte order would not send */
-#define VERSION 2u
 #define GRACE_NS 3000000000        /* what the others wait longer for process 0's word */
 #define RETRY_MS 50
-#define GUESTS 64                  /* connections that have not said hello, at once: then those that are silent give way */
-#define SILENT_NS 1000000000
-
-typedef struct hello {
-    uint32_t magic, version;
-    int32_t process, processes;
-} hello;
+#define FULL_MS 100                /* between two looks at who is silent, when the door is full */
 
 /* Before what is exchanged, both ways; or before a text that says why there will be nothing more. */
 typedef struct frame {
@@ -37,17 +32,11 @@ typedef struct frame {
 
 typedef struct star {
     weft_meeting_place *place;
-    int listener;                  /* of process 0, else -1 */
+    weft_door *door;               /* of process 0, else NULL */
+    weft_status status;            /* of those who come */
     int links;                     /* [processes] of process 0, by number; else 1 */
     int link[];                    /* -1: none */
 } star;
-
-typedef struct guest {
-    int fd;
-    size_t got;
-    hello said;
-    int64_t since_ns;
-} guest;
 
 static weft_status fail(star *s, const char *fmt, ...) WEFT_PRINTF(2, 3);
 static weft_status fail(star *s, const char *fmt, ...) {
@@ -90,6 +79,16 @@ static outcome receive_all(int fd, void *p, size_t bytes, int64_t end) {
     return DONE;
 }
 
+/* A reason in words that comes next; without what would move a terminal's cursor. */
+static bool receive_text(int fd, size_t bytes, char *out, size_t room, int64_t end) {
+    out[0] = 0;
+    if (!bytes || bytes > room || receive_all(fd, out, bytes, end) != DONE) out[0] = 0;
+    else out[bytes - 1] = 0;
+    for (char *p = out; *p; p++)
+        if ((unsigned char)*p < ' ' || *p == 0x7f) *p = '?';
+    return out[0] != 0;
+}
+
 /* --- process 0: who comes ------------------------------------------------------------------------------------------------------------- */
 
 /* Tells all who are there why there will be no world. */
@@ -116,55 +115,43 @@ static weft_status missed(star *s, int first) {
     return give_up(s);
 }
 
-/* A guest has said hello. */
-static weft_status welcome(star *s, guest *g) {
-    int process = g->said.process, fd = g->fd;
-    if (g->said.magic != MAGIC || g->said.version != VERSION) {
-        close(fd);
-        return WEFT_OK; /* not one of ours */
-    }
-    weft_status st = WEFT_OK;
-    if (g->said.processes != s->place->processes)
-        st = fail(s, "process %d counts %d processes where process 0 counts %d", process, (int)g->said.processes, s->place->processes);
+/* Sent away; when somebody is missing in the end, this may be why. */
+static int refuse(star *s, const char *why) {
+    snprintf(s->place->refused, sizeof s->place->refused, "%s", why);
+    return 0;
+}
+
+static int admits(void *user, const weft_hello *h, char *why) {
+    star *s = user;
+    int process = (int)h->process;
+    if (h->layout != weft_wire_layout()) snprintf(why, WEFT_DOOR_TEXT, "process %d is of another Weft than process 0", process);
+    else if (s->place->is_keyed && !h->is_keyed) snprintf(why, WEFT_DOOR_TEXT, "process 0 has a key (WEFT_RENDEZVOUS_KEY), and process %d has none", process);
+    else if (!s->place->is_keyed && h->is_keyed) snprintf(why, WEFT_DOOR_TEXT, "process %d has a key (WEFT_RENDEZVOUS_KEY), and process 0 has none", process);
+    return *why ? refuse(s, why) : 1;
+}
+
+static void doubts(void *user, const weft_hello *h) {
+    char why[WEFT_DOOR_TEXT];
+    snprintf(why, sizeof why, "one that says it is process %d has another key (WEFT_RENDEZVOUS_KEY)", (int)h->process);
+    (void)refuse(user, why);
+}
+
+static weft_verdict judges(void *user, const weft_hello *h, char *why) {
+    star *s = user;
+    int process = (int)h->process;
+    if (h->processes != s->place->processes)
+        snprintf(why, WEFT_DOOR_TEXT, "process %d counts %d processes where process 0 counts %d", process, (int)h->processes, s->place->processes);
     else if (process <= 0 || process >= s->place->processes || s->link[process] >= 0)
-        st = fail(s, "two processes say that they are process %d of %s", process, s->place->at);
-    if (st == WEFT_OK) {
-        s->link[process] = fd;
-        return WEFT_OK;
-    }
-    (void)give_up(s);
-    s->link[0] = fd; /* the newcomer is told too, and closed with the others */
-    for (int i = 1; i < s->links; i++) {
-        if (s->link[i] >= 0) close(s->link[i]);
-        s->link[i] = -1;
-    }
-    return give_up(s);
+        snprintf(why, WEFT_DOOR_TEXT, "two processes say that they are process %d of %s", process, s->place->at);
+    if (!*why) return WEFT_VERDICT_WELCOME;
+    if (s->place->is_keyed) s->status = fail(s, "%s", why);
+    (void)refuse(s, why);
+    return WEFT_VERDICT_REFUSED;
 }
 
-/* Takes what has come from a guest; true: it is no guest any more. */
-static bool hear(star *s, guest *g, weft_status *st) {
-    ssize_t n = recv(g->fd, (char *)&g->said + g->got, sizeof g->said - g->got, MSG_DONTWAIT);
-    if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR)) return false;
-    if (n <= 0) {
-        close(g->fd);
-        return true;
-    }
-    g->got += (size_t)n;
-    if (g->got < sizeof g->said) return false;
-    *st = welcome(s, g);
-    return true;
-}
+static void enters(void *user, const weft_hello *h, int fd) { ((star *)user)->link[h->process] = fd; }
 
-/* One more may come when the one that came first has had time enough to say hello. */
-static int drop_silent(guest *guests, int count) {
-    int oldest = 0;
-    for (int i = 1; i < count; i++)
-        if (guests[i].since_ns < guests[oldest].since_ns) oldest = i;
-    if (weft_now_ns() - guests[oldest].since_ns < SILENT_NS) return count;
-    close(guests[oldest].fd);
-    guests[oldest] = guests[--count];
-    return count;
-}
+static const weft_doorkeeper keeper = { .admits = admits, .judges = judges, .enters = enters, .doubts = doubts };
 
 static int missing(const star *s) {
     int n = 0;
@@ -172,37 +159,19 @@ static int missing(const star *s) {
     return n;
 }
 
-/* One that has no descriptor left for who is at the door would find it there for ever. */
-static weft_status open_door(star *s, guest *guests, int *count) {
-    int fd = accept4(s->listener, NULL, NULL, SOCK_CLOEXEC);
-    if (fd >= 0) guests[(*count)++] = (guest){ .fd = fd, .since_ns = weft_now_ns() };
-    if (fd >= 0 || !weft_tcp_is_out(errno)) return WEFT_OK;
-    (void)fail(s, "process 0 cannot take connections at %s: %s", s->place->at, strerror(errno));
-    return give_up(s);
-}
-
 static weft_status receive_guests(star *s) {
-    guest guests[GUESTS];
-    int count = 0;
-    weft_status st = WEFT_OK;
+    struct pollfd p[1 + WEFT_DOOR_GUESTS];
     int64_t end = weft_meeting_end(s->place);
-    while (st == WEFT_OK && missing(s)) {
-        struct pollfd p[GUESTS + 1];
-        int left = weft_meeting_left(end, 1000);
-        if (!left) {
-            st = missed(s, s->links);
-            break;
-        }
-        if (count == GUESTS) count = drop_silent(guests, count);
-        p[0] = (struct pollfd){ .fd = count < GUESTS ? s->listener : -1, .events = POLLIN };
-        for (int i = 0; i < count; i++) p[i + 1] = (struct pollfd){ .fd = guests[i].fd, .events = POLLIN };
-        if (poll(p, (nfds_t)count + 1, left) <= 0) continue;
-        for (int i = count; i-- > 0 && st == WEFT_OK;)
-            if (p[i + 1].revents && hear(s, &guests[i], &st)) guests[i] = guests[--count];
-        if (st == WEFT_OK && p[0].revents & POLLIN && count < GUESTS) st = open_door(s, guests, &count);
+    while (s->status == WEFT_OK && missing(s)) {
+        int left = weft_meeting_left(end, s->door->count < WEFT_DOOR_GUESTS ? 1000 : FULL_MS), n = weft_door_interest(s->door, p);
+        if (!left) return missed(s, s->links);
+        if (poll(p, (nfds_t)n, left) < 0) continue;
+        int why = weft_door_look(s->door, p, n, weft_now_ns());
+        /* One that has no descriptor left for who is at the door would find it there for ever. */
+        if (why) s->status = fail(s, "process 0 cannot take connections at %s: %s", s->place->at, strerror(why));
     }
-    while (count) close(guests[--count].fd);
-    return st;
+    weft_door_dismiss(s->door);
+    return s->status == WEFT_OK ? WEFT_OK : give_up(s);
 }
 
 /* --- process 0: exchanges --------------------------------------------------------------------------------------------------------------- */
@@ -246,10 +215,8 @@ static weft_status exchange(const weft_bootstrap *b, const void *in, size_t byte
     outcome o = receive_all(fd, &f, sizeof f, end);
     if (o == DONE && f.magic != MAGIC) return fail(s, "who listens at %s is not process 0 of this Weft", s->place->at);
     if (o == DONE && f.failed) {
-        char why[WEFT_RENDEZVOUS_TROUBLE] = "";
-        if (f.bytes > sizeof why || receive_all(fd, why, f.bytes, end) != DONE) why[0] = 0;
-        why[sizeof why - 1] = 0;
-        return fail(s, "%s", why[0] ? why : "process 0 has given up");
+        char why[WEFT_RENDEZVOUS_TROUBLE];
+        return fail(s, "%s", receive_text(fd, f.bytes, why, sizeof why, end) ? why : "process 0 has given up");
     }
     if (o == DONE && f.bytes != bytes * (size_t)b->size) return fail(s, "process 0 is of another Weft than process %d", b->rank);
     if (o == DONE) o = receive_all(fd, out, f.bytes, end);
@@ -306,10 +273,10 @@ static weft_status listen_at(star *s, const char *where) {
     int e = misspelt(where);
     if (!e) e = look_up(where, AI_PASSIVE, &list);
     if (e) return fail(s, "%s is no address to listen at: %s", s->place->at, gai_strerror(e));
-    s->listener = listen_on(list);
+    s->door->listener = listen_on(list);
     int why = errno;
     freeaddrinfo(list);
-    return s->listener >= 0 ? WEFT_OK : fail(s, "process 0 cannot listen at %s: %s", s->place->at, strerror(why));
+    return s->door->listener >= 0 ? WEFT_OK : fail(s, "process 0 cannot listen at %s: %s", s->place->at, strerror(why));
 }
 
 /* One attempt at one address; -1 and errno. */
@@ -357,20 +324,67 @@ static weft_status connect_at(star *s, const char *where) {
     }
 }
 
-static weft_status say_hello(star *s) {
-    hello h = { MAGIC, VERSION, s->place->process, s->place->processes };
-    return send_all(s->link[0], &h, sizeof h, weft_meeting_end(s->place)) == DONE ? WEFT_OK : fail(s, "process 0 has left before the world was made");
+/* --- coming in: the caller's side of door.h ------------------------------------------------------------------------------------------------ */
+
+/* The next reply, whose first four bytes say at once whether somebody else listens here. */
+static weft_status receive_reply(star *s, weft_reply *r, int64_t end) {
+    int fd = s->link[0];
+    outcome o = receive_all(fd, &r->magic, sizeof r->magic, end);
+    if (o == DONE && r->magic == MAGIC) o = receive_all(fd, (char *)r + sizeof r->magic, sizeof *r - sizeof r->magic, end);
+    if (o == GONE) return fail(s, "process 0 has left before the world was made");
+    if (o == LATE) return fail(s, "process 0 at %s is silent", s->place->at);
+    return weft_reply_is_sound(r) ? WEFT_OK : fail(s, "who listens at %s is not process 0 of this Weft", s->place->at);
+}
+
+/* Of one that has not shown that it knows the key, if there is one: it is no more than what somebody says. */
+static weft_status refused(star *s, const weft_reply *r, int64_t end) {
+    char why[WEFT_DOOR_TEXT];
+    if (!receive_text(s->link[0], r->text_bytes, why, sizeof why, end)) snprintf(why, sizeof why, "process 0 at %s refuses process %d", s->place->at, s->place->process);
+    return fail(s, "%s", why);
+}
+
+static weft_status stranger(star *s) { return fail(s, "who listens at %s does not know this job's key (WEFT_RENDEZVOUS_KEY)", s->place->at); }
+
+static weft_status come_in(star *s) {
+    weft_caller c;
+    weft_reply r;
+    uint8_t proof[WEFT_PROOF_BYTES];
+    int64_t end = weft_meeting_end(s->place);
+    if (end != INT64_MAX) end += GRACE_NS;
+    if (weft_caller_begin(&c, WEFT_DOOR_RENDEZVOUS, &s->place->secret, s->place->process, s->place->processes) != WEFT_OK)
+        return fail(s, "the system has no random numbers: %s", strerror(errno));
+    (void)send_all(s->link[0], &c.hello, sizeof c.hello, end); /* who has closed may have said why */
+    weft_status st = receive_reply(s, &r, end);
+    if (st != WEFT_OK) return st;
+    if (r.verdict == WEFT_VERDICT_REFUSED) return refused(s, &r, end);
+    if (r.verdict != WEFT_VERDICT_CHALLENGE || (s->place->is_keyed && !r.is_keyed)) return stranger(s);
+    weft_caller_prove(&c, &r, proof);
+    (void)send_all(s->link[0], proof, sizeof proof, end);
+    st = receive_reply(s, &r, end);
+    if (st != WEFT_OK) return st;
+    if (r.verdict == WEFT_VERDICT_REFUSED) return refused(s, &r, end);
+    return r.verdict == WEFT_VERDICT_WELCOME && weft_caller_believes(&c, &r) ? WEFT_OK : stranger(s);
+}
+
+/* Process 0's door. */
+static weft_status make_door(star *s) {
+    weft_allocator *a = &s->place->alloc;
+    s->door = a->resize(a->user, NULL, 0, sizeof *s->door);
+    if (!s->door) return WEFT_ERR_MEMORY;
+    *s->door = (weft_door){ .kind = WEFT_DOOR_RENDEZVOUS, .keeper = &keeper, .user = s, .secret = s->place->secret, .is_keyed = s->place->is_keyed, .listener = -1 };
+    return WEFT_OK;
 }
 
 weft_status weft_rendezvous_tcp_open(weft_meeting_place *place, const char *where, weft_bootstrap *out) {
     int serves = place->process == 0, links = serves ? place->processes : 1, one = 1;
     star *s = place->alloc.resize(place->alloc.user, NULL, 0, sizeof *s + (size_t)links * sizeof(int));
     if (!s) return WEFT_ERR_MEMORY;
-    *s = (star){ .place = place, .listener = -1, .links = links };
+    *s = (star){ .place = place, .links = links };
     for (int i = 0; i < links; i++) s->link[i] = -1;
     *out = (weft_bootstrap){ .rank = place->process, .size = place->processes, .allgather = serves ? serve : exchange, .state = s, .trouble = place->trouble };
-    weft_status st = serves ? listen_at(s, where) : connect_at(s, where);
-    if (st == WEFT_OK) st = serves ? receive_guests(s) : say_hello(s);
+    weft_status st = serves ? make_door(s) : WEFT_OK;
+    if (st == WEFT_OK) st = serves ? listen_at(s, where) : connect_at(s, where);
+    if (st == WEFT_OK) st = serves ? receive_guests(s) : come_in(s);
     for (int i = 0; i < links; i++)
         if (s->link[i] >= 0) (void)setsockopt(s->link[i], IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
     if (st != WEFT_OK) weft_rendezvous_tcp_close(out);
@@ -382,7 +396,10 @@ void weft_rendezvous_tcp_close(weft_bootstrap *b) {
     const weft_allocator a = s->place->alloc;
     for (int i = 0; i < s->links; i++)
         if (s->link[i] >= 0) close(s->link[i]);
-    if (s->listener >= 0) close(s->listener);
+    if (s->door) {
+        weft_door_close(s->door);
+        a.resize(a.user, s->door, sizeof *s->door, 0);
+    }
     a.resize(a.user, s, sizeof *s + (size_t)s->links * sizeof(int), 0);
     *b = (weft_bootstrap){ 0 };
 }

@@ -12,6 +12,7 @@
 
 #define PAGE 4096u
 #define HUGE_PAGE (2u << 20)
+#define SEALS (F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL)
 #define LEAST (4 * (size_t)HUGE_PAGE)
 
 static char *map_range(int fd, size_t size) {
@@ -50,7 +51,7 @@ weft_status weft_segment_create(weft_segment_kind kind, size_t want, weft_segmen
         if (file_most() < want) errno = EFBIG;
         want = less(want, file_most());
         if (want < LEAST) return WEFT_ERR_IO;
-        out->fd = memfd_create("weft", MFD_CLOEXEC);
+        out->fd = memfd_create("weft", MFD_CLOEXEC | MFD_ALLOW_SEALING);
         if (out->fd < 0) return WEFT_ERR_IO;
     }
     /* Where memory must not be promised twice (strict overcommit) a smaller range may still do. */
@@ -59,6 +60,8 @@ weft_status weft_segment_create(weft_segment_kind kind, size_t want, weft_segmen
         out->base = map_range(out->fd, size);
         if (!out->base) continue;
         out->size = size;
+        /* Nobody can make it shorter under those who map it, which would be their SIGBUS; weft_segment_open() knows by this that it is one of ours. */
+        if (out->fd >= 0) (void)fcntl(out->fd, F_ADD_SEALS, SEALS);
         /* "Not inherited": a child that fork makes must not share or copy what a collective writes. */
         (void)madvise(out->base, size, MADV_DONTFORK);
         return WEFT_OK;
@@ -76,6 +79,11 @@ weft_segment_card weft_segment_describe(const weft_segment *s) {
     return (weft_segment_card){ s->size, (uint64_t)st.st_dev, (uint64_t)st.st_ino, s->fd };
 }
 
+static bool is_sealed(int fd) {
+    int seals = fcntl(fd, F_GET_SEALS); /* -1 of what is no such memory */
+    return seals >= 0 && (seals & SEALS) == SEALS;
+}
+
 weft_status weft_segment_open(long pid, const weft_segment_card *card, weft_segment *out) {
     char path[64];
     struct stat st;
@@ -83,8 +91,10 @@ weft_status weft_segment_open(long pid, const weft_segment_card *card, weft_segm
     snprintf(path, sizeof path, "/proc/%ld/fd/%lld", pid, (long long)card->fd);
     int mine = open(path, O_RDWR | O_CLOEXEC);
     if (mine < 0) return WEFT_ERR_IO;
-    /* Where processes do not see each other's numbers, another may have this one. */
-    if (fstat(mine, &st) != 0 || (uint64_t)st.st_dev != card->device || (uint64_t)st.st_ino != card->inode) {
+    /* Where processes do not see each other's numbers, another may have this one. What is no sealed memory of this user's is none of Weft's: to map it would
+     * let the card's writer choose which of this user's files is written to, or be made shorter later. */
+    if (fstat(mine, &st) != 0 || (uint64_t)st.st_dev != card->device || (uint64_t)st.st_ino != card->inode || !S_ISREG(st.st_mode) || st.st_uid != geteuid() ||
+        card->size < PAGE || (uint64_t)st.st_size != card->size || !is_sealed(mine)) {
         close(mine);
         errno = ESTALE;
         return WEFT_ERR_IO;

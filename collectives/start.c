@@ -2,7 +2,7 @@
 #include "config.h"
 #include "collectives/progress.h"
 #include "collectives/reach.h"
-#include "collectives/world.h"
+#include "collectives/wire.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -81,27 +81,22 @@ static void give(const starting *s, void *p, size_t bytes) {
     if (p) s->cx->alloc.resize(s->cx->alloc.user, p, (size_t)s->with->all.size * bytes, 0);
 }
 
-/* How a process has fared in a step. */
-typedef struct verdict {
-    int32_t status, reach;
-    char why[sizeof ((weft_world *)0)->trouble];
-} verdict;
-
 /* All learn how all have fared: *fared is the first failure, whose reason is in the world's trouble then. */
 static weft_status agree(const starting *s, weft_status st, weft_status *fared) {
     weft_world *w = s->w;
-    verdict mine = { (int32_t)st, w->reach, "" }, *all = take(s, sizeof *all);
+    weft_step_card mine = { (int32_t)st, w->reach, "" }, *all = take(s, sizeof *all);
     *fared = WEFT_OK;
     if (!all) return weft_oom();
-    if (st != WEFT_OK) memcpy(mine.why, w->trouble, sizeof mine.why);
+    if (st != WEFT_OK) memcpy(mine.why, w->trouble, sizeof w->trouble);
     if (st == WEFT_ERR_MEMORY) snprintf(mine.why, sizeof mine.why, "process %d is out of memory", w->process);
     weft_status done = gather(s, &mine, sizeof mine, all);
     for (int p = 0; done == WEFT_OK && p < w->processes; p++) {
+        if (!weft_step_card_is_sound(&all[p])) done = weft_report(s->cx, WEFT_D_system, NULL, "what process %d says of how it fares cannot be", p);
+        if (done != WEFT_OK) break;
         if (w->node_of[p] == w->node_of[w->process]) w->reach &= all[p].reach;
         if (all[p].status == WEFT_OK || *fared != WEFT_OK) continue;
         *fared = (weft_status)all[p].status;
-        memcpy(w->trouble, all[p].why, sizeof w->trouble);
-        w->trouble[sizeof w->trouble - 1] = 0;
+        snprintf(w->trouble, sizeof w->trouble, "%s", all[p].why);
     }
     give(s, all, sizeof *all);
     return done;
@@ -140,6 +135,7 @@ static weft_status open_memory(starting *s, sharing how, weft_status *fared) {
     weft_status st = lay_out(s);
     if (st != WEFT_OK) goto out;
     weft_world *w = s->w;
+    if (s->with->secret) w->secret = *s->with->secret;
     w->memory = w->node_processes > 1 ? &weft_transport_shm : &weft_transport_threads;
     weft_status mine_st = w->memory->share(w, &mine);
     st = gather(s, &mine, sizeof mine, cards);
@@ -170,7 +166,10 @@ static weft_status exchange_addresses(starting *s, const void *address, size_t b
     char *padded = NULL;
     weft_status st = all ? gather(s, &mine, sizeof mine, all) : weft_oom();
     *stride = 0;
-    for (int p = 0; st == WEFT_OK && p < s->with->all.size; p++) *stride = all[p] > *stride ? (size_t)all[p] : *stride;
+    for (int p = 0; st == WEFT_OK && p < s->with->all.size; p++) {
+        if (all[p] > WEFT_ADDRESS_MOST) st = weft_report(s->cx, WEFT_D_system, NULL, "process %d has an address of more than %u bytes", p, WEFT_ADDRESS_MOST);
+        else *stride = all[p] > *stride ? (size_t)all[p] : *stride;
+    }
     give(s, all, sizeof *all);
     if (st != WEFT_OK || *stride == 0) return st;
     const weft_allocator *a = &s->cx->alloc;

@@ -15,7 +15,10 @@ weft_status weft_world_create_mpi(weft_context *cx, const weft_world_options *op
 static weft_status gather(const weft_bootstrap *b, const void *in, size_t bytes, void *out) {
     MPI_Comm comm;
     memcpy(&comm, &b->state, sizeof comm);
-    int e = MPI_Allgather(in, (int)bytes, MPI_BYTE, out, (int)bytes, MPI_BYTE, comm);
+    weft_mpi_bytes n;
+    int e = weft_mpi_bytes_open(bytes, &n);
+    if (e == MPI_SUCCESS) e = MPI_Allgather(in, n.count, n.type, out, n.count, n.type, comm);
+    weft_mpi_bytes_close(&n);
     return e == MPI_SUCCESS ? WEFT_OK : WEFT_ERR_IO;
 }
 

@@ -28,8 +28,8 @@ weft_status weft_meeting_missed(weft_meeting_place *p, const char *came) {
     for (int i = 0; i < p->processes; i++) missing += !came[i];
     for (int i = 0; i < p->processes && shown < 8; i++)
         if (!came[i] && n < sizeof names) n += (size_t)snprintf(names + n, sizeof names - n, "%s%d", !shown++ ? "" : shown == missing ? " and " : ", ", i);
-    snprintf(p->trouble, sizeof p->trouble, "process%s %s%s did not come to %s within %.3g s", missing > 1 ? "es" : "", names, missing > shown ? " and more" : "",
-             p->at, (double)p->timeout_ns * 1e-9);
+    snprintf(p->trouble, sizeof p->trouble, "process%s %s%s did not come to %s within %.3g s%s%s", missing > 1 ? "es" : "", names, missing > shown ? " and more" : "",
+             p->at, (double)p->timeout_ns * 1e-9, p->refused[0] ? "; sent away: " : "", p->refused);
     return WEFT_ERR_IO;
 }
 
@@ -49,6 +49,18 @@ static weft_status read_place(weft_context *cx, const weft_rendezvous *given, we
     return WEFT_OK;
 }
 
+/* A key that is there but empty is a mistake which would leave the job without one. */
+static weft_status read_key(weft_context *cx, weft_meeting_place *p) {
+    const char *key = getenv("WEFT_RENDEZVOUS_KEY");
+    if (!key) return WEFT_OK;
+    if (!*key) return weft_report(cx, WEFT_D_usage, NULL, "WEFT_RENDEZVOUS_KEY is set but empty");
+    if (!weft_proof_is_hashed())
+        return weft_report(cx, WEFT_D_unsupported, NULL, "this Weft was built without libcrypto: it cannot prove that it knows the key in WEFT_RENDEZVOUS_KEY");
+    weft_secret_of_key(key, &p->secret);
+    p->is_keyed = 1;
+    return WEFT_OK;
+}
+
 weft_status weft_world_create_rendezvous(weft_context *cx, const weft_world_options *opt, const weft_rendezvous *where, weft_world **out) {
     static const weft_rendezvous environment;
     weft_status st = weft_world_asked(cx, opt, out);
@@ -57,12 +69,14 @@ weft_status weft_world_create_rendezvous(weft_context *cx, const weft_world_opti
     weft_start start = { 0 };
     size_t i = 0;
     st = read_place(cx, where ? where : &environment, &place);
+    if (st == WEFT_OK) st = read_key(cx, &place);
     if (st != WEFT_OK) return st;
     while (i < WEFT_COUNT(ways) && strncmp(place.at, ways[i].scheme, strlen(ways[i].scheme)) != 0) i++;
     if (i == WEFT_COUNT(ways)) return weft_report(cx, WEFT_D_usage, NULL, "no rendezvous '%s'; there are tcp:HOST:PORT and file:PATH", place.at);
     st = ways[i].open(&place, place.at + strlen(ways[i].scheme), &start.all);
     if (st == WEFT_ERR_IO) st = weft_report(cx, WEFT_D_system, NULL, "%s", place.trouble);
     if (st != WEFT_OK) return st == WEFT_ERR_MEMORY ? weft_oom() : st;
+    start.secret = &place.secret;
     st = weft_world_start(cx, opt, &start, out);
     ways[i].close(&start.all);
     return st;

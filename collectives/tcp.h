@@ -12,6 +12,7 @@
 #ifndef WEFT_COLLECTIVES_TCP_H
 #define WEFT_COLLECTIVES_TCP_H
 
+#include "collectives/door.h"
 #include "collectives/words.h"
 
 #include <netinet/in.h>
@@ -19,8 +20,6 @@
 #define WEFT_TCP_EAGER ((size_t)256 << 10)
 #define WEFT_TCP_ADDRESSES 8       /* of one process, at most */
 #define WEFT_TCP_NO_MEMORY "no memory is left for messages" /* why a message or a connection is lost */
-#define WEFT_TCP_HELLO 32          /* bytes of it */
-#define WEFT_TCP_GUESTS 64         /* who has called but not said yet who it is, at once */
 
 /* --- what processes say of themselves at start: tcp_address.c ------------------------------------------------------------------------- */
 
@@ -33,7 +32,7 @@ typedef struct weft_tcp_address {
 } weft_tcp_address;
 
 typedef struct weft_tcp_card {
-    uint64_t token;                /* whoever calls says it, so that strangers are not heard */
+    uint8_t token[WEFT_PROOF_BYTES]; /* whoever calls proves that it has heard it, so that strangers are not heard */
     uint64_t host;                 /* the same for processes that reach each other at 127.0.0.1 */
     uint16_t port;                 /* network order */
     uint16_t count;
@@ -50,8 +49,6 @@ int weft_tcp_ways(const weft_tcp_card *mine, const weft_tcp_card *theirs, struct
 /* Whether a socket is connected to itself. Where nobody listens at a port of those that the system gives to callers, one who calls it may be given that port;
  * then the two calls of a connection that both sides make at once (RFC 9293, 3.5) are one. */
 bool weft_tcp_meets_itself(int fd);
-/* Whether accept has failed for want of descriptors or memory, and would go on to fail. */
-bool weft_tcp_is_out(int why);
 /* The length of the address, whose family may be AF_INET too. */
 socklen_t weft_tcp_length(const struct sockaddr_in6 *a);
 
@@ -99,7 +96,7 @@ typedef struct weft_tcp_list {
 typedef enum weft_tcp_state {
     WEFT_TCP_NONE,
     WEFT_TCP_CALLING,              /* it is called: connecting, */
-    WEFT_TCP_GREETED,              /* and then its answer is waited for */
+    WEFT_TCP_GREETED,              /* and then its challenge and its verdict are waited for */
     WEFT_TCP_EXPECTED,             /* it calls itself, and has the right of way */
     WEFT_TCP_OPEN,
     WEFT_TCP_LOST
@@ -114,6 +111,9 @@ typedef struct weft_tcp_peer {
     /* Calling: */
     struct sockaddr_in6 way[WEFT_TCP_ADDRESSES + 1];
     int ways, tried;
+    weft_secret secret;            /* of connections to it */
+    weft_caller caller;
+    bool is_challenged;            /* it has been answered */
     int64_t until_ns;              /* then the next way is tried, if there is one; of one that is expected, it is called again */
     /* Coming in: */
     char *ahead;                   /* WEFT_TCP_AHEAD bytes */
@@ -131,25 +131,16 @@ typedef struct weft_tcp_peer {
     bool is_broken;                /* nothing goes out any more */
 } weft_tcp_peer;
 
-typedef struct weft_tcp_guest {
-    int fd;
-    size_t got;
-    char hello[WEFT_TCP_HELLO + WEFT_REASON_BYTES]; /* and what stands behind one that is no more than a word */
-    int64_t since_ns;
-} weft_tcp_guest;
-
 typedef struct weft_tcp {
     weft_words words;              /* first: words.h */
     weft_world *world;
     pthread_mutex_t lock;
-    int listener;
+    weft_door door;
     weft_tcp_card mine;
     weft_tcp_card *cards;          /* [processes]; NULL: not connected */
     weft_tcp_peer *peers;          /* [processes] */
     int *live;                     /* [live_count] processes that are called or connected */
     int live_count, opening;       /* and those of them that are not connected yet */
-    weft_tcp_guest guests[WEFT_TCP_GUESTS];
-    int guest_count;
     int64_t out_since_ns;          /* there has been no descriptor for who calls; 0: there is */
     void *polled;                  /* room for poll's list of all of them */
     size_t polled_bytes;

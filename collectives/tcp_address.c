@@ -9,7 +9,6 @@
 #include <net/if.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/random.h>
 #include <unistd.h>
 
 static bool is_listed(const char *list, const char *name) {
@@ -99,8 +98,10 @@ weft_status weft_tcp_addresses(weft_tcp_card *mine, char *why, size_t room) {
     }
     freeifaddrs(all);
     mine->host = weft_host_id(NULL);
-    if (getrandom(&mine->token, sizeof mine->token, GRND_NONBLOCK) != sizeof mine->token)
-        mine->token = (uint64_t)weft_now_ns() * 0x9e3779b97f4a7c15u ^ (uint64_t)getpid();
+    if (weft_random(mine->token, sizeof mine->token) != WEFT_OK) {
+        snprintf(why, room, "the system has no random numbers: %s", strerror(errno));
+        return WEFT_ERR_IO;
+    }
     if (!strict || mine->count) return WEFT_OK;
     snprintf(why, room, "WEFT_TCP_INTERFACES=%s: no interface of such a name has an address", names);
     return WEFT_ERR_IO;
@@ -171,5 +172,3 @@ bool weft_tcp_meets_itself(int fd) {
     return getsockname(fd, (struct sockaddr *)(void *)&here, &n) == 0 && getpeername(fd, (struct sockaddr *)(void *)&there, &m) == 0 && n == m &&
            memcmp(&here, &there, n) == 0;
 }
-
-bool weft_tcp_is_out(int why) { return why == EMFILE || why == ENFILE || why == ENOBUFS || why == ENOMEM; }

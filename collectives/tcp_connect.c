@@ -12,27 +12,9 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#define MAGIC 0x74666577u           /* "weft", and what another byte order would not send */
-#define VERSION 1u
 #define NEXT_NS 2000000000          /* for an address while there are others to try */
 #define OUT_NS 2000000000           /* without a descriptor for who calls, before that is given up: others of this process may close some */
 #define CALL_OUT_NS 100000000       /* for one address of those who are told of a failure */
-#define SILENT_NS 1000000000        /* for a guest while others wait at the door */
-
-typedef struct hello {
-    uint32_t magic, version;
-    uint64_t token;                 /* of who is called */
-    uint32_t process;               /* who calls */
-    uint32_t word_bytes;            /* not 0: no connection is wanted; the world has failed, and so many bytes say why */
-    uint64_t zero;
-} hello;
-_Static_assert(sizeof(hello) == WEFT_TCP_HELLO, "a guest's hello has room");
-
-typedef enum verdict { WELCOME = 1, CROSSED = 2 } verdict; /* crossed: it is called back */
-
-typedef struct answer {
-    uint32_t magic, verdict;
-} answer;
 
 /* --- the processes there is something with ------------------------------------------------------------------------------------------------ */
 
@@ -109,19 +91,23 @@ const char *weft_tcp_reach(weft_tcp *t, int process) {
     return q->state == WEFT_TCP_LOST ? q->lost : NULL;
 }
 
-static hello hello_to(const weft_tcp *t, int process, size_t word_bytes) {
-    return (hello){ MAGIC, VERSION, t->cards[process].token, (uint32_t)t->world->process, (uint32_t)word_bytes, 0 };
+/* The same on both sides: of the job's key, where there is one, and of the number that who is called has told those of the world. */
+static void secret_to(const weft_tcp *t, int process, weft_secret *out) {
+    weft_secret_derive(&t->world->secret, "connection", process == t->world->process ? t->mine.token : t->cards[process].token, out);
 }
 
 /* Connected, or not: says who this is. */
 static void greet(weft_tcp *t, int process) {
     weft_tcp_peer *q = &t->peers[process];
-    hello h = hello_to(t, process, 0);
+    const weft_hello *h = &q->caller.hello;
     int why = 0;
     socklen_t n = sizeof why;
     if (getsockopt(q->fd, SOL_SOCKET, SO_ERROR, &why, &n) != 0) why = errno;
     if (!why && weft_tcp_meets_itself(q->fd)) why = ECONNREFUSED; /* it would take its own hello for an answer */
-    if (!why && send(q->fd, &h, sizeof h, MSG_NOSIGNAL | MSG_DONTWAIT) != sizeof h) why = errno ? errno : EPROTO; /* the first bytes have room */
+    secret_to(t, process, &q->secret);
+    q->is_challenged = false;
+    if (!why && weft_caller_begin(&q->caller, WEFT_DOOR_MESSAGES, &q->secret, t->world->process, t->world->processes) != WEFT_OK) why = errno;
+    if (!why && send(q->fd, h, sizeof *h, MSG_NOSIGNAL | MSG_DONTWAIT) != sizeof *h) why = errno ? errno : EPROTO; /* the first bytes have room */
     if (why) call_next(t, process, why);
     else set_state(t, process, WEFT_TCP_GREETED);
 }
@@ -142,32 +128,46 @@ static bool drop_word(const struct sockaddr_in6 *way, const char *p, size_t byte
 void weft_tcp_call_out(weft_world *w, int process, const char *text, size_t bytes, int64_t end_ns) {
     weft_tcp *t = w->messages_state;
     struct sockaddr_in6 way[WEFT_TCP_ADDRESSES + 1];
-    char all[WEFT_TCP_HELLO + WEFT_REASON_BYTES];
-    hello h = hello_to(t, process, bytes);
-    if (t->peers[process].state == WEFT_TCP_OPEN || bytes > WEFT_REASON_BYTES) return;
-    memcpy(all, &h, sizeof h);
-    memcpy(all + sizeof h, text, bytes);
+    char all[sizeof(weft_hello) + WEFT_DOOR_WORD];
+    weft_secret secret;
+    secret_to(t, process, &secret);
+    size_t n = weft_caller_word(&secret, w->process, w->processes, text, bytes, all);
+    if (t->peers[process].state == WEFT_TCP_OPEN || !n) return;
     int ways = weft_tcp_ways(&t->mine, &t->cards[process], way);
-    for (int i = 0; i < ways && !drop_word(&way[i], all, sizeof h + bytes, weft_min_i64(end_ns, weft_now_ns() + CALL_OUT_NS)); i++) continue;
+    for (int i = 0; i < ways && !drop_word(&way[i], all, n, weft_min_i64(end_ns, weft_now_ns() + CALL_OUT_NS)); i++) continue;
+}
+
+/* It asks for a proof that this process is of its world. */
+static void answer_challenge(weft_tcp *t, int process, const weft_reply *challenge) {
+    weft_tcp_peer *q = &t->peers[process];
+    uint8_t proof[WEFT_PROOF_BYTES];
+    weft_caller_prove(&q->caller, challenge, proof);
+    q->is_challenged = true;
+    if (send(q->fd, proof, sizeof proof, MSG_NOSIGNAL | MSG_DONTWAIT) != sizeof proof) call_next(t, process, errno ? errno : EPROTO);
 }
 
 /* It has answered, or is no process of ours, or has taken another connection and closed this one: then that one will be there soon. */
 static void hear_answer(weft_tcp *t, int process) {
     weft_tcp_peer *q = &t->peers[process];
-    answer a;
-    ssize_t n = recv(q->fd, &a, sizeof a, MSG_DONTWAIT | MSG_PEEK);
+    weft_reply r;
+    ssize_t n = recv(q->fd, &r, sizeof r, MSG_DONTWAIT | MSG_PEEK);
     if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR)) return;
-    if (n > 0 && (size_t)n < sizeof a) return; /* the rest is on its way */
-    if (n == sizeof a) n = recv(q->fd, &a, sizeof a, MSG_DONTWAIT);
-    if (n != sizeof a || a.magic != MAGIC || (a.verdict != WELCOME && a.verdict != CROSSED)) {
+    if (n > 0 && (size_t)n < sizeof r) return; /* the rest is on its way */
+    if (n == sizeof r) n = recv(q->fd, &r, sizeof r, MSG_DONTWAIT);
+    bool sound = n == sizeof r && weft_reply_is_sound(&r);
+    if (sound && !q->is_challenged && r.verdict == WEFT_VERDICT_CHALLENGE) {
+        answer_challenge(t, process, &r);
+    } else if (!sound || !q->is_challenged || !weft_caller_believes(&q->caller, &r)) {
         call_next(t, process, n < 0 ? errno : ECONNRESET);
-    } else if (a.verdict == CROSSED) {
+    } else if (r.verdict == WEFT_VERDICT_CROSSED) {
         drop(&q->fd);
         q->until_ns = weft_now_ns() + NEXT_NS;
         set_state(t, process, WEFT_TCP_EXPECTED);
-    } else {
+    } else if (r.verdict == WEFT_VERDICT_WELCOME) {
         int fd = q->fd;
         opened(t, process, fd);
+    } else {
+        call_next(t, process, ECONNRESET);
     }
 }
 
@@ -184,72 +184,32 @@ static void look_at_clock(weft_tcp *t, int process, int64_t now) {
 
 /* --- being called --------------------------------------------------------------------------------------------------------------------------- */
 
-static void tell(int fd, verdict v) {
-    answer a = { MAGIC, v };
-    (void)send(fd, &a, sizeof a, MSG_NOSIGNAL | MSG_DONTWAIT); /* the first bytes have room; who is gone is found so later */
+/* Of this world; there is nothing to say to others. */
+static int admits(void *user, const weft_hello *h, char *why) {
+    const weft_tcp *t = user;
+    (void)why;
+    return t->cards && h->layout == weft_wire_layout() && h->processes == t->world->processes && h->process >= 0 && h->process < t->world->processes &&
+           h->process != t->world->process;
 }
 
-static bool is_of_this_world(const weft_tcp *t, const hello *h) {
-    return h->magic == MAGIC && h->version == VERSION && h->token == t->mine.token && h->process < (uint32_t)t->world->processes;
+static weft_verdict judges(void *user, const weft_hello *h, char *why) {
+    const weft_tcp *t = user;
+    const weft_tcp_peer *q = &t->peers[h->process];
+    (void)why;
+    if (q->state == WEFT_TCP_OPEN || q->state == WEFT_TCP_LOST) return WEFT_VERDICT_REFUSED;
+    /* One that has not got through has said nothing yet, and may never. */
+    return q->state == WEFT_TCP_GREETED && t->world->process < h->process ? WEFT_VERDICT_CROSSED : WEFT_VERDICT_WELCOME;
 }
 
-/* A guest has said who it is. */
-static void receive_guest(weft_tcp *t, int fd, const hello *h) {
-    int process = (int)h->process;
-    weft_tcp_peer *q = is_of_this_world(t, h) ? &t->peers[process] : NULL;
-    bool calls = q && q->state == WEFT_TCP_GREETED; /* one that has not got through has said nothing yet, and may never */
-    if (!q || q->state == WEFT_TCP_OPEN || q->state == WEFT_TCP_LOST) {
-        close(fd);
-    } else if (calls && t->world->process < process) {
-        tell(fd, CROSSED);
-        close(fd);
-    } else {
-        drop(&q->fd);
-        tell(fd, WELCOME);
-        opened(t, process, fd);
-    }
+static void enters(void *user, const weft_hello *h, int fd) {
+    weft_tcp *t = user;
+    drop(&t->peers[h->process].fd);
+    opened(t, h->process, fd);
 }
 
-/* How long what a guest says is, as far as is known. */
-static size_t hello_bytes(const weft_tcp_guest *g) {
-    hello h = { 0 };
-    if (g->got >= sizeof h) memcpy(&h, g->hello, sizeof h);
-    return sizeof h + (h.word_bytes <= WEFT_REASON_BYTES ? h.word_bytes : 0);
-}
+static void hears(void *user, const char *text, size_t bytes) { weft_words_hear_failed(&((weft_tcp *)user)->words, text, bytes); }
 
-/* Takes what has come from a guest; true: it is none any more. */
-static bool hear_guest(weft_tcp *t, weft_tcp_guest *g) {
-    ssize_t n = recv(g->fd, g->hello + g->got, hello_bytes(g) - g->got, MSG_DONTWAIT);
-    if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR)) return false;
-    if (n <= 0) {
-        close(g->fd);
-        return true;
-    }
-    g->got += (size_t)n;
-    if (g->got < hello_bytes(g)) return false;
-    hello h;
-    char more;
-    memcpy(&h, g->hello, sizeof h);
-    if (h.word_bytes) {
-        if (is_of_this_world(t, &h) && h.word_bytes <= WEFT_REASON_BYTES) weft_words_hear_failed(&t->words, g->hello + sizeof h, h.word_bytes);
-        close(g->fd);
-        return true;
-    }
-    n = recv(g->fd, &more, sizeof more, MSG_DONTWAIT | MSG_PEEK);
-    if (n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR)) receive_guest(t, g->fd, &h);
-    else close(g->fd); /* it has given up meanwhile, or does not wait for an answer */
-    return true;
-}
-
-/* When all places are taken, the one who has been silent for longest goes. */
-static void drop_silent(weft_tcp *t, int64_t now) {
-    int oldest = 0;
-    for (int i = 1; i < t->guest_count; i++)
-        if (t->guests[i].since_ns < t->guests[oldest].since_ns) oldest = i;
-    if (now - t->guests[oldest].since_ns < SILENT_NS) return;
-    close(t->guests[oldest].fd);
-    t->guests[oldest] = t->guests[--t->guest_count];
-}
+static const weft_doorkeeper keeper = { .admits = admits, .judges = judges, .enters = enters, .hears = hears };
 
 /* Nobody can come any more: who calls is refused, and this process's ranks, and those that it has connections with, hear why. A caller that is out of
  * descriptors fails as soon. */
@@ -257,18 +217,14 @@ static void shut_door(weft_tcp *t, int why) {
     char text[128];
     snprintf(text, sizeof text, "process %d cannot take connections: %s", t->world->process, strerror(why));
     weft_words_hear_failed(&t->words, text, strlen(text) + 1);
-    drop(&t->listener);
+    drop(&t->door.listener);
 }
 
-static void open_door(weft_tcp *t, int64_t now) {
-    int fd = 0, before = t->guest_count;
-    while (t->guest_count < WEFT_TCP_GUESTS && (fd = accept4(t->listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK)) >= 0)
-        t->guests[t->guest_count++] = (weft_tcp_guest){ .fd = fd, .since_ns = now };
-    bool is_out = fd < 0 && weft_tcp_is_out(errno);
-    if (!is_out || t->guest_count > before) t->out_since_ns = 0; /* accept asks for a descriptor before it knows whether anybody waits */
+/* why: what weft_door_look() says. */
+static void mind_the_door(weft_tcp *t, int why, int64_t now) {
+    if (!why) t->out_since_ns = 0;
     else if (!t->out_since_ns) t->out_since_ns = now;
-    else if (now - t->out_since_ns > OUT_NS) shut_door(t, errno);
-    if (t->guest_count == WEFT_TCP_GUESTS) drop_silent(t, now);
+    else if (now - t->out_since_ns > OUT_NS) shut_door(t, why);
 }
 
 /* --- looking -------------------------------------------------------------------------------------------------------------------------------- */
@@ -287,24 +243,19 @@ static void serve(weft_tcp *t, int process) {
 
 /* The list of connections changes while they are served, so what poll says is found by the socket's process, kept beside it. */
 void weft_tcp_look_around(weft_tcp *t) {
-    struct pollfd *p = t->polled, *of_guests = p + 1, *of_peers;
-    int *process_of = (int *)(void *)(p + 1 + WEFT_TCP_GUESTS + t->world->processes);
-    int guests = t->guest_count, live = t->live_count;
-    p[0] = (struct pollfd){ .fd = t->listener, .events = POLLIN };
-    for (int i = 0; i < guests; i++) of_guests[i] = (struct pollfd){ .fd = t->guests[i].fd, .events = POLLIN };
-    of_peers = of_guests + guests;
+    struct pollfd *p = t->polled, *of_peers;
+    int *process_of = (int *)(void *)(p + 1 + WEFT_DOOR_GUESTS + t->world->processes);
+    int at_door = weft_door_interest(&t->door, p), live = t->live_count;
+    of_peers = p + at_door;
     for (int i = 0; i < live; i++) {
         const weft_tcp_peer *q = &t->peers[process_of[i] = t->live[i]];
         of_peers[i] = (struct pollfd){ .fd = q->fd, .events = weft_tcp_interest(q) }; /* poll passes by who has no socket: -1 */
     }
-    int ready = poll(p, (nfds_t)(1 + guests + live), 0);
-    int64_t now = t->opening || t->guest_count || (ready > 0 && p[0].revents) ? weft_now_ns() : 0;
+    int ready = poll(p, (nfds_t)(at_door + live), 0);
+    int64_t now = t->opening || t->door.count || (ready > 0 && p[0].revents) ? weft_now_ns() : 0;
     for (int i = 0; ready > 0 && i < live; i++)
         if (of_peers[i].revents && t->peers[process_of[i]].fd == of_peers[i].fd) serve(t, process_of[i]);
-    for (int i = guests; ready > 0 && i-- > 0;)
-        if (of_guests[i].revents && hear_guest(t, &t->guests[i])) t->guests[i] = t->guests[--t->guest_count];
-    if (ready > 0 && p[0].revents) open_door(t, now);
-    else t->out_since_ns = 0;
+    mind_the_door(t, weft_door_look(&t->door, p, at_door, now), now);
     for (int i = 0; t->opening && i < live; i++) look_at_clock(t, process_of[i], now);
 }
 
@@ -328,17 +279,18 @@ static int listen_on(int family, uint16_t *port) {
 }
 
 weft_status weft_tcp_listen(weft_tcp *t, char *why, size_t room) {
-    t->listener = listen_on(AF_INET6, &t->mine.port);
-    if (t->listener < 0) t->listener = listen_on(AF_INET, &t->mine.port);
-    if (t->listener >= 0) return WEFT_OK;
+    int fd = listen_on(AF_INET6, &t->mine.port);
+    if (fd < 0) fd = listen_on(AF_INET, &t->mine.port);
+    t->door = (weft_door){ .kind = WEFT_DOOR_MESSAGES, .keeper = &keeper, .user = t, .listener = fd };
+    secret_to(t, t->world->process, &t->door.secret);
+    if (fd >= 0) return WEFT_OK;
     snprintf(why, room, "process %d cannot listen for connections: %s", t->world->process, strerror(errno));
     return WEFT_ERR_IO;
 }
 
 void weft_tcp_hang_up(weft_tcp *t) {
     const weft_allocator *a = &t->world->alloc;
-    drop(&t->listener);
-    while (t->guest_count) close(t->guests[--t->guest_count].fd);
+    weft_door_close(&t->door);
     for (int p = 0; t->peers && p < t->world->processes; p++) {
         weft_tcp_peer *q = &t->peers[p];
         drop(&q->fd);

@@ -5,6 +5,7 @@
 #ifdef HAVE_MPI
 #include "collectives/mpi.h"
 
+#include <limits.h>
 #include <stdio.h>
 
 _Static_assert(sizeof(MPI_Request) <= sizeof(void *), "a request fits its handle");
@@ -39,6 +40,29 @@ static weft_status listen_mpi(weft_world *w, const void **address, size_t *bytes
     return WEFT_OK;
 }
 
+int weft_mpi_bytes_open(size_t bytes, weft_mpi_bytes *out) {
+    *out = (weft_mpi_bytes){ MPI_BYTE, (int)bytes };
+    if (bytes <= INT_MAX) return MPI_SUCCESS;
+    /* As many whole chunks as there are, and the rest behind them. */
+    MPI_Datatype parts[2] = { MPI_DATATYPE_NULL, MPI_BYTE };
+    int lengths[2] = { 1, (int)(bytes % WEFT_MPI_CHUNK) };
+    MPI_Aint at[2] = { 0, (MPI_Aint)(bytes - bytes % WEFT_MPI_CHUNK) };
+    *out = (weft_mpi_bytes){ MPI_DATATYPE_NULL, 1 };
+    MPI_Datatype chunk = MPI_DATATYPE_NULL;
+    int e = bytes / WEFT_MPI_CHUNK > INT_MAX ? MPI_ERR_COUNT : MPI_Type_contiguous(WEFT_MPI_CHUNK, MPI_BYTE, &chunk);
+    if (e == MPI_SUCCESS) e = MPI_Type_contiguous((int)(bytes / WEFT_MPI_CHUNK), chunk, &parts[0]);
+    if (e == MPI_SUCCESS) e = MPI_Type_create_struct(2, lengths, at, parts, &out->type);
+    if (e == MPI_SUCCESS) e = MPI_Type_commit(&out->type);
+    if (parts[0] != MPI_DATATYPE_NULL) MPI_Type_free(&parts[0]);
+    if (chunk != MPI_DATATYPE_NULL) MPI_Type_free(&chunk);
+    return e;
+}
+
+/* What is under way keeps its type. */
+void weft_mpi_bytes_close(weft_mpi_bytes *b) {
+    if (b->type != MPI_BYTE && b->type != MPI_DATATYPE_NULL) MPI_Type_free(&b->type);
+}
+
 static int tag_of(const weft_world *w, const weft_mpi *m, weft_address at) {
     int channel = (int)((at.channel >> 16) % (uint64_t)m->channels) * m->calls + (int)at.call % m->calls, from = at.from - w->first_of[weft_process_of(w, at.from)];
     return (channel * m->max_local + from) * m->max_local + (at.to - w->first_of[weft_process_of(w, at.to)]) + WEFT_MPI_TAG_FIRST;
@@ -55,8 +79,11 @@ static void keep(weft_request *r, MPI_Request q, int peer, int kind) {
 static weft_status send_message(weft_world *w, weft_address at, const void *p, size_t bytes, weft_request *r) {
     weft_mpi *m = w->messages_state;
     MPI_Request q = MPI_REQUEST_NULL;
+    weft_mpi_bytes b;
     pthread_mutex_lock(&m->lock);
-    int e = MPI_Isend(p, (int)bytes, MPI_BYTE, weft_process_of(w, at.to), tag_of(w, m, at), m->all, &q);
+    int e = weft_mpi_bytes_open(bytes, &b);
+    if (e == MPI_SUCCESS) e = MPI_Isend(p, b.count, b.type, weft_process_of(w, at.to), tag_of(w, m, at), m->all, &q);
+    weft_mpi_bytes_close(&b);
     pthread_mutex_unlock(&m->lock);
     keep(r, q, at.to, WEFT_REQUEST_SEND);
     return e == MPI_SUCCESS ? WEFT_OK : WEFT_ERR_IO;
@@ -65,8 +92,11 @@ static weft_status send_message(weft_world *w, weft_address at, const void *p, s
 static weft_status receive_message(weft_world *w, weft_address at, void *p, size_t bytes, weft_request *r) {
     weft_mpi *m = w->messages_state;
     MPI_Request q = MPI_REQUEST_NULL;
+    weft_mpi_bytes b;
     pthread_mutex_lock(&m->lock);
-    int e = MPI_Irecv(p, (int)bytes, MPI_BYTE, weft_process_of(w, at.from), tag_of(w, m, at), m->all, &q);
+    int e = weft_mpi_bytes_open(bytes, &b);
+    if (e == MPI_SUCCESS) e = MPI_Irecv(p, b.count, b.type, weft_process_of(w, at.from), tag_of(w, m, at), m->all, &q);
+    weft_mpi_bytes_close(&b);
     pthread_mutex_unlock(&m->lock);
     keep(r, q, at.from, WEFT_REQUEST_RECEIVE);
     return e == MPI_SUCCESS ? WEFT_OK : WEFT_ERR_IO;

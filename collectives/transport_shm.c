@@ -3,6 +3,7 @@
  * the same user's; it has no name in any file system, so that nothing is left behind, however the processes end.
  */
 #include "collectives/reach.h"
+#include "collectives/wire.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -61,12 +62,16 @@ static weft_status join_memory(weft_world *w, const weft_memory_card *cards) {
             w->segments[seat] = w->heap.segment;
             continue;
         }
+        errno = EINVAL;
+        if (!weft_memory_card_is_sound(c, seat == 0)) return cannot_map(w, p);
         if (weft_segment_open((long)c->pid, &c->heap, &w->segments[seat]) != WEFT_OK) return cannot_map(w, p);
         if (seat == 0 && weft_segment_open((long)c->pid, &c->node, &w->node.segment) != WEFT_OK) return cannot_map(w, p);
         s->pidfd[seat] = watch((long)c->pid);
         if (s->pidfd[seat] < 0) s->pidfd[seat] = -1; /* not watched */
     }
     weft_node_attach(&w->node);
+    errno = EINVAL;
+    if (!weft_node_is_sound(&w->node, w->node_processes, w->node_ranks)) return cannot_map(w, w->process);
     weft_node_pids(&w->node)[w->node_process] = getpid();
     weft_reach_probe(w, cards);
     return WEFT_OK;

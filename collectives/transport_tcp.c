@@ -6,7 +6,7 @@
  * A process that ends, or that cannot be connected to, is lost: from then on messages with it fail with the system's words. One that only stays silent
  * is found by the time-out of whoever waits.
  */
-#include "collectives/tcp.h"
+#include "collectives/wire.h"
 
 #include <poll.h>
 #include <stdio.h>
@@ -31,7 +31,7 @@ static void give(weft_world *w, void *p, size_t bytes) {
 
 static weft_status make(weft_world *w, weft_tcp *t) {
     size_t n = (size_t)w->processes;
-    t->polled_bytes = (1 + WEFT_TCP_GUESTS + n) * sizeof(struct pollfd) + n * sizeof(int);
+    t->polled_bytes = (1 + WEFT_DOOR_GUESTS + n) * sizeof(struct pollfd) + n * sizeof(int);
     t->peers = draw(w, n * sizeof *t->peers);
     for (size_t p = 0; t->peers && p < n; p++) t->peers[p].fd = -1;
     t->live = draw(w, n * sizeof *t->live);
@@ -48,7 +48,7 @@ static weft_status listen_tcp(weft_world *w, const void **address, size_t *bytes
     weft_tcp *t = draw(w, sizeof *t);
     if (!t) return WEFT_ERR_MEMORY;
     t->world = w;
-    t->listener = -1;
+    t->door.listener = -1;
     pthread_mutex_init(&t->lock, NULL);
     w->messages_state = t;
     static const weft_voice voice = { .enter = enter, .leave = leave, .say = weft_tcp_say, .call_out = weft_tcp_call_out, .move = move, .all_leave = all_leave };
@@ -67,7 +67,11 @@ static weft_status connect_tcp(weft_world *w, const char *addresses, size_t stri
     if (!t->cards) return WEFT_ERR_MEMORY;
     for (int p = 0; p < w->processes; p++) {
         struct sockaddr_in6 ways[WEFT_TCP_ADDRESSES + 1];
-        memcpy(&t->cards[p], addresses + (size_t)p * stride, stride < sizeof *t->cards ? stride : sizeof *t->cards);
+        if (stride >= sizeof *t->cards) memcpy(&t->cards[p], addresses + (size_t)p * stride, sizeof *t->cards);
+        if (!weft_tcp_card_is_sound(&t->cards[p])) {
+            snprintf(w->trouble, sizeof w->trouble, "what process %d says of its addresses cannot be", p);
+            return WEFT_ERR_IO;
+        }
         if (p == w->process || weft_tcp_ways(&t->mine, &t->cards[p], ways)) continue;
         snprintf(w->trouble, sizeof w->trouble, "process %d has no address that process %d can call", p, w->process); /* another transport may know a way */
         return WEFT_ERR_UNSUPPORTED;
@@ -94,7 +98,7 @@ static void breathe(void) {
 static void progress(weft_tcp *t) {
     if (t->moves == t->seen) breathe();
     t->seen = t->moves;
-    if (t->opening || t->guest_count || t->live_count > FEW || t->ticks++ % LOOK_AROUND == 0) {
+    if (t->opening || t->door.count || t->live_count > FEW || t->ticks++ % LOOK_AROUND == 0) {
         weft_tcp_look_around(t);
         return;
     }
@@ -191,13 +195,12 @@ static weft_status test_messages(weft_world *w, weft_request *r, int n, int *lef
  * nobody: with such threads the sleep is short. */
 static void doze(weft_world *w) {
     weft_tcp *t = w->messages_state;
-    struct pollfd p[DOZE_SOCKETS];
+    struct pollfd p[1 + WEFT_DOOR_GUESTS + DOZE_SOCKETS];
     bool alone = w->local == 1 && !w->progress.wanted;
     size_t n = 0;
     pthread_mutex_lock(&t->lock);
-    if ((size_t)t->live_count + (size_t)t->guest_count < DOZE_SOCKETS) {
-        p[n++] = (struct pollfd){ .fd = t->listener, .events = POLLIN };
-        for (int i = 0; i < t->guest_count; i++) p[n++] = (struct pollfd){ .fd = t->guests[i].fd, .events = POLLIN };
+    if (t->live_count < DOZE_SOCKETS) {
+        n = (size_t)weft_door_interest(&t->door, p);
         for (int i = 0; i < t->live_count; i++) p[n++] = (struct pollfd){ .fd = t->peers[t->live[i]].fd, .events = weft_tcp_interest(&t->peers[t->live[i]]) };
     }
     pthread_mutex_unlock(&t->lock);

@@ -262,6 +262,7 @@ static weft_status listen_ucx(weft_world *w, const void **address, size_t *bytes
     if (!u->peers) return WEFT_ERR_MEMORY;
     memset(u->peers, 0, room);
     weft_ucx_log_start();
+    weft_ucx_give_back_signals(); /* where the linker has left its start out */
     enter(w);
     const char *what;
     files first = files_at_first();

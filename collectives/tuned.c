@@ -1,38 +1,27 @@
 /* tuned.c: the table that `weft tune` wrote, into a world: links and rules are process 0's for all, and each process says where it sits,
  * so that every rank finds the same level between any two. Without a table nothing is looked at: hwloc takes its time. */
 #include <stdlib.h>
-#include "collectives/world.h"
+#include "collectives/wire.h"
 #include "cost/tune.h"
-
-#define MOST_RULES 192 /* for one number of ranks and nodes: more than weft tune makes, up to 12 for each of 13 collectives and reductions */
-
-/* What a process tells the others. */
-typedef struct tuned_card {
-    int32_t status;                   /* of its reading: what fails anywhere fails everywhere */
-    int32_t there, count;             /* 1: links and rules are set */
-    weft_locality locality;
-    weft_links links;
-    weft_alg_rule rules[MOST_RULES];
-} tuned_card;
 
 static weft_tune_place place_of(const weft_world_options *opt) {
     return (weft_tune_place){ opt->tuned ? opt->tuned : getenv("WEFT_TUNE"), getenv("XDG_CACHE_HOME"), getenv("HOME") };
 }
 
-static weft_status take_table(weft_context *cx, const weft_world *w, const weft_tune *table, tuned_card *out) {
+static weft_status take_table(weft_context *cx, const weft_world *w, const weft_tune *table, weft_tuned_card *out) {
     int count = 0;
     out->there = 1;
     out->links = table->links;
     for (int i = 0; i < table->rule_count; i++) {
         if (table->rules[i].ranks != w->size || table->rules[i].nodes != w->nodes) continue;
-        if (count++ < MOST_RULES) out->rules[out->count++] = table->rules[i].rule;
+        if (count++ < WEFT_TUNED_RULES) out->rules[out->count++] = table->rules[i].rule;
     }
-    if (count <= MOST_RULES) return WEFT_OK;
+    if (count <= WEFT_TUNED_RULES) return WEFT_OK;
     return weft_report(cx, WEFT_D_fallback, NULL, "the table of measurements has %d rules for %d ranks on %d nodes: those behind the first %d do not count", count, w->size,
-                       w->nodes, MOST_RULES);
+                       w->nodes, WEFT_TUNED_RULES);
 }
 
-static weft_status read_table(weft_context *cx, const weft_world *w, const weft_tune_place *place, const weft_topology *t, tuned_card *out) {
+static weft_status read_table(weft_context *cx, const weft_world *w, const weft_tune_place *place, const weft_topology *t, weft_tuned_card *out) {
     bool there = false;
     weft_mark mark = weft_arena_mark(&cx->scratch);
     weft_tune *table = weft_arena_new(&cx->scratch, weft_tune);
@@ -42,7 +31,7 @@ static weft_status read_table(weft_context *cx, const weft_world *w, const weft_
     return st;
 }
 
-static weft_status look(weft_context *cx, const weft_world *w, const weft_world_options *opt, tuned_card *out) {
+static weft_status look(weft_context *cx, const weft_world *w, const weft_world_options *opt, weft_tuned_card *out) {
     const weft_tune_place place = place_of(opt);
     weft_topology *t = NULL;
     /* A file that a program names may be one that nobody has measured yet; one that the user names has been. */
@@ -56,12 +45,12 @@ static weft_status look(weft_context *cx, const weft_world *w, const weft_world_
     return st;
 }
 
-static weft_status apply(weft_world *w, const tuned_card *cards) {
+static weft_status apply(weft_world *w, const weft_tuned_card *cards) {
     const weft_allocator *a = &w->alloc;
     if (!cards[0].there) return WEFT_OK;
     w->links = cards[0].links;
     w->localities = a->resize(a->user, NULL, 0, (size_t)w->processes * sizeof *w->localities);
-    w->tuned = a->resize(a->user, NULL, 0, MOST_RULES * sizeof *w->tuned);
+    w->tuned = a->resize(a->user, NULL, 0, WEFT_TUNED_RULES * sizeof *w->tuned);
     if (!w->localities || !w->tuned) return weft_oom();
     for (int p = 0; p < w->processes; p++) w->localities[p] = cards[p].locality;
     memcpy(w->tuned, cards[0].rules, sizeof cards[0].rules);
@@ -71,8 +60,8 @@ static weft_status apply(weft_world *w, const tuned_card *cards) {
 
 weft_status weft_world_tune(weft_context *cx, weft_world *w, const weft_world_options *opt, const weft_bootstrap *all) {
     const weft_allocator *a = &w->alloc;
-    size_t bytes = (size_t)w->processes * sizeof(tuned_card);
-    tuned_card mine, *cards = a->resize(a->user, NULL, 0, bytes);
+    size_t bytes = (size_t)w->processes * sizeof(weft_tuned_card);
+    weft_tuned_card mine, *cards = a->resize(a->user, NULL, 0, bytes);
     if (!cards) return weft_oom();
     memset(&mine, 0, sizeof mine);
     mine.locality = weft_locality_unknown;
@@ -81,6 +70,8 @@ weft_status weft_world_tune(weft_context *cx, weft_world *w, const weft_world_op
     if (all) st = weft_bootstrap_gather(cx, all, &mine, sizeof mine, cards);
     if (!all) cards[0] = mine;
     for (int p = 0; st == WEFT_OK && p < w->processes; p++) {
+        if (!weft_tuned_card_is_sound(&cards[p])) st = weft_report(cx, WEFT_D_system, NULL, "what process %d says of its measurements cannot be", p);
+        if (st != WEFT_OK) break;
         st = (weft_status)cards[p].status;
         if (st != WEFT_OK && p != w->process && mine.status == WEFT_OK) st = weft_report(cx, WEFT_D_system, NULL, "process %d could not look at its machine", p);
     }
@@ -92,7 +83,7 @@ weft_status weft_world_tune(weft_context *cx, weft_world *w, const weft_world_op
 void weft_world_untune(weft_world *w) {
     const weft_allocator *a = &w->alloc;
     if (w->localities) a->resize(a->user, w->localities, (size_t)w->processes * sizeof *w->localities, 0);
-    if (w->tuned) a->resize(a->user, w->tuned, MOST_RULES * sizeof *w->tuned, 0);
+    if (w->tuned) a->resize(a->user, w->tuned, WEFT_TUNED_RULES * sizeof *w->tuned, 0);
 }
 
 weft_link_level weft_world_level(const weft_world *w, int p, int q) {

@@ -12,4 +12,7 @@ void weft_ucx_log_release(void);
 /* The last error that this thread was told since it first held, without a line's end; "": none. Valid until the thread's next call of UCX. */
 const char *weft_ucx_log_last(void);
 
+/* ucx_signals.c: gives back the signals that UCX's library has taken; done as the program starts. */
+void weft_ucx_give_back_signals(void);
+
 #endif

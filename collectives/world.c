@@ -1,14 +1,14 @@
 /* world.c: a world's ranks, processes and nodes; its end; binding. */
+#include "base/draft.h"
 #include "collectives/flight.h"
 #include "collectives/progress.h"
 #include "collectives/stream.h"
-#include "collectives/world.h"
+#include "collectives/wire.h"
 
 #include <errno.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/random.h>
 #include <unistd.h>
 
 #define TIMEOUT_S 30.0
@@ -53,7 +53,7 @@ static weft_last_cache last_cache(const weft_process_card *card) {
 }
 
 weft_process_card weft_world_card(const weft_world_options *opt) {
-    weft_process_card card = { .local = opt->local_ranks };
+    weft_process_card card = { .layout = weft_wire_layout(), .local = opt->local_ranks };
     const char *node = opt->node ? opt->node : getenv("WEFT_NODE");
     card.host = weft_host_id(node);
     card.machine = weft_machine_id();
@@ -69,7 +69,7 @@ weft_process_card weft_world_card(const weft_world_options *opt) {
     weft_packages_tell(opt, &card);
     card.forced = weft_text_hash(weft_rules_text(opt)) ^ (uint64_t)weft_sums_allowed(opt) << 32 ^ (uint64_t)is_on(opt->check, "WEFT_CHECK") << 40;
     card.ways = weft_text_hash(weft_ways_text(opt));
-    if (getrandom(&card.run, sizeof card.run, GRND_NONBLOCK) != sizeof card.run) card.run = (uint64_t)weft_now_ns() * 0x9e3779b97f4a7c15u ^ (uint64_t)getpid();
+    (void)weft_random(&card.run, sizeof card.run); /* 0 without: it only tells files of two runs apart */
     return card;
 }
 
@@ -124,21 +124,6 @@ const char *weft_rules_text(const weft_world_options *opt) { return opt->algorit
 
 weft_sums weft_sums_allowed(const weft_world_options *opt) { return is_on(opt->fast, "WEFT_FAST") ? WEFT_SUMS_FAST : WEFT_SUMS_IN_ORDER; }
 
-/* Ranks that chose differently would wait for each other in vain. */
-static weft_status check_cards(weft_context *cx, weft_world *w, const weft_process_card *cards, int processes) {
-    for (int p = 0; p < processes; p++) {
-        if (cards[p].local < 1 || cards[p].local > 1 << 16) return weft_report(cx, WEFT_D_usage, NULL, "process %d has %d ranks", p, (int)cards[p].local);
-        if (cards[p].packages < 1 || cards[p].packages > WEFT_PACKAGE_NAMES)
-            return weft_report(cx, WEFT_D_usage, NULL, "process %d names more than %d packages", p, WEFT_PACKAGE_NAMES);
-        if (cards[p].forced != cards[0].forced)
-            return weft_report(cx, WEFT_D_usage, NULL, "process %d forces or lets in other collective algorithms than process 0, or compares all calls where that does not", p);
-        if (cards[p].ways != cards[0].ways) return weft_report(cx, WEFT_D_usage, NULL, "process %d chooses another transport than process 0", p);
-        w->size += cards[p].local;
-        if (w->size > 1 << 24) return weft_report(cx, WEFT_D_usage, NULL, "a world of more than %d ranks", 1 << 24);
-    }
-    return WEFT_OK;
-}
-
 static weft_status keep_flight(weft_context *cx, weft_world *w, const weft_world_options *opt) {
     const char *path = opt->flight ? opt->flight : getenv("WEFT_FLIGHT");
     if (!path || !*path) return WEFT_OK;
@@ -173,7 +158,7 @@ weft_status weft_world_lay_out(weft_context *cx, const weft_world_options *opt, 
     w->checks = is_on(opt->check, "WEFT_CHECK");
     w->timeout_ns = weft_timeout_ns(opt->timeout_s);
     pthread_mutex_init(&w->lock, NULL);
-    weft_status st = check_cards(cx, w, cards, processes);
+    weft_status st = weft_process_cards_check(cx, cards, processes, &w->size);
     if (st == WEFT_OK) st = weft_rules_read(cx, weft_rules_text(opt), &w->rules, &w->rule_count);
     if (st == WEFT_OK) st = keep_flight(cx, w, opt);
     if (st != WEFT_OK) goto out;
@@ -259,6 +244,7 @@ void weft_world_free(weft_world *w) {
     give(&a, w->package_of, (size_t)w->size, sizeof(int));
     give(&a, w->segments, (size_t)w->processes, sizeof *w->segments);
     give(&a, w->ranks, (size_t)w->local, sizeof *w->ranks);
+    weft_flight_unlisten(w);
     if (w->flight) give(&a, w->flight, strlen(w->flight) + 1, 1);
     give(&a, w->rules, w->rule_count, sizeof *w->rules);
     weft_world_untune(w);

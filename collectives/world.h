@@ -13,6 +13,7 @@
 
 /* What each process says of itself at start. */
 typedef struct weft_process_card {
+    uint64_t layout;         /* of what processes tell each other (wire.h) */
     int32_t local;           /* ranks */
     int32_t packages;        /* names below; more than there is room for: the text has too many */
     uint32_t package[WEFT_PACKAGE_NAMES]; /* of its ranks' packages, as numbers or hashes: rank i's is number i modulo packages; but with cores > 0 */
@@ -46,6 +47,7 @@ typedef struct weft_start {
     weft_bootstrap all;
     const weft_transport *messages;  /* MESSAGES that come with it; NULL: none */
     void *messages_state;            /* the starter's, lent to the transport */
+    const weft_secret *secret;       /* of the job; NULL: none */
 } weft_start;
 
 /* The world over these processes. On failure *out is NULL and what the starter brought is as it was. */

@@ -15,6 +15,7 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "collectives/door.h"
 #include "tests/support/port.h"
 #include "tests/support/suite.h"
 
@@ -33,6 +34,7 @@ typedef struct launch {
     char at[256], folder[128];   /* folder: of a file rendezvous, else empty */
     const char *transport;
     int processes;
+    const char *key;             /* of all its processes; NULL: none */
     const struct rlimit *file;   /* of its processes; NULL: this one's */
     child of[MOST];
 } launch;
@@ -58,7 +60,7 @@ static void clear(const launch *l) {
 typedef struct role {
     int process, processes;      /* as it sees itself */
     const char *node;            /* NULL: not named */
-    const char *args[4];         /* of ranks */
+    const char *args[4];         /* of ranks; the last may be "key=..." instead, the job's key as this process has it */
 } role;
 
 static void start(launch *l, int i, const role *r) {
@@ -75,12 +77,14 @@ static void start(launch *l, int i, const role *r) {
         setenv("WEFT_PROCESSES", processes, 1);
         setenv("WEFT_TRANSPORT", l->transport, 1);
         if (r->node) setenv("WEFT_NODE", r->node, 1);
+        bool own = r->args[3] && !strncmp(r->args[3], "key=", 4);
+        if (own || l->key) setenv("WEFT_RENDEZVOUS_KEY", own ? r->args[3] + 4 : l->key, 1);
         if (l->file) setrlimit(RLIMIT_FSIZE, l->file);
         dup2(out[1], 1);
         dup2(out[1], 2);
         close(out[0]);
         close(out[1]);
-        execl(program, program, r->args[0], r->args[1], r->args[2], r->args[3], (char *)NULL);
+        execl(program, program, r->args[0], r->args[1], r->args[2], own ? NULL : r->args[3], (char *)NULL);
         _exit(126);
     }
     close(out[1]);
@@ -117,18 +121,28 @@ static const struct { const char *scheme, *transport; int processes, nodes; cons
 #endif
 };
 
-START_TEST(test_worlds) {
+static void run_world(const char *scheme, const char *transport, int processes, int among, const char *local, const char *key) {
     static const char *const nodes[] = { "a", "b", "c" };
     launch l;
     char said[MOST][8192];
     int results[MOST];
-    place(&l, worlds[_i].scheme, worlds[_i].transport, worlds[_i].processes);
+    place(&l, scheme, transport, processes);
+    l.key = key;
     if (l.at[4] == '[' && access("/proc/net/if_inet6", R_OK) != 0) return; /* a machine without IPv6 */
     for (int i = l.processes; i-- > 0;) /* the one that the others look for comes last */
-        start(&l, i, &(role){ i, l.processes, worlds[_i].nodes > 1 ? nodes[i % worlds[_i].nodes] : NULL, { worlds[_i].local, "law", "5", "2400" } });
+        start(&l, i, &(role){ i, l.processes, among > 1 ? nodes[i % among] : NULL, { local, "law", "5", "2400" } });
     for (int i = 0; i < l.processes; i++) results[i] = end(&l, i, said[i], sizeof said[i]);
     for (int i = 0; i < l.processes; i++) ck_assert_msg(results[i] == 0, "%s over %s, process %d: %d\n%s", l.at, l.transport, i, results[i], said[i]);
     if (l.folder[0]) ck_assert_msg(access(l.folder, F_OK) != 0 && errno == ENOENT, "%s is still there", l.folder);
+}
+
+START_TEST(test_worlds) { run_world(worlds[_i].scheme, worlds[_i].transport, worlds[_i].processes, worlds[_i].nodes, worlds[_i].local, NULL); }
+END_TEST
+
+static const struct { const char *scheme, *transport; int nodes; } keyed[] = { { "127.0.0.1", "shm", 1 }, { "127.0.0.1", "tcp", 1 }, { "file", "shm,tcp", 2 } };
+
+START_TEST(test_keyed_worlds) {
+    if (weft_proof_is_hashed()) run_world(keyed[_i].scheme, keyed[_i].transport, 3, keyed[_i].nodes, "1", "correct horse battery");
 }
 END_TEST
 
@@ -173,11 +187,24 @@ static const struct {
       { "process 1 did not come to tcp:127.0.0.1:", "process 1 did not come to tcp:127.0.0.1:" } },
     { "127.0.0.1", 1, { { 0, 4, NULL, { "1", "meet", "1" } } }, { "processes 1, 2 and 3 did not come to tcp:127.0.0.1:" } },
     { "127.0.0.1", 1, { { 2, 3, NULL, { "1", "meet", "1" } } }, { "process 0 did not come to tcp:127.0.0.1:" } },
-    { "127.0.0.1", 3, { { 0, 3, NULL, { "1", "meet", "9" } }, { 1, 3, NULL, { "1", "meet", "9" } }, { 1, 3, NULL, { "1", "meet", "9" } } },
+    { "127.0.0.1", 3, { { 0, 3, NULL, { "1", "meet", "1" } }, { 1, 3, NULL, { "1", "meet", "1" } }, { 1, 3, NULL, { "1", "meet", "1" } } },
       { "two processes say that they are process 1 of tcp:", "two processes say that they are process 1 of tcp:", "two processes say that they are process 1 of tcp:" } },
-    { "127.0.0.1", 2, { { 0, 2, NULL, { "1", "meet", "9" } }, { 1, 3, NULL, { "1", "meet", "9" } } },
+    { "127.0.0.1", 2, { { 0, 2, NULL, { "1", "meet", "1" } }, { 1, 3, NULL, { "1", "meet", "1" } } },
       { "process 1 counts 3 processes where process 0 counts 2", "process 1 counts 3 processes where process 0 counts 2" } },
     { "127.0.0.1", 2, { { 0, 2, NULL, { "1", "meet", "9" } }, { 1, 2, NULL, { "0", "meet", "9" } } }, { "process 1 has 0 ranks", "process 1 has 0 ranks" } },
+#ifdef HAVE_CRYPTO
+    { "127.0.0.1", 2, { { 0, 2, NULL, { "1", "meet", "1", "key=a" } }, { 1, 2, NULL, { "1", "meet", "1", "key=b" } } },
+      { "has another key", "does not know the key of the job" } },
+    { "127.0.0.1", 2, { { 0, 2, NULL, { "1", "meet", "1", "key=a" } }, { 1, 2, NULL, { "1", "meet", "1" } } },
+      { "process 0 has a key (WEFT_RENDEZVOUS_KEY), and process 1 has none", "process 0 has a key (WEFT_RENDEZVOUS_KEY), and process 1 has none" } },
+    { "127.0.0.1", 2, { { 0, 2, NULL, { "1", "meet", "1" } }, { 1, 2, NULL, { "1", "meet", "1", "key=a" } } },
+      { "process 1 has a key (WEFT_RENDEZVOUS_KEY), and process 0 has none", "process 1 has a key (WEFT_RENDEZVOUS_KEY), and process 0 has none" } },
+    { "127.0.0.1", 2, { { 0, 2, NULL, { "1", "meet", "30", "key=a" } }, { 1, 3, NULL, { "1", "meet", "30", "key=a" } } },
+      { "process 1 counts 3 processes where process 0 counts 2", "process 1 counts 3 processes where process 0 counts 2" } },
+    { "file", 2, { { 0, 2, NULL, { "1", "meet", "1", "key=a" } }, { 1, 2, NULL, { "1", "meet", "1", "key=b" } } },
+      { "process 1 did not come to file:", "process 0 did not come to file:" } },
+    { "127.0.0.1", 1, { { 0, 2, NULL, { "1", "meet", "1", "key=" } } }, { "WEFT_RENDEZVOUS_KEY is set but empty" } },
+#endif
     { "127.0.0.1", 1, { { 3, 3, NULL, { "1", "meet", "1" } } }, { "no process 3 among 3" } },
     { "no.such.host.invalid", 1, { { 0, 2, NULL, { "1", "meet", "1" } } }, { "is no address to listen at" } },
     { "file", 2, { { 0, 3, NULL, { "1", "meet", "1" } }, { 2, 3, NULL, { "1", "meet", "1" } } },
@@ -335,6 +362,74 @@ START_TEST(test_strangers) {
 }
 END_TEST
 
+/* One that speaks Weft's language and is none of the job: where there is no key it is sent away, with a key it does not get so far; the job goes on. */
+START_TEST(test_liars) {
+    static const struct { int process, processes; } said[] = { { 1, 3 }, { 7, 2 }, { 0, 2 }, { -1, 2 }, { 1, 0 } };
+    const char *key = _i ? "correct horse battery" : NULL;
+    weft_secret none = { .is_set = 0 };
+    launch l;
+    char text[8192];
+    int port, liars[5];
+    if (key && !weft_proof_is_hashed()) return;
+    place(&l, "127.0.0.1", "shm", 2);
+    l.key = key;
+    ck_assert_int_eq(sscanf(l.at, "tcp:127.0.0.1:%d", &port), 1);
+    struct sockaddr_in a = { .sin_family = AF_INET, .sin_port = htons((uint16_t)port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+    start(&l, 0, &(role){ 0, 2, NULL, { "1", "meet", "20", NULL } });
+    for (int i = 0; i < 5; i++) {
+        weft_caller c;
+        weft_reply r;
+        uint8_t proof[WEFT_PROOF_BYTES];
+        ck_assert_int_eq(weft_caller_begin(&c, WEFT_DOOR_RENDEZVOUS, &none, said[i].process, said[i].processes), WEFT_OK);
+        c.hello.is_keyed = key != NULL;
+        for (int tries = 0; tries < 500; tries++) {
+            liars[i] = socket(AF_INET, SOCK_STREAM, 0);
+            if (connect(liars[i], (struct sockaddr *)&a, sizeof a) == 0) break;
+            close(liars[i]);
+            usleep(20000);
+        }
+        ck_assert_int_eq(send(liars[i], &c.hello, sizeof c.hello, MSG_NOSIGNAL), sizeof c.hello);
+        ck_assert_int_eq(recv(liars[i], &r, sizeof r, MSG_WAITALL), sizeof r);
+        ck_assert_int_eq(r.verdict, WEFT_VERDICT_CHALLENGE);
+        weft_caller_prove(&c, &r, proof);
+        ck_assert_int_eq(send(liars[i], proof, sizeof proof, MSG_NOSIGNAL), sizeof proof);
+        ck_assert_int_eq(recv(liars[i], &r, sizeof r, MSG_WAITALL), sizeof r);
+        ck_assert_int_eq(r.verdict, WEFT_VERDICT_REFUSED);
+    }
+    start(&l, 1, &(role){ 1, 2, NULL, { "1", "meet", "20", NULL } });
+    for (int i = 0; i < 2; i++) {
+        int rc = end(&l, i, text, sizeof text);
+        ck_assert_msg(rc == 0, "process %d: %d\n%s", i, rc, text);
+    }
+    for (int i = 0; i < 5; i++) close(liars[i]);
+}
+END_TEST
+
+/* A directory that others may write to, or a link, is no rendezvous; what a process has said there is taken back when nobody comes. */
+START_TEST(test_directories) {
+    launch l;
+    char said[8192], other[160];
+    place(&l, "file", "shm", 2);
+    ck_assert_int_eq(mkdir(l.folder, 0700), 0);
+    ck_assert_int_eq(chmod(l.folder, 0777), 0);
+    start(&l, 0, &(role){ 0, 2, NULL, { "1", "meet", "1", NULL } });
+    ck_assert_int_eq(end(&l, 0, said, sizeof said), 1);
+    ck_assert_msg(strstr(said, "others may write to it"), "%s", said);
+    ck_assert_int_eq(chmod(l.folder, 0755), 0);
+    start(&l, 0, &(role){ 0, 2, NULL, { "1", "meet", "1", NULL } });
+    ck_assert_int_eq(end(&l, 0, said, sizeof said), 1);
+    ck_assert_msg(strstr(said, "process 1 did not come"), "%s", said);
+    snprintf(other, sizeof other, "%s-other", l.folder);
+    ck_assert_int_eq(rename(l.folder, other), 0);
+    ck_assert_int_eq(symlink(other, l.folder), 0);
+    start(&l, 0, &(role){ 0, 2, NULL, { "1", "meet", "1", NULL } });
+    ck_assert_int_eq(end(&l, 0, said, sizeof said), 1);
+    ck_assert_msg(strstr(said, "cannot open"), "%s", said);
+    ck_assert_int_eq(unlink(l.folder), 0);
+    ck_assert_int_eq(rmdir(other), 0); /* hello.0 is not in it */
+}
+END_TEST
+
 int main(void) {
     static char path[WEFT_TEST_PATH];
     program = weft_test_built(path, "tests/collectives/ranks");
@@ -342,6 +437,7 @@ int main(void) {
     TCase *tc = tcase_create("rendezvous");
     tcase_set_timeout(tc, 120);
     tcase_add_loop_test(tc, test_worlds, 0, sizeof worlds / sizeof *worlds);
+    tcase_add_loop_test(tc, test_keyed_worlds, 0, sizeof keyed / sizeof *keyed);
     tcase_add_test(tc, test_old_files);
 #ifdef HAVE_UCX
     tcase_add_test(tc, test_ucx_says);
@@ -352,6 +448,8 @@ int main(void) {
     tcase_add_test(tc, test_another_server);
     tcase_add_loop_test(tc, test_short_files, 0, sizeof limits / sizeof *limits);
     tcase_add_test(tc, test_strangers);
+    tcase_add_loop_test(tc, test_liars, 0, 2);
+    tcase_add_test(tc, test_directories);
     suite_add_tcase(s, tc);
     return weft_run_suite(s);
 }

@@ -154,7 +154,7 @@ END_TEST
 
 /* Who comes to the door without knowing the world's number is not heard, more of them than there are places for, and messages come as ever. */
 START_TEST(test_strangers) {
-    enum { STRANGERS = WEFT_TCP_GUESTS + 10 };
+    enum { STRANGERS = WEFT_DOOR_GUESTS + 10 };
     uint64_t state = law_seed(20261124);
     tcp_pair p;
     letter l[MESSAGES] = { 0 };
@@ -213,6 +213,7 @@ START_TEST(test_no_address) {
     ck_assert_int_eq(weft_transport_tcp.listen(&w, &address, &bytes), WEFT_OK);
     memcpy(cards, address, bytes);
     cards[1].host = cards[0].host + 1;
+    cards[1].port = cards[0].port;
     ck_assert_int_eq(weft_transport_tcp.connect(&w, (const char *)cards, sizeof *cards), WEFT_ERR_UNSUPPORTED);
     ck_assert_str_eq(w.trouble, "process 1 has no address that process 0 can call");
     weft_transport_tcp.close(&w);

@@ -16,21 +16,37 @@
 static const weft_transport *const tcp = &weft_transport_tcp;
 static const weft_address there = { .from = 0, .to = 2, .call = 1 }, back = { .from = 2, .to = 0, .call = 1 };
 
-/* What a caller says first, as it goes over the wire. */
-typedef struct hello {
-    uint32_t magic, version;
-    uint64_t token;
-    uint32_t process, zero;
-    uint64_t zero2;
-} hello;
+/* One that knows the world's number calls, and says that it is process `as`. */
+typedef struct intruder {
+    int fd;
+    weft_secret secret;
+    weft_caller caller;
+} intruder;
 
-static int call(const weft_tcp *whom, uint32_t as) {
+static intruder call_in(const weft_tcp *whom, int as) {
     struct sockaddr_in a = { .sin_family = AF_INET, .sin_port = whom->mine.port, .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
-    hello h = { 0x74666577u, 1, whom->mine.token, as, 0, 0 };
-    int fd = socket(AF_INET, SOCK_STREAM, 0);
-    ck_assert_int_eq(connect(fd, (struct sockaddr *)&a, sizeof a), 0);
-    ck_assert_int_eq(send(fd, &h, sizeof h, MSG_NOSIGNAL), sizeof h);
-    return fd;
+    intruder i = { .fd = socket(AF_INET, SOCK_STREAM, 0) };
+    weft_secret_derive(&whom->world->secret, "connection", whom->mine.token, &i.secret);
+    ck_assert_int_eq(weft_caller_begin(&i.caller, WEFT_DOOR_MESSAGES, &i.secret, as, whom->world->processes), WEFT_OK);
+    ck_assert_int_eq(connect(i.fd, (struct sockaddr *)&a, sizeof a), 0);
+    ck_assert_int_eq(send(i.fd, &i.caller.hello, sizeof i.caller.hello, MSG_NOSIGNAL), sizeof i.caller.hello);
+    return i;
+}
+
+static int call(const weft_tcp *whom, int as) { return call_in(whom, as).fd; }
+
+/* Answers the challenge; wrong: 1, with a proof of which one bit is another. */
+static void prove(tcp_pair *p, intruder *i, int wrong) {
+    weft_reply r;
+    uint8_t proof[WEFT_PROOF_BYTES];
+    ssize_t n = -1;
+    for (int64_t end = weft_now_ns() + 10000000000; n != sizeof r && weft_now_ns() < end; n = recv(i->fd, &r, sizeof r, MSG_DONTWAIT)) weft_tcp_look_around(tcp_pair_of(p, 1));
+    ck_assert_int_eq(n, sizeof r);
+    ck_assert(weft_reply_is_sound(&r) && r.verdict == WEFT_VERDICT_CHALLENGE);
+    i->caller.secret = &i->secret;
+    weft_caller_prove(&i->caller, &r, proof);
+    proof[31] ^= (uint8_t)wrong;
+    ck_assert_int_eq(send(i->fd, proof, sizeof proof, MSG_NOSIGNAL), sizeof proof);
 }
 
 /* A socket that takes `backlog` + 1 calls, or fewer, and answers none; its port. */
@@ -88,6 +104,33 @@ START_TEST(test_late) {
     ck_assert_int_eq(state_of(&p, 0), WEFT_TCP_GREETED);
     ck_assert_int_eq(tcp->receive(&p.w[1], there, &to, 1, &received), WEFT_OK);
     ck_assert_int_eq(finish(&p, &sent, &received), WEFT_OK);
+    tcp_pair_close(&p);
+}
+END_TEST
+
+/* Who knows the door's number but cannot prove it, or says again what another has proved, is nobody: neither a process nor heard when it says that the world
+ * has failed. */
+START_TEST(test_not_proved) {
+    tcp_pair p;
+    char word[sizeof(weft_hello) + WEFT_DOOR_WORD], heard[WEFT_REASON_BYTES] = "";
+    tcp_pair_open(&p);
+    intruder guest = call_in(tcp_pair_of(&p, 1), 0);
+    prove(&p, &guest, 1);
+    for (int i = 0; i < 100; i++) look(&p, 1), usleep(100);
+    ck_assert_int_eq(state_of(&p, 1), WEFT_TCP_NONE);
+    intruder liar = call_in(tcp_pair_of(&p, 1), 0);
+    close(liar.fd);
+    struct sockaddr_in a = { .sin_family = AF_INET, .sin_port = tcp_pair_of(&p, 1)->mine.port, .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+    size_t n = weft_caller_word(&liar.secret, 0, 2, "all is lost", 12, word);
+    word[sizeof(weft_hello)] ^= 1;
+    int fd = socket(AF_INET, SOCK_STREAM, 0);
+    ck_assert_int_eq(connect(fd, (struct sockaddr *)&a, sizeof a), 0);
+    ck_assert_int_eq(send(fd, word, n, MSG_NOSIGNAL), (ssize_t)n);
+    for (int i = 0; i < 100; i++) look(&p, 1), usleep(100);
+    ck_assert(!weft_words_heard_failed(&p.w[1], heard, sizeof heard));
+    exchange_one(&p);
+    close(fd);
+    close(guest.fd);
     tcp_pair_close(&p);
 }
 END_TEST
@@ -210,7 +253,7 @@ START_TEST(test_last_descriptor) {
     ck_assert_int_eq(getrlimit(RLIMIT_NOFILE, &all), 0);
     one = (struct rlimit){ (rlim_t)next + 1, all.rlim_max };
     ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &one), 0);
-    for (int i = 0; i < 10 && !tcp_pair_of(&p, 1)->guest_count; i++) look(&p, 1);
+    for (int i = 0; i < 10 && !tcp_pair_of(&p, 1)->door.count; i++) look(&p, 1);
     ck_assert_int_eq(tcp_pair_of(&p, 1)->out_since_ns, 0);
     ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &all), 0);
     ck_assert(!weft_words_heard_failed(&p.w[1], heard, sizeof heard));
@@ -311,8 +354,13 @@ START_TEST(test_unsound) {
     memset(nonsense, 'x', 2 << 20);
     tcp_pair_open(&p);
     ck_assert_int_eq(tcp->receive(&p.w[1], there, to, 300000, &r), WEFT_OK);
-    int fd = call(tcp_pair_of(&p, 1), 0);
+    intruder guest = call_in(tcp_pair_of(&p, 1), 0);
+    int fd = guest.fd;
+    prove(&p, &guest, 0);
     look_until(&p, 1, WEFT_TCP_OPEN);
+    weft_reply verdict;
+    ck_assert_int_eq(recv(fd, &verdict, sizeof verdict, MSG_WAITALL), sizeof verdict);
+    ck_assert(verdict.verdict == WEFT_VERDICT_WELCOME && weft_caller_believes(&guest.caller, &verdict));
     ck_assert_int_eq(fcntl(fd, F_SETFL, O_NONBLOCK), 0);
     weft_tcp_frame f = { .kind = frames[_i].kind, .call = there.call, .from = there.from, .to = there.to, .bytes = frames[_i].bytes, .here = frames[_i].here, .id = 9 };
     ck_assert_int_eq(send(fd, &f, sizeof f, MSG_NOSIGNAL | MSG_MORE), sizeof f);
@@ -374,6 +422,7 @@ int main(void) {
     TCase *tc = tcase_create("tcp");
     tcase_set_timeout(tc, 120);
     tcase_add_test(tc, test_late);
+    tcase_add_test(tc, test_not_proved);
     tcase_add_loop_test(tc, test_given_up_call, 0, 2);
     tcase_add_test(tc, test_crossed_in_vain);
     tcase_add_test(tc, test_expected_in_vain);
