@@ -96,7 +96,7 @@ static weft_status agree(const starting *s, weft_status st, weft_status *fared) 
         if (w->node_of[p] == w->node_of[w->process]) w->reach &= all[p].reach;
         if (all[p].status == WEFT_OK || *fared != WEFT_OK) continue;
         *fared = (weft_status)all[p].status;
-        snprintf(w->trouble, sizeof w->trouble, "%s", all[p].why);
+        memcpy(w->trouble, all[p].why, sizeof w->trouble);
     }
     give(s, all, sizeof *all);
     return done;

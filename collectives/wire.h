@@ -2,7 +2,7 @@
  *
  * Who sends a card has proved that it belongs to the job where the job has a key (door.h); a card may still be another release's, or a broken process's.
  * So each field is checked here, once, before anything is computed with it: a number that is used as an index, a length or a count is in its range
- * afterwards, an enumerator is one, a text has an end. tests/fuzz/fuzz_peer.c sends what no process would.
+ * afterwards, an enumerator is one, a text has an end.
  *
  * What ranks of one node write into the memory that they share is not checked: they could change it after the check.
  */
