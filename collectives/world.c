@@ -281,6 +281,8 @@ void weft_world_abort(weft_world *w, const char *why) {
     if (w->messages) w->messages->tell_failed(w, WEFT_HEARERS_ALL); /* out of no call, in which others would find that this process is missing */
 }
 
+int weft_world_failed(const weft_world *w) { return w && weft_node_failed(&w->node); }
+
 weft_status weft_world_cores(weft_context *cx, weft_world *w, int rank, int *first, int *count) {
     weft_status st = WEFT_OK;
     pthread_mutex_lock(&w->lock);

@@ -280,6 +280,7 @@ static void move_on(weft_device *d) {
 
 static weft_status walk(weft_device *d, uint32_t from, uint32_t to);
 
+/* A loop without collectives in it meets the failure of another rank nowhere else, and it may have no end: each turn looks. */
 static weft_status repeat(weft_device *d, const weft_step *s, uint32_t at) {
     uint32_t cond = at + 1, body = cond + s->cond_steps, end = body + s->body_steps;
     for (;;) {
@@ -287,6 +288,7 @@ static weft_status repeat(weft_device *d, const weft_step *s, uint32_t at) {
         if (st != WEFT_OK || !*(const uint8_t *)address(d, &s->slices[0])) return st;
         st = walk(d, body, end);
         if (st != WEFT_OK) return st;
+        if (weft_world_failed(d->world)) return fail(d, WEFT_ERR_PEER, s->loc, "another rank failed during this loop");
     }
 }
 

@@ -232,6 +232,8 @@ WEFT_API weft_status weft_comm_force(weft_comm *c, const char *algorithms);
 /* Marks the world as failed: every rank waiting or calling returns WEFT_ERR_PEER soon. Tells a process of each other node, for which it may take half a
  * second; over UCX it reaches only those that wait or call meanwhile, where there have been no messages before. Safe from any thread. */
 WEFT_API void weft_world_abort(weft_world *w, const char *why);
+/* 1 when this process knows that the world has failed. For a rank that computes for long between its calls. One load; safe from any thread. */
+WEFT_API int weft_world_failed(const weft_world *w);
 
 /* The last call that this rank has begun on any of its handles: 1, or 0 when there was none. Texts are constant. */
 typedef struct weft_coll_record {

@@ -206,6 +206,28 @@ START_TEST(failure_frees_the_others) {
 }
 END_TEST
 
+static weft_status fail_on_two_or_go_on(const void *state, void *const *b, const weft_run_env *env) {
+    (void)state;
+    *(uint8_t *)b[0] = 1;
+    return env->partition_id == 2 ? WEFT_ERR_INTERNAL : WEFT_OK;
+}
+
+/* One device's kernel fails while the others are in a loop without an end and without collectives: all come back, one diagnostic. */
+START_TEST(failure_ends_endless_loops) {
+    weft_step steps[] = { { .kind = WEFT_STEP_WHILE, .slices = &flag, .slice_count = 1, .cond_steps = 1, .body_steps = 0, .loc = &weft_loc_unknown },
+                          { .kind = WEFT_STEP_CALL, .fn = fail_on_two_or_go_on, .slices = &flag, .slice_count = 1, .loc = &weft_loc_unknown } };
+    weft_executable x = executable(steps, 2, &vector);
+    weft_context *cx = weft_context_new(NULL);
+    weft_session *s;
+    ck_assert_int_eq(open_session(cx, &x, &cut, &cut, &s), WEFT_OK);
+    ck_assert_int_eq(weft_session_step(s), WEFT_ERR_INTERNAL);
+    ck_assert_uint_eq(weft_context_diag_count(cx), 1);
+    ck_assert_ptr_nonnull(strstr(weft_context_diag(cx, 0)->message, "device 2"));
+    weft_session_close(s);
+    weft_context_free(cx);
+}
+END_TEST
+
 /* What is begun is there when its end has passed, whatever runs meanwhile: in each turn of a loop, and beside calls that are not begun. */
 static const weft_slice temp_a = { WEFT_SPACE_TEMP, 0, 192, N * sizeof(float) }, temp_b = { WEFT_SPACE_TEMP, 0, 208, N * sizeof(float) },
                         elsewhere = { WEFT_SPACE_TEMP, 0, 224, N * sizeof(float) };
@@ -336,6 +358,7 @@ int main(void) {
     tcase_add_test(tc, loops_and_branches);
     tcase_add_loop_test(tc, feeds_back, 0, 2);
     tcase_add_test(tc, failure_frees_the_others);
+    tcase_add_test(tc, failure_ends_endless_loops);
     tcase_add_test(tc, begins_and_ends);
     tcase_add_test(tc, failure_between_start_and_end);
     tcase_add_test(tc, survives_failing_memory);
