@@ -207,17 +207,27 @@ static bool can_bring(const overlapper *o, const window *w, uint32_t i) {
     return true;
 }
 
-/* Collectives before this one have their ends by now. */
+/* Unit i makes something that w's collective reads, or the code that goes up with it. */
+static bool feeds(const overlapper *o, const window *w, uint32_t i) {
+    bool yes = serves(o, i, w->unit);
+    for (uint32_t k = 0; k < w->brought_count; k++) yes = yes || serves(o, i, w->brought[k]);
+    return yes;
+}
+
+/* w cannot start before unit i is over. */
+static bool needs(const overlapper *o, const window *w, uint32_t i) { return frees_argument(o, w->unit, i) || feeds(o, w, i); }
+
+/* Collectives before this one have their ends by now. The first unit upwards that it cannot pass limits it, and so does each
+ * collective that it cannot pass: one further up than that unit may end further down. */
 static void limit_start(const overlapper *o, window *w) {
-    for (uint32_t i = w->unit; i-- > 0;) {
-        bool needed = serves(o, i, w->unit), must = talks(o->lay, i) || frees_argument(o, w->unit, i);
-        if (needed && !must && can_bring(o, w, i)) needed = false, w->brought[w->brought_count++] = i;
-        for (uint32_t k = 0; k < w->brought_count; k++) needed = needed || serves(o, i, w->brought[k]);
-        if (!must && !needed) continue;
-        w->first = behind(o, i);
-        return;
-    }
     w->first = 0;
+    for (uint32_t i = w->unit; i-- > 0 && !w->first;) {
+        const bool must = talks(o->lay, i) || frees_argument(o, w->unit, i);
+        if (!must && serves(o, i, w->unit) && can_bring(o, w, i)) w->brought[w->brought_count++] = i;
+        else if (must || feeds(o, w, i)) w->first = behind(o, i);
+    }
+    for (const window *v = o->v; v < w; v++)
+        if (v->done > w->first && needs(o, w, v->unit)) w->first = v->done;
 }
 
 /* ---- stretching ---- */

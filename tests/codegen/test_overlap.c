@@ -6,6 +6,7 @@
 #include "codegen/compile.h"
 #include "mlir/read.h"
 #include "tests/support/suite.h"
+#include "tests/support/under_way.h"
 
 #define REDUCE(x) "\"stablehlo.all_reduce\"(" x ") <{channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>, use_global_device_ids}> " \
     "({\n ^bb0(%p: tensor<f32>, %q: tensor<f32>):\n  %sum = stablehlo.add %p, %q : tensor<f32>\n  stablehlo.return %sum : tensor<f32>\n}) : (tensor<64x64xf32>) -> tensor<64x64xf32>\n"
@@ -20,29 +21,26 @@
     "    %one = stablehlo.constant dense<1> : tensor<i32>\n    %j = stablehlo.add %i, %one : tensor<i32>\n"
 #define END(x) "    stablehlo.return %j, " x " : tensor<i32>, " T "\n  }\n"
 
-/* What collectives read: others read it as well, or nobody else does. */
-typedef enum use { SHARED, ALONE } use;
-
 /* steps: s and d for starts and ends with their tickets, a for a whole collective, m for a product, w for a loop, . for other code. */
-static const struct { const char *what, *text, *steps; use reads; } shapes[] = {
-    { "nothing to pass beside", MAIN("%x: " T) "  %a = " REDUCE("%x") RETURN("%a"), "a", SHARED },
-    { "a product in between", MAIN("%x: " T ", %y: " T) "  %a = " REDUCE("%x") "  %b = " DOT("%y", "%y") "  %c = stablehlo.add %a, %b : " T "\n" RETURN("%c"), "s0md0.", SHARED },
-    { "begun before what stands in front", MAIN("%x: " T ", %y: " T) "  %b = " DOT("%y", "%y") "  %a = " REDUCE("%x") "  %c = " DOT("%a", "%b") RETURN("%c"), "s0md0m", SHARED },
-    { "not before its operand", MAIN("%x: " T ", %y: " T) "  %b = " DOT("%y", "%y") "  %a = " REDUCE("%b") "  %c = " DOT("%a", "%a") RETURN("%c"), "mam", SHARED },
-    { "one behind the other", MAIN("%x: " T ", %y: " T) "  %a = " REDUCE("%x") "  %e = " REDUCE("%a") "  %b = " DOT("%y", "%y") "  %c = stablehlo.add %e, %b : " T "\n" RETURN("%c"), "as0md0.", SHARED },
-    { "beside a loop", MAIN("%x: " T ", %y: tensor<32x64xf32>") "  %a = " GATHER("%y") LOOP "    %u = " DOT("%v", "%v") END("%u") "  %c = " DOT("%a", "%w#1") RETURN("%c"), "s0..w..m.d0m", SHARED },
-    { "not around a loop that talks", MAIN("%x: " T ", %y: tensor<32x64xf32>") "  %a = " GATHER("%y") LOOP "    %u = " REDUCE("%v") END("%u") "  %c = " DOT("%a", "%w#1") RETURN("%c"), "s0..d0w..am", SHARED },
-    { "in each turn", MAIN("%x: " T) LOOP "    %u = " REDUCE("%v") "    %t = " DOT("%v", "%v") "    %c = stablehlo.add %u, %t : " T "\n" END("%c") RETURN("%w#1"), "..w..s0md0.", SHARED },
+static const struct { const char *what, *text, *steps; weft_test_use reads; } shapes[] = {
+    { "nothing to pass beside", MAIN("%x: " T) "  %a = " REDUCE("%x") RETURN("%a"), "a", WEFT_TEST_SHARED },
+    { "a product in between", MAIN("%x: " T ", %y: " T) "  %a = " REDUCE("%x") "  %b = " DOT("%y", "%y") "  %c = stablehlo.add %a, %b : " T "\n" RETURN("%c"), "s0md0.", WEFT_TEST_SHARED },
+    { "begun before what stands in front", MAIN("%x: " T ", %y: " T) "  %b = " DOT("%y", "%y") "  %a = " REDUCE("%x") "  %c = " DOT("%a", "%b") RETURN("%c"), "s0md0m", WEFT_TEST_SHARED },
+    { "not before its operand", MAIN("%x: " T ", %y: " T) "  %b = " DOT("%y", "%y") "  %a = " REDUCE("%b") "  %c = " DOT("%a", "%a") RETURN("%c"), "mam", WEFT_TEST_SHARED },
+    { "one behind the other", MAIN("%x: " T ", %y: " T) "  %a = " REDUCE("%x") "  %e = " REDUCE("%a") "  %b = " DOT("%y", "%y") "  %c = stablehlo.add %e, %b : " T "\n" RETURN("%c"), "as0md0.", WEFT_TEST_SHARED },
+    { "beside a loop", MAIN("%x: " T ", %y: tensor<32x64xf32>") "  %a = " GATHER("%y") LOOP "    %u = " DOT("%v", "%v") END("%u") "  %c = " DOT("%a", "%w#1") RETURN("%c"), "s0..w..m.d0m", WEFT_TEST_SHARED },
+    { "not around a loop that talks", MAIN("%x: " T ", %y: tensor<32x64xf32>") "  %a = " GATHER("%y") LOOP "    %u = " REDUCE("%v") END("%u") "  %c = " DOT("%a", "%w#1") RETURN("%c"), "s0..d0w..am", WEFT_TEST_SHARED },
+    { "in each turn", MAIN("%x: " T) LOOP "    %u = " REDUCE("%v") "    %t = " DOT("%v", "%v") "    %c = stablehlo.add %u, %t : " T "\n" END("%c") RETURN("%w#1"), "..w..s0md0.", WEFT_TEST_SHARED },
     { "with what makes its operand", MAIN("%x: " T ", %y: tensor<32x64xf32>") "  %m = " DOT("%x", "%x") "  %z = stablehlo.add %y, %y : tensor<32x64xf32>\n  %g = " GATHER("%z")
-      "  %c = " DOT("%m", "%g") RETURN("%c"), ".s0md0m", SHARED },
+      "  %c = " DOT("%m", "%g") RETURN("%c"), ".s0md0m", WEFT_TEST_SHARED },
     { "not with what others read", MAIN("%x: " T ", %y: tensor<32x64xf32>") "  %m = " DOT("%x", "%x") "  %z = stablehlo.add %y, %y : tensor<32x64xf32>\n  %k = stablehlo.reverse %z, dims = [0, 1] : tensor<32x64xf32>\n"
-      "  %h = stablehlo.concatenate %z, %k, dim = 0 : (tensor<32x64xf32>, tensor<32x64xf32>) -> " T "\n  %n = " DOT("%h", "%m") "  %g = " GATHER("%z") "  %c = " DOT("%n", "%g") RETURN("%c"), "m.s0md0m", SHARED },
+      "  %h = stablehlo.concatenate %z, %k, dim = 0 : (tensor<32x64xf32>, tensor<32x64xf32>) -> " T "\n  %n = " DOT("%h", "%m") "  %g = " GATHER("%z") "  %c = " DOT("%n", "%g") RETURN("%c"), "m.s0md0m", WEFT_TEST_SHARED },
     { "over products that need memory while its operand is read", MAIN("%x: " T ", %y: " T) "  %z = stablehlo.tanh %x : " T "\n  %a = " REDUCE("%z") "  %b = " DOT("%y", "%y") "  %c = " DOT("%b", "%y") "  %d = " DOT("%c", "%b")
-      "  %e = stablehlo.add %a, %d : " T "\n" RETURN("%e"), ".s0mmmd0.", ALONE },
+      "  %e = stablehlo.add %a, %d : " T "\n" RETURN("%e"), ".s0mmmd0.", WEFT_TEST_ALONE },
     { "a gather over products that need memory", MAIN("%x: tensor<32x64xf32>, %y: " T) "  %z = stablehlo.tanh %x : tensor<32x64xf32>\n  %a = " GATHER("%z") "  %b = " DOT("%y", "%y") "  %c = " DOT("%b", "%y") "  %d = " DOT("%c", "%b")
-      "  %e = stablehlo.add %a, %d : " T "\n" RETURN("%e"), ".s0md0mm.", ALONE },
+      "  %e = stablehlo.add %a, %d : " T "\n" RETURN("%e"), ".s0md0mm.", WEFT_TEST_ALONE },
     { "two at once over products that need memory", MAIN("%x: " T ", %y: " T) "  %z = stablehlo.tanh %x : " T "\n  %v = stablehlo.negate %y : " T "\n  %a = " REDUCE("%z") "  %u = " REDUCE("%v") "  %b = " DOT("%y", "%y") "  %c = " DOT("%b", "%y") "  %d = " DOT("%c", "%b")
-      "  %e = stablehlo.add %a, %d : " T "\n  %f = stablehlo.add %e, %u : " T "\n" RETURN("%f"), ".s0.s1mmmd0d1.", ALONE },
+      "  %e = stablehlo.add %a, %d : " T "\n  %f = stablehlo.add %e, %u : " T "\n" RETURN("%f"), ".s0.s1mmmd0d1.", WEFT_TEST_ALONE },
 };
 
 static weft_status compile(weft_context *cx, const char *text, unsigned flags, weft_executable **x) {
@@ -73,46 +71,17 @@ static void spell(const weft_executable *x, char *out) {
     *out = '\0';
 }
 
-static bool overlap(const weft_slice *a, const weft_slice *b) {
-    return a->space == b->space && a->index == b->index && a->offset < b->offset + b->bytes && b->offset < a->offset + a->bytes;
-}
-
-/* Whether s reads or writes any of it: slices of code do not say which. */
-static bool touches(const weft_step *s, const weft_slice *slice) {
-    for (uint32_t k = 0; k < s->slice_count; k++)
-        if (overlap(&s->slices[k], slice)) return true;
-    for (uint32_t k = 0; s->coll && k < s->coll->operand_count; k++)
-        if (overlap(&s->coll->operands[k].out, slice)) return true;
-    return false;
-}
-
-/* Between a start and its end nothing touches what it writes, and a result is none of another's under way. In a program in which nobody
- * else reads what a collective reads, nothing touches that either: a step that did would write it. */
-static void check_buffers(const weft_executable *x, const char *what, use reads) {
-    for (uint32_t i = 0; i < x->step_count; i++) {
-        if (x->steps[i].kind != WEFT_STEP_START) continue;
-        uint32_t end = i + 1;
-        for (; end < x->step_count && (x->steps[end].kind != WEFT_STEP_DONE || x->steps[end].ticket != x->steps[i].ticket); end++)
-            for (uint32_t k = 0; k < x->steps[i].coll->operand_count; k++) {
-                ck_assert_msg(reads == SHARED || !touches(&x->steps[end], &x->steps[i].coll->operands[k].in), "%s: step %u writes what ticket %u reads", what, end, x->steps[i].ticket);
-                ck_assert_msg(!touches(&x->steps[end], &x->steps[i].coll->operands[k].out), "%s: step %u touches what ticket %u writes", what, end, x->steps[i].ticket);
-                for (uint32_t o = 0; x->steps[end].coll && o < x->steps[end].coll->operand_count; o++)
-                    ck_assert_msg(!overlap(&x->steps[end].coll->operands[o].out, &x->steps[i].coll->operands[k].in), "%s: step %u writes what ticket %u reads", what, end, x->steps[i].ticket);
-            }
-        ck_assert_msg(end < x->step_count, "%s: ticket %u has no end", what, x->steps[i].ticket);
-        ck_assert_uint_lt(x->steps[i].ticket, x->ticket_count);
-    }
-}
-
 START_TEST(test_shapes) {
     weft_context *cx = weft_context_new(NULL);
     weft_executable *x = NULL, *plain = NULL;
     char got[1024];
+    uint32_t step = 0;
     ck_assert_msg(compile(cx, shapes[_i].text, 0, &x) == WEFT_OK, "%s: %s", shapes[_i].what, weft_context_diag_count(cx) ? weft_context_diag(cx, 0)->message : "");
     ck_assert_int_eq(compile(cx, shapes[_i].text, WEFT_COMPILE_NO_OVERLAP, &plain), WEFT_OK);
     spell(x, got);
     ck_assert_msg(!strcmp(got, shapes[_i].steps), "%s: %s, not %s", shapes[_i].what, got, shapes[_i].steps);
-    check_buffers(x, shapes[_i].what, shapes[_i].reads);
+    const char *wrong = weft_test_under_way(x, shapes[_i].reads, &step);
+    ck_assert_msg(!wrong, "%s: step %u %s", shapes[_i].what, step, wrong);
     ck_assert_uint_eq(plain->ticket_count, 0);
     ck_assert_int_le(weft_plan_peak_bytes(&x->plan), weft_plan_peak_bytes(&plain->plan) + 65536);
     ck_assert_uint_eq(x->plan.collective_count, plain->plan.collective_count);

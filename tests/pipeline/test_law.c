@@ -7,6 +7,7 @@
 #include "runtime/execute.h"
 #include "tests/support/random_module.h"
 #include "tests/support/suite.h"
+#include "tests/support/under_way.h"
 
 #ifndef PROGRAMS
 #define PROGRAMS 12 /* per case */
@@ -78,6 +79,12 @@ static void check_counts(const weft_program *p, const weft_session *s, uint64_t 
                   (long long)counted.memory_bytes, (long long)wire_bytes, (long long)weft_plan_peak_bytes(plan));
 }
 
+static void check_steps(const weft_executable *x, uint64_t seed) {
+    uint32_t step = 0;
+    const char *wrong = weft_test_under_way(x, WEFT_TEST_SHARED, &step);
+    ck_assert_msg(!wrong, "WEFT_SEED=%llu: step %u %s", (unsigned long long)seed, step, wrong);
+}
+
 /* Arguments within [-1, 1], whole numbers of 0 to 15 for indices. */
 static weft_status run(weft_context *cx, weft_module *m, weft_build_options how, uint64_t seed, outcome *out) {
     weft_program *p = NULL;
@@ -86,6 +93,7 @@ static weft_status run(weft_context *cx, weft_module *m, weft_build_options how,
     *out = (outcome){ .count = 0 };
     weft_status st = weft_program_build(cx, m, &how, &p);
     if (st != WEFT_OK) return st;
+    check_steps(p->exec, seed);
     weft_session_options so = { .processes = { .processes = 1, .timeout_s = 20 }, .exec = p->exec, .args = p->arg_layouts, .results = p->result_layouts };
     st = weft_session_open(cx, &so, &speaker, &s);
     for (uint32_t i = 0; i < p->exec->arg_count && st == WEFT_OK; i++)
