@@ -83,7 +83,7 @@ void *weft_arena_take(weft_arena *a, size_t bytes, size_t align) {
     char *p = c->data + c->used + pad;
     c->used += pad + bytes;
     UNPOISON(p, bytes);
-    weft_fresh_fill(p, bytes);
+    if (weft_fresh_always()) weft_fresh_fill(p, bytes);
     return p;
 }
 

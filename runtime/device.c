@@ -100,6 +100,7 @@ static weft_status make_tables(weft_device *d) {
 }
 
 weft_status weft_device_start(weft_device *d) {
+    d->forgets = weft_fresh_wanted();
     weft_status st = make_tables(d);
     if (st == WEFT_OK) st = allocate(d);
     if (st == WEFT_OK) st = join_groups(d);
@@ -330,6 +331,7 @@ static weft_status walk(weft_device *d, uint32_t from, uint32_t to) {
 /* What a step leaves is nobody's in the next one: results that take no argument's memory, and temporaries. */
 static void forget(weft_device *d) {
     const weft_executable *x = d->exec;
+    if (!d->forgets) return;
     for (uint32_t i = 0; i < x->result_count; i++)
         if (x->results[i].alias < 0) weft_fresh_fill(d->results[i], (size_t)x->results[i].bytes);
     weft_fresh_fill(d->temp, (size_t)x->temp_bytes);

@@ -124,6 +124,14 @@ static const struct { const char *body, *why; } programs[] = {
       "stablehlo.custom_call @check.expect_eq(%a, %a) : (tensor<i32>, tensor<i32>) -> ()\n"
       "stablehlo.custom_call @check.expect_eq(%a, %b) : (tensor<i32>, tensor<i32>) -> ()\n"
       "stablehlo.custom_call @check.expect_eq(%b, %a) : (tensor<i32>, tensor<i32>) -> ()\n return", "element [] is 1, expected 2; 1 of 1 elements differ" },
+    /* the second, although it waits for a large temporary and the third for nothing */
+    { "%a = stablehlo.constant dense<1> : tensor<i32>\n %b = stablehlo.constant dense<3> : tensor<i32>\n %z = stablehlo.constant dense<0> : tensor<i32>\n"
+      "%i = stablehlo.iota dim = 0 : tensor<4096xi32>\n %r = \"stablehlo.sort\"(%i) <{dimension = 0 : i64}> ({\n ^bb0(%p: tensor<i32>, %q: tensor<i32>):\n"
+      " %l = stablehlo.compare GT, %p, %q : (tensor<i32>, tensor<i32>) -> tensor<i1>\n stablehlo.return %l : tensor<i1>\n}) : (tensor<4096xi32>) -> tensor<4096xi32>\n"
+      "%f = stablehlo.slice %r [0:1] : (tensor<4096xi32>) -> tensor<1xi32>\n %s = stablehlo.reshape %f : (tensor<1xi32>) -> tensor<i32>\n"
+      "stablehlo.custom_call @check.expect_eq(%a, %a) : (tensor<i32>, tensor<i32>) -> ()\n"
+      "stablehlo.custom_call @check.expect_eq(%s, %b) : (tensor<i32>, tensor<i32>) -> ()\n"
+      "stablehlo.custom_call @check.expect_eq(%b, %a) : (tensor<i32>, tensor<i32>) -> ()\n return", "element [] is 4095, expected 3; 1 of 1 elements differ" },
     /* inside a loop, whose results nobody uses */
     { "%z = stablehlo.constant dense<0> : tensor<i32>\n %one = stablehlo.constant dense<1> : tensor<i32>\n %n = stablehlo.constant dense<5> : tensor<i32>\n"
       "%r = stablehlo.while(%i = %z) : tensor<i32>\n cond {\n %c = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>\n"

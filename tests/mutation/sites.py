@@ -51,8 +51,13 @@ class _File:
             if c.kind == K.FUNCTION_DECL and c.is_definition() and c.location.file.name == f"{root}/{path}":
                 self.function = c.spelling
                 for child in c.get_children():
-                    if child.kind == K.COMPOUND_STMT:
+                    if child.kind == K.COMPOUND_STMT and self.stands_here(child):
                         self.walk(child)
+
+    def stands_here(self, body):
+        """False for the body of a function that a macro defines."""
+        start, end = self.span(body)
+        return self.text[start:start + 1] == b"{" and self.text[end - 1:end] == b"}"
 
     def span(self, cursor):
         return cursor.extent.start.offset, cursor.extent.end.offset
@@ -97,8 +102,6 @@ class _File:
         op = self.between(left, right)
         (start, l_end), (r_start, end) = self.span(left), self.span(right)
         if op not in OTHER or self.span(cursor) != (start, end) or not _is_number(left) or not _is_number(right):
-            return
-        if op == "%" and not _is_number(cursor):
             return
         a, b, old = self.cut(start, l_end), self.cut(r_start, end), self.cut(start, end)
         new = f"{a} {OTHER[op]} {b}"
