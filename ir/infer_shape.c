@@ -191,6 +191,29 @@ weft_status weft_infer_concatenate(weft_checker *c, const weft_op *op, const wef
     return weft_set_like(c, &types[0], t, t->rank, dims);
 }
 
+weft_status weft_infer_assemble(weft_checker *c, const weft_op *op, const weft_type **types) {
+    const weft_ints start = weft_op_ints(op, WEFT_A_start_indices), limit = weft_op_ints(op, WEFT_A_limit_indices);
+    const int64_t dim = weft_op_int(op, WEFT_A_dimension, 0);
+    int64_t dims[WEFT_MAX_RANK], size = 0;
+    if (!op->operand_count) return weft_bad(c, op, "has no operands");
+    weft_status st = weft_check_operands(c, op, WEFT_IS_ANY);
+    const weft_type *t = op->operands[0]->type;
+    if (st == WEFT_OK) st = weft_check_dim(c, op, WEFT_A_dimension, dim, t->rank);
+    if (st == WEFT_OK) st = weft_check_count(c, op, WEFT_A_start_indices, start, op->operand_count);
+    if (st == WEFT_OK) st = weft_check_count(c, op, WEFT_A_limit_indices, limit, op->operand_count);
+    for (uint32_t i = 0; st == WEFT_OK && i < op->operand_count; i++) {
+        const weft_type *u = op->operands[i]->type;
+        bool fits = u->rank == t->rank && weft_type_is_static(u) && weft_elements_agree(u, t);
+        for (uint32_t d = 0; fits && d < t->rank; d++) fits = d == dim || u->dims[d] == t->dims[d];
+        fits = fits && start.v[i] >= 0 && start.v[i] < limit.v[i] && limit.v[i] <= u->dims[dim] && weft_add_i64(size, limit.v[i] - start.v[i], &size);
+        if (!fits)
+            return weft_bad(c, op, "elements %lld to %lld along dimension %lld of operand %u of type '%s' do not join operand 0 of type '%s'",
+                            (long long)start.v[i], (long long)limit.v[i], (long long)dim, i, weft_text_of(c, u), weft_text_of(c, t));
+    }
+    for (uint32_t d = 0; st == WEFT_OK && d < t->rank; d++) dims[d] = d == dim ? size : t->dims[d];
+    return st == WEFT_OK ? weft_set_like(c, &types[0], t, t->rank, dims) : st;
+}
+
 /* Operands from first on are one integer scalar per dimension of operand 0, of one type. */
 static weft_status check_starts(weft_checker *c, const weft_op *op, uint32_t first) {
     uint32_t rank = op->operands[0]->type->rank;

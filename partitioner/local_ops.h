@@ -75,19 +75,19 @@ weft_bits weft_any_parts_convolution(const weft_op *op, const weft_rule *rule);
 double weft_talk_convolution(weft_placements *t, const weft_op *op, const weft_placement_id *operands);
 weft_status weft_lower_convolution(weft_localizer *z, const weft_op *op);
 
-/* local_window.c, local_move.c */
+/* local_window.c, local_reverse.c, local_assemble.c */
 weft_bits weft_factors_moving(const weft_op *op, const weft_rule *rule);      /* all of the results but what is summed or must be whole */
 weft_bits weft_factors_concatenate(const weft_op *op, const weft_rule *rule);
 double weft_talk_pad(weft_placements *t, const weft_op *op, const weft_placement_id *operands);
 double weft_talk_slice(weft_placements *t, const weft_op *op, const weft_placement_id *operands);
 double weft_talk_reduce_window(weft_placements *t, const weft_op *op, const weft_placement_id *operands);
 double weft_talk_reverse(weft_placements *t, const weft_op *op, const weft_placement_id *operands);
-double weft_talk_concatenate(weft_placements *t, const weft_op *op, const weft_placement_id *operands);
+double weft_talk_assemble(weft_placements *t, const weft_op *op, const weft_placement_id *operands);
 weft_status weft_lower_slice(weft_localizer *z, const weft_op *op);
 weft_status weft_lower_pad(weft_localizer *z, const weft_op *op);
 weft_status weft_lower_reduce_window(weft_localizer *z, const weft_op *op);
 weft_status weft_lower_reverse(weft_localizer *z, const weft_op *op);
-weft_status weft_lower_concatenate(weft_localizer *z, const weft_op *op);
+weft_status weft_lower_assemble(weft_localizer *z, const weft_op *op);
 
 /* local_collective.c; a group is the value of replica_groups and its number of members */
 typedef struct weft_group { const weft_attr *attr; int64_t size; } weft_group;

@@ -10,6 +10,7 @@ void weft_rule_reverse(weft_rule_builder *b);
 void weft_rule_slice(weft_rule_builder *b);
 void weft_rule_pad(weft_rule_builder *b);
 void weft_rule_concatenate(weft_rule_builder *b);
+void weft_rule_assemble(weft_rule_builder *b);
 void weft_rule_dynamic_slice(weft_rule_builder *b);
 void weft_rule_dynamic_update_slice(weft_rule_builder *b);
 
@@ -160,6 +161,12 @@ void weft_rule_dynamic_slice(weft_rule_builder *b) {
             weft_rule_map(b, weft_rule_result(b, 0), d, weft_rule_factor(b, out->dims[d], WEFT_FACTOR_PASS, WEFT_RULE_BLOCKED));
         }
     }
+}
+
+void weft_rule_assemble(weft_rule_builder *b) {
+    const weft_type *out = weft_rule_out(b, 0);
+    const int64_t along = weft_op_int(b->op, WEFT_A_dimension, 0);
+    for (uint32_t d = 0; d < out->rank; d++) weft_rule_all(b, d, out->dims[d], d == along ? WEFT_FACTOR_PERMUTATION : WEFT_FACTOR_PASS, WEFT_RULE_FLOWS);
 }
 
 static bool is_slice(const weft_value *v) { return v->def && v->def->kind == WEFT_OP_slice; }

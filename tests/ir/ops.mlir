@@ -628,6 +628,13 @@ func.func @main(%a: tensor<2x3xf32>, %b: tensor<2x1xf32>) -> tensor<2x4xf32> {
 }
 
 // -----
+// weft.assemble
+func.func @main(%a: tensor<2x3xf32>, %b: tensor<2x1xf32>) -> tensor<2x4xf32> {
+  %0 = "weft.assemble"(%a, %b, %a) <{dimension = 1 : i64, limit_indices = array<i64: 3, 1, 1>, start_indices = array<i64: 1, 0, 0>}> : (tensor<2x3xf32>, tensor<2x1xf32>, tensor<2x3xf32>) -> tensor<2x4xf32>
+  return %0 : tensor<2x4xf32>
+}
+
+// -----
 // stablehlo.dynamic_slice
 func.func @main(%a: tensor<4x4xf32>, %i: tensor<i32>) -> tensor<2x3xf32> {
   %0 = stablehlo.dynamic_slice %a, %i, %i, sizes = [2, 3] : (tensor<4x4xf32>, tensor<i32>, tensor<i32>) -> tensor<2x3xf32>

@@ -1045,3 +1045,136 @@ func.func @main(%a: tensor<7x4xf32>) -> (tensor<8x4xf32> {sdy.sharding = #sdy.sh
   }) : (tensor<7x4xf32>, tensor<f32>) -> tensor<8x4xf32>
   return %0 : tensor<8x4xf32>
 }
+// -----
+// weft verify
+// A rotation by one: one row from the neighbour: sends 12 bytes in 1 calls.
+sdy.mesh @m = <["x"=4]>
+func.func @main(%a: tensor<16x3xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}]>}) -> (tensor<16x3xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}]>}) {
+  %0 = stablehlo.slice %a [15:16, 0:3] : (tensor<16x3xf32>) -> tensor<1x3xf32>
+  %1 = stablehlo.slice %a [0:15, 0:3] : (tensor<16x3xf32>) -> tensor<15x3xf32>
+  %2 = stablehlo.concatenate %0, %1, dim = 0 : (tensor<1x3xf32>, tensor<15x3xf32>) -> tensor<16x3xf32>
+  return %2 : tensor<16x3xf32>
+}
+// -----
+// weft verify
+// Rotations back, by more than a part, and by whole parts: sends 108 bytes in 4 calls.
+sdy.mesh @m = <["x"=4]>
+func.func @main(%a: tensor<16x3xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}]>}) -> (tensor<16x3xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}]>}, tensor<16x3xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}]>}, tensor<16x3xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}]>}) {
+  %0 = stablehlo.slice %a [1:16, 0:3] : (tensor<16x3xf32>) -> tensor<15x3xf32>
+  %1 = stablehlo.slice %a [0:1, 0:3] : (tensor<16x3xf32>) -> tensor<1x3xf32>
+  %2 = stablehlo.concatenate %0, %1, dim = 0 : (tensor<15x3xf32>, tensor<1x3xf32>) -> tensor<16x3xf32>
+  %3 = stablehlo.slice %a [10:16, 0:3] : (tensor<16x3xf32>) -> tensor<6x3xf32>
+  %4 = stablehlo.slice %a [0:10, 0:3] : (tensor<16x3xf32>) -> tensor<10x3xf32>
+  %5 = stablehlo.concatenate %3, %4, dim = 0 : (tensor<6x3xf32>, tensor<10x3xf32>) -> tensor<16x3xf32>
+  %6 = stablehlo.slice %a [8:16, 0:3] : (tensor<16x3xf32>) -> tensor<8x3xf32>
+  %7 = stablehlo.slice %a [0:8, 0:3] : (tensor<16x3xf32>) -> tensor<8x3xf32>
+  %8 = stablehlo.concatenate %6, %7, dim = 0 : (tensor<8x3xf32>, tensor<8x3xf32>) -> tensor<16x3xf32>
+  return %2, %5, %8 : tensor<16x3xf32>, tensor<16x3xf32>, tensor<16x3xf32>
+}
+// -----
+// weft verify
+// A rotation of what the devices do not divide: sends 24 bytes in 2 calls.
+sdy.mesh @m = <["x"=4]>
+func.func @main(%a: tensor<10x3xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}]>}) -> (tensor<10x3xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}]>}) {
+  %0 = stablehlo.slice %a [9:10, 0:3] : (tensor<10x3xf32>) -> tensor<1x3xf32>
+  %1 = stablehlo.slice %a [0:9, 0:3] : (tensor<10x3xf32>) -> tensor<9x3xf32>
+  %2 = stablehlo.concatenate %0, %1, dim = 0 : (tensor<1x3xf32>, tensor<9x3xf32>) -> tensor<10x3xf32>
+  return %2 : tensor<10x3xf32>
+}
+// -----
+// weft verify
+// A Laplacian in three dimensions, of which two are sharded: two neighbours along each: sends 80 bytes in 4 calls.
+sdy.mesh @m = <["x"=3, "y"=2]>
+func.func @main(%a: tensor<9x4x2xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {"y"}, {}]>}) -> (tensor<9x4x2xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {"y"}, {}]>}) {
+  %0 = stablehlo.slice %a [8:9, 0:4, 0:2] : (tensor<9x4x2xf32>) -> tensor<1x4x2xf32>
+  %1 = stablehlo.slice %a [0:8, 0:4, 0:2] : (tensor<9x4x2xf32>) -> tensor<8x4x2xf32>
+  %2 = stablehlo.concatenate %0, %1, dim = 0 : (tensor<1x4x2xf32>, tensor<8x4x2xf32>) -> tensor<9x4x2xf32>
+  %3 = stablehlo.slice %a [1:9, 0:4, 0:2] : (tensor<9x4x2xf32>) -> tensor<8x4x2xf32>
+  %4 = stablehlo.slice %a [0:1, 0:4, 0:2] : (tensor<9x4x2xf32>) -> tensor<1x4x2xf32>
+  %5 = stablehlo.concatenate %3, %4, dim = 0 : (tensor<8x4x2xf32>, tensor<1x4x2xf32>) -> tensor<9x4x2xf32>
+  %6 = stablehlo.add %2, %5 : tensor<9x4x2xf32>
+  %7 = stablehlo.slice %a [0:9, 3:4, 0:2] : (tensor<9x4x2xf32>) -> tensor<9x1x2xf32>
+  %8 = stablehlo.slice %a [0:9, 0:3, 0:2] : (tensor<9x4x2xf32>) -> tensor<9x3x2xf32>
+  %9 = stablehlo.concatenate %7, %8, dim = 1 : (tensor<9x1x2xf32>, tensor<9x3x2xf32>) -> tensor<9x4x2xf32>
+  %10 = stablehlo.add %6, %9 : tensor<9x4x2xf32>
+  %11 = stablehlo.slice %a [0:9, 1:4, 0:2] : (tensor<9x4x2xf32>) -> tensor<9x3x2xf32>
+  %12 = stablehlo.slice %a [0:9, 0:1, 0:2] : (tensor<9x4x2xf32>) -> tensor<9x1x2xf32>
+  %13 = stablehlo.concatenate %11, %12, dim = 1 : (tensor<9x3x2xf32>, tensor<9x1x2xf32>) -> tensor<9x4x2xf32>
+  %14 = stablehlo.add %10, %13 : tensor<9x4x2xf32>
+  %15 = stablehlo.slice %a [0:9, 0:4, 1:2] : (tensor<9x4x2xf32>) -> tensor<9x4x1xf32>
+  %16 = stablehlo.slice %a [0:9, 0:4, 0:1] : (tensor<9x4x2xf32>) -> tensor<9x4x1xf32>
+  %17 = stablehlo.concatenate %15, %16, dim = 2 : (tensor<9x4x1xf32>, tensor<9x4x1xf32>) -> tensor<9x4x2xf32>
+  %18 = stablehlo.add %14, %17 : tensor<9x4x2xf32>
+  %19 = stablehlo.slice %a [0:9, 0:4, 1:2] : (tensor<9x4x2xf32>) -> tensor<9x4x1xf32>
+  %20 = stablehlo.slice %a [0:9, 0:4, 0:1] : (tensor<9x4x2xf32>) -> tensor<9x4x1xf32>
+  %21 = stablehlo.concatenate %19, %20, dim = 2 : (tensor<9x4x1xf32>, tensor<9x4x1xf32>) -> tensor<9x4x2xf32>
+  %22 = stablehlo.add %18, %21 : tensor<9x4x2xf32>
+  return %22 : tensor<9x4x2xf32>
+}
+// -----
+// weft verify
+// A rotation of a rotation is one; the mesh has axes that it does not use: sends 16 bytes in 1 calls.
+sdy.mesh @m = <["y"=2, "z"=1, "x"=3]>
+func.func @main(%a: tensor<12x2xi32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}]>}) -> (tensor<12x2xi32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}]>}) {
+  %0 = stablehlo.slice %a [11:12, 0:2] : (tensor<12x2xi32>) -> tensor<1x2xi32>
+  %1 = stablehlo.slice %a [0:11, 0:2] : (tensor<12x2xi32>) -> tensor<11x2xi32>
+  %2 = stablehlo.concatenate %0, %1, dim = 0 : (tensor<1x2xi32>, tensor<11x2xi32>) -> tensor<12x2xi32>
+  %3 = stablehlo.slice %2 [3:12, 0:2] : (tensor<12x2xi32>) -> tensor<9x2xi32>
+  %4 = stablehlo.slice %2 [0:3, 0:2] : (tensor<12x2xi32>) -> tensor<3x2xi32>
+  %5 = stablehlo.concatenate %3, %4, dim = 0 : (tensor<9x2xi32>, tensor<3x2xi32>) -> tensor<12x2xi32>
+  return %5 : tensor<12x2xi32>
+}
+// -----
+// weft verify
+// The corner neighbour: sends 32 bytes in 2 calls.
+sdy.mesh @m = <["x"=2, "y"=2]>
+func.func @main(%a: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {"y"}]>}) -> (tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {"y"}]>}) {
+  %0 = stablehlo.slice %a [7:8, 0:8] : (tensor<8x8xf32>) -> tensor<1x8xf32>
+  %1 = stablehlo.slice %a [0:7, 0:8] : (tensor<8x8xf32>) -> tensor<7x8xf32>
+  %2 = stablehlo.concatenate %0, %1, dim = 0 : (tensor<1x8xf32>, tensor<7x8xf32>) -> tensor<8x8xf32>
+  %3 = stablehlo.slice %2 [0:8, 7:8] : (tensor<8x8xf32>) -> tensor<8x1xf32>
+  %4 = stablehlo.slice %2 [0:8, 0:7] : (tensor<8x8xf32>) -> tensor<8x7xf32>
+  %5 = stablehlo.concatenate %3, %4, dim = 1 : (tensor<8x1xf32>, tensor<8x7xf32>) -> tensor<8x8xf32>
+  return %5 : tensor<8x8xf32>
+}
+// -----
+// weft verify
+// The last row of what was padded is cut off: a shift by one: sends 12 bytes in 1 calls.
+sdy.mesh @m = <["x"=4]>
+func.func @main(%a: tensor<16x3xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}]>}) -> (tensor<16x3xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}]>}) {
+  %0 = stablehlo.constant dense<0.0> : tensor<f32>
+  %1 = stablehlo.pad %a, %0, low = [1, 0], high = [0, 0], interior = [0, 0] : (tensor<16x3xf32>, tensor<f32>) -> tensor<17x3xf32>
+  %2 = stablehlo.slice %1 [0:16, 0:3] : (tensor<17x3xf32>) -> tensor<16x3xf32>
+  return %2 : tensor<16x3xf32>
+}
+// -----
+// weft verify
+// A periodic halo of two, cut off again: sends 48 bytes in 2 calls.
+sdy.mesh @m = <["x"=4]>
+func.func @main(%a: tensor<16x3xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}]>}) -> (tensor<16x3xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}]>}) {
+  %0 = stablehlo.slice %a [14:16, 0:3] : (tensor<16x3xf32>) -> tensor<2x3xf32>
+  %1 = stablehlo.slice %a [0:2, 0:3] : (tensor<16x3xf32>) -> tensor<2x3xf32>
+  %2 = stablehlo.concatenate %0, %a, %1, dim = 0 : (tensor<2x3xf32>, tensor<16x3xf32>, tensor<2x3xf32>) -> tensor<20x3xf32>
+  %3 = stablehlo.slice %2 [0:16, 0:3] : (tensor<20x3xf32>) -> tensor<16x3xf32>
+  %4 = stablehlo.slice %2 [4:20, 0:3] : (tensor<20x3xf32>) -> tensor<16x3xf32>
+  %5 = stablehlo.add %3, %4 : tensor<16x3xf32>
+  return %5 : tensor<16x3xf32>
+}
+// -----
+// weft verify
+// New rows at both ends: nobody sends any: sends 12 bytes in 1 calls.
+sdy.mesh @m = <["x"=4]>
+func.func @main(%a: tensor<16x3xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}]>}, %b1: tensor<1x3xf32>) -> (tensor<16x3xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}]>}) {
+  %0 = stablehlo.slice %a [1:15, 0:3] : (tensor<16x3xf32>) -> tensor<14x3xf32>
+  %1 = stablehlo.concatenate %b1, %0, %b1, dim = 0 : (tensor<1x3xf32>, tensor<14x3xf32>, tensor<1x3xf32>) -> tensor<16x3xf32>
+  return %1 : tensor<16x3xf32>
+}
+// -----
+// weft verify
+// Labels: the next token, and a mark behind the last: sends 8 bytes in 1 calls.
+sdy.mesh @m = <["x"=4]>
+func.func @main(%a: tensor<2x16xi32> {sdy.sharding = #sdy.sharding<@m, [{}, {"x"}]>}) -> (tensor<2x16xi32> {sdy.sharding = #sdy.sharding<@m, [{}, {"x"}]>}) {
+  %0 = stablehlo.constant dense<7> : tensor<i32>
+  %1 = stablehlo.pad %a, %0, low = [0, -1], high = [0, 1], interior = [0, 0] : (tensor<2x16xi32>, tensor<i32>) -> tensor<2x16xi32>
+  return %1 : tensor<2x16xi32>
+}

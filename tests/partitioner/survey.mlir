@@ -97,6 +97,11 @@ func.func public @main(%arg0: tensor<$nx8xf32>, %arg1: tensor<$nx8xf32>) -> (ten
   %r = stablehlo.concatenate %arg0, %arg1, dim = 0 : (tensor<$nx8xf32>, tensor<$nx8xf32>) -> tensor<$n*2x8xf32>
   return %r : tensor<$n*2x8xf32>
 }
+// ----- assemble
+func.func public @main(%arg0: tensor<$nx8xf32>, %arg1: tensor<$nx8xf32>) -> (tensor<$n+1x8xf32>) {
+  %r = "weft.assemble"(%arg0, %arg1, %arg0) <{dimension = 0 : i64, limit_indices = array<i64: $n, 1, $n-1>, start_indices = array<i64: $n-1, 0, 0>}> : (tensor<$nx8xf32>, tensor<$nx8xf32>, tensor<$nx8xf32>) -> tensor<$n+1x8xf32>
+  return %r : tensor<$n+1x8xf32>
+}
 // ----- dynamic_slice
 func.func public @main(%arg0: tensor<$nx8xf32>, %arg1: tensor<i32>, %arg2: tensor<i32>) -> (tensor<3x8xf32>) {
   %r = stablehlo.dynamic_slice %arg0, %arg1, %arg2, sizes = [3, 8] : (tensor<$nx8xf32>, tensor<i32>, tensor<i32>) -> tensor<3x8xf32>
