@@ -122,6 +122,23 @@ START_TEST(test_text) {
 }
 END_TEST
 
+/* A warning for each program, not for each context. */
+START_TEST(test_unread_sharding) {
+    for (size_t n = 1; n <= 2; n++) {
+        weft_graph *g;
+        weft_job *job;
+        OK(read_text("func.func @main(%x: tensor<2xf32> {mhlo.sharding = \"{devices=[2]<=[2]}\"}) -> tensor<2xf32> { return %x : tensor<2xf32> }", &g));
+        OK(weft_job_open(cx, g, &threads, &job));
+        ck_assert_uint_eq(weft_context_diag_count(cx), n);
+        const weft_diag *d = weft_context_diag(cx, n - 1);
+        ck_assert(d->severity == WEFT_WARNING && d->line == 1 && d->column == 17);
+        ck_assert_str_eq(d->flag, "annotation");
+        weft_job_close(job);
+        weft_graph_free(g);
+    }
+}
+END_TEST
+
 static const struct { const char *text, *message; } bad_texts[] = {
     { "func.func @f() { return } func.func @g() { return }", "the module has no function @main" },
     { "func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> { return %y : tensor<2xf32> }", "'%y' is not defined here" },
@@ -227,6 +244,7 @@ int main(void) {
     tcase_add_test(tc, test_bad_names_and_sizes);
     tcase_add_test(tc, test_failed_graph_does_not_open);
     tcase_add_test(tc, test_text);
+    tcase_add_test(tc, test_unread_sharding);
     tcase_add_loop_test(tc, test_bad_text, 0, sizeof bad_texts / sizeof *bad_texts);
     tcase_add_loop_test(tc, test_annotations_change_nothing, 0, getenv("WEFT_SEED") ? 1 : weft_test_long(LAWS));
     suite_add_tcase(s, tc);
