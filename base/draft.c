@@ -1,23 +1,16 @@
 /* draft.c: see draft.h. */
 #include "base/draft.h"
 
+#include "base/entropy.h"
+
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
-#include <sys/random.h>
 #include <unistd.h>
 
 #define SUFFIX 24 /* bytes: ".draft-" and 16 digits */
-
-weft_status weft_random(void *p, size_t bytes) {
-    for (size_t at = 0; at < bytes;) {
-        ssize_t n = getrandom((char *)p + at, bytes - at, 0);
-        if (n < 0 && errno != EINTR) return WEFT_ERR_IO;
-        if (n > 0) at += (size_t)n;
-    }
-    return WEFT_OK;
-}
 
 static char *text_of(const weft_allocator *a, const char *path, size_t more) {
     size_t n = strlen(path) + 1;
@@ -54,13 +47,13 @@ weft_status weft_draft_open(const weft_allocator *alloc, const char *path, weft_
 /* A file system that cannot say whether bytes are on the disk (EINVAL, ENOSYS) keeps them as it likes. */
 static bool is_on_disk(FILE *f) { return fflush(f) == 0 && !ferror(f) && (fdatasync(fileno(f)) == 0 || errno == EINVAL || errno == ENOSYS); }
 
-weft_status weft_draft_close(weft_draft *d, weft_draft_end end) {
-    bool good = end == WEFT_DRAFT_KEEP && is_on_disk(d->file);
+weft_status weft_draft_close(weft_draft *d) {
+    bool good = is_on_disk(d->file);
     int why = errno;
     if (fclose(d->file) != 0 && good) good = false, why = errno;
     if (good && rename(d->name, d->path) != 0) good = false, why = errno;
     if (!good) unlink(d->name);
     forget(d);
     errno = why;
-    return good || end == WEFT_DRAFT_DROP ? WEFT_OK : WEFT_ERR_IO;
+    return good ? WEFT_OK : WEFT_ERR_IO;
 }

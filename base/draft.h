@@ -7,7 +7,6 @@
 #ifndef WEFT_BASE_DRAFT_H
 #define WEFT_BASE_DRAFT_H
 
-#include <stdbool.h>
 #include <stdio.h>
 #include "base/status.h"
 
@@ -20,12 +19,7 @@ typedef struct weft_draft {
 /* WEFT_ERR_IO with errno, or WEFT_ERR_MEMORY; then there is no draft. The file gets the mode that the process's umask leaves. */
 weft_status weft_draft_open(const weft_allocator *alloc, const char *path, weft_draft *out);
 
-typedef enum weft_draft_end { WEFT_DRAFT_KEEP, WEFT_DRAFT_DROP } weft_draft_end;
-
-/* Ends the draft. KEEP: it becomes the file, unless something could not be written: WEFT_ERR_IO with errno, and the file is what it was. */
-weft_status weft_draft_close(weft_draft *d, weft_draft_end end);
-
-/* Fills p with random bytes of the kernel's: WEFT_ERR_IO with errno where there are none. Waits for the kernel's pool after a boot. */
-weft_status weft_random(void *p, size_t bytes);
+/* Ends the draft: it becomes the file, unless something could not be written: WEFT_ERR_IO with errno, and the file is what it was. */
+weft_status weft_draft_close(weft_draft *d);
 
 #endif

@@ -115,7 +115,8 @@ static dnnl_status_t convert(cg_library *s, const cg_dnn_arg *from, const cg_dnn
     return dnnl_success;
 }
 
-dnnl_status_t cg_dnn_dense(const dnnl_memory_desc_t *x, dnnl_data_type_t type, dnnl_memory_desc_t *out) {
+/* x's elements side by side, in x's order, as `type`. */
+static dnnl_status_t dense(const dnnl_memory_desc_t *x, dnnl_data_type_t type, dnnl_memory_desc_t *out) {
     const dnnl_dim_t *s = x->format_desc.blocking.strides;
     dnnl_dims_t strides, dims;
     dnnl_dim_t step = 1;
@@ -142,7 +143,7 @@ dnnl_status_t cg_dnn_copy(cg_library *s, const cg_dnn_arg *from, const cg_dnn_ar
     const cg_dnn_arg *plain = apart ? to : from;
     if ((apart ? from : to)->md.data_type != dnnl_f32) return reorder(s, from, to);
     cg_dnn_arg wide = { .buffer = CG_LIBRARY_SCRATCH };
-    dnnl_status_t st = cg_dnn_dense(&plain->md, dnnl_f32, &wide.md);
+    dnnl_status_t st = dense(&plain->md, dnnl_f32, &wide.md);
     if (st != dnnl_success) return st;
     wide.offset = cg_dnn_room(s, (int64_t)dnnl_memory_desc_get_size(&wide.md));
     st = apart ? reorder(s, from, &wide) : convert(s, from, &wide);

@@ -26,9 +26,6 @@ dnnl_status_t cg_dnn_add(cg_library *s, const_dnnl_primitive_desc_t pd, const cg
 /* Appends a copy of from to to: other strides, other type. */
 dnnl_status_t cg_dnn_copy(cg_library *s, const cg_dnn_arg *from, const cg_dnn_arg *to);
 
-/* x's elements side by side, in x's order, as `type`. */
-dnnl_status_t cg_dnn_dense(const dnnl_memory_desc_t *x, dnnl_data_type_t type, dnnl_memory_desc_t *out);
-
 /* Behind all primitives of the list, a convolution: its zeros (conv_zeros.h). */
 void cg_dnn_add_zeros(cg_library *s, const cg_conv_task *c);
 

@@ -44,7 +44,7 @@ static weft_hello hello_of(weft_door_kind kind, int process, int processes) {
 
 weft_status weft_caller_begin(weft_caller *c, weft_door_kind kind, const weft_secret *secret, int process, int processes) {
     *c = (weft_caller){ .secret = secret, .hello = hello_of(kind, process, processes) };
-    c->hello.is_keyed = kind == WEFT_DOOR_RENDEZVOUS && secret->is_set;
+    c->hello.is_keyed = kind == WEFT_DOOR_RENDEZVOUS && secret->state != WEFT_SECRET_NONE;
     return weft_random(c->hello.nonce, sizeof c->hello.nonce);
 }
 
@@ -55,7 +55,7 @@ int weft_reply_is_sound(const weft_reply *r) {
 void weft_caller_prove(weft_caller *c, const weft_reply *challenge, uint8_t proof[WEFT_PROOF_BYTES]) {
     c->challenge = *challenge;
     const weft_claim claim = callers(&c->hello, challenge->nonce);
-    weft_prove(c->secret, &claim, proof);
+    (void)weft_prove(c->secret, &claim, proof);
 }
 
 int weft_caller_believes(const weft_caller *c, const weft_reply *verdict) {
@@ -69,7 +69,7 @@ size_t weft_caller_word(const weft_secret *secret, int process, int processes, c
     if (!bytes || bytes > WEFT_DOOR_WORD) return 0;
     h.word_bytes = (uint32_t)bytes;
     const weft_hello bare = h;
-    weft_prove(secret, &(weft_claim){ "word", &bare, text, sizeof bare, bytes }, h.proof);
+    (void)weft_prove(secret, &(weft_claim){ "word", &bare, text, sizeof bare, bytes }, h.proof);
     memcpy(out, &h, sizeof h);
     memcpy(out + sizeof h, text, bytes);
     return sizeof h + bytes;
@@ -94,7 +94,7 @@ static void tell_verdict(const weft_door *d, const weft_guest *g, weft_verdict v
     weft_reply r = reply_of(d, v, why);
     const judgement j = judged(g->nonce, v);
     const weft_claim claim = doors(&g->hello, &j);
-    weft_prove(&d->secret, &claim, r.proof);
+    (void)weft_prove(&d->secret, &claim, r.proof);
     tell(g->fd, &r, why);
 }
 

@@ -1,5 +1,5 @@
 /* reach.c: see reach.h. */
-#include "base/draft.h"
+#include "base/entropy.h"
 #include "collectives/reach.h"
 
 #include <errno.h>

@@ -51,17 +51,18 @@ static weft_status fail(folder *f, const char *what, const char *name) {
 
 #define CHUNK 512
 
-/* Of a file's name, length and bytes, chunk after chunk, each with the proof of those before it. */
-static void seal(const folder *f, const char *name, const void *p, size_t bytes, uint8_t out[WEFT_PROOF_BYTES]) {
+/* Of a file's name, length and bytes, chunk after chunk, each with the proof of those before it. False: libcrypto refuses. */
+static bool seal(const folder *f, const char *name, const void *p, size_t bytes, uint8_t out[WEFT_PROOF_BYTES]) {
     struct { char name[64]; uint64_t bytes, at; uint8_t before[WEFT_PROOF_BYTES]; } head = { .bytes = bytes };
     memcpy(head.name, name, strnlen(name, sizeof head.name - 1));
     do {
         size_t n = bytes - head.at < CHUNK ? bytes - head.at : CHUNK;
         const weft_claim c = { "file", &head, n ? (const char *)p + head.at : NULL, sizeof head, n };
-        weft_prove(&f->place->secret, &c, out);
+        if (!weft_prove(&f->place->secret, &c, out)) return false;
         memcpy(head.before, out, WEFT_PROOF_BYTES);
         head.at += n;
     } while (head.at < bytes);
+    return true;
 }
 
 static bool write_all(int fd, const void *p, size_t bytes) {
@@ -90,10 +91,7 @@ static weft_status put(folder *f, const char *name, const void *p, size_t bytes)
     int fd = openat(f->dir, draft, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
     if (fd < 0) return fail(f, "write", name);
     bool good = write_all(fd, p, bytes);
-    if (f->place->is_keyed) {
-        seal(f, name, p, bytes, proof);
-        good = good && write_all(fd, proof, sizeof proof);
-    }
+    if (f->place->is_keyed) good = good && seal(f, name, p, bytes, proof) && write_all(fd, proof, sizeof proof);
     good &= close(fd) == 0;
     return good && renameat(f->dir, draft, f->dir, name) == 0 ? WEFT_OK : fail(f, "write", name);
 }
@@ -108,10 +106,7 @@ static bool get(const folder *f, const char *name, void *p, size_t bytes) {
     struct stat st;
     if (fd < 0) return false;
     bool good = fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size == (off_t)(bytes + (keyed ? sizeof proof : 0)) && (keyed || is_ours(&st)) && read_all(fd, p, bytes);
-    if (good && keyed) {
-        seal(f, name, p, bytes, right);
-        good = read_all(fd, proof, sizeof proof) && weft_is_same_proof(right, proof);
-    }
+    if (keyed) good = good && seal(f, name, p, bytes, right) && read_all(fd, proof, sizeof proof) && weft_is_same_proof(right, proof);
     close(fd);
     return good;
 }

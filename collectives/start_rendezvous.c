@@ -58,7 +58,8 @@ static weft_status read_key(weft_context *cx, weft_meeting_place *p) {
         return weft_report(cx, WEFT_D_unsupported, NULL, "this Weft was built without libcrypto: it cannot prove that it knows the key in WEFT_RENDEZVOUS_KEY");
     weft_secret_of_key(key, &p->secret);
     p->is_keyed = 1;
-    return WEFT_OK;
+    if (p->secret.state == WEFT_SECRET_KNOWN) return WEFT_OK;
+    return weft_report(cx, WEFT_D_system, NULL, "libcrypto refuses to compute HMAC-SHA-256, so the key in WEFT_RENDEZVOUS_KEY cannot be used: see openssl.cnf, or OPENSSL_CONF");
 }
 
 weft_status weft_world_create_rendezvous(weft_context *cx, const weft_world_options *opt, const weft_rendezvous *where, weft_world **out) {

@@ -1,5 +1,7 @@
 /* tcp_address: where a process can be called, and which of the ways to another one to try first; see tcp.h. */
 #include "collectives/tcp.h"
+
+#include "base/entropy.h"
 #include "collectives/world.h"
 
 #include <arpa/inet.h>

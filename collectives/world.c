@@ -1,5 +1,5 @@
 /* world.c: a world's ranks, processes and nodes; its end; binding. */
-#include "base/draft.h"
+#include "base/entropy.h"
 #include "collectives/flight.h"
 #include "collectives/progress.h"
 #include "collectives/stream.h"

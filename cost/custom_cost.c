@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include "base/context.h"
 
+#define MOST 1e30 /* of a call: sums over all calls of a program stay finite */
+
 typedef struct reader {
     weft_context *cx;
     const weft_op *op;      /* NULL: the text is only checked */
@@ -78,6 +80,10 @@ static weft_status evaluate(weft_context *cx, const weft_op *op, weft_str text, 
     reader r = { cx, op, text, text, WEFT_OK };
     *out = sum(&r);
     if (r.status == WEFT_OK && r.rest.n) wrong(&r, "'+' or '*' is missing");
+    if (r.status == WEFT_OK && !(*out <= MOST)) {
+        r.rest = text;
+        wrong(&r, "more than 1e30");
+    }
     return r.status;
 }
 
@@ -92,8 +98,10 @@ weft_status weft_custom_cost_read(weft_context *cx, const char *text, weft_custo
         double unused;
         if (!is_flops && !is_bytes)
             return weft_report(cx, WEFT_D_usage, NULL, "the cost of custom call '%.*s' has flops: and bytes:, not '%.*s'", WEFT_STR_ARG(out->target), (int)(end - key), key);
+        weft_str *const known = is_flops ? &out->flops : &out->bytes;
+        if (known->p) return weft_report(cx, WEFT_D_usage, NULL, "the cost of custom call '%.*s' has %.5s twice", WEFT_STR_ARG(out->target), key);
         st = evaluate(cx, NULL, value, &unused);
-        *(is_flops ? &out->flops : &out->bytes) = value;
+        *known = value;
         at = *end ? end : NULL;
     }
     return st;

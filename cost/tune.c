@@ -292,7 +292,7 @@ weft_status weft_tune_save(weft_context *cx, const char *path, const weft_tune *
         st = weft_draft_open(&cx->alloc, path, &draft);
         if (st == WEFT_OK) {
             (void)fwrite(b.p, 1, b.n, draft.file); /* the stream remembers what fails */
-            st = weft_draft_close(&draft, WEFT_DRAFT_KEEP);
+            st = weft_draft_close(&draft);
         }
         if (st == WEFT_ERR_MEMORY) st = weft_oom();
         else if (st != WEFT_OK) st = weft_report(cx, WEFT_D_file, NULL, "'%s' cannot be written: %s", path, strerror(errno));

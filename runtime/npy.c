@@ -235,7 +235,7 @@ weft_status weft_npy_write(weft_context *cx, const char *path, const weft_array 
     weft_status st = head.failed ? WEFT_ERR_MEMORY : weft_draft_open(&cx->alloc, path, &draft);
     if (st == WEFT_OK) {
         write_all(draft.file, &head, a); /* the stream remembers what fails */
-        st = weft_draft_close(&draft, WEFT_DRAFT_KEEP);
+        st = weft_draft_close(&draft);
     }
     if (st == WEFT_ERR_MEMORY) st = weft_oom();
     else if (st != WEFT_OK) st = weft_report(cx, WEFT_D_file, NULL, "'%s' cannot be written: %s", path, strerror(errno));

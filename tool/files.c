@@ -65,7 +65,7 @@ static weft_status write_draft(tool *t, const char *path, const char *text, size
     weft_status st = weft_draft_open(&t->cx->alloc, path, &draft);
     if (st != WEFT_OK) return st;
     (void)fwrite(text, 1, n, draft.file); /* the stream remembers what fails */
-    return weft_draft_close(&draft, WEFT_DRAFT_KEEP);
+    return weft_draft_close(&draft);
 }
 
 static weft_status write_through(const char *path, const char *text, size_t n) {

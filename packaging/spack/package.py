@@ -11,6 +11,7 @@ class Weft(AutotoolsPackage):
     version("main", branch="main")
 
     variant("mpi", default=True, description="Ranks may be started by MPI")
+    variant("crypto", default=True, description="Processes that meet without MPI may have a key (libcrypto)")
     variant("ucx", default=True, description="Messages between nodes go by UCX")
 
     depends_on("c", type="build")
@@ -24,12 +25,13 @@ class Weft(AutotoolsPackage):
     depends_on("onednn@2")
     depends_on("blas")
     depends_on("lapack")
+    depends_on("openssl@3:", when="+crypto")
     depends_on("mpi", when="+mpi")
     depends_on("ucx@1.11:", when="+ucx")
 
     def configure_args(self):
         args = ["LLVM_CONFIG=" + join_path(self.spec["llvm"].prefix.bin, "llvm-config")]
-        args += self.with_or_without("ucx")
+        args += self.with_or_without("ucx") + self.with_or_without("crypto")
         if self.spec.satisfies("+mpi"):
             args.append("--with-mpi=" + self.spec["mpi"].mpicc)
         else:

@@ -139,10 +139,16 @@ static void run_world(const char *scheme, const char *transport, int processes, 
 START_TEST(test_worlds) { run_world(worlds[_i].scheme, worlds[_i].transport, worlds[_i].processes, worlds[_i].nodes, worlds[_i].local, NULL); }
 END_TEST
 
-static const struct { const char *scheme, *transport; int nodes; } keyed[] = { { "127.0.0.1", "shm", 1 }, { "127.0.0.1", "tcp", 1 }, { "file", "shm,tcp", 2 } };
+#define LONG "a key of several lines, which may be as long as a variable may be: 0123456789 0123456789 0123456789 0123456789 0123456789 0123456789\n"
+
+static const struct { const char *scheme, *transport, *key; int nodes; } keyed[] = {
+    { "127.0.0.1", "shm", "k", 1 },
+    { "127.0.0.1", "tcp", "correct horse battery", 1 },
+    { "file", "shm,tcp", LONG LONG LONG LONG LONG LONG LONG LONG LONG LONG "\t\xff", 2 },
+};
 
 START_TEST(test_keyed_worlds) {
-    if (weft_proof_is_hashed()) run_world(keyed[_i].scheme, keyed[_i].transport, 3, keyed[_i].nodes, "1", "correct horse battery");
+    if (weft_proof_is_hashed()) run_world(keyed[_i].scheme, keyed[_i].transport, 3, keyed[_i].nodes, "1", keyed[_i].key);
 }
 END_TEST
 
@@ -201,6 +207,8 @@ static const struct {
       { "process 1 has a key (WEFT_RENDEZVOUS_KEY), and process 0 has none", "process 1 has a key (WEFT_RENDEZVOUS_KEY), and process 0 has none" } },
     { "127.0.0.1", 2, { { 0, 2, NULL, { "1", "meet", "30", "key=a" } }, { 1, 3, NULL, { "1", "meet", "30", "key=a" } } },
       { "process 1 counts 3 processes where process 0 counts 2", "process 1 counts 3 processes where process 0 counts 2" } },
+    { "127.0.0.1", 2, { { 0, 2, NULL, { "1", "meet", "1", "key=a" } }, { 1, 2, NULL, { "1", "meet", "1", "key=a\n" } } },
+      { "has another key", "does not know the key of the job" } },
     { "file", 2, { { 0, 2, NULL, { "1", "meet", "1", "key=a" } }, { 1, 2, NULL, { "1", "meet", "1", "key=b" } } },
       { "process 1 did not come to file:", "process 0 did not come to file:" } },
     { "127.0.0.1", 1, { { 0, 2, NULL, { "1", "meet", "1", "key=" } } }, { "WEFT_RENDEZVOUS_KEY is set but empty" } },
@@ -366,7 +374,7 @@ END_TEST
 START_TEST(test_liars) {
     static const struct { int process, processes; } said[] = { { 1, 3 }, { 7, 2 }, { 0, 2 }, { -1, 2 }, { 1, 0 } };
     const char *key = _i ? "correct horse battery" : NULL;
-    weft_secret none = { .is_set = 0 };
+    weft_secret none = { .state = WEFT_SECRET_NONE };
     launch l;
     char text[8192];
     int port, liars[5];

@@ -45,6 +45,7 @@ printf 'plain text' >in_text/in0.npy
 npy out_differs/out0.npy '<f4' '(4, 2)' 24
 printf '\000\000\200\077\000\000\000\000' >>out_differs/out0.npy
 npy out_shape/out0.npy '<f4' '(8,)' 32
+printf 'openssl_conf = init\n[init]\nalg_section = algs\n[algs]\ndefault_properties = fips=yes\n' >fips.cnf
 before=$(find . | sort)
 
 # bad STATUS PATTERN COMMAND...: fails with STATUS and one diagnostic that matches.
@@ -92,6 +93,17 @@ bad 2 "no command 'frobnicate'" "$weft" frobnicate
 bad 2 "needs this process's number in WEFT_PROCESS" env WEFT_RENDEZVOUS=file:here WEFT_PROCESS=x WEFT_PROCESSES=2 "$weft" bench coll
 bad 2 "needs this process's number in WEFT_PROCESS" env WEFT_RENDEZVOUS=file:here WEFT_PROCESS=0 WEFT_PROCESSES=2x "$weft" bench coll
 bad 2 'no process 5 among 2' env WEFT_RENDEZVOUS=file:here WEFT_PROCESS=5 WEFT_PROCESSES=2 "$weft" bench coll
+# Processes that another MPI's launcher started; keys that cannot be right; libcrypto that may not hash.
+has() { grep -q "^#define HAVE_$1 1" "${weft%/weft}/config.h"; }
+has MPI && bad 1 'the launcher started process 0 of 2, but in MPI this is process 0 of 1' env -u OMPI_COMM_WORLD_RANK PMI_RANK=0 PMI_SIZE=2 "$weft" run good.mlir
+meets='WEFT_RENDEZVOUS=tcp:127.0.0.1:1 WEFT_PROCESS=0 WEFT_PROCESSES=2' # words of env
+bad 2 'WEFT_RENDEZVOUS_KEY is set but empty' env $meets WEFT_RENDEZVOUS_KEY= "$weft" run good.mlir
+has CRYPTO && bad 1 'libcrypto refuses to compute HMAC-SHA-256' env $meets WEFT_RENDEZVOUS_KEY=secret OPENSSL_CONF="$tmp/fips.cnf" "$weft" run good.mlir
+has CRYPTO || bad 1 'was built without libcrypto' env $meets WEFT_RENDEZVOUS_KEY=secret "$weft" run good.mlir
+bad 2 'foo.* has flops twice' "$weft" dryrun good.mlir --custom-call foo=flops:1,bytes:2,flops:3
+bad 2 "more than 1e30 at '1e20\*1e20'" "$weft" dryrun good.mlir --custom-call 'foo=flops:1e20*1e20'
+bad 2 "is TARGET=flops:N,bytes:N, not '=flops:1'" "$weft" dryrun good.mlir --custom-call =flops:1
+bad 2 'has flops: and bytes:' "$weft" dryrun good.mlir --custom-call foo=flops:1,
 bad 2 "no option '--weft-partitoin'; the nearest is '--weft-partition'" "$weft" opt --weft-partitoin good.mlir
 bad 2 "no option '--frobnicate'; see" "$weft" opt --frobnicate good.mlir
 bad 2 "no option '--repaet=3'; the nearest is '--repeat'" "$weft" run --repaet=3 good.mlir
