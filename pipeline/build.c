@@ -85,6 +85,21 @@ static weft_status export(weft_context *cx, const weft_build_options *opt, weft_
     return st;
 }
 
+/* A copy of m whose meshes are there, and of the sizes asked for. */
+static weft_status open_local(weft_context *cx, const weft_module *m, const char *mesh, weft_module **out) {
+    weft_module *local, *resized;
+    weft_status st = weft_module_clone(m, &local);
+    if (st != WEFT_OK) return st;
+    st = weft_pipeline_run(cx, WEFT_STR("weft-import"), WEFT_PIPELINE_TAKE, &local);
+    if (st == WEFT_OK && mesh && (st = weft_module_resize_mesh(local, mesh, &resized)) == WEFT_OK) {
+        weft_module_free(local);
+        local = resized;
+    }
+    if (st == WEFT_OK) *out = local;
+    else weft_module_free(local);
+    return st;
+}
+
 weft_status weft_program_build(weft_context *cx, const weft_module *m, const weft_build_options *options, weft_program **out) {
     weft_build_options held, *opt = options ? &held : NULL;
     weft_machine machine; /* with room for the program */
@@ -95,7 +110,7 @@ weft_status weft_program_build(weft_context *cx, const weft_module *m, const wef
     *p = (weft_program){ .cx = cx };
     weft_arena_init(&notes, &cx->alloc);
     if (opt) held = *options;
-    weft_status st = opt && opt->mesh ? weft_module_resize_mesh(m, opt->mesh, &p->local) : weft_module_clone(m, &p->local);
+    weft_status st = open_local(cx, m, opt ? opt->mesh : NULL, &p->local);
     if (st == WEFT_OK && opt && opt->order) st = weft_module_order_devices(p->local, opt->order);
     if (st == WEFT_OK && opt && opt->devices) st = weft_module_set_devices(p->local, opt->devices);
     if (st == WEFT_OK) p->device_count = weft_module_devices(p->local);

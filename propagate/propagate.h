@@ -11,6 +11,9 @@ weft_status weft_pass_op_priority_propagate(weft_pass *p, const weft_module *in,
 weft_status weft_pass_user_priority_propagate(weft_pass *p, const weft_module *in, weft_module **out);
 weft_status weft_pass_populate_op_sharding_rules(weft_pass *p, const weft_module *in, weft_module **out);
 
+/* From forms that are not sdy's. */
+weft_status weft_pass_import_gspmd(weft_pass *p, const weft_module *in, weft_module **out);
+
 /* Before propagation, and after. */
 weft_status weft_pass_lift_inlined_meshes(weft_pass *p, const weft_module *in, weft_module **out);
 weft_status weft_pass_symbol_dce(weft_pass *p, const weft_module *in, weft_module **out);

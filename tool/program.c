@@ -8,7 +8,13 @@ weft_status tool_module_read(tool *t, const char *path, weft_module **out) {
         return weft_report(t->cx, WEFT_D_usage, NULL, "standard input reaches one process only; give %d processes a file", t->launch.processes);
     weft_status st = tool_input_read(t, path);
     if (st != WEFT_OK) return st;
-    return weft_read_text(t->cx, (weft_str){ t->input.text, t->input.n }, t->input.name, 0, out);
+    weft_module *m;
+    st = weft_read_text(t->cx, (weft_str){ t->input.text, t->input.n }, t->input.name, 0, &m);
+    if (st != WEFT_OK) return st;
+    st = weft_pipeline_run(t->cx, WEFT_STR("weft-import"), 0, &m); /* commands ask for the devices of what they read */
+    if (st == WEFT_OK) *out = m;
+    else weft_module_free(m);
+    return st;
 }
 
 /* The axes of all meshes, each once, as "x=SIZE,y=SIZE"; how many there are. */

@@ -1,0 +1,82 @@
+/* gspmd.h: shardings as GSPMD writes them, and the meshes that say the same.
+ *
+ * A sharding of GSPMD's is a text: "{replicated}", "{maximal device=3}", "{manual}", "{devices=[2,1,4]<=[4,2]T(1,0) last_tile_dim_replicate}",
+ * or a list of these for several values. `devices` is a grid of devices: one dimension for each dimension of the value, which is split in as
+ * many parts, and then dimensions for what its devices hold in common (replicated), what the program does by hand (manual) and
+ * partial sums (unreduced). The grid's devices are given one by one, the last dimension fastest, or as an iota that is reshaped and
+ * transposed.
+ *
+ * sdy has named axes instead. A grid whose device numbers are digits in a mixed radix, in whatever order, needs no more than a mesh whose axes are
+ * the common factors of all such grids: each dimension of the grid is then some axes, major to minor. A grid that is no such thing is
+ * taken as the order of the devices of a mesh of its own, and further grids are digits over that order.
+ *
+ * Everything lives in the arena given; one thread at a time.
+ * Sources: OpenXLA's HloSharding (text form), Xu et al., "GSPMD" (2021), section 3.
+ */
+#ifndef WEFT_PROPAGATE_GSPMD_H
+#define WEFT_PROPAGATE_GSPMD_H
+
+#include "ir/builder.h"
+#include "ir/symbols.h"
+
+typedef enum gspmd_kind { GSPMD_REPLICATED, GSPMD_MAXIMAL, GSPMD_MANUAL, GSPMD_UNREDUCED, GSPMD_UNKNOWN, GSPMD_GRID, GSPMD_TUPLE } gspmd_kind;
+
+/* What a dimension of a grid is for. */
+typedef enum gspmd_use { GSPMD_SPLITS, GSPMD_REPLICATES, GSPMD_BY_HAND, GSPMD_PARTIAL_SUMS } gspmd_use;
+
+typedef enum gspmd_group { GSPMD_ALONE, GSPMD_SHARD_AS, GSPMD_SHARD_LIKE } gspmd_group;
+
+#define GSPMD_MAX_RANK 32
+
+/* Some digits of a device's place in an order: its place / stride % size. */
+typedef struct gspmd_digits { int64_t size, stride; } gspmd_digits;
+
+typedef struct gspmd_mesh {
+    const int64_t *order;            /* device at each place; NULL: by number */
+    int64_t device_count;
+    uint32_t cut_count;
+    int64_t cuts[64];                /* strides at which axes begin, rising from 1 to device_count, each dividing the next */
+    weft_name name;                  /* NULL until its op is made */
+} gspmd_mesh;
+
+typedef struct gspmd_sharding gspmd_sharding;
+struct gspmd_sharding {
+    weft_str text;
+    gspmd_kind kind;
+    const char *unread;              /* why Weft cannot read it, or NULL */
+    int64_t device;                  /* MAXIMAL */
+    uint32_t rank, value_rank;       /* GRID: dimensions; those of the value */
+    int64_t dims[GSPMD_MAX_RANK];
+    gspmd_use use[GSPMD_MAX_RANK];
+    const int64_t *devices;          /* GRID: all of them, the last dimension fastest */
+    int64_t device_count;
+    gspmd_group group;
+    int64_t group_id;
+    const gspmd_sharding **items;    /* TUPLE */
+    uint32_t item_count;
+    gspmd_mesh *mesh;                /* GRID, once gspmd_place_grid has found it */
+    gspmd_digits *digits[GSPMD_MAX_RANK]; /* [dims][digit_count], major to minor */
+    uint32_t digit_count[GSPMD_MAX_RANK];
+};
+
+/* Reads a text. What cannot be read has `unread`; fails only when memory is out. text must outlive it. */
+weft_status gspmd_read(weft_arena *arena, weft_str text, gspmd_sharding **out);
+
+typedef struct gspmd_meshes {
+    weft_arena *arena;
+    gspmd_mesh **v;
+    size_t count, cap;
+} gspmd_meshes;
+
+/* Adds the mesh of this device alone: no axes. */
+weft_status gspmd_add_alone(gspmd_meshes *all, int64_t device);
+/* Finds a mesh for the grid s, changing one of them or adding one. */
+weft_status gspmd_place_grid(gspmd_meshes *all, gspmd_sharding *s);
+
+/* The mesh as an attribute of sdy's; axes are axis_0, axis_1, ... NULL only when memory is out. */
+const weft_attr *gspmd_mesh_attr(weft_context *cx, const gspmd_mesh *m);
+/* Every axis of m, and those of dimension d of the grid, are appended to refs, of which there is room for 64; how many there are now. */
+uint32_t gspmd_all_axes(weft_context *cx, const gspmd_mesh *m, weft_axis_ref *refs, uint32_t n, bool *oom);
+uint32_t gspmd_axes(weft_context *cx, const gspmd_sharding *s, uint32_t d, weft_axis_ref *refs, uint32_t n, bool *oom);
+
+#endif

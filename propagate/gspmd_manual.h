@@ -1,0 +1,35 @@
+/* gspmd_manual.h: manual computations of programs annotated GSPMD's way.
+ *
+ * There a manual computation has no op of its own: @SPMDFullToShardShape gives a device's part of a value, ops work on such parts, and
+ * @SPMDShardToFullShape makes the whole value of them again. Found is, in each block, which ops belong together: those that values lead to
+ * from one FullToShard without coming through a ShardToFull, with every FullToShard and ShardToFull that these touch. Ops that depend on none
+ * (constants, the number of the device) are computed where they are read, in the manual computation too.
+ */
+#ifndef WEFT_PROPAGATE_GSPMD_MANUAL_H
+#define WEFT_PROPAGATE_GSPMD_MANUAL_H
+
+#include "ir/module.h"
+
+#define WEFT_NO_REGION UINT32_MAX
+
+typedef struct manual_region {
+    const weft_block *block;
+    const weft_op **inputs, **outputs, **members;  /* FullToShard; ShardToFull; the ops between, in program order */
+    uint32_t input_count, output_count, member_count;
+    const weft_op *place;                          /* the op in whose place the manual computation stands */
+    const char *unread;                            /* why it is none, or NULL */
+} manual_region;
+
+typedef struct manual_regions {
+    manual_region *v;
+    uint32_t count;
+    uint32_t *of_op;      /* [op ids]: the region of a FullToShard or ShardToFull and of what only a region needs, or WEFT_NO_REGION */
+} manual_regions;
+
+bool manual_is_begin(const weft_op *op); /* @SPMDFullToShardShape */
+bool manual_is_end(const weft_op *op);   /* @SPMDShardToFullShape */
+
+/* All of m, in arena. */
+weft_status manual_regions_find(const weft_module *m, weft_arena *arena, manual_regions *out);
+
+#endif
