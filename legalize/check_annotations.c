@@ -1,37 +1,15 @@
 /* check_annotations: says so when a program has shardings of a form that Weft does not read.
  *
- * Pass weft-check-annotations. Changes nothing. Weft reads sdy.sharding and the ops of sdy. Two other forms reach it in files that were
- * made for XLA:
- *
- *     GSPMD's             mhlo.sharding on arguments, results and ops; custom calls @Sharding, @SPMDFullToShardShape, @SPMDShardToFullShape
- *     Shardy's for XLA    xla.sdy.* in mhlo.frontend_attributes; custom calls @xla.sdy.*
- *
- * What the program computes does not depend on shardings outside of manual computations, so this is a warning, at the first of them in
- * program order. mhlo.sharding beside sdy.sharding is left out of account, and so is one that does not split a value ("{replicated}").
- * mhlo.num_partitions alone is no reason either: programs that talk in replica groups say by it how many devices there are.
- * Sources: OpenXLA's HloSharding (text form); Shardy's export for XLA (xla/service/spmd/shardy).
+ * Pass weft-check-annotations. Changes nothing. Shardy's export for XLA, which jax.export writes as well, has shardings as texts: xla.sdy.* in
+ * mhlo.frontend_attributes, custom calls @xla.sdy.*. What the program computes does not depend on shardings outside of manual computations,
+ * so this is a warning, at the first of them in program order.
+ * Source: Shardy's export for XLA (xla/service/spmd/shardy).
  */
 #include "legalize/legalize.h"
-
-typedef enum annotation_form { FORM_GSPMD, FORM_SHARDY_FOR_XLA } annotation_form;
-
-static const char *const form_names[] = { "GSPMD's form", "the form of Shardy's export for XLA" };
-static const char *const form_remedies[] = { "lower the program with Shardy (in JAX: jax_use_shardy_partitioner)",
-                                             "take the program from before that export (in JAX: jit(f).lower(...).as_text())" };
 
 typedef struct finder { weft_context *cx; bool found; } finder;
 
 static bool begins_with(weft_str s, const char *start) { return s.n >= strlen(start) && !memcmp(s.p, start, strlen(start)); }
-
-/* A sharding of GSPMD's that gives devices different parts: "{devices=[2,1]<=[2]}", also inside a tuple of them. */
-static bool splits(const weft_attr *sharding) {
-    static const char tiles[] = "devices=[";
-    const size_t n = sizeof tiles - 1;
-    if (!sharding || sharding->kind != WEFT_ATTR_STRING) return false;
-    for (size_t i = 0; i + n <= sharding->s.n; i++)
-        if (!memcmp(sharding->s.p + i, tiles, n)) return true;
-    return false;
-}
 
 /* The entry of mhlo.frontend_attributes that speaks of shardings, or NULL. Meshes alone shard nothing. */
 static const char *shardy_entry(const weft_attr *frontend) {
@@ -42,19 +20,17 @@ static const char *shardy_entry(const weft_attr *frontend) {
     return NULL;
 }
 
-static weft_status warn(finder *f, annotation_form form, const weft_loc *loc, weft_str what) {
+static weft_status warn(finder *f, const weft_loc *loc, weft_str what) {
     f->found = true;
-    return weft_report(f->cx, WEFT_D_annotation, loc, "'%.*s' speaks of shardings in %s, which Weft does not read: they have no effect; %s", WEFT_STR_ARG(what),
-                       form_names[form], form_remedies[form]);
+    return weft_report(f->cx, WEFT_D_annotation, loc, "'%.*s' speaks of shardings in the form of Shardy's export for XLA, which Weft does not read: they have no effect; "
+                                                      "take the program from before that export (in JAX: jit(f).lower(...).as_text())", WEFT_STR_ARG(what));
 }
 
 /* Entry i of a list of attributes: an argument's or a result's. */
 static weft_status look_at_entry(finder *f, const weft_attr *list, uint32_t i, const weft_loc *loc) {
     const weft_attr *dict = list && list->kind == WEFT_ATTR_ARRAY && i < list->items.n ? list->items.v[i] : NULL;
     const char *entry = shardy_entry(weft_dict_get_named(dict, "mhlo.frontend_attributes"));
-    if (entry) return warn(f, FORM_SHARDY_FOR_XLA, loc, weft_str_from(entry));
-    if (!weft_dict_get(dict, WEFT_A_sdy_sharding) && splits(weft_dict_get(dict, WEFT_A_mhlo_sharding))) return warn(f, FORM_GSPMD, loc, WEFT_STR("mhlo.sharding"));
-    return WEFT_OK;
+    return entry ? warn(f, loc, weft_str_from(entry)) : WEFT_OK;
 }
 
 static weft_status look_at_function(finder *f, const weft_op *func) {
@@ -71,8 +47,7 @@ static weft_status look_at_function(finder *f, const weft_op *func) {
 static weft_status look_at_call(finder *f, const weft_op *call) {
     const weft_attr *target = weft_op_attr(call, WEFT_A_call_target_name);
     if (!target || target->kind != WEFT_ATTR_STRING) return WEFT_OK;
-    if (begins_with(target->s, "xla.sdy.")) return warn(f, FORM_SHARDY_FOR_XLA, call->loc, target->s);
-    if (weft_str_is(target->s, "SPMDFullToShardShape") || weft_str_is(target->s, "SPMDShardToFullShape")) return warn(f, FORM_GSPMD, call->loc, target->s);
+    if (begins_with(target->s, "xla.sdy.")) return warn(f, call->loc, target->s);
     return WEFT_OK;
 }
 
@@ -81,8 +56,7 @@ static weft_status look(void *user, weft_op *op) {
     if (f->found) return WEFT_OK;
     if (op->kind == WEFT_OP_func) return look_at_function(f, op);
     const char *entry = shardy_entry(weft_op_attr_named(op, "mhlo.frontend_attributes"));
-    if (entry) return warn(f, FORM_SHARDY_FOR_XLA, op->loc, weft_str_from(entry));
-    if (!weft_op_attr(op, WEFT_A_sdy_sharding) && splits(weft_op_attr(op, WEFT_A_mhlo_sharding))) return warn(f, FORM_GSPMD, op->loc, WEFT_STR("mhlo.sharding"));
+    if (entry) return warn(f, op->loc, weft_str_from(entry));
     return op->kind == WEFT_OP_custom_call ? look_at_call(f, op) : WEFT_OK;
 }
 

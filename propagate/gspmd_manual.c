@@ -83,7 +83,7 @@ static weft_status find_sets(finder *f, const weft_block *block) {
         gathering g = { f, op, NO_SET };
         f->position[op->id] = position++;
         if (manual_is_begin(op)) f->set[op->id] = new_set(f);
-        else if (each_read(op, gather_set, &g) == WEFT_OK) f->set[op->id] = g.set;
+        else if (op != block->last && each_read(op, gather_set, &g) == WEFT_OK) f->set[op->id] = g.set;
         if (!manual_is_end(op) || f->set[op->id] != NO_SET) continue;
         f->set[op->id] = new_set(f);
         for (const weft_op *other = block->first; other != op; other = other->next) /* other ends of the same op */

@@ -145,7 +145,7 @@ static bool read_words(reader *r, gspmd_sharding *s) {
         else if (take(r, "shard_as")) s->group = GSPMD_SHARD_AS, ok = number(r, &s->group_id);
         else if (take(r, "shard_like")) s->group = GSPMD_SHARD_LIKE, ok = number(r, &s->group_id);
         else if (take(r, "metadata={")) ok = skip_braces(r);
-        else return fail(r, "it has a word that Weft does not know");
+        else return fail(r, r->p == r->end ? "it is not written as GSPMD's shardings are" : "it has a word that Weft does not know");
         if (!ok) return false;
     }
     return true;

@@ -169,6 +169,7 @@ static weft_status import_entry(gspmd_importer *im, const weft_attr **dict, cons
 
 static weft_status import_entries(gspmd_importer *im, const weft_op *func, weft_op *made, weft_attr_name name, const weft_type *const *types, uint32_t count) {
     const weft_attr *list = weft_op_attr(func, name);
+    const weft_block *body = func->region_count ? weft_op_body(func, 0) : NULL;
     weft_status st = WEFT_OK;
     if (!list || list->kind != WEFT_ATTR_ARRAY) return WEFT_OK;
     weft_mark mark = weft_arena_mark(&im->cx->scratch);
@@ -176,7 +177,8 @@ static weft_status import_entries(gspmd_importer *im, const weft_op *func, weft_
     if (!items) st = weft_oom();
     for (uint32_t i = 0; st == WEFT_OK && i < list->items.n; i++) {
         items[i] = list->items.v[i];
-        if (i < count) st = import_entry(im, &items[i], types[i], func->loc);
+        const weft_loc *loc = name == WEFT_A_arg_attrs && body && i < body->arg_count ? weft_value_loc(body->args[i]) : func->loc;
+        if (i < count) st = import_entry(im, &items[i], types[i], loc);
     }
     const weft_attr *with = st == WEFT_OK ? weft_attr_array(im->cx, items, list->items.n) : NULL;
     if (st == WEFT_OK) st = with ? weft_op_set(im->rewrite.out, made, name, with) : weft_oom();

@@ -39,7 +39,7 @@ suites += tests/propagate/test_worklist
 TESTS += tests/propagate/test_merger.sh
 EXTRA_DIST += tests/propagate/test_merger.sh
 EXTRA_DIST += tests/propagate/given_programs.py tests/propagate/broken_programs.py tests/propagate/compare_complaints.py tests/propagate/call_programs.py tests/propagate/calls.mlir tests/propagate/meshes.mlir tests/propagate/verify_unreduced_axes.mlir tests/propagate/control_programs.py tests/propagate/op_programs.py tests/propagate/wide_ops.py tests/propagate/mixed_programs.py tests/propagate/compare_programs.py tests/propagate/shardy.py tests/propagate/strange_programs.py tests/propagate/test_against_shardy.py
-EXTRA_DIST += tests/propagate/debug_info.mlir tests/propagate/drop_sharding_rules.mlir tests/propagate/tidy.mlir
+EXTRA_DIST += tests/propagate/debug_info.mlir tests/propagate/import_gspmd.mlir tests/propagate/drop_sharding_rules.mlir tests/propagate/tidy.mlir
 EXTRA_DIST += \
 	tests/propagate/aggressive_propagate.mlir tests/propagate/apply_sharding_constraints.mlir \
 	tests/propagate/basic_propagate.mlir tests/propagate/close_shardings.mlir \

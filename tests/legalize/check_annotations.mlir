@@ -1,49 +1,4 @@
 // weft opt --weft-check-annotations --werror annotation
-// GSPMD's form on an argument.
-module attributes {mhlo.num_partitions = 2 : i32} {
-  func.func @main(%a: tensor<4xf32>, %b: tensor<4xf32> {mhlo.sharding = "{devices=[2]<=[2]}"}) -> tensor<4xf32> {
-    return %b : tensor<4xf32>
-  }
-}
-// ==>
-// error: :3:38: error: 'mhlo.sharding' speaks of shardings in GSPMD's form, which Weft does not read
-// -----
-// weft opt --weft-check-annotations --werror annotation
-// On a result, inside a tuple.
-module {
-  func.func @main(%a: tensor<4xf32> {mhlo.sharding = "{replicated}"}) -> (tensor<4xf32> {mhlo.sharding = "{{replicated}, {devices=[2]<=[2]}}"}) {
-    return %a : tensor<4xf32>
-  }
-}
-// ==>
-// error: :3:3: error: 'mhlo.sharding' speaks of shardings in GSPMD's form
-// -----
-// weft opt --weft-prepare --werror annotation
-// On an op of a function that is called; the second one adds nothing. weft-prepare begins with the check.
-module {
-  func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {
-    %0 = call @f(%a) : (tensor<4xf32>) -> tensor<4xf32>
-    return %0 : tensor<4xf32>
-  }
-  func.func private @f(%a: tensor<4xf32>) -> tensor<4xf32> {
-    %0 = stablehlo.custom_call @Sharding(%a) {mhlo.sharding = "{devices=[2]<=[2]}"} : (tensor<4xf32>) -> tensor<4xf32>
-    %1 = stablehlo.custom_call @Sharding(%0) {mhlo.sharding = "{devices=[2]<=[2]}"} : (tensor<4xf32>) -> tensor<4xf32>
-    return %1 : tensor<4xf32>
-  }
-}
-// ==>
-// error: :8:10: error: 'mhlo.sharding' speaks of shardings in GSPMD's form
-// -----
-// weft opt --weft-check-annotations --werror annotation
-// Into a manual computation.
-func.func @main(%a: tensor<4xf32>) -> tensor<2xf32> {
-  %0 = stablehlo.custom_call @SPMDFullToShardShape(%a) {mhlo.sharding = "{manual}"} : (tensor<4xf32>) -> tensor<2xf32>
-  return %0 : tensor<2xf32>
-}
-// ==>
-// error: :3:8: error: 'SPMDFullToShardShape' speaks of shardings in GSPMD's form
-// -----
-// weft opt --weft-check-annotations --werror annotation
 // Shardy's export for XLA: an argument, with GSPMD's form beside it, which XLA does not read there.
 module attributes {mhlo.frontend_attributes = {xla.sdy.meshes = "{mesh = #sdy.mesh<[\22a\22=2]>}"}} {
   func.func @main(%a: tensor<4xf32> {mhlo.frontend_attributes = {xla.sdy.sharding = "#sdy.sharding<@mesh, [{\22a\22}]>"}, mhlo.sharding = "{devices=[2]<=[2]}"}) -> tensor<4xf32> {

@@ -120,13 +120,13 @@ seed=${file#saved/seed-}
 "$weft" opt --weft-prepare "--weft-draw-shardings=seed=${seed%.mlir} mesh='x=2'" bad.mlir >again.mlir 2>err && cmp -s again.mlir "$file"; result "a seed draws the same again" $?
 
 # Annotations of a form that is not read: one warning, however often the program is built and whatever comes out.
-sed 's/%b: tensor<6x8xf32>/%b: tensor<6x8xf32> {mhlo.sharding = "{devices=[1,4]<=[4]}"}/' good.mlir >annotated.mlir
-sed 's/%a: tensor<8x2xf32> {[^}]*}, {}\]>}/%a: tensor<8x2xf32> {mhlo.sharding = "{devices=[2,1]<=[2]}"}/' bad.mlir >annotated_bad.mlir
-warns() { says "$1: warning: 'mhlo.sharding' speaks of shardings in GSPMD's form" && [ "$(grep -c 'warning: ' err)" -eq 1 ]; }
+sed 's/%b: tensor<6x8xf32>/%b: tensor<6x8xf32> {mhlo.sharding = "{devices=[1,4]}"}/' good.mlir >annotated.mlir
+sed 's/%a: tensor<8x2xf32> {[^}]*}, {}\]>}/%a: tensor<8x2xf32> {mhlo.sharding = "{devices=[2,1]}"}/' bad.mlir >annotated_bad.mlir
+warns() { says "$1: warning: the sharding '{devices=" && [ "$(grep -c 'warning: ' err)" -eq 1 ]; }
 try 0 annotated.mlir && warns annotated.mlir:2:89; result "a sharding that is not read" $?
 try 0 annotated.mlir --shardings 1:3 && warns annotated.mlir:2:89; result "a sharding that is not read, under random ones" $?
 try 1 annotated_bad.mlir --shardings 1:12 --mesh x=2 && warns annotated_bad.mlir:2:17; result "a sharding that is not read, in a program that fails" $?
-try 1 annotated.mlir --werror annotation && says "annotated.mlir:2:89: error: 'mhlo.sharding'"; result "a sharding that is not read, as an error" $?
+try 1 annotated.mlir --werror annotation && says "annotated.mlir:2:89: error: the sharding '{devices="; result "a sharding that is not read, as an error" $?
 for command in dryrun explain run 'run --order auto' 'opt --weft-partition'; do
     "$weft" $command annotated.mlir >out 2>err && warns annotated.mlir:2:89
     result "a sharding that is not read, by weft $command" $?
