@@ -28,6 +28,8 @@ import sites
 ROOMS = "base ir mlir sharding propagate partitioner legalize codegen runtime collectives topology cost pipeline capi tool".split()
 HERE = pathlib.Path(__file__).resolve().parent
 TOP = HERE.parent.parent
+# A room's suites that lie in another's folder.
+NEAR = dict.fromkeys(("legalize", "propagate", "partitioner"), ("tests/pipeline/test_passes.sh",))
 # Suites in Python that are the only ones to look closely at a room's results.
 PYTEST = {"propagate": ["tests/propagate/test_against_shardy.py"], "sharding": ["tests/propagate/test_against_shardy.py"],
           "partitioner": ["tests/partitioner/test_meshes.py", "tests/partitioner/test_partition.py", "tests/partitioner/test_shard_map.py"],
@@ -73,6 +75,20 @@ def draw(source, build, rooms, count, seed):
     return chosen
 
 
+def configure(source, build, work, args, *options):
+    build.mkdir()
+    with open(work / "build.log", "a") as log:
+        if not (source / "configure").exists():
+            run(["autoreconf", "-fi"], cwd=source, stdout=log, stderr=log)
+        run(["../configure", f"CC={args.cc}", "CFLAGS=-w", "--enable-debug-build", "--disable-werror", *options], cwd=build, stdout=log, stderr=log)
+
+
+def compile_all(build, work, args):
+    with open(work / "build.log", "a") as log:
+        run(["make", f"-j{args.jobs + 1}", "all"], cwd=build, stdout=log, stderr=log)
+        run(["make", f"-j{args.jobs + 1}", "check", "TESTS="], cwd=build, stdout=log, stderr=log)
+
+
 def prepare(work, args):
     """The source with all mutants, built; the sites by number, from 1."""
     source, build = work / "source", work / "source" / "build"
@@ -83,30 +99,27 @@ def prepare(work, args):
         if (TOP / name).is_file():
             (source / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy2(TOP / name, source / name)
-    build.mkdir()
-    log = open(work / "build.log", "w")
-    run(["autoreconf", "-fi"], cwd=source, stdout=log, stderr=log)
-    run(["../configure", f"CC={args.cc}", "CFLAGS=-w", "--enable-debug-build", "--disable-werror"], cwd=build, stdout=log, stderr=log)
+    (work / "build.log").unlink(missing_ok=True)
+    configure(source, build, work, args)
     chosen = draw(source, build, args.rooms, args.count, args.seed)
     for path in sorted({s.path for s in chosen}):
         here = [(s, k) for k, s in enumerate(chosen, 1) if s.path == path]
         (source / path).write_bytes(sites.rewrite((source / path).read_bytes(), *zip(*here)))
     with open(source / "base" / "arena.c", "a") as f:
         f.write("#include <stdlib.h>\n" + sites.SWITCH)
-    run(["make", f"-j{args.jobs + 1}", "all"], cwd=build, stdout=log, stderr=log)
-    run(["make", f"-j{args.jobs + 1}", "check", "TESTS="], cwd=build, stdout=log, stderr=log)
+    compile_all(build, work, args)
     return source, build, chosen
 
 
 class Suites:
     def __init__(self, source, build, args):
-        self.source, self.build, self.args, self.seconds = source, build, args, {}
+        self.source, self.build, self.args, self.seconds, self.slower = source, build, args, {}, 1
         text = subprocess.run(["make", "-s", "-f", "Makefile", "-f", "-", "print-tests"], cwd=build, input="print-tests: ; @echo $(TESTS)\n",
                               text=True, capture_output=True, check=True).stdout
         self.names = [t for t in text.split() if not t.startswith(NOT_THESE)]
         self.env = {**os.environ, "top_srcdir": str(source), "top_builddir": str(build), "WEFT": str(build / "weft"), "WEFT_TUNE": "none",
                     "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_rmaps_base_oversubscribe": "1",
-                    "OMPI_MCA_btl_vader_single_copy_mechanism": "none", "WEFT_SHARED": os.environ.get("WEFT_SHARED", str(TOP.parent / "shared"))}
+                    "OMPI_MCA_btl_vader_single_copy_mechanism": "none", "ASAN_OPTIONS": "detect_leaks=0", "WEFT_SHARED": os.environ.get("WEFT_SHARED", str(TOP.parent / "shared"))}
 
     def passes(self, name, mutant, reached, limit):
         if name.endswith(".py"):
@@ -127,6 +140,15 @@ class Suites:
                 pass
             p.wait()
 
+    def sanitized(self, work):
+        """The same suites in a build with sanitizers, which ./check has, too."""
+        build = self.source / "build-sanitized"
+        configure(self.source, build, work, self.args, "--enable-sanitizers")
+        compile_all(build, work, self.args)
+        other = Suites(self.source, build, self.args)
+        other.seconds, other.slower = {n: s for n, s in self.seconds.items() if not n.endswith(".py")}, 5
+        return other
+
     def measure(self):
         def one(name):
             begin = time.monotonic()
@@ -144,14 +166,14 @@ class Suites:
         room = site.path.split("/")[0]
         reached = work / f"reached.{k}"
         reached.unlink(missing_ok=True)
-        near = lambda n: n.startswith(f"tests/{room}/") or n in PYTEST.get(room, [])
+        near = lambda n: n.startswith(f"tests/{room}/") or n in NEAR.get(room, ()) or n in PYTEST.get(room, ())
         order = sorted((n for n in self.seconds if not n.endswith(".py") or near(n)), key=lambda n: (not near(n), self.seconds[n]))
         spent = 0
         for name in order:
             if self.args.budget and spent > self.args.budget and not near(name):
                 break
             spent += self.seconds[name]
-            if not self.passes(name, k, reached, 20 + 8 * self.seconds[name]):
+            if not self.passes(name, k, reached, 20 + 8 * self.slower * self.seconds[name]):
                 return name, True
         return None, reached.exists()
 
@@ -186,10 +208,22 @@ def main():
         verdict = "killed" if by else "survived" if reached else "never reached"
         return k, s, verdict, f"{by or ''} {time.monotonic() - begin:.0f} s"
 
-    with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
-        for k, s, verdict, why in pool.map(judge, [args.only] if args.only else range(1, len(chosen) + 1)):
-            count[verdict] += 1
-            print(f"{k:4} {verdict:14} {s.path}:{s.line} {s.key().split(' ', 1)[1]}  ({why.strip()})", flush=True)
+    def judge_all(numbers):
+        alive = []
+        with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
+            for k, s, verdict, why in pool.map(judge, numbers):
+                if verdict == "survived":
+                    alive.append(k)
+                count[verdict] += 1
+                print(f"{k:4} {verdict:14} {s.path}:{s.line} {s.key().split(' ', 1)[1]}  ({why.strip()})", flush=True)
+        return alive
+
+    survivors = judge_all([args.only] if args.only else range(1, len(chosen) + 1))
+    if survivors:
+        print("the survivors once more, with sanitizers", flush=True)
+        suites = suites.sanitized(args.work)
+        count["survived"] -= len(survivors)
+        judge_all(survivors)
     alive = count["survived"] + count["never reached"]
     share = count["killed"] / max(1, count["killed"] + alive)
     print("mutants: " + ", ".join(f"{n} {what}" for what, n in count.items()) + f": {100 * share:.1f}% of those that change something are killed")

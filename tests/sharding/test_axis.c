@@ -34,6 +34,17 @@ START_TEST(relation) {
 }
 END_TEST
 
+/* Mesh order, then where they begin, then how large they are. */
+START_TEST(order) {
+    static const weft_axis rising[] = { P(1, 2), P(1, 4), P(1, 16), P(2, 2), P(2, 4), P(4, 2), { 1, 1, 2 }, { 1, 2, 2 } };
+    for (int i = 0; i < (int)WEFT_COUNT(rising); i++)
+        for (int k = 0; k < (int)WEFT_COUNT(rising); k++) {
+            const int c = weft_axis_compare(rising[i], rising[k]);
+            ck_assert_msg((c > 0) - (c < 0) == (i > k) - (i < k), "%d and %d: %d", i, k, c);
+        }
+}
+END_TEST
+
 static const struct { weft_axis a, b, prefix, suffix, overlap, common; } cuts[] = { /* size 0: there is none */
     { P(1, 16), P(4, 2), P(1, 4), P(8, 2), P(4, 2), P(0, 0) },
     { P(1, 16), P(1, 4), P(0, 0), P(4, 4), P(1, 4), P(1, 4) },
@@ -162,6 +173,7 @@ END_TEST
 int main(void) {
     Suite *s = suite_create("sharding/axis");
     TCase *tc = tcase_create("parts");
+    tcase_add_test(tc, order);
     tcase_add_loop_test(tc, relation, 0, sizeof relations / sizeof *relations);
     tcase_add_loop_test(tc, cut, 0, sizeof cuts / sizeof *cuts);
     tcase_add_loop_test(tc, containing_is_determining, 0, sizeof sizes / sizeof *sizes);
