@@ -1,4 +1,4 @@
-/* status.c: names of status codes, and the version. */
+/* status.c: names of status codes and severities, and the version. */
 #include "base/status.h"
 #include "config.h"
 
@@ -15,6 +15,11 @@ const char *weft_status_name(weft_status st) {
         [WEFT_ERR_INTERNAL] = "internal error",
     };
     return (size_t)st < WEFT_COUNT(names) ? names[st] : "unknown status";
+}
+
+const char *weft_severity_name(weft_severity s) {
+    static const char *const names[] = { [WEFT_NOTE] = "note", [WEFT_WARNING] = "warning", [WEFT_ERROR] = "error", [WEFT_HELP] = "help" };
+    return (size_t)s < WEFT_COUNT(names) ? names[s] : "unknown severity";
 }
 
 const char *weft_version(void) { return PACKAGE_VERSION; }

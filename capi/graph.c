@@ -136,12 +136,24 @@ weft_tensor *weft_graph_input_at(weft_source at, weft_graph *g, const char *name
     return p->value;
 }
 
-void weft_graph_output_at(weft_source at, weft_graph *g, const char *name, weft_tensor *t) {
-    if (!weft_graph_begin(g, at) || !weft_graph_owns(g, "output", &t, 1)) return;
+/* sharding: NULL, what weft_shard said of t, if it did: its constraint alone would leave open how the result is handed out. */
+static void add_output(weft_graph *g, const char *name, weft_tensor *t, const weft_attr *sharding) {
     weft_graph_port *p = port_add(g, &g->outputs, "output", name);
     if (!p) return;
+    if (!sharding && t->def && t->def->kind == WEFT_OP_sdy_sharding_constraint) sharding = weft_op_attr(t->def, WEFT_A_sharding);
     p->value = t;
+    p->sharding = sharding;
     g->outputs.n++;
+}
+
+void weft_graph_output_at(weft_source at, weft_graph *g, const char *name, weft_tensor *t) {
+    if (weft_graph_begin(g, at) && weft_graph_owns(g, "output", &t, 1)) add_output(g, name, t, NULL);
+}
+
+void weft_graph_output_sharded_at(weft_source at, weft_graph *g, const char *name, weft_tensor *t, const weft_device_mesh *mesh, const char *text) {
+    if (!weft_graph_begin(g, at) || !weft_graph_owns(g, "output", &t, 1)) return;
+    const weft_attr *sharding = weft_graph_sharding(g, mesh, t->type->rank, weft_str_from(text ? text : ""));
+    if (sharding) add_output(g, name, t, sharding);
 }
 
 void weft_graph_update_at(weft_source at, weft_graph *g, weft_tensor *input, weft_tensor *next) {

@@ -3,6 +3,7 @@
  * Data moves by name here and by number in runtime/. An update is carried out as late as it can be, before the next step or
  * before its input is written, so that until then the result can be read.
  */
+#include "base/options.h"
 #include "capi/graph_impl.h"
 #include "pipeline/pipeline.h"
 #include "runtime/execute.h"
@@ -75,9 +76,13 @@ static weft_status zero_inputs(weft_job *j) {
 }
 
 weft_status weft_job_open(weft_context *cx, weft_graph *g, const weft_job_options *opt, weft_job **out) {
+    weft_job_options asked;
+    *out = NULL;
+    weft_status read = WEFT_OPTIONS_READ(cx, weft_job_options, opt, &asked);
+    if (read != WEFT_OK) return read;
     weft_job *j = cx->alloc.resize(cx->alloc.user, NULL, 0, sizeof *j);
     if (!j) return weft_oom();
-    *j = (weft_job){ .cx = cx, .processes = processes_of(opt ? opt : &(weft_job_options){ 0 }) };
+    *j = (weft_job){ .cx = cx, .processes = processes_of(&asked) };
     weft_arena_init(&j->arena, &cx->alloc);
     /* A process that failed still opens, so that the others learn of it instead of waiting. */
     weft_status prepared = prepare(j, g);
@@ -103,8 +108,8 @@ void weft_job_close(weft_job *j) {
     j->cx->alloc.resize(j->cx->alloc.user, j, sizeof *j, 0);
 }
 
-int weft_job_process(const weft_job *j) { return j->processes.process; }
-int64_t weft_job_devices(const weft_job *j) { return j->program->device_count; }
+int weft_job_process(const weft_job *j) { return j ? j->processes.process : -1; }
+int64_t weft_job_devices(const weft_job *j) { return j ? j->program->device_count : 0; }
 
 /* ---- data ---- */
 
@@ -122,6 +127,7 @@ static weft_status settle(weft_job *j, uint32_t i) {
 }
 
 weft_status weft_job_write(weft_job *j, const char *name, const void *data, size_t bytes) {
+    if (!j) return WEFT_ERR_USAGE;
     for (uint32_t i = 0; i < j->program->exec->arg_count; i++) {
         if (strcmp(j->inputs[i].name->text, name)) continue;
         const weft_layout *l = &j->program->arg_layouts[i];
@@ -137,6 +143,7 @@ weft_status weft_job_write(weft_job *j, const char *name, const void *data, size
 }
 
 weft_status weft_job_step(weft_job *j) {
+    if (!j) return WEFT_ERR_USAGE;
     uint32_t n = j->program->exec->arg_count;
     weft_status st = WEFT_OK;
     for (uint32_t i = 0; st == WEFT_OK && i < n; i++) st = settle(j, i);
@@ -155,6 +162,7 @@ static bool is_readable(const weft_job *j, uint32_t r) {
 }
 
 weft_status weft_job_read(weft_job *j, const char *name, void *data, size_t bytes) {
+    if (!j) return WEFT_ERR_USAGE;
     for (uint32_t r = 0; r < j->program->exec->result_count; r++) {
         if (strcmp(j->outputs[r]->text, name)) continue;
         weft_status st = check_bytes(j, "output", name, &j->program->result_layouts[r], bytes);

@@ -69,6 +69,9 @@ weft_tensor *weft_graph_einsum_at(weft_source at, weft_graph *g, const char *spe
     if (strlen(e.a) != a->type->rank || strlen(e.b) != b->type->rank)
         return weft_graph_fail(g, WEFT_D_verify, "\"%s\" names %zu and %zu dimensions, the operands have %u and %u", spelling, strlen(e.a),
                                strlen(e.b), a->type->rank, b->type->rank);
+    if (a->type->dtype != b->type->dtype)
+        return weft_graph_fail(g, WEFT_D_verify, "the operands of \"%s\" are of %s and %s: convert one of them", spelling,
+                               weft_dtype_of(a->type->dtype)->name, weft_dtype_of(b->type->dtype)->name);
     dim_list dims[4] = { 0 };
     char made[2 * WEFT_MAX_RANK + 1];
     einsum_classify(g, spelling, &e, dims, made);

@@ -183,6 +183,7 @@ static bool extras(cursor *c, spelling *s, weft_sharding_attr *sh) {
 }
 
 const weft_attr *weft_graph_sharding(weft_graph *g, const weft_device_mesh *mesh, uint32_t rank, weft_str text) {
+    if (!mesh || mesh->graph != g) return (void)weft_graph_fail(g, WEFT_D_usage, "the mesh is NULL or of another graph"), NULL;
     cursor c = { g, text.p, text.p + text.n, text };
     spelling s = { .mesh = mesh };
     weft_dim_sharding dims[WEFT_MAX_RANK];
@@ -208,7 +209,6 @@ const weft_attr *weft_graph_sharding(weft_graph *g, const weft_device_mesh *mesh
 
 weft_tensor *weft_shard_at(weft_source at, weft_graph *g, weft_tensor *t, const weft_device_mesh *mesh, const char *text) {
     if (!weft_graph_begin(g, at) || !weft_graph_owns(g, "shard", &t, 1)) return NULL;
-    if (!mesh || mesh->graph != g) return weft_graph_fail(g, WEFT_D_usage, "the mesh is NULL or of another graph");
     const weft_attr *sharding = weft_graph_sharding(g, mesh, t->type->rank, weft_str_from(text ? text : ""));
     if (!sharding) return NULL;
     if (t->def) return weft_graph_build_1(g, WEFT_OP_sdy_sharding_constraint, &t, 1, (weft_attr_pair[]){ { WEFT_A_sharding, sharding } }, 1, NULL);

@@ -125,6 +125,7 @@ static void cut(const cg_coll *c, const cg_node *in, const cg_node *out, weft_co
         break;
     case WEFT_PLAN_ALL_REDUCE: case WEFT_PLAN_COLLECTIVE_PERMUTE: case WEFT_PLAN_COLLECTIVE_BROADCAST: break;
     }
+    if (!o->outer || !o->middle) o->outer = o->middle = 1, o->inner = 0; /* no elements: that is inner's to say */
 }
 
 /* The end of what another step has begun. */

@@ -13,13 +13,16 @@ static weft_geom uneven_geom(const weft_job *job, const weft_coll_buf *b) {
     return g;
 }
 
+/* outer and middle that were left out are 1; elements there are none of only where inner is 0. */
+static int64_t rows(int64_t said) { return said ? said : 1; }
+
 /* Of scalars, put together at the end: small calls wait for whoever reads in one piece what was just stored in two. */
 weft_geom weft_geom_make(const weft_job *job, const weft_coll_buf *b) {
     if (job->parts) return uneven_geom(job, b);
     const weft_coll_info *k = &weft_coll_table[job->kind];
-    int64_t inner = b->inner > 0 ? b->inner : 1, wide = b->middle * inner > 0 ? b->middle * inner : 1, units = b->inner;
-    if (k->in == WEFT_BLOCKS_EACH || k->out == WEFT_BLOCKS_EACH) units *= b->outer;
-    if (job->kind == WEFT_PLAN_ALL_TO_ALL) units *= b->middle;
+    int64_t inner = b->inner > 0 ? b->inner : 1, wide = rows(b->middle) * inner > 0 ? rows(b->middle) * inner : 1, units = b->inner;
+    if (k->in == WEFT_BLOCKS_EACH || k->out == WEFT_BLOCKS_EACH) units *= rows(b->outer);
+    if (job->kind == WEFT_PLAN_ALL_TO_ALL) units *= rows(b->middle);
     int64_t dense = units > 0 ? units : 1, row_in = inner, row_out = inner;
     int each_in = k->in == WEFT_BLOCKS_EACH && job->ranks > 1, each_out = k->out == WEFT_BLOCKS_EACH && job->ranks > 1;
     if (job->kind == WEFT_PLAN_ALL_TO_ALL) *(job->split_first ? &row_in : &row_out) = wide;
@@ -43,7 +46,7 @@ static bool measure_even(const weft_job *job, int i, int64_t *in, int64_t *full,
     const weft_coll_info *k = &weft_coll_table[job->kind];
     const weft_coll_buf *b = &job->bufs[i];
     int cut = k->in == WEFT_BLOCKS_EACH || k->out == WEFT_BLOCKS_EACH;
-    int64_t outer = cut ? b->outer : 1, middle = job->kind == WEFT_PLAN_ALL_TO_ALL ? b->middle : 1, bytes, all;
+    int64_t outer = cut ? rows(b->outer) : 1, middle = job->kind == WEFT_PLAN_ALL_TO_ALL ? rows(b->middle) : 1, bytes, all;
     if (outer < 0 || middle < 0 || b->inner < 0) return false;
     if (!weft_mul_i64(outer, middle, &bytes) || !weft_mul_i64(bytes, b->inner, &bytes)) return false;
     if (!weft_mul_i64(bytes, (int64_t)weft_dtype_bytes((weft_dtype)b->dtype), &bytes)) return false;

@@ -22,7 +22,7 @@ libweftbase_la_SOURCES += \
 	collectives/reduce_scatter_place.c collectives/reduce_scatter_staged.c
 libweftbase_la_SOURCES += \
 	collectives/all_gather_hierarchical.c collectives/all_reduce_hierarchical.c collectives/barrier_dissemination.c collectives/binomial.c collectives/bruck.c collectives/double_tree.c collectives/doubling.c \
-	collectives/level_chain.c collectives/level_exchange.c collectives/level_tree.c collectives/levels.c collectives/levels.h collectives/neighbour.c collectives/pairwise.c collectives/reduce_scatter_hierarchical.c collectives/ring.c collectives/split_rail.c
+	collectives/level_chain.c collectives/level_exchange.c collectives/level_tree.c collectives/levels.c collectives/levels.h collectives/neighbour.c collectives/pairwise.c collectives/reduce_scatter_hierarchical.c collectives/ring.c collectives/split.c collectives/split_rail.c
 
 suites += tests/collectives/test_coll
 suites += tests/collectives/test_kill
@@ -38,6 +38,7 @@ suites += tests/collectives/test_rendezvous
 suites += tests/collectives/test_requests
 suites += tests/collectives/test_schedule
 suites += tests/collectives/test_segment
+suites += tests/collectives/test_split
 suites += tests/collectives/test_stream
 suites += tests/collectives/test_tcp
 suites += tests/collectives/test_tcp_trouble

@@ -11,12 +11,12 @@ typedef enum weft_mpi_owner { WEFT_MPI_THEIRS, WEFT_MPI_OURS } weft_mpi_owner;
 typedef struct weft_mpi {
     weft_allocator alloc;
     MPI_Comm all;
-    weft_mpi_owner owner;   /* who initialised MPI and so finalises it */
+    weft_mpi_owner owner;   /* who initialised MPI and so finalises it: the process's end where that is Weft (start_mpi.c) */
     int level;              /* thread level */
     int max_local;          /* ranks of the fullest process: tags are (channel * max_local + from) * max_local + to + WEFT_MPI_TAG_FIRST */
     int channels;           /* that fit in a tag; groups are spread over them */
     int calls;              /* that each channel tells apart: as many as an address has, where tags are long enough; else 1 */
-    pthread_mutex_t lock;   /* guards every call of MPI, for MPI_THREAD_SERIALIZED; and what follows */
+    pthread_mutex_t *lock;  /* the process's: guards every call of MPI, for MPI_THREAD_SERIALIZED; and what follows */
     char *telling;          /* the reason sent to others: a message that is never waited for */
 } weft_mpi;
 

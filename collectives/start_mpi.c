@@ -1,15 +1,22 @@
-/* start_mpi: a world over the processes of MPI_COMM_WORLD, which carries messages too where UCX does not. */
+/* start_mpi: a world over the processes of a communicator of MPI, which carries messages too where UCX does not. */
 #include "config.h"
 #include "collectives/world.h"
 
 #ifndef HAVE_MPI
 weft_status weft_world_create_mpi(weft_context *cx, const weft_world_options *opt, weft_world **out) {
-    weft_status st = weft_world_asked(cx, opt, out);
+    weft_world_options asked;
+    weft_status st = weft_world_asked(cx, opt, &asked, out);
     return st == WEFT_OK ? weft_report(cx, WEFT_D_unsupported, NULL, "this Weft was built without MPI") : st;
+}
+
+weft_status weft_world_create_mpi_handle(weft_context *cx, const void *comm, size_t comm_bytes, const weft_world_options *opt, weft_world **out) {
+    (void)comm, (void)comm_bytes;
+    return weft_world_create_mpi(cx, opt, out);
 }
 #else
 #include "collectives/mpi.h"
 
+#include <stdlib.h>
 #include <unistd.h>
 
 static weft_status gather(const weft_bootstrap *b, const void *in, size_t bytes, void *out) {
@@ -32,46 +39,80 @@ static weft_bootstrap bootstrap_of(MPI_Comm comm) {
     return b;
 }
 
-static weft_status begin_mpi(weft_context *cx, weft_mpi **out) {
-    weft_mpi *m = cx->alloc.resize(cx->alloc.user, NULL, 0, sizeof *m);
-    if (!m) return weft_oom();
-    *m = (weft_mpi){ .alloc = cx->alloc, .owner = WEFT_MPI_THEIRS };
-    int there = 0, over = 0;
-    MPI_Initialized(&there);
+/* What Weft knows of MPI. A process has one, whatever worlds it has, so this is the process's, not a world's. */
+static struct {
+    pthread_mutex_t lock;    /* guards every call of MPI that Weft makes, for MPI_THREAD_SERIALIZED; and what follows */
+    int worlds;              /* there are now */
+    bool is_ours;            /* Weft has initialised it, */
+    bool misses_a_process;   /* and one that finalising it would wait for may never come */
+} mpi_of_process = { .lock = PTHREAD_MUTEX_INITIALIZER };
+
+static bool mpi_is_over(void) {
+    int over = 0;
     MPI_Finalized(&over);
-    weft_status st = WEFT_OK;
-    if (over) {
-        st = weft_report(cx, WEFT_D_usage, NULL, "MPI has been finalised: there is no second world in a process that Weft or its user started MPI for");
-    } else if (there) {
-        MPI_Query_thread(&m->level);
-    } else if (MPI_Init_thread(NULL, NULL, MPI_THREAD_SERIALIZED, &m->level) == MPI_SUCCESS) {
-        m->owner = WEFT_MPI_OURS;
-    } else {
-        st = weft_report(cx, WEFT_D_system, NULL, "MPI does not start");
+    return over;
+}
+
+/* When the process ends: who has initialised MPI finalises it, unless the caller has, or it would wait for ever. In the middle of a world the others
+ * would wait for this process: the launcher ends them, as it does without Weft. */
+static void finalise_at_exit(void) {
+    if (!mpi_of_process.misses_a_process && !mpi_of_process.worlds && !mpi_is_over()) MPI_Finalize();
+}
+
+/* Under the lock. MPI that is not there yet is started only for the communicator of all processes. */
+static weft_status start_mpi(weft_context *cx, const MPI_Comm *comm, int *level) {
+    int there = 0;
+    MPI_Initialized(&there);
+    if (mpi_is_over()) return weft_report(cx, WEFT_D_usage, NULL, "MPI has been finalised: this process can make no further world with it");
+    if (there) {
+        MPI_Query_thread(level);
+        return WEFT_OK;
     }
-    if (st == WEFT_OK && MPI_Comm_dup(MPI_COMM_WORLD, &m->all) != MPI_SUCCESS) st = weft_report(cx, WEFT_D_system, NULL, "MPI has no communicator left");
-    if (st != WEFT_OK) {
-        cx->alloc.resize(cx->alloc.user, m, sizeof *m, 0);
-        return st;
-    }
-    MPI_Comm_set_errhandler(m->all, MPI_ERRORS_RETURN);
-    pthread_mutex_init(&m->lock, NULL);
-    *out = m;
+    if (comm) return weft_report(cx, WEFT_D_usage, NULL, "MPI is not initialised: there are no communicators before MPI_Init");
+    if (MPI_Init_thread(NULL, NULL, MPI_THREAD_SERIALIZED, level) != MPI_SUCCESS) return weft_report(cx, WEFT_D_system, NULL, "MPI does not start");
+    mpi_of_process.is_ours = true;
+    if (atexit(finalise_at_exit) != 0) return weft_oom();
     return WEFT_OK;
 }
 
-static void drop(weft_mpi *m) {
-    pthread_mutex_destroy(&m->lock);
+static weft_status take_comm(weft_context *cx, MPI_Comm comm, MPI_Comm *out) {
+    int between = 0;
+    if (comm == MPI_COMM_NULL) return weft_report(cx, WEFT_D_usage, NULL, "MPI_COMM_NULL has no processes");
+    if (MPI_Comm_test_inter(comm, &between) != MPI_SUCCESS) return weft_report(cx, WEFT_D_usage, NULL, "this is no communicator of MPI");
+    if (between) return weft_report(cx, WEFT_D_usage, NULL, "a world needs one group of processes: this is an inter-communicator, which has two");
+    if (MPI_Comm_dup(comm, out) != MPI_SUCCESS) return weft_report(cx, WEFT_D_system, NULL, "MPI has no communicator left");
+    MPI_Comm_set_errhandler(*out, MPI_ERRORS_RETURN);
+    return WEFT_OK;
+}
+
+/* comm: NULL is MPI_COMM_WORLD. */
+static weft_status begin_mpi(weft_context *cx, const MPI_Comm *comm, weft_mpi **out) {
+    weft_mpi *m = cx->alloc.resize(cx->alloc.user, NULL, 0, sizeof *m);
+    if (!m) return weft_oom();
+    *m = (weft_mpi){ .alloc = cx->alloc, .lock = &mpi_of_process.lock };
+    pthread_mutex_lock(m->lock);
+    weft_status st = start_mpi(cx, comm, &m->level);
+    if (st == WEFT_OK) st = take_comm(cx, comm ? *comm : MPI_COMM_WORLD, &m->all);
+    m->owner = mpi_of_process.is_ours ? WEFT_MPI_OURS : WEFT_MPI_THEIRS;
+    mpi_of_process.worlds += st == WEFT_OK;
+    pthread_mutex_unlock(m->lock);
+    if (st == WEFT_OK) *out = m;
+    else cx->alloc.resize(cx->alloc.user, m, sizeof *m, 0);
+    return st;
+}
+
+/* How a world leaves MPI: with all of its processes, or in want of one. */
+typedef enum parting { PART_TOGETHER, PART_ALONE } parting;
+
+static void end_mpi(weft_mpi *m, parting how) {
+    pthread_mutex_lock(m->lock);
+    if (how == PART_TOGETHER) MPI_Comm_free(&m->all);
+    else mpi_of_process.misses_a_process = true;
+    mpi_of_process.worlds--;
+    pthread_mutex_unlock(m->lock);
     /* m->telling is kept for the message under way. */
     weft_allocator a = m->alloc;
     a.resize(a.user, m, sizeof *m, 0);
-}
-
-/* No world came of it. */
-static void end_mpi(weft_mpi *m) {
-    MPI_Comm_free(&m->all);
-    if (m->owner == WEFT_MPI_OURS) MPI_Finalize();
-    drop(m);
 }
 
 /* --- the end --------------------------------------------------------------------------------------------------------------------- */
@@ -96,8 +137,9 @@ static bool is_one_gone(const weft_mpi *m) {
     return MPI_Iprobe(MPI_ANY_SOURCE, WEFT_MPI_TAG_GONE, m->all, &there, MPI_STATUS_IGNORE) != MPI_SUCCESS || there;
 }
 
-/* Whether all processes come here: then MPI can end as it should, and none is killed before it has said why. Who has failed does not wait for ever, for the
- * others may be dead; who has not waits for them here as it would in MPI_Finalize, but out of that it could not be called back. */
+/* Whether all processes come here: then MPI can end as it should, and none is killed before it has said why. A process that has failed does not wait
+ * for ever, for the others may be dead; one that has not waits for them here as it would in MPI_Finalize, but out of that it could not be called
+ * back. */
 static bool all_come(weft_world *w, const weft_mpi *m) {
     MPI_Request q;
     bool come = false, gone = false;
@@ -120,24 +162,39 @@ static bool all_come(weft_world *w, const weft_mpi *m) {
 static void end_world(weft_world *w) {
     weft_mpi *m = w->end_state;
     bool whole = m->owner == WEFT_MPI_THEIRS && !has_failed(w);
-    if (whole || (weft_mpi_may_call(m) && all_come(w, m))) end_mpi(m);
-    else drop(m);
+    end_mpi(m, whole || (weft_mpi_may_call(m) && all_come(w, m)) ? PART_TOGETHER : PART_ALONE);
     w->end_state = NULL;
 }
 
-weft_status weft_world_create_mpi(weft_context *cx, const weft_world_options *opt, weft_world **out) {
+static weft_status create(weft_context *cx, const MPI_Comm *comm, const weft_world_options *opt, weft_world **out) {
     weft_mpi *m = NULL;
-    weft_status st = weft_world_asked(cx, opt, out);
-    if (st == WEFT_OK) st = begin_mpi(cx, &m);
+    weft_status st = begin_mpi(cx, comm, &m);
     if (st != WEFT_OK) return st;
     weft_start start = { .all = bootstrap_of(m->all), .messages = &weft_transport_mpi, .messages_state = m };
     st = weft_world_start(cx, opt, &start, out);
     if (st != WEFT_OK) {
-        end_mpi(m);
+        end_mpi(m, PART_TOGETHER);
         return st;
     }
     (*out)->end = end_world;
     (*out)->end_state = m;
     return WEFT_OK;
+}
+
+weft_status weft_world_create_mpi(weft_context *cx, const weft_world_options *opt, weft_world **out) {
+    weft_world_options asked;
+    weft_status st = weft_world_asked(cx, opt, &asked, out);
+    return st == WEFT_OK ? create(cx, NULL, &asked, out) : st;
+}
+
+weft_status weft_world_create_mpi_handle(weft_context *cx, const void *comm, size_t comm_bytes, const weft_world_options *opt, weft_world **out) {
+    weft_world_options asked;
+    MPI_Comm theirs;
+    weft_status st = weft_world_asked(cx, opt, &asked, out);
+    if (st != WEFT_OK) return st;
+    if (!comm || comm_bytes != sizeof theirs)
+        return weft_report(cx, WEFT_D_usage, NULL, "a communicator has %zu bytes here and %zu in the caller: they were built for different MPIs", sizeof theirs, comm_bytes);
+    memcpy(&theirs, comm, sizeof theirs);
+    return create(cx, &theirs, &asked, out);
 }
 #endif

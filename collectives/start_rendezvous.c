@@ -62,9 +62,10 @@ static weft_status read_key(weft_context *cx, weft_meeting_place *p) {
     return weft_report(cx, WEFT_D_system, NULL, "libcrypto refuses to compute HMAC-SHA-256, so the key in WEFT_RENDEZVOUS_KEY cannot be used: see openssl.cnf, or OPENSSL_CONF");
 }
 
-weft_status weft_world_create_rendezvous(weft_context *cx, const weft_world_options *opt, const weft_rendezvous *where, weft_world **out) {
+weft_status weft_world_create_rendezvous(weft_context *cx, const weft_world_options *given, const weft_rendezvous *where, weft_world **out) {
     static const weft_rendezvous environment;
-    weft_status st = weft_world_asked(cx, opt, out);
+    weft_world_options asked, *opt = &asked;
+    weft_status st = weft_world_asked(cx, given, &asked, out);
     if (st != WEFT_OK) return st;
     weft_meeting_place place = { .alloc = cx->alloc, .timeout_ns = weft_timeout_ns(opt->join_timeout_s != 0 ? opt->join_timeout_s : opt->timeout_s) };
     weft_start start = { 0 };

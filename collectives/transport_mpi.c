@@ -80,11 +80,11 @@ static weft_status send_message(weft_world *w, weft_address at, const void *p, s
     weft_mpi *m = w->messages_state;
     MPI_Request q = MPI_REQUEST_NULL;
     weft_mpi_bytes b;
-    pthread_mutex_lock(&m->lock);
+    pthread_mutex_lock(m->lock);
     int e = weft_mpi_bytes_open(bytes, &b);
     if (e == MPI_SUCCESS) e = MPI_Isend(p, b.count, b.type, weft_process_of(w, at.to), tag_of(w, m, at), m->all, &q);
     weft_mpi_bytes_close(&b);
-    pthread_mutex_unlock(&m->lock);
+    pthread_mutex_unlock(m->lock);
     keep(r, q, at.to, WEFT_REQUEST_SEND);
     return e == MPI_SUCCESS ? WEFT_OK : WEFT_ERR_IO;
 }
@@ -93,11 +93,11 @@ static weft_status receive_message(weft_world *w, weft_address at, void *p, size
     weft_mpi *m = w->messages_state;
     MPI_Request q = MPI_REQUEST_NULL;
     weft_mpi_bytes b;
-    pthread_mutex_lock(&m->lock);
+    pthread_mutex_lock(m->lock);
     int e = weft_mpi_bytes_open(bytes, &b);
     if (e == MPI_SUCCESS) e = MPI_Irecv(p, b.count, b.type, weft_process_of(w, at.from), tag_of(w, m, at), m->all, &q);
     weft_mpi_bytes_close(&b);
-    pthread_mutex_unlock(&m->lock);
+    pthread_mutex_unlock(m->lock);
     keep(r, q, at.from, WEFT_REQUEST_RECEIVE);
     return e == MPI_SUCCESS ? WEFT_OK : WEFT_ERR_IO;
 }
@@ -107,7 +107,7 @@ static weft_status test_messages(weft_world *w, weft_request *r, int n, int *lef
     weft_status st = WEFT_OK;
     *left = 0;
     atomic_fetch_add_explicit(&w->moves, 1, memory_order_relaxed); /* MPI does not say; see wait_for_messages() in run.c */
-    pthread_mutex_lock(&m->lock);
+    pthread_mutex_lock(m->lock);
     for (int i = 0; i < n; i++) {
         if (r[i].kind == WEFT_REQUEST_FREE) continue;
         MPI_Request q;
@@ -122,7 +122,7 @@ static weft_status test_messages(weft_world *w, weft_request *r, int n, int *lef
         if (done) r[i].kind = WEFT_REQUEST_FREE;
         else ++*left;
     }
-    pthread_mutex_unlock(&m->lock);
+    pthread_mutex_unlock(m->lock);
     return st;
 }
 
@@ -137,7 +137,7 @@ bool weft_mpi_done_by(MPI_Request *q, int64_t end_ns) {
 /* A send cannot be taken back, nor a receive that has met its message: that ends with its sender, which may be stopped. What they use has to stay. */
 static void cancel_messages(weft_world *w, weft_request *r, int n) {
     weft_mpi *m = w->messages_state;
-    pthread_mutex_lock(&m->lock);
+    pthread_mutex_lock(m->lock);
     for (int i = 0; i < n; i++) {
         if (r[i].kind == WEFT_REQUEST_FREE) continue;
         MPI_Request q;
@@ -146,7 +146,7 @@ static void cancel_messages(weft_world *w, weft_request *r, int n) {
         if (weft_mpi_done_by(&q, taken ? weft_now_ns() + CANCEL_NS : 0)) r[i].kind = WEFT_REQUEST_FREE;
         else w->memory_is_lent = true;
     }
-    pthread_mutex_unlock(&m->lock);
+    pthread_mutex_unlock(m->lock);
 }
 
 bool weft_mpi_may_call(const weft_mpi *m) {
@@ -160,7 +160,7 @@ static void tell_failed(weft_world *w, weft_hearers who) {
     weft_mpi *m = w->messages_state;
     int64_t end = who == WEFT_HEARERS_ALL ? weft_now_ns() + TELL_NS : 0;
     if (w->nodes == 1 || !weft_mpi_may_call(m)) return;
-    pthread_mutex_lock(&m->lock);
+    pthread_mutex_lock(m->lock);
     if (!m->telling && (m->telling = m->alloc.resize(m->alloc.user, NULL, 0, WEFT_REASON_BYTES))) {
         weft_node_reason(&w->node, m->telling);
         for (int p = 0; p < w->processes; p++) {
@@ -169,7 +169,7 @@ static void tell_failed(weft_world *w, weft_hearers who) {
             if (MPI_Isend(m->telling, WEFT_REASON_BYTES, MPI_BYTE, p, WEFT_MPI_TAG_FAILED, m->all, &q) == MPI_SUCCESS && !weft_mpi_done_by(&q, end)) MPI_Request_free(&q);
         }
     }
-    pthread_mutex_unlock(&m->lock);
+    pthread_mutex_unlock(m->lock);
 }
 
 static bool heard_failed(weft_world *w, char *reason, size_t bytes) {
@@ -177,14 +177,14 @@ static bool heard_failed(weft_world *w, char *reason, size_t bytes) {
     MPI_Status from;
     int there = 0;
     if (w->nodes == 1 || !weft_mpi_may_call(m)) return false;
-    pthread_mutex_lock(&m->lock);
+    pthread_mutex_lock(m->lock);
     if (MPI_Iprobe(MPI_ANY_SOURCE, WEFT_MPI_TAG_FAILED, m->all, &there, &from) == MPI_SUCCESS && there) {
         char text[WEFT_REASON_BYTES] = "";
         MPI_Recv(text, WEFT_REASON_BYTES, MPI_BYTE, from.MPI_SOURCE, WEFT_MPI_TAG_FAILED, m->all, MPI_STATUS_IGNORE);
         text[WEFT_REASON_BYTES - 1] = 0;
         snprintf(reason, bytes, "%s", text);
     }
-    pthread_mutex_unlock(&m->lock);
+    pthread_mutex_unlock(m->lock);
     return there;
 }
 

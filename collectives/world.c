@@ -1,5 +1,6 @@
 /* world.c: a world's ranks, processes and nodes; its end; binding. */
 #include "base/entropy.h"
+#include "base/options.h"
 #include "collectives/flight.h"
 #include "collectives/progress.h"
 #include "collectives/stream.h"
@@ -194,14 +195,16 @@ weft_status weft_world_not_opened(weft_context *cx, const weft_world *w, weft_st
     return as == WEFT_OK ? st : as;
 }
 
-weft_status weft_world_asked(weft_context *cx, const weft_world_options *opt, weft_world **out) {
+weft_status weft_world_asked(weft_context *cx, const weft_world_options *opt, weft_world_options *asked, weft_world **out) {
     if (out) *out = NULL;
     if (!cx) return WEFT_ERR_USAGE;
-    return opt && out ? WEFT_OK : weft_report(cx, WEFT_D_usage, NULL, "a world needs options, which say how many ranks it has here, and a place to go to");
+    if (opt && out) return WEFT_OPTIONS_READ(cx, weft_world_options, opt, asked);
+    return weft_report(cx, WEFT_D_usage, NULL, "a world needs options, which say how many ranks it has here, and a place to go to");
 }
 
-weft_status weft_world_create_threads(weft_context *cx, const weft_world_options *opt, weft_world **out) {
-    weft_status st = weft_world_asked(cx, opt, out);
+weft_status weft_world_create_threads(weft_context *cx, const weft_world_options *given, weft_world **out) {
+    weft_world_options asked, *opt = &asked;
+    weft_status st = weft_world_asked(cx, given, &asked, out);
     if (st != WEFT_OK) return st;
     weft_process_card card = weft_world_card(opt);
     st = weft_ways_check(cx, opt);

@@ -86,8 +86,9 @@ weft_link_level weft_world_level(const weft_world *w, int p, int q);
 const char *weft_ways_text(const weft_world_options *opt);
 /* Reports a choice of transports that is none, also where there is but one process, which needs none of them. */
 weft_status weft_ways_check(weft_context *cx, const weft_world_options *opt);
-/* What every maker of worlds begins with: *out is NULL, and what it cannot do without is there. */
-weft_status weft_world_asked(weft_context *cx, const weft_world_options *opt, weft_world **out);
+/* What every maker of worlds begins with: *out is NULL, what it cannot do without is there, and `asked` is what the caller's
+ * version of the options says (base/options.h). */
+weft_status weft_world_asked(weft_context *cx, const weft_world_options *opt, weft_world_options *asked, weft_world **out);
 /* Of a text that ranks are to agree on; NULL is "". */
 uint64_t weft_text_hash(const char *text);
 /* weft_world_options.fast, or WEFT_FAST of the environment. */

@@ -75,10 +75,9 @@ static weft_status fill_arrays(weft_job *job) {
 }
 
 static void print_diagnostic(void *user, const weft_diag *d) {
-    static const char *const word[] = { [WEFT_NOTE] = "note", [WEFT_WARNING] = "warning", [WEFT_ERROR] = "error", [WEFT_HELP] = "help" };
     (void)user;
     if (d->file) fprintf(stderr, "%s:%lld: ", d->file, (long long)d->line);
-    fprintf(stderr, "%s: %s\n", word[d->severity], d->message);
+    fprintf(stderr, "%s: %s\n", weft_severity_name(d->severity), d->message);
 }
 
 int main(int argc, char **argv) {

@@ -10,6 +10,7 @@ suites += tests/base/test_index_set
 suites += tests/base/test_str
 suites += tests/base/test_diag
 suites += tests/base/test_dtype
+suites += tests/base/test_options
 suites += tests/ir/test_verify
 EXTRA_DIST += tests/ir/verify_collective.mlir tests/ir/verify_control.mlir tests/ir/verify_dot.mlir tests/ir/verify_dynamic.mlir tests/ir/verify_outside.mlir tests/ir/verify_gather.mlir \
 	tests/ir/verify_module.mlir tests/ir/verify_ok.mlir tests/ir/verify_other.mlir tests/ir/verify_pointwise.mlir tests/ir/verify_quant.mlir \

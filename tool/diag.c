@@ -10,11 +10,6 @@
 
 #define WIDTH 120 /* columns of a source line that are shown */
 
-static const char *severity_name(weft_severity s) {
-    static const char *const names[] = { [WEFT_NOTE] = "note", [WEFT_WARNING] = "warning", [WEFT_ERROR] = "error", [WEFT_HELP] = "help" };
-    return names[s];
-}
-
 /* Line number `line` of text, without its end. */
 static bool line_of(const char *text, size_t n, int64_t line, weft_str *out) {
     const char *p = text, *end = text + n;
@@ -70,7 +65,7 @@ void tool_diag_print(const tool *t, const weft_diag *d, FILE *out) {
     if (!d->file) fprintf(out, "weft: ");
     else if (d->line > 0) fprintf(out, "%s:%lld:%lld: ", d->file, (long long)d->line, (long long)d->column);
     else fprintf(out, "%s: ", d->file);
-    fprintf(out, "%s: %s", severity_name(d->severity), d->message);
+    fprintf(out, "%s: %s", weft_severity_name(d->severity), d->message);
     if (d->flag && *d->flag) fprintf(out, " [%s]", d->flag);
     fputc('\n', out);
     if (!d->file || d->line <= 0) return;

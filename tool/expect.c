@@ -137,8 +137,9 @@ static bool says(const expectation *e, const weft_diag *d) {
 }
 
 /* One diagnostic against all comments of its line. */
+static const char *expected_name(const expectation *e) { return e->severity == ANY_SEVERITY ? "remark" : weft_severity_name((weft_severity)e->severity); }
+
 static bool foretold(const tool *t, expectations *all, const weft_diag *d, FILE *out) {
-    static const char *const names[] = { [WEFT_NOTE] = "note", [WEFT_WARNING] = "warning", [WEFT_ERROR] = "error" };
     bool here = d->file && !strcmp(d->file, t->input.name);
     const expectation *near = NULL;
     for (size_t i = 0; (here || !d->file) && i < all->n; i++) {
@@ -149,14 +150,12 @@ static bool foretold(const tool *t, expectations *all, const weft_diag *d, FILE 
     }
     if (d->file) fprintf(out, "%s:%lld:%lld: ", d->file, (long long)d->line, (long long)d->column);
     else fprintf(out, "%s: ", t->input.name);
-    if (near) fprintf(out, "error: '%s' diagnostic emitted when expecting a '%s'\n", names[d->severity],
-                      near->severity == ANY_SEVERITY ? "remark" : names[near->severity]);
-    else fprintf(out, "error: unexpected %s: %s\n", names[d->severity], d->message);
+    if (near) fprintf(out, "error: '%s' diagnostic emitted when expecting a '%s'\n", weft_severity_name(d->severity), expected_name(near));
+    else fprintf(out, "error: unexpected %s: %s\n", weft_severity_name(d->severity), d->message);
     return false;
 }
 
 bool tool_expect_check(const tool *t, weft_str text, FILE *out) {
-    static const char *const names[] = { [WEFT_NOTE] = "note", [WEFT_WARNING] = "warning", [WEFT_ERROR] = "error" };
     expectations all = { NULL, 0, 0 };
     bool good = read_all(t, text, &all, out);
     for (size_t i = 0; i < t->kept.n; i++)
@@ -165,7 +164,7 @@ bool tool_expect_check(const tool *t, weft_str text, FILE *out) {
         const expectation *e = &all.v[i];
         if (!e->met) {
             fprintf(out, "%s:%lld: error: expected %s \"%.*s\" was not produced\n", t->input.name, (long long)e->here,
-                    e->severity == ANY_SEVERITY ? "remark" : names[e->severity], WEFT_STR_ARG(e->text));
+                    expected_name(e), WEFT_STR_ARG(e->text));
             good = false;
         }
         if (e->is_regex) regfree(&all.v[i].regex);

@@ -87,10 +87,9 @@ static weft_status train(weft_graph *g, weft_job *job, const char *text, size_t 
 }
 
 static void print_diagnostic(void *user, const weft_diag *d) {
-    static const char *const word[] = { [WEFT_NOTE] = "note", [WEFT_WARNING] = "warning", [WEFT_ERROR] = "error", [WEFT_HELP] = "help" };
     (void)user;
     if (d->file) fprintf(stderr, "%s:%lld:%lld: ", d->file, (long long)d->line, (long long)d->column);
-    fprintf(stderr, "%s: %s\n", word[d->severity], d->message);
+    fprintf(stderr, "%s: %s\n", weft_severity_name(d->severity), d->message);
 }
 
 int main(int argc, char **argv) {

@@ -76,14 +76,20 @@ typedef struct weft_world_options {
                               * with these sizes and from this site, is sure to be; later who is given nothing goes on at once in calls of few bytes and
                               * between nodes, and hears of members that called something else at a later call, or when it has waited for timeout_s. 0: as
                               * the environment's WEFT_CHECK says by 1 or 0, else -1. Alike in all processes */
+    size_t size;             /* sizeof(weft_world_options); 0: the fields above (weft/weft.h) */
 } weft_world_options;
 
 /* All ranks are threads of this process. */
 WEFT_API weft_status weft_world_create_threads(weft_context *cx, const weft_world_options *opt, weft_world **out);
 /* Ranks of all processes of MPI_COMM_WORLD: process p's ranks follow those of p - 1. Collective over processes. MPI is
- * initialised if it is not, and then finalised by weft_world_free: a program that makes several such worlds, or calls MPI
- * itself, initialises it first, with MPI_THREAD_SERIALIZED when a process has several ranks. WEFT_ERR_UNSUPPORTED when built without MPI. */
+ * initialised if it is not, with MPI_THREAD_SERIALIZED, and then finalised when the process ends, unless the program finalises it before. A
+ * program that calls MPI itself initialises it first, with MPI_THREAD_SERIALIZED when a process has several ranks. Other
+ * communicators: weft/mpi.h. WEFT_ERR_UNSUPPORTED when built without MPI. */
 WEFT_API weft_status weft_world_create_mpi(weft_context *cx, const weft_world_options *opt, weft_world **out);
+/* What weft_world_create_mpi_comm of weft/mpi.h calls: comm is the address of an MPI_Comm of comm_bytes bytes, by which a library is
+ * found out that was built for another MPI than the program. */
+WEFT_API weft_status weft_world_create_mpi_handle(weft_context *cx, const void *comm, size_t comm_bytes, const weft_world_options *opt,
+                                                  weft_world **out);
 /* Ranks of processes that nobody but their user started, without MPI: they find each other at a place that all can reach.
  *   "tcp:HOST:PORT"  process 0 listens there, the others connect; HOST is a name or an address of process 0's, [...] around one of IPv6
  *   "file:PATH"      a directory that all of them see; process 0 makes it if it is not there, and takes out again what they put there
@@ -112,6 +118,9 @@ WEFT_API weft_status weft_comm_world(weft_context *cx, weft_world *w, int rank, 
  * its sums. Each member calls it before its first use of the group; nobody waits. The same members in the same order
  * give another handle on the same group. */
 WEFT_API weft_status weft_comm_group(weft_context *cx, weft_comm *parent, const int *members, int n, weft_comm **out);
+/* Groups by colour: the ranks of the parent that give the same colour become one, ordered by key and, where keys are alike, as in the
+ * parent. A negative colour: no group, and *out is NULL. Collective over the parent. */
+WEFT_API weft_status weft_comm_split(weft_context *cx, weft_comm *parent, int colour, int key, weft_comm **out);
 WEFT_API void weft_comm_free(weft_comm *c); /* NULL is fine. With requests that are not waited for yet it stays for them. A rank without handles has left: who waits for it gets an error */
 WEFT_API int weft_comm_rank(const weft_comm *c);
 WEFT_API int weft_comm_size(const weft_comm *c);
@@ -130,7 +139,8 @@ typedef struct weft_coll_buf {
     const void *in;
     void *out;
     weft_coll_dtype dtype;
-    int64_t outer, middle, inner;
+    int64_t outer, middle;   /* 0, as where they are left out: 1 */
+    int64_t inner;           /* 0: an operand without elements */
 } weft_coll_buf;
 
 /* One operand of an uneven form: rank k's block has counts[k] elements and begins offsets[k] elements into its buffer; offsets
@@ -153,7 +163,7 @@ typedef struct weft_call_site {
     uint64_t id;                   /* equal on all ranks for one call site; 0: made from the texts */
 } weft_call_site;
 
-/* n operands are moved in one call. outer = middle = 1 unless said. root, source and target are group ranks; all ranks name the
+/* n operands are moved in one call. root, source and target are group ranks; all ranks name the
  * same root. Returns WEFT_ERR_USAGE or WEFT_ERR_UNSUPPORTED, reported, for what only this rank did wrong, before any peer is involved.
  *   all_reduce      in, out: inner
  *   reduce          in, out: inner; out: of the root only

@@ -31,6 +31,7 @@
 #include <weft/weft.h>
 
 #ifdef __cplusplus
+#include <initializer_list>
 extern "C" {
 #endif
 
@@ -43,15 +44,32 @@ typedef struct weft_source {
     const char *file;
     int line;
 } weft_source;
+#ifdef __cplusplus
+#define WEFT_HERE (weft_source{ __FILE__, __LINE__ })
+#else
 #define WEFT_HERE ((weft_source){ __FILE__, __LINE__ })
+#endif
 
-/* A short list of numbers: WEFT_DIMS(0, 2). The empty list is WEFT_NO_DIMS. */
+/* A short list of numbers: WEFT_DIMS(0, 2). The empty list is WEFT_NO_DIMS. In C the numbers stay to the end of the block. In C++ they are
+ * those of a temporary object: to the end of the call that they are written in, or of a variable declared auto. */
 typedef struct weft_dims {
     const int64_t *v;
     size_t n;
 } weft_dims;
+#ifdef __cplusplus
+extern "C++" {
+template <size_t n> struct weft_dims_held {
+    int64_t v[n];
+    operator weft_dims() const { return weft_dims{ v, n }; }
+};
+template <typename... T> weft_dims_held<sizeof...(T)> weft_dims_hold(T... d) { return { { static_cast<int64_t>(d)... } }; }
+}
+#define WEFT_DIMS(...) (weft_dims_hold(__VA_ARGS__))
+#define WEFT_NO_DIMS (weft_dims{ nullptr, 0 })
+#else
 #define WEFT_DIMS(...) ((weft_dims){ (const int64_t[]){ __VA_ARGS__ }, sizeof((const int64_t[]){ __VA_ARGS__ }) / sizeof(int64_t) })
 #define WEFT_NO_DIMS ((weft_dims){ NULL, 0 })
+#endif
 
 /* ---- the graph ---- */
 
@@ -90,6 +108,10 @@ WEFT_API weft_tensor *weft_graph_get_output(const weft_graph *g, size_t i, const
 WEFT_API weft_tensor *weft_graph_input_at(weft_source at, weft_graph *g, const char *name, const char *type);
 /* Makes t a result of the program under this name. Names are unique among the outputs. */
 WEFT_API void weft_graph_output_at(weft_source at, weft_graph *g, const char *name, weft_tensor *t);
+/* The same, and how the output lies on the mesh, in weft_shard's spelling. An output of weft_graph_output lies as weft_shard says of its tensor;
+ * where that says nothing, the partitioner chooses. */
+WEFT_API void weft_graph_output_sharded_at(weft_source at, weft_graph *g, const char *name, weft_tensor *t, const weft_device_mesh *mesh,
+                                           const char *spelling);
 /* After each step of a job, `input` takes the value `next`: parameters, optimizer state, carried sums. Both have
  * the same type; the input's buffer is donated, so no second copy is held. next can be read as an output of the
  * input's name. One update per input. */
@@ -167,7 +189,7 @@ WEFT_API weft_tensor *weft_graph_concatenate_at(weft_source at, weft_graph *g, w
 /* Einstein's notation over two tensors, one letter per dimension: "bi,io->bo" is a matrix product, "bhqd,bhkd->bhqk"
  * batched scores. A letter in both and not in the result is summed. Every letter of the result occurs in an operand,
  * and a letter of one operand only occurs in the result. Becomes one dot_general, and a transpose where the order
- * asks for it. The result has the operands' element type. */
+ * asks for it. The operands have one element type, which the result has too: weft_graph_convert makes them alike. */
 WEFT_API weft_tensor *weft_graph_einsum_at(weft_source at, weft_graph *g, const char *spelling, weft_tensor *a, weft_tensor *b);
 /* Over dims, which the result lacks. op: "add" "multiply" "maximum" "minimum" "and" "or" "xor". */
 WEFT_API weft_tensor *weft_graph_reduce_at(weft_source at, weft_graph *g, const char *op, weft_tensor *x, weft_dims dims);
@@ -192,13 +214,16 @@ typedef enum weft_launch {
 typedef struct weft_job_options {
     weft_launch launch;
     double timeout_s;    /* how long a device waits for the others; 0: 30 s; negative: for ever */
+    size_t size;         /* sizeof(weft_job_options); 0: the fields above (weft/weft.h) */
 } weft_job_options;
 
 /* Partitions the graph over its mesh (one device without one), compiles it and starts the devices, whose arrays are zeros.
  * Ends the graph's construction. opt may be NULL: all zero. Under MPI all processes call it with equal graphs; when one
- * fails, all do. Errors: those of the graph; WEFT_ERR_USAGE when the processes do not divide the devices. */
+ * fails, all do, and *out is NULL. Errors: those of the graph; WEFT_ERR_USAGE when the processes do not divide the devices. */
 WEFT_API weft_status weft_job_open(weft_context *cx, weft_graph *g, const weft_job_options *opt, weft_job **out);
 WEFT_API void weft_job_close(weft_job *j); /* NULL is fine; collective over processes */
+
+/* The calls below return WEFT_ERR_USAGE for a job that is NULL, since it did not open. */
 
 /* Gives input `name` its global value: `bytes` bytes, the size of its type. Every process passes the same. */
 WEFT_API weft_status weft_job_write(weft_job *j, const char *name, const void *data, size_t bytes);
@@ -209,13 +234,14 @@ WEFT_API weft_status weft_job_step(weft_job *j);
  * written since. */
 WEFT_API weft_status weft_job_read(weft_job *j, const char *name, void *data, size_t bytes);
 
-WEFT_API int weft_job_process(const weft_job *j); /* this process's number: 0 is the one that reads and should print */
-WEFT_API int64_t weft_job_devices(const weft_job *j);
+WEFT_API int weft_job_process(const weft_job *j); /* this process's number: 0 is the one that reads and should print; of NULL -1 */
+WEFT_API int64_t weft_job_devices(const weft_job *j); /* of NULL 0 */
 
 /* ---- the makers as they are called: with the caller's place ---- */
 
 #define weft_graph_input(g, name, type)              weft_graph_input_at(WEFT_HERE, g, name, type)
 #define weft_graph_output(g, name, t)                weft_graph_output_at(WEFT_HERE, g, name, t)
+#define weft_graph_output_sharded(g, name, t, mesh, spelling) weft_graph_output_sharded_at(WEFT_HERE, g, name, t, mesh, spelling)
 #define weft_graph_update(g, input, next)            weft_graph_update_at(WEFT_HERE, g, input, next)
 #define weft_graph_mesh(g, axes)                     weft_graph_mesh_at(WEFT_HERE, g, axes)
 #define weft_shard(g, t, mesh, spelling)             weft_shard_at(WEFT_HERE, g, t, mesh, spelling)
@@ -238,9 +264,18 @@ WEFT_API int64_t weft_job_devices(const weft_job *j);
 #define weft_graph_op(g, name, x, n, attributes, types, out, out_n) \
     weft_graph_op_at(WEFT_HERE, g, name, x, n, attributes, types, out, out_n)
 
+#ifdef __cplusplus
+extern "C++" {
+inline weft_tensor *weft_graph_pointwise_of(weft_source at, weft_graph *g, const char *op, std::initializer_list<weft_tensor *> x) {
+    return weft_graph_pointwise_at(at, g, op, x.begin(), x.size());
+}
+}
+#define weft_graph_pointwise(g, op, ...) weft_graph_pointwise_of(WEFT_HERE, g, op, { __VA_ARGS__ })
+#else
 #define weft_graph_pointwise(g, op, ...) \
     weft_graph_pointwise_at(WEFT_HERE, g, op, (weft_tensor *const[]){ __VA_ARGS__ }, \
                             sizeof((weft_tensor *const[]){ __VA_ARGS__ }) / sizeof(weft_tensor *))
+#endif
 
 /* Spellings of weft_graph_pointwise, one per op of the table; tests/capi holds them against it. */
 #define weft_graph_abs(g, x)                         weft_graph_pointwise(g, "abs", x)

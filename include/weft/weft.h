@@ -3,6 +3,12 @@
  * A context owns names, types, attributes, locations and diagnostics of the programs read or built under it.
  * It is used by one thread at a time; two contexts are independent, so two programs can be compiled in two
  * threads. The library keeps no global state, never prints and never ends the process.
+ *
+ * Structs of options grow: weft_world_options and weft_job_options have a field `size`, to be set to sizeof the struct, so
+ * that a program and a library of different versions know which fields the other has. Fields above `size` are read always,
+ * also where it is 0 ({ .local_ranks = 4 } is right); fields below it, of later versions, only where size covers them.
+ *     weft_job_options o = { .size = sizeof o, .launch = WEFT_LAUNCH_THREADS };
+ * All other structs stay as they are.
  */
 #ifndef WEFT_WEFT_H
 #define WEFT_WEFT_H
@@ -24,6 +30,12 @@ extern "C" {
 #define WEFT_API
 #endif
 
+/* The version of these headers. weft_version says that of the library, which may be another one: docs/capi.md has the
+ * rule by which they fit each other. */
+#define WEFT_VERSION_MAJOR 0
+#define WEFT_VERSION_MINOR 1
+#define WEFT_VERSION_PATCH 0
+
 /* Why a call failed. A failing call has reported one diagnostic to its context unless it says otherwise. */
 typedef enum weft_status {
     WEFT_OK = 0,
@@ -40,7 +52,7 @@ typedef enum weft_status {
 /* A constant string such as "invalid"; never NULL. */
 WEFT_API const char *weft_status_name(weft_status st);
 
-/* Library version "MAJOR.MINOR.PATCH". */
+/* The library's version, "MAJOR.MINOR.PATCH". */
 WEFT_API const char *weft_version(void);
 
 /* Memory comes from here. resize(user, NULL, 0, n) allocates, resize(user, p, old, 0) frees and returns NULL.
@@ -52,8 +64,12 @@ typedef struct weft_allocator {
 
 typedef enum weft_severity { WEFT_NOTE, WEFT_WARNING, WEFT_ERROR, WEFT_HELP } weft_severity;
 
+/* "note", "warning", "error", "help"; never NULL. */
+WEFT_API const char *weft_severity_name(weft_severity s);
+
 /* One message with the place that caused it. Strings belong to the context. Notes follow their error as
- * diagnostics of severity WEFT_NOTE, what could be changed as such of WEFT_HELP. */
+ * diagnostics of severity WEFT_NOTE, what could be changed as such of WEFT_HELP. Only the library makes them: fields may
+ * be added at the end. */
 typedef struct weft_diag {
     weft_severity severity;
     weft_status status;   /* WEFT_OK for warnings and notes */

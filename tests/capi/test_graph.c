@@ -238,10 +238,19 @@ static int mistake(int which, weft_tensor *x) {
     case 27: weft_shard(g, weft_shard(g, x, mesh, "a, -"), mesh, "-, a"); return __LINE__;
     case 28: weft_graph_op(g, "stablehlo.no_such", &x, 1, NULL, NULL, NULL, 0); return __LINE__;
     case 29: weft_graph_concatenate(g, &x, 1, 2); return __LINE__;
+    case 30: weft_graph_einsum(g, "ij,kj->ik", x, weft_graph_convert(g, x, "f64")); return __LINE__;
+    case 31: weft_graph_add(g, x, weft_graph_convert(g, x, "f64")); return __LINE__;
+    case 32: weft_graph_select(g, weft_graph_compare(g, "LT", x, x), x, weft_graph_convert(g, x, "bf16")); return __LINE__;
+    case 33: weft_graph_compare(g, "LT", x, weft_graph_convert(g, x, "i32")); return __LINE__;
+    case 34: weft_graph_concatenate(g, ((weft_tensor *[]){ x, weft_graph_convert(g, x, "i32") }), 2, 0); return __LINE__;
+    case 35: weft_graph_complex(g, x, weft_graph_convert(g, x, "f64")); return __LINE__;
+    case 36: weft_graph_clamp(g, x, weft_graph_convert(g, x, "f64"), x); return __LINE__;
+    case 37: weft_graph_output_sharded(g, "o", x, NULL, "-, -"); return __LINE__;
+    case 38: weft_graph_output_sharded(g, "o", x, mesh, "b, -"); return __LINE__;
     default: return 0;
     }
 }
-enum { MISTAKES = 30 };
+enum { MISTAKES = 39 };
 
 START_TEST(test_mistake) {
     weft_tensor *x = weft_graph_input(g, "x", "4x8xf32");
@@ -262,6 +271,24 @@ START_TEST(test_mistake) {
     ck_assert_int_eq(weft_graph_text(g, &text), first);
     ck_assert_ptr_null(text);
     ck_assert_uint_eq(weft_context_diag_count(cx), 1);
+}
+END_TEST
+
+/* An output lies as it is asked for: by weft_graph_output_sharded, else by weft_shard of its tensor. */
+START_TEST(test_output_shardings) {
+    weft_tensor *x = weft_graph_input(g, "x", "7x8xf32");
+    const weft_device_mesh *mesh = weft_graph_mesh(g, "a=2, b=2");
+    weft_graph_output(g, "free", weft_graph_tanh(g, x));
+    weft_graph_output(g, "shard", weft_shard(g, weft_graph_tanh(g, x), mesh, "a, -"));
+    weft_graph_output_sharded(g, "said", weft_graph_tanh(g, x), mesh, "-, b");
+    weft_graph_output_sharded(g, "again", weft_shard(g, weft_graph_tanh(g, x), mesh, "a, -"), mesh, "-, a");
+    char *text = NULL;
+    ck_assert_int_eq(weft_graph_text(g, &text), WEFT_OK);
+    ck_assert_msg(strstr(text, "(tensor<7x8xf32> {jax.result_info = \"free\"}, "
+                               "tensor<7x8xf32> {jax.result_info = \"shard\", sdy.sharding = #sdy.sharding<@mesh, [{\"a\"}, {}]>}, "
+                               "tensor<7x8xf32> {jax.result_info = \"said\", sdy.sharding = #sdy.sharding<@mesh, [{}, {\"b\"}]>}, "
+                               "tensor<7x8xf32> {jax.result_info = \"again\", sdy.sharding = #sdy.sharding<@mesh, [{}, {\"a\"}]>})"), "%s", text);
+    weft_text_free(cx, text);
 }
 END_TEST
 
@@ -379,6 +406,7 @@ int main(void) {
     tcase_add_test(tc, test_result_types);
     tcase_add_test(tc, test_any_op);
     tcase_add_loop_test(tc, test_mistake, 0, MISTAKES);
+    tcase_add_test(tc, test_output_shardings);
     tcase_add_test(tc, test_other_graph);
     tcase_add_test(tc, test_text);
     tcase_add_test(tc, test_rule);

@@ -224,6 +224,24 @@ static void law_run(uint64_t seed, const char *axes, law_results *out) {
     weft_graph_free(g);
 }
 
+/* What did not open is NULL, and calls on it are refused. */
+START_TEST(test_no_job) {
+    weft_graph *g = counter(NULL, "");
+    weft_job *job = (weft_job *)cx;
+    float x[8] = { 0 };
+    ck_assert_int_eq(weft_job_open(cx, g, &(weft_job_options){ .size = 3 }, &job), WEFT_ERR_USAGE);
+    ck_assert_str_eq(last_message(), "weft_job_options.size is 3: it has to be 0 or sizeof(weft_job_options)");
+    ck_assert_ptr_null(job);
+    ck_assert_int_eq(weft_job_write(job, "x", x, sizeof x), WEFT_ERR_USAGE);
+    ck_assert_int_eq(weft_job_step(job), WEFT_ERR_USAGE);
+    ck_assert_int_eq(weft_job_read(job, "x", x, sizeof x), WEFT_ERR_USAGE);
+    ck_assert_int_eq(weft_job_process(job), -1);
+    ck_assert_int_eq(weft_job_devices(job), 0);
+    weft_job_close(job);
+    weft_graph_free(g);
+}
+END_TEST
+
 START_TEST(test_annotations_change_nothing) {
     uint64_t seed = seed_of(_i);
     law_results one = { 0 }, many = { 0 };
@@ -240,6 +258,7 @@ int main(void) {
     TCase *tc = tcase_create("job");
     tcase_add_checked_fixture(tc, setup, teardown);
     tcase_set_timeout(tc, 120);
+    tcase_add_test(tc, test_no_job);
     tcase_add_loop_test(tc, test_steps, 0, sizeof layouts / sizeof *layouts);
     tcase_add_test(tc, test_bad_names_and_sizes);
     tcase_add_test(tc, test_failed_graph_does_not_open);

@@ -33,7 +33,7 @@ class Diag(ctypes.Structure):
 
 
 class Options(ctypes.Structure):
-    _fields_ = [('launch', ctypes.c_int), ('timeout_s', ctypes.c_double)]
+    _fields_ = [('launch', ctypes.c_int), ('timeout_s', ctypes.c_double), ('size', ctypes.c_size_t)]
 
 
 THREADS = Options(launch=1)      # WEFT_LAUNCH_THREADS

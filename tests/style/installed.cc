@@ -1,0 +1,105 @@
+/* installed.cc: a user's program in C++: every macro of the headers, and a job whose result is known. */
+#include <weft/coll.h>
+#include <weft/graph.h>
+#include <weft/topo.h>
+#ifdef WITH_MPI
+#include <weft/mpi.h>
+#endif
+
+#include <cstdio>
+#include <vector>
+
+static_assert(WEFT_VERSION_MAJOR >= 0 && WEFT_VERSION_MINOR >= 0 && WEFT_VERSION_PATCH >= 0, "the headers say their version");
+
+/* Of a float, of two floats and of two integers: each into the sum of all. */
+static weft_tensor *elementwise(weft_graph *g, weft_tensor *x, weft_tensor *i) {
+    weft_tensor *y = x, *k = i;
+    y = weft_graph_add(g, y, weft_graph_abs(g, x));
+    y = weft_graph_add(g, y, weft_graph_cbrt(g, x));
+    y = weft_graph_add(g, y, weft_graph_ceil(g, x));
+    y = weft_graph_add(g, y, weft_graph_cosine(g, x));
+    y = weft_graph_add(g, y, weft_graph_exponential(g, x));
+    y = weft_graph_add(g, y, weft_graph_exponential_minus_one(g, x));
+    y = weft_graph_add(g, y, weft_graph_floor(g, x));
+    y = weft_graph_add(g, y, weft_graph_log(g, x));
+    y = weft_graph_add(g, y, weft_graph_log_plus_one(g, x));
+    y = weft_graph_add(g, y, weft_graph_logistic(g, x));
+    y = weft_graph_add(g, y, weft_graph_negate(g, x));
+    y = weft_graph_add(g, y, weft_graph_round_nearest_afz(g, x));
+    y = weft_graph_add(g, y, weft_graph_round_nearest_even(g, x));
+    y = weft_graph_add(g, y, weft_graph_rsqrt(g, x));
+    y = weft_graph_add(g, y, weft_graph_sign(g, x));
+    y = weft_graph_add(g, y, weft_graph_sine(g, x));
+    y = weft_graph_add(g, y, weft_graph_sqrt(g, x));
+    y = weft_graph_add(g, y, weft_graph_tan(g, x));
+    y = weft_graph_add(g, y, weft_graph_tanh(g, x));
+    y = weft_graph_add(g, y, weft_graph_atan2(g, x, x));
+    y = weft_graph_add(g, y, weft_graph_divide(g, x, x));
+    y = weft_graph_add(g, y, weft_graph_maximum(g, x, x));
+    y = weft_graph_add(g, y, weft_graph_minimum(g, x, x));
+    y = weft_graph_add(g, y, weft_graph_multiply(g, x, x));
+    y = weft_graph_add(g, y, weft_graph_power(g, x, x));
+    y = weft_graph_add(g, y, weft_graph_remainder(g, x, x));
+    y = weft_graph_add(g, y, weft_graph_subtract(g, x, x));
+    k = weft_graph_add(g, k, weft_graph_shift_left(g, i, i));
+    k = weft_graph_add(g, k, weft_graph_shift_right_arithmetic(g, i, i));
+    k = weft_graph_add(g, k, weft_graph_shift_right_logical(g, i, i));
+    k = weft_graph_add(g, k, weft_graph_and(g, i, i));
+    k = weft_graph_add(g, k, weft_graph_or(g, i, i));
+    k = weft_graph_add(g, k, weft_graph_xor(g, i, i));
+    k = weft_graph_add(g, k, weft_graph_count_leading_zeros(g, i));
+    k = weft_graph_add(g, k, weft_graph_popcnt(g, i));
+    k = weft_graph_add(g, k, weft_graph_not(g, i));
+    weft_tensor *c = weft_graph_complex(g, x, y);
+    y = weft_graph_add(g, weft_graph_real(g, c), weft_graph_imag(g, c));
+    y = weft_graph_select(g, weft_graph_is_finite(g, y), y, x);
+    y = weft_graph_select(g, weft_graph_compare(g, "LT", x, y), y, weft_graph_clamp(g, x, y, x));
+    return weft_graph_add(g, y, weft_graph_pointwise(g, "add", weft_graph_convert(g, k, "f32"), x));
+}
+
+static void shapes(weft_graph *g, weft_tensor *x, weft_tensor *row) {
+    const std::vector<float> four(4, 1.0f);
+    weft_tensor *one = weft_graph_constant(g, "4xf32", four.data(), four.size() * sizeof(float));
+    weft_tensor *wide = weft_graph_broadcast(g, one, WEFT_DIMS(four.size(), 4), WEFT_DIMS(0));
+    auto both = WEFT_DIMS(0, 1);
+    wide = weft_graph_add(g, wide, weft_graph_broadcast_like(g, row, x, WEFT_DIMS(1)));
+    wide = weft_graph_add(g, wide, weft_graph_fill_like(g, x, 2));
+    wide = weft_graph_add(g, wide, weft_graph_fill(g, "4x4xf32", 3));
+    wide = weft_graph_add(g, wide, weft_graph_iota(g, "4x4xf32", 1));
+    weft_tensor *halves[] = { weft_graph_slice(g, wide, WEFT_DIMS(0, 0), WEFT_DIMS(2, 4), WEFT_NO_DIMS),
+                              weft_graph_slice(g, wide, WEFT_DIMS(2, 0), WEFT_DIMS(4, 4), WEFT_DIMS(1, 1)) };
+    weft_tensor *again = weft_graph_concatenate(g, halves, 2, 0), *sorted[1];
+    weft_graph_op(g, "stablehlo.reverse", &again, 1, "{dimensions = array<i64: 0>}", nullptr, sorted, 1);
+    weft_graph_output(g, "shapes", weft_graph_transpose(g, weft_graph_reshape(g, sorted[0], WEFT_DIMS(2, 8)), WEFT_DIMS(1, 0)));
+    weft_graph_output(g, "all", weft_graph_reduce(g, "maximum", x, both));
+}
+
+int main() {
+    weft_context *cx = weft_context_new(nullptr);
+    weft_graph *g = weft_graph_new(cx, "cxx");
+    weft_rule_register(cx, "mine", "ij,jk->ik");
+    weft_tensor *x = weft_graph_input(g, "x", "4x4xf32"), *row = weft_graph_input(g, "row", "4xf32"), *n = weft_graph_input(g, "n", "f32");
+    const weft_device_mesh *mesh = weft_graph_mesh(g, "a=2");
+    weft_shard(g, x, mesh, "a, -");
+    shapes(g, x, row);
+    weft_graph_output(g, "elementwise", elementwise(g, x, weft_graph_convert(g, x, "i32")));
+    weft_graph_output_sharded(g, "product", weft_graph_einsum(g, "ij,jk->ik", x, x), mesh, "a, -");
+    weft_graph_update(g, n, weft_graph_scale(g, weft_graph_add(g, n, weft_graph_reduce(g, "add", x, WEFT_DIMS(0, 1))), 0.5));
+    weft_job *job = nullptr;
+    weft_job_options options{};
+    options.size = sizeof options;
+    options.launch = WEFT_LAUNCH_THREADS;
+    float in[16], sum = 0;
+    for (int i = 0; i < 16; i++) in[i] = float(i);
+    weft_status st = weft_job_open(cx, g, &options, &job);
+    if (st == WEFT_OK) st = weft_job_write(job, "x", in, sizeof in);
+    if (st == WEFT_OK) st = weft_job_step(job);
+    if (st == WEFT_OK) st = weft_job_read(job, "n", &sum, sizeof sum);
+    for (size_t i = 0; i < weft_context_diag_count(cx); i++)
+        std::printf("%s: %s\n", weft_severity_name(weft_context_diag(cx, i)->severity), weft_context_diag(cx, i)->message);
+    std::printf("%s: %g\n", weft_status_name(st), double(sum));
+    weft_job_close(job);
+    weft_graph_free(g);
+    weft_context_free(cx);
+    return st != WEFT_OK || sum != 60; /* (0 + 1 + .. + 15) / 2 */
+}
