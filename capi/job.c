@@ -28,6 +28,7 @@ struct weft_job {
 /* ---- where the devices are ---- */
 
 static weft_processes processes_of(const weft_job_options *opt) {
+    if (opt->world) return weft_processes_of_world(opt->world);
     weft_processes p = opt->launch == WEFT_LAUNCH_THREADS ? (weft_processes){ .processes = 1 } : weft_processes_of_launch();
     p.timeout_s = opt->timeout_s;
     p.bind = true;
@@ -59,13 +60,16 @@ static weft_status check_updates(weft_job *j, const weft_graph *g) {
     return st;
 }
 
-static weft_status prepare(weft_job *j, weft_graph *g) {
+static weft_status prepare(weft_job *j, weft_graph *g, const weft_world *world) {
     weft_status st = weft_graph_finish(g);
     if (st == WEFT_OK) st = weft_program_build(j->cx, g->m, &(weft_build_options){ 0 }, &j->program);
     if (st == WEFT_OK) st = copy_ports(j, g);
     if (st == WEFT_OK) st = check_updates(j, g);
-    if (st == WEFT_OK && !weft_processes_share(j->cx, &j->processes, j->program->device_count)) st = WEFT_ERR_USAGE;
-    return st;
+    if (st != WEFT_OK) return st;
+    if (!world) return weft_processes_share(j->cx, &j->processes, j->program->device_count) ? WEFT_OK : WEFT_ERR_USAGE;
+    if (weft_world_size(world) == j->program->device_count) return WEFT_OK;
+    return weft_report(j->cx, WEFT_D_usage, NULL, "the program is for %lld devices, the given world has %d ranks", (long long)j->program->device_count,
+                       weft_world_size(world));
 }
 
 static weft_status zero_inputs(weft_job *j) {
@@ -85,9 +89,9 @@ weft_status weft_job_open(weft_context *cx, weft_graph *g, const weft_job_option
     *j = (weft_job){ .cx = cx, .processes = processes_of(&asked) };
     weft_arena_init(&j->arena, &cx->alloc);
     /* A process that failed still opens, so that the others learn of it instead of waiting. */
-    weft_status prepared = prepare(j, g);
+    weft_status prepared = prepare(j, g, asked.world);
     bool speaker;
-    weft_session_options so = { .processes = j->processes, .prepared = prepared };
+    weft_session_options so = { .processes = j->processes, .world = asked.world, .prepared = prepared };
     if (prepared == WEFT_OK) {
         so.exec = j->program->exec;
         so.args = j->program->arg_layouts;

@@ -5,6 +5,15 @@ libweftcore_la_SOURCES += capi/graph_impl.h capi/graph.c capi/job.c capi/ops.c c
 suites += tests/capi/test_graph
 suites += tests/capi/test_job
 
+# A user's program, linked as one.
+if HAVE_MPI
+helpers += tests/capi/mpi_worlds
+tests_capi_mpi_worlds_CPPFLAGS = $(AM_CPPFLAGS) $(MPI_CFLAGS)
+tests_capi_mpi_worlds_LDADD = libweft.la $(MPI_LIBS)
+endif
+TESTS += tests/capi/test_mpi_worlds.sh
+EXTRA_DIST += tests/capi/test_mpi_worlds.sh
+
 # JAX's functions through the C API.
 EXTRA_DIST += tests/jax/cases.py tests/jax/conftest.py tests/jax/export.py tests/jax/harness.py tests/jax/programs.py tests/jax/test_front_doors.py \
 	tests/jax/test_functions.py tests/jax/test_linear_algebra.py tests/jax/test_random.py tests/jax/test_texts.py tests/jax/texts.py tests/jax/weft.py tests/jax/worker.py \

@@ -1,5 +1,6 @@
 /* comm.c: handles on groups of ranks, and their memory. */
 #include "collectives/progress.h"
+#include "collectives/stay.h"
 #include "collectives/world.h"
 
 #include <stdio.h>
@@ -166,10 +167,25 @@ weft_status weft_comm_group(weft_context *cx, weft_comm *parent, const int *memb
     return st;
 }
 
-static void close_comm(weft_comm *c) {
-    if (--c->rank_state->handles == 0)
+static void close_handle(weft_local_rank *state, weft_rank_note *note) {
+    if (--state->handles == 0)
         /* Pairs with the acquire in gone(), meet.c. */
-        atomic_store_explicit(&c->rank_note->state, WEFT_RANK_LEFT, memory_order_release);
+        atomic_store_explicit(&note->state, WEFT_RANK_LEFT, memory_order_release);
+}
+
+void weft_world_stay(weft_world *w, int rank) {
+    weft_local_rank *state = &w->ranks[rank - w->first];
+    if (!state->stays) state->handles++;
+    state->stays = 1;
+}
+
+void weft_world_leave(weft_world *w) {
+    for (int r = 0; w->ranks && r < w->local; r++)
+        if (w->ranks[r].stays) close_handle(&w->ranks[r], weft_node_rank(&w->node, w->node_rank_of[w->first + r]));
+}
+
+static void close_comm(weft_comm *c) {
+    close_handle(c->rank_state, c->rank_note);
     weft_comm_force(c, NULL);
     weft_mail_room_free(c);
     give(c->world, c, comm_bytes(c->size));

@@ -38,7 +38,8 @@ typedef struct weft_local_rank {      /* one rank of this process: used by its t
     uint64_t took[WEFT_ALG_COUNT];    /* calls that each algorithm has done */
     weft_site_key *sites;             /* open addressing, cap a power of two */
     size_t site_count, site_cap;
-    int handles;                      /* communicators open */
+    int handles;                      /* communicators open, */
+    int stays;                        /* and 1 that nobody has, where the rank is here until the world ends */
     struct weft_coll_request *first, *last; /* calls under way (run.h), in their order */
     int waiting;                      /* of them: begun; the others follow one of these */
     pthread_mutex_t lock;             /* guards all of this, and the rank's communicators, where the world has a progress thread */

@@ -101,13 +101,13 @@ static weft_status begin_mpi(weft_context *cx, const MPI_Comm *comm, weft_mpi **
     return st;
 }
 
-/* How a world leaves MPI: with all of its processes, or in want of one. */
-typedef enum parting { PART_TOGETHER, PART_ALONE } parting;
+/* How a world leaves MPI: with all of its processes, before one that is still at work, or in want of one. */
+typedef enum parting { PART_TOGETHER, PART_BEFORE, PART_ALONE } parting;
 
 static void end_mpi(weft_mpi *m, parting how) {
     pthread_mutex_lock(m->lock);
     if (how == PART_TOGETHER) MPI_Comm_free(&m->all);
-    else mpi_of_process.misses_a_process = true;
+    if (how == PART_ALONE) mpi_of_process.misses_a_process = true;
     mpi_of_process.worlds--;
     pthread_mutex_unlock(m->lock);
     /* m->telling is kept for the message under way. */
@@ -137,32 +137,34 @@ static bool is_one_gone(const weft_mpi *m) {
     return MPI_Iprobe(MPI_ANY_SOURCE, WEFT_MPI_TAG_GONE, m->all, &there, MPI_STATUS_IGNORE) != MPI_SUCCESS || there;
 }
 
-/* Whether all processes come here: then MPI can end as it should, and none is killed before it has said why. A process that has failed does not wait
- * for ever, for the others may be dead; one that has not waits for them here as it would in MPI_Finalize, but out of that it could not be called
- * back. */
-static bool all_come(weft_world *w, const weft_mpi *m) {
+/* Waits until all processes come here: then MPI can end as it should, and the launcher kills none before it has said why. A process whose world has failed
+ * waits for a short while, for the others may be dead; one whose world has not waits as long as a rank waits for its peers. Then they are taken to be
+ * at work, and the end of the process waits for them, in MPI_Finalize. */
+static parting all_come(const weft_world *w, const weft_mpi *m) {
     MPI_Request q;
-    bool come = false, gone = false;
-    if (MPI_Ibarrier(m->all, &q) != MPI_SUCCESS) return false;
-    for (int64_t end = INT64_MAX; !come && !gone;) {
+    bool come = false, gone = false, failed = false;
+    if (MPI_Ibarrier(m->all, &q) != MPI_SUCCESS) return PART_ALONE;
+    for (int64_t begin = weft_now_ns(), end = w->timeout_ns < 0 ? INT64_MAX : begin + w->timeout_ns; !come && !gone;) {
         int64_t now = weft_now_ns();
-        if (end == INT64_MAX && has_failed(w)) end = now + FAREWELL_NS;
+        if (!failed && has_failed(w)) failed = true, end = now + FAREWELL_NS;
         if (now >= end) {
-            say_gone(w, m);
-            return false;
+            if (failed) say_gone(w, m);
+            return failed ? PART_ALONE : PART_BEFORE;
         }
         come = weft_mpi_done_by(&q, now);
         gone = is_one_gone(m);
         if (!come) usleep(100);
     }
-    return come && !is_one_gone(m);
+    return come && !is_one_gone(m) ? PART_TOGETHER : PART_ALONE;
 }
 
 /* Where a process is missing MPI is left as it is: to finalise it would wait for ever. The launcher ends the rest. */
 static void end_world(weft_world *w) {
     weft_mpi *m = w->end_state;
-    bool whole = m->owner == WEFT_MPI_THEIRS && !has_failed(w);
-    end_mpi(m, whole || (weft_mpi_may_call(m) && all_come(w, m)) ? PART_TOGETHER : PART_ALONE);
+    parting how = PART_TOGETHER;
+    if (!weft_mpi_may_call(m)) how = PART_ALONE;
+    else if (m->owner == WEFT_MPI_OURS || has_failed(w)) how = all_come(w, m);
+    end_mpi(m, how);
     w->end_state = NULL;
 }
 

@@ -3,6 +3,7 @@
 #include "base/options.h"
 #include "collectives/flight.h"
 #include "collectives/progress.h"
+#include "collectives/stay.h"
 #include "collectives/stream.h"
 #include "collectives/wire.h"
 
@@ -233,6 +234,7 @@ void weft_world_free(weft_world *w) {
     if (!w) return;
     const weft_allocator a = w->alloc;
     weft_progress_close(w);
+    weft_world_leave(w);
     /* These ask the node whether the world has failed. */
     if (w->messages && w->messages->close) w->messages->close(w);
     if (w->end) w->end(w);

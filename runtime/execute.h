@@ -34,6 +34,9 @@ typedef struct weft_processes {
  * environment: for the tool and the C API, once. */
 weft_processes weft_processes_of_launch(void);
 
+/* This process's place in a world that there is already. Its threads are bound, or not, as the world's options said. */
+weft_processes weft_processes_of_world(const weft_world *w);
+
 /* The world of these processes, or of this one's threads. */
 weft_status weft_processes_world(weft_context *cx, const weft_processes *p, const weft_world_options *opt, weft_world **out);
 
@@ -41,7 +44,8 @@ weft_status weft_processes_world(weft_context *cx, const weft_processes *p, cons
 int weft_processes_share(weft_context *cx, const weft_processes *p, int64_t device_count);
 
 typedef struct weft_session_options {
-    weft_processes processes;
+    weft_processes processes;      /* of a given world: weft_processes_of_world */
+    weft_world *world;             /* lent until close; NULL: the session makes one of its own for these processes */
     const weft_executable *exec;   /* lent until close; NULL: this process could not prepare it (prepared says why) */
     const weft_layout *args, *results; /* exec->arg_count, exec->result_count; lent until close */
     weft_status prepared;          /* how this process's preparation went: compile, input files ... */

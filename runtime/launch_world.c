@@ -14,6 +14,10 @@ static weft_status by_mpi(weft_context *cx, const weft_processes *p, const weft_
                        "WEFT_RENDEZVOUS", p->process, p->processes, process, processes);
 }
 
+weft_processes weft_processes_of_world(const weft_world *w) {
+    return (weft_processes){ weft_world_process(w), weft_world_processes(w), .bind = true };
+}
+
 weft_status weft_processes_world(weft_context *cx, const weft_processes *p, const weft_world_options *opt, weft_world **out) {
     *out = NULL;
     if (p->rendezvous && p->processes == 1)

@@ -5,6 +5,7 @@
  * see, and the other way round after it.
  */
 #include <pthread.h>
+#include "collectives/stay.h"
 #include "runtime/device.h"
 #include "runtime/locked.h"
 
@@ -25,6 +26,7 @@ struct weft_session {
     const weft_executable *exec;
     const weft_layout *args, *results;
     weft_world *world;
+    bool is_lent;                /* the world: it stays when the session ends */
     device_thread *threads;
     int count, running;          /* devices; those whose threads could be made: all, but while an open fails */
     weft_call *calls;
@@ -156,6 +158,7 @@ int weft_processes_share(weft_context *cx, const weft_processes *p, int64_t devi
 }
 
 static weft_status make_world(weft_session *s) {
+    if (s->is_lent) return WEFT_OK;
     weft_world_options o = { .local_ranks = 1, .timeout_s = s->processes.timeout_s, .bind = s->processes.bind ? WEFT_BIND_CORES : WEFT_BIND_NONE };
     if (s->exec) o.local_ranks = weft_processes_share(s->cx, &s->processes, s->exec->device_count);
     if (o.local_ranks == 0) return WEFT_ERR_USAGE;
@@ -204,6 +207,7 @@ typedef struct ballot { int64_t status, fingerprint; } ballot;
 static weft_status vote(weft_session *s, weft_device *d, void *arg) {
     weft_status st = weft_comm_world(d->cx, s->world, d->rank, &d->all);
     if (st != WEFT_OK) return st;
+    if (s->is_lent) weft_world_stay(s->world, d->rank);
     if (s->processes.bind) st = weft_world_bind(s->world, d->rank);
     if (st != WEFT_OK) return st;
     int size = weft_comm_size(d->all);
@@ -263,7 +267,8 @@ weft_status weft_session_open(weft_context *cx, const weft_session_options *opt,
     }
     weft_session *s = cx->alloc.resize(cx->alloc.user, NULL, 0, sizeof *s);
     if (!s) return weft_oom();
-    *s = (weft_session){ .cx = cx, .processes = opt->processes, .exec = failed ? NULL : opt->exec, .args = opt->args, .results = opt->results };
+    *s = (weft_session){ .cx = cx, .processes = opt->processes, .exec = failed ? NULL : opt->exec, .args = opt->args, .results = opt->results,
+                         .world = opt->world, .is_lent = opt->world != NULL };
     weft_arena_init(&s->arena, &cx->alloc);
     weft_locked_init(&s->shared, &cx->alloc);
     pthread_mutex_init(&s->lock, NULL);
@@ -276,7 +281,7 @@ weft_status weft_session_open(weft_context *cx, const weft_session_options *opt,
     if (st != WEFT_OK) weft_world_abort(s->world, "a process could not start"); /* the others may have */
     if (st == WEFT_OK) st = count_votes(s, &mine, speaker);
     if (st == WEFT_OK) *speaker = s->processes.process == 0;
-    if (*speaker && opt->speak) opt->speak(opt->user); /* the others end after weft_world_free, which waits for this process */
+    if (*speaker && opt->speak) opt->speak(opt->user); /* before any other can end: MPI's end waits for this process */
     if (st == WEFT_OK) st = do_on_all(s, start_device, NULL);
     if (st != WEFT_OK) {
         weft_session_close(s);
@@ -293,7 +298,7 @@ void weft_session_close(weft_session *s) {
     if (s->running) (void)do_on_all(s, stop_device, NULL);
     stop_threads(s);
     for (int i = 0; i < s->count; i++) weft_context_free(s->threads[i].device.cx);
-    weft_world_free(s->world);
+    if (!s->is_lent) weft_world_free(s->world);
     weft_context_free(s->world_cx);
     weft_locked_end(&s->shared);
     pthread_cond_destroy(&s->done);
@@ -370,7 +375,7 @@ static weft_status collect(weft_session *s, weft_device *d, void *arg) {
     void *shard = NULL;
     for (int owner = 0; st == WEFT_OK && owner < weft_world_size(s->world); owner++) {
         if (!weft_layout_owns(l, owner) || (d->rank != 0 && d->rank != owner)) continue;
-        if (owner < weft_world_local(s->world)) { /* of process 0: all have the same number of devices */
+        if (weft_world_first(s->world) == 0 && owner < weft_world_local(s->world)) { /* of process 0, as this one */
             if (d->rank == 0) weft_layout_join(l, owner, s->threads[owner].device.results[o->result], o->to);
             continue;
         }

@@ -329,7 +329,7 @@ static weft_status bench_world(tool *t, const bench_settings *s, bench *b) {
     if (seats) st = run_seats(t, b, seats, opt.local_ranks);
     if (seats && t->launch.process == 0) b->format->end(b);
     free(seats);
-    for (int w = WAYS - 1; w >= 0; w--) weft_world_free(b->world[w]); /* the first one may have started MPI, and ends it */
+    for (int w = WAYS - 1; w >= 0; w--) weft_world_free(b->world[w]);
     return st;
 }
 

@@ -99,7 +99,8 @@ typedef struct weft_rendezvous {
     int process, processes;  /* this process's number, and how many there are; processes 0: WEFT_PROCESS and WEFT_PROCESSES */
 } weft_rendezvous;
 WEFT_API weft_status weft_world_create_rendezvous(weft_context *cx, const weft_world_options *opt, const weft_rendezvous *where, weft_world **out);
-WEFT_API void weft_world_free(weft_world *w); /* after its comms; collective over processes */
+WEFT_API void weft_world_free(weft_world *w); /* After its comms; collective over processes: where Weft has started MPI it waits for the others,
+                                               * at most timeout_s */
 
 WEFT_API int weft_world_size(const weft_world *w);       /* ranks in all */
 WEFT_API int weft_world_first(const weft_world *w);      /* first rank of this process */

@@ -211,15 +211,21 @@ typedef enum weft_launch {
     WEFT_LAUNCH_THREADS  /* every device is a thread of this process */
 } weft_launch;
 
+struct weft_world;
 typedef struct weft_job_options {
     weft_launch launch;
     double timeout_s;    /* how long a device waits for the others; 0: 30 s; negative: for ever */
+    struct weft_world *world; /* lent until the job is closed: a device is a rank of this world (weft/coll.h, weft/mpi.h), and launch and timeout_s
+                          * do not count. NULL: the job makes a world of its own */
     size_t size;         /* sizeof(weft_job_options); 0: the fields above (weft/weft.h) */
 } weft_job_options;
 
 /* Partitions the graph over its mesh (one device without one), compiles it and starts the devices, whose arrays are zeros.
  * Ends the graph's construction. opt may be NULL: all zero. Under MPI all processes call it with equal graphs; when one
- * fails, all do, and *out is NULL. Errors: those of the graph; WEFT_ERR_USAGE when the processes do not divide the devices. */
+ * fails, all do, and *out is NULL. Errors: those of the graph; WEFT_ERR_USAGE when the processes do not divide the devices, or a given
+ * world has not as many ranks as there are devices.
+ * A given world carries any number of jobs, one after another or at once, beside the program's own handles; its processes then
+ * make the calls of all of them in one order. A job that fails while it runs ends the world, as a failed collective does. */
 WEFT_API weft_status weft_job_open(weft_context *cx, weft_graph *g, const weft_job_options *opt, weft_job **out);
 WEFT_API void weft_job_close(weft_job *j); /* NULL is fine; collective over processes */
 

@@ -4,7 +4,7 @@
  * so that its messages and the program's never meet. There may be several worlds at once, also on communicators that overlap, and
  * new ones on a communicator whose world was freed. Which processes are on one machine is found anew in each.
  *
- * MPI is initialised before, with MPI_THREAD_SERIALIZED where a process has several ranks, and finalised by who initialised it, after
+ * MPI is initialised before, with MPI_THREAD_SERIALIZED where a process has several ranks or runs jobs, and finalised by who initialised it, after
  * all worlds were freed. Under MPI_THREAD_SERIALIZED the program calls MPI only while none of its threads is in a call of Weft's.
  *
  *     MPI_Comm half;

@@ -1,0 +1,23 @@
+#!/bin/sh
+# Worlds on communicators, jobs on given worlds, and one job after another, under mpirun: mpi_worlds.c says what is tried.
+. "${top_srcdir:-.}/tests/support/cases.sh"
+program=$build/tests/capi/mpi_worlds
+if command -v mpirun >/dev/null && [ -x "$program" ]; then
+    # try PROCESSES WHAT: all processes find everything as it should be, and MPI finalised at the end, once for each.
+    try() {
+        timeout -k 10 60 mpirun -n "$1" "$program" "$2" >out 2>err </dev/null
+        status=$?
+        [ $status -eq 0 ] && [ "$(grep -c '^finalised$' out)" -eq "$1" ] && ! grep -q 'not so' err
+        result "$2 on $1 processes" $?
+    }
+    for what in worlds refusals jobs theirs apart; do try 2 $what; done
+    try 4 worlds
+    try 4 jobs
+    WEFT_TRANSPORT=mpi try 2 worlds
+    try 1 theirs
+    try 2 early && grep -q 'MPI has been finalised' err
+    result "why there is no further world is said" $?
+else
+    skips=11
+fi
+finish "no mpirun, or no MPI"
