@@ -12,7 +12,7 @@
  */
 #include "ir/rewrite.h"
 #include "partitioner/partition.h"
-#include "sharding/values.h"
+#include "sharding/data_flow.h"
 
 #define FILL (-1)
 #define MAX_SPANS 16 /* a program that joins more pieces of one value than this is none that shifts it */
@@ -27,6 +27,7 @@ typedef struct view {
 typedef struct folder {
     weft_context *cx;
     weft_arena *arena;
+    weft_shardings *shardings;
     weft_uses uses;
     view **view;        /* by value id: of results of moving ops; NULL: the value is a base */
     bool *folds;        /* by op id: made anew from its view */
@@ -47,11 +48,20 @@ static bool moves(const weft_op *op, uint32_t i) {
     return op->kind == WEFT_OP_concatenate;
 }
 
+static bool is_empty(const weft_value *v) { return weft_type_elems(v->type) == 0; }
+
 static bool is_moving(const weft_op *op) {
-    if (!moves(op, 0) || !weft_type_is_static(op->results[0].type)) return false;
+    if (!moves(op, 0) || !weft_type_is_static(op->results[0].type) || is_empty(&op->results[0])) return false;
     for (uint32_t i = 0; i < op->operand_count; i++)
-        if (!weft_type_is_static(op->operands[i]->type) || weft_type_elems(op->operands[i]->type) <= 0) return false;
-    return weft_type_elems(op->results[0].type) > 0;
+        if (!weft_type_is_static(op->operands[i]->type) || (is_empty(op->operands[i]) && op->kind != WEFT_OP_concatenate)) return false;
+    return true;
+}
+
+/* The first operand that has an element. */
+static const weft_value *first_of(const weft_op *op) {
+    uint32_t i = 0;
+    while (is_empty(op->operands[i])) i++;
+    return op->operands[i];
 }
 
 /* Whether v need not be there: whoever reads it moves it on, in the same block. A slice costs nothing to see through. */
@@ -143,6 +153,7 @@ static view *view_concatenate(const folder *f, const weft_op *op, const view *x)
     for (uint32_t d = 0; v && d < rank; d++)
         if (d != along) v->along[d] = x->along[d];
     for (uint32_t i = 0; v && i < op->operand_count; i++) {
+        if (is_empty(op->operands[i])) continue;
         const view *y = seen(f, op->operands[i], op);
         if (!y || y->base != x->base || (v->fill && y->fill && v->fill != y->fill)) return NULL;
         if (y->fill) v->fill = y->fill;
@@ -155,52 +166,40 @@ static view *view_concatenate(const folder *f, const weft_op *op, const view *x)
 
 /* --- what is made anew -------------------------------------------------------------------------------------------- */
 
-static weft_axis_refs axes_of(const weft_value *v, uint32_t d) {
-    const weft_attr *a = weft_value_sharding_attr(v);
-    return a && a->kind == WEFT_ATTR_SHARDING && d < a->sharding.rank ? a->sharding.dims[d].axes : (weft_axis_refs){ 0 };
-}
-
-static bool same_axes(weft_axis_refs a, weft_axis_refs b) {
-    for (uint32_t i = 0; i < a.n && a.n == b.n; i++)
-        if (a.v[i].name != b.v[i].name || a.v[i].pre_size != b.v[i].pre_size || a.v[i].size != b.v[i].size) return false;
-    return a.n == b.n;
-}
-
 /* Where they lie otherwise, it may be less to move what a slice leaves. */
-static bool sharded_alike(const weft_value *x, const weft_value *y) {
-    const weft_attr *a = weft_value_sharding_attr(x), *b = weft_value_sharding_attr(y);
-    if (a && b && a->kind == WEFT_ATTR_SHARDING && b->kind == WEFT_ATTR_SHARDING && !weft_attr_equal(a->sharding.mesh, b->sharding.mesh)) return false;
-    for (uint32_t d = 0; d < x->type->rank; d++)
-        if (!same_axes(axes_of(x, d), axes_of(y, d))) return false;
-    return true;
+static bool lie_alike(const weft_sharding *a, const weft_sharding *b) {
+    return weft_sharding_equivalent(a, b) && (!a || !b || a->mesh == b->mesh);
 }
 
-static bool has_slices(const folder *f, const weft_op *op) {
+static bool has_something_between(const folder *f, const weft_op *op) {
     for (uint32_t i = 0; i < op->operand_count; i++)
         if (is_between(f, op->operands[i], op)) return true;
     return false;
 }
 
-/* Whether op is to be made from what is seen through its operands: there is something to see through, along a dimension that is sharded. */
-static bool is_folded(const folder *f, const weft_op *op, const view *v) {
-    const weft_value *out = &op->results[0];
-    if (!has_slices(f, op)) return false;
-    if (op->kind == WEFT_OP_concatenate && axes_of(out, (uint32_t)weft_op_int(op, WEFT_A_dimension, 0)).n) return true;
-    for (uint32_t d = 0; v && d < out->type->rank; d++)
-        if (!is_all(&v->along[d], v->base->type->dims[d]) && axes_of(out, d).n) return true;
+/* Whether op, whose result lies at s, is to be made from what is seen through its operands: along a dimension that is sharded, they move something. */
+static bool is_folded(const folder *f, const weft_op *op, const view *v, const weft_sharding *s) {
+    if (!s || !has_something_between(f, op)) return false;
+    if (op->kind == WEFT_OP_concatenate && weft_dim_shards(s, (uint32_t)weft_op_int(op, WEFT_A_dimension, 0)) > 1) return true;
+    for (uint32_t d = 0; v && d < s->rank; d++)
+        if (weft_dim_shards(s, d) > 1 && !is_all(&v->along[d], v->base->type->dims[d])) return true;
     return false;
 }
 
 /* In the order of the program, so that operands come first. */
 static weft_status look_at(void *user, weft_op *op) {
     folder *f = user;
+    const weft_sharding *here, *there;
     if (!is_moving(op)) return WEFT_OK;
-    const view *x = seen(f, op->operands[0], op);
+    const view *x = seen(f, first_of(op), op);
     if (!x) return weft_oom();
+    weft_status st = weft_value_sharding_inside(f->cx, f->shardings, &op->results[0], &here);
     view *v = op->kind == WEFT_OP_slice ? view_slice(f, op, x) : op->kind == WEFT_OP_pad ? view_pad(f, op, x) : view_concatenate(f, op, x);
-    if (v && !sharded_alike(&op->results[0], v->base)) v = NULL;
+    if (st == WEFT_OK && v) st = weft_value_sharding_inside(f->cx, f->shardings, v->base, &there);
+    if (st != WEFT_OK) return st;
+    if (v && !lie_alike(here, there)) v = NULL;
     f->view[op->results[0].id] = v;
-    f->folds[op->id] = is_folded(f, op, v);
+    f->folds[op->id] = is_folded(f, op, v, here);
     return WEFT_OK;
 }
 
@@ -304,11 +303,12 @@ static weft_status join(const folder *f, const weft_map *map, weft_builder *b, c
     for (uint32_t i = 0; i < op->operand_count; i++) {
         const view *v = seen(f, op->operands[i], op);
         if (!v) return weft_oom();
-        spans += v->along[along].n;
+        spans += is_empty(op->operands[i]) ? 0 : v->along[along].n;
     }
     if (spans > MAX_SPANS) return WEFT_OK;
     for (uint32_t i = 0; i < op->operand_count && b->status == WEFT_OK; i++) {
         const view *v = seen(f, op->operands[i], op);
+        if (is_empty(op->operands[i])) continue;
         weft_value *x = v ? made_of(map, b, op, v, along) : NULL;
         if (!x) return b->status == WEFT_OK ? weft_oom() : b->status;
         add_pieces(b, op, &p, x, v->fill ? map->to[v->fill->id] : NULL, along, &v->along[along]);
@@ -340,6 +340,7 @@ weft_status weft_pass_fold_slices(weft_pass *p, const weft_module *in, weft_modu
     f.view = weft_arena_array(&arena, view *, in->value_count);
     f.folds = weft_arena_array(&arena, bool, in->op_count);
     weft_status st = f.view && f.folds ? weft_uses_build(in, &arena, &f.uses) : weft_oom();
+    if (st == WEFT_OK) st = weft_shardings_open(p->cx, in, &arena, &f.shardings);
     if (st == WEFT_OK) st = weft_module_walk(in, look_at, &f);
     for (uint32_t i = 0; st == WEFT_OK && i < in->op_count; i++) any = any || f.folds[i];
     if (any) st = weft_rewrite_module(&(weft_rewrite){ .user = &f, .op = offered }, in, &arena, out);
