@@ -11,6 +11,7 @@
  * different values, a padding of padding by another value) begins a view of its own.
  */
 #include "ir/rewrite.h"
+#include "partitioner/index_range.h"
 #include "partitioner/partition.h"
 #include "sharding/data_flow.h"
 
@@ -41,8 +42,26 @@ static bool all_are(weft_ints v, int64_t to) {
     return true;
 }
 
+/* Whether op is an update at a known place of some of one dimension, all of the others. *d: of that; *at: where it begins. */
+static bool is_known_update(const weft_op *op, uint32_t *d, int64_t *at) {
+    uint32_t partial = 0;
+    if (op->kind != WEFT_OP_dynamic_update_slice) return false;
+    const weft_type *whole = op->operands[0]->type, *piece = op->operands[1]->type;
+    for (uint32_t k = 0; k < whole->rank; k++) {
+        if (whole->dims[k] == piece->dims[k]) continue;
+        const weft_range start = weft_index_range(op->operands[2 + k], 0, 0);
+        if (partial++ || start.low != start.high || start.low < 0 || start.low > whole->dims[k] - piece->dims[k]) return false;
+        *d = k;
+        *at = start.low;
+    }
+    return partial == 1;
+}
+
 /* Whether operand `i` of op is moved as a whole number of steps, each of one element. */
 static bool moves(const weft_op *op, uint32_t i) {
+    uint32_t d;
+    int64_t at;
+    if (is_known_update(op, &d, &at)) return i < 2;
     if (op->kind == WEFT_OP_slice) return all_are(weft_op_ints(op, WEFT_A_strides), 1);
     if (op->kind == WEFT_OP_pad) return i == 0 && all_are(weft_op_ints(op, WEFT_A_interior_padding), 0);
     return op->kind == WEFT_OP_concatenate;
@@ -57,6 +76,22 @@ static bool is_moving(const weft_op *op) {
     return true;
 }
 
+/* What a concatenation or an update is made of along its dimension: elements [low, high) of operands, one after the other. */
+typedef struct part { uint32_t of; int64_t low, high; } part;
+typedef struct parts { uint32_t n, d; int64_t at; } parts;
+
+static parts parts_of(const weft_op *op) {
+    parts p = { .n = 3 };
+    if (!is_known_update(op, &p.d, &p.at)) p = (parts){ op->operand_count, (uint32_t)weft_op_int(op, WEFT_A_dimension, 0), 0 };
+    return p;
+}
+
+static part part_at(const weft_op *op, const parts *p, uint32_t i) {
+    if (op->kind == WEFT_OP_concatenate) return (part){ i, 0, op->operands[i]->type->dims[p->d] };
+    const int64_t end = p->at + op->operands[1]->type->dims[p->d];
+    return i == 0 ? (part){ 0, 0, p->at } : i == 1 ? (part){ 1, 0, end - p->at } : (part){ 0, end, op->operands[0]->type->dims[p->d] };
+}
+
 /* The first operand that has an element. */
 static const weft_value *first_of(const weft_op *op) {
     uint32_t i = 0;
@@ -64,8 +99,29 @@ static const weft_value *first_of(const weft_op *op) {
     return op->operands[i];
 }
 
+/* Whether the result has the operand's elements in their order. */
+static bool keeps_order(const weft_op *op) {
+    const weft_ints dims = weft_op_ints(op, op->kind == WEFT_OP_reverse ? WEFT_A_dimensions : WEFT_A_broadcast_dimensions);
+    bool keeps = op->kind == WEFT_OP_reshape || op->kind == WEFT_OP_reverse || op->kind == WEFT_OP_broadcast_in_dim;
+    if (!keeps || !weft_type_is_static(op->operands[0]->type) || weft_type_elems(op->operands[0]->type) != weft_type_elems(op->results[0].type)) return false;
+    for (uint32_t i = 0; i < dims.n; i++)
+        keeps = keeps && (op->kind == WEFT_OP_reverse ? op->results[0].type->dims[dims.v[i]] == 1 : i == 0 || dims.v[i] > dims.v[i - 1]);
+    return keeps;
+}
+
+/* The first value in the block that v has all elements of, in the same dimensions, however they were written in between. */
+static const weft_value *same_as(const weft_value *v) {
+    const weft_value *first = v;
+    for (const weft_value *x = v; x->def && x->def->parent == v->def->parent && keeps_order(x->def);) {
+        x = x->def->operands[0];
+        if (x->type == v->type) first = x;
+    }
+    return first;
+}
+
 /* Whether v need not be there: whoever reads it moves it on, in the same block. A slice costs nothing to see through. */
 static bool is_between(const folder *f, const weft_value *v, const weft_op *reader) {
+    v = same_as(v);
     if (!v->def || v->def->parent != reader->parent || !f->view[v->id]) return false;
     for (uint32_t i = f->uses.start[v->id]; v->def->kind != WEFT_OP_slice && i < f->uses.start[v->id + 1]; i++)
         if (f->uses.use[i].op->parent != reader->parent || !moves(f->uses.use[i].op, f->uses.use[i].operand)) return false;
@@ -117,6 +173,7 @@ static view *new_view(const folder *f, const weft_value *base, const weft_value 
 
 /* v as its reader sees it; NULL only when memory is out. */
 static const view *seen(const folder *f, const weft_value *v, const weft_op *reader) {
+    v = same_as(v);
     if (is_between(f, v, reader)) return f->view[v->id];
     view *all = new_view(f, v, NULL, v->type->rank);
     for (uint32_t d = 0; all && d < v->type->rank; d++) add_span(&all->along[d], (span){ 0, v->type->dims[d] });
@@ -147,19 +204,21 @@ static view *view_pad(const folder *f, const weft_op *op, const view *x) {
     return v;
 }
 
-static view *view_concatenate(const folder *f, const weft_op *op, const view *x) {
-    const uint32_t along = (uint32_t)weft_op_int(op, WEFT_A_dimension, 0), rank = op->results[0].type->rank;
+static view *view_joined(const folder *f, const weft_op *op, const view *x) {
+    const parts all = parts_of(op);
+    const uint32_t rank = op->results[0].type->rank;
     view *v = new_view(f, x->base, x->fill, rank);
     for (uint32_t d = 0; v && d < rank; d++)
-        if (d != along) v->along[d] = x->along[d];
-    for (uint32_t i = 0; v && i < op->operand_count; i++) {
-        if (is_empty(op->operands[i])) continue;
-        const view *y = seen(f, op->operands[i], op);
+        if (d != all.d) v->along[d] = x->along[d];
+    for (uint32_t i = 0; v && i < all.n; i++) {
+        const part p = part_at(op, &all, i);
+        if (p.low == p.high || is_empty(op->operands[p.of])) continue;
+        const view *y = seen(f, op->operands[p.of], op);
         if (!y || y->base != x->base || (v->fill && y->fill && v->fill != y->fill)) return NULL;
         if (y->fill) v->fill = y->fill;
         for (uint32_t d = 0; d < rank; d++)
-            if (d != along && !same_track(&y->along[d], &v->along[d])) return NULL;
-        if (!add_part(&v->along[along], &y->along[along], 0, op->operands[i]->type->dims[along])) return NULL;
+            if (d != all.d && !same_track(&y->along[d], &v->along[d])) return NULL;
+        if (!add_part(&v->along[all.d], &y->along[all.d], p.low, p.high)) return NULL;
     }
     return v;
 }
@@ -180,7 +239,7 @@ static bool has_something_between(const folder *f, const weft_op *op) {
 /* Whether op, whose result lies at s, is to be made from what is seen through its operands: along a dimension that is sharded, they move something. */
 static bool is_folded(const folder *f, const weft_op *op, const view *v, const weft_sharding *s) {
     if (!s || !has_something_between(f, op)) return false;
-    if (op->kind == WEFT_OP_concatenate && weft_dim_shards(s, (uint32_t)weft_op_int(op, WEFT_A_dimension, 0)) > 1) return true;
+    if (op->kind != WEFT_OP_slice && op->kind != WEFT_OP_pad && weft_dim_shards(s, parts_of(op).d) > 1) return true;
     for (uint32_t d = 0; v && d < s->rank; d++)
         if (weft_dim_shards(s, d) > 1 && !is_all(&v->along[d], v->base->type->dims[d])) return true;
     return false;
@@ -194,7 +253,7 @@ static weft_status look_at(void *user, weft_op *op) {
     const view *x = seen(f, first_of(op), op);
     if (!x) return weft_oom();
     weft_status st = weft_value_sharding_inside(f->cx, f->shardings, &op->results[0], &here);
-    view *v = op->kind == WEFT_OP_slice ? view_slice(f, op, x) : op->kind == WEFT_OP_pad ? view_pad(f, op, x) : view_concatenate(f, op, x);
+    view *v = op->kind == WEFT_OP_slice ? view_slice(f, op, x) : op->kind == WEFT_OP_pad ? view_pad(f, op, x) : view_joined(f, op, x);
     if (st == WEFT_OK && v) st = weft_value_sharding_inside(f->cx, f->shardings, v->base, &there);
     if (st != WEFT_OK) return st;
     if (v && !lie_alike(here, there)) v = NULL;
@@ -295,26 +354,62 @@ static weft_value *made_of(const weft_map *map, weft_builder *b, const weft_op *
     return x;
 }
 
-/* A concatenation of different values: of each what it takes of it. *out stays NULL where that is too much. */
+/* Whether each device has all of v along d, where the result is in parts: to write it there takes nothing, to have it in parts first does. */
+static weft_status is_whole(const folder *f, const weft_value *v, uint32_t d, bool *whole) {
+    const weft_sharding *s;
+    weft_status st = weft_value_sharding_inside(f->cx, f->shardings, v, &s);
+    *whole = st == WEFT_OK && (!s || weft_dim_shards(s, d) == 1);
+    return st;
+}
+
+/* Puts values that each device has whole where op has them; what stands there is nobody's. */
+static weft_value *write_whole(const folder *f, const weft_map *map, weft_builder *b, const weft_op *op, weft_value *x) {
+    const parts all = parts_of(op);
+    const weft_type *index = weft_type_tensor(f->cx, WEFT_I64, 0, NULL);
+    int64_t at = 0;
+    for (uint32_t i = 0; x && index && i < all.n; i++) {
+        const part p = part_at(op, &all, i);
+        bool whole = false;
+        if (p.low < p.high && !is_between(f, op->operands[p.of], op)) b->status = is_whole(f, op->operands[p.of], all.d, &whole);
+        if (b->status == WEFT_OK && whole) {
+            weft_value *in[2 + WEFT_MAX_RANK] = { x, map->to[op->operands[p.of]->id] };
+            for (uint32_t d = 0; d < x->type->rank; d++) in[2 + d] = weft_build_integer(b, index, d == all.d ? at : 0);
+            x = sharded_like(b, op, weft_build_1(b, WEFT_OP_dynamic_update_slice, x->type, in, 2 + x->type->rank, NULL, 0));
+        }
+        at += p.high - p.low;
+    }
+    return index ? x : NULL;
+}
+
+/* Pieces of different values: of each what is taken of it, what is whole written over. *out stays NULL where that is too much. */
 static weft_status join(const folder *f, const weft_map *map, weft_builder *b, const weft_op *op, weft_value **out) {
-    const uint32_t along = (uint32_t)weft_op_int(op, WEFT_A_dimension, 0);
+    const parts all = parts_of(op);
     uint32_t spans = 0;
-    pieces p = { .n = 0 };
-    for (uint32_t i = 0; i < op->operand_count; i++) {
-        const view *v = seen(f, op->operands[i], op);
+    pieces made = { .n = 0 };
+    weft_status st = WEFT_OK;
+    for (uint32_t i = 0; i < all.n; i++) {
+        const view *v = seen(f, op->operands[part_at(op, &all, i).of], op);
         if (!v) return weft_oom();
-        spans += is_empty(op->operands[i]) ? 0 : v->along[along].n;
+        spans += v->along[all.d].n;
     }
     if (spans > MAX_SPANS) return WEFT_OK;
-    for (uint32_t i = 0; i < op->operand_count && b->status == WEFT_OK; i++) {
-        const view *v = seen(f, op->operands[i], op);
-        if (is_empty(op->operands[i])) continue;
-        weft_value *x = v ? made_of(map, b, op, v, along) : NULL;
-        if (!x) return b->status == WEFT_OK ? weft_oom() : b->status;
-        add_pieces(b, op, &p, x, v->fill ? map->to[v->fill->id] : NULL, along, &v->along[along]);
+    for (uint32_t i = 0; i < all.n && st == WEFT_OK; i++) {
+        const part p = part_at(op, &all, i);
+        const view *v = seen(f, op->operands[p.of], op);
+        bool whole = false;
+        if (!v) return weft_oom();
+        if (p.low == p.high || is_empty(op->operands[p.of])) continue;
+        if (!is_between(f, op->operands[p.of], op)) st = is_whole(f, op->operands[p.of], all.d, &whole);
+        weft_value *fill = v->fill ? map->to[v->fill->id] : NULL, *x = st == WEFT_OK ? made_of(map, b, op, v, all.d) : NULL;
+        track taken = { .n = 0 };
+        if (whole) add_span(&taken, (span){ FILL, p.high - p.low });
+        else add_part(&taken, &v->along[all.d], p.low, p.high);
+        if (whole && x) fill = weft_build_splat(b, weft_type_tensor(f->cx, x->type->dtype, 0, NULL), 0);
+        if (!x || (whole && !fill)) return b->status != WEFT_OK ? b->status : weft_oom();
+        add_pieces(b, op, &made, x, fill, all.d, &taken);
     }
-    *out = assembled(b, op, &p, along);
-    return b->status;
+    if (st == WEFT_OK) *out = write_whole(f, map, b, op, assembled(b, op, &made, all.d));
+    return st == WEFT_OK ? b->status : st;
 }
 
 static weft_status offered(weft_rewrite *r, weft_builder *b, const weft_op *op, weft_rewritten *did) {

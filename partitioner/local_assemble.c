@@ -26,6 +26,32 @@ weft_bits weft_factors_concatenate(const weft_op *op, const weft_rule *rule) {
     return set;
 }
 
+/* --- what is the same everywhere ---------------------------------------------------------------------------------- */
+
+/* A number that all elements of a value are: no device needs any of it from another. */
+typedef struct number { const weft_value *scalar; const weft_attr *dense; } number;
+
+static bool puts_elsewhere(const weft_op *op) {
+    static const weft_op_kind kinds[] = { WEFT_OP_broadcast_in_dim,  WEFT_OP_reshape,        WEFT_OP_sdy_reshard,           WEFT_OP_sdy_all_slice,
+                                          WEFT_OP_sdy_all_gather,    WEFT_OP_sdy_all_to_all, WEFT_OP_sdy_collective_permute };
+    for (size_t i = 0; i < WEFT_COUNT(kinds); i++)
+        if (op->kind == kinds[i]) return true;
+    return weft_op_is_marker(op);
+}
+
+static bool number_of(const weft_value *v, number *n) {
+    while (v->type->rank && v->def && puts_elsewhere(v->def)) v = v->def->operands[0];
+    *n = (number){ v->type->rank ? NULL : v, weft_value_splat(v) };
+    return n->scalar || n->dense;
+}
+
+static weft_value *number_as(weft_localizer *z, const number *n, const weft_type *type) {
+    if (!type) return NULL;
+    if (!n->dense) return weft_local_broadcast(z, weft_local_value(z, n->scalar), type);
+    const weft_attr *a = weft_attr_dense(z->cx, type, n->dense->dense.p, true);
+    return a ? weft_build_constant(z->b, a) : NULL;
+}
+
 /* --- the same on all devices -------------------------------------------------------------------------------------- */
 
 #define MAX_SEGMENTS 32
@@ -66,9 +92,10 @@ static void add_call(layout *l, const segment *s) {
 /* False where devices differ. */
 static bool layout_of(const weft_op *op, uint32_t d, int64_t shards, layout *l) {
     const int64_t size = op->results[0].type->dims[d], part = size / shards;
+    number same;
     if (size <= 0 || size % shards) return false;
     for (uint32_t i = 0; i < op->operand_count; i++)
-        if (op->operands[i]->type->dims[d] <= 0 || op->operands[i]->type->dims[d] % shards) return false;
+        if (op->operands[i]->type->dims[d] <= 0 || op->operands[i]->type->dims[d] % shards || number_of(op->operands[i], &same)) return false;
     *l = (layout){ .n = 0 };
     piece p = piece_of(op, 0, 0);
     for (int64_t k = 0; k < shards; k++) {
@@ -132,7 +159,8 @@ static double talk_of_shares(weft_placements *t, const weft_op *op, uint32_t d, 
     for (uint32_t i = 0; i < op->operand_count; i++) {
         const piece p = piece_of(op, i, at);
         weft_halo h;
-        const int64_t elems = share_of(op, d, &p, made, shards, begin, &h) ? weft_halo_sent(&h) : -1;
+        number same;
+        const int64_t elems = !share_of(op, d, &p, made, shards, begin, &h) ? -1 : number_of(op->operands[i], &same) ? 0 : weft_halo_sent(&h);
         if (elems < 0) return -1;
         sent += (double)weft_placement_local_bytes(t, weft_placement_of(t, operands[i]), op->operands[i]->type) * (double)elems / (double)h.part;
         at += p.size;
@@ -184,7 +212,10 @@ static weft_status fetch_shares(weft_localizer *z, const weft_op *op, uint32_t d
             st = weft_report(z->cx, WEFT_D_partition, op->loc, "operand %u of %s has nothing along the dimension that is cut", i, op->name->text);
             break;
         }
-        weft_value *x = weft_halo_fetch(z, weft_local_value(z, op->operands[i]), d, atoms, n, &h);
+        number same;
+        weft_value *x = weft_local_value(z, op->operands[i]);
+        if (!number_of(op->operands[i], &same)) x = weft_halo_fetch(z, x, d, atoms, n, &h);
+        else if (x) x = number_as(z, &same, weft_local_resized(z, x->type, d, made));
         *all = i ? put_behind(z, *all, x, d, atoms, n, begin, shards, at) : x;
         at += p.size;
         st = z->b->status;

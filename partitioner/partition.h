@@ -40,6 +40,7 @@ weft_status weft_pass_collective_matmul(weft_pass *p, const weft_module *in, wef
 weft_status weft_pass_combine_collectives(weft_pass *p, const weft_module *in, weft_module **out);
 weft_status weft_pass_pipeline_gathers(weft_pass *p, const weft_module *in, weft_module **out);
 weft_status weft_pass_canonicalize(weft_pass *p, const weft_module *in, weft_module **out);
+weft_status weft_pass_window_scatters(weft_pass *p, const weft_module *in, weft_module **out);
 weft_status weft_pass_fold_slices(weft_pass *p, const weft_module *in, weft_module **out);
 weft_status weft_pass_cse(weft_pass *p, const weft_module *in, weft_module **out);
 

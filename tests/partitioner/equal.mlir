@@ -1162,19 +1162,82 @@ func.func @main(%a: tensor<16x3xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {
 }
 // -----
 // weft verify
-// New rows at both ends: nobody sends any: sends 12 bytes in 1 calls.
-sdy.mesh @m = <["x"=4]>
-func.func @main(%a: tensor<16x3xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}]>}, %b1: tensor<1x3xf32>) -> (tensor<16x3xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}]>}) {
-  %0 = stablehlo.slice %a [1:15, 0:3] : (tensor<16x3xf32>) -> tensor<14x3xf32>
-  %1 = stablehlo.concatenate %b1, %0, %b1, dim = 0 : (tensor<1x3xf32>, tensor<14x3xf32>, tensor<1x3xf32>) -> tensor<16x3xf32>
-  return %1 : tensor<16x3xf32>
-}
-// -----
-// weft verify
 // Labels: the next token, and a mark behind the last: sends 8 bytes in 1 calls.
 sdy.mesh @m = <["x"=4]>
 func.func @main(%a: tensor<2x16xi32> {sdy.sharding = #sdy.sharding<@m, [{}, {"x"}]>}) -> (tensor<2x16xi32> {sdy.sharding = #sdy.sharding<@m, [{}, {"x"}]>}) {
   %0 = stablehlo.constant dense<7> : tensor<i32>
   %1 = stablehlo.pad %a, %0, low = [0, -1], high = [0, 1], interior = [0, 0] : (tensor<2x16xi32>, tensor<i32>) -> tensor<2x16xi32>
   return %1 : tensor<2x16xi32>
+}
+// -----
+// weft verify
+// x.at[1:13].set(u): what of the update falls into the other part: sends 16 bytes in 1 calls.
+sdy.mesh @m = <["x"=2, "y"=2]>
+func.func @main(%a: tensor<16x8xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {"y"}]>}, %b1: tensor<12x8xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {"y"}]>}) -> (tensor<16x8xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {"y"}]>}) {
+  %0 = stablehlo.constant dense<[1]> : tensor<1xi32>
+  %1 = "stablehlo.scatter"(%a, %0, %b1) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [0, 1], scatter_dims_to_operand_dims = [0]>}> ({
+  ^bb0(%o: tensor<f32>, %n: tensor<f32>):
+    stablehlo.return %n : tensor<f32>
+  }) : (tensor<16x8xf32>, tensor<1xi32>, tensor<12x8xf32>) -> tensor<16x8xf32>
+  return %1 : tensor<16x8xf32>
+}
+// -----
+// weft verify
+// x.at[1:13, 1:7].add(u): sends 28 bytes in 2 calls.
+sdy.mesh @m = <["x"=2, "y"=2]>
+func.func @main(%a: tensor<16x8xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {"y"}]>}, %b1: tensor<12x6xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {"y"}]>}) -> (tensor<16x8xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {"y"}]>}) {
+  %0 = stablehlo.constant dense<[1, 1]> : tensor<2xi32>
+  %1 = "stablehlo.scatter"(%a, %0, %b1) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [0, 1], scatter_dims_to_operand_dims = [0, 1]>}> ({
+  ^bb0(%o: tensor<f32>, %n: tensor<f32>):
+    %s = stablehlo.add %o, %n : tensor<f32>
+    stablehlo.return %s : tensor<f32>
+  }) : (tensor<16x8xf32>, tensor<2xi32>, tensor<12x6xf32>) -> tensor<16x8xf32>
+  return %1 : tensor<16x8xf32>
+}
+// -----
+// weft verify
+// Ghost rows filled from the other end, x.at[0].set(x[-2]).at[-1].set(x[1]): sends 24 bytes in 2 calls.
+sdy.mesh @m = <["x"=4]>
+func.func @main(%a: tensor<16x3xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}]>}) -> (tensor<16x3xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}]>}) {
+  %0 = stablehlo.slice %a [14:15, 0:3] : (tensor<16x3xf32>) -> tensor<1x3xf32>
+  %1 = stablehlo.reshape %0 : (tensor<1x3xf32>) -> tensor<3xf32>
+  %2 = stablehlo.constant dense<[0]> : tensor<1xi32>
+  %3 = "stablehlo.scatter"(%a, %2, %1) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [0], inserted_window_dims = [0], scatter_dims_to_operand_dims = [0]>}> ({
+  ^bb0(%o: tensor<f32>, %n: tensor<f32>):
+    stablehlo.return %n : tensor<f32>
+  }) : (tensor<16x3xf32>, tensor<1xi32>, tensor<3xf32>) -> tensor<16x3xf32>
+  %4 = stablehlo.slice %a [1:2, 0:3] : (tensor<16x3xf32>) -> tensor<1x3xf32>
+  %5 = stablehlo.reshape %4 : (tensor<1x3xf32>) -> tensor<3xf32>
+  %6 = stablehlo.constant dense<[15]> : tensor<1xi32>
+  %7 = "stablehlo.scatter"(%3, %6, %5) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [0], inserted_window_dims = [0], scatter_dims_to_operand_dims = [0]>}> ({
+  ^bb0(%o: tensor<f32>, %n: tensor<f32>):
+    stablehlo.return %n : tensor<f32>
+  }) : (tensor<16x3xf32>, tensor<1xi32>, tensor<3xf32>) -> tensor<16x3xf32>
+  return %7 : tensor<16x3xf32>
+}
+// -----
+// weft verify
+// Boundary rows that every device has: nobody sends any: sends 0 bytes in 0 calls.
+sdy.mesh @m = <["x"=4]>
+func.func @main(%a: tensor<16x3xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}]>}, %b1: tensor<1x3xf32> {sdy.sharding = #sdy.sharding<@m, [{}, {}]>}) -> (tensor<16x3xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}]>}) {
+  %0 = stablehlo.slice %a [1:15, 0:3] : (tensor<16x3xf32>) -> tensor<14x3xf32>
+  %1 = stablehlo.concatenate %b1, %0, %b1, dim = 0 : (tensor<1x3xf32>, tensor<14x3xf32>, tensor<1x3xf32>) -> tensor<16x3xf32>
+  return %1 : tensor<16x3xf32>
+}
+// -----
+// weft verify
+// The first and last row again at the ends: sends 24 bytes in 2 calls.
+sdy.mesh @m = <["x"=4]>
+func.func @main(%a: tensor<16x3xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}]>}) -> (tensor<16x3xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}]>}) {
+  %0 = stablehlo.slice %a [0:1, 0:3] : (tensor<16x3xf32>) -> tensor<1x3xf32>
+  %1 = stablehlo.broadcast_in_dim %0, dims = [0, 2] : (tensor<1x3xf32>) -> tensor<1x1x3xf32>
+  %2 = stablehlo.reshape %1 : (tensor<1x1x3xf32>) -> tensor<1x3xf32>
+  %3 = stablehlo.slice %a [15:16, 0:3] : (tensor<16x3xf32>) -> tensor<1x3xf32>
+  %4 = stablehlo.broadcast_in_dim %3, dims = [0, 2] : (tensor<1x3xf32>) -> tensor<1x1x3xf32>
+  %5 = stablehlo.reshape %4 : (tensor<1x1x3xf32>) -> tensor<1x3xf32>
+  %6 = stablehlo.concatenate %2, %a, %5, dim = 0 : (tensor<1x3xf32>, tensor<16x3xf32>, tensor<1x3xf32>) -> tensor<18x3xf32>
+  %7 = stablehlo.slice %6 [0:16, 0:3] : (tensor<18x3xf32>) -> tensor<16x3xf32>
+  %8 = stablehlo.slice %6 [2:18, 0:3] : (tensor<18x3xf32>) -> tensor<16x3xf32>
+  %9 = stablehlo.add %7, %8 : tensor<16x3xf32>
+  return %9 : tensor<16x3xf32>
 }

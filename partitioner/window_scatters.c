@@ -1,0 +1,121 @@
+/* window_scatters: a scatter that writes one window at a known place is an update of a slice.
+ *
+ * JAX writes x.at[a:b].set(u) as a scatter of one index, which is a constant. A scatter gets its updates whole on every device, for an index may be
+ * anywhere; an update at a constant place is shifted (local_dynamic.c).
+ *
+ * Pass weft-window-scatters. Needs: shardings of values. Leaves: no scatter of one window whose index is known and which lies inside of the
+ * operand, if its body keeps the update or combines it with the element by one op: that op is applied to the slice, and a
+ * dynamic_update_slice puts it back. Source: StableHLO's specification, scatter and dynamic_update_slice.
+ */
+#include "ir/rewrite.h"
+#include "partitioner/index_range.h"
+#include "partitioner/local.h"
+#include "partitioner/partition.h"
+#include "sharding/data_flow.h"
+
+typedef struct window {
+    int64_t start[WEFT_MAX_RANK], dims[WEFT_MAX_RANK];
+    uint32_t from[WEFT_MAX_RANK];     /* dimension of the updates; NO_DIM: inserted */
+    weft_op_kind combine;             /* of element and update; WEFT_OP_other: the update alone */
+} window;
+
+#define NO_DIM UINT32_MAX
+
+static bool keeps_update(const weft_op *op) {
+    const weft_block *body = weft_op_body(op, 0);
+    return body->first == body->last && body->last->operand_count == 1 && body->last->operands[0] == body->args[1];
+}
+
+/* Whether op writes one window inside of its operand at a place that is known. */
+static bool window_of(const weft_op *op, window *w) {
+    if (op->kind != WEFT_OP_scatter || op->operand_count != 3) return false;
+    const weft_type *whole = op->operands[0]->type, *index = op->operands[1]->type, *updates = op->operands[2]->type;
+    const weft_scatter_dims *n = &weft_op_attr(op, WEFT_A_scatter_dimension_numbers)->scatter;
+    const bool own_dim = n->index_vector_dim == (int64_t)index->rank; /* each index is one number, without a dimension of its own */
+    if (!weft_type_is_static(whole) || !weft_type_is_static(index) || !weft_type_is_static(updates) || n->input_batching_dims.n) return false;
+    for (uint32_t d = 0; d < index->rank; d++)
+        if (d != n->index_vector_dim && index->dims[d] != 1) return false;
+    w->combine = keeps_update(op) ? WEFT_OP_other : weft_reducer_kind(op, 0);
+    if (w->combine == WEFT_OP_other && !keeps_update(op)) return false;
+    for (uint32_t d = 0, k = 0; d < whole->rank; d++) {
+        w->from[d] = weft_ints_has(n->inserted_window_dims, d) ? NO_DIM : (uint32_t)n->update_window_dims.v[k++];
+        w->dims[d] = w->from[d] == NO_DIM ? 1 : updates->dims[w->from[d]];
+        w->start[d] = 0;
+    }
+    for (uint32_t i = 0; i < n->scatter_dims_to_operand_dims.n; i++) {
+        const weft_range at = own_dim ? weft_index_range(op->operands[1], index->rank, 0) : weft_index_range(op->operands[1], (uint32_t)n->index_vector_dim, i);
+        if (at.low != at.high) return false;
+        w->start[n->scatter_dims_to_operand_dims.v[i]] = at.low;
+    }
+    for (uint32_t d = 0; d < whole->rank; d++)
+        if (w->dims[d] < 1 || w->start[d] < 0 || w->start[d] > whole->dims[d] - w->dims[d]) return false;
+    return true;
+}
+
+typedef struct rewriter { weft_context *cx; weft_shardings *shardings; } rewriter;
+
+/* The updates with the dimensions of the window, as sharded along these as they are. */
+static weft_value *as_window(const rewriter *w, weft_builder *b, const weft_op *op, const window *win, weft_value *updates) {
+    const weft_type *whole = op->operands[0]->type;
+    const weft_type *type = weft_type_with_dims(w->cx, whole, whole->rank, win->dims);
+    weft_dim dims[WEFT_MAX_RANK];
+    const weft_sharding *s;
+    if (!type || type == updates->type) return type ? updates : NULL;
+    b->status = weft_value_sharding_inside(w->cx, w->shardings, op->operands[2], &s);
+    weft_value *v = weft_build_1(b, WEFT_OP_reshape, type, &updates, 1, NULL, 0);
+    if (!v || !s) return v;
+    for (uint32_t d = 0; d < whole->rank; d++) dims[d] = win->from[d] == NO_DIM ? (weft_dim){ .priority = WEFT_NO_PRIORITY } : s->dims[win->from[d]];
+    s = weft_sharding_make(w->shardings, s->mesh, whole->rank, dims, s->replicated, s->unreduced);
+    b->status = s ? weft_op_set_shardings(w->shardings, b->m, v->def, &s) : weft_oom();
+    return v;
+}
+
+static weft_value *sharded_like(weft_builder *b, const weft_op *op, weft_value *v) {
+    const weft_attr *a = weft_op_attr(op, WEFT_A_sdy_sharding);
+    if (v && a && b->status == WEFT_OK) b->status = weft_op_set(b->m, v->def, WEFT_A_sdy_sharding, a);
+    return b->status == WEFT_OK ? v : NULL;
+}
+
+static weft_status offered(weft_rewrite *r, weft_builder *b, const weft_op *op, weft_rewritten *did) {
+    const rewriter *w = r->user;
+    window win;
+    if (!window_of(op, &win)) return WEFT_OK;
+    *did = WEFT_DONE;
+    weft_value *x = r->map.to[op->operands[0]->id], *in[2 + WEFT_MAX_RANK] = { x, as_window(w, b, op, &win, r->map.to[op->operands[2]->id]) };
+    const weft_type *index = weft_type_tensor(w->cx, WEFT_I64, 0, NULL);
+    int64_t limits[WEFT_MAX_RANK], strides[WEFT_MAX_RANK];
+    if (!in[1] || !index) return b->status != WEFT_OK ? b->status : weft_oom();
+    for (uint32_t d = 0; d < x->type->rank; d++) {
+        limits[d] = win.start[d] + win.dims[d];
+        strides[d] = 1;
+        in[2 + d] = weft_build_integer(b, index, win.start[d]);
+    }
+    if (win.combine != WEFT_OP_other) {
+        weft_value *old = sharded_like(b, op, weft_build_slice(b, x, win.start, limits, strides));
+        in[1] = old ? sharded_like(b, op, weft_build_binary(b, win.combine, old, in[1])) : NULL;
+    }
+    weft_value *made = in[1] ? sharded_like(b, op, weft_build_1(b, WEFT_OP_dynamic_update_slice, x->type, in, 2 + x->type->rank, NULL, 0)) : NULL;
+    if (!made) return b->status != WEFT_OK ? b->status : weft_oom();
+    made->hint = op->results[0].hint;
+    r->map.to[op->results[0].id] = made;
+    return WEFT_OK;
+}
+
+static weft_status find(void *user, weft_op *op) {
+    window win;
+    *(bool *)user = *(bool *)user || window_of(op, &win);
+    return WEFT_OK;
+}
+
+weft_status weft_pass_window_scatters(weft_pass *p, const weft_module *in, weft_module **out) {
+    weft_arena arena;
+    rewriter w = { .cx = p->cx };
+    bool any = false;
+    weft_status st = weft_module_walk(in, find, &any);
+    if (st != WEFT_OK || !any) return st;
+    weft_arena_init(&arena, &p->cx->chunks);
+    st = weft_shardings_open(p->cx, in, &arena, &w.shardings);
+    if (st == WEFT_OK) st = weft_rewrite_module(&(weft_rewrite){ .user = &w, .op = offered }, in, &arena, out);
+    weft_arena_free(&arena);
+    return st;
+}

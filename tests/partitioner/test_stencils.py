@@ -1,0 +1,269 @@
+"""Random stencil programs: rolls, slices, pads with negative edges, pieces of one value joined, updates at known places and window sums, which
+feed each other, in one to three dimensions, over permuted meshes with axes of size 1 and groups of three.
+
+On the devices of the mesh a program gives what it gives on one, and sends no more than a bound says: each op at most two parts of its result
+along each sharded dimension that it moves elements along. Rotations of what the devices divide send the least there is: as many rows as the shift,
+or one part. From a command line:
+
+    python tests/partitioner/test_stencils.py FIRST COUNT     prints programs that differ or send too much
+"""
+import json
+import math
+import os
+import random
+import re
+import subprocess
+import sys
+import tempfile
+
+WEFT = os.environ.get('WEFT', os.path.join(os.environ.get('top_builddir', os.getcwd()), 'weft'))
+SEED = int(os.environ.get('WEFT_SEED', '1'))
+CASES = 24 * int(os.environ.get('WEFT_LONG', '1'))
+MESHES = [[('x', 2)], [('x', 3)], [('x', 4)], [('x', 8)], [('x', 2), ('y', 2)], [('x', 3), ('y', 2)], [('x', 2), ('one', 1), ('y', 3)], [('x', 2), ('y', 2), ('z', 2)]]
+
+
+def tensor(dims, dtype):
+    return 'tensor<' + ''.join('%dx' % d for d in dims) + dtype + '>'
+
+
+class Program:
+    """Lines of a function over one value %a and what it makes of it; `limit` bounds the bytes that a device may send."""
+
+    def __init__(self, rng):
+        self.rng, self.lines, self.dims = rng, [], {}
+        self.mesh = rng.choice(MESHES)
+        self.ids = rng.sample(range(self.devices()), self.devices()) if rng.random() < 0.3 else None
+        self.dtype = rng.choice(['f32', 'i32', 'bf16'])
+        self.width = 2 if self.dtype == 'bf16' else 4
+        axes = [a for a, _ in self.mesh]
+        rng.shuffle(axes)
+        rank = rng.randint(1, 3)
+        self.axes = [[] for _ in range(rank)]
+        for a in axes:
+            if rng.random() < 0.85:
+                self.axes[rng.randrange(rank)].append(a)
+        self.exact = rng.random() < 0.5
+        self.dims['%a'] = [self.size(d) for d in range(rank)]
+        self.limit = 0
+
+    def devices(self):
+        return math.prod(n for _, n in self.mesh)
+
+    def shards(self, d):
+        return math.prod(dict(self.mesh)[a] for a in self.axes[d])
+
+    def size(self, d):
+        n = self.rng.randint(2, 4) * self.shards(d)
+        return n if self.exact else max(2, n + self.rng.randint(-1, 2))
+
+    def part_bytes(self, dims, but=None):
+        return self.width * math.prod(-(-n // self.shards(d)) for d, n in enumerate(dims) if d != but)
+
+    def add(self, dims, text, *operands):
+        name = '%%%d' % len(self.lines)
+        types = ', '.join(tensor(self.dims[x], self.dtype) for x in operands)
+        self.dims[name] = dims
+        self.lines.append('  %s = %s : (%s) -> %s' % (name, text, types, tensor(dims, self.dtype)))
+        return name
+
+    def scalar(self, value):
+        self.dims['%%%d' % len(self.lines)] = []
+        self.lines.append('  %%%d = stablehlo.constant dense<%s> : tensor<%s>' % (len(self.lines), value if self.dtype == 'i32' else '%d.0' % value, self.dtype))
+        return '%%%d' % (len(self.lines) - 1)
+
+    def cut(self, x, d, low, high):
+        dims = self.dims[x]
+        at = ', '.join('%d:%d' % ((low, high) if k == d else (0, n)) for k, n in enumerate(dims))
+        return self.add([high - low if k == d else n for k, n in enumerate(dims)], 'stablehlo.slice %s [%s]' % (x, at), x)
+
+    def join(self, pieces, d):
+        dims = list(self.dims[pieces[0]])
+        dims[d] = sum(self.dims[p][d] for p in pieces)
+        return self.add(dims, 'stablehlo.concatenate %s, dim = %d' % (', '.join(pieces), d), *pieces)
+
+    # Below: what a stencil is made of. Each takes a value and gives one of the same rank.
+
+    def roll(self, x, d):
+        n = self.dims[x][d]
+        k = self.rng.choice([1, n - 1, self.rng.randrange(n)]) % n
+        if k == 0:
+            return x
+        if n % self.shards(d) == 0 and self.exact:
+            self.allow(x, d, min(k, n - k, n // self.shards(d)) if self.shards(d) > 2 else n // self.shards(d), 0)
+        else:
+            self.allow(x, d)
+        return self.join([self.cut(x, d, n - k, n), self.cut(x, d, 0, n - k)], d)
+
+    def halo(self, x, d):
+        n = self.dims[x][d]
+        w = self.rng.randint(1, min(2, n))
+        self.allow(x, d)
+        y = self.join([self.cut(x, d, n - w, n), x, self.cut(x, d, 0, w)], d)
+        at = self.rng.randint(0, 2 * w)
+        return self.cut(y, d, at, at + n)
+
+    def pad(self, x, d):
+        n = self.dims[x][d]
+        low, high = self.rng.randint(-1, 2), self.rng.randint(-1, 2)
+        if n + low + high < 1 or n + min(low, 0) + min(high, 0) < 1:
+            return x
+        dims, edge = list(self.dims[x]), [0] * len(self.dims[x])
+        dims[d] = n + low + high
+        self.allow(x, d)
+        return self.add(dims, 'stablehlo.pad %s, %s, low = %s, high = %s, interior = %s' % (
+            x, self.scalar(3) if not self.lines or self.rng.random() < 0.5 else self.fill(), [low if k == d else 0 for k in range(len(edge))],
+            [high if k == d else 0 for k in range(len(edge))], edge), x, self.last_scalar())
+
+    def fill(self):
+        return self.last_scalar() or self.scalar(0)
+
+    def last_scalar(self):
+        return next((v for v in reversed(self.dims) if not self.dims[v]), None)
+
+    def piece(self, x, d):
+        n = self.dims[x][d]
+        if n < 3:
+            return x
+        low = self.rng.randint(0, n // 3)
+        self.allow(x, d)
+        return self.cut(x, d, low, n - self.rng.randint(0, n // 3))
+
+    def mosaic(self, x, d):
+        """Pieces of one value in any order."""
+        n, pieces = self.dims[x][d], []
+        for _ in range(self.rng.randint(2, 3)):
+            low = self.rng.randrange(n)
+            pieces.append(self.cut(x, d, low, self.rng.randint(low + 1, n)))
+            self.allow(x, d)
+            self.allow(x, d)
+        return self.join(pieces, d) if sum(self.dims[p][d] for p in pieces) <= 2 * n + 2 else x
+
+    def ends(self, x, d):
+        """Other values around the middle of one."""
+        n = self.dims[x][d]
+        if n < 3:
+            return x
+        self.allow(x, d)
+        self.allow(x, d)
+        one = self.add([1 if k == d else m for k, m in enumerate(self.dims[x])], 'stablehlo.broadcast_in_dim %s, dims = []' % self.scalar(5), self.last_scalar())
+        return self.join([one, self.cut(x, d, 1, n - 1), self.cut(x, d, 0, 1)], d)
+
+    def update(self, x, d):
+        n = self.dims[x][d]
+        w = self.rng.randint(1, n)
+        u = self.cut(x, d, 0, w)
+        at = self.rng.randint(0, n - w)
+        starts = []
+        for k in range(len(self.dims[x])):
+            self.dims['%%%d' % len(self.lines)] = []
+            starts.append('%%%d' % len(self.lines))
+            self.lines.append('  %s = stablehlo.constant dense<%d> : tensor<i32>' % (starts[-1], at if k == d else 0))
+        for s in starts:
+            del self.dims[s]
+        self.allow(x, d)
+        self.allow(x, d)
+        name = '%%%d' % len(self.lines)
+        self.dims[name] = list(self.dims[x])
+        self.lines.append('  %s = stablehlo.dynamic_update_slice %s, %s, %s : (%s, %s%s) -> %s' % (
+            name, x, u, ', '.join(starts), tensor(self.dims[x], self.dtype), tensor(self.dims[u], self.dtype), ', tensor<i32>' * len(starts),
+            tensor(self.dims[x], self.dtype)))
+        return name
+
+    def scatter(self, x, d):
+        """x.at[a:b].set(u) or .add(u), or of one row x.at[a].set(u): a scatter of one window at a constant."""
+        dims, rank = self.dims[x], len(self.dims[x])
+        w, row = self.rng.randint(1, dims[d]), self.rng.random() < 0.5
+        w = 1 if row else w
+        at, start = self.rng.randint(0, dims[d] - w), self.rng.randint(0, dims[d] - w)
+        u = self.cut(x, d, at, at + w)
+        window = [k for k in range(rank) if not (row and k == d)]
+        if row:
+            flat = [dims[k] for k in window]
+            u = self.add(flat, 'stablehlo.reshape %s' % u, u)
+        index = '%%%d' % len(self.lines)
+        self.lines.append('  %s = stablehlo.constant dense<%d> : tensor<1xi32>' % (index, start))
+        self.allow(x, d)
+        self.allow(x, d)
+        name = '%%%d' % len(self.lines)
+        self.dims[name] = list(dims)
+        body = '%s' if self.rng.random() < 0.7 else '    %%s = stablehlo.add %%o, %%n : tensor<%s>\n' % self.dtype
+        what = '%n' if body == '%s' else '%s'
+        self.lines.append('  %s = "stablehlo.scatter"(%s, %s, %s) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = %s, %s'
+                          'scatter_dims_to_operand_dims = [%d]>}> ({\n  ^bb0(%%o: tensor<%s>, %%n: tensor<%s>):\n%s    stablehlo.return %s : tensor<%s>\n  }) : (%s, tensor<1xi32>, %s) -> %s' % (
+                              name, x, index, u, list(range(len(window))), 'inserted_window_dims = [%d], ' % d if row else '', d, self.dtype, self.dtype,
+                              '' if body == '%s' else body, what, self.dtype, tensor(dims, self.dtype), tensor(self.dims[u], self.dtype), tensor(dims, self.dtype)))
+        return name
+
+    def edge(self, x, d):
+        """The first and last row again at the ends, as jnp.pad(mode='edge') writes it, cut off again."""
+        dims = self.dims[x]
+        ends = []
+        for low in (0, dims[d] - 1):
+            one = self.cut(x, d, low, low + 1)
+            wide = self.dims[one][:d] + [1] + self.dims[one][d:]
+            self.allow(x, d)
+            wide = self.add(wide, 'stablehlo.broadcast_in_dim %s, dims = %s' % (one, [k for k in range(len(dims) + 1) if k != d]), one)
+            ends.append(self.add(list(self.dims[one]), 'stablehlo.reshape %s' % wide, wide))
+        y = self.join([ends[0], x, ends[1]], d)
+        at = self.rng.randint(0, 2)
+        return self.cut(y, d, at, at + dims[d])
+
+    def both(self, x, d):
+        """x beside its neighbour, added: the value is read twice."""
+        y = self.roll(x, d)
+        return self.add(list(self.dims[x]), 'stablehlo.add %s, %s' % (x, y), x, y) if y != x else x
+
+    def allow(self, x, d, rows=None, more=1):
+        """At most so many rows along d, or two parts of all that x is; `more`: a result of another size lies in other parts."""
+        if self.shards(d) == 1:
+            return
+        n = self.dims[x][d]
+        self.limit += (-(-n // self.shards(d)) + 2 if rows is None else rows) * self.part_bytes(self.dims[x], d) * (1 + more)
+
+    def text(self, result):
+        sharding = '#sdy.sharding<@m, [%s]>' % ', '.join('{%s}' % ', '.join('"%s"' % a for a in axes) for axes in self.axes)
+        mesh = ', '.join('"%s"=%d' % m for m in self.mesh)
+        ids = ', device_ids=%s' % self.ids if self.ids and self.ids != sorted(self.ids) else ''
+        return 'sdy.mesh @m = <[%s]%s>\nfunc.func @main(%%a: %s {sdy.sharding = %s}) -> (%s {sdy.sharding = %s}) {\n%s\n  return %s : %s\n}\n' % (
+            mesh, ids, tensor(self.dims['%a'], self.dtype), sharding, tensor(self.dims[result], self.dtype), sharding, '\n'.join(self.lines), result,
+            tensor(self.dims[result], self.dtype))
+
+
+def program(seed):
+    """(text, bound of its bytes)"""
+    rng = random.Random(seed)
+    p = Program(rng)
+    x = '%a'
+    kinds = [p.roll, p.roll, p.both, p.halo, p.pad, p.piece, p.mosaic, p.ends, p.update, p.scatter, p.edge]
+    if p.exact:
+        kinds = [p.roll, p.both]
+    for _ in range(rng.randint(1, 4)):
+        x = rng.choice(kinds)(x, rng.randrange(len(p.axes)))
+    return p.text(x), p.limit
+
+
+def check(seed, folder):
+    """None, or what is wrong."""
+    text, limit = program(seed)
+    path = os.path.join(folder, 'program.mlir')
+    with open(path, 'w') as f:
+        f.write(text)
+    said = subprocess.run([WEFT, 'verify', path], capture_output=True, text=True)
+    if said.returncode:
+        return 'seed %d: verify says\n%s%s\n%s' % (seed, said.stdout, said.stderr, text)
+    plan = subprocess.run([WEFT, 'dryrun', '--json', path], capture_output=True, text=True)
+    sent = json.loads(plan.stdout)['wire_bytes']
+    return 'seed %d: sends %d bytes, more than %d\n%s' % (seed, sent, limit, text) if sent > limit else None
+
+
+def test_stencils(tmp_path):
+    wrong = [w for w in (check(SEED * 1000 + i, tmp_path) for i in range(CASES)) if w]
+    assert not wrong, '\n'.join(wrong)
+
+
+if __name__ == '__main__':
+    with tempfile.TemporaryDirectory() as folder:
+        for seed in range(int(sys.argv[1]), int(sys.argv[1]) + int(sys.argv[2])):
+            wrong = check(seed, folder)
+            if wrong:
+                print(wrong, flush=True)

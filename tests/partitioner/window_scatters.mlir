@@ -1,0 +1,96 @@
+// weft opt --weft-window-scatters --cse
+// One window at a constant: of rows, of one row, added, and after a reshape of the index.
+module {
+  sdy.mesh @m = <["x"=4]>
+  func.func @main(%arg0: tensor<16x4xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}]>}, %arg1: tensor<9x4xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}]>}, %arg2: tensor<4xf32>) -> (tensor<16x4xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}]>}, tensor<16x4xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}]>}, tensor<16x4xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}]>}) {
+    %c = stablehlo.constant dense<5> : tensor<i32>
+    %0 = stablehlo.broadcast_in_dim %c, dims = [] : (tensor<i32>) -> tensor<1xi32>
+    %1 = "stablehlo.scatter"(%arg0, %0, %arg1) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [0, 1], scatter_dims_to_operand_dims = [0]>}> ({
+    ^bb0(%arg3: tensor<f32>, %arg4: tensor<f32>):
+      stablehlo.return %arg4 : tensor<f32>
+    }) {sdy.sharding = #sdy.sharding_per_value<[<@m, [{"x"}, {}]>]>} : (tensor<16x4xf32>, tensor<1xi32>, tensor<9x4xf32>) -> tensor<16x4xf32>
+    %2 = "stablehlo.scatter"(%arg0, %c, %arg2) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [0], inserted_window_dims = [0], scatter_dims_to_operand_dims = [0]>}> ({
+    ^bb0(%arg3: tensor<f32>, %arg4: tensor<f32>):
+      stablehlo.return %arg4 : tensor<f32>
+    }) {sdy.sharding = #sdy.sharding_per_value<[<@m, [{"x"}, {}]>]>} : (tensor<16x4xf32>, tensor<i32>, tensor<4xf32>) -> tensor<16x4xf32>
+    %3 = "stablehlo.scatter"(%arg0, %0, %arg1) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [0, 1], scatter_dims_to_operand_dims = [0]>}> ({
+    ^bb0(%arg3: tensor<f32>, %arg4: tensor<f32>):
+      %4 = stablehlo.multiply %arg4, %arg3 : tensor<f32>
+      stablehlo.return %4 : tensor<f32>
+    }) {sdy.sharding = #sdy.sharding_per_value<[<@m, [{"x"}, {}]>]>} : (tensor<16x4xf32>, tensor<1xi32>, tensor<9x4xf32>) -> tensor<16x4xf32>
+    return %1, %2, %3 : tensor<16x4xf32>, tensor<16x4xf32>, tensor<16x4xf32>
+  }
+}
+// ==>
+module {
+  sdy.mesh @m = <["x"=4]>
+  func.func @main(%arg0: tensor<16x4xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}]>}, %arg1: tensor<9x4xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}]>}, %arg2: tensor<4xf32>) -> (tensor<16x4xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}]>}, tensor<16x4xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}]>}, tensor<16x4xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}]>}) {
+    %c = stablehlo.constant dense<5> : tensor<i64>
+    %c_0 = stablehlo.constant dense<0> : tensor<i64>
+    %0 = stablehlo.dynamic_update_slice %arg0, %arg1, %c, %c_0 {sdy.sharding = #sdy.sharding_per_value<[<@m, [{"x"}, {}]>]>} : (tensor<16x4xf32>, tensor<9x4xf32>, tensor<i64>, tensor<i64>) -> tensor<16x4xf32>
+    %1 = stablehlo.reshape %arg2 : (tensor<4xf32>) -> tensor<1x4xf32>
+    %2 = stablehlo.dynamic_update_slice %arg0, %1, %c, %c_0 {sdy.sharding = #sdy.sharding_per_value<[<@m, [{"x"}, {}]>]>} : (tensor<16x4xf32>, tensor<1x4xf32>, tensor<i64>, tensor<i64>) -> tensor<16x4xf32>
+    %3 = stablehlo.slice %arg0 [5:14, 0:4] {sdy.sharding = #sdy.sharding_per_value<[<@m, [{"x"}, {}]>]>} : (tensor<16x4xf32>) -> tensor<9x4xf32>
+    %4 = stablehlo.multiply %3, %arg1 {sdy.sharding = #sdy.sharding_per_value<[<@m, [{"x"}, {}]>]>} : tensor<9x4xf32>
+    %5 = stablehlo.dynamic_update_slice %arg0, %4, %c, %c_0 {sdy.sharding = #sdy.sharding_per_value<[<@m, [{"x"}, {}]>]>} : (tensor<16x4xf32>, tensor<9x4xf32>, tensor<i64>, tensor<i64>) -> tensor<16x4xf32>
+    return %0, %2, %5 : tensor<16x4xf32>, tensor<16x4xf32>, tensor<16x4xf32>
+  }
+}
+// -----
+// weft opt --weft-window-scatters --cse
+// Left alone: a window that hangs over the end, an index that is not known, two windows, and a body that does more than one thing.
+module {
+  sdy.mesh @m = <["x"=4]>
+  func.func @main(%arg0: tensor<16x4xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}]>}, %arg1: tensor<9x4xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}]>}, %arg2: tensor<1xi32>, %arg5: tensor<2x4xf32>) -> (tensor<16x4xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}]>}, tensor<16x4xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}]>}, tensor<16x4xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}]>}, tensor<16x4xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}]>}) {
+    %c = stablehlo.constant dense<8> : tensor<1xi32>
+    %c_0 = stablehlo.constant dense<3> : tensor<1xi32>
+    %c_1 = stablehlo.constant dense<3> : tensor<2x1xi32>
+    %0 = "stablehlo.scatter"(%arg0, %c, %arg1) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [0, 1], scatter_dims_to_operand_dims = [0]>}> ({
+    ^bb0(%arg3: tensor<f32>, %arg4: tensor<f32>):
+      stablehlo.return %arg4 : tensor<f32>
+    }) {sdy.sharding = #sdy.sharding_per_value<[<@m, [{"x"}, {}]>]>} : (tensor<16x4xf32>, tensor<1xi32>, tensor<9x4xf32>) -> tensor<16x4xf32>
+    %1 = "stablehlo.scatter"(%arg0, %arg2, %arg1) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [0, 1], scatter_dims_to_operand_dims = [0]>}> ({
+    ^bb0(%arg3: tensor<f32>, %arg4: tensor<f32>):
+      stablehlo.return %arg4 : tensor<f32>
+    }) {sdy.sharding = #sdy.sharding_per_value<[<@m, [{"x"}, {}]>]>} : (tensor<16x4xf32>, tensor<1xi32>, tensor<9x4xf32>) -> tensor<16x4xf32>
+    %2 = "stablehlo.scatter"(%arg0, %c_1, %arg5) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1], inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({
+    ^bb0(%arg3: tensor<f32>, %arg4: tensor<f32>):
+      stablehlo.return %arg4 : tensor<f32>
+    }) {sdy.sharding = #sdy.sharding_per_value<[<@m, [{"x"}, {}]>]>} : (tensor<16x4xf32>, tensor<2x1xi32>, tensor<2x4xf32>) -> tensor<16x4xf32>
+    %3 = "stablehlo.scatter"(%arg0, %c_0, %arg1) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [0, 1], scatter_dims_to_operand_dims = [0]>}> ({
+    ^bb0(%arg3: tensor<f32>, %arg4: tensor<f32>):
+      %4 = stablehlo.multiply %arg4, %arg3 : tensor<f32>
+      %5 = stablehlo.add %4, %arg3 : tensor<f32>
+      stablehlo.return %5 : tensor<f32>
+    }) {sdy.sharding = #sdy.sharding_per_value<[<@m, [{"x"}, {}]>]>} : (tensor<16x4xf32>, tensor<1xi32>, tensor<9x4xf32>) -> tensor<16x4xf32>
+    return %0, %1, %2, %3 : tensor<16x4xf32>, tensor<16x4xf32>, tensor<16x4xf32>, tensor<16x4xf32>
+  }
+}
+// ==>
+module {
+  sdy.mesh @m = <["x"=4]>
+  func.func @main(%arg0: tensor<16x4xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}]>}, %arg1: tensor<9x4xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}]>}, %arg2: tensor<1xi32>, %arg3: tensor<2x4xf32>) -> (tensor<16x4xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}]>}, tensor<16x4xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}]>}, tensor<16x4xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}]>}, tensor<16x4xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}]>}) {
+    %c = stablehlo.constant dense<8> : tensor<1xi32>
+    %c_0 = stablehlo.constant dense<3> : tensor<1xi32>
+    %c_1 = stablehlo.constant dense<3> : tensor<2x1xi32>
+    %0 = "stablehlo.scatter"(%arg0, %c, %arg1) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [0, 1], scatter_dims_to_operand_dims = [0]>}> ({
+    ^bb0(%arg4: tensor<f32>, %arg5: tensor<f32>):
+      stablehlo.return %arg5 : tensor<f32>
+    }) {sdy.sharding = #sdy.sharding_per_value<[<@m, [{"x"}, {}]>]>} : (tensor<16x4xf32>, tensor<1xi32>, tensor<9x4xf32>) -> tensor<16x4xf32>
+    %1 = "stablehlo.scatter"(%arg0, %arg2, %arg1) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [0, 1], scatter_dims_to_operand_dims = [0]>}> ({
+    ^bb0(%arg4: tensor<f32>, %arg5: tensor<f32>):
+      stablehlo.return %arg5 : tensor<f32>
+    }) {sdy.sharding = #sdy.sharding_per_value<[<@m, [{"x"}, {}]>]>} : (tensor<16x4xf32>, tensor<1xi32>, tensor<9x4xf32>) -> tensor<16x4xf32>
+    %2 = "stablehlo.scatter"(%arg0, %c_1, %arg3) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1], inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({
+    ^bb0(%arg4: tensor<f32>, %arg5: tensor<f32>):
+      stablehlo.return %arg5 : tensor<f32>
+    }) {sdy.sharding = #sdy.sharding_per_value<[<@m, [{"x"}, {}]>]>} : (tensor<16x4xf32>, tensor<2x1xi32>, tensor<2x4xf32>) -> tensor<16x4xf32>
+    %3 = "stablehlo.scatter"(%arg0, %c_0, %arg1) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [0, 1], scatter_dims_to_operand_dims = [0]>}> ({
+    ^bb0(%arg4: tensor<f32>, %arg5: tensor<f32>):
+      %4 = stablehlo.multiply %arg5, %arg4 : tensor<f32>
+      %5 = stablehlo.add %4, %arg4 : tensor<f32>
+      stablehlo.return %5 : tensor<f32>
+    }) {sdy.sharding = #sdy.sharding_per_value<[<@m, [{"x"}, {}]>]>} : (tensor<16x4xf32>, tensor<1xi32>, tensor<9x4xf32>) -> tensor<16x4xf32>
+    return %0, %1, %2, %3 : tensor<16x4xf32>, tensor<16x4xf32>, tensor<16x4xf32>, tensor<16x4xf32>
+  }
+}
