@@ -10,7 +10,7 @@ typedef struct convolution {
     cg_library *s;
     const cg_conv_task *task;
     cg_dnn_arg user[3];     /* lhs, rhs, result as they lie */
-    dnnl_memory_desc_t offer[3]; /* the same, in the type that is computed with */
+    cg_md offer[3];         /* the same, in the type that is computed with */
     dnnl_primitive_desc_t pd;
     int rank;               /* of pd: how it computes */
 } convolution;
@@ -29,7 +29,7 @@ static void copy_dims(dnnl_dims_t out, const int64_t *v, uint32_t n) {
 }
 
 /* One group needs no dimension of its own. */
-static dnnl_status_t describe(const cg_conv_task *c, uint32_t i, dnnl_data_type_t type, cg_dnn_arg *a) {
+static dnnl_status_t describe(cg_mds *of, const cg_conv_task *c, uint32_t i, dnnl_data_type_t type, cg_dnn_arg *a) {
     const cg_conv_tensor *t = &c->tensors[i];
     const uint32_t skip = i == args_of[c->kind].kernel && t->dims[0] == 1;
     dnnl_dims_t dims, strides;
@@ -38,36 +38,20 @@ static dnnl_status_t describe(const cg_conv_task *c, uint32_t i, dnnl_data_type_
     a->id = args_of[c->kind].id[i];
     a->buffer = i;
     a->offset = t->offset * (int64_t)weft_dtype_bytes(i < 2 ? c->dtype : c->result);
-    return dnnl_memory_desc_init_by_strides(&a->md, (int)(t->rank - skip), dims, type, strides);
-}
-
-static dnnl_memory_desc_t any(const dnnl_memory_desc_t *md) {
-    dnnl_memory_desc_t out = *md;
-    out.format_kind = dnnl_format_kind_any;
-    memset(&out.format_desc, 0, sizeof out.format_desc);
-    return out;
+    return cg_md_strided(of, (int)(t->rank - skip), dims, type, strides, &a->md);
 }
 
 typedef enum freedom { KERNEL_ANY, ALL_ANY, NONE_ANY } freedom;
 
-static dnnl_status_t init(const convolution *x, freedom f, dnnl_convolution_desc_t *desc) {
+static dnnl_status_t describe_all(const convolution *x, freedom f, const_dnnl_primitive_attr_t attr, dnnl_primitive_desc_t *pd) {
     const cg_conv_task *c = x->task;
-    dnnl_memory_desc_t md[3];
-    dnnl_dims_t stride, dilation, low, high;
-    copy_dims(stride, c->stride, c->spatial), copy_dims(dilation, c->dilation, c->spatial);
-    copy_dims(low, c->low, c->spatial), copy_dims(high, c->high, c->spatial);
-    for (uint32_t i = 0; i < 3; i++) md[i] = f == ALL_ANY || (f == KERNEL_ANY && i == args_of[c->kind].kernel) ? any(&x->offer[i]) : x->offer[i];
-    for (uint32_t d = 0; d < c->spatial; d++) dilation[d]--;
-    switch (c->kind) {
-    case CG_CONV_FORWARD:
-        return dnnl_dilated_convolution_forward_desc_init(desc, dnnl_forward_inference, dnnl_convolution_direct, &md[0], &md[1], NULL, &md[2],
-                                                          stride, dilation, low, high);
-    case CG_CONV_DATA:
-        return dnnl_dilated_convolution_backward_data_desc_init(desc, dnnl_convolution_direct, &md[2], &md[1], &md[0], stride, dilation, low, high);
-    case CG_CONV_WEIGHTS:
-        return dnnl_dilated_convolution_backward_weights_desc_init(desc, dnnl_convolution_direct, &md[0], &md[2], NULL, &md[1], stride, dilation, low, high);
+    cg_md md[3];
+    dnnl_status_t st = dnnl_success;
+    for (uint32_t i = 0; i < 3 && st == dnnl_success; i++) {
+        md[i] = x->offer[i];
+        if (f == ALL_ANY || (f == KERNEL_ANY && i == args_of[c->kind].kernel)) st = cg_md_any(cg_dnn_mds(x->s), &x->offer[i], &md[i]);
     }
-    return dnnl_invalid_arguments;
+    return st == dnnl_success ? cg_pd_convolution(cg_dnn_engine(x->s), attr, c, md, pd) : st;
 }
 
 /* 0: code made for the shape; 1: one product per image; 2: the reference. */
@@ -83,10 +67,8 @@ static dnnl_status_t choose(convolution *x) {
     dnnl_status_t st = cg_dnn_attr(&attr), last = dnnl_unimplemented;
     x->rank = 3;
     for (freedom f = KERNEL_ANY; f <= NONE_ANY && st == dnnl_success && x->rank; f++) {
-        dnnl_convolution_desc_t desc;
         dnnl_primitive_desc_t pd = NULL;
-        last = init(x, f, &desc);
-        if (last == dnnl_success) last = dnnl_primitive_desc_create(&pd, &desc, attr, cg_dnn_engine(x->s), NULL);
+        last = describe_all(x, f, attr, &pd);
         if (last == dnnl_out_of_memory) st = last;
         if (last != dnnl_success) continue;
         const int rank = rank_of(pd);
@@ -106,14 +88,14 @@ static dnnl_status_t assemble(convolution *x) {
     dnnl_status_t st = dnnl_success;
     bool moved = false;
     for (uint32_t i = 0; i < 3 && st == dnnl_success; i++) {
-        const dnnl_memory_desc_t *want = dnnl_primitive_desc_query_md(x->pd, args_of[x->task->kind].md[i], 0);
+        const cg_md_ref want = dnnl_primitive_desc_query_md(x->pd, args_of[x->task->kind].md[i], 0);
         arg[i] = x->user[i];
-        if (dnnl_memory_desc_equal(want, &x->user[i].md)) continue;
-        arg[i].md = *want;
+        if (dnnl_memory_desc_equal(want, cg_md_ref_of(&x->user[i].md))) continue;
+        st = cg_md_keep(cg_dnn_mds(x->s), want, &arg[i].md);
         arg[i].buffer = CG_LIBRARY_SCRATCH;
         arg[i].offset = cg_dnn_room(x->s, (int64_t)dnnl_memory_desc_get_size(want));
-        if (i < 2) st = cg_dnn_copy(x->s, &x->user[i], &arg[i]);
-        else moved = true;
+        if (i == 2) moved = true;
+        else if (st == dnnl_success) st = cg_dnn_copy(x->s, &x->user[i], &arg[i]);
     }
     if (st == dnnl_success) st = cg_dnn_add(x->s, x->pd, arg, 3);
     if (st == dnnl_success && moved) st = cg_dnn_copy(x->s, &arg[2], &x->user[2]);
@@ -126,9 +108,11 @@ weft_status cg_library_conv(weft_context *cx, const cg_conv_task *c, const weft_
     convolution x = { .s = cg_dnn_new(cx, &st), .task = c };
     if (x.s && (!cg_dnn_data_type(c->dtype, &in) || !cg_dnn_data_type(c->result, &result))) st = dnnl_unimplemented;
     for (uint32_t i = 0; i < 3 && st == dnnl_success; i++) {
-        st = describe(c, i, i < 2 ? in : result, &x.user[i]);
+        st = describe(cg_dnn_mds(x.s), c, i, i < 2 ? in : result, &x.user[i]);
         x.offer[i] = x.user[i].md;
-        if (!cg_dnn_multiplies_bf16()) x.offer[i].data_type = dnnl_f32;
+        if (st != dnnl_success || cg_dnn_multiplies_bf16()) continue;
+        const cg_md_view v = cg_md_look(&x.user[i].md);
+        st = cg_md_strided(cg_dnn_mds(x.s), v.n, v.dims, dnnl_f32, v.strides, &x.offer[i]);
     }
     if (st == dnnl_success) st = choose(&x);
     if (st == dnnl_success) st = assemble(&x);

@@ -21,6 +21,7 @@ typedef struct stage {
 struct cg_library {
     weft_allocator alloc;
     dnnl_engine_t engine;
+    cg_mds mds;
     stage stages[MAX_STAGES];
     uint32_t count;
     int64_t scratch_bytes;
@@ -48,6 +49,7 @@ cg_library *cg_dnn_new(weft_context *cx, dnnl_status_t *st) {
 }
 
 dnnl_engine_t cg_dnn_engine(const cg_library *s) { return s->engine; }
+cg_mds *cg_dnn_mds(cg_library *s) { return &s->mds; }
 bool cg_library_is_reference(const cg_library *s) { return s->is_reference; }
 int64_t cg_library_scratch_bytes(const cg_library *s) { return s->scratch_bytes; }
 
@@ -55,6 +57,7 @@ void cg_library_free(cg_library *s) {
     if (!s) return;
     for (uint32_t i = 0; i < s->count; i++)
         if (s->stages[i].primitive) dnnl_primitive_destroy(s->stages[i].primitive);
+    cg_mds_free(&s->mds);
     if (s->engine) dnnl_engine_destroy(s->engine);
     s->alloc.resize(s->alloc.user, s, sizeof *s, 0);
 }
@@ -81,7 +84,7 @@ void cg_dnn_add_zeros(cg_library *s, const cg_conv_task *c) {
 dnnl_status_t cg_dnn_add(cg_library *s, const_dnnl_primitive_desc_t pd, const cg_dnn_arg *args, uint32_t n) {
     stage *g = &s->stages[s->count];
     if (s->count == MAX_STAGES || n >= MAX_ARGS) return dnnl_runtime_error;
-    const dnnl_memory_desc_t *scratch = dnnl_primitive_desc_query_md(pd, dnnl_query_scratchpad_md, 0);
+    const cg_md_ref scratch = dnnl_primitive_desc_query_md(pd, dnnl_query_scratchpad_md, 0);
     dnnl_status_t st = dnnl_primitive_create(&g->primitive, pd);
     if (st != dnnl_success) return st;
     const char *made_by = NULL;
@@ -90,8 +93,11 @@ dnnl_status_t cg_dnn_add(cg_library *s, const_dnnl_primitive_desc_t pd, const cg
     s->count++;
     if (dnnl_primitive_desc_query(pd, dnnl_query_impl_info_str, 0, &made_by) == dnnl_success && made_by) s->is_reference |= !strncmp(made_by, "ref", 3);
     const int64_t bytes = scratch ? (int64_t)dnnl_memory_desc_get_size(scratch) : 0;
-    if (bytes) g->arg[g->arg_count++] = (cg_dnn_arg){ DNNL_ARG_SCRATCHPAD, *scratch, CG_LIBRARY_SCRATCH, cg_dnn_room(s, bytes) };
-    return dnnl_success;
+    if (!bytes) return dnnl_success;
+    cg_dnn_arg room = { .id = DNNL_ARG_SCRATCHPAD, .buffer = CG_LIBRARY_SCRATCH, .offset = cg_dnn_room(s, bytes) };
+    st = cg_md_keep(&s->mds, scratch, &room.md);
+    g->arg[g->arg_count++] = room;
+    return st;
 }
 
 static dnnl_status_t reorder(cg_library *s, const cg_dnn_arg *from, const cg_dnn_arg *to) {
@@ -100,7 +106,7 @@ static dnnl_status_t reorder(cg_library *s, const cg_dnn_arg *from, const cg_dnn
     cg_dnn_arg args[2] = { *from, *to };
     args[0].id = DNNL_ARG_FROM, args[1].id = DNNL_ARG_TO;
     dnnl_status_t st = cg_dnn_attr(&attr);
-    if (st == dnnl_success) st = dnnl_reorder_primitive_desc_create(&pd, &from->md, s->engine, &to->md, s->engine, attr);
+    if (st == dnnl_success) st = dnnl_reorder_primitive_desc_create(&pd, cg_md_ref_of(&from->md), s->engine, cg_md_ref_of(&to->md), s->engine, attr);
     if (st == dnnl_success) st = cg_dnn_add(s, pd, args, 2);
     if (pd) dnnl_primitive_desc_destroy(pd);
     if (attr) dnnl_primitive_attr_destroy(attr);
@@ -115,37 +121,35 @@ static dnnl_status_t convert(cg_library *s, const cg_dnn_arg *from, const cg_dnn
     return dnnl_success;
 }
 
-/* x's elements side by side, in x's order, as `type`. */
-static dnnl_status_t dense(const dnnl_memory_desc_t *x, dnnl_data_type_t type, dnnl_memory_desc_t *out) {
-    const dnnl_dim_t *s = x->format_desc.blocking.strides;
-    dnnl_dims_t strides, dims;
+/* x's elements side by side, in x's order, as f32. */
+static dnnl_status_t dense(cg_library *s, const cg_md *x, cg_md *out) {
+    const cg_md_view v = cg_md_look(x);
+    dnnl_dims_t strides;
     dnnl_dim_t step = 1;
     bool done[DNNL_MAX_NDIMS] = { false };
-    memcpy(dims, x->dims, sizeof dims);
-    for (int i = 0; i < x->ndims; i++) { /* the shortest step first, of equal ones the last dimension */
+    for (int i = 0; i < v.n; i++) { /* the shortest step first, of equal ones the last dimension */
         int next = -1;
-        for (int d = x->ndims; d-- > 0;)
-            if (!done[d] && (next < 0 || s[d] < s[next])) next = d;
+        for (int d = v.n; d-- > 0;)
+            if (!done[d] && (next < 0 || v.strides[d] < v.strides[next])) next = d;
         done[next] = true;
         strides[next] = step;
-        step *= dims[next];
+        step *= v.dims[next];
     }
-    return dnnl_memory_desc_init_by_strides(out, x->ndims, dims, type, strides);
+    return cg_md_strided(&s->mds, v.n, v.dims, dnnl_f32, strides, out);
 }
-
-static bool in_blocks(const dnnl_memory_desc_t *md) { return md->format_desc.blocking.inner_nblks > 0; }
 
 /* oneDNN converts slowly where there is no AVX-512, so that is done here, in strides; blocks are made of, or taken apart to, f32. */
 dnnl_status_t cg_dnn_copy(cg_library *s, const cg_dnn_arg *from, const cg_dnn_arg *to) {
-    if (from->md.data_type == to->md.data_type || (in_blocks(&from->md) && in_blocks(&to->md))) return reorder(s, from, to);
-    if (!in_blocks(&from->md) && !in_blocks(&to->md)) return convert(s, from, to);
-    const bool apart = in_blocks(&from->md);
+    const cg_md_view a = cg_md_look(&from->md), b = cg_md_look(&to->md);
+    if (a.type == b.type || (a.blocks && b.blocks)) return reorder(s, from, to);
+    if (!a.blocks && !b.blocks) return convert(s, from, to);
+    const bool apart = a.blocks;
     const cg_dnn_arg *plain = apart ? to : from;
-    if ((apart ? from : to)->md.data_type != dnnl_f32) return reorder(s, from, to);
+    if ((apart ? a : b).type != dnnl_f32) return reorder(s, from, to);
     cg_dnn_arg wide = { .buffer = CG_LIBRARY_SCRATCH };
-    dnnl_status_t st = dense(&plain->md, dnnl_f32, &wide.md);
+    dnnl_status_t st = dense(s, &plain->md, &wide.md);
     if (st != dnnl_success) return st;
-    wide.offset = cg_dnn_room(s, (int64_t)dnnl_memory_desc_get_size(&wide.md));
+    wide.offset = cg_dnn_room(s, (int64_t)dnnl_memory_desc_get_size(cg_md_ref_of(&wide.md)));
     st = apart ? reorder(s, from, &wide) : convert(s, from, &wide);
     if (st != dnnl_success) return st;
     return apart ? convert(s, &wide, to) : reorder(s, &wide, to);
@@ -169,7 +173,7 @@ static dnnl_status_t run_stage(const cg_library *s, const stage *g, dnnl_stream_
     dnnl_exec_arg_t args[MAX_ARGS];
     dnnl_status_t st = dnnl_success;
     for (uint32_t i = 0; i < g->arg_count && st == dnnl_success; i++) {
-        st = dnnl_memory_create(&memory[i], &g->arg[i].md, s->engine, place_of(&g->arg[i], buffers));
+        st = dnnl_memory_create(&memory[i], cg_md_ref_of(&g->arg[i].md), s->engine, place_of(&g->arg[i], buffers));
         args[i] = (dnnl_exec_arg_t){ g->arg[i].id, memory[i] };
     }
     if (st == dnnl_success) st = dnnl_primitive_execute(g->primitive, stream, (int)g->arg_count, args);

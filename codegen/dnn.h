@@ -2,19 +2,20 @@
 #ifndef WEFT_CODEGEN_DNN_H
 #define WEFT_CODEGEN_DNN_H
 
-#include <oneapi/dnnl/dnnl.h>
+#include "codegen/dnn_version.h"
 #include "codegen/library.h"
 
 /* An argument of a primitive: md at offset bytes of one of the step's buffers. */
 typedef struct cg_dnn_arg {
     int id;                 /* DNNL_ARG_... */
-    dnnl_memory_desc_t md;
+    cg_md md;
     uint32_t buffer;        /* CG_LIBRARY_... */
     int64_t offset;
 } cg_dnn_arg;
 
 cg_library *cg_dnn_new(weft_context *cx, dnnl_status_t *st); /* NULL: *st says why */
 dnnl_engine_t cg_dnn_engine(const cg_library *s);
+cg_mds *cg_dnn_mds(cg_library *s); /* for descriptions that live as long as s */
 
 /* Attributes that leave scratch memory to the caller: for every primitive that is added. */
 dnnl_status_t cg_dnn_attr(dnnl_primitive_attr_t *out);

@@ -9,20 +9,20 @@ enum { EIGHT = 8 };
 typedef uint16_t half8 __attribute__((vector_size(EIGHT * sizeof(uint16_t))));
 typedef uint32_t word8 __attribute__((vector_size(EIGHT * sizeof(uint32_t))));
 
-bool cg_recode_of(const dnnl_memory_desc_t *from, const dnnl_memory_desc_t *to, cg_recode *out) {
+bool cg_recode_of(const cg_md *from, const cg_md *to, cg_recode *out) {
+    const cg_md_view a = cg_md_look(from), b = cg_md_look(to);
+    const dnnl_dim_t *s = a.strides, *d = b.strides;
     int order[DNNL_MAX_NDIMS];
     memset(out, 0, sizeof *out);
-    if (from->format_kind != dnnl_blocked || to->format_kind != dnnl_blocked || from->ndims != to->ndims) return false;
-    if (from->format_desc.blocking.inner_nblks || to->format_desc.blocking.inner_nblks) return false;
-    const dnnl_dim_t *s = from->format_desc.blocking.strides, *d = to->format_desc.blocking.strides;
-    for (int i = 0; i < to->ndims; i++) { /* the longest steps outside */
+    if (!s || !d || a.n != b.n || a.blocks || b.blocks) return false;
+    for (int i = 0; i < b.n; i++) { /* the longest steps outside */
         int at = i;
         for (; at > 0 && d[order[at - 1]] < d[i]; at--) order[at] = order[at - 1];
         order[at] = i;
     }
-    for (int i = 0; i < to->ndims; i++) {
+    for (int i = 0; i < b.n; i++) {
         const int k = order[i];
-        const int64_t n = to->dims[k];
+        const int64_t n = b.dims[k];
         if (n == 1) continue;
         const uint32_t last = out->rank - 1;
         if (out->rank && out->from[last] == n * s[k] && out->to[last] == n * d[k]) {
@@ -31,8 +31,8 @@ bool cg_recode_of(const dnnl_memory_desc_t *from, const dnnl_memory_desc_t *to, 
         }
         out->dims[out->rank] = n, out->from[out->rank] = s[k], out->to[out->rank++] = d[k];
     }
-    out->widens = from->data_type == dnnl_bf16;
-    return from->data_type != to->data_type;
+    out->widens = a.type == dnnl_bf16;
+    return a.type != b.type;
 }
 
 static void widen(const uint16_t *from, uint32_t *to) {

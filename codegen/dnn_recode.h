@@ -2,7 +2,7 @@
 #ifndef WEFT_CODEGEN_DNN_RECODE_H
 #define WEFT_CODEGEN_DNN_RECODE_H
 
-#include <oneapi/dnnl/dnnl.h>
+#include "codegen/dnn_version.h"
 #include "codegen/library.h"
 
 /* What is to be copied, dimensions from slowest to fastest. */
@@ -13,7 +13,7 @@ typedef struct cg_recode {
 } cg_recode;
 
 /* The copy between two tensors of equal dimensions; false when one is laid out in blocks, or their types are the same. */
-bool cg_recode_of(const dnnl_memory_desc_t *from, const dnnl_memory_desc_t *to, cg_recode *out);
+bool cg_recode_of(const cg_md *from, const cg_md *to, cg_recode *out);
 void cg_recode_run(const cg_recode *c, const void *from, void *to);
 
 #endif

@@ -12,7 +12,7 @@ typedef struct matmul {
     cg_dnn_arg arg[3];      /* a, b, c */
 } matmul;
 
-static dnnl_status_t describe(const cg_matmul *m, const cg_matrix *x, int64_t rows, int64_t columns, dnnl_memory_desc_t *md) {
+static dnnl_status_t describe(cg_mds *of, const cg_matmul *m, const cg_matrix *x, int64_t rows, int64_t columns, cg_md *md) {
     dnnl_dims_t dims, strides;
     dnnl_data_type_t type;
     int n = 0;
@@ -26,7 +26,7 @@ static dnnl_status_t describe(const cg_matmul *m, const cg_matrix *x, int64_t ro
     strides[n++] = rows > 1 ? x->row : x->column == 1 ? columns : 1;
     dims[n] = columns;
     strides[n++] = columns > 1 ? x->column : x->row == 1 && x != &m->c ? rows : 1; /* a result by columns is left to oneDNN's slow reference */
-    return dnnl_memory_desc_init_by_strides(md, n, dims, type, strides);
+    return cg_md_strided(of, n, dims, type, strides, md);
 }
 
 static dnnl_status_t arguments(matmul *x, const cg_matmul *m) {
@@ -35,7 +35,7 @@ static dnnl_status_t arguments(matmul *x, const cg_matmul *m) {
     const int64_t rows[3] = { m->m, m->k, m->m }, columns[3] = { m->k, m->n, m->n };
     dnnl_status_t st = dnnl_success;
     for (uint32_t i = 0; i < 3 && st == dnnl_success; i++) {
-        st = describe(m, of[i], rows[i], columns[i], &x->arg[i].md);
+        st = describe(cg_dnn_mds(x->s), m, of[i], rows[i], columns[i], &x->arg[i].md);
         x->arg[i].id = ids[i];
         x->arg[i].buffer = i < 2 ? of[i]->buffer : CG_LIBRARY_RESULT;
         x->arg[i].offset = of[i]->offset * (int64_t)weft_dtype_bytes(of[i]->dtype);
@@ -46,32 +46,31 @@ static dnnl_status_t arguments(matmul *x, const cg_matmul *m) {
 /* Argument i in f32, in scratch memory. Its dimensions keep their order there, so that one of its strides is still 1. */
 static dnnl_status_t widen(matmul *x, uint32_t i) {
     cg_dnn_arg wide = x->arg[i];
-    const int n = wide.md.ndims;
-    const dnnl_dim_t *s = x->arg[i].md.format_desc.blocking.strides;
+    const cg_md_view v = cg_md_look(&x->arg[i].md);
+    const int n = v.n;
+    const dnnl_dim_t *s = v.strides;
     dnnl_dims_t strides;
     dnnl_dim_t step = 1;
     const bool by_columns = s[n - 1] != 1 && s[n - 2] == 1;
     for (int d = n; d-- > 0;) {
         const int at = by_columns && d >= n - 2 ? 2 * n - 3 - d : d;
         strides[at] = step;
-        step *= wide.md.dims[at];
+        step *= v.dims[at];
     }
-    dnnl_status_t st = dnnl_memory_desc_init_by_strides(&wide.md, n, x->arg[i].md.dims, dnnl_f32, strides);
+    dnnl_status_t st = cg_md_strided(cg_dnn_mds(x->s), n, v.dims, dnnl_f32, strides, &wide.md);
     if (st != dnnl_success) return st;
     wide.buffer = CG_LIBRARY_SCRATCH;
-    wide.offset = cg_dnn_room(x->s, (int64_t)dnnl_memory_desc_get_size(&wide.md));
+    wide.offset = cg_dnn_room(x->s, (int64_t)dnnl_memory_desc_get_size(cg_md_ref_of(&wide.md)));
     if (i < 2) st = cg_dnn_copy(x->s, &x->arg[i], &wide);
     x->arg[i] = wide;
     return st;
 }
 
 static dnnl_status_t describe_product(const matmul *x, dnnl_primitive_desc_t *pd) {
-    dnnl_matmul_desc_t desc;
     dnnl_primitive_attr_t attr = NULL;
     *pd = NULL;
-    dnnl_status_t st = dnnl_matmul_desc_init(&desc, &x->arg[0].md, &x->arg[1].md, NULL, &x->arg[2].md);
-    if (st == dnnl_success) st = cg_dnn_attr(&attr);
-    if (st == dnnl_success) st = dnnl_primitive_desc_create(pd, &desc, attr, cg_dnn_engine(x->s), NULL);
+    dnnl_status_t st = cg_dnn_attr(&attr);
+    if (st == dnnl_success) st = cg_pd_product(cg_dnn_engine(x->s), attr, &x->arg[0].md, &x->arg[1].md, &x->arg[2].md, pd);
     if (attr) dnnl_primitive_attr_destroy(attr);
     return st;
 }
@@ -79,7 +78,7 @@ static dnnl_status_t describe_product(const matmul *x, dnnl_primitive_desc_t *pd
 static dnnl_status_t scratch_of_product(const matmul *x, int64_t *bytes) {
     dnnl_primitive_desc_t pd;
     dnnl_status_t st = describe_product(x, &pd);
-    const dnnl_memory_desc_t *scratch = st == dnnl_success ? dnnl_primitive_desc_query_md(pd, dnnl_query_scratchpad_md, 0) : NULL;
+    const cg_md_ref scratch = st == dnnl_success ? dnnl_primitive_desc_query_md(pd, dnnl_query_scratchpad_md, 0) : NULL;
     *bytes = scratch ? (int64_t)dnnl_memory_desc_get_size(scratch) : 0;
     if (pd) dnnl_primitive_desc_destroy(pd);
     return st;
@@ -89,17 +88,18 @@ static dnnl_status_t scratch_of_product(const matmul *x, int64_t *bytes) {
  * Where a copy by rows is smaller than that, it is made instead. */
 static dnnl_status_t straighten(matmul *x) {
     const cg_dnn_arg own = x->arg[1];
-    const int n = own.md.ndims;
-    const dnnl_dim_t *s = own.md.format_desc.blocking.strides;
+    const cg_md_view v = cg_md_look(&own.md);
+    const int n = v.n;
+    const dnnl_dim_t *s = v.strides;
     dnnl_dims_t strides;
     dnnl_dim_t step = 1;
     int64_t before, after;
-    if (s[n - 1] == 1 || s[n - 2] != 1 || own.md.dims[n - 1] % MOST_COLUMNS == 0) return dnnl_success;
-    for (int d = n; d-- > 0; step *= own.md.dims[d]) strides[d] = step;
+    if (s[n - 1] == 1 || s[n - 2] != 1 || v.dims[n - 1] % MOST_COLUMNS == 0) return dnnl_success;
+    for (int d = n; d-- > 0; step *= v.dims[d]) strides[d] = step;
     dnnl_status_t st = scratch_of_product(x, &before);
-    if (st == dnnl_success) st = dnnl_memory_desc_init_by_strides(&x->arg[1].md, n, own.md.dims, own.md.data_type, strides);
+    if (st == dnnl_success) st = cg_md_strided(cg_dnn_mds(x->s), n, v.dims, v.type, strides, &x->arg[1].md);
     if (st == dnnl_success) st = scratch_of_product(x, &after);
-    const int64_t bytes = (int64_t)dnnl_memory_desc_get_size(&x->arg[1].md);
+    const int64_t bytes = (int64_t)dnnl_memory_desc_get_size(cg_md_ref_of(&x->arg[1].md));
     if (st != dnnl_success || after + bytes >= before) {
         x->arg[1] = own;
         return st;
@@ -124,7 +124,7 @@ weft_status cg_library_matmul(weft_context *cx, const cg_matmul *m, const weft_l
     const cg_dnn_arg result = x.arg[2];
     const bool wide = m->a.dtype == WEFT_BF16 && !cg_dnn_multiplies_bf16();
     for (uint32_t i = 0; i < 3 && wide && st == dnnl_success; i++)
-        if (x.arg[i].md.data_type != dnnl_f32) st = widen(&x, i);
+        if (cg_md_look(&x.arg[i].md).type != dnnl_f32) st = widen(&x, i);
     if (st == dnnl_success && !wide) st = straighten(&x);
     if (st == dnnl_success) st = multiply(&x);
     if (st == dnnl_success && x.arg[2].buffer != CG_LIBRARY_RESULT) st = cg_dnn_copy(x.s, &x.arg[2], &result);

@@ -22,7 +22,7 @@ class Weft(AutotoolsPackage):
     depends_on("hwloc@2:")
     depends_on("jansson")
     depends_on("llvm@19:")
-    depends_on("onednn@2")
+    depends_on("onednn@2:3")
     depends_on("blas")
     depends_on("lapack")
     depends_on("openssl@3:", when="+crypto")
