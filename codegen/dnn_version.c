@@ -20,9 +20,7 @@ void cg_mds_free(cg_mds *of) {
     while (of->count) dnnl_memory_desc_destroy(of->made[--of->count]);
 }
 
-/* Takes over what was made with status st. */
-static dnnl_status_t own(cg_mds *of, dnnl_status_t st, dnnl_memory_desc_t made, cg_md *out) {
-    if (st != dnnl_success) return st;
+static dnnl_status_t own(cg_mds *of, dnnl_memory_desc_t made, cg_md *out) {
     if (of->count == CG_MDS) {
         dnnl_memory_desc_destroy(made);
         return dnnl_runtime_error;
@@ -32,19 +30,22 @@ static dnnl_status_t own(cg_mds *of, dnnl_status_t st, dnnl_memory_desc_t made, 
 }
 
 dnnl_status_t cg_md_strided(cg_mds *of, int n, const dnnl_dim_t *dims, dnnl_data_type_t type, const dnnl_dim_t *strides, cg_md *out) {
-    dnnl_memory_desc_t made = NULL;
-    return own(of, dnnl_memory_desc_create_with_strides(&made, n, dims, type, strides), made, out);
+    dnnl_memory_desc_t made;
+    const dnnl_status_t st = dnnl_memory_desc_create_with_strides(&made, n, dims, type, strides);
+    return st == dnnl_success ? own(of, made, out) : st;
 }
 
 dnnl_status_t cg_md_any(cg_mds *of, const cg_md *md, cg_md *out) {
-    dnnl_memory_desc_t made = NULL;
     const cg_md_view v = cg_md_look(md);
-    return own(of, dnnl_memory_desc_create_with_tag(&made, v.n, v.dims, v.type, dnnl_format_tag_any), made, out);
+    dnnl_memory_desc_t made;
+    const dnnl_status_t st = dnnl_memory_desc_create_with_tag(&made, v.n, v.dims, v.type, dnnl_format_tag_any);
+    return st == dnnl_success ? own(of, made, out) : st;
 }
 
 dnnl_status_t cg_md_keep(cg_mds *of, cg_md_ref md, cg_md *out) {
-    dnnl_memory_desc_t made = NULL;
-    return own(of, dnnl_memory_desc_clone(&made, md), made, out);
+    dnnl_memory_desc_t made;
+    const dnnl_status_t st = dnnl_memory_desc_clone(&made, md);
+    return st == dnnl_success ? own(of, made, out) : st;
 }
 
 /* These questions have an answer for every description but the last two, which only those in strides or blocks have. */

@@ -1,5 +1,5 @@
 # Man pages come from the tool's tables (tool/local.mk); here is what else is handed out.
-EXTRA_DIST += packaging/spack/package.py LICENSE NEWS.md README.md CONTRIBUTING.md SECURITY.md docs/architecture.md docs/benchmarks.md docs/capi.md docs/collectives.md docs/glossary.md docs/op-table.md docs/overlap.md docs/partitioner.md docs/shardy-differences.md docs/strategies.md docs/topology.md
+EXTRA_DIST += LICENSE NEWS.md README.md CONTRIBUTING.md SECURITY.md docs/architecture.md docs/benchmarks.md docs/capi.md docs/collectives.md docs/glossary.md docs/op-table.md docs/overlap.md docs/partitioner.md docs/shardy-differences.md docs/strategies.md docs/topology.md
 
 # The two commands go by a hook: as a file of the distribution, `check` would be taken for the target of that name.
 dist-hook:
