@@ -115,18 +115,76 @@ static weft_status step_unit(fuser *f, cg_node *n, cg_unit *u) {
     return WEFT_OK;
 }
 
+/* --- units that wait without reading ----------------------------------------------------------------------------- */
+
+typedef struct waiting {
+    fuser *f;
+    uint32_t *unit_of;      /* by node id; CG_NONE: none in this block, or what readers compute themselves */
+    uint32_t *found, n;     /* units that the one at hand waits for */
+} waiting;
+
+/* What node id is made by, or, when all its readers compute it again, what that is made of. */
+static void wait_for(waiting *w, uint32_t id) {
+    fuser *f = w->f;
+    if (f->seen[id] == f->stamp) return;
+    f->seen[id] = f->stamp;
+    if (w->unit_of[id] != CG_NONE) {
+        w->found[w->n++] = w->unit_of[id];
+        return;
+    }
+    for (uint32_t k = 0; k < f->reads[id].n; k++) wait_for(w, f->reads[id].v[k]);
+}
+
+static void wait_at_gates(waiting *w, const uint32_t *node, uint32_t n) {
+    fuser *f = w->f;
+    for (uint32_t i = 0; i < n; i++)
+        for (uint32_t k = 0; k < f->waits[node[i]].n; k++) {
+            const uint32_t gate = f->waits[node[i]].v[k];
+            if (f->seen[gate] == f->stamp) continue;
+            f->seen[gate] = f->stamp;
+            for (uint32_t x = 0; x < f->waits[gate].n; x++) wait_for(w, f->waits[gate].v[x]);
+        }
+}
+
+static weft_status wait_units(fuser *f, const cg_units *units, const fuse_cluster *const *cluster) {
+    const size_t n = f->g->count;
+    waiting w = { .f = f, .unit_of = weft_arena_array(f->arena, uint32_t, n), .found = weft_arena_array(f->arena, uint32_t, n) };
+    if (!w.unit_of || !w.found) return weft_oom();
+    for (size_t i = 0; i < n; i++) w.unit_of[i] = CG_NONE;
+    for (uint32_t u = 0; u < units->count; u++) {
+        for (uint32_t i = 0; cluster[u] && i < cluster[u]->n; i++) w.unit_of[cluster[u]->member[i]] = u;
+        if (!cluster[u]) w.unit_of[units->v[u].step->id] = u;
+    }
+    for (uint32_t u = 0; u < units->count; u++) {
+        cg_unit *unit = &units->v[u];
+        w.n = 0;
+        f->stamp++;
+        if (cluster[u]) wait_at_gates(&w, cluster[u]->member, cluster[u]->n), wait_at_gates(&w, cluster[u]->extra, cluster[u]->extra_count);
+        else wait_at_gates(&w, &unit->step->id, 1);
+        unit->after = w.n ? weft_arena_dup(&f->g->arena, w.found, w.n * sizeof *w.found, _Alignof(uint32_t)) : NULL;
+        if (w.n && !unit->after) return weft_oom();
+        unit->after_count = w.n;
+    }
+    return WEFT_OK;
+}
+
 static weft_status units(fuser *f, cg_units *out) {
     cg_graph *g = f->g;
     uint32_t n = f->cluster_count;
-    for (uint32_t i = 0; i < g->count; i++) n += f->live[i] && cg_is(g->nodes[i], CG_STEP);
+    bool gates = false;
+    for (uint32_t i = 0; i < g->count; i++) n += f->live[i] && cg_is(g->nodes[i], CG_STEP), gates = gates || f->waited[i].n;
     out->v = weft_arena_array(&g->arena, cg_unit, n);
-    if (!out->v) return weft_oom();
+    const fuse_cluster **cluster = weft_arena_array(f->arena, const fuse_cluster *, n); /* of each unit; NULL: a step */
+    if (!out->v || !cluster) return weft_oom();
     weft_status st = WEFT_OK;
-    for (uint32_t c = 0; c < f->cluster_count && st == WEFT_OK; c++)
-        if (f->cluster[c] && f->cluster[c]->total) st = kernel_unit(f, f->cluster[c], &out->v[out->count++]);
+    for (uint32_t c = 0; c < f->cluster_count && st == WEFT_OK; c++) {
+        if (!f->cluster[c] || !f->cluster[c]->total) continue;
+        cluster[out->count] = f->cluster[c];
+        st = kernel_unit(f, f->cluster[c], &out->v[out->count++]);
+    }
     for (uint32_t i = 0; i < g->count && st == WEFT_OK; i++)
         if (f->live[i] && cg_is(g->nodes[i], CG_STEP)) st = step_unit(f, g->nodes[i], &out->v[out->count++]);
-    return st;
+    return st == WEFT_OK && gates ? wait_units(f, out, cluster) : st;
 }
 
 static bool make_room(fuser *f) {
@@ -137,6 +195,8 @@ static bool make_room(fuser *f) {
     f->required = weft_arena_array(a, bool, n);
     f->reads = weft_arena_array(a, fuse_list, n);
     f->readers = weft_arena_array(a, fuse_list, n);
+    f->waits = weft_arena_array(a, fuse_list, n);
+    f->waited = weft_arena_array(a, fuse_list, n);
     f->memory = weft_arena_array(a, bool, n);
     f->of = weft_arena_array(a, uint32_t, n);
     f->cluster = weft_arena_array(a, fuse_cluster *, n);
@@ -144,8 +204,8 @@ static bool make_room(fuser *f) {
     f->stack = weft_arena_array(a, uint32_t, n + 1);
     f->far = weft_arena_array(a, uint32_t, n / FUSE_STRIDE + 1);
     f->tracer = cg_tracer_new(f->g, a);
-    return f->live && f->heavy && f->required && f->memory && f->reads && f->readers && f->of && f->cluster && f->seen && f->stack &&
-           f->far && f->tracer;
+    return f->live && f->heavy && f->required && f->memory && f->reads && f->readers && f->waits && f->waited && f->of && f->cluster && f->seen &&
+           f->stack && f->far && f->tracer;
 }
 
 weft_status cg_fuse(cg_graph *g, const cg_block *b, cg_fuse_mode mode, cg_units *out) {

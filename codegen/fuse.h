@@ -18,6 +18,7 @@ typedef struct cg_unit {
     uint32_t order;         /* position in the program */
     double flops;
     int64_t read_bytes, write_bytes; /* what of the nodes it touches, each byte once: a slice of a stack is not the stack */
+    uint32_t *after, after_count; /* units that come before without being read: numbers in the list, until cg_schedule */
     const weft_loc *loc;
     cg_unit_phase phase;
     uint32_t mate;          /* of a start its end, of an end its start: the number in the list */

@@ -27,6 +27,8 @@ typedef struct fuser {
     bool *required;         /* must stand in memory whatever is fused */
     bool *memory;           /* stands in memory: required, or read by another cluster */
     fuse_list *reads, *readers; /* between heavy nodes, steps and what is in memory already; through light nodes */
+    fuse_list *waits, *waited; /* what is not read, but comes before and after: between heavy nodes or steps and their gates, and gates and
+                                * what these wait for; empty lists in a block without gates */
     uint32_t *of;           /* cluster of a heavy node */
     fuse_cluster **cluster; /* by number; NULL once merged into another */
     uint32_t cluster_count;

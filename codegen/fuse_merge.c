@@ -29,7 +29,14 @@ static void note_extent(fuser *f, const fuse_cluster *c) {
     if (c->member[c->n - 1] > *far) *far = c->member[c->n - 1];
 }
 
-/* Does a path lead from cluster a to cluster b through a unit outside both? */
+/* What comes after node i: who reads it, and gates that wait for it or who waits for this gate. */
+static uint32_t followers(const fuser *f, uint32_t i) { return f->readers[i].n + f->waited[i].n; }
+
+static uint32_t follower(const fuser *f, uint32_t i, uint32_t k) {
+    return k < f->readers[i].n ? f->readers[i].v[k] : f->waited[i].v[k - f->readers[i].n];
+}
+
+/* Does a path lead from cluster a to cluster b through a unit or a gate outside both? */
 static bool path_between(fuser *f, uint32_t a, uint32_t b) {
     const fuse_cluster *from = f->cluster[a];
     const uint32_t bound = bound_of(f, f->cluster[b]);
@@ -37,9 +44,9 @@ static bool path_between(fuser *f, uint32_t a, uint32_t b) {
     size_t top = 0, visits = 0;
     bool found = false;
     f->stamp++;
-    for (uint32_t i = 0; i < from->n && !found; i++)
-        for (uint32_t k = 0; k < f->readers[from->member[i]].n; k++) {
-            uint32_t r = f->readers[from->member[i]].v[k];
+    for (uint32_t i = 0; i < from->n; i++)
+        for (uint32_t k = 0; k < followers(f, from->member[i]); k++) {
+            uint32_t r = follower(f, from->member[i], k);
             if (f->of[r] != CG_NONE && (f->of[r] == a || f->of[r] == b)) continue;
             if (f->seen[r] == f->stamp) continue;
             f->seen[r] = f->stamp;
@@ -52,9 +59,8 @@ static bool path_between(fuser *f, uint32_t a, uint32_t b) {
         const fuse_cluster *c = f->of[at] == CG_NONE ? NULL : f->cluster[f->of[at]];
         const uint32_t *node = c ? c->member : &at;
         for (uint32_t i = 0; i < (c ? c->n : 1) && !found; i++) {
-            const fuse_list *readers = &f->readers[node[i]];
-            for (uint32_t k = 0; k < readers->n; k++) {
-                uint32_t r = readers->v[k];
+            for (uint32_t k = 0; k < followers(f, node[i]); k++) {
+                uint32_t r = follower(f, node[i], k);
                 if (f->of[r] == b && b != CG_NONE) found = true;
                 if (f->seen[r] == f->stamp || (f->of[r] != CG_NONE && f->of[r] == a)) continue;
                 f->seen[r] = f->stamp;

@@ -68,7 +68,7 @@ static bool collect(fuser *f, cg_node *n, edge_set *out) {
     bool through = in_loops(f, n) && !f->heavy[n->id];
     if (n->cls == CG_PART && cg_is(n->in[0], CG_LOOP)) return collect(f, n->in[0], out);
     if (through) {
-        for (uint32_t i = 0; i < n->in_count; i++)
+        for (uint32_t i = 0; i < (cg_is_gated(n) ? 1 : n->in_count); i++)
             if (!collect(f, n->in[i], out)) return false;
         return true;
     }
@@ -77,29 +77,60 @@ static bool collect(fuser *f, cg_node *n, edge_set *out) {
     return true;
 }
 
+/* The gates in front of the values that n is made of, through light nodes. */
+static bool collect_gates(fuser *f, const cg_node *n, edge_set *out) {
+    if (f->seen[n->id] == f->stamp) return true;
+    f->seen[n->id] = f->stamp;
+    if (n->cls == CG_GATE) {
+        if (out->n == out->cap && !weft_arena_grow(f->arena, (void **)&out->v, &out->cap, out->n + 1, sizeof *out->v)) return false;
+        out->v[out->n++] = n->id;
+        return true;
+    }
+    if (!in_loops(f, n) || f->heavy[n->id]) return true;
+    for (uint32_t i = 0; i < n->in_count; i++)
+        if (!collect_gates(f, n->in[i], out)) return false;
+    return true;
+}
+
+/* to[k] are all i with k in from[i]. */
+static weft_status invert(fuser *f, const fuse_list *from, fuse_list *to) {
+    const size_t n = f->g->count;
+    uint32_t *count = weft_arena_array(f->arena, uint32_t, n);
+    if (!count) return weft_oom();
+    for (size_t i = 0; i < n; i++)
+        for (uint32_t k = 0; k < from[i].n; k++) count[from[i].v[k]]++;
+    for (size_t i = 0; i < n; i++)
+        if (count[i] && !(to[i].v = weft_arena_array(f->arena, uint32_t, count[i]))) return weft_oom();
+    for (uint32_t i = 0; i < n; i++)
+        for (uint32_t k = 0; k < from[i].n; k++) {
+            fuse_list *r = &to[from[i].v[k]];
+            r->v[r->n++] = i;
+        }
+    return WEFT_OK;
+}
+
 static weft_status link(fuser *f) {
     cg_graph *g = f->g;
-    uint32_t *count = weft_arena_array(f->arena, uint32_t, g->count);
-    if (!count) return weft_oom();
+    bool gates = false;
     for (uint32_t i = 0; i < g->count; i++) {
         cg_node *n = g->nodes[i];
-        bool part = n->cls == CG_PART && cg_is(n->in[0], CG_STEP);
-        if (!f->live[i] || n->block != f->block || !(f->heavy[i] || part || cg_is(n, CG_STEP))) continue;
+        const bool part = n->cls == CG_PART && cg_is(n->in[0], CG_STEP), gate = n->cls == CG_GATE;
+        if (!f->live[i] || n->block != f->block || !(f->heavy[i] || part || gate || cg_is(n, CG_STEP))) continue;
         edge_set e = { 0 };
         f->stamp++;
         for (uint32_t k = 0; k < n->in_count; k++)
             if (!collect(f, fuse_operand(n, k), &e)) return weft_oom();
-        f->reads[i] = (fuse_list){ e.v, (uint32_t)e.n };
-        for (uint32_t k = 0; k < e.n; k++) count[e.v[k]]++;
+        (gate ? f->waits : f->reads)[i] = (fuse_list){ e.v, (uint32_t)e.n };
+        gates = gates || gate; /* gates have smaller ids than what reads behind them */
+        if (gate || !gates) continue;
+        e = (edge_set){ 0 };
+        f->stamp++;
+        for (uint32_t k = 0; k < n->in_count; k++)
+            if (!collect_gates(f, n->in[k], &e)) return weft_oom();
+        f->waits[i] = (fuse_list){ e.v, (uint32_t)e.n };
     }
-    for (uint32_t i = 0; i < g->count; i++)
-        if (count[i] && !(f->readers[i].v = weft_arena_array(f->arena, uint32_t, count[i]))) return weft_oom();
-    for (uint32_t i = 0; i < g->count; i++)
-        for (uint32_t k = 0; k < f->reads[i].n; k++) {
-            fuse_list *r = &f->readers[f->reads[i].v[k]];
-            r->v[r->n++] = i;
-        }
-    return WEFT_OK;
+    weft_status st = invert(f, f->reads, f->readers);
+    return st == WEFT_OK && gates ? invert(f, f->waits, f->waited) : st;
 }
 
 /* Space of a node alone: what its loops run over. */
@@ -171,6 +202,8 @@ weft_status fuse_prepare(fuser *f) {
     for (bool again = true; again;) {
         memset(f->reads, 0, g->count * sizeof *f->reads);
         memset(f->readers, 0, g->count * sizeof *f->readers);
+        memset(f->waits, 0, g->count * sizeof *f->waits);
+        memset(f->waited, 0, g->count * sizeof *f->waited);
         f->cluster_count = 0;
         weft_status st = link(f);
         for (uint32_t i = 0; i < g->count && st == WEFT_OK; i++) {

@@ -33,6 +33,7 @@ const uint8_t cg_class_table[CG_CLASS_COUNT] = {
     [CG_WHILE] = CG_STEP,
     [CG_CASE] = CG_STEP,
     [CG_CALL] = CG_STEP | CG_PURE,
+    [CG_GATE] = CG_PURE,
 };
 
 void cg_graph_init(cg_graph *g, weft_context *cx) {

@@ -21,7 +21,7 @@ typedef enum cg_class {
     CG_IOTA,           /* the index along dimension dim */
     CG_SCALAR,         /* op of scalar.def on elements of equal index; rank 0 operands count for every index */
     CG_VIEW,           /* operand dimension d is indexed as view[d] says: affine in one or two dimensions of the result */
-    CG_RESHAPE,        /* the element of the same row-major number */
+    CG_RESHAPE,        /* the element of the same row-major number; operand 1, where there is one, is a gate: see cg_behind */
     CG_PAD,            /* operand, padding value; low, interior */
     CG_CONCAT,         /* operands joined along dim */
     CG_DYNAMIC_SLICE,  /* operand, one start index per dimension */
@@ -39,6 +39,7 @@ typedef enum cg_class {
     CG_WHILE,          /* initial values; body: condition, body2: body */
     CG_CASE,           /* selector; branches */
     CG_CALL,           /* operands; call: C code, see call.h */
+    CG_GATE,           /* operands; no value: who reads a value behind it is computed after all of them */
     CG_CLASS_COUNT
 } cg_class;
 
@@ -173,6 +174,12 @@ cg_node *cg_reshape(cg_graph *g, cg_node *x, uint32_t rank, const int64_t *dims)
 cg_node *cg_transpose(cg_graph *g, cg_node *x, weft_ints permutation);
 cg_node *cg_pad(cg_graph *g, cg_node *x, cg_node *value, const int64_t *low, const int64_t *interior, const int64_t *dims);
 cg_node *cg_concat(cg_graph *g, cg_node *const *in, uint32_t n, int64_t dim, const int64_t *dims);
+/* A gate after which all of in are there; NULL when there is nothing to wait for. And x for readers that come after the gate:
+ * x itself when that costs nothing to hold. Such a value is equal to no other, lies in the memory of x, and no loop nest
+ * computes both what the gate waits for and what reads the value: so what is computed a second time is not held since the first. */
+cg_node *cg_gate(cg_graph *g, cg_node *const *in, uint32_t n);
+cg_node *cg_behind(cg_graph *g, cg_node *x, cg_node *gate);
+static inline bool cg_is_gated(const cg_node *n) { return n->cls == CG_RESHAPE && n->in_count == 2; }
 /* A new value even when an equal one exists: a copy of x. */
 cg_node *cg_copy(cg_graph *g, cg_node *x);
 cg_node *cg_part(cg_graph *g, cg_node *of, uint32_t index, const weft_type *t);

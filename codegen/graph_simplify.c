@@ -137,7 +137,7 @@ cg_node *cg_view(cg_graph *g, cg_node *x, uint32_t rank, const int64_t *dims, co
     cg_view_dim clean[WEFT_MAX_RANK];
     for (uint32_t i = 0; i < x->rank; i++) clean[i] = without_ones(&view[i], dims);
     if (is_reshape(x, rank, dims, clean)) return cg_reshape(g, x, rank, dims);
-    if (x->cls == CG_VIEW || x->cls == CG_RESHAPE) {
+    if (x->cls == CG_VIEW || (x->cls == CG_RESHAPE && !cg_is_gated(x))) {
         cg_node *y = through(g, x, rank, dims, clean);
         if (y || g->status != WEFT_OK) return y;
     }
@@ -186,7 +186,7 @@ static cg_node *view_reshaped(cg_graph *g, cg_node *v, uint32_t rank, const int6
 cg_node *cg_reshape(cg_graph *g, cg_node *x, uint32_t rank, const int64_t *dims) {
     if (!x) return NULL;
     if (x->cls == CG_SPLAT) return cg_splat(g, (weft_dtype)x->dtype, rank, dims, x->splat);
-    if (x->cls == CG_RESHAPE) x = x->in[0];
+    if (x->cls == CG_RESHAPE && !cg_is_gated(x)) x = x->in[0];
     if (x->rank == rank && (!rank || !memcmp(x->dims, dims, rank * sizeof *dims))) return x;
     if (x->cls == CG_VIEW) {
         cg_node *y = view_reshaped(g, x, rank, dims);
@@ -194,6 +194,24 @@ cg_node *cg_reshape(cg_graph *g, cg_node *x, uint32_t rank, const int64_t *dims)
     }
     cg_node *n = cg_begin(g, CG_RESHAPE, (weft_dtype)x->dtype, rank, dims, &x, 1);
     return cg_finish(g, n);
+}
+
+cg_node *cg_gate(cg_graph *g, cg_node *const *in, uint32_t n) {
+    cg_node **waits = weft_arena_array(&g->arena, cg_node *, n);
+    uint32_t count = 0;
+    if (!waits) g->status = weft_oom();
+    for (uint32_t i = 0; waits && i < n; i++) {
+        if (!in[i]) return NULL;
+        const cg_node *made = cg_base(in[i]);
+        if (made->block == g->block && made->cls != CG_ARGUMENT && made->cls != CG_CONSTANT && !made->uniform) waits[count++] = in[i];
+    }
+    return count ? cg_finish(g, cg_begin(g, CG_GATE, WEFT_I1, 0, NULL, waits, count)) : NULL;
+}
+
+cg_node *cg_behind(cg_graph *g, cg_node *x, cg_node *gate) {
+    if (!x || !gate || x->elems < 2 || x->uniform || (cg_is(x, CG_LIGHT) && !x->in_count)) return x;
+    if (gate->in_count == 1 && gate->in[0] == x) return x;
+    return cg_finish(g, cg_begin(g, CG_RESHAPE, (weft_dtype)x->dtype, x->rank, x->dims, (cg_node *[]){ x, gate }, 2));
 }
 
 static int64_t *keep(cg_graph *g, const int64_t *v, uint32_t n) {

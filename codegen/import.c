@@ -39,7 +39,11 @@ weft_status weft_gen_identity(cg_import *im, const weft_op *op) { return cg_set(
 
 weft_status weft_gen_optimization_barrier(cg_import *im, const weft_op *op) {
     weft_status st = WEFT_OK;
-    for (uint32_t i = 0; i < op->result_count && st == WEFT_OK; i++) st = cg_set(im, op, i, cg_of(im, op, i));
+    cg_node **in = weft_arena_array(&im->g->arena, cg_node *, op->operand_count);
+    if (!in) return weft_oom();
+    for (uint32_t i = 0; i < op->operand_count; i++) in[i] = cg_of(im, op, i);
+    cg_node *gate = cg_gate(im->g, in, op->operand_count);
+    for (uint32_t i = 0; i < op->result_count && st == WEFT_OK; i++) st = cg_set(im, op, i, cg_behind(im->g, in[i], gate));
     return st;
 }
 

@@ -1,6 +1,6 @@
 /* schedule.c: one order of the units, the same on every rank.
  *
- * List scheduling over the units' reads and writes, by each of a few rules (below) for which of the units that may run is
+ * List scheduling over the units' reads and writes and what they wait for behind a barrier, by each of a few rules (below) for which of the units that may run is
  * next; the order that holds least memory at a time is taken, and the first of equals. A unit whose result takes over an
  * argument's memory waits for the other readers of that argument as long as anything else can run.
  */
@@ -84,7 +84,7 @@ static void add_edge(scheduler *s, uint32_t from, uint32_t to) {
 
 static bool make_room(scheduler *s, weft_arena *a, size_t nodes, uint32_t args) {
     size_t edges = 1 + s->units->count;
-    for (uint32_t i = 0; i < s->units->count; i++) edges += s->units->v[i].read_count;
+    for (uint32_t i = 0; i < s->units->count; i++) edges += s->units->v[i].read_count + s->units->v[i].after_count;
     s->waits = weft_arena_array(a, uint32_t, s->units->count);
     s->first_next = weft_arena_array(a, uint32_t, s->units->count);
     s->soft = weft_arena_array(a, uint32_t, s->units->count);
@@ -118,6 +118,8 @@ static void build(scheduler *s, const cg_block *b, const uint32_t *writer) {
             s->held_bytes[id] = cg_bytes(u->v[i].reads[k]);
             add_edge(s, writer[id], i);
         }
+    for (uint32_t i = 0; i < u->count; i++)
+        for (uint32_t k = 0; k < u->v[i].after_count; k++) add_edge(s, u->v[i].after[k], i);
     for (uint32_t r = 0; r < b->result_count; r++) s->held_bytes[cg_base(b->results[r])->id] = 0;
 }
 

@@ -49,6 +49,7 @@ static uint32_t of_view(tracer *t, cg_node *n, const element *i, uint32_t guard)
 }
 
 static uint32_t of_reshape(tracer *t, cg_node *n, const element *i, uint32_t guard) {
+    if (cg_is_gated(n)) return trace_value(t, n->in[0], i, guard);
     cg_ix number = trace_number(t, n, i);
     return trace_value(t, n->in[0], &(element){ true, &number }, guard);
 }

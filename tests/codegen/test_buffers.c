@@ -13,6 +13,12 @@ enum { N = 32, BYTES = N * N * 4 };
     "    %o = stablehlo.constant dense<1> : tensor<i32>\n    %j = stablehlo.add %i, %o : tensor<i32>\n" TIMES("y", "x", "a") \
     "    stablehlo.return %j, %y : tensor<i32>, " T "\n  }\n" results
 
+/* One layer of a chain whose backward half computes it again: x, m, k, and behind the barrier of x and g the same m and k for the next g. */
+#define LAYER(x, m, k, to) TIMES(m, x, "a") TIMES(k, m, "a") TIMES(to, k, "a")
+#define AGAIN(x, g, to) \
+    "  %b" to ":2 = stablehlo.optimization_barrier %" x ", %" g " : " T ", " T "\n" \
+    TIMES("m" to, "b" to "#0", "a") TIMES("k" to, "m" to, "a") TIMES("h" to, "b" to "#1", "m" to) TIMES(to, "h" to, "k" to)
+
 /* Of a matrix a that turns what it is multiplied with by one row: results are its powers. */
 static const struct {
     const char *what, *head, *text;
@@ -32,6 +38,10 @@ static const struct {
       TIMES("p", "a", "a") TIMES("q", "p", "p") TIMES("r", "q", "q") TIMES("s", "r", "r") "  return %s : " T "\n", { 16 }, 1 },
     { "a donated argument that is read late", "(%a: " T " {tf.aliasing_output = 0 : i32}) -> " T,
       TIMES("p", "a", "a") TIMES("q", "p", "a") "  %r = stablehlo.add %q, %a : " T "\n  %s = stablehlo.subtract %r, %a : " T "\n  return %s : " T "\n", { 3 }, 2 },
+    { "what is computed again behind a barrier waits for what the barrier waits for", "(%a: " T ") -> " T,
+      LAYER("a", "m0", "k0", "x1") LAYER("x1", "m1", "k1", "x2") LAYER("x2", "m2", "k2", "x3") LAYER("x3", "m3", "k3", "x4") LAYER("x4", "m4", "k4", "x5")
+      LAYER("x5", "m5", "k5", "x6") AGAIN("x5", "x6", "g5") AGAIN("x4", "g5", "g4") AGAIN("x3", "g4", "g3") AGAIN("x2", "g3", "g2") AGAIN("x1", "g2", "g1")
+      AGAIN("a", "g1", "g0") "  return %g0 : " T "\n", { 139 }, 6 },
 };
 
 START_TEST(test_homes) {
