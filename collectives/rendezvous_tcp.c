@@ -5,6 +5,7 @@
  * has a key, a process that knows it and says what cannot be (another count, a number that is taken) ends the start for all, at once: that is a
  * mistake of the user's. Where it has none anybody may have said so: it is sent away, with the reason, and the others wait for whoever should have come.
  */
+#include "config.h"
 #include "collectives/comm.h"
 #include "collectives/rendezvous.h"
 #include "collectives/tcp.h"
@@ -241,8 +242,44 @@ static int misspelt(const char *where) {
     return is_port(colon + 1) ? 0 : EAI_SERVICE;
 }
 
+#ifdef HAVE_GETADDRINFO_A
+/* What the system works on, which may outlive the rendezvous: so it is of malloc, and not of the user's allocator. */
+typedef struct search {
+    struct gaicb ask;
+    struct addrinfo hints;
+    char host[HOST_BYTES], port[NI_MAXSERV];
+} search;
+
+/* Servers of names may be silent for longer than the processes wait for each other. EAI_INPROGRESS: until `end` nothing has been found. */
+static int find(const char *host, const char *port, const struct addrinfo *hints, int64_t end, struct addrinfo **out) {
+    search *s = strlen(port) < NI_MAXSERV ? calloc(1, sizeof *s) : NULL;
+    if (!s) return EAI_MEMORY;
+    const struct gaicb *const asked = &s->ask;
+    s->hints = *hints;
+    strcpy(s->host, host);
+    strcpy(s->port, port);
+    s->ask = (struct gaicb){ .ar_name = s->host, .ar_service = s->port, .ar_request = &s->hints };
+    int e = getaddrinfo_a(GAI_NOWAIT, (struct gaicb *[]){ &s->ask }, 1, NULL), left;
+    while (!e && (e = gai_error(&s->ask)) == EAI_INPROGRESS && (left = weft_meeting_left(end, 1000)) > 0) {
+        const struct timespec pause = { left / 1000, left % 1000 * 1000000 };
+        (void)gai_suspend(&asked, 1, &pause);
+        e = 0;
+    }
+    if (e == EAI_INPROGRESS && gai_cancel(&s->ask) == EAI_NOTCANCELED) return e; /* a thread of the system's still writes to s: it is left to it */
+    if (!e) *out = s->ask.ar_result;
+    free(s);
+    return e;
+}
+#else
+static int find(const char *host, const char *port, const struct addrinfo *hints, int64_t end, struct addrinfo **out) {
+    (void)end;
+    return getaddrinfo(host, port, hints, out);
+}
+#define EAI_INPROGRESS EAI_AGAIN
+#endif
+
 /* "host:port" or "[address]:port", not misspelt; 0, or getaddrinfo's error. */
-static int look_up(const char *where, int flags, struct addrinfo **out) {
+static int look_up(const char *where, int flags, int64_t end, struct addrinfo **out) {
     char host[HOST_BYTES];
     const char *colon = strrchr(where, ':');
     size_t n = (size_t)(colon - where);
@@ -250,9 +287,14 @@ static int look_up(const char *where, int flags, struct addrinfo **out) {
     if (n >= 2 && where[0] == '[' && where[n - 1] == ']') where++, n -= 2;
     memcpy(host, where, n);
     host[n] = 0;
-    struct addrinfo hints = { .ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM, .ai_flags = flags };
-    return getaddrinfo(n ? host : NULL, colon + 1, &hints, out);
+    struct addrinfo hints = { .ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM, .ai_flags = flags | AI_NUMERICHOST };
+    int e = getaddrinfo(n ? host : NULL, colon + 1, &hints, out);
+    if (e != EAI_NONAME || !n) return e;
+    hints.ai_flags = flags;
+    return find(host, colon + 1, &hints, end, out);
 }
+
+static const char *unknown(int e) { return e == EAI_INPROGRESS ? "the system has not found the name yet" : gai_strerror(e); }
 
 /* A listening socket on one of the addresses; -1 and errno. */
 static int listen_on(const struct addrinfo *list) {
@@ -271,8 +313,8 @@ static int listen_on(const struct addrinfo *list) {
 static weft_status listen_at(star *s, const char *where) {
     struct addrinfo *list;
     int e = misspelt(where);
-    if (!e) e = look_up(where, AI_PASSIVE, &list);
-    if (e) return fail(s, "%s is no address to listen at: %s", s->place->at, gai_strerror(e));
+    if (!e) e = look_up(where, AI_PASSIVE, weft_meeting_end(s->place), &list);
+    if (e) return fail(s, "%s is no address to listen at: %s", s->place->at, unknown(e));
     s->door->listener = listen_on(list);
     int why = errno;
     freeaddrinfo(list);
@@ -306,7 +348,7 @@ static weft_status connect_at(star *s, const char *where) {
     if (bad) return fail(s, "%s is no address to call: %s", s->place->at, gai_strerror(bad));
     for (;;) {
         struct addrinfo *list;
-        int e = look_up(where, 0, &list), fd = -1, why = 0;
+        int e = look_up(where, 0, end, &list), fd = -1, why = 0;
         for (const struct addrinfo *a = list; a && fd < 0; a = a->ai_next) {
             int64_t soon = weft_now_ns() + 2000000000;
             fd = connect_to(a, soon < end ? soon : end);
@@ -319,7 +361,7 @@ static weft_status connect_at(star *s, const char *where) {
         }
         int left = weft_meeting_left(end, RETRY_MS);
         if (!left)
-            return fail(s, "process 0 did not come to %s within %.3g s: %s", s->place->at, (double)s->place->timeout_ns * 1e-9, e ? gai_strerror(e) : strerror(why));
+            return fail(s, "process 0 did not come to %s within %.3g s: %s", s->place->at, (double)s->place->timeout_ns * 1e-9, e ? unknown(e) : strerror(why));
         (void)poll(NULL, 0, left);
     }
 }

@@ -50,16 +50,16 @@ static weft_status read_place(weft_context *cx, const weft_rendezvous *given, we
 }
 
 /* A key that is there but empty is a mistake which would leave the job without one. */
-static weft_status read_key(weft_context *cx, weft_meeting_place *p) {
-    const char *key = getenv("WEFT_RENDEZVOUS_KEY");
+static weft_status read_key(weft_context *cx, const char *given, weft_meeting_place *p) {
+    const char *key = given ? given : getenv("WEFT_RENDEZVOUS_KEY"), *in = given ? "weft_world_options.rendezvous_key" : "WEFT_RENDEZVOUS_KEY";
     if (!key) return WEFT_OK;
-    if (!*key) return weft_report(cx, WEFT_D_usage, NULL, "WEFT_RENDEZVOUS_KEY is set but empty");
+    if (!*key) return weft_report(cx, WEFT_D_usage, NULL, "%s is set but empty", in);
     if (!weft_proof_is_hashed())
-        return weft_report(cx, WEFT_D_unsupported, NULL, "this Weft was built without libcrypto: it cannot prove that it knows the key in WEFT_RENDEZVOUS_KEY");
+        return weft_report(cx, WEFT_D_unsupported, NULL, "this Weft was built without libcrypto: it cannot prove that it knows the key in %s", in);
     weft_secret_of_key(key, &p->secret);
     p->is_keyed = 1;
     if (p->secret.state == WEFT_SECRET_KNOWN) return WEFT_OK;
-    return weft_report(cx, WEFT_D_system, NULL, "libcrypto refuses to compute HMAC-SHA-256, so the key in WEFT_RENDEZVOUS_KEY cannot be used: see openssl.cnf, or OPENSSL_CONF");
+    return weft_report(cx, WEFT_D_system, NULL, "libcrypto refuses to compute HMAC-SHA-256, so the key in %s cannot be used: see openssl.cnf, or OPENSSL_CONF", in);
 }
 
 weft_status weft_world_create_rendezvous(weft_context *cx, const weft_world_options *given, const weft_rendezvous *where, weft_world **out) {
@@ -71,7 +71,7 @@ weft_status weft_world_create_rendezvous(weft_context *cx, const weft_world_opti
     weft_start start = { 0 };
     size_t i = 0;
     st = read_place(cx, where ? where : &environment, &place);
-    if (st == WEFT_OK) st = read_key(cx, &place);
+    if (st == WEFT_OK) st = read_key(cx, opt->rendezvous_key, &place);
     if (st != WEFT_OK) return st;
     while (i < WEFT_COUNT(ways) && strncmp(place.at, ways[i].scheme, strlen(ways[i].scheme)) != 0) i++;
     if (i == WEFT_COUNT(ways)) return weft_report(cx, WEFT_D_usage, NULL, "no rendezvous '%s'; there are tcp:HOST:PORT and file:PATH", place.at);

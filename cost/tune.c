@@ -3,6 +3,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -226,11 +227,29 @@ bool weft_tune_any(const weft_tune_place *p) {
 
 /* --- the file ---------------------------------------------------------------------------------------------------------------------- */
 
-weft_status weft_tune_load(weft_context *cx, const char *path, weft_tune *out) {
+/* Whose table is believed. */
+typedef enum belief { ANYBODYS, OURS } belief;
+
+/* A group may be its user's own, so that its members count as the user. */
+static bool is_ours(int fd) {
+    struct stat st;
+    return fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && (st.st_uid == geteuid() || st.st_uid == 0) && !(st.st_mode & S_IWOTH);
+}
+
+static weft_status load(weft_context *cx, const char *path, belief whose, weft_tune *out) {
     weft_tune_clear(out);
-    FILE *f = fopen(path, "r");
-    if (!f && errno == ENOENT) return WEFT_ERR_IO;
-    if (!f) return weft_report(cx, WEFT_D_data, NULL, "'%s' cannot be read: %s", path, strerror(errno));
+    int fd = open(path, O_RDONLY | O_CLOEXEC | (whose == OURS ? O_NONBLOCK : 0)); /* a pipe in its place holds nobody up */
+    if (fd < 0 && errno == ENOENT) return WEFT_ERR_IO;
+    FILE *f = fd >= 0 ? fdopen(fd, "r") : NULL;
+    if (!f) {
+        int why = errno;
+        if (fd >= 0) close(fd);
+        return weft_report(cx, WEFT_D_data, NULL, "'%s' cannot be read: %s", path, strerror(why));
+    }
+    if (whose == OURS && !is_ours(fd)) {
+        fclose(f);
+        return weft_report(cx, WEFT_D_data, NULL, "'%s' is not believed: it is not this user's plain file, or everybody may write to it", path);
+    }
     weft_mark mark = weft_arena_mark(&cx->scratch);
     char *text = weft_arena_take(&cx->scratch, MOST_BYTES + 1, 1);
     size_t n = text ? fread(text, 1, MOST_BYTES + 1, f) : 0;
@@ -244,6 +263,8 @@ weft_status weft_tune_load(weft_context *cx, const char *path, weft_tune *out) {
     return st;
 }
 
+weft_status weft_tune_load(weft_context *cx, const char *path, weft_tune *out) { return load(cx, path, ANYBODYS, out); }
+
 /* The estimates do instead. */
 static weft_status complain(weft_context *cx, weft_context *inner) {
     const weft_diag *d = weft_context_diag(inner, 0);
@@ -256,7 +277,7 @@ weft_status weft_tune_find(weft_context *cx, const weft_tune_place *place, const
     weft_context *inner = weft_context_new(&cx->alloc);
     weft_tune_clear(out);
     weft_status st = inner ? weft_tune_path(inner, place, t, path, sizeof path) : weft_oom();
-    if (st == WEFT_OK) st = weft_tune_load(inner, path, out);
+    if (st == WEFT_OK) st = load(inner, path, place->where && *place->where ? ANYBODYS : OURS, out);
     *there = st == WEFT_OK;
     if (st == WEFT_ERR_IO) st = WEFT_OK; /* another machine's table is there */
     else if (st != WEFT_OK && st != WEFT_ERR_MEMORY) st = complain(cx, inner);

@@ -50,7 +50,8 @@ weft_status weft_tune_path(weft_context *cx, const weft_tune_place *place, const
 bool weft_tune_any(const weft_tune_place *place);
 /* WEFT_ERR_IO, not reported, when there is no file; otherwise as weft_tune_read. */
 weft_status weft_tune_load(weft_context *cx, const char *path, weft_tune *out);
-/* For whoever can do without: *there is whether a table is; one that is wrong is a warning where it is wrong, and *out then the estimates. */
+/* For whoever can do without: *there is whether a table is; one that is wrong is a warning where it is wrong, and *out then the estimates. So is one in the
+ * cache directory that belongs to another user (but root), or that everybody may write: nobody has named it. */
 weft_status weft_tune_find(weft_context *cx, const weft_tune_place *place, const weft_topology *t, weft_tune *out, bool *there);
 /* A warning when the place names a file, and that is not there: its user has mistyped it. */
 weft_status weft_tune_miss(weft_context *cx, const weft_tune_place *place);

@@ -76,6 +76,8 @@ typedef struct weft_world_options {
                               * with these sizes and from this site, is sure to be; later who is given nothing goes on at once in calls of few bytes and
                               * between nodes, and hears of members that called something else at a later call, or when it has waited for timeout_s. 0: as
                               * the environment's WEFT_CHECK says by 1 or 0, else -1. Alike in all processes */
+    const char *rendezvous_key; /* what weft_world_create_rendezvous's processes know each other by: the same text in all of them, of any
+                              * length (docs/collectives.md, "Security"). NULL: what the environment's WEFT_RENDEZVOUS_KEY says, else none */
     size_t size;             /* sizeof(weft_world_options); 0: the fields above (weft/weft.h) */
 } weft_world_options;
 

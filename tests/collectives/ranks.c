@@ -140,7 +140,7 @@ int main(int argc, char **argv) {
     weft_world *w;
     int local = atoi(argv[1]), failed = 0, limited = !strcmp(argv[2], "until") || !strcmp(argv[2], "meet");
     weft_world_options opt = { .local_ranks = local, .timeout_s = limited && argc > 3 ? atof(argv[3]) : strcmp(argv[2], "late") ? 60 : 2,
-                               .join_timeout_s = strcmp(argv[2], "until") ? 0 : 60 };
+                               .join_timeout_s = strcmp(argv[2], "until") ? 0 : 60, .rendezvous_key = getenv("WEFT_TEST_KEY") };
     weft_status st = getenv("WEFT_RENDEZVOUS") ? weft_world_create_rendezvous(cx, &opt, &(weft_rendezvous){ 0 }, &w) : weft_world_create_mpi(cx, &opt, &w);
     for (size_t i = 0; i < weft_context_diag_count(cx); i++) fprintf(stderr, "%s\n", weft_context_diag(cx, i)->message);
     if (st != WEFT_OK) {

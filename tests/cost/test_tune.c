@@ -277,6 +277,35 @@ START_TEST(test_find) {
 }
 END_TEST
 
+/* One that nobody has named is believed as long as nobody else can have written it. */
+START_TEST(test_whose) {
+    weft_topology *machine;
+    char path[4096];
+    bool there;
+    weft_tune_place place = { NULL, path_of("whose"), NULL };
+    ck_assert_int_eq(weft_topology_from_synthetic(cx, "core:2 pu:1", &machine), WEFT_OK);
+    ck_assert_int_eq(weft_tune_path(cx, &place, machine, path, sizeof path), WEFT_OK);
+    fill();
+    ck_assert_int_eq(weft_tune_save(cx, path, t), WEFT_OK);
+    ck_assert_int_eq(weft_tune_find(cx, &place, machine, again, &there), WEFT_OK);
+    ck_assert(there);
+    ck_assert_int_eq(chmod(path, 0666), 0);
+    ck_assert_int_eq(weft_tune_find(cx, &place, machine, again, &there), WEFT_OK);
+    ck_assert(!there);
+    ck_assert_uint_eq(weft_context_diag_count(cx), 1);
+    ck_assert_ptr_nonnull(strstr(weft_context_diag(cx, 0)->message, "is not believed"));
+    ck_assert_int_eq(weft_tune_find(cx, &(weft_tune_place){ path, NULL, NULL }, machine, again, &there), WEFT_OK);
+    ck_assert(there);
+    ck_assert_int_eq(remove(path), 0);
+    ck_assert_int_eq(mkfifo(path, 0600), 0);
+    ck_assert_int_eq(weft_tune_find(cx, &place, machine, again, &there), WEFT_OK);
+    ck_assert(!there);
+    ck_assert_uint_eq(weft_context_diag_count(cx), 2);
+    ck_assert_int_eq(remove(path), 0);
+    weft_topology_free(machine);
+}
+END_TEST
+
 /* Only a file that is named, and is not there, is missed. */
 static const struct { weft_tune_place place; size_t warnings; } misses[] = {
     { { "/nowhere/at/all", "/c", "/h" }, 1 }, { { "none", "/c", "/h" }, 0 }, { { "", "/c", "/h" }, 0 }, { { NULL, "/c", "/h" }, 0 }, { { "/", NULL, NULL }, 0 },
@@ -303,6 +332,7 @@ int main(void) {
     tcase_add_loop_test(tc, test_path, 0, (int)WEFT_COUNT(places));
     tcase_add_test(tc, test_any);
     tcase_add_test(tc, test_find);
+    tcase_add_test(tc, test_whose);
     tcase_add_loop_test(tc, test_miss, 0, (int)WEFT_COUNT(misses));
     suite_add_tcase(s, tc);
     return weft_run_suite(s);
