@@ -2,7 +2,7 @@
  *
  *   pointers to the spaces; parts taken over
  *   head:  the condition's steps, then out or on
- *   body:  the body's steps, then head
+ *   body:  the body's steps; head, unless the run is to stop
  *   out:   parts given back
  *
  * Kernels with few instructions are taken in: then the tables of pointers that they are called with dissolve, and the parts
@@ -21,6 +21,7 @@ typedef struct spinner {
     const cg_strand *s;
     LLVMTypeRef pointer, table_type;
     LLVMValueRef fn, state, env, table;
+    LLVMValueRef stop;          /* pointer to a word that is not 0 when the run is to stop */
     LLVMValueRef *base, *part;  /* pointers */
     LLVMBasicBlockRef failed;
     LLVMValueRef status;        /* alloca: why */
@@ -112,6 +113,19 @@ static void call(spinner *t, const cg_strand_step *x) {
 
 static void steps(spinner *t, uint32_t from, uint32_t to);
 
+/* On to head, or out of the function. The load is atomic: it is not moved out of the loop. */
+static void turn_around(spinner *t, LLVMBasicBlockRef head) {
+    LLVMBuilderRef b = t->e->b;
+    LLVMBasicBlockRef stops = new_block(t);
+    LLVMValueRef word = LLVMBuildLoad2(b, cg_int(t->e, 32, 0), t->stop, "");
+    LLVMSetOrdering(word, LLVMAtomicOrderingMonotonic);
+    LLVMSetAlignment(word, sizeof(uint32_t));
+    LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntEQ, word, cg_integer(t->e, 32, 0, 0), ""), head, stops);
+    LLVMPositionBuilderAtEnd(b, stops);
+    LLVMBuildStore(b, cg_integer(t->e, 32, 0, WEFT_ERR_PEER), t->status);
+    LLVMBuildBr(b, t->failed);
+}
+
 static void loop(spinner *t, const cg_strand_step *x, uint32_t at) {
     LLVMBuilderRef b = t->e->b;
     LLVMBasicBlockRef head = new_block(t), body = new_block(t), out = new_block(t);
@@ -123,7 +137,7 @@ static void loop(spinner *t, const cg_strand_step *x, uint32_t at) {
     LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntNE, more, cg_integer(t->e, 8, 0, 0), ""), body, out);
     LLVMPositionBuilderAtEnd(b, body);
     steps(t, turn, turn + x->step->body_steps);
-    LLVMBuildBr(b, head);
+    turn_around(t, head);
     LLVMPositionBuilderAtEnd(b, out);
 }
 
@@ -173,6 +187,14 @@ static void begin(spinner *t) {
     exchange(t, false);
 }
 
+/* Where nobody will stop the run there is a word of 0 to read. */
+static void find_stop(spinner *t) {
+    LLVMBuilderRef b = t->e->b;
+    LLVMValueRef never = at_entry(t, cg_int(t->e, 32, 0)), given = LLVMBuildLoad2(b, t->pointer, bytes_behind(t, t->env, offsetof(weft_run_env, stop)), "");
+    LLVMBuildStore(b, cg_integer(t->e, 32, 0, 0), never);
+    t->stop = LLVMBuildSelect(b, LLVMBuildIsNull(b, given, ""), never, given, "");
+}
+
 weft_status cg_emit_strand(cg_emit *e, weft_arena *arena, const cg_strand *s, const char *name) {
     const weft_mark mark = weft_arena_mark(arena);
     spinner t = { .e = e, .arena = arena, .s = s, .pointer = LLVMPointerTypeInContext(e->cx, 0) };
@@ -191,6 +213,7 @@ weft_status cg_emit_strand(cg_emit *e, weft_arena *arena, const cg_strand *s, co
     LLVMBuildRet(e->b, LLVMBuildLoad2(e->b, cg_int(e, 32, 0), t.status, ""));
     LLVMPositionBuilderAtEnd(e->b, LLVMGetEntryBasicBlock(t.fn));
     begin(&t);
+    find_stop(&t);
     steps(&t, 0, s->count);
     exchange(&t, true);
     LLVMBuildRet(e->b, cg_integer(e, 32, 0, WEFT_OK));

@@ -33,6 +33,7 @@ typedef struct weft_run_env {
     int64_t partition_id, replica_id;
     void *user;                /* the runtime's device */
     weft_failure *failure;     /* where weft_step_fail writes; NULL: nobody asks */
+    const _Atomic uint32_t *stop; /* not 0: code that may run without end returns WEFT_ERR_PEER soon. Set by any thread; NULL: never */
 } weft_run_env;
 
 /* Code of a step: buffers[i] is the address of the step's slice i. Returns WEFT_OK or why it failed; the words, if there

@@ -3,6 +3,7 @@
  * Steps of an executable are walked by a runtime, which costs more than many of them do. A loop without collectives becomes one
  * step: its kernels are called, or taken in where they are small, its branches are jumps, and small values that it works on
  * stand in registers. What is no kernel (call.h, libraries) is called through a table in the step's state.
+ * A loop may have no end: after each turn it reads weft_run_env.stop, and returns WEFT_ERR_PEER when that is set.
  */
 #ifndef WEFT_CODEGEN_STRAND_H
 #define WEFT_CODEGEN_STRAND_H

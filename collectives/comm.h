@@ -266,8 +266,9 @@ const char *weft_reduction_name(weft_op_reduce op); /* "sum"; "?" */
 /* Ends the world: group rank `other`, whose note and site these are, has called something else than this rank. */
 weft_status weft_calls_differ(weft_comm *c, int other, const weft_call_note *theirs, const weft_site_note *their_site, const weft_call_note *mine,
                               const weft_site_note *my_site);
-/* "in its call 12, all_reduce over "model" at gpt.mlir:41:10 of 4096 B" of a world rank of this node. */
-void weft_last_call_print(const weft_comm *c, int rank, weft_buf *b);
+/* "in its call 12, all_reduce over "model" at gpt.mlir:41:10 of 4096 B" of a world rank of this node; and whether it is in another
+ * group than this one. NULL: nothing is said of its group. */
+void weft_last_call_print(const weft_world *w, const weft_group_note *group, int rank, weft_buf *b);
 /* Ends the world: the process of this world rank, of this node, is no more. */
 weft_status weft_process_ended(weft_comm *c, int rank);
 static inline const weft_site_note *weft_site_at(const weft_node *n, uint64_t at) { return at ? weft_node_at(n, at) : NULL; }

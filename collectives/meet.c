@@ -92,7 +92,7 @@ static void print_late(const weft_comm *c, int from, int to, uint64_t k, int64_t
         }
         int rank = c->members[c->local_rank[i]];
         weft_buf_printf(b, "%srank %d (", shown++ ? ", " : "", rank);
-        weft_last_call_print(c, rank, b);
+        weft_last_call_print(w, c->group, rank, b);
         weft_buf_putc(b, ')');
     }
 }

@@ -145,8 +145,7 @@ weft_status weft_calls_differ(weft_comm *c, int other, const weft_call_note *the
     return st;
 }
 
-void weft_last_call_print(const weft_comm *c, int rank, weft_buf *b) {
-    const weft_world *w = c->world;
+void weft_last_call_print(const weft_world *w, const weft_group_note *group, int rank, weft_buf *b) {
     const weft_rank_note *r = weft_node_rank(&w->node, w->node_rank_of[rank]);
     weft_flight last;
     /* Counts are relaxed: for the message only. The site is acquired: pairs with the release in begin_alone(), call.c, so that its
@@ -162,13 +161,13 @@ void weft_last_call_print(const weft_comm *c, int rank, weft_buf *b) {
     weft_note_print(b, &note, weft_site_at(&w->node, note.site));
     if (!weft_flight_read(&w->node, r, 0, &last)) return;
     if (last.kind != WEFT_PLAN_BARRIER) weft_buf_printf(b, " of %lld B", (long long)last.bytes);
-    if (calls != ended && last.group != c->group->hash) weft_buf_puts(b, " in another group");
+    if (group && calls != ended && last.group != group->hash) weft_buf_puts(b, " in another group");
 }
 
 weft_status weft_process_ended(weft_comm *c, int rank) {
     weft_buf b;
     weft_buf_init(&b, &c->world->alloc);
-    weft_last_call_print(c, rank, &b);
+    weft_last_call_print(c->world, c->group, rank, &b);
     weft_status st = weft_comm_fail(c, "the process of rank %d has ended (%s)", rank, b.n ? b.p : "");
     weft_buf_free(&b);
     return st;

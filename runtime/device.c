@@ -4,7 +4,9 @@
  * node's other ranks read them in place. Groups are joined once, in the order of the steps, which is the same on all.
  * Collectives under way move on behind every step of code, since nobody else moves them.
  */
+#include <stdio.h>
 #include "base/fresh.h"
+#include "collectives/watch.h"
 #include "runtime/device.h"
 #include "runtime/group.h"
 
@@ -101,6 +103,7 @@ static weft_status make_tables(weft_device *d) {
 
 weft_status weft_device_start(weft_device *d) {
     d->forgets = weft_fresh_wanted();
+    d->stop = weft_world_flag(d->world);
     weft_status st = make_tables(d);
     if (st == WEFT_OK) st = allocate(d);
     if (st == WEFT_OK) st = join_groups(d);
@@ -128,12 +131,21 @@ static void *address(const weft_device *d, const weft_slice *s) {
     return base + s->offset;
 }
 
+/* The world has failed while this device was in a loop. */
+static weft_status stopped(weft_device *d, const weft_loc *loop) {
+    char *text = d->failure.text;
+    const int n = snprintf(text, sizeof d->failure.text, "another rank failed during this loop: ");
+    weft_world_reason(d->world, text + n, sizeof d->failure.text - (size_t)n);
+    return fail(d, WEFT_ERR_PEER, loop, text);
+}
+
 static weft_status call(weft_device *d, const weft_step *s) {
-    weft_run_env env = { d->rank % d->exec->partition_count, d->rank / d->exec->partition_count, d, &d->failure };
+    weft_run_env env = { d->rank % d->exec->partition_count, d->rank / d->exec->partition_count, d, &d->failure, d->stop };
     d->failure.text[0] = '\0';
     d->failure.loc = NULL;
     for (uint32_t i = 0; i < s->slice_count; i++) d->buffers[i] = address(d, &s->slices[i]);
     weft_status st = s->fn(s->state, d->buffers, &env);
+    if (st == WEFT_ERR_PEER) return stopped(d, s->loc); /* no code talks to peers: it was told to stop */
     return st == WEFT_OK ? WEFT_OK : fail(d, st, d->failure.loc ? d->failure.loc : s->loc, d->failure.text[0] ? d->failure.text : "a kernel failed");
 }
 
@@ -289,7 +301,7 @@ static weft_status repeat(weft_device *d, const weft_step *s, uint32_t at) {
         if (st != WEFT_OK || !*(const uint8_t *)address(d, &s->slices[0])) return st;
         st = walk(d, body, end);
         if (st != WEFT_OK) return st;
-        if (weft_world_failed(d->world)) return fail(d, WEFT_ERR_PEER, s->loc, "another rank failed during this loop");
+        if (weft_world_failed(d->world)) return stopped(d, s->loc);
     }
 }
 

@@ -40,6 +40,7 @@ typedef struct weft_device {
     weft_coll_request **under_way;   /* by ticket: what a start began and no end has waited for; NULL: nothing */
     uint32_t *open, open_count;      /* tickets of those that were not done when last looked at */
     int64_t collectives, wire_bytes, memory_bytes;
+    const _Atomic uint32_t *stop;    /* not 0 when the world has failed: for code that runs for long */
     bool forgets;                    /* memory of a step before holds a pattern (base/fresh.h) */
     weft_failure failure;            /* of the step that failed */
     /* Why the last command failed; read by session.c after it. */

@@ -4,10 +4,15 @@
  * their devices may be read by the caller. The hand-over is the mutex: what the caller wrote before a job the devices
  * see, and the other way round after it.
  */
+#include <errno.h>
 #include <pthread.h>
+#include <time.h>
 #include "collectives/stay.h"
+#include "collectives/watch.h"
 #include "runtime/device.h"
 #include "runtime/locked.h"
+
+enum { WATCH_NS = 100000000 }; /* between two looks at the peers' processes: seldom enough to cost nothing */
 
 typedef weft_status (*device_job)(weft_session *s, weft_device *d, void *arg);
 
@@ -105,6 +110,21 @@ static weft_status report_failure(weft_session *s) {
     return st;
 }
 
+/* Devices that compute, perhaps in a loop without an end, do not look at their peers: the thread that waits for them does. Under the lock. */
+static void await_devices(weft_session *s) {
+    struct timespec next;
+    while (s->left) {
+        clock_gettime(CLOCK_MONOTONIC, &next);
+        next.tv_nsec += WATCH_NS;
+        next.tv_sec += next.tv_nsec / 1000000000;
+        next.tv_nsec %= 1000000000;
+        if (pthread_cond_timedwait(&s->done, &s->lock, &next) != ETIMEDOUT) continue;
+        pthread_mutex_unlock(&s->lock);
+        weft_world_watch(s->world);
+        pthread_mutex_lock(&s->lock);
+    }
+}
+
 static weft_status do_on_all(weft_session *s, device_job job, void *arg) {
     if (s->broken) return WEFT_ERR_PEER;
     pthread_mutex_lock(&s->lock);
@@ -113,7 +133,7 @@ static weft_status do_on_all(weft_session *s, device_job job, void *arg) {
     s->left = s->running;
     s->generation++;
     pthread_cond_broadcast(&s->work);
-    while (s->left) pthread_cond_wait(&s->done, &s->lock);
+    await_devices(s);
     pthread_mutex_unlock(&s->lock);
     return report_failure(s);
 }
@@ -265,6 +285,7 @@ weft_status weft_session_open(weft_context *cx, const weft_session_options *opt,
         if (opt->speak) opt->speak(opt->user);
         return opt->prepared;
     }
+    pthread_condattr_t steady;
     weft_session *s = cx->alloc.resize(cx->alloc.user, NULL, 0, sizeof *s);
     if (!s) return weft_oom();
     *s = (weft_session){ .cx = cx, .processes = opt->processes, .exec = failed ? NULL : opt->exec, .args = opt->args, .results = opt->results,
@@ -273,7 +294,10 @@ weft_status weft_session_open(weft_context *cx, const weft_session_options *opt,
     weft_locked_init(&s->shared, &cx->alloc);
     pthread_mutex_init(&s->lock, NULL);
     pthread_cond_init(&s->work, NULL);
-    pthread_cond_init(&s->done, NULL);
+    pthread_condattr_init(&steady);
+    pthread_condattr_setclock(&steady, CLOCK_MONOTONIC);
+    pthread_cond_init(&s->done, &steady);
+    pthread_condattr_destroy(&steady);
     ballot mine = { failed ? (int64_t)opt->prepared : WEFT_OK, failed ? 0 : (int64_t)opt->exec->fingerprint };
     weft_status st = failed ? WEFT_OK : describe_calls(s);
     if (st == WEFT_OK) st = make_world(s);

@@ -1,6 +1,9 @@
 /* Loops as one step: which become one, what they compute with steps in C, collectives and large kernels among theirs, and what a
- * failure inside says. */
+ * failure inside says; and that one without an end can be stopped. */
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
+#include <time.h>
 #include "mlir/read.h"
 #include "tests/codegen/walk.h"
 #include "tests/support/suite.h"
@@ -132,6 +135,55 @@ START_TEST(test_failure) {
 }
 END_TEST
 
+/* Loops that never end by themselves: one, one in a loop, one in a branch. */
+#define ENDLESS(v, from, body) "    " v " = stablehlo.while(%e = " from ") : tensor<40xi32>\n  cond {\n    %t = stablehlo.constant dense<true> : tensor<i1>\n" \
+                               "    stablehlo.return %t : tensor<i1>\n  } do {\n" body "    stablehlo.return %f : tensor<40xi32>\n  }\n"
+#define ONCE "    %f = stablehlo.multiply %e, %e : tensor<40xi32>\n"
+static const char *const endless[] = {
+    BEGIN ENDLESS("%w", "%x", ONCE) "  return %w : tensor<40xi32>\n}\n",
+    BEGIN LOOP ENDLESS("%u", "%v", ONCE) END,
+    BEGIN LOOP "    %u = \"stablehlo.case\"(%i) ({\n" ENDLESS("%d", "%v", ONCE) " stablehlo.return %d : tensor<40xi32>\n}, {\n stablehlo.return %v : tensor<40xi32>\n}) "
+    ": (tensor<i32>) -> tensor<40xi32>\n" END,
+    BEGIN ENDLESS("%w", "%x", "    %f = \"stablehlo.sort\"(%e) ({\n ^bb0(%a: tensor<i32>, %b: tensor<i32>):\n"
+                              " %c = stablehlo.compare GT, %a, %b : (tensor<i32>, tensor<i32>) -> tensor<i1>\n stablehlo.return %c : tensor<i1>\n}) : (tensor<40xi32>) -> tensor<40xi32>\n")
+    "  return %w : tensor<40xi32>\n}\n",
+};
+
+typedef struct running {
+    const weft_executable *x;
+    _Atomic uint32_t stop;
+    weft_status st;
+} running;
+
+static void *run_endless(void *p) {
+    running *r = p;
+    int32_t *n = walk_buffer(4), *in = walk_buffer(160), *out = walk_buffer(160);
+    *n = 1;
+    r->st = walk_run_until(r->x, (void *[]){ n, in }, (void *[]){ out }, &r->stop);
+    free(n), free(in), free(out);
+    return NULL;
+}
+
+/* Told to stop before it begins, and while it runs, from another thread. The pause only makes it likely that the loop is entered before: where the flag
+ * were read once, the test would not end. */
+START_TEST(test_endless) {
+    weft_context *cx = weft_context_new(NULL);
+    weft_executable *x = NULL;
+    ck_assert_msg(walk_compile(cx, endless[_i], NULL, &x) == WEFT_OK, "%s", weft_context_diag_count(cx) ? weft_context_diag(cx, 0)->message : "");
+    running told = { .x = x, .stop = 1 }, runs = { .x = x };
+    (void)run_endless(&told);
+    ck_assert_int_eq(told.st, WEFT_ERR_PEER);
+    pthread_t thread;
+    ck_assert_int_eq(pthread_create(&thread, NULL, run_endless, &runs), 0);
+    nanosleep(&(struct timespec){ .tv_nsec = 20000000 }, NULL);
+    atomic_store(&runs.stop, 1);
+    ck_assert_int_eq(pthread_join(thread, NULL), 0);
+    ck_assert_int_eq(runs.st, WEFT_ERR_PEER);
+    weft_executable_free(x);
+    weft_context_free(cx);
+}
+END_TEST
+
 int main(void) {
     Suite *s = suite_create("codegen/strand");
     TCase *tc = tcase_create("all");
@@ -139,6 +191,7 @@ int main(void) {
     tcase_add_loop_test(tc, test_shapes, 0, (int)WEFT_COUNT(shapes));
     tcase_add_loop_test(tc, test_values, 0, (int)WEFT_COUNT(values));
     tcase_add_test(tc, test_failure);
+    tcase_add_loop_test(tc, test_endless, 0, (int)WEFT_COUNT(endless));
     suite_add_tcase(s, tc);
     return weft_run_suite(s);
 }

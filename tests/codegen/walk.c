@@ -21,6 +21,7 @@ typedef struct walker {
     double *step_s;
     weft_failure *why;
     const weft_step **where;
+    const _Atomic uint32_t *stop;
 } walker;
 
 static void *address(const walker *w, const weft_slice *s) {
@@ -40,7 +41,7 @@ static weft_status steps(const walker *w, uint32_t from, uint32_t to);
 
 static weft_status call(const walker *w, uint32_t at) {
     const weft_step *s = &w->x->steps[at];
-    const weft_run_env env = { .failure = w->why };
+    const weft_run_env env = { .failure = w->why, .stop = w->stop };
     void *buffers[256];
     if (s->slice_count > WEFT_COUNT(buffers)) return WEFT_ERR_INTERNAL;
     for (uint32_t i = 0; i < s->slice_count; i++) buffers[i] = address(w, &s->slices[i]);
@@ -92,15 +93,22 @@ static weft_status steps(const walker *w, uint32_t from, uint32_t to) {
 }
 
 weft_status walk_run(const weft_executable *x, void *const *args, void *const *results, double *step_s) {
-    walker w = { x, args, results, walk_buffer((size_t)x->temp_bytes), step_s, NULL, NULL };
+    walker w = { x, args, results, walk_buffer((size_t)x->temp_bytes), step_s, NULL, NULL, NULL };
     weft_status st = steps(&w, 0, x->step_count);
     free(w.temp);
     return st;
 }
 
 weft_status walk_run_why(const weft_executable *x, void *const *args, void *const *results, weft_failure *why, const weft_step **where) {
-    walker w = { x, args, results, walk_buffer((size_t)x->temp_bytes), NULL, why, where };
+    walker w = { x, args, results, walk_buffer((size_t)x->temp_bytes), NULL, why, where, NULL };
     *why = (weft_failure){ .loc = NULL };
+    weft_status st = steps(&w, 0, x->step_count);
+    free(w.temp);
+    return st;
+}
+
+weft_status walk_run_until(const weft_executable *x, void *const *args, void *const *results, const _Atomic uint32_t *stop) {
+    walker w = { x, args, results, walk_buffer((size_t)x->temp_bytes), NULL, NULL, NULL, stop };
     weft_status st = steps(&w, 0, x->step_count);
     free(w.temp);
     return st;

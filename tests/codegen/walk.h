@@ -11,6 +11,9 @@ weft_status walk_run(const weft_executable *x, void *const *args, void *const *r
 /* The same; when a step fails, why holds what it had to say and *where, if not NULL, is the step. */
 weft_status walk_run_why(const weft_executable *x, void *const *args, void *const *results, weft_failure *why, const weft_step **where);
 
+/* The same; code that may run without end returns WEFT_ERR_PEER once *stop is not 0. */
+weft_status walk_run_until(const weft_executable *x, void *const *args, void *const *results, const _Atomic uint32_t *stop);
+
 /* Memory aligned as buffers are; zeroed. Fails the test when there is none. */
 void *walk_buffer(size_t bytes);
 
