@@ -241,7 +241,8 @@ static bool is_folded(const folder *f, const weft_op *op, const view *v, const w
     if (!s || !has_something_between(f, op)) return false;
     if (op->kind != WEFT_OP_slice && op->kind != WEFT_OP_pad && weft_dim_shards(s, parts_of(op).d) > 1) return true;
     for (uint32_t d = 0; v && d < s->rank; d++)
-        if (weft_dim_shards(s, d) > 1 && !is_all(&v->along[d], v->base->type->dims[d])) return true;
+        if (weft_dim_shards(s, d) > 1 && (!is_all(&v->along[d], v->base->type->dims[d]) || op->operands[0]->type->dims[d] != op->results[0].type->dims[d]))
+            return true;
     return false;
 }
 
@@ -282,14 +283,33 @@ static weft_value *sharded_like(weft_builder *b, const weft_op *op, weft_value *
     return b->status == WEFT_OK ? v : NULL;
 }
 
-/* x along all dimensions but `but` that a pad or slice does for. done[d]: no more to do. */
-static weft_value *make_edges(weft_builder *b, const weft_op *op, const view *v, weft_value *x, weft_value *fill, uint32_t but, bool *done) {
+/* Dimensions of v but one for which a pad or slice does. */
+static weft_bits with_edges(const view *v, uint32_t but) {
+    weft_bits dims = 0;
+    edges e;
+    for (uint32_t d = 0; d < v->base->type->rank; d++)
+        if (d != but && edges_of(&v->along[d], v->base->type->dims[d], &e)) dims |= weft_bit(d);
+    return dims;
+}
+
+/* Of these, those that get shorter though nothing is sharded along them: done first, so that less moves along the others. */
+static weft_bits shrinking(const view *v, weft_bits dims, const weft_sharding *s) {
+    weft_bits found = 0;
+    for (uint32_t d = 0; d < v->base->type->rank; d++) {
+        edges e = { 0, 0 };
+        const bool is_sharded = s && weft_dim_shards(s, d) > 1;
+        if ((dims & weft_bit(d)) && !is_sharded && edges_of(&v->along[d], v->base->type->dims[d], &e) && e.low <= 0 && e.high <= 0) found |= weft_bit(d);
+    }
+    return found;
+}
+
+/* x as v says along these dimensions. */
+static weft_value *make_edges(weft_builder *b, const weft_op *op, const view *v, weft_value *x, weft_value *fill, weft_bits dims) {
     int64_t low[WEFT_MAX_RANK], high[WEFT_MAX_RANK], steps[WEFT_MAX_RANK];
     bool grows = false, any = false;
-    for (uint32_t d = 0; d < x->type->rank; d++) {
+    for (uint32_t d = 0; x && d < x->type->rank; d++) {
         edges e = { 0, 0 };
-        done[d] = d == but || edges_of(&v->along[d], x->type->dims[d], &e);
-        if (d == but || !done[d]) e = (edges){ 0, 0 };
+        if (dims & weft_bit(d)) edges_of(&v->along[d], x->type->dims[d], &e);
         grows = grows || e.low > 0 || e.high > 0;
         any = any || e.low || e.high;
         low[d] = e.low;
@@ -342,12 +362,16 @@ static weft_value *assembled(weft_builder *b, const weft_op *op, const pieces *p
 #define NO_DIM UINT32_MAX
 
 /* What the view says, along all dimensions but one. */
-static weft_value *made_of(const weft_map *map, weft_builder *b, const weft_op *op, const view *v, uint32_t but) {
-    bool done[WEFT_MAX_RANK];
-    weft_value *fill = v->fill ? map->to[v->fill->id] : NULL, *x = make_edges(b, op, v, map->to[v->base->id], fill, but, done);
+static weft_value *made_of(const folder *f, const weft_map *map, weft_builder *b, const weft_op *op, const view *v, uint32_t but) {
+    const weft_sharding *s;
+    b->status = weft_value_sharding_inside(f->cx, f->shardings, &op->results[0], &s);
+    const weft_bits edged = with_edges(v, but), first = shrinking(v, edged, s);
+    weft_value *fill = v->fill ? map->to[v->fill->id] : NULL, *x = b->status == WEFT_OK ? map->to[v->base->id] : NULL;
+    x = make_edges(b, op, v, x, fill, first);
+    x = make_edges(b, op, v, x, fill, edged & ~first);
     for (uint32_t d = 0; x && d < v->base->type->rank; d++) {
         pieces p = { .n = 0 };
-        if (done[d]) continue;
+        if (d == but || (edged & weft_bit(d))) continue;
         add_pieces(b, op, &p, x, fill, d, &v->along[d]); /* no track has more spans than there is room for */
         x = assembled(b, op, &p, d);
     }
@@ -400,7 +424,7 @@ static weft_status join(const folder *f, const weft_map *map, weft_builder *b, c
         if (!v) return weft_oom();
         if (p.low == p.high || is_empty(op->operands[p.of])) continue;
         if (!is_between(f, op->operands[p.of], op)) st = is_whole(f, op->operands[p.of], all.d, &whole);
-        weft_value *fill = v->fill ? map->to[v->fill->id] : NULL, *x = st == WEFT_OK ? made_of(map, b, op, v, all.d) : NULL;
+        weft_value *fill = v->fill ? map->to[v->fill->id] : NULL, *x = st == WEFT_OK ? made_of(f, map, b, op, v, all.d) : NULL;
         track taken = { .n = 0 };
         if (whole) add_span(&taken, (span){ FILL, p.high - p.low });
         else add_part(&taken, &v->along[all.d], p.low, p.high);
@@ -418,7 +442,7 @@ static weft_status offered(weft_rewrite *r, weft_builder *b, const weft_op *op, 
     weft_value *made = NULL;
     if (!old || !f->folds[op->id]) return WEFT_OK;
     weft_status st = WEFT_OK;
-    if (f->view[old->id]) made = made_of(&r->map, b, op, f->view[old->id], NO_DIM);
+    if (f->view[old->id]) made = made_of(f, &r->map, b, op, f->view[old->id], NO_DIM);
     else st = join(f, &r->map, b, op, &made);
     if (st == WEFT_OK) st = b->status;
     if (st != WEFT_OK || !made) return st;
