@@ -36,6 +36,7 @@ weft_status weft_pass_remove_sub_axes_in_input_output_shardings(weft_pass *p, co
 /* Around propagation: what the user cuts unevenly. */
 weft_status weft_pass_note_uneven_borders(weft_pass *p, const weft_module *in, weft_module **out);
 weft_status weft_pass_keep_uneven_borders(weft_pass *p, const weft_module *in, weft_module **out);
+weft_status weft_pass_note_uneven_results(weft_pass *p, const weft_module *in, weft_module **out);
 
 /* Functions, calls and named computations. */
 weft_status weft_pass_flatten_call_graph(weft_pass *p, const weft_module *in, weft_module **out);

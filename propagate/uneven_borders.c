@@ -1,18 +1,23 @@
-/* uneven_borders: what the user cuts unevenly stays cut as the user says.
+/* uneven_borders: what the user cuts unevenly stays cut as the user says, and results as propagation found them.
  *
- * Passes weft-note-uneven-borders and weft-keep-uneven-borders, around sdy-propagation-pipeline. Shardy cuts every argument and result of
- * @main where its axes divide it (update_non_divisible_input_output_shardings.c), which is right for what propagation chose.
- * Weft can hold parts of different lengths, so dimensions that the user cut unevenly keep the user's axes. The note is an attribute
- * of @main, `weft.given_shardings`: arguments, then results, replicated where there is nothing to keep.
- * Needs, to keep: the note. Leaves: no note; such dimensions with the user's axes and no more.
+ * Passes weft-note-uneven-borders, weft-note-uneven-results and weft-keep-uneven-borders: before propagation, after it, and after Shardy's
+ * pass that cuts every argument and result of @main where its axes divide it (update_non_divisible_input_output_shardings.c). Weft can hold
+ * parts of different lengths, so dimensions that the user cut unevenly keep the user's axes. A result of which the user said nothing along a
+ * dimension keeps what propagation found there, if each device has some of it: else all devices would gather what they have in parts. Arguments
+ * are as the caller has them, and a result that takes an argument's memory lies as that does.
+ * The note is an attribute of @main, `weft.given_shardings`: arguments, then results, replicated where there is nothing to keep.
+ * Needs, to keep: the note. Leaves: no note; such dimensions with these axes and no more.
  */
 #include "propagate/copy.h"
 #include "propagate/propagate.h"
 #include "sharding/values.h"
 
+typedef enum moment { BEFORE, FOUND, AFTER } moment;
+
 typedef struct borders {
     weft_shardings *t;
     const weft_op *main;
+    moment when;
 } borders;
 
 static const weft_attr *border_attr(const weft_op *f, const weft_type *type, uint32_t i) {
@@ -98,23 +103,62 @@ static weft_status keep(const borders *x, weft_module *m, weft_op *copy, const w
     return st == WEFT_OK ? weft_op_set(m, copy, WEFT_A_weft_given_shardings, NULL) : st;
 }
 
+static bool takes_an_argument(const borders *x, const weft_type *type, uint32_t result) {
+    for (uint32_t i = 0; i < type->input_count; i++) {
+        const weft_attr *alias = weft_func_arg_attr(x->main, i, WEFT_A_tf_aliasing_output);
+        if (alias && alias->kind == WEFT_ATTR_INT && alias->i == (int64_t)result) return true;
+    }
+    return false;
+}
+
+/* s along the dimensions that it cuts into parts of different lengths, none of them empty; NULL when memory is out. */
+static const weft_sharding *uneven_part(const borders *x, const weft_sharding *s, const weft_type *type) {
+    for (uint32_t d = 0; s && d < type->rank; d++) {
+        const int64_t shards = weft_dim_shards(s, d), part = weft_ceil_div(type->dims[d], shards);
+        if (!is_uneven(s, type, d) || (shards - 1) * part >= type->dims[d]) s = weft_sharding_with_dim(x->t, s, d, (weft_dim){ .priority = WEFT_NO_PRIORITY });
+    }
+    return s ? to_note(x, s) : NULL;
+}
+
+/* The note again, with what propagation found of results that it says nothing of. */
+static weft_status add_results(const borders *x, weft_module *m, weft_op *copy, const weft_attr *note) {
+    const weft_type *type = weft_func_type(x->main);
+    const weft_attr **items = weft_scratch_array(m->cx, const weft_attr *, type->part_count);
+    const weft_sharding *any = NULL, *s, **of = weft_scratch_array(m->cx, const weft_sharding *, type->part_count);
+    weft_status st = items && of ? WEFT_OK : weft_oom();
+    bool uneven;
+    for (uint32_t i = 0; st == WEFT_OK && i < type->part_count; i++) {
+        if (note) st = weft_sharding_from_attr(x->t, note->items.v[i], x->main->loc, &of[i]);
+        if (st == WEFT_OK && (!of[i] || !weft_sharding_has_axes(of[i])) && i >= type->input_count && !takes_an_argument(x, type, i - type->input_count)) {
+            st = read_border(x, type, i, &s, &uneven);
+            if (st == WEFT_OK && uneven && !(of[i] = uneven_part(x, s, type->parts[i]))) st = weft_oom();
+        }
+        if (of[i] && weft_sharding_has_axes(of[i])) any = of[i];
+    }
+    for (uint32_t i = 0; st == WEFT_OK && any && i < type->part_count; i++) {
+        if (!of[i]) of[i] = weft_sharding_empty(x->t, any->mesh, weft_type_is_tensor(type->parts[i]) ? type->parts[i]->rank : 0, WEFT_CLOSED);
+        if (!of[i] || !(items[i] = weft_sharding_to_attr(x->t, of[i]))) st = weft_oom();
+    }
+    if (st != WEFT_OK || !any) return st;
+    const weft_attr *list = weft_attr_copy(m->cx, &(weft_attr){ .kind = WEFT_ATTR_SHARDINGS, .items = { items, type->part_count } });
+    return list ? weft_op_set(m, copy, WEFT_A_weft_given_shardings, list) : weft_oom();
+}
+
 static weft_status change_main(weft_copy *c, const weft_op *op, weft_op *copy) {
     const borders *x = c->user;
-    const weft_attr *note = op == x->main ? note_of(op) : NULL;
     if (op != x->main) return WEFT_OK;
+    const weft_attr *note = note_of(op);
     weft_mark mark = weft_arena_mark(&c->out->cx->scratch);
-    weft_status st = note ? keep(x, c->out, copy, note) : write_note(x, c->out, copy);
+    weft_status st = x->when == BEFORE ? write_note(x, c->out, copy) : x->when == FOUND ? add_results(x, c->out, copy, note) : keep(x, c->out, copy, note);
     weft_arena_reset(&c->out->cx->scratch, mark);
     return st;
 }
 
-typedef enum moment { BEFORE, AFTER } moment;
-
 static weft_status run(const weft_pass *p, const weft_module *in, moment when, weft_module **out) {
     weft_arena arena;
-    borders x = { .main = weft_module_main(in) };
+    borders x = { .main = weft_module_main(in), .when = when };
     bool any = false;
-    if (!x.main || (note_of(x.main) != NULL) != (when == AFTER)) return WEFT_OK;
+    if (!x.main || (when != FOUND && (note_of(x.main) != NULL) != (when == AFTER))) return WEFT_OK;
     weft_arena_init(&arena, &in->cx->chunks);
     weft_status st = weft_shardings_open(in->cx, in, &arena, &x.t);
     const weft_type *type = weft_func_type(x.main);
@@ -129,6 +173,10 @@ static weft_status run(const weft_pass *p, const weft_module *in, moment when, w
 
 weft_status weft_pass_note_uneven_borders(weft_pass *p, const weft_module *in, weft_module **out) {
     return run(p, in, BEFORE, out);
+}
+
+weft_status weft_pass_note_uneven_results(weft_pass *p, const weft_module *in, weft_module **out) {
+    return run(p, in, FOUND, out);
 }
 
 weft_status weft_pass_keep_uneven_borders(weft_pass *p, const weft_module *in, weft_module **out) {

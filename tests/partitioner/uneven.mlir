@@ -117,3 +117,23 @@ module {
     return %0 : tensor<4x7xf32>
   }
 }
+// -----
+// weft opt --weft-propagate
+// Results keep what propagation found, where no part is empty, no argument takes their place and the user has not said otherwise.
+sdy.mesh @m = <["x"=4, "y"=2]>
+func.func @main(%a: tensor<10x8xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {"y"}]>}, %b: tensor<3x8xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}]>}, %c: tensor<10x8xf32> {tf.aliasing_output = 2 : i32}) -> (tensor<10x8xf32>, tensor<3x8xf32>, tensor<10x8xf32>, tensor<10x8xf32> {sdy.sharding = #sdy.sharding<@m, [{}, {"y"}]>}) {
+  %0 = stablehlo.negate %a : tensor<10x8xf32>
+  %1 = stablehlo.negate %b : tensor<3x8xf32>
+  %2 = stablehlo.add %a, %c : tensor<10x8xf32>
+  return %0, %1, %2, %0 : tensor<10x8xf32>, tensor<3x8xf32>, tensor<10x8xf32>, tensor<10x8xf32>
+}
+// ==>
+module {
+  sdy.mesh @m = <["x"=4, "y"=2]> {stablehlo.mesh = {axes = [{name = "x", size = 4 : i64}, {name = "y", size = 2 : i64}]}}
+  func.func @main(%arg0: tensor<10x8xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {"y"}]>}, %arg1: tensor<3x8xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}]>}, %arg2: tensor<10x8xf32> {sdy.sharding = #sdy.sharding<@m, [{}, {"y"}]>, tf.aliasing_output = 2 : i32}) -> (tensor<10x8xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {"y"}]>}, tensor<3x8xf32> {sdy.sharding = #sdy.sharding<@m, [{}, {}]>}, tensor<10x8xf32> {sdy.sharding = #sdy.sharding<@m, [{}, {"y"}]>}, tensor<10x8xf32> {sdy.sharding = #sdy.sharding<@m, [{}, {"y"}]>}) {
+    %0 = stablehlo.negate %arg0 {sdy.sharding = #sdy.sharding_per_value<[<@m, [{"x"}, {"y"}]>]>} : tensor<10x8xf32>
+    %1 = stablehlo.negate %arg1 {sdy.sharding = #sdy.sharding_per_value<[<@m, [{"x"}, {}]>]>} : tensor<3x8xf32>
+    %2 = stablehlo.add %arg0, %arg2 {sdy.sharding = #sdy.sharding_per_value<[<@m, [{"x"}, {"y"}]>]>} : tensor<10x8xf32>
+    return %0, %1, %2, %0 : tensor<10x8xf32>, tensor<3x8xf32>, tensor<10x8xf32>, tensor<10x8xf32>
+  }
+}
