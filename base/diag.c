@@ -102,12 +102,55 @@ static void deliver(weft_context *cx, weft_severity severity, weft_status status
         cx->diags[cx->diag_count++] = d;
 }
 
+enum { MOST_FRAMES = 12 };
+
+static void deliver_note(weft_context *cx, const weft_loc *loc, const char *fmt, ...) {
+    va_list ap;
+    va_start(ap, fmt);
+    deliver(cx, WEFT_NOTE, WEFT_OK, "", loc, fmt, ap);
+    va_end(ap);
+}
+
+/* JAX names the frames of a stack by their functions. */
+static const char *frame_name(const weft_loc *loc) {
+    while ((loc = weft_loc_given(loc))->kind == WEFT_LOC_CALL) loc = loc->a[weft_loc_place(loc->a[0]) ? 0 : 1];
+    return loc->kind == WEFT_LOC_NAME ? loc->name->text : NULL;
+}
+
+/* One note for each frame from which the place that a message shows was called, the innermost first, and for each other place that the op
+ * was made of. *n counts all of them. */
+static void tell_frames(weft_context *cx, const weft_loc *loc, uint32_t *n) {
+    uint32_t i = 0;
+    while (i < loc->n && !weft_loc_place(loc->a[i])) i++;
+    if (i == loc->n) return;
+    tell_frames(cx, loc->a[i], n); /* the one whose place the message shows */
+    for (uint32_t k = i + 1; k < loc->n; k++) {
+        const char *name = frame_name(loc->a[k]);
+        if (!weft_loc_place(loc->a[k])) continue;
+        if ((*n)++ < MOST_FRAMES) {
+            if (loc->kind == WEFT_LOC_FUSED) deliver_note(cx, loc->a[k], "the op stands for one here, too");
+            else if (name) deliver_note(cx, loc->a[k], "called from here, in \"%s\"", name);
+            else deliver_note(cx, loc->a[k], "called from here");
+        }
+        tell_frames(cx, loc->a[k], n);
+    }
+}
+
+static void tell_stack(weft_context *cx, const weft_loc *loc) {
+    uint32_t n = 0;
+    if (loc) tell_frames(cx, loc, &n);
+    if (n > MOST_FRAMES) deliver_note(cx, NULL, "and from %u places more", n - MOST_FRAMES);
+}
+
 static weft_status report(weft_context *cx, weft_diag_class cls, const weft_loc *loc, const char *fmt, va_list ap) {
     weft_severity severity = classes[cls].severity;
     if (severity == WEFT_WARNING && (cx->werror >> cls & 1)) severity = WEFT_ERROR;
     weft_status st = severity == WEFT_ERROR ? classes[cls].status : WEFT_OK;
     cx->hushed = severity == WEFT_WARNING && (cx->silent >> cls & 1);
-    if (!cx->hushed) deliver(cx, severity, st, classes[cls].flag, loc, fmt, ap);
+    if (!cx->hushed) {
+        deliver(cx, severity, st, classes[cls].flag, loc, fmt, ap);
+        tell_stack(cx, loc);
+    }
     return st;
 }
 

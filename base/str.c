@@ -17,9 +17,13 @@ size_t weft_str_placeholder(weft_str s, size_t i, uint32_t *number) {
 }
 
 bool weft_count_read(const char *text, int most, int *out) {
-    char *end;
-    long v = text ? strtol(text, &end, 10) : -1;
-    if (v < 0 || v > most || end == text || *end) return false;
+    int64_t v = 0;
+    if (!text || !*text) return false;
+    for (; *text; text++) { /* strtol would take spaces and a sign */
+        if (*text < '0' || *text > '9') return false;
+        v = 10 * v + (*text - '0');
+        if (v > most) return false;
+    }
     *out = (int)v;
     return true;
 }

@@ -1,6 +1,8 @@
 /* worth.c: see worth.h. */
 #include "partitioner/worth.h"
 
+#include <math.h>
+
 #define MOST_PLACEMENTS 8 /* of one value; more are not told apart */
 
 /* An op as the first plan met it. */
@@ -129,7 +131,7 @@ static weft_status describe_made(weft_worth *w, const asked *a) {
 /* What it costs an op of one result to have it in each of its places, from operands of which that is known. */
 static weft_status price_making(weft_worth *w, weft_chooser *c, const asked *a) {
     weft_wishes *x = a->rule && a->op->result_count == 1 ? &w->of[a->op->results[0].id] : NULL;
-    double least = 0;
+    double least = INFINITY;
     weft_choice choice = { .operands = weft_scratch_array(w->cx, weft_placement_id, a->n), .results = weft_scratch_array(w->cx, weft_placement_id, 1) };
     if (!x || x->n < 2 || weft_placement_of(w->t, a->declared[0])->unreduced) return WEFT_OK;
     weft_status st = choice.operands && choice.results ? describe_made(w, a) : weft_oom();
@@ -140,7 +142,7 @@ static weft_status price_making(weft_worth *w, weft_chooser *c, const asked *a) 
         if (weft_placement_of(w->t, only.at)->unreduced) continue; /* not every operand can lead there */
         st = weft_choose_factors(c, &r, &choice);
         x->v[p].making = choice.cost;
-        if (least == 0 || choice.cost < least) least = choice.cost;
+        if (choice.cost < least) least = choice.cost;
     }
     for (uint32_t p = 0; st == WEFT_OK && p < x->n; p++)
         if (!weft_placement_of(w->t, x->v[p].at)->unreduced) x->v[p].making -= least;

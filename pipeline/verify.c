@@ -5,8 +5,9 @@
 /* ---- running ---- */
 
 void weft_outcome_free(weft_context *cx, weft_outcome *o) {
-    for (uint32_t i = 0; o->arrays && i < o->count; i++) cx->alloc.resize(cx->alloc.user, o->arrays[i].data, (size_t)weft_array_bytes(&o->arrays[i]) + 1, 0);
-    cx->alloc.resize(cx->alloc.user, o->arrays, o->count * sizeof *o->arrays, 0);
+    for (uint32_t i = 0; o->arrays && i < o->count; i++)
+        if (o->arrays[i].data) cx->alloc.resize(cx->alloc.user, o->arrays[i].data, (size_t)weft_array_bytes(&o->arrays[i]) + 1, 0);
+    if (o->arrays) cx->alloc.resize(cx->alloc.user, o->arrays, o->count * sizeof *o->arrays + 1, 0);
     *o = (weft_outcome){ .arrays = NULL };
 }
 
@@ -46,14 +47,16 @@ static weft_status load(const weft_verify *v, const weft_program *p, weft_sessio
 static weft_status fetch(const weft_verify *v, const weft_program *p, weft_session *s, weft_outcome *out) {
     weft_context *cx = v->cx;
     weft_status st = WEFT_OK;
-    out->arrays = cx->alloc.resize(cx->alloc.user, NULL, 0, p->exec->result_count * sizeof *out->arrays + 1);
+    const size_t size = p->exec->result_count * sizeof *out->arrays + 1;
+    out->arrays = cx->alloc.resize(cx->alloc.user, NULL, 0, size);
     if (!out->arrays) return weft_oom();
+    memset(out->arrays, 0, size);
+    out->count = p->exec->result_count;
     for (uint32_t i = 0; i < p->exec->result_count && st == WEFT_OK; i++) {
         weft_array *a = &out->arrays[i];
         weft_session_describe(&p->result_layouts[i], a);
         a->data = cx->alloc.resize(cx->alloc.user, NULL, 0, (size_t)weft_array_bytes(a) + 1);
         if (!a->data) return weft_oom();
-        out->count++;
         st = weft_session_get(s, i, a);
     }
     return st;

@@ -71,8 +71,7 @@ static void take(search *s, const weft_value *v, weft_outcome *got, weft_outcome
     s->slack = slack;
     s->got = got->arrays[i];
     s->want = want->arrays[i];
-    got->arrays[i].data = want->arrays[i].data = NULL;
-    got->arrays[i].rank = want->arrays[i].rank = 1; /* nothing to free */
+    got->arrays[i].data = want->arrays[i].data = NULL; /* s has them now */
 }
 
 /* Whether one of these values differs when they are returned; the first becomes s->found. */

@@ -208,11 +208,13 @@ static const text_tensor *tensor_of(const weft_rule_builder *b, const weft_rule_
 static uint32_t solve(weft_rule_builder *b, const weft_rule_text *rule, text_dim dim, int64_t whole, int64_t *sizes) {
     uint32_t unknown = 0, which = 0;
     int64_t known = 1;
+    bool fits = true;
     for (uint32_t k = 0; k < dim.n; k++) {
         uint32_t f = rule->letters[dim.first + k];
-        if (sizes[f] >= 0) known *= sizes[f];
+        if (sizes[f] >= 0) fits = !__builtin_mul_overflow(known, sizes[f], &known) && fits;
         else which = f, unknown++;
     }
+    if (!fits) return misfit(b, rule, "the sizes of the letters in parentheses have no product below 2^63"), 0;
     if (unknown > 1) return unknown;
     bool divides = known ? whole % known == 0 : whole == 0;
     if (unknown == 0 ? known != whole : !divides) misfit(b, rule, "two dimensions of one letter differ in size");

@@ -126,6 +126,18 @@ START_TEST(utf8_is_copied_in_whole_characters) {
 }
 END_TEST
 
+static const struct { const char *text; int value; } counts[] = { /* -1: none */
+    { "0", 0 }, { "5", 5 }, { "007", 7 }, { "100", 100 }, { "101", -1 }, { "99999999999999999999", -1 }, { "", -1 }, { " 5", -1 }, { "+5", -1 },
+    { "-0", -1 }, { "5 ", -1 }, { "5x", -1 }, { "0x5", -1 }, { NULL, -1 },
+};
+
+START_TEST(counts_are_digits) {
+    int value = -1;
+    ck_assert_int_eq(weft_count_read(counts[_i].text, 100, &value), counts[_i].value >= 0);
+    ck_assert_int_eq(value, counts[_i].value);
+}
+END_TEST
+
 int main(void) {
     Suite *s = suite_create("base/str");
     TCase *tc = tcase_create("str");
@@ -137,6 +149,7 @@ int main(void) {
     tcase_add_test(tc, a_failed_buffer_stays_as_it_is);
     tcase_add_loop_test(tc, placeholders_are_found, 0, WEFT_COUNT(placeholders));
     tcase_add_test(tc, utf8_is_copied_in_whole_characters);
+    tcase_add_loop_test(tc, counts_are_digits, 0, WEFT_COUNT(counts));
     suite_add_tcase(s, tc);
     return weft_run_suite(s);
 }

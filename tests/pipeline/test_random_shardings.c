@@ -6,7 +6,8 @@
  *     weft verify FILE --shardings SEED
  *
  * WEFT_SEED=S is the first seed, WEFT_DRAWS=N the draws per program, WEFT_PROGRAMS=DIR another folder of programs (tests/jax/export.py writes one), WEFT_ONLY=TEXT
- * takes only files whose names contain it, WEFT_SECONDS=T begins no program after T seconds.
+ * takes only files whose names contain it, WEFT_FILES=N tries N of the programs, evenly spread from one that the seed names. What is tried
+ * depends on seed and counts alone, not on the clock.
  */
 #include <dirent.h>
 #include <pthread.h>
@@ -20,14 +21,14 @@
 #include "tests/support/random.h"
 #include "tests/support/suite.h"
 
-enum { THREADS = 2, MOST_FILES = 16384, MOST_ARGUMENTS = 64, DRAWS = 2, SECONDS = 120 };
+enum { THREADS = 2, MOST_FILES = 16384, MOST_ARGUMENTS = 64, DRAWS = 2, FILES = 1200 };
 
 static struct {
     char dir[512], *names[MOST_FILES];
     int count;
     uint64_t seed;
     int draws;
-    double deadline_s;
+    int files;   /* how many of names are tried */
     atomic_int next, cases, differ, refused, no_reference; /* counters: the join publishes them */
     pthread_mutex_t print;
 } all;
@@ -104,9 +105,9 @@ static void one_file(int i) {
 static void *work(void *unused) {
     (void)unused;
     for (;;) {
-        const int i = atomic_fetch_add(&all.next, 1);
-        if (i >= all.count || now_s() > all.deadline_s) return NULL;
-        one_file(i);
+        const int k = atomic_fetch_add(&all.next, 1);
+        if (k >= all.files) return NULL;
+        one_file((int)(((uint64_t)k * (uint64_t)all.count / (uint64_t)all.files + all.seed - 1) % (uint64_t)all.count));
     }
 }
 
@@ -126,7 +127,7 @@ static bool find_files(void) {
 
 START_TEST(test_all) {
     const char *top = getenv("top_srcdir"), *shared = getenv("WEFT_SHARED"), *other = getenv("WEFT_PROGRAMS"), *draws = getenv("WEFT_DRAWS");
-    const char *limit = getenv("WEFT_SECONDS");
+    const char *files = getenv("WEFT_FILES");
     pthread_t thread[THREADS];
     all.draws = draws ? atoi(draws) : weft_test_long(DRAWS);
     all.seed = weft_test_seed(1);
@@ -138,15 +139,17 @@ START_TEST(test_all) {
         return;
     }
     const double start = now_s();
-    all.deadline_s = start + (limit ? atof(limit) : (double)weft_test_long(SECONDS));
+    const int most = files ? atoi(files) : weft_test_long(FILES);
+    all.files = most < all.count ? most : all.count;
     pthread_mutex_init(&all.print, NULL);
     for (int t = 0; t < THREADS; t++) ck_assert_int_eq(pthread_create(&thread[t], NULL, work, NULL), 0);
     for (int t = 0; t < THREADS; t++) pthread_join(thread[t], NULL);
-    printf("WEFT_SEED=%llu: %d cases of %d programs in %.1f s: %d differ, %d are refused; %d programs have no run on one device\n", (unsigned long long)all.seed,
-           all.cases, all.count, now_s() - start, all.differ, all.refused, all.no_reference);
+    printf("WEFT_SEED=%llu: %d cases of %d programs of %d in %.1f s: %d differ, %d are refused; %d programs have no run on one device\n",
+           (unsigned long long)all.seed, all.cases, all.files, all.count, now_s() - start, all.differ, all.refused, all.no_reference);
     fflush(stdout);
     for (int i = 0; i < all.count; i++) free(all.names[i]);
     ck_assert_int_eq(all.differ + all.refused, 0);
+    ck_assert_int_ge(all.cases, all.draws * (all.files - all.no_reference));
 }
 END_TEST
 

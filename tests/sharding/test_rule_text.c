@@ -41,6 +41,8 @@ static const struct { const char *rule, *types, *want; } uses[] = {
     { "ij->ij,i", "(tensor<2x3xf32>) -> tensor<2x3xf32>", "another number of results" },
     { "(ij)->(ij)", "(tensor<6xf32>) -> tensor<6xf32>", "do not follow from the others" },
     { "(ij),i->j", "(tensor<6xf32>, tensor<4xf32>) -> tensor<2xf32>", "differ in size" },
+    { "a,b->(ab)", "(tensor<1099511627776xi1>, tensor<1099511627776xi1>) -> tensor<0xi1>", "no product below 2^63" }, /* 2^80 is 0 in 64 bits */
+    { "a,b->(abc)", "(tensor<4294967296xi1>, tensor<4294967296xi1>) -> tensor<0xi1>", "no product below 2^63" },
 };
 
 /* A function whose arguments are the call's operands. */

@@ -1,0 +1,102 @@
+/* Memory that runs out on the way of each command: every request fails once, and what is half made is freed, once. */
+#include "pipeline/explain.h"
+#include "pipeline/verify.h"
+#include "tests/support/alloc.h"
+#include "tests/support/suite.h"
+
+/* A program with what the ways differ in: a mesh, a number of partitions, a note, a loop, a sum over a cut dimension. */
+static const char text[] =
+    "module @m attributes {mhlo.num_partitions = 2 : i32} {\n"
+    "  sdy.mesh @mesh = <[\"x\"=2]>\n"
+    "  func.func public @main(%a: tensor<6x64xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {\"x\"}]>}, %b: tensor<64x6xf32>) -> tensor<6x6xf32> {\n"
+    "    %d = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<6x64xf32>, tensor<64x6xf32>) -> tensor<6x6xf32>\n"
+    "    %c = sdy.sharding_constraint %d <@mesh, [{\"x\"}, {}]> : tensor<6x6xf32>\n"
+    "    %z = stablehlo.constant dense<0> : tensor<i32>\n"
+    "    %r:2 = stablehlo.while(%i = %z, %v = %c) : tensor<i32>, tensor<6x6xf32> cond {\n"
+    "      %n = stablehlo.constant dense<2> : tensor<i32>\n"
+    "      %p = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>\n"
+    "      stablehlo.return %p : tensor<i1>\n"
+    "    } do {\n"
+    "      %o = stablehlo.constant dense<1> : tensor<i32>\n"
+    "      %j = stablehlo.add %i, %o : tensor<i32>\n"
+    "      %t = stablehlo.add %v, %c : tensor<6x6xf32>\n"
+    "      stablehlo.return %j, %t : tensor<i32>, tensor<6x6xf32>\n"
+    "    }\n"
+    "    return %r#1 : tensor<6x6xf32>\n"
+    "  }\n"
+    "}\n";
+
+static weft_status read_and(weft_context *cx, const char *pass, weft_module **m) {
+    weft_status st = weft_read_text(cx, weft_str_from(text), "m.mlir", 0, m);
+    if (st == WEFT_OK && pass) st = weft_pipeline_run(cx, weft_str_from(pass), 0, m);
+    return st;
+}
+
+static weft_status passes(weft_context *cx, void *spec) {
+    weft_module *m = NULL;
+    weft_status st = read_and(cx, spec, &m);
+    weft_module_free(m);
+    return st;
+}
+
+static weft_status plan(weft_context *cx, void *unused) {
+    weft_module *m = NULL;
+    weft_program *p = NULL;
+    (void)unused;
+    weft_status st = read_and(cx, NULL, &m);
+    if (st == WEFT_OK) st = weft_program_build(cx, m, &(weft_build_options){ .compile_flags = WEFT_COMPILE_PLAN_ONLY }, &p);
+    weft_program_free(p);
+    weft_module_free(m);
+    return st;
+}
+
+static weft_status explain(weft_context *cx, void *unused) {
+    weft_module *m = NULL;
+    weft_explanation e = { 0 };
+    (void)unused;
+    weft_status st = read_and(cx, NULL, &m);
+    if (st == WEFT_OK) {
+        st = weft_explanation_open(cx, m, &e);
+        weft_explanation_close(&e);
+    }
+    weft_module_free(m);
+    return st;
+}
+
+/* With tolerance: equal. Without any: sums that are taken in another order differ, and the place is looked for. */
+static weft_status verify(weft_context *cx, void *exactly) {
+    weft_module *m = NULL;
+    weft_verify *v = NULL;
+    const double allowed = exactly ? 0 : -1;
+    weft_status st = read_and(cx, "weft-prepare", &m);
+    if (st == WEFT_OK) st = weft_verify_open(cx, m, &(weft_verify_options){ .rtol = allowed, .atol = allowed, .seed = 3 }, &v);
+    if (st == WEFT_OK) st = weft_verify_run(v, m);
+    weft_verify_close(v);
+    weft_module_free(m);
+    return exactly && st == WEFT_ERR_MISMATCH ? WEFT_OK : st;
+}
+
+static const struct { const char *name; weft_test_body body; const char *with; } ways[] = {
+    { "read", passes, NULL },
+    { "propagate", passes, "sdy-propagation-pipeline" },
+    { "partition", passes, "weft-partition" },
+    { "draw", passes, "weft-draw-shardings=seed=3" },
+    { "plan", plan, NULL },
+    { "explain", explain, NULL },
+    { "verify", verify, NULL },
+    { "verify and locate", verify, "exactly" },
+};
+
+START_TEST(every_request_fails_once) {
+    if (weft_test_wanted(ways[_i].name)) weft_test_each_failure(ways[_i].body, (void *)ways[_i].with);
+}
+END_TEST
+
+int main(void) {
+    Suite *s = suite_create("pipeline/memory");
+    TCase *tc = tcase_create("memory");
+    tcase_set_timeout(tc, 300);
+    tcase_add_loop_test(tc, every_request_fails_once, 0, (int)WEFT_COUNT(ways));
+    suite_add_tcase(s, tc);
+    return weft_run_suite(s);
+}
