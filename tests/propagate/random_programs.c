@@ -1,4 +1,4 @@
-/* random_programs SEED COUNT [sub-axes] [priorities] [uneven] [no-index] [OPS]: prints random sharded programs, each after a
+/* random_programs SEED COUNT [sub-axes] [priorities] [uneven] [no-index] [mixed] [OPS]: prints random sharded programs, each after a
  * line "// -----", for comparing propagation with Shardy's own (test_against_shardy.py). */
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 
 static const struct { const char *name; unsigned flag; } flags[] = {
     { "sub-axes", WEFT_RANDOM_SUB_AXES }, { "priorities", WEFT_RANDOM_PRIORITIES },
-    { "uneven", WEFT_RANDOM_UNEVEN }, { "no-index", WEFT_RANDOM_NO_INDEX },
+    { "uneven", WEFT_RANDOM_UNEVEN }, { "no-index", WEFT_RANDOM_NO_INDEX }, { "mixed", WEFT_RANDOM_MIXED },
 };
 
 static weft_status print_one(weft_context *cx, const weft_random_options *opt) {

@@ -1,4 +1,4 @@
-/* random_internal.h: the generator's state, between random_module.c, random_recipes.c and random_sharding.c. */
+/* random_internal.h: the generator's state, between random_module.c, random_recipes.c, random_mixed.c and random_sharding.c. */
 #ifndef WEFT_TESTS_SUPPORT_RANDOM_INTERNAL_H
 #define WEFT_TESTS_SUPPORT_RANDOM_INTERNAL_H
 
@@ -29,6 +29,7 @@ typedef struct gen {
     const weft_mesh_axis *axes;  /* NULL without a mesh */
     uint32_t axis_count;
     const weft_attr *mesh_ref;
+    int64_t groups;              /* sharding groups made */
 } gen;
 
 /* random_module.c */
@@ -48,6 +49,17 @@ void shuffle(gen *g, int64_t *v, uint32_t n);               /* v becomes a permu
 
 /* random_recipes.c: one step each, chosen by weight. */
 void take_step(gen *g);
+
+/* random_mixed.c: steps of WEFT_RANDOM_MIXED. */
+weft_dtype random_narrow(gen *g);                           /* integers and narrow floats */
+bool sums_are_exact(weft_dtype t);                          /* or within the tolerance, in any order */
+item random_index(gen *g, item small);                      /* indices of any integer type, inside and outside */
+void take_narrow(gen *g);
+void take_mixed_reduce(gen *g);
+void take_meet(gen *g);
+void take_loop(gen *g);
+void take_branch(gen *g);
+void take_group(gen *g);
 
 /* random_sharding.c */
 weft_status random_mesh(gen *g);

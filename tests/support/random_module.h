@@ -12,6 +12,10 @@
  * of two correct runs agree within rtol 1e-4, atol 1e-4. i32 arguments may hold anything; their values act as indices, which
  * gather and the dynamic ops clamp and scatter drops.
  *
+ * With WEFT_RANDOM_MIXED values are of integers of all widths and of bf16, f16 and two f8 as well; indices are of any integer type, inside and
+ * outside; there are while loops whose narrow counters may wrap round, cases, products of partial sums, reducers of two ops, any initial
+ * values, sharding groups, and meshes with axes of size 1 and devices in another order.
+ *
  * With WEFT_RANDOM_MESH there is a mesh @mesh (axis names vary) and shardings on arguments, results and
  * sdy.sharding_constraint ops. Sharded dimensions divide evenly unless WEFT_RANDOM_UNEVEN is set; on arguments and
  * results they always do.
@@ -28,7 +32,8 @@ typedef enum weft_random_flags {
     WEFT_RANDOM_SUB_AXES   = 1 << 2, /* "x":(1)2 in shardings */
     WEFT_RANDOM_PRIORITIES = 1 << 3, /* {"x"}p1 */
     WEFT_RANDOM_UNREDUCED  = 1 << 4, /* reserved */
-    WEFT_RANDOM_NO_INDEX   = 1 << 5  /* no gather, scatter, dynamic_slice, dynamic_update_slice */
+    WEFT_RANDOM_NO_INDEX   = 1 << 5, /* no gather, scatter, dynamic_slice, dynamic_update_slice */
+    WEFT_RANDOM_MIXED      = 1 << 6  /* narrow types, loops, branches, partial sums that meet, reducers of several ops, groups, permuted meshes */
 } weft_random_flags;
 
 typedef struct weft_random_options {

@@ -7,7 +7,10 @@
 
 static uint32_t below(gen *g, uint32_t n) { return weft_rng_below(&g->rng, n); }
 static bool chance(gen *g, double p) { return weft_rng_chance(&g->rng, p); }
-static weft_dtype some_dtype(gen *g) { return chance(g, 0.85) ? WEFT_F32 : WEFT_I32; }
+static weft_dtype some_dtype(gen *g) {
+    if (g->opt.flags & WEFT_RANDOM_MIXED && chance(g, 0.4)) return chance(g, 0.1) ? WEFT_I1 : random_narrow(g);
+    return chance(g, 0.85) ? WEFT_F32 : WEFT_I32;
+}
 
 static item like(gen *g, item x, weft_dtype dtype) { return x.v ? make(g, dtype, x.v->type->rank, x.v->type->dims) : x; }
 
@@ -75,10 +78,10 @@ static void take_compare(gen *g) {
     if (!x.v) return;
     if (!x.exact) x = exact_like(g, x);
     item in[] = { x, exact_like(g, x) };
-    bool real = weft_dtype_is_float(x.v->type->dtype);
+    bool real = weft_dtype_is_float(x.v->type->dtype), is_signed = weft_dtype_of(x.v->type->dtype)->kind == WEFT_KIND_INT;
     const weft_attr_pair attrs[] = {
         { WEFT_A_comparison_direction, weft_attr_enum(g->cx, directions[below(g, 6)]) },
-        { WEFT_A_compare_type, weft_attr_enum(g->cx, real ? WEFT_comparison_type_FLOAT : WEFT_comparison_type_SIGNED) } };
+        { WEFT_A_compare_type, weft_attr_enum(g->cx, real ? WEFT_comparison_type_FLOAT : is_signed ? WEFT_comparison_type_SIGNED : WEFT_comparison_type_UNSIGNED) } };
     item p = build(g, WEFT_OP_compare, tensor(g, WEFT_I1, x.v->type->rank, x.v->type->dims), in, 2, attrs, 2);
     keep(g, p);
     item of = like(g, x, WEFT_F32), choice[] = { p, of, like(g, x, WEFT_F32) };
@@ -287,6 +290,7 @@ static void take_reduce(gen *g) {
     if (!in[0].v || !in[0].v->type->rank || elems(in[0].v->type) == 0) return;
     const weft_type *t = in[0].v->type;
     uint32_t n = 0, rank = 0, which = below(g, WEFT_COUNT(of));
+    if (!sums_are_exact(t->dtype) && which == 0) which = 1;
     for (uint32_t i = 0; i < t->rank; i++) {
         if (chance(g, 0.5)) away[n++] = i;
         else dims[rank++] = t->dims[i];
@@ -307,7 +311,8 @@ static item some_indices(gen *g, uint32_t *rank, int64_t *dims) {
     *rank = random_shape(g, dims, 2);
     for (uint32_t i = 0; i < *rank; i++)
         if (dims[i] > 6) dims[i] = 6;
-    return make(g, WEFT_I32, *rank, dims);
+    item small = make(g, WEFT_I32, *rank, dims);
+    return g->opt.flags & WEFT_RANDOM_MIXED ? random_index(g, small) : small;
 }
 
 /* Puts the windows' dimensions (x's but one) and the indices' dimensions into one shape at random places. */
@@ -365,7 +370,7 @@ static void take_scatter(gen *g) {
         .index_vector_dim = index_rank } });
     const weft_attr_pair attrs[] = { { WEFT_A_indices_are_sorted, weft_attr_bool(g->cx, false) }, { WEFT_A_scatter_dimension_numbers, numbers },
                                      { WEFT_A_unique_indices, weft_attr_bool(g->cx, false) } };
-    item r = with_region(g, WEFT_OP_scatter, t, in, 3, attrs, 3, WEFT_OP_add, t->dtype);
+    item r = with_region(g, WEFT_OP_scatter, t, in, 3, attrs, 3, sums_are_exact(t->dtype) ? WEFT_OP_add : WEFT_OP_maximum, t->dtype);
     r.bound = in[0].bound + in[2].bound * (double)count;
     keep(g, tame(g, r));
 }
@@ -405,16 +410,18 @@ static void take_constraint(gen *g) {
     keep(g, build(g, WEFT_OP_sdy_sharding_constraint, x.v->type, &x, 1, &(weft_attr_pair){ WEFT_A_sharding, s }, 1));
 }
 
-enum { INDEX = 1, MESH = 2 };
+enum { INDEX = 1, MESH = 2, MIXED = 4 };
 static const struct { void (*take)(gen *g); uint32_t weight, needs; } recipes[] = {
     { take_unary, 3, 0 },     { take_limited, 2, 0 },   { take_binary, 6, 0 },      { take_integer, 1, 0 },  { take_compare, 2, 0 }, { take_clamp, 1, 0 },
     { take_convert, 1, 0 },   { take_broadcast, 3, 0 }, { take_reshape, 3, 0 },     { take_transpose, 3, 0 }, { take_reverse, 1, 0 }, { take_slice, 2, 0 },
     { take_pad, 2, 0 },       { take_concatenate, 2, 0 }, { take_dot, 5, 0 },       { take_reduce, 4, 0 },   { take_gather, 2, INDEX },
     { take_scatter, 2, INDEX }, { take_dynamic, 1, INDEX }, { take_constraint, 4, MESH },
+    { take_narrow, 6, MIXED }, { take_mixed_reduce, 4, MIXED }, { take_meet, 3, MIXED },    { take_loop, 3, MIXED },    { take_branch, 2, MIXED },
+    { take_group, 1, MIXED | MESH },
 };
 
 void take_step(gen *g) {
-    uint32_t allowed = (g->opt.flags & WEFT_RANDOM_NO_INDEX ? 0 : INDEX) | (g->axes ? MESH : 0), total = 0;
+    uint32_t allowed = (g->opt.flags & WEFT_RANDOM_NO_INDEX ? 0 : INDEX) | (g->axes ? MESH : 0) | (g->opt.flags & WEFT_RANDOM_MIXED ? MIXED : 0), total = 0;
     for (size_t i = 0; i < WEFT_COUNT(recipes); i++) total += (recipes[i].needs & ~allowed) ? 0 : recipes[i].weight;
     uint32_t at = below(g, total);
     for (size_t i = 0; i < WEFT_COUNT(recipes); i++) {

@@ -11,7 +11,7 @@ static uint32_t split_devices(gen *g, int64_t *sizes) {
             if (left % d == 0) divisors[count++] = d;
         sizes[n] = n == 2 ? left : divisors[weft_rng_below(&g->rng, count)];
     }
-    if (!n || weft_rng_chance(&g->rng, 0.05)) sizes[n++] = 1;
+    if (!n || weft_rng_chance(&g->rng, g->opt.flags & WEFT_RANDOM_MIXED ? 0.3 : 0.05)) sizes[n++] = 1;
     return n;
 }
 
@@ -24,7 +24,13 @@ weft_status random_mesh(gen *g) {
         axes[i] = (weft_mesh_axis){ weft_name_from(g->cx, names[style][i]), sizes[i] };
         if (!axes[i].name) return WEFT_ERR_MEMORY;
     }
-    const weft_attr *mesh = weft_attr_copy(g->cx, &(weft_attr){ .kind = WEFT_ATTR_MESH, .mesh = { axes, n, { 0 } } });
+    int64_t ids[64];
+    uint32_t id_count = 0;
+    if (g->opt.flags & WEFT_RANDOM_MIXED && g->opt.devices <= 64 && weft_rng_chance(&g->rng, 0.4)) shuffle(g, ids, id_count = (uint32_t)g->opt.devices);
+    uint32_t in_order = 0;
+    while (in_order < id_count && ids[in_order] == in_order) in_order++;
+    if (in_order == id_count) id_count = 0; /* as it is written */
+    const weft_attr *mesh = weft_attr_copy(g->cx, &(weft_attr){ .kind = WEFT_ATTR_MESH, .mesh = { axes, n, { ids, id_count } } });
     weft_name mesh_name = weft_name_from(g->cx, "mesh"), sym_name = weft_name_from(g->cx, "sym_name");
     g->mesh_ref = mesh_name ? weft_attr_symbol(g->cx, mesh_name) : NULL;
     if (!mesh || !mesh_name || !sym_name || !g->mesh_ref) return WEFT_ERR_MEMORY;
