@@ -53,10 +53,13 @@ TESTS += tests/collectives/test_alone.sh tests/collectives/test_hosts.sh
 EXTRA_DIST += tests/collectives/alone.c tests/collectives/test_alone.sh tests/collectives/test_hosts.sh
 tests_support_libsupport_la_SOURCES += tests/collectives/latecomer.c tests/collectives/latecomer.h tests/collectives/law.c tests/collectives/law.h tests/collectives/loopback.c tests/collectives/loopback.h tests/collectives/tcp_pair.c tests/collectives/tcp_pair.h
 TESTS += tests/model/test_models.sh
-EXTRA_DIST += tests/fuzz/peer tests/model/flight.pml tests/model/meet.pml tests/model/test_models.sh
+EXTRA_DIST += tests/fuzz/peer tests/fuzz/start tests/model/flight.pml tests/model/meet.pml tests/model/test_models.sh
 if FUZZERS
-noinst_PROGRAMS += tests/fuzz/fuzz_peer
+noinst_PROGRAMS += tests/fuzz/fuzz_peer tests/fuzz/fuzz_start
 tests_fuzz_fuzz_peer_SOURCES = tests/fuzz/fuzz_peer.c
 tests_fuzz_fuzz_peer_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
 tests_fuzz_fuzz_peer_LDADD = libweftbase.la
+tests_fuzz_fuzz_start_SOURCES = tests/fuzz/fuzz_start.c
+tests_fuzz_fuzz_start_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
+tests_fuzz_fuzz_start_LDADD = libweftbase.la
 endif

@@ -52,7 +52,7 @@ static bool packages_are_sound(const weft_process_card *c) {
 static bool process_is_sound(const weft_process_card *cards, int p) {
     const weft_process_card *c = &cards[p];
     return packages_are_sound(c) && is_flag(c->shares_cores) && is_flag(c->has_fabric) && is_within(c->node, 0, p) && cards[c->node].node == c->node &&
-           is_within(c->cache_cpus, 0, CORES_MOST) && c->cache_bytes <= CACHE_MOST;
+           is_within(c->cache_cpus, c->cache_bytes != 0, CORES_MOST) && c->cache_bytes <= CACHE_MOST;
 }
 
 /* Ranks that chose differently would wait for each other in vain. */

@@ -191,7 +191,8 @@ out:
 }
 
 weft_status weft_world_not_opened(weft_context *cx, const weft_world *w, weft_status st) {
-    if (!w->trouble[0]) return st;
+    if (!w->trouble[0] && st == WEFT_ERR_MEMORY) return st;
+    if (!w->trouble[0]) return weft_report(cx, WEFT_D_system, NULL, "a process could not make its part of the world, and does not say why");
     weft_status as = weft_report(cx, st == WEFT_ERR_UNSUPPORTED ? WEFT_D_unsupported : WEFT_D_system, NULL, "%s", w->trouble);
     return as == WEFT_OK ? st : as;
 }
