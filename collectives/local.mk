@@ -56,10 +56,10 @@ TESTS += tests/model/test_models.sh
 EXTRA_DIST += tests/fuzz/peer tests/fuzz/start tests/model/flight.pml tests/model/meet.pml tests/model/test_models.sh
 if FUZZERS
 noinst_PROGRAMS += tests/fuzz/fuzz_peer tests/fuzz/fuzz_start
-tests_fuzz_fuzz_peer_SOURCES = tests/fuzz/fuzz_peer.c
+tests_fuzz_fuzz_peer_SOURCES = tests/fuzz/counted.h tests/fuzz/fuzz_peer.c
 tests_fuzz_fuzz_peer_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
 tests_fuzz_fuzz_peer_LDADD = libweftbase.la
-tests_fuzz_fuzz_start_SOURCES = tests/fuzz/fuzz_start.c
+tests_fuzz_fuzz_start_SOURCES = tests/fuzz/counted.h tests/fuzz/fuzz_start.c
 tests_fuzz_fuzz_start_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
 tests_fuzz_fuzz_start_LDADD = libweftbase.la
 endif

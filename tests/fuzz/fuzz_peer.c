@@ -24,6 +24,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 #include "collectives/wire.h"
+#include "tests/fuzz/counted.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -46,15 +47,6 @@ typedef struct play {
     const uint8_t *next, *end;       /* of the script */
     size_t held, sent;               /* bytes: of the process's memory; by the peer */
 } play;
-
-static void *resize(void *user, void *p, size_t old, size_t bytes) {
-    play *y = user;
-    void *q = NULL;
-    if (bytes && !(q = realloc(p, bytes))) return NULL;
-    if (!bytes) free(p);
-    y->held += bytes - old;
-    return q;
-}
 
 static unsigned digit(play *y) { return y->next < y->end ? *y->next++ & 15 : 0; }
 static int at(play *y) { return (int)(digit(y) % SOCKETS); }
@@ -199,7 +191,7 @@ static void open_play(play *y, const uint8_t *data, size_t size) {
     socklen_t n = sizeof a;
     *y = (play){ .next = data, .end = data + size };
     memset(y->fd, -1, sizeof y->fd);
-    y->world = (weft_world){ .alloc = { .resize = resize, .user = y }, .processes = 2, .first_of = first_of, .node_of = node_of, .seat_of = seat_of, .size = 4 };
+    y->world = (weft_world){ .alloc = counted(&y->held), .processes = 2, .first_of = first_of, .node_of = node_of, .seat_of = seat_of, .size = 4 };
     if (weft_transport_tcp.listen(&y->world, &address, &bytes) != WEFT_OK) abort();
     y->door = (weft_door){ .kind = WEFT_DOOR_MESSAGES, .keeper = &keeper, .user = y, .listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0) };
     if (bind(y->door.listener, (struct sockaddr *)&a, n) || listen(y->door.listener, 8) || getsockname(y->door.listener, (struct sockaddr *)&a, &n)) abort();

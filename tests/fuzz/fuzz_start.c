@@ -12,6 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "collectives/wire.h"
+#include "tests/fuzz/counted.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -20,15 +21,6 @@ typedef struct say {
     unsigned round;
     size_t held, reports;
 } say;
-
-static void *resize(void *user, void *p, size_t old, size_t bytes) {
-    say *s = user;
-    void *q = NULL;
-    if (bytes && !(q = realloc(p, bytes))) return NULL;
-    if (!bytes) free(p);
-    s->held += bytes - old;
-    return q;
-}
 
 static void quiet(void *user, const weft_diag *d) {
     (void)d;
@@ -65,7 +57,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     static const char *const ways[] = { "tcp", "shm", "shm,tcp" };
     if (!size) return 0;
     say s = { .script = data + 1, .end = data + size };
-    weft_allocator alloc = { .resize = resize, .user = &s };
+    weft_allocator alloc = counted(&s.held);
     weft_context *cx = weft_context_new(&alloc);
     if (!cx) abort();
     weft_context_set_handler(cx, quiet, &s);

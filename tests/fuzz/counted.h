@@ -1,0 +1,19 @@
+/* counted.h: an allocator of malloc's that counts the bytes that are held, so that a fuzzer sees what is left. */
+#ifndef WEFT_TESTS_FUZZ_COUNTED_H
+#define WEFT_TESTS_FUZZ_COUNTED_H
+
+#include <stdlib.h>
+#include "base/context.h"
+
+static void *counted_resize(void *user, void *p, size_t old, size_t bytes) {
+    size_t *held = user;
+    void *q = NULL;
+    if (bytes && !(q = realloc(p, bytes))) return NULL;
+    if (!bytes) free(p);
+    *held += bytes - old;
+    return q;
+}
+
+static weft_allocator counted(size_t *held) { return (weft_allocator){ .resize = counted_resize, .user = held }; }
+
+#endif
