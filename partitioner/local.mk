@@ -27,7 +27,7 @@ suites += tests/partitioner/test_index_range
 suites += tests/partitioner/test_survey
 suites += tests/partitioner/test_uneven
 EXTRA_DIST += tests/partitioner/canonicalize.mlir tests/partitioner/collective_matmul.mlir tests/partitioner/combine_collectives.mlir tests/partitioner/computations.mlir tests/partitioner/cse.mlir tests/partitioner/defer_reductions.mlir tests/partitioner/explicit_reshards.mlir tests/partitioner/fold_slices.mlir tests/partitioner/insert_reshards.mlir \
-	tests/partitioner/fuzz.py tests/partitioner/global_to_local.mlir tests/partitioner/listed.mlir tests/partitioner/lower_reshards.mlir tests/partitioner/pad_for_divisibility.mlir tests/partitioner/pipeline_gathers.mlir tests/partitioner/reshard_to_collectives.mlir tests/partitioner/resolve_permutations.mlir tests/partitioner/single_device.mlir \
+	tests/partitioner/fuzz.py tests/partitioner/global_to_local.mlir tests/partitioner/listed.mlir tests/partitioner/needs_whole.mlir tests/partitioner/lower_reshards.mlir tests/partitioner/pad_for_divisibility.mlir tests/partitioner/pipeline_gathers.mlir tests/partitioner/reshard_to_collectives.mlir tests/partitioner/resolve_permutations.mlir tests/partitioner/single_device.mlir \
 	tests/partitioner/spmd.py tests/partitioner/survey.py tests/partitioner/test_given.py tests/partitioner/test_stencils.py tests/partitioner/uneven.mlir tests/partitioner/window_scatters.mlir tests/partitioner/test_partition.py tests/partitioner/test_shard_map.py tests/partitioner/test_windows.py
 TESTS += tests/partitioner/test_equal.sh tests/partitioner/test_bad.sh tests/partitioner/test_replicate.sh
 EXTRA_DIST += tests/partitioner/bad.mlir tests/partitioner/test_bad.sh tests/partitioner/replicate.mlir tests/partitioner/test_replicate.sh

@@ -11,7 +11,8 @@
  * leaves next to nothing of well annotated programs; the dearest suspects come first, and so many are judged as that the time stays
  * bounded. Planning again trusts propagation: where that is dearer than the plan by more than all suspects cost together, no annotation that
  * avoids some of them makes up for it, and nothing is planned. Results of functions, what calls and manual computations ask for, and
- * ops without a rule are not suspected: an annotation there is the program.
+ * ops without a rule are not suspected: an annotation there is the program. What is gathered because its reader needs a dimension whole, and no
+ * annotation avoids it, is told with another flag.
  */
 #include <stdio.h>
 #include "cost/machine.h"
@@ -355,6 +356,50 @@ static weft_status tell(judge *z, const suspect *x, const fix *f, double saved) 
     return st;
 }
 
+/* --- what is needed whole ---------------------------------------------------------------------------------------- */
+
+/* The dimension of the gathered value that its reader cannot do in parts: its rule says that each device needs all of it. False: there is none. */
+static weft_status needs_whole(judge *z, const suspect *x, uint32_t *dim, bool *whole) {
+    const weft_op *op = x->op;
+    const weft_placement *from = weft_placement_of(z->t, x->from);
+    const weft_rule *rule = NULL;
+    *whole = false;
+    if (x->kind != GATHERED || weft_op_is_marker(op) || !weft_local_of((weft_op_kind)op->kind)->factors) return WEFT_OK;
+    weft_status st = weft_rule_of(z->s->rules, op, WEFT_RULE_WORK, &z->s->uses, &rule);
+    for (uint32_t k = 0; st == WEFT_OK && rule && k < op->operand_count; k++) {
+        if (weft_inserter_root(op->operands[k]) != x->value) continue;
+        for (uint32_t i = 0; i < from->n; i++) {
+            const weft_rule_dim d = rule->tensors[k].dims[from->at[i].dim];
+            weft_bits factors = 0;
+            for (uint32_t j = 0; j < d.n; j++) factors |= weft_bit(rule->factors[d.first + j]);
+            if (!(x->over & weft_bit(from->at[i].atom)) || !(factors & rule->replicated)) continue;
+            *dim = from->at[i].dim;
+            *whole = true;
+        }
+    }
+    return st;
+}
+
+/* Gathers that no annotation avoids, but another program may: nobody is to find them in a profile. */
+static weft_status tell_whole(judge *z, const suspect *x) {
+    uint32_t dim;
+    bool whole;
+    weft_status st = needs_whole(z, x, &dim, &whole);
+    if (st != WEFT_OK || !whole) return st;
+    weft_buf what;
+    weft_buf_init(&what, &z->cx->alloc);
+    put_suspect(z, &what, x);
+    weft_buf_printf(&what, ", for it needs dimension %u whole", dim);
+    if (what.failed) st = weft_oom();
+    if (st == WEFT_OK) {
+        st = weft_report(z->cx, WEFT_D_fallback, x->op->loc, "%s", what.p);
+        weft_note(z->cx, x->op->loc, "Weft has no way to do '%s' in parts along a dimension that it needs whole; shard the operand along another one, or make it smaller first",
+                  x->op->name->text);
+    }
+    weft_buf_free(&what);
+    return st;
+}
+
 /* --- the verdict ------------------------------------------------------------------------------------------------- */
 
 /* What the module costs with the annotation; those of the same plan are asked once. */
@@ -413,6 +458,19 @@ static weft_status no_partials(void *user, weft_op *op) {
     return st;
 }
 
+/* One for an op; `first` keeps that a warning was told as an error. */
+static weft_status tell_all_whole(judge *z, weft_status first) {
+    const weft_op *last = NULL;
+    for (size_t i = 0; i < z->count; i++) {
+        if (was_told(z, &z->suspects[i], NULL) || z->suspects[i].op == last) continue;
+        last = z->suspects[i].op;
+        weft_status st = tell_whole(z, &z->suspects[i]);
+        if (st == WEFT_ERR_INVALID) first = st;
+        else if (st != WEFT_OK) return st;
+    }
+    return first;
+}
+
 weft_status weft_report_replicated(weft_inserter *s, const weft_plan_notes *notes, double total) {
     judge z = { .s = s, .cx = s->cx, .t = s->t, .total = total };
     weft_status st = WEFT_OK, first = WEFT_OK;
@@ -425,8 +483,8 @@ weft_status weft_report_replicated(weft_inserter *s, const weft_plan_notes *note
     if (!z.count || st != WEFT_OK) return st == WEFT_ERR_UNSUPPORTED ? WEFT_OK : st;
     double avoidable = 0;
     for (size_t i = 0; i < z.count; i++) avoidable += z.suspects[i].cost;
-    if (s->trusting > total + avoidable) return WEFT_OK;
     sort_suspects(&z);
+    if (s->trusting > total + avoidable) return tell_all_whole(&z, WEFT_OK);
     z.plans_left = (uint32_t)weft_max_i64(2, weft_min_i64(MOST_PLANS, MOST_OPS / (1 + (int64_t)s->in->op_count)));
     for (size_t i = 0; st == WEFT_OK && i < z.count && z.plans_left; i++) {
         if (was_told(&z, &z.suspects[i], NULL)) continue;
@@ -436,5 +494,5 @@ weft_status weft_report_replicated(weft_inserter *s, const weft_plan_notes *note
             st = WEFT_OK;
         }
     }
-    return st == WEFT_OK ? first : st;
+    return st == WEFT_OK ? tell_all_whole(&z, first) : st;
 }

@@ -31,4 +31,6 @@ follow 9 's|%a: tensor<1024x1024xf32>) ->|%a: tensor<1024x1024xf32> {sdy.shardin
 "$weft" dryrun --werror=nothing "$tmp/1.mlir" >/dev/null 2>"$tmp/err"
 [ $? -eq 2 ] && grep -q "no warning is called 'nothing'" "$tmp/err"
 result "a flag that no warning has" $?
+"$weft" opt --weft-partition --split-input-file --verify-diagnostics -o /dev/null "$src/tests/partitioner/needs_whole.mlir" 2>"$tmp/err"
+result "gathers that no annotation avoids, and no others" $?
 finish
