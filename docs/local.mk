@@ -5,4 +5,4 @@ EXTRA_DIST += LICENSE NEWS.md README.md CONTRIBUTING.md SECURITY.md docs/archite
 dist-hook:
 	$(MKDIR_P) $(distdir)/.ci
 	cp -p $(srcdir)/check $(srcdir)/demo $(distdir)
-	cp -p $(srcdir)/.ci/run $(srcdir)/.ci/setup.sh $(distdir)/.ci
+	cp -p $(srcdir)/.ci/run $(srcdir)/.ci/setup.sh $(srcdir)/.ci/roots.sh $(distdir)/.ci

@@ -1,4 +1,4 @@
-# Packages. `make deb` makes Debian's, in deb/, of what `make dist` hands out; tests/style/test_deb.sh does that in a bare root, and installs and uses them.
+# Packages. `make deb` makes Debian's, in deb/, of what `make dist` hands out.
 debian_files = packaging/debian/changelog packaging/debian/control packaging/debian/copyright packaging/debian/libweft-coll0.install \
 	packaging/debian/libweft-common.install packaging/debian/libweft-dev.docs packaging/debian/libweft-dev.install packaging/debian/libweft0.install \
 	packaging/debian/not-installed packaging/debian/rules packaging/debian/source/format packaging/debian/weft.docs packaging/debian/weft.install
