@@ -278,6 +278,15 @@ static int find(const char *host, const char *port, const struct addrinfo *hints
 #define EAI_INPROGRESS EAI_AGAIN
 #endif
 
+/* RFC 6761, section 6.3: these names are this machine, whether the system has a list of names or not. */
+static bool is_this_machine(const char *host) {
+    static const char name[] = "localhost";
+    size_t n = strlen(host);
+    if (n && host[n - 1] == '.') n--;
+    if (n < sizeof name - 1 || strncasecmp(host + n - (sizeof name - 1), name, sizeof name - 1)) return false;
+    return n == sizeof name - 1 || host[n - sizeof name] == '.';
+}
+
 /* "host:port" or "[address]:port", not misspelt; 0, or getaddrinfo's error. */
 static int look_up(const char *where, int flags, int64_t end, struct addrinfo **out) {
     char host[HOST_BYTES];
@@ -291,6 +300,10 @@ static int look_up(const char *where, int flags, int64_t end, struct addrinfo **
     int e = getaddrinfo(n ? host : NULL, colon + 1, &hints, out);
     if (e != EAI_NONAME || !n) return e;
     hints.ai_flags = flags;
+    if (is_this_machine(host)) {
+        hints.ai_flags &= ~AI_PASSIVE; /* of no name, the address of this machine that only this machine can reach */
+        return getaddrinfo(NULL, colon + 1, &hints, out);
+    }
     return find(host, colon + 1, &hints, end, out);
 }
 

@@ -5,7 +5,6 @@
 #include <check.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <netdb.h>
 #include <netinet/in.h>
 #include <signal.h>
 #include <stdio.h>
@@ -111,7 +110,8 @@ static int end(launch *l, int i, char *said, size_t room) {
 static const struct { const char *scheme, *transport; int processes, nodes; const char *local; } worlds[] = {
     { "127.0.0.1", "shm", 1, 1, "2" },
     { "127.0.0.1", "shm", 3, 1, "1" },
-    { "localhost", "shm", 2, 1, "2" },
+    { "localhost", "shm", 2, 1, "2" }, /* where /etc/hosts does not have it, too */
+    { "LOCALHOST.", "shm", 2, 1, "1" },
     { "file", "shm", 3, 1, "1" },
     { "file", "shm", 2, 1, "2" },
     { "127.0.0.1", "tcp", 3, 1, "1" },
@@ -125,13 +125,6 @@ static const struct { const char *scheme, *transport; int processes, nodes; cons
 #endif
 };
 
-static bool is_name(const char *host) {
-    struct addrinfo *list = NULL;
-    int e = getaddrinfo(host, NULL, NULL, &list);
-    if (!e) freeaddrinfo(list);
-    return !e;
-}
-
 static void run_world(const char *scheme, const char *transport, int processes, int among, const char *local, const char *key) {
     static const char *const nodes[] = { "a", "b", "c" };
     launch l;
@@ -140,10 +133,6 @@ static void run_world(const char *scheme, const char *transport, int processes, 
     place(&l, scheme, transport, processes);
     l.key = key;
     if (l.at[4] == '[' && access("/proc/net/if_inet6", R_OK) != 0) return; /* a machine without IPv6 */
-    if (!strcmp(scheme, "localhost") && !is_name(scheme)) {
-        printf("skipped: 1 (no name localhost here)\n");
-        return;
-    }
     for (int i = l.processes; i-- > 0;) /* the one that the others look for comes last */
         start(&l, i, &(role){ i, l.processes, among > 1 ? nodes[i % among] : NULL, { local, "law", "5", "2400" } });
     for (int i = 0; i < l.processes; i++) results[i] = end(&l, i, said[i], sizeof said[i]);
