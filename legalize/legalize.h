@@ -26,7 +26,6 @@ weft_status weft_pass_hoist_loop_invariants(weft_pass *p, const weft_module *in,
 weft_status weft_pass_select_updates(weft_pass *p, const weft_module *in, weft_module **out);
 weft_status weft_pass_quant_to_math(weft_pass *p, const weft_module *in, weft_module **out);
 weft_status weft_pass_match_donors(weft_pass *p, const weft_module *in, weft_module **out);
-weft_status weft_pass_check_annotations(weft_pass *p, const weft_module *in, weft_module **out);
 weft_status weft_pass_check_static(weft_pass *p, const weft_module *in, weft_module **out);
 
 #endif

@@ -2,7 +2,7 @@
 libweftcore_la_SOURCES += \
 	legalize/approx_top_k.c legalize/chlo.c legalize/chlo.h legalize/chlo_broadcast.c legalize/chlo_elementary.c legalize/expr.c legalize/expr.h \
 	legalize/legalize.h legalize/match_donors.c legalize/replace.c
-libweftcore_la_SOURCES += legalize/canonicalize_dynamism.c legalize/check_annotations.c legalize/check_static.c legalize/composite_to_call.c legalize/dynamism.h \
+libweftcore_la_SOURCES += legalize/canonicalize_dynamism.c legalize/check_static.c legalize/composite_to_call.c legalize/dynamism.h \
 	legalize/flatten.c legalize/refine_shapes.c legalize/shape_fold.c legalize/shape_fold.h
 
 libweftcore_la_SOURCES += legalize/chlo_complex.c legalize/chlo_erf.c legalize/chlo_gamma.c
@@ -11,7 +11,7 @@ libweftcore_la_SOURCES += legalize/batch_norm.c legalize/expand.c legalize/expan
 libweftcore_la_SOURCES += legalize/called.c legalize/called.h legalize/dynamic_call.c legalize/recompose.c
 libweftcore_la_SOURCES += legalize/bodies.c legalize/bodies.h legalize/bodies_scatter.c legalize/bodies_sort.c legalize/turns.c
 libweftcore_la_SOURCES += legalize/hoist.c legalize/hoist.h legalize/invariants.c legalize/select_updates.c
-EXTRA_DIST += tests/legalize/bodies.mlir tests/legalize/check_annotations.mlir tests/legalize/dynamic_call.mlir tests/legalize/expand_ops.mlir tests/legalize/hoist.mlir tests/legalize/match_donors.mlir tests/legalize/recompose.mlir tests/legalize/select_updates.mlir
+EXTRA_DIST += tests/legalize/bodies.mlir tests/legalize/dynamic_call.mlir tests/legalize/expand_ops.mlir tests/legalize/hoist.mlir tests/legalize/match_donors.mlir tests/legalize/recompose.mlir tests/legalize/select_updates.mlir
 
 EXTRA_DIST += tests/legalize/approx_top_k.mlir tests/legalize/chlo.mlir tests/legalize/chlo_broadcast.mlir
 EXTRA_DIST += tests/legalize/canonicalize_dynamism.mlir tests/legalize/composite_to_call.mlir tests/legalize/flatten.mlir tests/legalize/quant_to_math.mlir \

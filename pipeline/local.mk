@@ -1,5 +1,5 @@
 libweftcore_la_SOURCES += \
-	pipeline/bare.c pipeline/build.c pipeline/draw_shardings.c pipeline/dump.c pipeline/dump.h pipeline/explain.c pipeline/explain.h pipeline/inline.c pipeline/instruction_filter.c pipeline/instruction_filter.h pipeline/layout.c pipeline/memory.c pipeline/memory.h pipeline/mesh.c pipeline/nudge.c pipeline/passes.def pipeline/peel.c pipeline/placement.c pipeline/placement.h pipeline/per_instruction.c pipeline/pipeline.h \
+	pipeline/bare.c pipeline/build.c pipeline/draw_shardings.c pipeline/dump.c pipeline/dump.h pipeline/explain.c pipeline/explain.h pipeline/import_round_trip.c pipeline/import_round_trip.h pipeline/import_round_trip_manual.c pipeline/inline.c pipeline/instruction_filter.c pipeline/instruction_filter.h pipeline/layout.c pipeline/memory.c pipeline/memory.h pipeline/mesh.c pipeline/nudge.c pipeline/passes.def pipeline/peel.c pipeline/placement.c pipeline/placement.h pipeline/per_instruction.c pipeline/pipeline.h \
 	pipeline/refine_arguments.c pipeline/return_values.c pipeline/variants.h pipeline/verify.c pipeline/verify.h pipeline/verify_internal.h pipeline/verify_locate.c \
 	pipeline/registry.c pipeline/registry.h pipeline/run.c pipeline/spec.c pipeline/support.c
 
@@ -13,4 +13,4 @@ suites += tests/pipeline/test_random_shardings
 suites += tests/pipeline/test_shardy_options
 suites += tests/pipeline/test_spec
 TESTS += tests/pipeline/test_passes.sh
-EXTRA_DIST += tests/pipeline/test_passes.sh tests/pipeline/export_pipeline.mlir tests/pipeline/foreign_ops.mlir tests/pipeline/inline.mlir tests/pipeline/per_instruction.mlir tests/pipeline/refine_arguments.mlir
+EXTRA_DIST += tests/pipeline/test_passes.sh tests/pipeline/export_pipeline.mlir tests/pipeline/foreign_ops.mlir tests/pipeline/import_round_trip.mlir tests/pipeline/inline.mlir tests/pipeline/per_instruction.mlir tests/pipeline/refine_arguments.mlir

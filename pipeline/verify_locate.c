@@ -271,9 +271,7 @@ static weft_status find_turn(search *s, const weft_op *loop, int64_t *turn) {
 /* ---- the search ---- */
 
 static weft_status look(search *s, uint32_t r) {
-    const bool warned = weft_warning_silence(s->cx, WEFT_D_annotation, true); /* by weft-prepare, which m went through */
     weft_status st = weft_pipeline_run(s->cx, WEFT_STR("weft-propagate"), 0, &s->m);
-    (void)weft_warning_silence(s->cx, WEFT_D_annotation, warned);
     if (st == WEFT_OK) st = find_way(s, r);
     if (st == WEFT_OK) st = probe_in_batches(s);
     return st == WEFT_OK && !s->found ? bisect(s) : st;

@@ -14,6 +14,7 @@
  */
 #include <stdio.h>
 
+#include "ir/verify.h"
 #include "propagate/import_gspmd.h"
 #include "propagate/propagate.h"
 
@@ -318,7 +319,11 @@ static weft_status import_module(gspmd_importer *im, const weft_module *in, weft
     if (st == WEFT_OK) st = weft_uses_build(in, &im->arena, &im->uses);
     if (st == WEFT_OK) st = manual_regions_find(in, &im->arena, &im->regions);
     if (st == WEFT_OK) st = gspmd_check_regions(im);
-    return st == WEFT_OK ? weft_rewrite_module(&im->rewrite, in, &im->arena, out) : st;
+    if (st == WEFT_OK) st = weft_rewrite_module(&im->rewrite, in, &im->arena, out);
+    if (st != WEFT_OK || (st = weft_verify_module(im->cx, *out)) == WEFT_OK) return st;
+    weft_module_free(*out);
+    *out = NULL;
+    return st;
 }
 
 weft_status weft_pass_import_gspmd(weft_pass *p, const weft_module *in, weft_module **out) {

@@ -1,0 +1,41 @@
+/* import_round_trip.h: what the two files of the pass weft-import-round-trip share. */
+#ifndef WEFT_PIPELINE_IMPORT_ROUND_TRIP_H
+#define WEFT_PIPELINE_IMPORT_ROUND_TRIP_H
+
+#include "ir/pass.h"
+#include "ir/rewrite.h"
+#include "mlir/read.h"
+
+typedef struct rt_manual { /* a manual computation: the ops that stand for it */
+    const weft_op *call, *function;
+    const weft_op *begin, *end;      /* @xla.sdy.GlobalToLocalShape, @xla.sdy.LocalToGlobalShape; NULL where nothing goes in, or comes out */
+} rt_manual;
+
+typedef struct rt_importer {
+    weft_rewrite rewrite;
+    weft_context *cx;
+    weft_arena arena;
+    weft_uses uses;
+    rt_manual *manual;
+    size_t manual_count, manual_cap;
+    uint32_t *manual_of;             /* by op id: 1 + the number of the manual computation whose call, begin or end it is; 0: none */
+    bool *body;                      /* by op id of a function: it is called by manual computations only */
+    const weft_block *filling;       /* the function's block that is being copied into a manual computation, or NULL */
+    uint32_t depth;
+    bool warned;                     /* of a call that is left as it is */
+} rt_importer;
+
+bool rt_is_call(const weft_op *op, const char *target);
+const weft_attr *rt_dict(const weft_op *op); /* its mhlo.frontend_attributes, or NULL */
+
+/* The attribute that dict has as a text under this name. *out is NULL where it has none. What is no attribute of that kind is an error. */
+weft_status rt_read(weft_context *cx, const weft_attr *dict, const char *name, weft_attr_kind kind, const weft_loc *loc, const weft_attr **out);
+
+bool rt_names_body(weft_str callee); /* of a manual computation */
+weft_status rt_find_manual(rt_importer *im, const weft_module *in);
+bool rt_is_manual(const rt_importer *im, const weft_op *call);   /* the call of a manual computation that was found */
+bool rt_is_part(const rt_importer *im, const weft_op *op);       /* nothing else stands for it: a begin, an end, a body */
+weft_status rt_import_manual(rt_importer *im, weft_builder *b, const weft_op *call);
+weft_status rt_end_manual(rt_importer *im, weft_builder *b, const weft_op *end); /* in place of the function's return */
+
+#endif
