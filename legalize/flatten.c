@@ -1,7 +1,7 @@
 /* flatten: no tuples, no tokens, nothing asynchronous.
  *
- * A tuple becomes its parts, nested ones too, wherever it stands: operands, results, arguments of regions and functions, what
- * loops carry. A token becomes a tensor<i1> that is false and means nothing: ops with effects run in the order in which they
+ * A tuple becomes its parts, nested ones too, and a future what it holds, wherever it stands: operands, results, arguments of regions and
+ * functions, what loops carry. A token becomes a tensor<i1> that is false and means nothing: ops with effects run in the order in which they
  * stand, which is one of those that tokens allow. What async_start begins is done where it stands. Talk with the host is
  * refused here, since a run has none to talk to.
  * Needs: a verified module. Leaves: values of other types than tuples, tokens and futures; the ops below are gone. Annotations
@@ -26,8 +26,11 @@ static bool is_bundle(const weft_type *t) { return t->kind == WEFT_TYPE_TUPLE ||
 
 /* ---- types ---- */
 
+/* What has parts: a future's are what its op will have made. */
+static bool has_parts(const weft_type *t) { return t->kind == WEFT_TYPE_TUPLE || t->kind == WEFT_TYPE_FUTURE; }
+
 static uint32_t leaf_count(const weft_type *t) {
-    if (t->kind != WEFT_TYPE_TUPLE) return 1;
+    if (!has_parts(t)) return 1;
     uint32_t n = 0;
     for (uint32_t i = 0; i < t->part_count; i++) n += leaf_count(t->parts[i]);
     return n;
@@ -35,9 +38,9 @@ static uint32_t leaf_count(const weft_type *t) {
 
 /* false when memory is out. */
 static bool leaf_types(flattener *f, const weft_type *t, const weft_type **out, uint32_t *n) {
-    for (uint32_t i = 0; t->kind == WEFT_TYPE_TUPLE && i < t->part_count; i++)
+    for (uint32_t i = 0; has_parts(t) && i < t->part_count; i++)
         if (!leaf_types(f, t->parts[i], out, n)) return false;
-    if (t->kind == WEFT_TYPE_TUPLE) return true;
+    if (has_parts(t)) return true;
     out[*n] = t->kind == WEFT_TYPE_TOKEN ? weft_type_tensor(f->cx, WEFT_I1, 0, NULL) : t;
     return out[(*n)++] != NULL;
 }
@@ -149,7 +152,7 @@ static const weft_attr *flat_value_attrs(flattener *f, const weft_attr *list, co
     const weft_attr **v = weft_arena_array(f->arena, const weft_attr *, n), *none = weft_attr_dict(f->cx, NULL, 0);
     if (!v || !none) return NULL;
     for (uint32_t i = 0, at = 0; i < count; i++)
-        for (uint32_t k = 0, leaf = leaf_count(types[i]); k < leaf; k++) v[at++] = types[i]->kind == WEFT_TYPE_TUPLE ? none : list->items.v[i];
+        for (uint32_t k = 0, leaf = leaf_count(types[i]); k < leaf; k++) v[at++] = has_parts(types[i]) ? none : list->items.v[i];
     return weft_attr_array(f->cx, v, n);
 }
 
@@ -164,7 +167,7 @@ static const weft_attr *flat_alias(flattener *f, const weft_attr *dict, const we
     for (uint32_t i = 0; v && i < dict->entries.n; i++) {
         v[n] = dict->entries.v[i];
         const bool is_alias = v[n].name->id == WEFT_A_tf_aliasing_output;
-        if (is_alias && results[alias->i]->kind == WEFT_TYPE_TUPLE) continue;
+        if (is_alias && has_parts(results[alias->i])) continue;
         if (is_alias && !(v[n].value = weft_attr_int(f->cx, at, alias->type))) return NULL;
         n++;
     }

@@ -125,3 +125,33 @@ module {
     return %1#0, %0, %2 : tensor<4xf32>, tensor<4xf32>, tensor<i32>
   }
 }
+// -----
+// weft opt --weft-flatten
+// A future that a function gives, or @main, or that is in a tuple, is what it holds.
+func.func @main(%a: tensor<4xf32>) -> (tensor<4xf32>, !stablehlo.future<tensor<4xf32>>, tuple<!stablehlo.future<tensor<4xf32>>, tensor<4xf32>>) {
+  %0 = call @start(%a) : (tensor<4xf32>) -> !stablehlo.future<tensor<4xf32>>
+  %1 = "stablehlo.async_done"(%0) : (!stablehlo.future<tensor<4xf32>>) -> tensor<4xf32>
+  %2 = call @start(%1) : (tensor<4xf32>) -> !stablehlo.future<tensor<4xf32>>
+  %3 = stablehlo.tuple %2, %1 : tuple<!stablehlo.future<tensor<4xf32>>, tensor<4xf32>>
+  return %1, %2, %3 : tensor<4xf32>, !stablehlo.future<tensor<4xf32>>, tuple<!stablehlo.future<tensor<4xf32>>, tensor<4xf32>>
+}
+func.func private @start(%a: tensor<4xf32>) -> !stablehlo.future<tensor<4xf32>> {
+  %0 = "stablehlo.async_start"(%a) ({
+  ^bb0(%x: tensor<4xf32>):
+    %1 = "stablehlo.all_gather"(%x) {all_gather_dim = 0 : i64, replica_groups = dense<0> : tensor<1x1xi64>} : (tensor<4xf32>) -> tensor<4xf32>
+    stablehlo.return %1 : tensor<4xf32>
+  }) : (tensor<4xf32>) -> !stablehlo.future<tensor<4xf32>>
+  return %0 : !stablehlo.future<tensor<4xf32>>
+}
+// ==>
+module {
+  func.func @main(%arg0: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>) {
+    %0 = call @start(%arg0) : (tensor<4xf32>) -> tensor<4xf32>
+    %1 = call @start(%0) : (tensor<4xf32>) -> tensor<4xf32>
+    return %0, %1, %1, %0 : tensor<4xf32>, tensor<4xf32>, tensor<4xf32>, tensor<4xf32>
+  }
+  func.func private @start(%arg0: tensor<4xf32>) -> tensor<4xf32> {
+    %0 = "stablehlo.all_gather"(%arg0) <{all_gather_dim = 0 : i64, replica_groups = dense<0> : tensor<1x1xi64>}> : (tensor<4xf32>) -> tensor<4xf32>
+    return %0 : tensor<4xf32>
+  }
+}
