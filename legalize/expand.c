@@ -1,5 +1,5 @@
 /* expand: ops that are short programs of others, written out: batch_norm_*, einsum, torch_index_select,
- * chlo.ragged_dot, chlo.scan.
+ * chlo.ragged_dot, chlo.scan, custom calls @ragged_all_to_all.
  *
  * Pass weft-expand-ops. Needs static shapes; an op of another is left. Leaves: none of these ops. It comes before propagation, so
  * that shardings find their way through what the ops are made of. A sharding on the op goes to the op that makes its result.
@@ -40,7 +40,9 @@ static const lg_expander expander_of[WEFT_OP_COUNT] = {
     [WEFT_OP_unary_einsum] = lg_einsum,
 };
 
-static bool wanted(const weft_op *op) { return expander_of[op->kind] != NULL; }
+static lg_expander find_expander(const weft_op *op) { return lg_is_ragged_all_to_all(op) ? lg_ragged_all_to_all : expander_of[op->kind]; }
+
+static bool wanted(const weft_op *op) { return find_expander(op) != NULL; }
 
 static bool is_static(const weft_op *op) {
     for (uint32_t i = 0; i < op->operand_count; i++)
@@ -69,7 +71,7 @@ static weft_status expand(weft_rewrite *r, weft_builder *b, const weft_op *op, w
     weft_value **in = weft_scratch_array(cx, weft_value *, op->operand_count + 1), **out = weft_scratch_array(cx, weft_value *, op->result_count + 1);
     weft_status st = in && out ? WEFT_OK : weft_oom();
     for (uint32_t i = 0; st == WEFT_OK && i < op->operand_count; i++) in[i] = r->map.to[op->operands[i]->id];
-    if (st == WEFT_OK) st = expander_of[op->kind](r, b, op, in, out);
+    if (st == WEFT_OK) st = find_expander(op)(r, b, op, in, out);
     for (uint32_t i = 0; st == WEFT_OK && i < op->result_count; i++) {
         r->map.to[op->results[i].id] = out[i];
         if (!out[i]->def || out[i]->def->id < first_new) continue;

@@ -16,6 +16,10 @@ weft_status lg_batch_norm_grad(weft_rewrite *r, weft_builder *b, const weft_op *
 /* scan.c */
 weft_status lg_scan(weft_rewrite *r, weft_builder *b, const weft_op *op, weft_value *const *in, weft_value **out);
 
+/* ragged_all_to_all.c */
+bool lg_is_ragged_all_to_all(const weft_op *op);
+weft_status lg_ragged_all_to_all(weft_rewrite *r, weft_builder *b, const weft_op *op, weft_value *const *in, weft_value **out);
+
 /* expand.c: what a pass does with op when it is found inside of what is being replaced. */
 weft_status lg_offer(weft_rewrite *r, weft_builder *b, const weft_op *op);
 

@@ -8,11 +8,12 @@ libweftcore_la_SOURCES += legalize/canonicalize_dynamism.c legalize/check_static
 libweftcore_la_SOURCES += legalize/chlo_complex.c legalize/chlo_erf.c legalize/chlo_gamma.c
 libweftcore_la_SOURCES += legalize/einsum.c legalize/product.c legalize/product.h legalize/quant_to_math.c legalize/ragged_dot.c
 libweftcore_la_SOURCES += legalize/batch_norm.c legalize/expand.c legalize/expand.h legalize/scan.c
-libweftcore_la_SOURCES += legalize/called.c legalize/called.h legalize/dynamic_call.c legalize/recompose.c
+libweftcore_la_SOURCES += legalize/called.c legalize/called.h legalize/dynamic_call.c legalize/ragged_all_to_all.c legalize/recompose.c
 libweftcore_la_SOURCES += legalize/bodies.c legalize/bodies.h legalize/bodies_scatter.c legalize/bodies_sort.c legalize/turns.c
 libweftcore_la_SOURCES += legalize/hoist.c legalize/hoist.h legalize/invariants.c legalize/select_updates.c
 EXTRA_DIST += tests/legalize/bodies.mlir tests/legalize/dynamic_call.mlir tests/legalize/expand_ops.mlir tests/legalize/hoist.mlir tests/legalize/match_donors.mlir tests/legalize/recompose.mlir tests/legalize/select_updates.mlir
 
+EXTRA_DIST += tests/legalize/ragged_all_to_all.mlir
 EXTRA_DIST += tests/legalize/approx_top_k.mlir tests/legalize/chlo.mlir tests/legalize/chlo_broadcast.mlir
 EXTRA_DIST += tests/legalize/canonicalize_dynamism.mlir tests/legalize/composite_to_call.mlir tests/legalize/flatten.mlir tests/legalize/quant_to_math.mlir \
 	tests/legalize/refine_shapes.mlir

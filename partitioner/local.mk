@@ -33,3 +33,4 @@ TESTS += tests/partitioner/test_equal.sh tests/partitioner/test_bad.sh tests/par
 EXTRA_DIST += tests/partitioner/bad.mlir tests/partitioner/test_bad.sh tests/partitioner/replicate.mlir tests/partitioner/test_replicate.sh
 EXTRA_DIST += tests/partitioner/survey.mlir tests/partitioner/equal.mlir tests/partitioner/test_equal.sh
 EXTRA_DIST += tests/partitioner/plans.py tests/partitioner/test_plans.py tests/partitioner/test_exchanges.py tests/partitioner/test_meshes.py tests/partitioner/one_mesh.mlir tests/partitioner/wide.mlir
+EXTRA_DIST += tests/partitioner/test_ragged.py

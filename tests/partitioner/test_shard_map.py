@@ -1,7 +1,8 @@
 """Functions that JAX's shard_map runs on parts, against JAX's own run on as many CPU devices.
 
 Each case is lowered by JAX for its mesh, which makes an sdy.manual_computation with StableHLO's collectives inside, and run by
-`weft run` on devices of one process.
+`weft run` on devices of one process. The same programs come in the forms that weft-import reads: annotated GSPMD's way, and with Shardy's
+attributes as texts.
 """
 import functools
 import os
@@ -15,6 +16,9 @@ import pytest
 jax = pytest.importorskip('jax')
 import jax.numpy as jnp  # noqa: E402
 from jax import lax  # noqa: E402
+from jax._src.interpreters import mlir  # noqa: E402
+from jax._src.lib import _jax  # noqa: E402
+from jax._src.lib.mlir.dialects import hlo  # noqa: E402
 from jax.sharding import NamedSharding, PartitionSpec as P  # noqa: E402
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
@@ -167,8 +171,29 @@ def turned(text, mesh, seed):
     return text.replace('@main()', '@main(%s)' % large).replace('@main(%arg0', '@main(%s, %%arg0' % large)
 
 
-@pytest.mark.parametrize('way', ['alone', 'beside another mesh'])
-@pytest.mark.parametrize('index', range(len(CASES)), ids=[c[0] for c in CASES])
+def lowered(way, f, placed, args):
+    """The program as text. jit anew: JAX keeps what it lowered."""
+    with jax._src.config.use_shardy_partitioner(way != "GSPMD's form"):
+        how = {'in_shardings': tuple(placed)} if args else {}
+        low = jax.jit(lambda *a: f(*a), **how).lower(*args)
+        if way != 'texts for XLA':
+            return low.as_text()
+    module = low.compiler_ir()
+    with module.context:
+        artifact = _jax.mlir.serialize_portable_artifact(module, hlo.get_current_version(), False)
+    with mlir.make_ir_context():
+        return str(_jax.mlir.deserialize_portable_artifact(artifact))
+
+
+WAYS = {'alone': 'sdy.', 'beside another mesh': '@turned', "GSPMD's form": 'mhlo.sharding', 'texts for XLA': 'xla.sdy.'}
+
+
+# ./check takes the imported forms for a third of the cases each.
+LONG = int(os.environ.get('WEFT_LONG', '1')) > 1
+RUNS = [(i, way) for i in range(len(CASES)) for k, way in enumerate(WAYS) if k < 2 or i % 3 == k - 2 or LONG]
+
+
+@pytest.mark.parametrize('index, way', RUNS, ids=['%s-%s' % (way, CASES[i][0]) for i, way in RUNS])
 def test_shard_map(index, way, tmp_path):
     name, mesh, shapes, f, specs, how = CASES[index]
     args = arrays(name, shapes)
@@ -179,9 +204,9 @@ def test_shard_map(index, way, tmp_path):
         f = functools.partial(f, mesh)
     with jax.set_mesh(mesh):
         step = jax.jit(f, in_shardings=tuple(placed)) if args else jax.jit(f)
-        text = step.lower(*args).as_text()
         want = jax.tree.leaves(step(*args))
-    if way != 'alone':
+        text = lowered(way, f, placed, args)
+    if way == 'beside another mesh':
         text = turned(text, mesh, index)
         args = [np.zeros((240, 24), f32)] + args
     (tmp_path / 'p.mlir').write_text(text)
@@ -189,7 +214,6 @@ def test_shard_map(index, way, tmp_path):
         np.save(tmp_path / ('in%d.npy' % i), a)
     for i, a in enumerate(want):
         np.save(tmp_path / ('out%d.npy' % i), np.asarray(a))
-    assert args or 'manual_computation' in text
-    assert ('@turned' in text) == (way != 'alone')
+    assert WAYS[way] in text and ('@turned' in text) == (way == 'beside another mesh')
     p = subprocess.run([fuzz.WEFT, 'run', str(tmp_path / 'p.mlir'), '--inputs', str(tmp_path), '--compare', str(tmp_path)], capture_output=True, text=True)
     assert p.returncode == 0, (p.stdout + p.stderr)[-1500:] + text[:3000]

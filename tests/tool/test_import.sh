@@ -63,7 +63,7 @@ sed 's/%a: tensor<8x6xf32>,/%a: tensor<8x6xf32> {mhlo.sharding = "{devices=[2,1]
 "$weft" run sized.mlir --devices 3 --compare want >out 2>err && grep -q agree out; result "another number of devices" $?
 
 shared=$shared/faults
-for name in 02-gspmd-annotated-export-gspmd_auto 02-gspmd-annotated-export-gspmd_manual 03-sdy-round-trip-export-rt_manual; do
+for name in 02-gspmd-annotated-export-gspmd_auto 02-gspmd-annotated-export-gspmd_manual 03-sdy-round-trip-export-rt_manual 05-ragged-all-to-all; do
     [ -d "$shared/$name" ] || { skips=$((skips + 1)); continue; }
     "$weft" run "$shared/$name/program.mlir" --inputs "$shared/$name" --compare "$shared/$name" >out 2>err && grep -q agree out && [ ! -s err ]
     result "$name" $?
