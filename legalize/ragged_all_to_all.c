@@ -1,13 +1,13 @@
 /* ragged_all_to_all: the custom call of this name as collectives and a gather.
  *
- * Each device of a group of P has rows for every other: update e of E = P k goes to device e / k, send_sizes[e] rows from row input_offsets[e]
- * of its operand to row output_offsets[e] of the other's output; recv_sizes[e] rows come from device e / k. Rows of the output that nothing
- * comes to stay what they were.
+ * Each device of a group of P has rows for every other: update e of E = P k goes to device e / k, send_sizes[e] rows
+ * from row input_offsets[e] of its operand to row output_offsets[e] of the other's output; recv_sizes[e] rows come from
+ * device e / k. Rows of the output that nothing comes to stay what they were.
  *
- * Offsets are exchanged first, an all_to_all of k rows [input, output offset] for each device, so that every device knows from which rows of
- * whom its own come. The operands of the group are gathered, and each row of the output takes the one that is meant for it. How much
- * travels does not depend on the sizes, which are values: P - 1 operands come to each device, where the rows that it needs are one
- * operand on average.
+ * Offsets are exchanged first, an all_to_all of k rows [input, output offset] for each device, so that every device
+ * knows from which rows of whom its own come. The operands of the group are gathered, and each row of the output takes
+ * the one that is meant for it. How much travels does not depend on the sizes, which are values: P - 1 operands come to
+ * each device, where the rows that it needs are one operand on average.
  * Source: XLA's operation semantics, RaggedAllToAll; jax.lax.ragged_all_to_all.
  */
 #include "legalize/product.h"
@@ -19,7 +19,8 @@ typedef struct ragged_exchange {
 } ragged_exchange;
 
 bool lg_is_ragged_all_to_all(const weft_op *op) {
-    return op->kind == WEFT_OP_custom_call && weft_str_is(weft_op_symbol(op, WEFT_A_call_target_name), "ragged_all_to_all");
+    return op->kind == WEFT_OP_custom_call &&
+        weft_str_is(weft_op_symbol(op, WEFT_A_call_target_name), "ragged_all_to_all");
 }
 
 /* What the call says of devices; false where that is not said as XLA does. */
@@ -27,13 +28,15 @@ static bool read_call(const weft_op *op, weft_value *const *in, ragged_exchange 
     const weft_attr *config = weft_op_attr(op, WEFT_A_backend_config);
     if (!config || config->kind != WEFT_ATTR_DICT || op->operand_count != 6 || op->result_count != 1) return false;
     x->groups = weft_dict_get(config, WEFT_A_replica_groups);
-    if (!x->groups || x->groups->kind != WEFT_ATTR_DENSE || x->groups->type->rank != 2 || x->groups->type->dims[1] < 1) return false;
+    if (!x->groups || x->groups->kind != WEFT_ATTR_DENSE || x->groups->type->rank != 2 || x->groups->type->dims[1] < 1)
+        return false;
     x->devices = x->groups->type->dims[1];
     x->updates = in[2]->type->rank == 1 ? in[2]->type->dims[0] : 0;
     for (uint32_t i = 3; i < 6; i++)
         if (in[i]->type->rank != 1 || in[i]->type->dims[0] != x->updates) return false;
     const weft_type *rows = in[0]->type, *out = in[1]->type;
-    if (x->updates < 1 || x->updates % x->devices || rows->rank < 1 || rows->rank != out->rank || out != op->results[0].type) return false;
+    if (x->updates < 1 || x->updates % x->devices || rows->rank < 1 || rows->rank != out->rank ||
+        out != op->results[0].type) return false;
     return rows->dims[0] > 0 && !memcmp(rows->dims + 1, out->dims + 1, (rows->rank - 1) * sizeof *rows->dims);
 }
 
@@ -46,9 +49,13 @@ static weft_status read_channel(const weft_op *op, ragged_exchange *x) {
 
 /* Row j of the result is what device j had for this one: x is [E, ...]. */
 static lg_value exchange(lg *g, const ragged_exchange *x, lg_value v) {
-    const weft_attr_pair attrs[] = { { WEFT_A_split_dimension, weft_attr_i64(x->cx, 0) }, { WEFT_A_concat_dimension, weft_attr_i64(x->cx, 0) },
-                                     { WEFT_A_split_count, weft_attr_i64(x->cx, x->devices) }, { WEFT_A_replica_groups, x->groups },
-                                     { WEFT_A_channel_handle, x->channel } };
+    const weft_attr_pair attrs[] = {
+        { WEFT_A_split_dimension, weft_attr_i64(x->cx, 0) },
+        { WEFT_A_concat_dimension, weft_attr_i64(x->cx, 0) },
+        { WEFT_A_split_count, weft_attr_i64(x->cx, x->devices) },
+        { WEFT_A_replica_groups, x->groups },
+        { WEFT_A_channel_handle, x->channel },
+    };
     return v ? weft_build_1(g, WEFT_OP_all_to_all, v->type, &v, 1, attrs, x->channel ? 5 : 4) : NULL;
 }
 
@@ -57,9 +64,14 @@ static lg_value gather_all(lg *g, const ragged_exchange *x, lg_value v) {
     int64_t dims[WEFT_MAX_RANK];
     memcpy(dims, v->type->dims, v->type->rank * sizeof *dims);
     dims[0] *= x->devices;
-    const weft_attr_pair attrs[] = { { WEFT_A_all_gather_dim, weft_attr_i64(x->cx, 0) }, { WEFT_A_replica_groups, x->groups },
-                                     { WEFT_A_channel_handle, x->channel }, { WEFT_A_use_global_device_ids, weft_attr_unit(x->cx) } };
-    return weft_build_1(g, WEFT_OP_all_gather, weft_type_with_dims(x->cx, v->type, v->type->rank, dims), &v, 1, attrs, x->channel ? 4 : 2);
+    const weft_attr_pair attrs[] = {
+        { WEFT_A_all_gather_dim, weft_attr_i64(x->cx, 0) },
+        { WEFT_A_replica_groups, x->groups },
+        { WEFT_A_channel_handle, x->channel },
+        { WEFT_A_use_global_device_ids, weft_attr_unit(x->cx) },
+    };
+    return weft_build_1(g, WEFT_OP_all_gather, weft_type_with_dims(x->cx, v->type, v->type->rank, dims), &v, 1, attrs,
+                        x->channel ? 4 : 2);
 }
 
 /* Column c of v: [E, 2] as [E]. */
@@ -74,7 +86,8 @@ static lg_value take_rows(lg *g, lg_value v, lg_value at, const weft_type *type)
     if (!v || !at) return NULL;
     for (uint32_t d = 0; d < type->rank; d++) sizes[d] = d ? type->dims[d] : 1, offset[d] = d + 1;
     weft_attr dims = { .kind = WEFT_ATTR_GATHER };
-    dims.gather = (weft_gather_dims){ .offset_dims = { offset, type->rank - 1 }, .collapsed_slice_dims = { &first, 1 }, .start_index_map = { &first, 1 },
+    dims.gather = (weft_gather_dims){ .offset_dims = { offset, type->rank - 1 }, .collapsed_slice_dims = { &first, 1 },
+                                      .start_index_map = { &first, 1 },
                                       .index_vector_dim = 1 };
     const weft_attr_pair attrs[] = { { WEFT_A_dimension_numbers, weft_attr_copy(g->m->cx, &dims) },
                                      { WEFT_A_slice_sizes, weft_attr_ints(g->m->cx, WEFT_I64, sizes, type->rank) } };
@@ -90,8 +103,10 @@ static lg_value per_row(lg *g, lg_value v, int64_t m) {
 
 /* Which row of the gathered operands each row of the output takes, [m], and whether it takes any. */
 static void find_sources(lg *g, const ragged_exchange *x, weft_value *const *in, lg_value *source, lg_value *any) {
-    const int64_t m = in[1]->type->dims[0], n = in[0]->type->dims[0], e = x->updates, square[] = { m, e }, pair[] = { e, 1 }, last = 1;
-    lg_value from = lg_reshape(g, lg_convert(g, in[2], WEFT_I64), 2, pair), to = lg_reshape(g, lg_convert(g, in[4], WEFT_I64), 2, pair);
+    const int64_t m = in[1]->type->dims[0], n = in[0]->type->dims[0], e = x->updates, square[] = { m, e },
+        pair[] = { e, 1 }, last = 1;
+    lg_value from = lg_reshape(g, lg_convert(g, in[2], WEFT_I64), 2, pair),
+        to = lg_reshape(g, lg_convert(g, in[4], WEFT_I64), 2, pair);
     weft_value *both[] = { from, to };
     lg_value told = from && to ? exchange(g, x, weft_build_concatenate(g, both, 2, 1)) : NULL;
     lg_value begin = column(g, told, 1), size = lg_convert(g, in[5], WEFT_I64), update = lg_iota(g, WEFT_I64, 1, &e, 0);
@@ -106,14 +121,17 @@ static void find_sources(lg *g, const ragged_exchange *x, weft_value *const *in,
     *any = lg_sum_over(g, meant, (weft_ints){ &last, 1 });
 }
 
-weft_status lg_ragged_all_to_all(weft_rewrite *r, weft_builder *b, const weft_op *op, weft_value *const *in, weft_value **out) {
+weft_status lg_ragged_all_to_all(weft_rewrite *r, weft_builder *b, const weft_op *op, weft_value *const *in,
+                                 weft_value **out) {
     static const int64_t where = 0;
     ragged_exchange x = { .cx = b->m->cx };
     lg_value source = NULL, any = NULL;
     (void)r;
     if (!read_call(op, in, &x))
-        return weft_report(x.cx, WEFT_D_unsupported, op->loc, "'ragged_all_to_all' needs an operand and an output of rows alike, four tables of offsets and sizes, "
-                           "a multiple of the group's devices long, and 'replica_groups' in its backend_config");
+        return weft_report(x.cx, WEFT_D_unsupported, op->loc,
+                           "'ragged_all_to_all' needs an operand and an output of rows alike, four tables of offsets "
+                           "and sizes, a multiple of the group's devices long, and 'replica_groups' in its "
+                           "backend_config");
     weft_status st = read_channel(op, &x);
     if (st != WEFT_OK) return st;
     find_sources(b, &x, in, &source, &any);

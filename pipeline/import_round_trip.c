@@ -1,21 +1,23 @@
 /* import_round_trip: shardings that Shardy wrote down as texts become sdy's again.
  *
- * Pass weft-import-round-trip. Where a program leaves MLIR for XLA's own format or for a file of jax.export, Shardy writes what is sdy's as texts in
- * mhlo.frontend_attributes and as custom calls, to find it again on the other side:
+ * Pass weft-import-round-trip. Where a program leaves MLIR for XLA's own format or for a file of jax.export, Shardy
+ * writes what is sdy's as texts in mhlo.frontend_attributes and as custom calls, to find it again on the other side:
  *
  *     xla.sdy.meshes of the module                            sdy.mesh
  *     xla.sdy.sharding of arguments and ops                   sdy.sharding; of @Sharding an sdy.sharding_constraint
- *     @xla.sdy.FuncResultSharding before func.return          sdy.sharding of the result; before other ops a constraint with open dimensions
- *     xla.sdy.tuple_args_shardings, xla.sdy.tuple_results_shardings of the module    sdy.sharding of @main's arguments, results
+ *     @xla.sdy.FuncResultSharding before func.return          sdy.sharding of the result
+ *     @xla.sdy.FuncResultSharding before other ops            sdy.sharding_constraint with open dimensions
+ *     xla.sdy.tuple_args_shardings of the module              sdy.sharding of @main's arguments
+ *     xla.sdy.tuple_results_shardings of the module           sdy.sharding of @main's results
  *     xla.sdy.sharding_rule                                   sdy.sharding_rule
  *     @xla.sdy.ShardingGroup, @xla.sdy.PropagationBarrier     sdy.sharding_group, sdy.propagation_barrier
- *     a call of a function named xla.sdy.manual_computation_body between @xla.sdy.GlobalToLocalShape and @xla.sdy.LocalToGlobalShape
- *                                                             sdy.manual_computation (import_round_trip_manual.c)
+ *     a call of @xla.sdy.manual_computation_body              sdy.manual_computation (import_round_trip_manual.c)
  *
- * Beside these stand the same shardings as mhlo.sharding, which are dropped. XLA copies the attributes of ops to ops of other shapes: a sharding that
- * does not fit its op is dropped too, as Shardy does. A call of xla.sdy.* that is none of these is a warning, class annotation; a text that is
- * none of sdy's is an error.
- * Needs: nothing. Leaves: no xla.sdy.* but in calls that were warned of; the module then says weft.imported, so that nobody warns of them again.
+ * Shardy writes the same shardings as mhlo.sharding too; the pass drops these. XLA copies the attributes of ops to ops
+ * of other shapes: a sharding that does not fit its op is dropped too, as Shardy does. A call of xla.sdy.* that is none of
+ * these is a warning, class annotation; a text that is no attribute of sdy's is an error.
+ * Needs: nothing. Leaves: no xla.sdy.* but in calls that were warned of; the module then says weft.imported, so that
+ * nobody warns of them again.
  * Source: OpenXLA, xla/service/spmd/shardy (constants.h, sdy_round_trip).
  */
 #include <stdlib.h>
@@ -30,9 +32,11 @@
 
 weft_status weft_pass_import_round_trip(weft_pass *p, const weft_module *in, weft_module **out);
 
-/* --- texts -------------------------------------------------------------------------------------------------------------------------- */
+/* --- texts -------------------------------------------------------------------------------------------------------- */
 
-static bool begins_with(weft_str s, const char *start) { return s.n >= strlen(start) && !memcmp(s.p, start, strlen(start)); }
+static bool begins_with(weft_str s, const char *start) {
+    return s.n >= strlen(start) && !memcmp(s.p, start, strlen(start));
+}
 
 bool rt_is_call(const weft_op *op, const char *target) {
     const weft_attr *name = op->kind == WEFT_OP_custom_call ? weft_op_attr(op, WEFT_A_call_target_name) : NULL;
@@ -53,7 +57,8 @@ static weft_status read_text(weft_context *cx, weft_str text, const weft_attr **
     return weft_read_attr(cx, (weft_str){ plain, n }, out);
 }
 
-weft_status rt_read(weft_context *cx, const weft_attr *dict, const char *name, weft_attr_kind kind, const weft_loc *loc, const weft_attr **out) {
+weft_status rt_read(weft_context *cx, const weft_attr *dict, const char *name, weft_attr_kind kind, const weft_loc *loc,
+                    const weft_attr **out) {
     const weft_attr *text = weft_dict_get_named(dict, name);
     *out = NULL;
     if (!text) return WEFT_OK;
@@ -64,7 +69,8 @@ weft_status rt_read(weft_context *cx, const weft_attr *dict, const char *name, w
     if (st != WEFT_OK && st != WEFT_ERR_MEMORY) weft_note(cx, loc, "this is what '%s' says here", name);
     if (st == WEFT_OK && (*out)->kind != kind) {
         *out = NULL;
-        st = weft_report(cx, WEFT_D_sharding, loc, "'%s' is something else than its name says: '%.*s'", name, WEFT_STR_ARG(text->s));
+        st = weft_report(cx, WEFT_D_sharding, loc, "'%s' is something else than its name says: '%.*s'", name,
+                         WEFT_STR_ARG(text->s));
     }
     return st;
 }
@@ -89,12 +95,14 @@ static bool speaks(const weft_attr *dict) {
 static weft_status note_speech(void *user, weft_op *op) {
     bool *found = user;
     const weft_attr *target = op->kind == WEFT_OP_custom_call ? weft_op_attr(op, WEFT_A_call_target_name) : NULL;
-    *found |= op->parent && (speaks(rt_dict(op)) || (target && target->kind == WEFT_ATTR_STRING && begins_with(target->s, PREFIX)));
+    *found |= op->parent && (speaks(rt_dict(op)) ||
+                             (target && target->kind == WEFT_ATTR_STRING && begins_with(target->s, PREFIX)));
     *found |= op->kind == WEFT_OP_func_call && rt_names_body(weft_op_symbol(op, WEFT_A_callee));
     static const weft_attr_name lists[] = { WEFT_A_arg_attrs, WEFT_A_res_attrs };
     for (size_t k = 0; op->kind == WEFT_OP_func && k < WEFT_COUNT(lists); k++) {
         const weft_attr *list = weft_op_attr(op, lists[k]);
-        for (uint32_t i = 0; list && list->kind == WEFT_ATTR_ARRAY && i < list->items.n; i++) *found |= speaks(weft_dict_get_named(list->items.v[i], FRONTEND));
+        for (uint32_t i = 0; list && list->kind == WEFT_ATTR_ARRAY && i < list->items.n; i++)
+            *found |= speaks(weft_dict_get_named(list->items.v[i], FRONTEND));
     }
     return WEFT_OK;
 }
@@ -124,7 +132,7 @@ static weft_status strip(rt_importer *im, const weft_op *op, weft_op *made) {
     return st;
 }
 
-/* --- functions ---------------------------------------------------------------------------------------------------------------------- */
+/* --- functions ---------------------------------------------------------------------------------------------------- */
 
 /* An argument's or result's attributes, its sharding said by sharding where there is one. */
 static weft_status import_entry(rt_importer *im, const weft_attr **dict, const weft_attr *sharding) {
@@ -137,7 +145,8 @@ static weft_status import_entry(rt_importer *im, const weft_attr **dict, const w
     weft_status st = frontend ? without_texts(im->cx, frontend, &left) : WEFT_OK;
     for (uint32_t i = 0; i < old; i++) {
         const weft_named_attr *e = &(*dict)->entries.v[i];
-        if (e->value != frontend && e->name->id != WEFT_A_mhlo_sharding && !(sharding && e->name->id == WEFT_A_sdy_sharding)) entries[n++] = *e;
+        if (e->value != frontend && e->name->id != WEFT_A_mhlo_sharding &&
+            !(sharding && e->name->id == WEFT_A_sdy_sharding)) entries[n++] = *e;
     }
     if (left) entries[n++] = (weft_named_attr){ weft_name_from(im->cx, FRONTEND), left };
     if (sharding) entries[n++] = (weft_named_attr){ weft_name_at(im->cx, WEFT_A_sdy_sharding), sharding };
@@ -146,14 +155,16 @@ static weft_status import_entry(rt_importer *im, const weft_attr **dict, const w
 }
 
 /* given[i]: what is said of value i elsewhere, or NULL. Not all functions have lists. */
-static weft_status import_entries(rt_importer *im, const weft_op *func, weft_op *made, weft_attr_name name, const weft_attr *const *given, uint32_t count) {
+static weft_status import_entries(rt_importer *im, const weft_op *func, weft_op *made, weft_attr_name name,
+                                  const weft_attr *const *given, uint32_t count) {
     const weft_attr **items = weft_scratch_array(im->cx, const weft_attr *, count);
     bool any = false;
     weft_status st = items ? WEFT_OK : weft_oom();
     for (uint32_t i = 0; st == WEFT_OK && i < count; i++) {
         const weft_attr *sharding = NULL;
         items[i] = entry_at(func, name, i);
-        st = rt_read(im->cx, weft_dict_get_named(items[i], FRONTEND), PREFIX "sharding", WEFT_ATTR_SHARDING, func->loc, &sharding);
+        st = rt_read(im->cx, weft_dict_get_named(items[i], FRONTEND), PREFIX "sharding", WEFT_ATTR_SHARDING, func->loc,
+                     &sharding);
         if (!sharding && given) sharding = given[i];
         any |= items[i] || sharding;
         if (st == WEFT_OK) st = import_entry(im, &items[i], sharding);
@@ -164,12 +175,14 @@ static weft_status import_entries(rt_importer *im, const weft_op *func, weft_op 
 }
 
 /* One sharding for each of @main's arguments or results, which stand at the module. */
-static weft_status from_module(rt_importer *im, const weft_op *func, const char *name, const weft_attr **given, uint32_t count) {
+static weft_status from_module(rt_importer *im, const weft_op *func, const char *name, const weft_attr **given,
+                               uint32_t count) {
     const weft_attr *all;
     if (func != weft_module_main(im->rewrite.in)) return WEFT_OK;
     weft_status st = rt_read(im->cx, rt_dict(im->rewrite.in->root), name, WEFT_ATTR_SHARDINGS, func->loc, &all);
     if (st == WEFT_OK && all && all->items.n != count)
-        return weft_report(im->cx, WEFT_D_sharding, func->loc, "'%s' of the module has %u shardings for %u values of @main", name, all->items.n, count);
+        return weft_report(im->cx, WEFT_D_sharding, func->loc,
+                           "'%s' of the module has %u shardings for %u values of @main", name, all->items.n, count);
     for (uint32_t i = 0; st == WEFT_OK && all && i < count; i++) given[i] = all->items.v[i];
     return st;
 }
@@ -193,7 +206,8 @@ static weft_status import_func(rt_importer *im, weft_builder *b, const weft_op *
     const weft_type *t = weft_func_type(op);
     const uint32_t results = t->part_count - t->input_count;
     weft_mark mark = weft_arena_mark(&im->cx->scratch);
-    const weft_attr **args = weft_scratch_array(im->cx, const weft_attr *, t->input_count), **outs = weft_scratch_array(im->cx, const weft_attr *, results);
+    const weft_attr **args = weft_scratch_array(im->cx, const weft_attr *, t->input_count),
+        **outs = weft_scratch_array(im->cx, const weft_attr *, results);
     weft_op *made = weft_clone_shell(b, op, &im->rewrite.map, NULL);
     weft_status st = !made ? b->status : args && outs ? strip(im, op, made) : weft_oom();
     if (st == WEFT_OK) st = from_module(im, op, PREFIX "tuple_args_shardings", args, t->input_count);
@@ -205,7 +219,7 @@ static weft_status import_func(rt_importer *im, weft_builder *b, const weft_op *
     return st == WEFT_OK ? weft_rewrite_regions(&im->rewrite, op, made) : st;
 }
 
-/* --- ops ---------------------------------------------------------------------------------------------------------------------------- */
+/* --- ops ---------------------------------------------------------------------------------------------------------- */
 
 static weft_value *now(const rt_importer *im, const weft_value *old) { return im->rewrite.map.to[old->id]; }
 
@@ -214,14 +228,17 @@ static bool fits(const weft_attr *all, const weft_op *op) {
     if (!all || all->items.n != op->result_count) return false;
     for (uint32_t i = 0; i < op->result_count; i++) {
         const weft_type *t = op->results[i].type;
-        if (all->items.v[i]->sharding.rank != (weft_type_is_tensor(t) ? t->rank : 0) && all->items.v[i]->sharding.rank) return false;
+        if (all->items.v[i]->sharding.rank != (weft_type_is_tensor(t) ? t->rank : 0) && all->items.v[i]->sharding.rank)
+            return false;
     }
     return true;
 }
 
 static weft_status constrain(rt_importer *im, weft_builder *b, weft_value **value, const weft_attr *sharding) {
-    if (!weft_type_is_tensor((*value)->type) || !(*value)->type->rank) return WEFT_OK; /* one element has no dimension to share out */
-    *value = weft_build_1(b, WEFT_OP_sdy_sharding_constraint, (*value)->type, value, 1, &(weft_attr_pair){ WEFT_A_sharding, sharding }, 1);
+    /* one element has no dimension to share out */
+    if (!weft_type_is_tensor((*value)->type) || !(*value)->type->rank) return WEFT_OK;
+    *value = weft_build_1(b, WEFT_OP_sdy_sharding_constraint, (*value)->type, value, 1,
+                          &(weft_attr_pair){ WEFT_A_sharding, sharding }, 1);
     (void)im;
     return *value ? WEFT_OK : b->status;
 }
@@ -244,7 +261,8 @@ static const weft_attr *opened(weft_context *cx, const weft_attr *sharding) {
     return weft_attr_copy(cx, &a);
 }
 
-/* func.return takes what went in, and its function has the sharding. For others it is a constraint, as it was in a function that was inlined. */
+/* func.return takes what went in, and its function has the sharding. For others it is a constraint, as it was in a
+ * function that was inlined. */
 static weft_status import_result_sharding(rt_importer *im, weft_builder *b, const weft_op *op) {
     const weft_attr *all;
     weft_status st = rt_read(im->cx, rt_dict(op), PREFIX "sharding", WEFT_ATTR_SHARDINGS, op->loc, &all);
@@ -252,7 +270,8 @@ static weft_status import_result_sharding(rt_importer *im, weft_builder *b, cons
         const weft_value *v = &op->results[i];
         weft_value *value = now(im, op->operands[i]);
         bool elsewhere = false;
-        for (uint32_t u = im->uses.start[v->id]; u < im->uses.start[v->id + 1]; u++) elsewhere |= im->uses.use[u].op->kind != WEFT_OP_func_return;
+        for (uint32_t u = im->uses.start[v->id]; u < im->uses.start[v->id + 1]; u++)
+            elsewhere |= im->uses.use[u].op->kind != WEFT_OP_func_return;
         weft_mark mark = weft_arena_mark(&im->cx->scratch);
         const weft_attr *open = elsewhere && fits(all, op) ? opened(im->cx, all->items.v[i]) : NULL;
         weft_arena_reset(&im->cx->scratch, mark);
@@ -276,10 +295,12 @@ static bool number_of(const rt_importer *im, const weft_op *op, const char *name
 static weft_status import_group(rt_importer *im, weft_builder *b, const weft_op *op) {
     int64_t id;
     weft_value *value = now(im, op->operands[0]);
-    if (!number_of(im, op, PREFIX "sharding_group_id", &id)) return weft_report(im->cx, WEFT_D_sharding, op->loc, "this call has no 'xla.sdy.sharding_group_id'");
+    if (!number_of(im, op, PREFIX "sharding_group_id", &id))
+        return weft_report(im->cx, WEFT_D_sharding, op->loc, "this call has no 'xla.sdy.sharding_group_id'");
     for (uint32_t i = 0; i < op->result_count; i++) im->rewrite.map.to[op->results[i].id] = value;
     const weft_named_attr attr = { weft_name_at(im->cx, WEFT_A_group_id), weft_attr_i64(im->cx, id) };
-    const weft_op_spec spec = { .kind = WEFT_OP_sdy_sharding_group, .operands = &value, .operand_count = 1, .attrs = &attr, .attr_count = 1 };
+    const weft_op_spec spec = { .kind = WEFT_OP_sdy_sharding_group, .operands = &value, .operand_count = 1,
+                                .attrs = &attr, .attr_count = 1 };
     return attr.value && weft_build_op(b, &spec) ? WEFT_OK : weft_oom();
 }
 
@@ -290,12 +311,14 @@ static weft_status import_barrier(rt_importer *im, weft_builder *b, const weft_o
     int64_t number = -1;
     (void)number_of(im, op, PREFIX "allowed_direction", &number);
     for (int e = WEFT_propagation_direction_NONE; e <= WEFT_propagation_direction_BOTH; e++)
-        if (text && text->kind == WEFT_ATTR_STRING && weft_str_is(text->s, weft_enum_table[e].keyword)) number = e - WEFT_propagation_direction_NONE;
+        if (text && text->kind == WEFT_ATTR_STRING && weft_str_is(text->s, weft_enum_table[e].keyword))
+            number = e - WEFT_propagation_direction_NONE;
     if (number < 0 || number > WEFT_propagation_direction_BOTH - WEFT_propagation_direction_NONE)
         return weft_report(im->cx, WEFT_D_sharding, op->loc, "this call has no 'xla.sdy.allowed_direction'");
     const weft_attr *direction = weft_attr_enum(im->cx, (weft_enum_value)(WEFT_propagation_direction_NONE + number));
     if (!direction) return weft_oom();
-    value = weft_build_1(b, WEFT_OP_sdy_propagation_barrier, value->type, &value, 1, &(weft_attr_pair){ WEFT_A_allowed_direction, direction }, 1);
+    value = weft_build_1(b, WEFT_OP_sdy_propagation_barrier, value->type, &value, 1,
+                         &(weft_attr_pair){ WEFT_A_allowed_direction, direction }, 1);
     im->rewrite.map.to[op->results[0].id] = value;
     return value ? WEFT_OK : b->status;
 }
@@ -306,7 +329,8 @@ static weft_status import_texts(rt_importer *im, weft_builder *b, const weft_op 
     weft_op *made = weft_clone_shell(b, op, &im->rewrite.map, NULL);
     if (!made) return b->status;
     weft_status st = rt_read(im->cx, rt_dict(op), PREFIX "sharding", WEFT_ATTR_SHARDINGS, op->loc, &sharding);
-    if (st == WEFT_OK && sharding && fits(sharding, op)) st = weft_op_set(im->rewrite.out, made, WEFT_A_sdy_sharding, sharding);
+    if (st == WEFT_OK && sharding && fits(sharding, op))
+        st = weft_op_set(im->rewrite.out, made, WEFT_A_sdy_sharding, sharding);
     if (st == WEFT_OK) st = rt_read(im->cx, rt_dict(op), PREFIX "sharding_rule", WEFT_ATTR_RULE, op->loc, &rule);
     if (st == WEFT_OK && rule) st = weft_op_set(im->rewrite.out, made, WEFT_A_sdy_sharding_rule, rule);
     if (st == WEFT_OK) st = strip(im, op, made);
@@ -320,14 +344,16 @@ static bool is_read(const rt_importer *im, const weft_op *op) {
 }
 
 static weft_status import_call(rt_importer *im, weft_builder *b, const weft_op *op, weft_rewritten *did) {
-    static const struct { const char *target; weft_status (*import)(rt_importer *im, weft_builder *b, const weft_op *op); } calls[] = {
+    static const struct { const char *target; weft_status (*import)(rt_importer *im, weft_builder *b,
+                                                                    const weft_op *op); } calls[] = {
         { "Sharding", import_constraint },
         { PREFIX "FuncResultSharding", import_result_sharding },
         { PREFIX "ShardingGroup", import_group },
         { PREFIX "PropagationBarrier", import_barrier },
     };
     for (size_t i = 0; i < WEFT_COUNT(calls); i++)
-        if (rt_is_call(op, calls[i].target) && op->operand_count >= 1 && (op->result_count || calls[i].import == import_group)) {
+        if (rt_is_call(op, calls[i].target) && op->operand_count >= 1 &&
+            (op->result_count || calls[i].import == import_group)) {
             if (op->result_count && op->operands[0]->type != op->results[0].type) break;
             return *did = WEFT_DONE, calls[i].import(im, b, op);
         }
@@ -336,10 +362,13 @@ static weft_status import_call(rt_importer *im, weft_builder *b, const weft_op *
     *did = WEFT_DONE; /* a copy with its texts: it says what was not read */
     const bool around = rt_is_call(op, PREFIX "GlobalToLocalShape") || rt_is_call(op, PREFIX "LocalToGlobalShape");
     if (around && !is_read(im, op)) return WEFT_OK; /* of values without elements, which XLA made constants */
-    if (around && im->warned) return weft_clone_op(b, op, &im->rewrite.map) ? WEFT_OK : b->status; /* of the call between them */
+    /* of the call between them */
+    if (around && im->warned) return weft_clone_op(b, op, &im->rewrite.map) ? WEFT_OK : b->status;
     im->warned = true;
-    weft_status st = weft_report(im->cx, WEFT_D_annotation, op->loc, "'%.*s' cannot be read: it stands for nothing of Shardy's that is known here; "
-                                 "take the program from before its export (in JAX: jit(f).lower(...).as_text())", WEFT_STR_ARG(target->s));
+    weft_status st = weft_report(im->cx, WEFT_D_annotation, op->loc,
+                                 "'%.*s' cannot be read: it stands for nothing of Shardy's that is known here; "
+                                 "take the program from before its export (in JAX: jit(f).lower(...).as_text())",
+                                     WEFT_STR_ARG(target->s));
     return st == WEFT_OK && !weft_clone_op(b, op, &im->rewrite.map) ? b->status : st;
 }
 
@@ -347,14 +376,17 @@ static weft_status import_op(weft_rewrite *r, weft_builder *b, const weft_op *op
     rt_importer *im = r->user;
     if (rt_is_part(im, op)) return *did = WEFT_DONE, WEFT_OK;
     if (op->kind == WEFT_OP_func) return *did = WEFT_DONE, import_func(im, b, op);
-    if (op->kind == WEFT_OP_func_return && im->filling && op->parent == im->filling) return *did = WEFT_DONE, rt_end_manual(im, b, op);
+    if (op->kind == WEFT_OP_func_return && im->filling && op->parent == im->filling)
+        return *did = WEFT_DONE, rt_end_manual(im, b, op);
     if (op->kind == WEFT_OP_func_call && rt_is_manual(im, op)) return *did = WEFT_DONE, rt_import_manual(im, b, op);
-    weft_status st = op->kind == WEFT_OP_custom_call && (speaks(rt_dict(op)) || !rt_is_call(op, "Sharding")) ? import_call(im, b, op, did) : WEFT_OK;
-    if (st != WEFT_OK || *did == WEFT_DONE || !(speaks(rt_dict(op)) || weft_op_attr(op, WEFT_A_mhlo_sharding))) return st;
+    weft_status st = op->kind == WEFT_OP_custom_call &&
+        (speaks(rt_dict(op)) || !rt_is_call(op, "Sharding")) ? import_call(im, b, op, did) : WEFT_OK;
+    if (st != WEFT_OK || *did == WEFT_DONE || !(speaks(rt_dict(op)) || weft_op_attr(op, WEFT_A_mhlo_sharding)))
+        return st;
     return *did = WEFT_DONE, import_texts(im, b, op);
 }
 
-/* --- the module --------------------------------------------------------------------------------------------------------------------- */
+/* --- the module --------------------------------------------------------------------------------------------------- */
 
 /* A call that is not read is warned of once, however often the program is imported. */
 static weft_status leave_mark(rt_importer *im, weft_op *root) {
@@ -377,11 +409,16 @@ static weft_status import_meshes(weft_rewrite *r, const weft_block *old, weft_bl
     for (uint32_t i = 0; st == WEFT_OK && meshes && i < meshes->entries.n; i++) {
         const weft_named_attr *e = &meshes->entries.v[i];
         if (weft_module_symbol(r->in, weft_name_str(e->name))) continue;
-        if (e->value->kind != WEFT_ATTR_MESH) return weft_report(im->cx, WEFT_D_sharding, root->loc, "'%s' of 'xla.sdy.meshes' is no mesh", e->name->text);
-        const weft_named_attr attrs[] = { { weft_name_at(im->cx, WEFT_A_sym_name), weft_attr_string(im->cx, weft_name_str(e->name)) },
-                                          { weft_name_at(im->cx, WEFT_A_mesh), e->value } };
+        if (e->value->kind != WEFT_ATTR_MESH)
+            return weft_report(im->cx, WEFT_D_sharding, root->loc, "'%s' of 'xla.sdy.meshes' is no mesh",
+                               e->name->text);
+        const weft_named_attr attrs[] = {
+            { weft_name_at(im->cx, WEFT_A_sym_name), weft_attr_string(im->cx, weft_name_str(e->name)) },
+            { weft_name_at(im->cx, WEFT_A_mesh), e->value },
+        };
+        const weft_op_spec spec = { .kind = WEFT_OP_sdy_mesh, .attrs = attrs, .attr_count = WEFT_COUNT(attrs) };
         if (!attrs[0].value) return weft_oom();
-        if (!weft_build_op(&b, &(weft_op_spec){ .kind = WEFT_OP_sdy_mesh, .attrs = attrs, .attr_count = WEFT_COUNT(attrs) })) st = b.status;
+        if (!weft_build_op(&b, &spec)) st = b.status;
     }
     return st;
 }

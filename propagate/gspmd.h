@@ -1,14 +1,15 @@
 /* gspmd.h: shardings as GSPMD writes them, and the meshes that say the same.
  *
- * A sharding of GSPMD's is a text: "{replicated}", "{maximal device=3}", "{manual}", "{devices=[2,1,4]<=[4,2]T(1,0) last_tile_dim_replicate}",
- * or a list of these for several values. `devices` is a grid of devices: one dimension for each dimension of the value, which is split in as
- * many parts, and then dimensions for what its devices hold in common (replicated), what the program does by hand (manual) and
- * partial sums (unreduced). The grid's devices are given one by one, the last dimension fastest, or as an iota that is reshaped and
- * transposed.
+ * A sharding of GSPMD's is a text: "{replicated}", "{maximal device=3}", "{manual}", "{devices=[2,1,4]<=[4,2]T(1,0)
+ * last_tile_dim_replicate}", or a list of these for several values. `devices` is a grid of devices: one dimension for
+ * each dimension of the value, which is split in as many parts, and then dimensions for what its devices hold in common
+ * (replicated), what the program does by hand (manual) and partial sums (unreduced). The grid's devices are given one
+ * by one, the last dimension fastest, or as an iota that is reshaped and transposed.
  *
- * sdy has named axes instead. A grid whose device numbers are digits in a mixed radix, in whatever order, needs no more than a mesh whose axes are
- * the common factors of all such grids: each dimension of the grid is then some axes, major to minor. A grid that is no such thing is
- * taken as the order of the devices of a mesh of its own, and further grids are digits over that order.
+ * sdy has named axes instead. A grid whose device numbers are digits in a mixed radix, in whatever order, needs no more
+ * than a mesh whose axes are the common factors of all such grids: each dimension of the grid is then some axes, major
+ * to minor. A grid that is no such thing is taken as the order of the devices of a mesh of its own, and further grids
+ * are digits over that order.
  *
  * Everything lives in the arena given; one thread at a time.
  * Sources: OpenXLA's HloSharding (text form), Xu et al., "GSPMD" (2021), section 3.
@@ -19,7 +20,8 @@
 #include "ir/builder.h"
 #include "ir/symbols.h"
 
-typedef enum gspmd_kind { GSPMD_REPLICATED, GSPMD_MAXIMAL, GSPMD_MANUAL, GSPMD_UNREDUCED, GSPMD_UNKNOWN, GSPMD_GRID, GSPMD_TUPLE } gspmd_kind;
+typedef enum gspmd_kind { GSPMD_REPLICATED, GSPMD_MAXIMAL, GSPMD_MANUAL, GSPMD_UNREDUCED, GSPMD_UNKNOWN, GSPMD_GRID,
+                          GSPMD_TUPLE } gspmd_kind;
 
 /* What a dimension of a grid is for. */
 typedef enum gspmd_use { GSPMD_SPLITS, GSPMD_REPLICATES, GSPMD_BY_HAND, GSPMD_PARTIAL_SUMS } gspmd_use;
@@ -35,7 +37,8 @@ typedef struct gspmd_mesh {
     const int64_t *order;            /* device at each place; NULL: by number */
     int64_t device_count;
     uint32_t cut_count;
-    int64_t cuts[64];                /* strides at which axes begin, rising from 1 to device_count, each dividing the next */
+    /* strides at which axes begin, rising from 1 to device_count, each dividing the next */
+    int64_t cuts[64];
     weft_name name;                  /* NULL until its op is made */
 } gspmd_mesh;
 
@@ -75,7 +78,8 @@ weft_status gspmd_place_grid(gspmd_meshes *all, gspmd_sharding *s);
 
 /* The mesh as an attribute of sdy's; axes are axis_0, axis_1, ... NULL only when memory is out. */
 const weft_attr *gspmd_mesh_attr(weft_context *cx, const gspmd_mesh *m);
-/* Every axis of m, and those of dimension d of the grid, are appended to refs, of which there is room for 64; how many there are now. */
+/* Every axis of m, and those of dimension d of the grid, are appended to refs, of which there is room for 64; how many
+ * there are now. */
 uint32_t gspmd_all_axes(weft_context *cx, const gspmd_mesh *m, weft_axis_ref *refs, uint32_t n, bool *oom);
 uint32_t gspmd_axes(weft_context *cx, const gspmd_sharding *s, uint32_t d, weft_axis_ref *refs, uint32_t n, bool *oom);
 

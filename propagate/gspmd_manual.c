@@ -19,7 +19,8 @@ typedef struct finder {
 
 static bool is_call_of(const weft_op *op, const char *target) {
     const weft_attr *name = op->kind == WEFT_OP_custom_call ? weft_op_attr(op, WEFT_A_call_target_name) : NULL;
-    return name && name->kind == WEFT_ATTR_STRING && weft_str_is(name->s, target) && op->operand_count == 1 && op->result_count == 1;
+    return name && name->kind == WEFT_ATTR_STRING && weft_str_is(name->s, target) && op->operand_count == 1 &&
+        op->result_count == 1;
 }
 
 bool manual_is_begin(const weft_op *op) { return is_call_of(op, "SPMDFullToShardShape"); }
@@ -58,13 +59,14 @@ static weft_status each_read(const weft_op *op, weft_status (*visit)(void *user,
     return weft_op_walk((weft_op *)op, visit_reads, &(reads){ op, visit, user });
 }
 
-/* --- which ops belong together ------------------------------------------------------------------------------------------------------ */
+/* --- which ops belong together ------------------------------------------------------------------------------------ */
 
 typedef struct gathering { finder *f; const weft_op *op; uint32_t set; } gathering;
 
 static weft_status gather_set(void *user, const weft_value *v) {
     gathering *g = user;
-    if (v->def && v->def->parent == g->op->parent && !manual_is_end(v->def)) g->set = join(g->f, g->set, g->f->set[v->def->id]);
+    if (v->def && v->def->parent == g->op->parent && !manual_is_end(v->def))
+        g->set = join(g->f, g->set, g->f->set[v->def->id]);
     return WEFT_OK;
 }
 
@@ -87,12 +89,13 @@ static weft_status find_sets(finder *f, const weft_block *block) {
         if (!manual_is_end(op) || f->set[op->id] != NO_SET) continue;
         f->set[op->id] = new_set(f);
         for (const weft_op *other = block->first; other != op; other = other->next) /* other ends of the same op */
-            if (manual_is_end(other) && source_of(op) && source_of(other) == source_of(op)) join(f, f->set[op->id], f->set[other->id]);
+            if (manual_is_end(other) && source_of(op) && source_of(other) == source_of(op))
+                join(f, f->set[op->id], f->set[other->id]);
     }
     return WEFT_OK;
 }
 
-/* --- one region --------------------------------------------------------------------------------------------------------------------- */
+/* --- one region --------------------------------------------------------------------------------------------------- */
 
 typedef struct collecting {
     finder *f;
@@ -107,7 +110,8 @@ static weft_status collect_read(void *user, const weft_value *v) {
     const weft_op *def = v->def && v->def->parent == c->r->block ? v->def : NULL;
     if (def && manual_is_begin(def)) return WEFT_OK;
     if (!def || manual_is_end(def)) c->r->unread = "it reads a value that no SPMDFullToShardShape gives it";
-    else if (c->f->stamp[def->id] != c->index + 1) c->f->stamp[def->id] = c->index + 1, c->waiting[c->waiting_count++] = def;
+    else if (c->f->stamp[def->id] != c->index + 1)
+        c->f->stamp[def->id] = c->index + 1, c->waiting[c->waiting_count++] = def;
     return WEFT_OK;
 }
 
@@ -142,7 +146,8 @@ static bool leaks(const finder *f, const manual_region *r, const weft_op *op, ui
     for (uint32_t i = 0; i < op->result_count; i++)
         for (uint32_t u = f->uses.start[op->results[i].id]; u < f->uses.start[op->results[i].id + 1]; u++) {
             const weft_op *user = in_block(f->uses.use[u].op, r->block);
-            if (!user || user == r->block->last || f->set[user->id] == NO_SET || find((finder *)f, f->set[user->id]) != set || manual_is_begin(user)) return true;
+            if (!user || user == r->block->last || f->set[user->id] == NO_SET ||
+                find((finder *)f, f->set[user->id]) != set || manual_is_begin(user)) return true;
         }
     return false;
 }
@@ -156,20 +161,22 @@ static weft_status add_region(finder *f, const weft_block *block, uint32_t set, 
     if (st != WEFT_OK) return st;
     r->place = r->output_count ? r->outputs[0] : r->member_count ? r->members[r->member_count - 1] : r->inputs[0];
     for (uint32_t i = 0; i < r->input_count; i++) {
-        if (r->place != r->inputs[i] && f->position[r->inputs[i]->id] > f->position[r->place->id]) r->unread = "a SPMDFullToShardShape follows its first SPMDShardToFullShape";
+        if (r->place != r->inputs[i] && f->position[r->inputs[i]->id] > f->position[r->place->id])
+            r->unread = "a SPMDFullToShardShape follows its first SPMDShardToFullShape";
         if (leaks(f, r, r->inputs[i], set)) r->unread = "a device's part of a value is read outside of it";
         all->of_op[r->inputs[i]->id] = all->count;
     }
     for (uint32_t i = 0; i < r->output_count; i++) all->of_op[r->outputs[i]->id] = all->count;
     for (uint32_t i = 0; i < r->member_count; i++) {
         const weft_op *op = r->members[i];
-        if (f->set[op->id] != NO_SET && leaks(f, r, op, set)) r->unread = "a device's part of a value is read outside of it";
+        if (f->set[op->id] != NO_SET && leaks(f, r, op, set))
+            r->unread = "a device's part of a value is read outside of it";
     }
     all->count++;
     return WEFT_OK;
 }
 
-/* --- a block ------------------------------------------------------------------------------------------------------------------------ */
+/* --- a block ------------------------------------------------------------------------------------------------------ */
 
 static weft_status note_needed(void *user, const weft_value *v) {
     finder *f = user;

@@ -1,9 +1,10 @@
 /* gspmd_manual.h: manual computations of programs annotated GSPMD's way.
  *
- * There a manual computation has no op of its own: @SPMDFullToShardShape gives a device's part of a value, ops work on such parts, and
- * @SPMDShardToFullShape makes the whole value of them again. Found is, in each block, which ops belong together: those that values lead to
- * from one FullToShard without coming through a ShardToFull, with every FullToShard and ShardToFull that these touch. Ops that depend on none
- * (constants, the number of the device) are computed where they are read, in the manual computation too.
+ * There a manual computation has no op of its own: @SPMDFullToShardShape gives a device's part of a value, ops work on
+ * such parts, and @SPMDShardToFullShape makes the whole value of them again. manual_regions_find says, for each block,
+ * which ops are one manual computation: those that values lead to from a FullToShard without passing a ShardToFull, and
+ * every FullToShard and ShardToFull next to these. Ops that depend on no FullToShard (constants, the number of the
+ * device) are computed where they are read, in the manual computation too.
  */
 #ifndef WEFT_PROPAGATE_GSPMD_MANUAL_H
 #define WEFT_PROPAGATE_GSPMD_MANUAL_H
@@ -23,7 +24,8 @@ typedef struct manual_region {
 typedef struct manual_regions {
     manual_region *v;
     uint32_t count;
-    uint32_t *of_op;      /* [op ids]: the region of a FullToShard or ShardToFull and of what only a region needs, or WEFT_NO_REGION */
+    /* [op ids]: the region of a FullToShard or ShardToFull and of what only a region needs, or WEFT_NO_REGION */
+    uint32_t *of_op;
 } manual_regions;
 
 bool manual_is_begin(const weft_op *op); /* @SPMDFullToShardShape */

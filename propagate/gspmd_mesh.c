@@ -3,7 +3,8 @@
 
 #include "propagate/gspmd.h"
 
-/* The digits, minor to major, by which places[0 .. n) count, as few as possible; false where they do not count so. places is changed. */
+/* The digits, minor to major, by which places[0 .. n) count, as few as possible; false where they do not count so.
+ * places is changed. */
 static bool find_digits(int64_t *places, int64_t n, gspmd_digits *digits, uint32_t *count) {
     if (places[0] != 0) return false;
     for (*count = 0; n > 1;) {
@@ -39,8 +40,10 @@ static bool add_cuts(gspmd_mesh *m, const gspmd_digits *digits, uint32_t count) 
     return true;
 }
 
-/* Deals the digits, major to minor, out to the dimensions of the grid; false where a dimension would need part of a digit. */
-static bool deal(gspmd_meshes *all, gspmd_sharding *s, gspmd_digits *digits, uint32_t count, gspmd_digits *flat, uint32_t *flat_count, weft_status *st) {
+/* Deals the digits, major to minor, out to the dimensions of the grid; false where a dimension would need part of a
+ * digit. */
+static bool deal(gspmd_meshes *all, gspmd_sharding *s, gspmd_digits *digits, uint32_t count, gspmd_digits *flat,
+                 uint32_t *flat_count, weft_status *st) {
     *flat_count = 0;
     for (uint32_t d = 0; d < s->rank; d++) {
         int64_t left = s->dims[d];
@@ -56,26 +59,30 @@ static bool deal(gspmd_meshes *all, gspmd_sharding *s, gspmd_digits *digits, uin
             if (at->size == 1) count--;
         }
         s->digit_count[d] = *flat_count - first;
-        s->digits[d] = weft_arena_dup(all->arena, flat + first, s->digit_count[d] * sizeof *flat, _Alignof(gspmd_digits));
+        s->digits[d] = weft_arena_dup(all->arena, flat + first, s->digit_count[d] * sizeof *flat,
+                                      _Alignof(gspmd_digits));
         if (!s->digits[d]) return *st = weft_oom(), false;
     }
     return true;
 }
 
 /* Whether s can be said over m, which then has the axes for it. places and inverse have room for all devices. */
-static bool fits(gspmd_meshes *all, gspmd_sharding *s, gspmd_mesh *m, int64_t *places, int64_t *inverse, weft_status *st) {
+static bool fits(gspmd_meshes *all, gspmd_sharding *s, gspmd_mesh *m, int64_t *places, int64_t *inverse,
+                 weft_status *st) {
     gspmd_digits digits[64], flat[64];
     uint32_t count, flat_count;
     if (m->device_count != s->device_count) return false;
     for (int64_t i = 0; m->order && i < m->device_count; i++) inverse[m->order[i]] = i;
     for (int64_t i = 0; i < s->device_count; i++) places[i] = m->order ? inverse[s->devices[i]] : s->devices[i];
-    return find_digits(places, s->device_count, digits, &count) && deal(all, s, digits, count, flat, &flat_count, st) && add_cuts(m, flat, flat_count);
+    return find_digits(places, s->device_count, digits, &count) && deal(all, s, digits, count, flat, &flat_count, st) &&
+        add_cuts(m, flat, flat_count);
 }
 
 static gspmd_mesh *add_mesh(gspmd_meshes *all, const int64_t *order, int64_t devices) {
     gspmd_mesh *m = weft_arena_new(all->arena, gspmd_mesh);
     if (!m || !weft_arena_grow(all->arena, (void **)&all->v, &all->cap, all->count + 1, sizeof *all->v)) return NULL;
-    *m = (gspmd_mesh){ .order = order, .device_count = devices, .cut_count = devices > 1 ? 2 : 1, .cuts = { 1, devices } };
+    *m = (gspmd_mesh){ .order = order, .device_count = devices, .cut_count = devices > 1 ? 2 : 1,
+                       .cuts = { 1, devices } };
     return all->v[all->count++] = m;
 }
 
@@ -84,10 +91,12 @@ weft_status gspmd_add_alone(gspmd_meshes *all, int64_t device) {
     return order && add_mesh(all, order, 1) ? WEFT_OK : weft_oom();
 }
 
-/* The orders that are tried: those of the meshes there are, then by number, then the grid's own, over which it always fits. */
+/* The orders that are tried: those of the meshes there are, then by number, then the grid's own, over which it always
+ * fits. */
 weft_status gspmd_place_grid(gspmd_meshes *all, gspmd_sharding *s) {
     weft_status st = WEFT_OK;
-    int64_t *places = weft_arena_array(all->arena, int64_t, s->device_count), *inverse = weft_arena_array(all->arena, int64_t, s->device_count);
+    int64_t *places = weft_arena_array(all->arena, int64_t, s->device_count),
+        *inverse = weft_arena_array(all->arena, int64_t, s->device_count);
     if (!places || !inverse) return weft_oom();
     for (size_t i = 0; !s->mesh && st == WEFT_OK && i < all->count; i++)
         if (fits(all, s, all->v[i], places, inverse, &st)) s->mesh = all->v[i];
@@ -115,11 +124,14 @@ const weft_attr *gspmd_mesh_attr(weft_context *cx, const gspmd_mesh *m) {
         axes[i] = (weft_mesh_axis){ axis_name(cx, i), m->cuts[n - i] / m->cuts[n - i - 1] };
         if (!axes[i].name) return NULL;
     }
-    return weft_attr_copy(cx, &(weft_attr){ .kind = WEFT_ATTR_MESH, .mesh = { axes, n, { m->order, m->order ? (uint32_t)m->device_count : 0 } } });
+    return weft_attr_copy(cx, &(weft_attr){ .kind = WEFT_ATTR_MESH,
+                                            .mesh =
+                                                { axes, n, { m->order, m->order ? (uint32_t)m->device_count : 0 } } });
 }
 
 /* The axes that lie between these two cuts. */
-static uint32_t axes_between(weft_context *cx, const gspmd_mesh *m, int64_t low, int64_t high, weft_axis_ref *refs, uint32_t n, bool *oom) {
+static uint32_t axes_between(weft_context *cx, const gspmd_mesh *m, int64_t low, int64_t high, weft_axis_ref *refs,
+                             uint32_t n, bool *oom) {
     const uint32_t axes = m->cut_count - 1;
     for (uint32_t i = 0; i < axes && n < 64; i++) {
         if (m->cuts[axes - i] > high || m->cuts[axes - i - 1] < low) continue;

@@ -3,11 +3,13 @@
  *     sharding := "{" body "}"          body := sharding {"," sharding} | kind {word}
  *     kind     := "replicated" | "manual" | "unreduced" | "unknown" | "maximal device=" n | "devices=" list devices
  *     devices  := n {"," n} | "<=" list ["T(" n {"," n} ")"]
- *     word     := "last_tile_dim_replicate" | "last_tile_dims={" use {"," use} "}" | "shard_as " n | "shard_like " n | "metadata={...}"
+ *     word     := "last_tile_dim_replicate" | "last_tile_dims={" use {"," use} "}" | "shard_as " n | "shard_like " n
+ *               | "metadata={...}"
  */
 #include "propagate/gspmd.h"
 
-#define MAX_DEVICES ((int64_t)1 << 24) /* as many as one text may list: beyond any machine, and their numbers still fit in memory */
+/* As many as one text may list: beyond any machine, and their numbers still fit in memory. */
+#define MAX_DEVICES ((int64_t)1 << 24)
 
 typedef struct reader {
     weft_arena *arena;
@@ -33,14 +35,17 @@ static bool take(reader *r, const char *text) {
     return true;
 }
 
-static bool expect(reader *r, const char *text) { return take(r, text) || fail(r, "it is not written as GSPMD's shardings are"); }
+static bool expect(reader *r, const char *text) {
+    return take(r, text) || fail(r, "it is not written as GSPMD's shardings are");
+}
 
 static bool number(reader *r, int64_t *out) {
     skip_spaces(r);
     const char *start = r->p;
     int64_t v = 0;
     for (; r->p < r->end && *r->p >= '0' && *r->p <= '9'; r->p++)
-        if (!weft_mul_i64(v, 10, &v) || !weft_add_i64(v, *r->p - '0', &v)) return fail(r, "it has a number that is too large");
+        if (!weft_mul_i64(v, 10, &v) || !weft_add_i64(v, *r->p - '0', &v))
+            return fail(r, "it has a number that is too large");
     *out = v;
     return r->p > start || fail(r, "it is not written as GSPMD's shardings are");
 }
@@ -58,12 +63,14 @@ static bool numbers(reader *r, const char *close, int64_t *v, uint32_t *n) {
 static bool product(reader *r, const int64_t *dims, uint32_t n, int64_t *out) {
     *out = 1;
     for (uint32_t i = 0; i < n; i++)
-        if (dims[i] < 1 || !weft_mul_i64(*out, dims[i], out) || *out > MAX_DEVICES) return fail(r, "its number of devices is none that Weft knows");
+        if (dims[i] < 1 || !weft_mul_i64(*out, dims[i], out) || *out > MAX_DEVICES)
+            return fail(r, "its number of devices is none that Weft knows");
     return true;
 }
 
 /* An iota over `from`, transposed by perm. */
-static bool fill_iota(reader *r, const int64_t *from, const int64_t *perm, uint32_t n, int64_t *devices, int64_t count) {
+static bool fill_iota(reader *r, const int64_t *from, const int64_t *perm, uint32_t n, int64_t *devices,
+                      int64_t count) {
     int64_t strides[GSPMD_MAX_RANK], at[GSPMD_MAX_RANK] = { 0 }, device = 0;
     uint32_t seen = 0;
     for (uint32_t i = 0; i < n; i++) {
@@ -97,7 +104,8 @@ static bool read_grid(reader *r, gspmd_sharding *s) {
     int64_t from[GSPMD_MAX_RANK], perm[GSPMD_MAX_RANK], count;
     uint32_t n, perm_count;
     s->kind = GSPMD_GRID;
-    if (!expect(r, "[") || !numbers(r, "]", s->dims, &s->rank) || !product(r, s->dims, s->rank, &s->device_count)) return false;
+    if (!expect(r, "[") || !numbers(r, "]", s->dims, &s->rank) || !product(r, s->dims, s->rank, &s->device_count))
+        return false;
     int64_t *devices = weft_arena_array(r->arena, int64_t, s->device_count);
     if (!devices) return r->oom = true, false;
     s->devices = devices;
@@ -106,7 +114,8 @@ static bool read_grid(reader *r, gspmd_sharding *s) {
     if (!expect(r, "[") || !numbers(r, "]", from, &n) || !product(r, from, n, &count)) return false;
     if (count != s->device_count) return fail(r, "its grid has another number of devices than its list");
     for (uint32_t i = 0; i < n; i++) perm[i] = i;
-    if (take(r, "T(") && (!numbers(r, ")", perm, &perm_count) || (perm_count != n && !fail(r, "its transposition is none")))) return false;
+    if (take(r, "T(") && (!numbers(r, ")", perm, &perm_count) ||
+                          (perm_count != n && !fail(r, "its transposition is none")))) return false;
     return fill_iota(r, from, perm, n, devices, count);
 }
 
@@ -138,14 +147,16 @@ static bool read_words(reader *r, gspmd_sharding *s) {
     while (!take(r, "}")) {
         bool ok;
         if (take(r, "last_tile_dim_replicate")) {
-            if (!(ok = s->kind == GSPMD_GRID && s->rank > 0)) return fail(r, "it is not written as GSPMD's shardings are");
+            if (!(ok = s->kind == GSPMD_GRID && s->rank > 0))
+                return fail(r, "it is not written as GSPMD's shardings are");
             s->use[--s->value_rank] = GSPMD_REPLICATES;
         }
         else if (take(r, "last_tile_dims={")) ok = read_uses(r, s);
         else if (take(r, "shard_as")) s->group = GSPMD_SHARD_AS, ok = number(r, &s->group_id);
         else if (take(r, "shard_like")) s->group = GSPMD_SHARD_LIKE, ok = number(r, &s->group_id);
         else if (take(r, "metadata={")) ok = skip_braces(r);
-        else return fail(r, r->p == r->end ? "it is not written as GSPMD's shardings are" : "it has a word that Weft does not know");
+        else return fail(r, r->p == r->end ? "it is not written as GSPMD's shardings are"
+                         : "it has a word that Weft does not know");
         if (!ok) return false;
     }
     return true;
@@ -159,7 +170,8 @@ static bool read_tuple(reader *r, gspmd_sharding *s) {
     while (!take(r, "}")) {
         gspmd_sharding *item = weft_arena_new(r->arena, gspmd_sharding);
         if (s->item_count && !expect(r, ",")) return false;
-        if (!item || !weft_arena_grow(r->arena, (void **)&s->items, &cap, s->item_count + 1, sizeof *s->items)) return r->oom = true, false;
+        if (!item || !weft_arena_grow(r->arena, (void **)&s->items, &cap, s->item_count + 1, sizeof *s->items))
+            return r->oom = true, false;
         if (!read_sharding(r, item, true)) return false;
         s->items[s->item_count++] = item;
     }
@@ -169,7 +181,8 @@ static bool read_tuple(reader *r, gspmd_sharding *s) {
 static bool read_sharding(reader *r, gspmd_sharding *s, bool inside) {
     if (!expect(r, "{")) return false;
     skip_spaces(r);
-    if (r->p < r->end && (*r->p == '{' || *r->p == '}')) return inside ? fail(r, "it is a tuple in a tuple") : read_tuple(r, s);
+    if (r->p < r->end && (*r->p == '{' || *r->p == '}')) return inside ? fail(r, "it is a tuple in a tuple")
+        : read_tuple(r, s);
     if (take(r, "replicated")) s->kind = GSPMD_REPLICATED;
     else if (take(r, "manual")) s->kind = GSPMD_MANUAL;
     else if (take(r, "unreduced")) s->kind = GSPMD_UNREDUCED;

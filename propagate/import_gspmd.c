@@ -2,13 +2,15 @@
  *
  * Pass weft-import-gspmd. Reads mhlo.sharding of arguments, results and ops, and the custom calls of GSPMD:
  *
- *     @Sharding                                       sdy.sharding_constraint; dimensions of "unspecified_dims" are open; shard_as and shard_like:
- *                                                     an sdy.sharding_group
- *     @SPMDFullToShardShape, @SPMDShardToFullShape    with what lies between them an sdy.manual_computation (gspmd_manual.h)
+ *     @Sharding                    an sdy.sharding_constraint, open in the dimensions of "unspecified_dims"
+ *     shard_as, shard_like         an sdy.sharding_group
+ *     @SPMDFullToShardShape, @SPMDShardToFullShape
+ *                                  with the ops between them an sdy.manual_computation (gspmd_manual.h)
  *
- * The meshes are made here (gspmd.h), before @main: @mesh with axes axis_0, axis_1, ..., and @maximal_mesh_N for what lies on device N alone.
- * A value that has sdy.sharding keeps it. A program that only says "{replicated}" stays as it is. What cannot be read is a warning, class
- * annotation, at its line, and is left out, so that nothing is warned of twice.
+ * The pass makes the meshes (gspmd.h), at the start of the module: @mesh with axes axis_0, axis_1, ..., and
+ * @maximal_mesh_N for values that only device N has. A value that has sdy.sharding keeps it. A program that only says
+ * "{replicated}" stays as it is. A sharding that cannot be read is a warning, class annotation, at its line; the pass
+ * removes it, so that the next run does not warn again.
  * Needs: nothing. Leaves: no mhlo.sharding that names devices; calls that could not be read without theirs.
  * Sources: gspmd.h; JAX lowers to these forms where jax_use_shardy_partitioner is off.
  */
@@ -18,16 +20,19 @@
 #include "propagate/import_gspmd.h"
 #include "propagate/propagate.h"
 
-/* --- texts -------------------------------------------------------------------------------------------------------------------------- */
+/* --- texts -------------------------------------------------------------------------------------------------------- */
 
 static weft_status unread(gspmd_importer *im, const weft_loc *loc, weft_str text, const char *why) {
-    return weft_report(im->cx, WEFT_D_annotation, loc, "the sharding '%.*s' cannot be read: %s; it has no effect; " GSPMD_REMEDY, WEFT_STR_ARG(text), why);
+    return weft_report(im->cx, WEFT_D_annotation, loc,
+                       "the sharding '%.*s' cannot be read: %s; it has no effect; " GSPMD_REMEDY, WEFT_STR_ARG(text),
+                           why);
 }
 
 static bool names_devices(const gspmd_sharding *s) {
     for (uint32_t i = 0; s->kind == GSPMD_TUPLE && i < s->item_count; i++)
         if (names_devices(s->items[i])) return true;
-    return s->unread || s->kind == GSPMD_MAXIMAL || s->group != GSPMD_ALONE || (s->kind == GSPMD_GRID && s->device_count > 1);
+    return s->unread || s->kind == GSPMD_MAXIMAL || s->group != GSPMD_ALONE ||
+        (s->kind == GSPMD_GRID && s->device_count > 1);
 }
 
 static gspmd_mesh *alone_on(const gspmd_importer *im, int64_t device) {
@@ -40,7 +45,8 @@ static weft_status place_grids(gspmd_importer *im, gspmd_sharding *s) {
     weft_status st = WEFT_OK;
     for (uint32_t i = 0; st == WEFT_OK && i < s->item_count; i++) st = place_grids(im, (gspmd_sharding *)s->items[i]);
     if (s->kind == GSPMD_GRID && s->device_count == 1) s->kind = GSPMD_REPLICATED;
-    if (st == WEFT_OK && s->kind == GSPMD_MAXIMAL && !alone_on(im, s->device)) st = gspmd_add_alone(&im->alone, s->device);
+    if (st == WEFT_OK && s->kind == GSPMD_MAXIMAL && !alone_on(im, s->device))
+        st = gspmd_add_alone(&im->alone, s->device);
     return st == WEFT_OK && s->kind == GSPMD_GRID ? gspmd_place_grid(&im->meshes, s) : st;
 }
 
@@ -53,7 +59,8 @@ static gspmd_sharding *find_known(const gspmd_importer *im, const weft_attr *att
 /* A text that is met: read, and warned of where that cannot be done. */
 static weft_status meet(gspmd_importer *im, const weft_attr *attr, const weft_loc *loc) {
     if (!attr || attr->kind != WEFT_ATTR_STRING || find_known(im, attr)) return WEFT_OK;
-    if (!weft_arena_grow(&im->arena, (void **)&im->known, &im->known_cap, im->known_count + 1, sizeof *im->known)) return weft_oom();
+    if (!weft_arena_grow(&im->arena, (void **)&im->known, &im->known_cap, im->known_count + 1, sizeof *im->known))
+        return weft_oom();
     weft_status st = gspmd_read(&im->arena, attr->s, &im->known[im->known_count]);
     if (st != WEFT_OK) return st;
     gspmd_sharding *s = im->known[im->known_count++];
@@ -68,7 +75,8 @@ const weft_attr *gspmd_entry_text(const weft_attr *list, uint32_t i) {
 }
 
 /* A text beside sdy.sharding is not met. */
-static weft_status meet_entry(gspmd_importer *im, const weft_op *func, weft_attr_name name, uint32_t i, const weft_loc *loc) {
+static weft_status meet_entry(gspmd_importer *im, const weft_op *func, weft_attr_name name, uint32_t i,
+                              const weft_loc *loc) {
     const weft_attr *list = weft_op_attr(func, name);
     const weft_attr *dict = list && list->kind == WEFT_ATTR_ARRAY && i < list->items.n ? list->items.v[i] : NULL;
     return weft_dict_get(dict, WEFT_A_sdy_sharding) ? WEFT_OK : meet(im, gspmd_entry_text(list, i), loc);
@@ -76,14 +84,17 @@ static weft_status meet_entry(gspmd_importer *im, const weft_op *func, weft_attr
 
 static weft_status meet_op(void *user, weft_op *op) {
     gspmd_importer *im = user;
-    weft_status st = weft_op_attr(op, WEFT_A_sdy_sharding) ? WEFT_OK : meet(im, weft_op_attr(op, WEFT_A_mhlo_sharding), op->loc);
+    weft_status st = weft_op_attr(op, WEFT_A_sdy_sharding) ? WEFT_OK
+        : meet(im, weft_op_attr(op, WEFT_A_mhlo_sharding), op->loc);
     im->names_devices |= (manual_is_begin(op) || manual_is_end(op)) && weft_op_attr(op, WEFT_A_mhlo_sharding);
     if (op->kind != WEFT_OP_func) return st;
     const weft_type *t = weft_func_type(op);
     const weft_block *body = op->region_count ? weft_op_body(op, 0) : NULL;
     for (uint32_t i = 0; st == WEFT_OK && i < t->input_count; i++)
-        st = meet_entry(im, op, WEFT_A_arg_attrs, i, body && i < body->arg_count ? weft_value_loc(body->args[i]) : op->loc);
-    for (uint32_t i = 0; st == WEFT_OK && i < t->part_count - t->input_count; i++) st = meet_entry(im, op, WEFT_A_res_attrs, i, op->loc);
+        st = meet_entry(im, op, WEFT_A_arg_attrs, i,
+                        body && i < body->arg_count ? weft_value_loc(body->args[i]) : op->loc);
+    for (uint32_t i = 0; st == WEFT_OK && i < t->part_count - t->input_count; i++)
+        st = meet_entry(im, op, WEFT_A_res_attrs, i, op->loc);
     return st;
 }
 
@@ -95,7 +106,7 @@ const gspmd_sharding *gspmd_said(const gspmd_importer *im, const weft_attr *attr
     return i < s->item_count ? s->items[i] : NULL;
 }
 
-/* --- attributes --------------------------------------------------------------------------------------------------------------------- */
+/* --- attributes --------------------------------------------------------------------------------------------------- */
 
 /* Bits of the dimensions that a call leaves open: "unspecified_dims=[0,1]". */
 weft_bits gspmd_open_dims(const weft_op *call) {
@@ -116,7 +127,8 @@ weft_bits gspmd_open_dims(const weft_op *call) {
     return open;
 }
 
-weft_status gspmd_to_sdy(gspmd_importer *im, const gspmd_sharding *s, const weft_type *type, weft_bits open, const gspmd_mesh *mesh, const weft_attr **out,
+weft_status gspmd_to_sdy(gspmd_importer *im, const gspmd_sharding *s, const weft_type *type, weft_bits open,
+                         const gspmd_mesh *mesh, const weft_attr **out,
                           const char **why) {
     weft_axis_ref refs[64], sums[64];
     weft_dim_sharding dims[64];
@@ -130,7 +142,8 @@ weft_status gspmd_to_sdy(gspmd_importer *im, const gspmd_sharding *s, const weft
     if (s->kind == GSPMD_MAXIMAL) mesh = alone_on(im, s->device);
     if (!mesh) return WEFT_OK;
     if (rank > WEFT_COUNT(dims)) return *why = "the value has too many dimensions", WEFT_OK;
-    if (s->kind == GSPMD_GRID && s->value_rank != rank) return *why = "it has another number of dimensions than the value", WEFT_OK;
+    if (s->kind == GSPMD_GRID && s->value_rank != rank)
+        return *why = "it has another number of dimensions than the value", WEFT_OK;
     for (uint32_t d = 0; s->kind != GSPMD_MAXIMAL && d < rank; d++) {
         const uint32_t first = n;
         if (s->kind == GSPMD_GRID) n = gspmd_axes(im->cx, s, d, refs, n, &oom);
@@ -140,24 +153,30 @@ weft_status gspmd_to_sdy(gspmd_importer *im, const gspmd_sharding *s, const weft
         if (s->use[d] == GSPMD_PARTIAL_SUMS) sum_count = gspmd_axes(im->cx, s, d, sums, sum_count, &oom);
     if (s->kind == GSPMD_UNREDUCED) sum_count = gspmd_all_axes(im->cx, mesh, sums, sum_count, &oom);
     const weft_attr *symbol = oom ? NULL : weft_attr_symbol(im->cx, mesh->name);
-    weft_attr a = { .kind = WEFT_ATTR_SHARDING, .sharding = { symbol, dims, s->kind == GSPMD_MAXIMAL ? 0 : rank, { NULL, 0 }, { sums, sum_count }, WEFT_BY_SUM } };
+    weft_attr a = { .kind = WEFT_ATTR_SHARDING,
+                    .sharding =
+                        { symbol, dims, s->kind == GSPMD_MAXIMAL ? 0 : rank, { NULL, 0 }, { sums, sum_count },
+                          WEFT_BY_SUM } };
     *out = symbol ? weft_attr_copy(im->cx, &a) : NULL;
     return *out ? WEFT_OK : weft_oom();
 }
 
 /* The same, what is wrong being warned of. */
-static weft_status to_sdy_or_warn(gspmd_importer *im, const gspmd_sharding *s, const weft_type *type, weft_bits open, const weft_loc *loc, const weft_attr **out) {
+static weft_status to_sdy_or_warn(gspmd_importer *im, const gspmd_sharding *s, const weft_type *type, weft_bits open,
+                                  const weft_loc *loc, const weft_attr **out) {
     const char *why;
     weft_status st = gspmd_to_sdy(im, s, type, open, gspmd_main_mesh(im), out, &why);
     return st == WEFT_OK && why ? unread(im, loc, s->text, why) : st;
 }
 
 /* dict with mhlo.sharding said as sdy.sharding. */
-static weft_status import_entry(gspmd_importer *im, const weft_attr **dict, const weft_type *type, const weft_loc *loc) {
+static weft_status import_entry(gspmd_importer *im, const weft_attr **dict, const weft_type *type,
+                                const weft_loc *loc) {
     const weft_attr *own = weft_dict_get(*dict, WEFT_A_mhlo_sharding), *sharding = NULL;
     const gspmd_sharding *s = gspmd_said(im, own, 0);
     if (!own || own->kind != WEFT_ATTR_STRING) return WEFT_OK;
-    weft_status st = s && !weft_dict_get(*dict, WEFT_A_sdy_sharding) ? to_sdy_or_warn(im, s, type, 0, loc, &sharding) : WEFT_OK;
+    weft_status st = s && !weft_dict_get(*dict, WEFT_A_sdy_sharding) ? to_sdy_or_warn(im, s, type, 0, loc, &sharding)
+        : WEFT_OK;
     weft_named_attr *entries = weft_scratch_array(im->cx, weft_named_attr, (*dict)->entries.n + 1);
     uint32_t n = 0;
     if (st != WEFT_OK || !entries) return st == WEFT_OK ? weft_oom() : st;
@@ -168,7 +187,8 @@ static weft_status import_entry(gspmd_importer *im, const weft_attr **dict, cons
     return *dict ? WEFT_OK : weft_oom();
 }
 
-static weft_status import_entries(gspmd_importer *im, const weft_op *func, weft_op *made, weft_attr_name name, const weft_type *const *types, uint32_t count) {
+static weft_status import_entries(gspmd_importer *im, const weft_op *func, weft_op *made, weft_attr_name name,
+                                  const weft_type *const *types, uint32_t count) {
     const weft_attr *list = weft_op_attr(func, name);
     const weft_block *body = func->region_count ? weft_op_body(func, 0) : NULL;
     weft_status st = WEFT_OK;
@@ -178,7 +198,8 @@ static weft_status import_entries(gspmd_importer *im, const weft_op *func, weft_
     if (!items) st = weft_oom();
     for (uint32_t i = 0; st == WEFT_OK && i < list->items.n; i++) {
         items[i] = list->items.v[i];
-        const weft_loc *loc = name == WEFT_A_arg_attrs && body && i < body->arg_count ? weft_value_loc(body->args[i]) : func->loc;
+        const weft_loc *loc = name == WEFT_A_arg_attrs && body &&
+            i < body->arg_count ? weft_value_loc(body->args[i]) : func->loc;
         if (i < count) st = import_entry(im, &items[i], types[i], loc);
     }
     const weft_attr *with = st == WEFT_OK ? weft_attr_array(im->cx, items, list->items.n) : NULL;
@@ -192,7 +213,8 @@ static weft_status import_func(gspmd_importer *im, weft_builder *b, const weft_o
     if (!made) return b->status;
     const weft_type *t = weft_func_type(op);
     weft_status st = import_entries(im, op, made, WEFT_A_arg_attrs, t->parts, t->input_count);
-    if (st == WEFT_OK) st = import_entries(im, op, made, WEFT_A_res_attrs, t->parts + t->input_count, t->part_count - t->input_count);
+    if (st == WEFT_OK) st = import_entries(im, op, made, WEFT_A_res_attrs, t->parts + t->input_count,
+                                           t->part_count - t->input_count);
     return st == WEFT_OK ? weft_rewrite_regions(&im->rewrite, op, made) : st;
 }
 
@@ -204,14 +226,16 @@ static weft_status import_results(gspmd_importer *im, weft_builder *b, const wef
     weft_status st = weft_op_set(im->rewrite.out, made, WEFT_A_mhlo_sharding, NULL);
     weft_mark mark = weft_arena_mark(&im->cx->scratch);
     const weft_attr **items = weft_scratch_array(im->cx, const weft_attr *, op->result_count);
-    bool all = items && op->result_count && !weft_op_attr(op, WEFT_A_sdy_sharding) && !manual_is_begin(op) && !manual_is_end(op);
+    bool all = items && op->result_count && !weft_op_attr(op, WEFT_A_sdy_sharding) && !manual_is_begin(op) &&
+        !manual_is_end(op);
     for (uint32_t i = 0; st == WEFT_OK && all && i < op->result_count; i++) {
         const gspmd_sharding *s = gspmd_said(im, own, i);
         if (s) st = to_sdy_or_warn(im, s, op->results[i].type, 0, op->loc, &items[i]);
         all = s && items[i];
     }
     if (st == WEFT_OK && all) {
-        with = weft_attr_copy(im->cx, &(weft_attr){ .kind = WEFT_ATTR_SHARDINGS, .items = { items, op->result_count } });
+        with = weft_attr_copy(im->cx, &(weft_attr){ .kind = WEFT_ATTR_SHARDINGS,
+                                                    .items = { items, op->result_count } });
         st = with ? weft_op_set(im->rewrite.out, made, WEFT_A_sdy_sharding, with) : weft_oom();
     }
     if (st == WEFT_OK && !items) st = weft_oom();
@@ -219,11 +243,12 @@ static weft_status import_results(gspmd_importer *im, weft_builder *b, const wef
     return st == WEFT_OK ? weft_rewrite_regions(&im->rewrite, op, made) : st;
 }
 
-/* --- calls -------------------------------------------------------------------------------------------------------------------------- */
+/* --- calls -------------------------------------------------------------------------------------------------------- */
 
 bool gspmd_is_sharding_call(const weft_op *op) {
     const weft_attr *target = op->kind == WEFT_OP_custom_call ? weft_op_attr(op, WEFT_A_call_target_name) : NULL;
-    return target && target->kind == WEFT_ATTR_STRING && weft_str_is(target->s, "Sharding") && op->operand_count == 1 && op->result_count == 1 &&
+    return target && target->kind == WEFT_ATTR_STRING && weft_str_is(target->s, "Sharding") && op->operand_count == 1 &&
+        op->result_count == 1 &&
            op->operands[0]->type == op->results[0].type;
 }
 
@@ -245,23 +270,27 @@ static bool goes_into_regions(const gspmd_importer *im, const weft_value *v) {
 }
 
 static weft_status import_sharding_call(gspmd_importer *im, weft_builder *b, const weft_op *op) {
-    const gspmd_sharding *s = goes_into_regions(im, &op->results[0]) ? NULL : gspmd_said(im, weft_op_attr(op, WEFT_A_mhlo_sharding), 0);
+    const gspmd_sharding *s = goes_into_regions(im, &op->results[0]) ? NULL
+        : gspmd_said(im, weft_op_attr(op, WEFT_A_mhlo_sharding), 0);
     const weft_attr *sharding = NULL;
     weft_value *value = gspmd_now(im, op->operands[0]);
     weft_status st = s ? to_sdy_or_warn(im, s, op->results[0].type, gspmd_open_dims(op), op->loc, &sharding) : WEFT_OK;
     if (st == WEFT_OK && sharding && (constrains(sharding) || s->kind == GSPMD_MAXIMAL))
-        value = weft_build_1(b, WEFT_OP_sdy_sharding_constraint, value->type, &value, 1, &(weft_attr_pair){ WEFT_A_sharding, sharding }, 1);
+        value = weft_build_1(b, WEFT_OP_sdy_sharding_constraint, value->type, &value, 1,
+                             &(weft_attr_pair){ WEFT_A_sharding, sharding }, 1);
     if (st != WEFT_OK || !value) return st == WEFT_OK ? b->status : st;
     im->rewrite.map.to[op->results[0].id] = value;
     if (!s || s->group == GSPMD_ALONE) return WEFT_OK;
     const weft_attr *id = weft_attr_i64(im->cx, s->group_id);
     if (!id) return weft_oom();
     weft_named_attr attr = { weft_name_from(im->cx, "group_id"), id };
-    return attr.name && weft_build_op(b, &(weft_op_spec){ .kind = WEFT_OP_sdy_sharding_group, .operands = &value, .operand_count = 1, .attrs = &attr, .attr_count = 1 })
+    return attr.name && weft_build_op(b,
+                                      &(weft_op_spec){ .kind = WEFT_OP_sdy_sharding_group, .operands = &value,
+                                                       .operand_count = 1, .attrs = &attr, .attr_count = 1 })
                ? WEFT_OK : weft_oom();
 }
 
-/* --- the module --------------------------------------------------------------------------------------------------------------------- */
+/* --- the module --------------------------------------------------------------------------------------------------- */
 
 static weft_status import_op(weft_rewrite *r, weft_builder *b, const weft_op *op, weft_rewritten *did) {
     gspmd_importer *im = r->user;
@@ -271,7 +300,8 @@ static weft_status import_op(weft_rewrite *r, weft_builder *b, const weft_op *op
     *did = WEFT_DONE;
     if (region && !filled) return op == region->place ? gspmd_import_region(im, b, region) : WEFT_OK;
     if (op->kind == WEFT_OP_func) return import_func(im, b, op);
-    if (gspmd_is_sharding_call(op) && !weft_op_attr(op, WEFT_A_sdy_sharding) && weft_op_attr(op, WEFT_A_mhlo_sharding)) return import_sharding_call(im, b, op);
+    if (gspmd_is_sharding_call(op) && !weft_op_attr(op, WEFT_A_sdy_sharding) && weft_op_attr(op, WEFT_A_mhlo_sharding))
+        return import_sharding_call(im, b, op);
     if (weft_op_attr(op, WEFT_A_mhlo_sharding)) return import_results(im, b, op);
     *did = WEFT_KEEP;
     return WEFT_OK;
@@ -292,10 +322,15 @@ static weft_status name_meshes(gspmd_importer *im, const gspmd_meshes *meshes, c
 static weft_status build_meshes(gspmd_importer *im, weft_builder *b, const gspmd_meshes *meshes) {
     weft_status st = WEFT_OK;
     for (size_t i = 0; st == WEFT_OK && i < meshes->count; i++) {
-        const weft_attr *mesh = gspmd_mesh_attr(im->cx, meshes->v[i]), *name = weft_attr_string(im->cx, weft_name_str(meshes->v[i]->name));
-        const weft_named_attr attrs[] = { { weft_name_at(im->cx, WEFT_A_sym_name), name }, { weft_name_at(im->cx, WEFT_A_mesh), mesh } };
+        const weft_attr *mesh = gspmd_mesh_attr(im->cx, meshes->v[i]),
+            *name = weft_attr_string(im->cx, weft_name_str(meshes->v[i]->name));
+        const weft_named_attr attrs[] = {
+            { weft_name_at(im->cx, WEFT_A_sym_name), name },
+            { weft_name_at(im->cx, WEFT_A_mesh), mesh },
+        };
+        const weft_op_spec spec = { .kind = WEFT_OP_sdy_mesh, .attrs = attrs, .attr_count = WEFT_COUNT(attrs) };
         if (!mesh || !name) st = weft_oom();
-        else if (!weft_build_op(b, &(weft_op_spec){ .kind = WEFT_OP_sdy_mesh, .attrs = attrs, .attr_count = WEFT_COUNT(attrs) })) st = b->status;
+        else if (!weft_build_op(b, &spec)) st = b->status;
     }
     return st;
 }

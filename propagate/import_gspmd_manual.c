@@ -1,7 +1,8 @@
 /* import_gspmd_manual: see import_gspmd.h. A region of calls becomes an sdy.manual_computation.
  *
- * Its operands are what the SPMDFullToShardShape take, its shardings what is said of these, and its results those of the SPMDShardToFullShape. The
- * manual axes are said by the calls themselves: "{manual}" is every axis, a grid names some in last_tile_dims.
+ * Its operands are what the SPMDFullToShardShape take, its shardings what is said of these, and its results those of
+ * the SPMDShardToFullShape. The manual axes are said by the calls themselves: "{manual}" is every axis, a grid names
+ * some in last_tile_dims.
  */
 #include "propagate/import_gspmd.h"
 
@@ -19,13 +20,15 @@ typedef struct manual { /* one that is being made */
 static const gspmd_sharding *said_of(const gspmd_importer *im, const weft_value *v) {
     if (v->def) return gspmd_said(im, weft_op_attr(v->def, WEFT_A_mhlo_sharding), v->index);
     const weft_op *func = v->block->parent->parent;
-    return func->kind == WEFT_OP_func ? gspmd_said(im, gspmd_entry_text(weft_op_attr(func, WEFT_A_arg_attrs), v->index), 0) : NULL;
+    return func->kind == WEFT_OP_func
+        ? gspmd_said(im, gspmd_entry_text(weft_op_attr(func, WEFT_A_arg_attrs), v->index), 0) : NULL;
 }
 
 /* The mesh and the manual axes, which every call of the region has to agree about. */
 static void agree(manual *m, const gspmd_sharding *s) {
     if (!s || s->kind != GSPMD_GRID) return;
-    if (m->mesh && m->mesh != s->mesh) m->why = "its shardings need meshes of different orders of devices or of different axes";
+    if (m->mesh && m->mesh != s->mesh)
+        m->why = "its shardings need meshes of different orders of devices or of different axes";
     m->mesh = s->mesh;
 }
 
@@ -37,7 +40,8 @@ static weft_status find_axes(manual *m, const gspmd_sharding *by_hand) {
     if (by_hand->kind == GSPMD_MANUAL) n = gspmd_all_axes(m->im->cx, m->mesh, refs, n, &oom);
     for (uint32_t d = by_hand->value_rank; by_hand->kind == GSPMD_GRID && d < by_hand->rank; d++)
         if (by_hand->use[d] == GSPMD_BY_HAND) n = gspmd_axes(m->im->cx, by_hand, d, refs, n, &oom);
-    if (n && m->axis_count && !weft_axis_refs_equal((weft_axis_refs){ refs, n }, (weft_axis_refs){ m->axes, m->axis_count }))
+    if (n && m->axis_count && !weft_axis_refs_equal((weft_axis_refs){ refs, n },
+                                                    (weft_axis_refs){ m->axes, m->axis_count }))
         m->why = "its calls have different manual axes";
     if (n) memcpy(m->axes, refs, n * sizeof *refs), m->axis_count = n;
     return oom ? weft_oom() : WEFT_OK;
@@ -48,12 +52,16 @@ static const weft_attr *own_attr(const weft_op *op) { return weft_op_attr(op, WE
 static weft_status find_mesh(manual *m) {
     const manual_region *r = m->region;
     weft_status st = WEFT_OK;
-    for (uint32_t i = 0; i < r->input_count; i++) agree(m, gspmd_said(m->im, own_attr(r->inputs[i]), 0)), agree(m, said_of(m->im, r->inputs[i]->operands[0]));
-    for (uint32_t i = 0; i < r->output_count; i++) agree(m, gspmd_said(m->im, own_attr(r->outputs[i]), 0)), agree(m, said_of(m->im, r->outputs[i]->operands[0]));
+    for (uint32_t i = 0; i < r->input_count; i++)
+        agree(m, gspmd_said(m->im, own_attr(r->inputs[i]), 0)), agree(m, said_of(m->im, r->inputs[i]->operands[0]));
+    for (uint32_t i = 0; i < r->output_count; i++)
+        agree(m, gspmd_said(m->im, own_attr(r->outputs[i]), 0)), agree(m, said_of(m->im, r->outputs[i]->operands[0]));
     if (!m->mesh) m->mesh = gspmd_main_mesh(m->im);
     if (!m->mesh) m->why = "no sharding of the program says which devices there are";
-    for (uint32_t i = 0; st == WEFT_OK && i < r->input_count; i++) st = find_axes(m, gspmd_said(m->im, own_attr(r->inputs[i]), 0));
-    for (uint32_t i = 0; st == WEFT_OK && i < r->output_count; i++) st = find_axes(m, said_of(m->im, r->outputs[i]->operands[0]));
+    for (uint32_t i = 0; st == WEFT_OK && i < r->input_count; i++)
+        st = find_axes(m, gspmd_said(m->im, own_attr(r->inputs[i]), 0));
+    for (uint32_t i = 0; st == WEFT_OK && i < r->output_count; i++)
+        st = find_axes(m, said_of(m->im, r->outputs[i]->operands[0]));
     if (!m->why && !m->axis_count) m->why = "no sharding of it says which axes are manual";
     return st;
 }
@@ -65,7 +73,8 @@ static bool is_manual(const manual *m, weft_name axis) {
 }
 
 /* The sharding of one operand or result: global outside, local in the region. */
-static weft_status share(manual *m, const gspmd_sharding *s, const weft_type *global, const weft_type *local, weft_bits open, const weft_attr **out) {
+static weft_status share(manual *m, const gspmd_sharding *s, const weft_type *global, const weft_type *local,
+                         weft_bits open, const weft_attr **out) {
     static const gspmd_sharding replicated = { .kind = GSPMD_REPLICATED };
     const weft_attr *mesh = gspmd_mesh_attr(m->im->cx, m->mesh);
     const bool same = weft_type_is_tensor(global) && weft_type_is_tensor(local) && global->rank == local->rank;
@@ -93,11 +102,13 @@ static weft_status share_all(manual *m) {
     if (!m->in || !m->out) return weft_oom();
     for (uint32_t i = 0; st == WEFT_OK && !m->why && i < r->input_count; i++) {
         const weft_op *op = r->inputs[i];
-        st = share(m, said_of(m->im, op->operands[0]), op->operands[0]->type, op->results[0].type, gspmd_open_dims(op), &m->in[i]);
+        st = share(m, said_of(m->im, op->operands[0]), op->operands[0]->type, op->results[0].type, gspmd_open_dims(op),
+                   &m->in[i]);
     }
     for (uint32_t i = 0; st == WEFT_OK && !m->why && i < r->output_count; i++) {
         const weft_op *op = r->outputs[i];
-        st = share(m, gspmd_said(m->im, own_attr(op), 0), op->results[0].type, op->operands[0]->type, gspmd_open_dims(op), &m->out[i]);
+        st = share(m, gspmd_said(m->im, own_attr(op), 0), op->results[0].type, op->operands[0]->type,
+                   gspmd_open_dims(op), &m->out[i]);
     }
     return st;
 }
@@ -139,7 +150,8 @@ static weft_status fill_region(manual *m, weft_op *made) {
     for (uint32_t i = 0; i < r->output_count; i++) ends[i] = gspmd_now(im, r->outputs[i]->operands[0]);
     weft_builder_init(&b, im->rewrite.out, block);
     b.loc = made->loc;
-    return weft_build_op(&b, &(weft_op_spec){ .kind = WEFT_OP_sdy_return, .operands = ends, .operand_count = r->output_count }) ? WEFT_OK : b.status;
+    return weft_build_op(&b, &(weft_op_spec){ .kind = WEFT_OP_sdy_return, .operands = ends,
+                                              .operand_count = r->output_count }) ? WEFT_OK : b.status;
 }
 
 static const weft_attr *list_attr(gspmd_importer *im, const weft_attr *const *v, uint32_t n) {
@@ -163,7 +175,9 @@ static weft_status fill_beside(manual *m, weft_op *made) {
 }
 
 /* A constraint right before a SPMDFullToShardShape says what in_shardings say. */
-static const weft_value *behind_constraint(const weft_value *v) { return v->def && gspmd_is_sharding_call(v->def) ? v->def->operands[0] : v; }
+static const weft_value *behind_constraint(const weft_value *v) {
+    return v->def && gspmd_is_sharding_call(v->def) ? v->def->operands[0] : v;
+}
 
 static weft_status build_region(manual *m, weft_builder *b) {
     gspmd_importer *im = m->im;
@@ -171,7 +185,9 @@ static weft_status build_region(manual *m, weft_builder *b) {
     weft_value **operands = weft_scratch_array(im->cx, weft_value *, r->input_count);
     const weft_type **types = weft_scratch_array(im->cx, const weft_type *, r->output_count);
     const weft_attr *values[] = { list_attr(im, m->in, r->input_count), list_attr(im, m->out, r->output_count),
-                                  weft_attr_copy(im->cx, &(weft_attr){ .kind = WEFT_ATTR_AXES, .axes = { m->axes, m->axis_count } }) };
+                                  weft_attr_copy(im->cx,
+                                                 &(weft_attr){ .kind = WEFT_ATTR_AXES,
+                                                               .axes = { m->axes, m->axis_count } }) };
     static const weft_attr_name names[] = { WEFT_A_in_shardings, WEFT_A_out_shardings, WEFT_A_manual_axes };
     weft_named_attr attrs[WEFT_COUNT(names)];
     if (!operands || !types) return weft_oom();
@@ -179,16 +195,21 @@ static weft_status build_region(manual *m, weft_builder *b) {
         attrs[i] = (weft_named_attr){ weft_name_at(im->cx, names[i]), values[i] };
         if (!values[i]) return weft_oom();
     }
-    for (uint32_t i = 0; i < r->input_count; i++) operands[i] = gspmd_now(im, behind_constraint(r->inputs[i]->operands[0]));
+    for (uint32_t i = 0; i < r->input_count; i++)
+        operands[i] = gspmd_now(im, behind_constraint(r->inputs[i]->operands[0]));
     for (uint32_t i = 0; i < r->output_count; i++) types[i] = r->outputs[i]->results[0].type;
-    weft_op *made = weft_build_op(b, &(weft_op_spec){ .kind = WEFT_OP_sdy_manual_computation, .operands = operands, .operand_count = r->input_count, .types = types,
-                                                      .result_count = r->output_count, .attrs = attrs, .attr_count = WEFT_COUNT(attrs), .region_count = 1 });
+    weft_op *made = weft_build_op(b, &(weft_op_spec){ .kind = WEFT_OP_sdy_manual_computation, .operands = operands,
+                                                      .operand_count = r->input_count, .types = types,
+                                                      .result_count = r->output_count, .attrs = attrs,
+                                                          .attr_count = WEFT_COUNT(attrs), .region_count = 1 });
     weft_status st = made ? fill_beside(m, made) : b->status;
-    for (uint32_t i = 0; st == WEFT_OK && i < r->output_count; i++) im->rewrite.map.to[r->outputs[i]->results[0].id] = &made->results[i];
+    for (uint32_t i = 0; st == WEFT_OK && i < r->output_count; i++)
+        im->rewrite.map.to[r->outputs[i]->results[0].id] = &made->results[i];
     return st;
 }
 
-/* Whether a region can be said at all is known before anything is built; one that cannot stays a run of calls, which no device can run. */
+/* Whether a region can be said at all is known before anything is built; one that cannot stays a run of calls, which
+ * no device can run. */
 static weft_status plan_region(manual *m, manual_region *r) {
     weft_status st = WEFT_OK;
     m->region = r;
@@ -208,7 +229,8 @@ weft_status gspmd_check_regions(gspmd_importer *im) {
         st = plan_region(&m, r);
         weft_arena_reset(&im->cx->scratch, mark);
         if (st == WEFT_OK && r->unread)
-            st = weft_report(im->cx, WEFT_D_annotation, r->place->loc, "the manual computation around this place cannot be read: %s; " GSPMD_REMEDY, r->unread);
+            st = weft_report(im->cx, WEFT_D_annotation, r->place->loc,
+                             "the manual computation around this place cannot be read: %s; " GSPMD_REMEDY, r->unread);
     }
     return st;
 }
