@@ -1,5 +1,6 @@
-/* Shardings of other forms, imported: random grids of GSPMD's give each device the part that the grid says; damaged texts
- * are refused or read, and nothing worse; what was imported once is not imported again; and memory may be out at any point.
+/* Shardings of other forms, imported: random grids of GSPMD's give each device the part that the grid says; damaged
+ * texts are refused or read, and nothing worse; what was imported once is not imported again; and memory may be out at
+ * any point.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +17,8 @@ enum { GRIDS = 200, DAMAGED = 400, ARGS = 3, MAX_DEVICES = 48 };
 
 /* --- random grids ------------------------------------------------------------------------------------------------- */
 
-typedef struct grid { int64_t dims[3], devices[MAX_DEVICES]; } grid; /* two dimensions that split, one that replicates */
+/* two dimensions that split, one that replicates */
+typedef struct grid { int64_t dims[3], devices[MAX_DEVICES]; } grid;
 
 /* n as a product of `count` factors. */
 static void factor(weft_rng *r, int64_t n, int64_t *out, uint32_t count) {
@@ -48,12 +50,14 @@ static void transpose(const int64_t *from, const int64_t *perm, int64_t n, int64
 static void draw_grid(weft_rng *r, int64_t n, grid *g, weft_buf *text) {
     int64_t from[3], perm[3];
     factor(r, n, g->dims, 3);
-    weft_buf_printf(text, "{devices=[%lld,%lld,%lld]", (long long)g->dims[0], (long long)g->dims[1], (long long)g->dims[2]);
+    weft_buf_printf(text, "{devices=[%lld,%lld,%lld]", (long long)g->dims[0], (long long)g->dims[1],
+                    (long long)g->dims[2]);
     if (weft_rng_below(r, 3)) {
         factor(r, n, from, 3);
         shuffle(r, perm, 3);
         transpose(from, perm, n, g->devices);
-        weft_buf_printf(text, "<=[%lld,%lld,%lld]T(%lld,%lld,%lld)", (long long)from[0], (long long)from[1], (long long)from[2],
+        weft_buf_printf(text, "<=[%lld,%lld,%lld]T(%lld,%lld,%lld)", (long long)from[0], (long long)from[1],
+                        (long long)from[2],
                         (long long)perm[0], (long long)perm[1], (long long)perm[2]);
     } else {
         shuffle(r, g->devices, (uint32_t)n);
@@ -95,7 +99,8 @@ START_TEST(grids_say_who_has_what) {
     weft_buf_puts(&text, ") -> tensor<96x96xf32> { return %a : tensor<96x96xf32> }");
     ck_assert_int_eq(weft_read_text(cx, (weft_str){ text.p, text.n }, "m.mlir", 0, &m), WEFT_OK);
     weft_status st = weft_pipeline_run(cx, WEFT_STR("weft-import"), WEFT_PIPELINE_VERIFY_EACH, &m);
-    ck_assert_msg(st == WEFT_OK && !weft_context_diag_count(cx), "WEFT_SEED=%llu\n%s", (unsigned long long)number, text.p);
+    ck_assert_msg(st == WEFT_OK && !weft_context_diag_count(cx), "WEFT_SEED=%llu\n%s", (unsigned long long)number,
+                  text.p);
     ck_assert_int_eq(weft_shardings_open(cx, m, &m->arena, &t), WEFT_OK);
     for (uint32_t i = 0; i < ARGS; i++) {
         const weft_sharding *s;
@@ -116,7 +121,8 @@ static void import_text(const char *sharding, uint64_t number) {
     weft_context *cx = weft_context_new(NULL);
     weft_module *m = NULL;
     char program[512];
-    snprintf(program, sizeof program, "func.func @main(%%a: tensor<8x8xf32> {mhlo.sharding = \"%s\"}) { return }", sharding);
+    snprintf(program, sizeof program, "func.func @main(%%a: tensor<8x8xf32> {mhlo.sharding = \"%s\"}) { return }",
+             sharding);
     ck_assert_int_eq(weft_read_text(cx, weft_str_from(program), "m.mlir", 0, &m), WEFT_OK);
     weft_status st = weft_pipeline_run(cx, WEFT_STR("weft-import"), WEFT_PIPELINE_VERIFY_EACH, &m);
     ck_assert_msg(st == WEFT_OK, "WEFT_SEED=%llu: %s", (unsigned long long)number, sharding);
@@ -126,8 +132,10 @@ static void import_text(const char *sharding, uint64_t number) {
 
 START_TEST(damaged_texts_are_warnings) {
     static const char *const whole[] = {
-        "{devices=[2,2,2]<=[2,4]T(1,0) last_tile_dim_replicate}", "{devices=[4,2]0,1,2,3,7,6,5,4}", "{{replicated}, {maximal device=3}}",
-        "{devices=[1,1,4,2]<=[8] last_tile_dims={manual, replicated}}", "{devices=[2,1]<=[2] metadata={op_name={a}}}", "{manual shard_as 7}",
+        "{devices=[2,2,2]<=[2,4]T(1,0) last_tile_dim_replicate}", "{devices=[4,2]0,1,2,3,7,6,5,4}",
+        "{{replicated}, {maximal device=3}}",
+        "{devices=[1,1,4,2]<=[8] last_tile_dims={manual, replicated}}", "{devices=[2,1]<=[2] metadata={op_name={a}}}",
+        "{manual shard_as 7}",
     };
     static const char letters[] = "{}[]<=,T() 0123456789dmr";
     const uint64_t number = weft_test_seed((uint64_t)_i);
@@ -143,7 +151,7 @@ START_TEST(damaged_texts_are_warnings) {
 }
 END_TEST
 
-/* --- the programs of the two passes' own tests ----------------------------------------------------------------------- */
+/* --- the programs of the two passes' own tests -------------------------------------------------------------------- */
 
 static const char *const files[] = { "propagate/import_gspmd", "pipeline/import_round_trip" };
 
