@@ -87,13 +87,28 @@ weft_status weft_symbols_build(weft_checker *c, const weft_module *m) {
     return st;
 }
 
+/* The block that has the symbols, or NULL. */
+static const weft_block *symbols_of(const weft_checker *c, const weft_op *at) {
+    const weft_op *root = c->root ? c->root : at;
+    for (const weft_op *up = weft_op_parent(root); up; up = weft_op_parent(root)) root = up;
+    return root->region_count ? root->regions[0].first : NULL;
+}
+
+weft_nearest weft_nearest_symbol(const weft_checker *c, const weft_op *at, weft_op_kind kind, weft_str name) {
+    const weft_block *symbols = symbols_of(c, at);
+    weft_nearest near = weft_nearest_to(name);
+    if (symbols)
+        WEFT_EACH_OP(op, symbols)
+            if (op->kind == kind) weft_nearest_offer(&near, weft_op_symbol(op, WEFT_A_sym_name));
+    return near;
+}
+
 weft_op *weft_check_symbol(const weft_checker *c, const weft_op *at, weft_str name) {
     if (!name.p) return NULL;
     if (c->symbols.slots) return weft_symbol_table_find(&c->symbols, name);
-    const weft_op *root = c->root ? c->root : at;
-    for (const weft_op *up = weft_op_parent(root); up; up = weft_op_parent(root)) root = up;
-    if (root->region_count == 0 || !root->regions[0].first) return NULL;
-    WEFT_EACH_OP(op, root->regions[0].first)
+    const weft_block *symbols = symbols_of(c, at);
+    if (!symbols) return NULL;
+    WEFT_EACH_OP(op, symbols)
         if (weft_op_kind_has(op->kind, WEFT_TRAIT_SYMBOL) && weft_str_equal(weft_op_symbol(op, WEFT_A_sym_name), name)) return op;
     return NULL;
 }

@@ -11,6 +11,7 @@
 #ifndef WEFT_IR_INFER_H
 #define WEFT_IR_INFER_H
 
+#include "base/nearest.h"
 #include "ir/symbols.h"
 
 typedef struct weft_checker {
@@ -44,6 +45,7 @@ const char *weft_name_text(const weft_op *op); /* "stablehlo.add" */
 
 /* ---- symbols ---- */
 weft_op *weft_check_symbol(const weft_checker *c, const weft_op *at, weft_str name); /* NULL when absent */
+weft_nearest weft_nearest_symbol(const weft_checker *c, const weft_op *at, weft_op_kind kind, weft_str name); /* for messages about one that is not there */
 weft_status weft_symbols_build(weft_checker *c, const weft_module *m); /* on scratch memory; reports names defined twice */
 
 /* ---- types ---- */

@@ -77,7 +77,10 @@ weft_status weft_infer_func(weft_checker *c, const weft_op *op, const weft_type 
 static weft_status check_callee(weft_checker *c, const weft_op *op, weft_attr_name name, const weft_type **types) {
     weft_str callee = weft_op_symbol(op, name);
     const weft_op *f = weft_check_symbol(c, op, callee);
-    if (!f || f->kind != WEFT_OP_func) return weft_bad(c, op, "there is no function '@%.*s'", WEFT_STR_ARG(callee));
+    if (!f || f->kind != WEFT_OP_func) {
+        const weft_nearest near = weft_nearest_symbol(c, op, WEFT_OP_func, callee);
+        return weft_bad(c, op, "there is no function '@%.*s'" WEFT_NEAREST, WEFT_STR_ARG(callee), WEFT_NEAREST_ARG(near));
+    }
     const weft_attr *a = weft_op_attr(f, WEFT_A_function_type);
     if (!a || a->kind != WEFT_ATTR_TYPE || a->type->kind != WEFT_TYPE_FUNCTION) return WEFT_OK; /* reported there */
     const weft_type *t = a->type;

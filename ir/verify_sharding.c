@@ -95,8 +95,10 @@ const weft_mesh_attr *weft_check_mesh_ref(weft_checker *c, const weft_op *op, co
     if (ref->kind == WEFT_ATTR_MESH) return weft_check_mesh(c, op, &ref->mesh) == WEFT_OK ? &ref->mesh : NULL;
     const weft_mesh_attr *mesh = weft_find_mesh(c, op, ref);
     weft_str name = ref->kind == WEFT_ATTR_SYMBOL ? weft_name_str(ref->names.v[ref->names.n - 1]) : (weft_str){ NULL, 0 };
-    if (!mesh) weft_bad_sharding(c, op, "%sunknown mesh: @%.*s", what, WEFT_STR_ARG(name));
-    return mesh;
+    if (mesh) return mesh;
+    const weft_nearest near = weft_nearest_symbol(c, op, WEFT_OP_sdy_mesh, name);
+    weft_bad_sharding(c, op, "%sunknown mesh: @%.*s" WEFT_NEAREST, what, WEFT_STR_ARG(name), WEFT_NEAREST_ARG(near));
+    return NULL;
 }
 
 const char *weft_text_of_mesh(weft_checker *c, const weft_mesh_attr *mesh) {
@@ -179,11 +181,17 @@ static bool axis_before(const weft_mesh_attr *mesh, const weft_axis_ref *a, cons
     return a->pre_size != b->pre_size ? a->pre_size < b->pre_size : a->size < b->size;
 }
 
+static weft_status unknown_axis(weft_checker *c, const weft_op *op, const char *what, const weft_mesh_attr *mesh, weft_name name) {
+    weft_nearest near = weft_nearest_to(weft_name_str(name));
+    for (uint32_t i = 0; i < mesh->axis_count; i++) weft_nearest_offer(&near, weft_name_str(mesh->axes[i].name));
+    return weft_bad_sharding(c, op, "%sunknown axis name: \"%s\"" WEFT_NEAREST, what, name->text, WEFT_NEAREST_ARG(near));
+}
+
 /* What is wrong with one list: an axis that does not exist or stands in one of the lists before it too, or two that are one. */
 static weft_status check_list(weft_checker *c, const weft_op *op, const char *what, const weft_mesh_attr *mesh, const weft_axis_refs *lists, uint32_t l) {
     for (uint32_t i = 0; i < lists[l].n; i++) {
         const weft_axis_ref *a = &lists[l].v[i], *last = i ? a - 1 : NULL;
-        if (weft_mesh_axis_index(mesh, a->name) < 0) return weft_bad_sharding(c, op, "%sunknown axis name: \"%s\"", what, a->name->text);
+        if (weft_mesh_axis_index(mesh, a->name) < 0) return unknown_axis(c, op, what, mesh, a->name);
         for (uint32_t k = 0; k <= l; k++)
             for (uint32_t j = 0; j < (k == l ? i : lists[k].n); j++)
                 if (same_axis(a, &lists[k].v[j])) return weft_bad_sharding(c, op, "%sduplicate axis ref: %s", what, weft_text_of_axis(c, a));

@@ -3,6 +3,7 @@
  * A program names the same few tensor types on every line, so the text of a plain tensor type is looked up in a map of
  * those already read. Types that Weft does not model are kept as text.
  */
+#include "base/nearest.h"
 #include "mlir/reader.h"
 
 static const weft_type *made(weft_reader *r, const weft_type *t) {
@@ -201,6 +202,12 @@ static const weft_type *tuple_type(weft_reader *r) {
     return made(r, t);
 }
 
+static bool unknown_type(weft_reader *r, const char *at, weft_str word) {
+    weft_nearest near = weft_nearest_to(word);
+    for (int t = 1; t < WEFT_DTYPE_COUNT; t++) weft_nearest_offer(&near, weft_str_from(weft_dtype_of((weft_dtype)t)->name));
+    return rd_fail(r, at, "unknown type '%.*s'" WEFT_NEAREST, WEFT_STR_ARG(word), WEFT_NEAREST_ARG(near));
+}
+
 const weft_type *rd_type(weft_reader *r) {
     const char *at = r->p;
     if (!strncmp(at, "tensor<", 7)) return tensor_type(r);
@@ -225,7 +232,7 @@ const weft_type *rd_type(weft_reader *r) {
         r->p = at;
         return opaque_type(r, at);
     }
-    return rd_fail(r, at, "unknown type '%.*s'", WEFT_STR_ARG(word)), NULL;
+    return unknown_type(r, at, word), NULL;
 }
 
 bool rd_type_list(weft_reader *r) {

@@ -99,6 +99,12 @@ static weft_status try_steps(lowering *z, weft_builder *b, const weft_op *op, we
     return weft_insert_collectives(z->shardings, b, s, goal, x);
 }
 
+/* Moves are planned along one order of the devices: what lies in another is not where the plan takes it to be. */
+static bool orders_differ(const lowering *z, weft_placement_id from, weft_placement_id to) {
+    const weft_placement *a = weft_placement_of(z->t, from), *b = weft_placement_of(z->t, to);
+    return a->order != b->order && (a->n || a->unreduced || b->n || b->unreduced);
+}
+
 static weft_status lower_reshard(lowering *z, weft_map *map, weft_builder *b, const weft_op *op) {
     weft_placement_id from, to;
     const weft_reshard_plan *plan = NULL;
@@ -111,6 +117,11 @@ static weft_status lower_reshard(lowering *z, weft_map *map, weft_builder *b, co
     if (!plan) {
         st = weft_report(z->cx, WEFT_D_unsupported, op->loc, "a reshard of a whole value to a partial sum");
         weft_help(z->cx, op->loc, "take unreduced={...} from the sharding, or let an op leave it: a product or reduction along a dimension cut by these axes");
+        return st;
+    }
+    if (orders_differ(z, from, to)) {
+        st = weft_report(z->cx, WEFT_D_unsupported, op->loc, "a reshard between meshes whose devices are in different orders");
+        weft_help(z->cx, op->loc, "run weft-one-mesh first: it writes both by one mesh");
         return st;
     }
     b->loc = op->loc;

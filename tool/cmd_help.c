@@ -16,7 +16,7 @@ static tool_exit run(tool *t, const void *settings, char *const *arguments, size
         return TOOL_DONE;
     }
     const tool_command *c = tool_command_find(arguments[0]);
-    if (!c) return tool_usage(t, "there is no command '%s'", arguments[0]);
+    if (!c) return tool_no_command(t, arguments[0]);
     if (s->man) tool_man(c, stdout);
     else tool_help(c, stdout);
     return TOOL_DONE;

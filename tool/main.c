@@ -1,5 +1,6 @@
 /* main: finds the subcommand, reads its options, runs it. The environment is looked at here and nowhere else. */
 #include <stdlib.h>
+#include "base/nearest.h"
 #include "runtime/execute.h"
 #include "tool/tool.h"
 
@@ -7,6 +8,13 @@ const tool_command *tool_command_find(const char *name) {
     for (size_t i = 0; i < tool_command_count; i++)
         if (!strcmp(name, tool_commands[i]->name)) return tool_commands[i];
     return NULL;
+}
+
+tool_exit tool_no_command(const tool *t, const char *name) {
+    weft_nearest near = weft_nearest_to(weft_str_from(name));
+    for (size_t i = 0; i < tool_command_count; i++) weft_nearest_offer(&near, weft_str_from(tool_commands[i]->name));
+    if (!near.best.n) return tool_usage(t, "there is no command '%s'", name);
+    return tool_usage(t, "there is no command '%s'; the nearest is '%.*s'", name, WEFT_STR_ARG(near.best));
 }
 
 static void print_overview(FILE *out) {
@@ -58,7 +66,7 @@ int main(int argc, char **argv) {
         printf("weft %s\n", weft_version());
         return TOOL_DONE;
     }
-    if (!t.command) return tool_usage(&t, "there is no command '%s'", name);
+    if (!t.command) return tool_no_command(&t, name);
     t.cx = weft_context_new(NULL);
     if (!t.cx) {
         fprintf(stderr, "weft: error: out of memory\n");

@@ -90,6 +90,7 @@ extern const size_t tool_command_count;
 /* Becomes the program that has more commands. TOOL_DONE: there is none; TOOL_FAILED: that failed, which it has then said. */
 tool_exit tool_pass_on(char **argv);
 const tool_command *tool_command_find(const char *name);
+tool_exit tool_no_command(const tool *t, const char *name); /* says so, with the nearest that there is */
 
 /* Reads argv[1..) by the command's table into settings and arguments. TOOL_DONE: go on. Sets *help when --help was given. */
 tool_exit tool_options_parse(tool *t, const tool_command *c, int argc, char **argv, void *settings, char **arguments, size_t *count, bool *help);

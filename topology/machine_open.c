@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 #include "base/context.h"
+#include "base/nearest.h"
 #include "topology/datadir.h"
 
 #define SUFFIX ".machine"
@@ -50,6 +51,25 @@ static weft_status read_file(weft_context *cx, FILE *f, const char *path, weft_m
     return st;
 }
 
+static weft_status no_machine(weft_context *cx, weft_str name, const char *folders) {
+    char folder[PATH_MAX], best[256] = "";
+    weft_nearest near = weft_nearest_to(name);
+    weft_nearest_offer(&near, weft_str_from(weft_machine_default.name));
+    for (int i = 0; folder_at(folders, i, folder, sizeof folder); i++) {
+        struct dirent **files = NULL;
+        const int n = scandir(folder, &files, NULL, alphasort); /* sorted: of two that are as near the first is named */
+        for (int k = 0; k < n; k++) {
+            const size_t length = strlen(files[k]->d_name);
+            const bool is_machine = length > strlen(SUFFIX) && !strcmp(files[k]->d_name + length - strlen(SUFFIX), SUFFIX);
+            if (is_machine) weft_nearest_offer(&near, (weft_str){ files[k]->d_name, length - strlen(SUFFIX) });
+        }
+        if (near.best.n && near.best.p != best) snprintf(best, sizeof best, "%.*s", WEFT_STR_ARG(near.best)), near.best.p = best;
+        for (int k = 0; k < n; k++) free(files[k]);
+        free(files);
+    }
+    return weft_report(cx, WEFT_D_usage, NULL, "there is no machine '%.*s'; a file's name has a '/' or a '.' in it" WEFT_NEAREST, WEFT_STR_ARG(name), WEFT_NEAREST_ARG(near));
+}
+
 static weft_status open_named(weft_context *cx, weft_str name, const char *folders, weft_machine *out) {
     char folder[PATH_MAX], path[PATH_MAX + 256];
     if (weft_str_is(name, weft_machine_default.name)) {
@@ -64,7 +84,7 @@ static weft_status open_named(weft_context *cx, weft_str name, const char *folde
         fclose(f);
         return st;
     }
-    return weft_report(cx, WEFT_D_usage, NULL, "there is no machine '%.*s'; a file's name has a '/' or a '.' in it", WEFT_STR_ARG(name));
+    return no_machine(cx, name, folders);
 }
 
 /* Whoever mistypes it has mistyped an argument. */

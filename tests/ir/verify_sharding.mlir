@@ -34,7 +34,7 @@ sdy.mesh @mesh = <["x"=2, "y"=4]>
 sdy.mesh @mesh = <["x"=2, "y"=4]>
 
 // -----
-// error 3:1 'func.func' op arg 0 - unknown mesh: @nomesh
+// error 3:1 'func.func' op arg 0 - unknown mesh: @nomesh; did you mean 'mesh'?
 sdy.mesh @mesh = <["x"=2, "y"=4]>
 func.func @f(%a: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@nomesh, [{}, {}]>}) {
   return

@@ -114,7 +114,7 @@ static const struct { const char *in; int line, column; const char *want; } wron
     { F "  %0 = stablehlo.add %a, %a, %a : tensor<2xf32>\n" R, 2, 8, "'stablehlo.add' takes 2 operands, here are 3" },
     { F "  %0 = stablehlo.add %a, : tensor<2xf32>\n" R, 2, 26, "expected a value such as %0, found ':'" },
     { F "  %0 = stablehlo.add %a, %a tensor<2xf32>\n" R, 2, 29, "expected ':', found 'tensor'" },
-    { F "  %0 = stablehlo.add %a, %a : tensor<2xf33>\n" R, 2, 40, "unknown type 'f33'" },
+    { F "  %0 = stablehlo.add %a, %a : tensor<2xf33>\n" R, 2, 40, "unknown type 'f33'; did you mean 'f32'?" },
     { F "  %0 = stablehlo.add %a, %a : (tensor<2xf32>) -> tensor<2xf32>\n" R, 2, 31, "2 operands, but 1 operand type" },
     { F "  %0 = stablehlo.negate %a : (tensor<2xf32>, tensor<2xf32>) -> tensor<2xf32>\n" R, 2, 46, "more operand types than the 1 operand" },
     { F "  %0, %1 = stablehlo.negate %a : tensor<2xf32>\n" R, 2, 3, "'stablehlo.negate' has 1 result, but 2 are named" },

@@ -19,7 +19,8 @@ def weft_complaints(text):
 
 
 def core(message):
-    """Without the op's name in front, quotes around types, and what numbers and names there are."""
+    """Without the op's name in front, quotes around types, what numbers and names there are, and what may have been meant."""
+    message = re.sub(r"; did you mean '.*'\?$", '', message.split('\n')[0])
     message = re.sub(r"^'[\w.]+' op ", '', message.split('\n')[0].strip())
     message = re.sub(r' \[\w+\]$', '', message)
     return message.replace("'", '').rstrip('.')

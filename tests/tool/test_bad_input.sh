@@ -24,6 +24,11 @@ edit unknown_op.mlir 's/stablehlo.add %arg0, %arg0/stablehlo.frobnicate %arg0/'
 edit bad_type.mlir 's/%arg0, %arg0 : tensor<4x2xf32>/%arg0, %arg0 : tensor<4x2xq32>/'
 edit bad_shape.mlir 's/return %0 : tensor<4x2xf32>/%1 = stablehlo.reshape %0 : (tensor<4x2xf32>) -> tensor<3x3xf32>\n    return %0 : tensor<4x2xf32>/'
 edit no_axis.mlir 's/{"x"}, {}/{"y"}, {}/'
+edit near_axis.mlir 's/"x"=2/"model"=2/; s/{"x"}, {}/{"modle"}, {}/'
+edit near_mesh.mlir 's/sharding<@mesh/sharding<@mehs/'
+edit near_type.mlir 's/xf32/xbf61/g'
+edit near_function.mlir 's/%0 = .*/%0 = func.call @mian(%arg0) : (tensor<4x2xf32>) -> tensor<4x2xf32>/'
+edit orders.mlir 's/sdy.mesh @mesh.*/&\n  sdy.mesh @turned = <["x"=2], device_ids=[1, 0]>/; s/%0 = .*/%0 = sdy.reshard %arg0 <@turned, [{"x"}, {}]> : tensor<4x2xf32>/'
 edit twice.mlir 's/{"x"}, {}/{"x"}, {"x"}/'
 edit no_mesh.mlir 's/sharding<@mesh/sharding<@other/'
 edit rank.mlir 's/{"x"}, {}/{"x"}/'
@@ -104,6 +109,14 @@ bad 2 'foo.* has flops twice' "$weft" dryrun good.mlir --custom-call foo=flops:1
 bad 2 "more than 1e30 at '1e20\*1e20'" "$weft" dryrun good.mlir --custom-call 'foo=flops:1e20*1e20'
 bad 2 "is TARGET=flops:N,bytes:N, not '=flops:1'" "$weft" dryrun good.mlir --custom-call =flops:1
 bad 2 'has flops: and bytes:' "$weft" dryrun good.mlir --custom-call foo=flops:1,
+bad 2 "no command 'drynur'; the nearest is 'dryrun'" "$weft" drynur good.mlir
+bad 2 "no command 'hepl'; the nearest is 'help'" "$weft" help hepl
+bad 2 "no machine 'dgx-h10'; a file's name has a '/' or a '.' in it; did you mean 'dgx-h100'?" "$weft" dryrun --machine=dgx-h10 good.mlir
+bad 1 'unknown axis name: "modle"; did you mean .model.?' "$weft" opt near_axis.mlir
+bad 1 "unknown mesh: @mehs; did you mean 'mesh'?" "$weft" opt near_mesh.mlir
+bad 1 "there is no function '@mian'; did you mean 'main'?" "$weft" opt near_function.mlir
+bad 1 "unknown type 'bf61'; did you mean 'bf16'?" "$weft" opt near_type.mlir
+bad 1 "a reshard between meshes whose devices are in different orders" "$weft" opt --weft-lower-reshards orders.mlir
 bad 2 "no option '--weft-partitoin'; the nearest is '--weft-partition'" "$weft" opt --weft-partitoin good.mlir
 bad 2 "no option '--frobnicate'; see" "$weft" opt --frobnicate good.mlir
 bad 2 "no option '--repaet=3'; the nearest is '--repeat'" "$weft" run --repaet=3 good.mlir
