@@ -288,6 +288,9 @@ static void print_summary(job *j, const weft_session *session) {
         qsort(j->times_s, n, sizeof *j->times_s, by_time);
         printf("compiled in %.3f s\n", j->compile_s);
         printf("%zu steps on %lld devices: min %.3f ms, median %.3f ms\n", n, (long long)j->p->device_count, 1e3 * j->times_s[0], 1e3 * j->times_s[n / 2]);
+    } else if (!j->s->compare && !j->s->print.n && !j->s->count) { /* who asked for nothing sees that it ran */
+        printf("ran 1 step on %lld device%s of %d process%s: compiled in %.3f s, ran in %.3f ms\n", (long long)j->p->device_count, j->p->device_count == 1 ? "" : "s",
+               j->t->launch.processes, j->t->launch.processes == 1 ? "" : "es", j->compile_s, 1e3 * j->times_s[0]);
     }
     if (j->s->count) {
         weft_session_counts c = weft_session_count(session);

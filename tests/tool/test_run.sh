@@ -112,6 +112,8 @@ for p in even loop batches; do
     fi
     run "$weft" run $p.mlir --devices 1 --outputs one_$p --fill 0=normal
     result "$p on one device" $?
+    [ "$(grep -c . out)" -eq 1 ] && grep -q '^ran 1 step on 1 device of 1 process: compiled in [0-9.]* s, ran in [0-9.]* ms$' out && [ ! -s err ]
+    result "$p says that it ran" $?
     run "$weft" run $p.mlir --compare one_$p --fill 0=normal
     result "$p on its mesh" $?
     run "$weft" run $p.mlir --compare one_$p --fill 0=normal --seed 1
