@@ -28,7 +28,16 @@ typedef void (*kernel)(int64_t k, const void *a, const void *b, const tile *t);
             s6[0] = add(a[6], b[0], s6[0]), s6[1] = add(a[6], b[1], s6[1]), s7[0] = add(a[7], b[0], s7[0]), s7[1] = add(a[7], b[1], s7[1]); \
         } \
         const vector *const sum[ROWS] = { s0, s1, s2, s3, s4, s5, s6, s7 }; \
-        for (int64_t i = 0; i < t->rows; i++) \
+        const bool whole = t->column == 1 && t->columns == VECTORS * LANES; \
+        for (int64_t i = 0; whole && i < t->rows; i++) \
+            for (int64_t j = 0; j < VECTORS; j++) { \
+                number *c = (number *)t->c + i * t->row + j * LANES; \
+                vector x = sum[i][j], old; \
+                memcpy(&old, c, sizeof old); \
+                if (t->how == MEET_ADD) x += old; \
+                memcpy(c, &x, sizeof x); \
+            } \
+        for (int64_t i = 0; !whole && i < t->rows; i++) \
             for (int64_t j = 0; j < t->columns; j++) { \
                 number *c = (number *)t->c + i * t->row + j * t->column; \
                 const number x = sum[i][j / LANES][j % LANES]; \
@@ -89,15 +98,32 @@ static int64_t wide_bytes(const cg_gemm *g) { return panel_bytes(g, g->m.n, WIDE
 
 int64_t cg_gemm_scratch_bytes(const cg_gemm *g) { return wide_bytes(g) + panel_bytes(g, g->m.m, HIGH, ROWS); }
 
-/* `count` rows of x, `each` side by side, over `depth` columns; missing rows are 0. bytes per number is 4 or 8. */
+/* `count` rows of x, `each` side by side, over `depth` columns; missing rows are 0. A panel of `each` rows stays in the first cache while it
+ * is written: four rows at a time, or along the columns where numbers lie side by side there. */
+#define PACK(name, number) \
+    static void name(const char *from, int64_t row, int64_t column, int64_t count, int64_t depth, int64_t each, char *to) { \
+        const number *x = (const number *)from; \
+        number *out = (number *)to; \
+        for (int64_t r = 0; r < count; r += each, x += each * row, out += each * depth) { \
+            const int64_t rows = weft_min_i64(each, count - r); \
+            if (rows < each) memset(out, 0, (size_t)(each * depth) * sizeof *out); \
+            if (row == 1) \
+                for (int64_t p = 0; p < depth; p++) memcpy(out + p * each, x + p * column, (size_t)rows * sizeof *out); \
+            else \
+                for (int64_t i = 0, p; i < rows; i += 4) { \
+                    const number *v = x + i * row; \
+                    for (p = 0; i + 4 <= rows && p < depth; p++) \
+                        for (int64_t q = 0; q < 4; q++) out[p * each + i + q] = v[q * row + p * column]; \
+                    for (; i + 4 > rows && p < depth; p++) \
+                        for (int64_t q = 0; i + q < rows; q++) out[p * each + i + q] = v[q * row + p * column]; \
+                } \
+        } \
+    }
+PACK(pack_4, uint32_t)
+PACK(pack_8, uint64_t)
+
 static void pack(const char *x, int64_t row, int64_t column, int64_t count, int64_t depth, int64_t each, int64_t bytes, char *out) {
-    for (int64_t r = 0; r < count; r += each)
-        for (int64_t p = 0; p < depth; p++)
-            for (int64_t i = 0; i < each; i++, out += bytes) {
-                if (r + i >= count) memset(out, 0, (size_t)bytes);
-                else if (bytes == 8) memcpy(out, x + ((r + i) * row + p * column) * 8, 8);
-                else memcpy(out, x + ((r + i) * row + p * column) * 4, 4);
-            }
+    (bytes == 8 ? pack_8 : pack_4)(x, row, column, count, depth, each, out);
 }
 
 typedef struct run { const cg_gemm *g; kernel k; int64_t columns, bytes; char *a, *b, *c, *pa, *pb; } run;
