@@ -163,6 +163,16 @@ bool trace_apart(tracer *t, const cg_node *n, const element *i, cg_ix *parts) {
     return true;
 }
 
+cg_ix *trace_parts(tracer *t, const cg_node *n, uint32_t rank) {
+    cg_ix *parts = t->room + t->used;
+    if (rank > TRACE_ROOM - t->used) {
+        (void)trace_fail(t, n);
+        return NULL;
+    }
+    t->used += rank;
+    return parts;
+}
+
 cg_ix trace_number(tracer *t, const cg_node *n, const element *i) {
     if (i->linear) return i->ix[0];
     cg_ix sum = trace_fixed(0);
@@ -253,7 +263,7 @@ uint32_t trace_value(tracer *t, cg_node *n, const element *i, uint32_t guard) {
         for (memo_entry *m = t->memo[n->id % TRACE_MEMO]; m; m = m->next)
             if (m->node == n && m->guard == guard && same_ix(t, &m->ix, &number)) return m->ins;
     }
-    if (++t->depth > 4000) return trace_fail(t, n);
+    if (++t->depth > TRACE_DEPTH) return trace_fail(t, n);
     uint32_t v = trace_class(t, n, i, guard);
     t->depth--;
     if (memo && !t->failed) {
@@ -422,7 +432,7 @@ static void reset(tracer *t, const int64_t *border, uint32_t n) {
     t->stamp++;
     t->failed = false;
     t->request = 0;
-    t->depth = 0;
+    t->depth = t->used = 0;
     memset(t->memo, 0, sizeof t->memo);
 }
 
@@ -437,7 +447,9 @@ static void count_phases(cg_kernel *k) {
 tracer *cg_tracer_new(cg_graph *g, weft_arena *arena) {
     tracer *t = weft_arena_new(arena, tracer);
     cg_ins *ins = weft_arena_array(arena, cg_ins, CG_MAX_INS);
-    if (!t || !ins) return NULL;
+    cg_ix *room = weft_arena_array(arena, cg_ix, TRACE_ROOM);
+    if (!t || !ins || !room) return NULL;
+    t->room = room;
     t->g = g;
     t->arena = arena;
     t->ins = ins;

@@ -4,7 +4,8 @@
 
 #include "codegen/kernel.h"
 
-enum { TRACE_SLOTS = 4096, TRACE_MEMO = 256 };
+/* TRACE_DEPTH and TRACE_ROOM bound how deep operands may nest, and with it the stack: some 700 bytes for each level. */
+enum { TRACE_SLOTS = 4096, TRACE_MEMO = 256, TRACE_DEPTH = 1000, TRACE_ROOM = 2048 };
 
 /* Which element of a node: its row-major number (linear, one ix) or one ix per dimension. */
 typedef struct element { bool linear; cg_ix *ix; } element;
@@ -27,6 +28,8 @@ struct tracer {
     memo_entry *memo[TRACE_MEMO];
     struct { uint32_t stamp, ins; } slots[TRACE_SLOTS]; /* instructions by content */
     uint32_t stamp, depth;
+    cg_ix *room;            /* TRACE_ROOM of them: the indices of the nodes that are being traced, a stack; */
+    uint32_t used;          /* so many of them */
     bool failed, memory;
     const cg_node *culprit;
     int64_t request;        /* split the loops so many elements from the end, and try again */
@@ -50,6 +53,9 @@ bool trace_started(const tracer *t, const cg_node *n);
 cg_fold trace_fold(tracer *t, cg_node *n, const element *i);
 /* s, of f, into the memory of n's results. */
 void trace_fold_store(tracer *t, cg_node *n, cg_fold f, cg_store s);
+
+/* Indices for a node that trace_class() traces, until that returns. NULL when nodes nest too deep: the trace has failed. */
+cg_ix *trace_parts(tracer *t, const cg_node *n, uint32_t rank);
 
 uint32_t trace_emit(tracer *t, cg_ins x);
 cg_ins trace_blank(cg_ins_kind kind, weft_dtype dtype);

@@ -25,8 +25,8 @@ static uint32_t of_splat(tracer *t, cg_node *n, const element *i, uint32_t guard
 
 static uint32_t of_iota(tracer *t, cg_node *n, const element *i, uint32_t guard) {
     (void)guard;
-    cg_ix parts[WEFT_MAX_RANK];
-    return trace_apart(t, n, i, parts) ? trace_index(t, &parts[n->aux], (weft_dtype)n->dtype) : CG_NONE;
+    cg_ix *parts = trace_parts(t, n, n->rank);
+    return parts && trace_apart(t, n, i, parts) ? trace_index(t, &parts[n->aux], (weft_dtype)n->dtype) : CG_NONE;
 }
 
 static uint32_t of_scalar(tracer *t, cg_node *n, const element *i, uint32_t guard) {
@@ -38,8 +38,8 @@ static uint32_t of_scalar(tracer *t, cg_node *n, const element *i, uint32_t guar
 
 static uint32_t of_view(tracer *t, cg_node *n, const element *i, uint32_t guard) {
     cg_node *x = n->in[0];
-    cg_ix parts[WEFT_MAX_RANK], inner[WEFT_MAX_RANK];
-    if (!trace_apart(t, n, i, parts)) return CG_NONE;
+    cg_ix *parts = trace_parts(t, n, n->rank), *inner = trace_parts(t, n, x->rank);
+    if (!parts || !inner || !trace_apart(t, n, i, parts)) return CG_NONE;
     for (uint32_t d = 0; d < x->rank; d++) {
         inner[d] = trace_fixed(n->view[d].offset);
         if (n->view[d].dim >= 0) inner[d] = trace_add(t, &inner[d], &parts[n->view[d].dim], n->view[d].stride);
@@ -68,9 +68,9 @@ static cg_ix exact(tracer *t, const cg_ix *x, int64_t step, uint32_t *guard) {
 
 static uint32_t of_pad(tracer *t, cg_node *n, const element *i, uint32_t guard) {
     cg_node *x = n->in[0];
-    cg_ix parts[WEFT_MAX_RANK];
+    cg_ix *parts = trace_parts(t, n, n->rank);
     uint32_t inside = CG_NONE;
-    if (!trace_apart(t, n, i, parts)) return CG_NONE;
+    if (!parts || !trace_apart(t, n, i, parts)) return CG_NONE;
     for (uint32_t d = 0; d < n->rank && !t->failed; d++) {
         parts[d].c -= n->pad.low[d];
         if (n->pad.interior[d]) parts[d] = exact(t, &parts[d], n->pad.interior[d] + 1, &inside);
@@ -83,8 +83,8 @@ static uint32_t of_pad(tracer *t, cg_node *n, const element *i, uint32_t guard) 
 }
 
 static uint32_t of_concat(tracer *t, cg_node *n, const element *i, uint32_t guard) {
-    cg_ix parts[WEFT_MAX_RANK];
-    if (!trace_apart(t, n, i, parts)) return CG_NONE;
+    cg_ix *parts = trace_parts(t, n, n->rank);
+    if (!parts || !trace_apart(t, n, i, parts)) return CG_NONE;
     int64_t end = n->dims[n->aux];
     uint32_t v = CG_NONE;
     for (uint32_t k = n->in_count; k-- > 0 && !t->failed;) {
@@ -135,8 +135,8 @@ cg_ix trace_start(tracer *t, cg_node *start, int64_t most) {
 
 static uint32_t of_dynamic_slice(tracer *t, cg_node *n, const element *i, uint32_t guard) {
     cg_node *x = n->in[0];
-    cg_ix parts[WEFT_MAX_RANK];
-    if (!trace_apart(t, n, i, parts)) return CG_NONE;
+    cg_ix *parts = trace_parts(t, n, n->rank);
+    if (!parts || !trace_apart(t, n, i, parts)) return CG_NONE;
     for (uint32_t d = 0; d < n->rank && !t->failed; d++) {
         cg_ix start = trace_start(t, n->in[1 + d], x->dims[d] - n->dims[d]);
         parts[d] = trace_add(t, &start, &parts[d], 1);
@@ -146,8 +146,8 @@ static uint32_t of_dynamic_slice(tracer *t, cg_node *n, const element *i, uint32
 
 static uint32_t of_dynamic_update(tracer *t, cg_node *n, const element *i, uint32_t guard) {
     cg_node *update = n->in[1];
-    cg_ix parts[WEFT_MAX_RANK], moved[WEFT_MAX_RANK];
-    if (!trace_apart(t, n, i, parts)) return CG_NONE;
+    cg_ix *parts = trace_parts(t, n, n->rank), *moved = trace_parts(t, n, n->rank);
+    if (!parts || !moved || !trace_apart(t, n, i, parts)) return CG_NONE;
     uint32_t inside = CG_NONE;
     for (uint32_t d = 0; d < n->rank && !t->failed; d++) {
         cg_ix start = trace_start(t, n->in[2 + d], n->dims[d] - update->dims[d]);
@@ -174,8 +174,8 @@ bool trace_listed(weft_ints v, int64_t x, uint32_t *at) {
 static uint32_t of_gather(tracer *t, cg_node *n, const element *i, uint32_t guard) {
     cg_node *x = n->in[0], *indices = n->in[1];
     const weft_gather_dims *g = &n->gather.dims;
-    cg_ix parts[WEFT_MAX_RANK], batch[WEFT_MAX_RANK], inner[WEFT_MAX_RANK];
-    if (!trace_apart(t, n, i, parts)) return CG_NONE;
+    cg_ix *parts = trace_parts(t, n, n->rank), *batch = trace_parts(t, n, indices->rank), *inner = trace_parts(t, n, x->rank);
+    if (!parts || !batch || !inner || !trace_apart(t, n, i, parts)) return CG_NONE;
     uint32_t b = 0, offset = 0, at;
     for (uint32_t d = 0; d < n->rank; d++) {
         if (trace_listed(g->offset_dims, d, NULL)) continue;
@@ -249,5 +249,9 @@ static const trace_fn of_class[CG_CLASS_COUNT] = {
 };
 
 uint32_t trace_class(tracer *t, cg_node *n, const element *i, uint32_t guard) {
-    return of_class[n->cls] ? of_class[n->cls](t, n, i, guard) : trace_fail(t, n);
+    const uint32_t used = t->used;
+    if (!of_class[n->cls]) return trace_fail(t, n);
+    const uint32_t v = of_class[n->cls](t, n, i, guard);
+    t->used = used;
+    return v;
 }
