@@ -46,17 +46,22 @@ static bool same_place(const weft_loc *a, const weft_loc *b) {
 
 /* Where else the calls are that p is the first of. */
 static void name_lines(weft_context *cx, cg_priced *p) {
-    uint32_t lines = 0, more = 0;
+    const weft_loc *named[MOST_LINES + 1] = { p->loc };
+    uint32_t n = 1, more = 0;
     for (cg_priced *q = p->next; q; q = q->next) {
         if (q->said || !weft_str_equal(q->target, p->target)) continue;
+        bool known = false;
         q->said = true;
-        bool known = same_place(p->loc, q->loc);
-        for (const cg_priced *e = p->next; e != q && !known; e = e->next) known = weft_str_equal(e->target, p->target) && same_place(e->loc, q->loc);
+        for (uint32_t i = 0; i < n && !known; i++) known = same_place(named[i], q->loc);
         if (known) continue;
-        if (lines++ < MOST_LINES) weft_note(cx, q->loc, "and here");
-        else more++;
+        if (n == WEFT_COUNT(named)) {
+            more++;
+            continue;
+        }
+        named[n++] = q->loc;
+        weft_note(cx, q->loc, "and here");
     }
-    if (more) weft_note(cx, p->loc, "and at %u more places", more);
+    if (more) weft_note(cx, p->loc, "and %u more calls at other places", more);
 }
 
 /* A cost for a target that no call has would change nothing. */

@@ -2,6 +2,46 @@
 #include "codegen/lower.h"
 #include "cost/link.h"
 
+/* The mesh of all the program's devices, or NULL. */
+static const weft_mesh_attr *mesh_of_all(const cg_lowering *l) {
+    WEFT_EACH_OP(op, weft_module_body(l->m)) {
+        const weft_attr *mesh = op->kind == WEFT_OP_sdy_mesh ? weft_op_attr(op, WEFT_A_mesh) : NULL;
+        int64_t places = mesh && mesh->mesh.axis_count ? 1 : 0;
+        for (uint32_t a = 0; places && a < mesh->mesh.axis_count; a++) places *= mesh->mesh.axes[a].size;
+        if (places && places == l->opt->device_count) return &mesh->mesh;
+    }
+    return NULL;
+}
+
+/* Of groups that are lists of devices: the axes of the mesh along which members of one group lie apart; true when there is any. */
+static bool put_listed_axes(cg_lowering *l, const cg_coll *c, weft_buf *b) {
+    const weft_mesh_attr *m = mesh_of_all(l);
+    const int64_t n = m ? l->opt->device_count : 0, per_group = c->groups.size;
+    weft_mark mark = weft_arena_mark(&l->cx->scratch);
+    int64_t *place = weft_scratch_array(l->cx, int64_t, (size_t)n);
+    bool any = false;
+    for (int64_t i = 0; place && i < n; i++) place[i] = i;
+    for (uint32_t i = 0; place && n && i < m->device_ids.n; i++)
+        if (m->device_ids.v[i] >= 0 && m->device_ids.v[i] < n) place[m->device_ids.v[i]] = i;
+    int64_t minor = n;
+    for (uint32_t a = 0; place && n && a < m->axis_count; a++) {
+        bool apart = false;
+        minor /= m->axes[a].size;
+        for (int64_t g = 0; g < c->groups.count && !apart; g++)
+            for (int64_t k = 1; k < per_group && !apart; k++) {
+                const int64_t x = c->groups.ids[g * per_group], y = c->groups.ids[g * per_group + k];
+                if (x < 0 || y < 0 || x >= n || y >= n) continue; /* a group may be shorter than others */
+                apart = place[x] / minor % m->axes[a].size != place[y] / minor % m->axes[a].size;
+            }
+        if (!apart) continue;
+        if (any) weft_buf_putc(b, ',');
+        weft_buf_puts(b, m->axes[a].name->text);
+        any = true;
+    }
+    weft_arena_reset(&l->cx->scratch, mark);
+    return any;
+}
+
 static weft_str axes_text(cg_lowering *l, const cg_coll *c) {
     weft_buf b;
     weft_buf_init(&b, &l->cx->alloc);
@@ -11,7 +51,7 @@ static weft_str axes_text(cg_lowering *l, const cg_coll *c) {
         weft_buf_puts(&b, axes.v[i].name->text);
         if (axes.v[i].size) weft_buf_printf(&b, ":(%lld)%lld", (long long)axes.v[i].pre_size, (long long)axes.v[i].size);
     }
-    if (!c->mesh) weft_buf_puts(&b, "?");
+    if (!c->mesh && !put_listed_axes(l, c, &b)) weft_buf_puts(&b, "listed devices");
     char *p = b.failed ? NULL : weft_arena_strdup(&l->x->arena, b.p ? b.p : "", b.n);
     weft_str s = { p, p ? b.n : 0 };
     weft_buf_free(&b);

@@ -11,12 +11,6 @@ void weft_outcome_free(weft_context *cx, weft_outcome *o) {
     *o = (weft_outcome){ .arrays = NULL };
 }
 
-/* Negative numbers too, so that a zero where there should be none shows in a maximum; few integers, so that they are indices. */
-weft_fill weft_verify_fill(weft_dtype t, uint64_t seed) {
-    const weft_dtype_kind kind = weft_dtype_of(t)->kind;
-    return (weft_fill){ WEFT_FILL_NORMAL, kind == WEFT_KIND_INT || kind == WEFT_KIND_UINT ? 8 : 1, seed };
-}
-
 static weft_status put_nudged(const weft_verify *v, const weft_program *p, weft_session *s, uint32_t i, const weft_fill *fill) {
     weft_context *cx = v->cx;
     weft_array a;

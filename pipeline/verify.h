@@ -46,5 +46,8 @@ weft_status weft_verify_run(weft_verify *v, const weft_module *m);
 
 /* What an argument of this type is filled with where nothing else is said. */
 weft_fill weft_verify_fill(weft_dtype t, uint64_t seed);
+/* The same per argument of m's @main, into out; m is as weft-prepare leaves it. Arguments whose roots or logarithms are taken, like the second
+ * moments of an optimiser, are not negative. */
+weft_status weft_verify_fills(const weft_module *m, uint64_t seed, weft_fill *out);
 
 #endif

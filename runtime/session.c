@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <pthread.h>
 #include <time.h>
+#include <unistd.h>
 #include "collectives/stay.h"
 #include "collectives/watch.h"
 #include "runtime/device.h"
@@ -278,6 +279,35 @@ static weft_status stop_device(weft_session *s, weft_device *d, void *arg) {
     return WEFT_OK;
 }
 
+/* Says before anything is allocated when a node has less memory than its devices take; one process of each node does. */
+static weft_status warn_short(weft_session *s) {
+    const double pages = (double)sysconf(_SC_PHYS_PAGES), page = (double)sysconf(_SC_PAGESIZE), each = (double)weft_plan_peak_bytes(&s->exec->plan);
+    const int first = weft_world_first(s->world), node = weft_world_node_of(s->world, first);
+    int here = 0;
+    for (int r = 0; r < weft_world_size(s->world); r++) {
+        if (weft_world_node_of(s->world, r) != node) continue;
+        if (r < first) return WEFT_OK;
+        here++;
+    }
+    if (pages <= 0 || page <= 0 || each * here <= pages * page) return WEFT_OK;
+    weft_buf need, all, have;
+    weft_buf_init(&need, &s->cx->alloc);
+    weft_buf_init(&all, &s->cx->alloc);
+    weft_buf_init(&have, &s->cx->alloc);
+    weft_buf_bytes(&need, each);
+    weft_buf_bytes(&all, each * here);
+    weft_buf_bytes(&have, pages * page);
+    weft_status st = need.failed || all.failed || have.failed ? weft_oom() : WEFT_OK;
+    if (st == WEFT_OK)
+        st = weft_report(s->cx, WEFT_D_memory, NULL, "the program does not fit: this machine has %s of memory, and its %d device%s %s", have.p, here,
+                         here == 1 ? " needs" : "s together need", all.p);
+    if (st == WEFT_OK && here > 1 && weft_warning_wanted(s->cx, WEFT_D_memory)) weft_note(s->cx, NULL, "each device needs %s", need.p);
+    weft_buf_free(&need);
+    weft_buf_free(&all);
+    weft_buf_free(&have);
+    return st;
+}
+
 weft_status weft_session_open(weft_context *cx, const weft_session_options *opt, bool *speaker, weft_session **out) {
     bool failed = opt->prepared != WEFT_OK || !opt->exec;
     *speaker = true;
@@ -301,6 +331,9 @@ weft_status weft_session_open(weft_context *cx, const weft_session_options *opt,
     ballot mine = { failed ? (int64_t)opt->prepared : WEFT_OK, failed ? 0 : (int64_t)opt->exec->fingerprint };
     weft_status st = failed ? WEFT_OK : describe_calls(s);
     if (st == WEFT_OK) st = make_world(s);
+    const weft_status fits = st == WEFT_OK && s->exec ? warn_short(s) : WEFT_OK;
+    if (fits == WEFT_ERR_INVALID) mine.status = fits; /* a warning that is an error: all hear of it by the votes */
+    else if (fits != WEFT_OK) st = fits;
     if (st == WEFT_OK) st = start_threads(s);
     if (st != WEFT_OK) weft_world_abort(s->world, "a process could not start"); /* the others may have */
     if (st == WEFT_OK) st = count_votes(s, &mine, speaker);

@@ -80,9 +80,9 @@ static weft_status open_arguments(job *j) {
         const weft_type *t = f->parts[i];
         wants[i] = (weft_array){ .dtype = t->dtype, .rank = t->rank };
         memcpy(wants[i].dims, t->dims, t->rank * sizeof *t->dims);
-        fills[i] = weft_verify_fill(t->dtype, (uint64_t)j->s->seed);
     }
-    weft_status st = tool_fills_read(j->t, &j->s->fill, j->arg_count, fills);
+    weft_status st = weft_verify_fills(j->m, (uint64_t)j->s->seed, fills);
+    if (st == WEFT_OK) st = tool_fills_read(j->t, &j->s->fill, j->arg_count, fills);
     j->how.fills = fills;
     if (st != WEFT_OK || !j->s->inputs) return st;
     st = tool_arrays_open(cx, j->s->inputs, "in", wants, j->arg_count, &j->inputs);
@@ -195,9 +195,10 @@ const tool_command tool_cmd_verify = {
                    "program's own, or a small one. Each seed that fails is listed; the same seed draws the same again, also as\n"
                    "`weft opt --weft-prepare --weft-draw-shardings=seed=SEED`.\n\n"
                    "Without --inputs the arguments are random, the same for every number of devices: floats normal with mean 0 and\n"
-                   "deviation 1, integers 0 to 7. Floats may differ by the order of sums: without --rtol by some 1e-4 of the value for\n"
-                   "f32, 1e-12 for f64, four units in the last place for narrower types, and where the program amplifies rounding, by what some\n"
-                   "units in the last place of the arguments move on one device. Integers and booleans must be equal. What a\n"
+                   "deviation 1, or from 0 to 1 where a root or a logarithm of the argument is taken (second moments), integers 0 to 7. Floats\n"
+                   "may differ by the order of sums: without --rtol by some 1e-4 of the value for f32, 1e-12 for f64, four units in the last\n"
+                   "place for narrower types, and where the program amplifies rounding, by what some units in the last place of the\n"
+                   "arguments move on one device. Integers and booleans must be equal. What a\n"
                    "program checks by itself (check.expect_*) counts as a result. A program that says what each device does has\n"
                    "no one-device form: `weft run --compare` compares it with expected results.",
     .examples = "weft verify program.mlir                                # the program's own mesh and shardings, random arguments\n"

@@ -147,5 +147,39 @@ if grep -q -F -e 'params' -e 'argument 3' "$tmp/err"; then not_ok "memory: what 
 if grep -q 'memory that is missing  *2097184 B  (2.0 MiB; does not fit' "$tmp/out" && ! [ -s "$tmp/err" ]; then ok 'memory: in the table'; else not_ok "memory: in the table: $(cat "$tmp/out" "$tmp/err")"; fi
 "$weft" dryrun --topology "$small" --werror memory "$tmp/held.mlir" >"$tmp/out" 2>"$tmp/err" && not_ok 'memory: an error where asked' || ok 'memory: an error where asked'
 if "$weft" explain --value "opt['wq']" "$tmp/held.mlir" 2>&1 | grep -q "^%arg1 (opt\['wq'\])"; then ok 'explain by name'; else not_ok "explain by name: $("$weft" explain --value "opt['wq']" "$tmp/held.mlir" 2>&1)"; fi
+# --- axes of groups that are lists of devices -----------------------------------------------------------------------
+cat >"$tmp/listed" <<'END'
+module attributes {mhlo.num_partitions = 4 : i32} {
+  sdy.mesh @mesh = <["x"=2, "y"=2]>
+  func.func @main(%a: tensor<8xf32>) -> tensor<8xf32> {
+    %0 = "stablehlo.all_reduce"(%a) <{replica_groups = dense<GROUPS> : tensor<NUMBERSxi64>, channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, use_global_device_ids}> ({
+    ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+      %s = stablehlo.add %x, %y : tensor<f32>
+      stablehlo.return %s : tensor<f32>
+    }) : (tensor<8xf32>) -> tensor<8xf32>
+    return %0 : tensor<8xf32>
+  }
+}
+END
+listed() { # groups numbers axes other
+    sed -e "s/GROUPS/$1/" -e "s/NUMBERS/$2/" -e "$4" "$tmp/listed" >"$tmp/listed.mlir"
+    if "$weft" dryrun "$tmp/listed.mlir" 2>"$tmp/err" | grep -q "^all_reduce  *$3  *1 "; then ok "groups $1 lie along $3"; else not_ok "groups $1 lie along $3: $("$weft" dryrun "$tmp/listed.mlir" 2>&1 | grep all_reduce)"; fi
+}
+listed '[[0, 2], [1, 3]]' 2x2 x ''
+listed '[[0, 1], [2, 3]]' 2x2 y ''
+listed '[[0, 1, 2, 3]]' 1x4 x,y ''
+listed '[[0, 3], [1, 2]]' 2x2 x,y ''
+listed '[[0, 1], [2, 3]]' 2x2 x 's/"y"=2\]/"y"=2], device_ids=[0, 2, 1, 3]/'
+listed '[[0, 2], [1, 3]]' 2x2 'listed devices' /sdy.mesh/d
+cat >"$tmp/roll.mlir" <<'END'
+sdy.mesh @mesh = <["x"=4]>
+func.func @main(%a: tensor<16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> (tensor<16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) {
+  %0 = stablehlo.slice %a [15:16] : (tensor<16xf32>) -> tensor<1xf32>
+  %1 = stablehlo.slice %a [0:15] : (tensor<16xf32>) -> tensor<15xf32>
+  %2 = stablehlo.concatenate %0, %1, dim = 0 : (tensor<1xf32>, tensor<15xf32>) -> tensor<16xf32>
+  return %2 : tensor<16xf32>
+}
+END
+if "$weft" dryrun "$tmp/roll.mlir" 2>"$tmp/err" | grep -q '^collective_permute  *x  *1 '; then ok 'axes of a permute'; else not_ok "axes of a permute: $(cat "$tmp/err")"; fi
 echo "Checks: $checks, Failures: $failures, Errors: 0"
 [ $failures -eq 0 ]

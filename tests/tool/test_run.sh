@@ -214,6 +214,16 @@ run "$weft" opt --split-input-file --verify-diagnostics wrong.mlir
 [ $? -eq 1 ] && grep -q 'wrong.mlir:6: error: expected error "another" was not produced' err
 result "--verify-diagnostics refuses" $?
 printf 'func.func @main() { return }\n// expected-error@unknown {{never said}}\n' >unsaid.mlir
+cat >large.mlir <<'END'
+sdy.mesh @mesh = <["x"=2]>
+func.func @main(%a: tensor<4398046511104xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>, tf.aliasing_output = 0 : i32}) -> tensor<4398046511104xf32> {
+  %0 = stablehlo.negate %a : tensor<4398046511104xf32>
+  return %0 : tensor<4398046511104xf32>
+}
+END
+run "$weft" run large.mlir
+[ $? -eq 77 ] || grep -q 'warning: the program does not fit: this machine has .* of memory, and its 2 devices together need 16.0 TiB \[memory\]' err
+result "more memory than there is" $?
 run "$weft" opt --verify-diagnostics unsaid.mlir
 [ $? -eq 1 ] && grep -q 'expected error "never said" was not produced' err
 result "--verify-diagnostics refuses what is expected at no place and never said" $?

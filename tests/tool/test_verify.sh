@@ -132,6 +132,25 @@ for command in dryrun explain run 'run --order auto' 'opt --weft-partition'; do
     result "a sharding that is not read, by weft $command" $?
 done
 
+# A second moment that was negative would leave next to no sum, and rounding decide whether its root is a number.
+cat >moment.mlir <<'END'
+sdy.mesh @mesh = <["x"=2]>
+func.func @main(%p: tensor<64x8192xbf16> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}, %x: tensor<64x8192xbf16> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}, %v: tensor<8192xbf16>) -> tensor<8192xbf16> {
+  %0 = stablehlo.multiply %p, %x : tensor<64x8192xbf16>
+  %z = stablehlo.constant dense<0.0> : tensor<bf16>
+  %g = stablehlo.reduce(%0 init: %z) applies stablehlo.add across dimensions = [0] : (tensor<64x8192xbf16>, tensor<bf16>) -> tensor<8192xbf16>
+  %b = stablehlo.constant dense<0.9> : tensor<8192xbf16>
+  %c = stablehlo.constant dense<0.0156> : tensor<8192xbf16>
+  %1 = stablehlo.multiply %g, %g : tensor<8192xbf16>
+  %2 = stablehlo.multiply %c, %1 : tensor<8192xbf16>
+  %3 = stablehlo.multiply %b, %v : tensor<8192xbf16>
+  %4 = stablehlo.add %3, %2 : tensor<8192xbf16>
+  %5 = stablehlo.sqrt %4 : tensor<8192xbf16>
+  return %5 : tensor<8192xbf16>
+}
+END
+for seed in 1 2 3 4; do try 0 moment.mlir --seed $seed || break; done; [ $? -eq 0 ] && grep -q equal out; result "second moments are not negative" $?
+
 try 1 spmd.mlir && says "says itself what each device does ('stablehlo.partition_id')"; result "a program of one device of two" $?
 try 2 check.mlir && says 'the program is for one device'; result "nothing to compare" $?
 try 2 good.mlir --shardings x && says "SEED or SEED:COUNT, not 'x'"; result "a seed that is none" $?
