@@ -30,9 +30,10 @@ struct weft_loop_frame {
 
 /* --- what is known --------------------------------------------------------------------------------------------- */
 
-/* Reshards and markers are the same value in another place. */
+bool weft_inserter_passes(const weft_op *op) { return weft_op_is_marker(op) && !weft_op_attr(op, WEFT_A_weft_obey); }
+
 const weft_value *weft_inserter_root(const weft_value *v) {
-    while (v->def && weft_op_is_marker(v->def)) v = v->def->operands[0];
+    while (v->def && weft_inserter_passes(v->def)) v = v->def->operands[0];
     return v;
 }
 
@@ -303,7 +304,7 @@ static weft_status record_results(weft_inserter *s, const weft_op *op, weft_op *
 static bool may_stay_partial(const weft_inserter *s, const weft_value *v) {
     for (;; v = v->def->operands[0]) {
         if (weft_use_count(&s->uses, v) != 1) return false;
-        if (!v->def || !weft_op_is_marker(v->def)) return true;
+        if (!v->def || !weft_inserter_passes(v->def)) return true;
     }
 }
 
@@ -632,7 +633,8 @@ static weft_status insert_op(weft_inserter *s, weft_builder *b, const weft_op *o
         bool forced = op->kind == WEFT_OP_sdy_reshard || op->kind == WEFT_OP_sdy_sharding_constraint;
         const weft_value *root = weft_inserter_root(op->operands[0]);
         if (forced && s->asking) st = weft_worth_note_fixed(s->worth, op, &root, declared, 1);
-        return forced && st == WEFT_OK ? materialize(s, b, root, declared[0], op->loc, &placed) : st;
+        if (forced && st == WEFT_OK) st = materialize(s, b, root, declared[0], op->loc, &placed);
+        return st == WEFT_OK && !weft_inserter_passes(op) ? weft_version_add(s, &op->results[0], declared[0], weft_version_read(s, placed)) : st;
     }
     if (op->kind == WEFT_OP_sdy_sharding_group) return WEFT_OK;
     if (weft_op_kind_has(op->kind, WEFT_TRAIT_TERMINATOR)) return insert_end(s, b, op, returned);
@@ -734,6 +736,7 @@ weft_status weft_pass_insert_reshards(weft_pass *p, const weft_module *in, weft_
     weft_status st = open_inserter(&s);
     if (st == WEFT_OK) st = weft_inserter_plan(&s, &made, &notes, &total);
     if (st == WEFT_OK && weft_warning_wanted(p->cx, WEFT_D_replicate)) st = weft_report_replicated(&s, &notes, total);
+    if (st == WEFT_OK && weft_warning_wanted(p->cx, WEFT_D_constraint)) st = weft_report_unfollowed(&s, &notes);
     if (st == WEFT_OK) *out = made;
     else weft_module_free(made);
     weft_arena_free(&s.arena);

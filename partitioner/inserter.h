@@ -82,7 +82,9 @@ typedef struct weft_inserter {
     weft_placement_id changed_to;
 } weft_inserter;
 
-/* Reshards and markers are the same value in another place. */
+/* Reshards and markers are the same value in another place, but for those that are to be obeyed (weft-obey-constraints): readers of such a one
+ * have the value where it says, and nowhere else. */
+bool weft_inserter_passes(const weft_op *op);
 const weft_value *weft_inserter_root(const weft_value *v);
 /* Where the module, or the change asked for, has v. */
 weft_status weft_inserter_declared(const weft_inserter *s, const weft_value *v, weft_placement_id *id);
@@ -95,6 +97,9 @@ weft_status weft_inserter_insert(weft_inserter *s);
 /* plan_search.c: plans with each of a few weights of propagation's wishes, and by what readers want; out gets the cheapest plan, notes its
  * own. out NULL: one plan, which trusts propagation; it is quick, and at most dearer. */
 weft_status weft_inserter_plan(weft_inserter *s, weft_module **out, weft_plan_notes *notes, double *total);
+
+/* unfollowed.c: warns of sharding constraints that the plan with these notes leaves aside, with what that saves. */
+weft_status weft_report_unfollowed(const weft_inserter *s, const weft_plan_notes *notes);
 
 /* replicated.c: warns of what s's best plan gathers, or computes everywhere, although an annotation would avoid it. Changes s's state. */
 weft_status weft_report_replicated(weft_inserter *s, const weft_plan_notes *notes, double total);

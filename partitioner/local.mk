@@ -1,7 +1,7 @@
 # partitioner/: sources and tests of this room
 libweftcore_la_SOURCES += \
 	partitioner/combine.h partitioner/combine_collectives.c partitioner/cse.c partitioner/collective_steps.c partitioner/collective_steps.h partitioner/common_axes.c partitioner/common_axes.h partitioner/explicit_reshards.c \
-	partitioner/choice_memory.c partitioner/choice_memory.h partitioner/factor_choice.c partitioner/factor_choice.h partitioner/worth.c partitioner/worth.h partitioner/global_to_local.c partitioner/insert_reshards.c partitioner/plan_search.c partitioner/inserter.h partitioner/versions.c partitioner/versions.h partitioner/lower_reshards.c partitioner/replicated.c \
+	partitioner/choice_memory.c partitioner/choice_memory.h partitioner/factor_choice.c partitioner/factor_choice.h partitioner/worth.c partitioner/worth.h partitioner/global_to_local.c partitioner/insert_reshards.c partitioner/plan_search.c partitioner/inserter.h partitioner/versions.c partitioner/versions.h partitioner/lower_reshards.c partitioner/obey_constraints.c partitioner/replicated.c partitioner/unfollowed.c \
 	partitioner/local.h partitioner/local_collective.c partitioner/local_gather.c partitioner/local_ops.h \
 	partitioner/local_shape.c partitioner/local_table.c partitioner/localize.c partitioner/localize.h \
 	partitioner/pack_reduce_scatter.c partitioner/partition.h partitioner/placement.c partitioner/placement.h partitioner/reshard_plan.c \
@@ -32,5 +32,5 @@ EXTRA_DIST += tests/partitioner/canonicalize.mlir tests/partitioner/collective_m
 TESTS += tests/partitioner/test_equal.sh tests/partitioner/test_bad.sh tests/partitioner/test_replicate.sh
 EXTRA_DIST += tests/partitioner/bad.mlir tests/partitioner/test_bad.sh tests/partitioner/replicate.mlir tests/partitioner/test_replicate.sh
 EXTRA_DIST += tests/partitioner/survey.mlir tests/partitioner/equal.mlir tests/partitioner/test_equal.sh
-EXTRA_DIST += tests/partitioner/plans.py tests/partitioner/test_plans.py tests/partitioner/test_exchanges.py tests/partitioner/test_meshes.py tests/partitioner/one_mesh.mlir tests/partitioner/wide.mlir
+EXTRA_DIST += tests/partitioner/obey_constraints.mlir tests/partitioner/plans.py tests/partitioner/test_plans.py tests/partitioner/test_exchanges.py tests/partitioner/test_meshes.py tests/partitioner/one_mesh.mlir tests/partitioner/wide.mlir
 EXTRA_DIST += tests/partitioner/test_ragged.py

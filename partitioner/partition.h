@@ -3,6 +3,7 @@
  *     weft-inline-named-computations named computations are their bodies, between reshards
  *     weft-one-mesh                  shardings over several meshes are over one
  *     sdy-resolve-single-device-sharding  what is on one device is done there, and the result told to all
+ *     weft-obey-constraints          sharding constraints become orders
  *     weft-insert-reshards           operands fit how each op's work is shared most cheaply
  *     sdy-insert-explicit-reshards   the same by Shardy's rule
  *     weft-lower-reshards            reshards become the cheapest chains of sdy collectives
@@ -26,6 +27,7 @@
 #include "ir/pass.h"
 
 weft_status weft_pass_inline_named_computations(weft_pass *p, const weft_module *in, weft_module **out);
+weft_status weft_pass_obey_constraints(weft_pass *p, const weft_module *in, weft_module **out);
 weft_status weft_pass_one_mesh(weft_pass *p, const weft_module *in, weft_module **out);
 weft_status weft_pass_resolve_single_device(weft_pass *p, const weft_module *in, weft_module **out);
 weft_status weft_pass_insert_reshards(weft_pass *p, const weft_module *in, weft_module **out);

@@ -69,17 +69,17 @@ static weft_status compile(weft_context *cx, weft_program *p, const weft_build_o
 /* The partitioner's passes, as this machine and the flags ask for them. */
 static weft_status export(weft_context *cx, const weft_build_options *opt, weft_module **m) {
     const bool apart = opt && opt->compile_flags & WEFT_COMPILE_NO_OVERLAP;
-    if (apart || !opt || !opt->machine) {
-        const char *fixed = apart ? "weft-export=collective-matmul=false pipeline-gathers=false" : "weft-export";
-        return weft_pipeline_run(cx, weft_str_from(fixed), WEFT_PIPELINE_TAKE, m);
-    }
-    weft_machine machine = *opt->machine;
     weft_buf spec;
-    machine.about[0] = '\0'; /* any text: the rest has no brace that is not closed */
     weft_buf_init(&spec, &cx->alloc);
-    weft_buf_puts(&spec, "weft-export=machine={");
-    weft_machine_print(&machine, &spec);
-    weft_buf_putc(&spec, '}');
+    weft_buf_printf(&spec, "weft-export=obey-constraints=%s", opt && opt->obey_constraints ? "true" : "false");
+    if (apart) weft_buf_puts(&spec, " collective-matmul=false pipeline-gathers=false");
+    else if (opt && opt->machine) {
+        weft_machine machine = *opt->machine;
+        machine.about[0] = '\0'; /* any text: the rest has no brace that is not closed */
+        weft_buf_puts(&spec, " machine={");
+        weft_machine_print(&machine, &spec);
+        weft_buf_putc(&spec, '}');
+    }
     weft_status st = spec.failed ? weft_oom() : weft_pipeline_run(cx, (weft_str){ spec.p, spec.n }, WEFT_PIPELINE_TAKE, m);
     weft_buf_free(&spec);
     return st;

@@ -56,6 +56,7 @@ typedef struct weft_build_options {
     const char *order;             /* of devices: "model,data" (cost/order.h), or NULL: as the program's meshes say */
     const weft_machine *machine;   /* whose times the schedule goes by; NULL: the default's. Alike in all processes */
     int64_t devices;               /* of a program without a mesh, in which each device does the same; 0: as it says */
+    bool obey_constraints;         /* values are brought where sharding constraints say, whatever that costs (weft-obey-constraints) */
     const weft_custom_cost *custom_costs; size_t custom_cost_count; /* of custom calls without code, where only a plan is made */
 } weft_build_options;
 

@@ -67,9 +67,10 @@ static bool reads_floats(const weft_module *m) {
  * weft-prepare has warned. A program that makes all its numbers itself is nudged there. */
 static weft_status build(const weft_verify *v, const weft_module *m, weft_verify_data data, weft_program **out) {
     weft_module *nudged = NULL;
-    const bool was = weft_warning_silence(v->cx, WEFT_D_replicate, true);
+    const bool was = weft_warning_silence(v->cx, WEFT_D_replicate, true), followed = weft_warning_silence(v->cx, WEFT_D_constraint, true);
     weft_status st = data == WEFT_VERIFY_NUDGED && !reads_floats(m) ? weft_module_nudge_constants(m, &nudged) : WEFT_OK;
     if (st == WEFT_OK) st = weft_program_build(v->cx, nudged ? nudged : m, &(weft_build_options){ .mesh = NULL }, out);
+    (void)weft_warning_silence(v->cx, WEFT_D_constraint, followed);
     (void)weft_warning_silence(v->cx, WEFT_D_replicate, was);
     weft_module_free(nudged);
     return st;

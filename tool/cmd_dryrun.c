@@ -7,7 +7,7 @@
 
 typedef struct dryrun_settings {
     const char *mesh, *topology, *order;
-    bool json, list, blocking;
+    bool json, list, blocking, obey;
     tool_list custom_calls;
     tool_compiling compiling;
 } dryrun_settings;
@@ -20,6 +20,7 @@ static const tool_option options[] = {
     { "json", NULL, TOOL_FLAG, offsetof(dryrun_settings, json), "print JSON" },
     { "list", NULL, TOOL_FLAG, offsetof(dryrun_settings, list), "print every collective, not sums by kind and axes" },
     { "custom-call", "TARGET=COST", TOOL_LIST, offsetof(dryrun_settings, custom_calls), "what a custom call without code costs; see above" },
+    { "obey-constraints", NULL, TOOL_FLAG, offsetof(dryrun_settings, obey), "bring values where sharding constraints say, as XLA does; see above" },
     { "no-overlap", NULL, TOOL_FLAG, offsetof(dryrun_settings, blocking), "finish each collective before the next step" },
     TOOL_COMPILING_OPTIONS(dryrun_settings, compiling),
 };
@@ -48,8 +49,8 @@ static weft_status add_row(weft_context *cx, dryrun_report *r, const weft_plan_c
     return WEFT_OK;
 }
 
-/* Where each collective's groups lie, and what that costs. */
-static weft_status estimate(weft_context *cx, const weft_program *p, dryrun_report *r, weft_estimate_call *calls) {
+/* Where each collective's groups lie, and what that costs on r's machine. */
+static weft_status estimate(weft_context *cx, const weft_program *p, const dryrun_report *r, weft_estimate_call *calls, weft_estimate *out) {
     const weft_plan *plan = &p->exec->plan;
     weft_reach *reaches = weft_arena_array(&cx->arena, weft_reach, plan->collective_count);
     int64_t *counts = weft_arena_array(&cx->arena, int64_t, plan->collective_count);
@@ -59,7 +60,7 @@ static weft_status estimate(weft_context *cx, const weft_program *p, dryrun_repo
     for (uint32_t i = 0; i < plan->collective_count; i++) counts[i] = 1;
     weft_status st = weft_program_loads(cx, &cx->arena, p, counts, &loads);
     if (st == WEFT_OK) st = weft_load_reaches(cx, &r->order.machine, &loads, NULL, reaches);
-    if (st == WEFT_OK) weft_simulate(plan, &r->order.machine, reaches, calls, cases, &r->estimate);
+    if (st == WEFT_OK) weft_simulate(plan, &r->order.machine, reaches, calls, cases, out);
     return st;
 }
 
@@ -70,9 +71,28 @@ static weft_status fill(weft_context *cx, const weft_program *p, bool by_place, 
     r->devices = p->device_count;
     r->rows = weft_arena_array(&cx->arena, dryrun_row, plan->collective_count);
     if (!calls || !r->rows) return weft_oom();
-    weft_status st = estimate(cx, p, r, calls);
+    weft_status st = estimate(cx, p, r, calls, &r->estimate);
     for (uint32_t i = 0; st == WEFT_OK && i < plan->collective_count; i++)
         if (calls[i].count) st = add_row(cx, r, &plan->collectives[i], calls[i].count, by_place);
+    return st;
+}
+
+/* What the program would take if its constraints need not be followed. */
+static weft_status compare(weft_context *cx, const weft_module *m, const weft_build_options *build, dryrun_report *r, dryrun_other *out) {
+    weft_build_options wishes = *build;
+    weft_program *p = NULL;
+    wishes.obey_constraints = false;
+    static const weft_diag_class told[] = { WEFT_D_replicate, WEFT_D_constraint, WEFT_D_annotation, WEFT_D_cost, WEFT_D_rule, WEFT_D_clone, WEFT_D_fallback };
+    bool was[WEFT_COUNT(told)]; /* of the plan that obeys */
+    for (size_t i = 0; i < WEFT_COUNT(told); i++) was[i] = weft_warning_silence(cx, told[i], true);
+    weft_status st = weft_program_build(cx, m, &wishes, &p);
+    for (size_t i = 0; i < WEFT_COUNT(told); i++) (void)weft_warning_silence(cx, told[i], was[i]);
+    if (st != WEFT_OK) return st;
+    weft_estimate_call *calls = weft_arena_array(&cx->arena, weft_estimate_call, p->exec->plan.collective_count);
+    st = calls ? estimate(cx, p, r, calls, &out->estimate) : weft_oom();
+    out->peak_bytes = weft_plan_peak_bytes(&p->exec->plan);
+    r->other = out;
+    weft_program_free(p);
     return st;
 }
 
@@ -88,7 +108,7 @@ static weft_status read_costs(tool *t, const tool_list *texts, weft_build_option
 static tool_exit run(tool *t, const void *settings, char *const *arguments, size_t count) {
     const dryrun_settings *s = settings;
     dryrun_report r = { .order = { .order = s->order, .topology = s->topology } };
-    weft_build_options build = { .compile_flags = WEFT_COMPILE_PLAN_ONLY | (s->blocking ? WEFT_COMPILE_NO_OVERLAP : 0), .mesh = s->mesh };
+    weft_build_options build = { .compile_flags = WEFT_COMPILE_PLAN_ONLY | (s->blocking ? WEFT_COMPILE_NO_OVERLAP : 0), .mesh = s->mesh, .obey_constraints = s->obey };
     weft_module *m = NULL;
     weft_program *p = NULL;
     (void)count;
@@ -97,6 +117,8 @@ static tool_exit run(tool *t, const void *settings, char *const *arguments, size
     if (st == WEFT_OK) st = tool_module_read(t, arguments[0], &m);
     if (st == WEFT_OK) st = tool_program_build(t, m, &build, TOOL_ADVISE_ALWAYS, &r.order, &p);
     if (st == WEFT_OK) st = fill(t->cx, p, s->list || s->json, &r);
+    dryrun_other other;
+    if (st == WEFT_OK && s->obey) st = compare(t->cx, m, &build, &r, &other);
     r.m = m;
     if (st == WEFT_OK) st = weft_memory_held_whole(&t->cx->arena, p, &r.held, &r.held_count);
     if (st == WEFT_OK) st = weft_memory_warn(t->cx, m, p, &r.order.machine);
@@ -123,6 +145,9 @@ const tool_command tool_cmd_dryrun = {
                    "a warning [memory] when it does not. The same warning names large arguments and results that every device holds whole.\n\n"
                    "A machine is a name that `weft topo --list` prints, with N for its nodes or the sizes of its torus, a file that describes\n"
                    "one, or the description itself, like 'nodes 64 { gpu 8 nvlink 450GB/s 2us } fabric 50GB/s 5us' (docs/topology.md).\n\n"
+                   "A sharding constraint is one more place where a value may be read; a plan that is better without it leaves it aside, with a\n"
+                   "warning [constraint] that says what that saves. XLA brings the value there in any case: with --obey-constraints the plan\n"
+                   "does so, and the figures of the plan that need not are printed beside it (in JSON: without_constraints).\n\n"
                    "Custom calls that Weft has no code for (Pallas, Triton, cuDNN) move the bytes of their operands and results and have no\n"
                    "arithmetic, unless --custom-call says what one call on one device costs: 'TARGET=flops:SUM,bytes:SUM', where a SUM is\n"
                    "products of numbers and of sizes on the device joined by +: iK.D is dimension D of operand K, oK.D that of result K.\n"

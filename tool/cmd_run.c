@@ -14,6 +14,7 @@
 typedef struct run_settings {
     int64_t devices, repeat, seed;
     const char *mesh, *order, *topology, *inputs, *outputs, *compare, *types;
+    bool obey;
     double rtol, atol, timeout_s;
     tool_list print, feed, fill;
     bool bind, count, blocking;
@@ -24,6 +25,7 @@ static const tool_option options[] = {
     { "devices", "N", TOOL_NUMBER, offsetof(run_settings, devices), "devices to run on; the program's mesh by default, 1: unpartitioned" },
     { "mesh", "AXIS=SIZE,...", TOOL_TEXT, offsetof(run_settings, mesh), "sizes of mesh axes to use instead of the program's" },
     { "order", "AXES|auto", TOOL_TEXT, offsetof(run_settings, order), "devices in the order of these axes, the slowest first; auto: the cheapest for --topology" },
+    { "obey-constraints", NULL, TOOL_FLAG, offsetof(run_settings, obey), "bring values where sharding constraints say, whatever that costs" },
     { "topology", "FILE|NAME[:N]", TOOL_TEXT, offsetof(run_settings, topology), "the machine whose times order and schedule go by, as in dryrun" },
     { "machine", "FILE|NAME[:N]", TOOL_TEXT, offsetof(run_settings, topology), "the same" },
     { "types", "TYPE,...", TOOL_TEXT, offsetof(run_settings, types), "types of all arguments, for a program that leaves sizes open with '?'" },
@@ -143,7 +145,7 @@ static weft_status plan_prints(job *j) {
 static weft_status prepare(job *j, const char *path) {
     tool *t = j->t;
     char chosen[1024];
-    weft_build_options build = { .devices = j->s->devices, .compile_flags = j->s->blocking ? WEFT_COMPILE_NO_OVERLAP : 0 };
+    weft_build_options build = { .devices = j->s->devices, .compile_flags = j->s->blocking ? WEFT_COMPILE_NO_OVERLAP : 0, .obey_constraints = j->s->obey };
     weft_processes all = { .process = t->launch.process, .processes = t->launch.processes };
     weft_status st = tool_compiling_set(t, &j->s->compiling);
     if (st == WEFT_OK) st = tool_module_read(t, path, &j->m);

@@ -14,12 +14,15 @@ typedef struct dryrun_row {
     int64_t count, bytes, wire_bytes;
 } dryrun_row;
 
+typedef struct dryrun_other { weft_estimate estimate; int64_t peak_bytes; } dryrun_other;
+
 typedef struct dryrun_report {
     const weft_module *m;       /* as read */
     const weft_plan *plan;
     const weft_held_whole *held; size_t held_count;
     tool_order order;
     weft_estimate estimate;
+    const struct dryrun_other *other; /* the plan that need not follow constraints, beside the one that does; or NULL */
     int64_t devices;
     dryrun_row *rows;
     size_t row_count;

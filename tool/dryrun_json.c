@@ -100,6 +100,11 @@ weft_status dryrun_print_json(tool *t, const dryrun_report *r) {
                                                               "least_collective_calls", (json_int_t)e->least_calls)) == 0;
     whole = whole && add_text(top, "device_order", order) == WEFT_OK && add_text(top, "cheapest_order", r->order.advice.text[WEFT_ORDER_BEST]) == WEFT_OK;
     whole = whole && add_memory(top, r) && json_object_set_new(top, "held_whole", held_json(t, r)) == 0;
+    const dryrun_other *o = r->other;
+    if (o)
+        whole = whole && json_object_set_new(top, "without_constraints", json_pack("{s:I, s:I, s:f, s:f}", "wire_bytes", (json_int_t)o->estimate.wire_bytes,
+                                                                                   "peak_memory_bytes", (json_int_t)o->peak_bytes, "flops", o->estimate.flops,
+                                                                                   "step_time_s", o->estimate.step_s)) == 0;
     whole = whole && json_object_set_new(top, "order_traffic", traffic_json(t, &r->order)) == 0 && json_object_set_new(top, "collectives", rows_json(r)) == 0;
 
     char *text = whole ? json_dumps(top, JSON_INDENT(1)) : NULL;

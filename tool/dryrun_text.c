@@ -33,6 +33,16 @@ static void print_range(const weft_estimate *e) {
     printf("  %-24s %16.4g to %.4g ms\n", "estimated step time", 1e3 * e->least_step_s, 1e3 * e->step_s);
 }
 
+/* What obeying constraints costs. */
+static void print_other(const dryrun_report *r) {
+    const dryrun_other *o = r->other;
+    printf("\nsharding constraints are obeyed; a plan that need not follow them has\n");
+    printf("  %-24s %16lld B  instead of %lld\n", "bytes on the wire", (long long)o->estimate.wire_bytes, (long long)r->estimate.wire_bytes);
+    printf("  %-24s %16lld B  instead of %lld\n", "peak memory", (long long)o->peak_bytes, (long long)weft_plan_peak_bytes(r->plan));
+    printf("  %-24s %16.4g flop  instead of %.4g\n", "arithmetic", o->estimate.flops, r->estimate.flops);
+    printf("  %-24s %16.4g ms  instead of %.4g\n", "estimated step time", 1e3 * o->estimate.step_s, 1e3 * r->estimate.step_s);
+}
+
 void dryrun_print_text(tool *t, const dryrun_report *r) {
     const weft_plan *p = r->plan;
     printf("%lld devices; all figures are for one device and one step\n\n", (long long)r->devices);
@@ -57,5 +67,6 @@ void dryrun_print_text(tool *t, const dryrun_report *r) {
     tool_order_print(t, &r->order);
     if (r->order.machine.rates == WEFT_RATES_DEFAULT) printf("machine '%s' does not say how fast a device computes: that is %s's\n", r->order.machine.name, weft_machine_default.name);
     print_range(&r->estimate);
+    if (r->other) print_other(r);
     if (r->estimate.unknown_loops) printf("%lld loops have an unknown trip count and were counted once\n", (long long)r->estimate.unknown_loops);
 }

@@ -81,7 +81,10 @@ weft_status tool_program_build(tool *t, const weft_module *m, weft_build_options
     if (opt->order == first.order && first.compile_flags == opt->compile_flags) return st;
     weft_program_free(*p);
     *p = NULL;
-    return weft_program_build(t->cx, m, opt, p);
+    const bool followed = weft_warning_silence(t->cx, WEFT_D_constraint, true); /* by the first build */
+    st = weft_program_build(t->cx, m, opt, p);
+    (void)weft_warning_silence(t->cx, WEFT_D_constraint, followed);
+    return st;
 }
 
 void tool_reach_print(weft_buf *out, const weft_machine *m, const weft_reach *r) {

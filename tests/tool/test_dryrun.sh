@@ -181,5 +181,29 @@ func.func @main(%a: tensor<16xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>
 }
 END
 if "$weft" dryrun "$tmp/roll.mlir" 2>"$tmp/err" | grep -q '^collective_permute  *x  *1 '; then ok 'axes of a permute'; else not_ok "axes of a permute: $(cat "$tmp/err")"; fi
+# --- constraints ----------------------------------------------------------------------------------------------------
+cat >"$tmp/constraint.mlir" <<'END'
+module @m {
+  sdy.mesh @mesh = <["d"=2, "m"=2]>
+  func.func public @main(%x: tensor<1024x256xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"d"}, {}]>}, %v: tensor<256x1024xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"m"}]>},
+                         %w: tensor<1024x256xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"m"}, {}]>}) -> (tensor<1024x256xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"d"}, {}]>}) {
+    %0 = stablehlo.dot_general %x, %v, contracting_dims = [1] x [0] : (tensor<1024x256xf32>, tensor<256x1024xf32>) -> tensor<1024x1024xf32>
+    %1 = sdy.sharding_constraint %0 <@mesh, [{}, {}]> : tensor<1024x1024xf32>
+    %2 = stablehlo.dot_general %1, %w, contracting_dims = [1] x [0] : (tensor<1024x1024xf32>, tensor<1024x256xf32>) -> tensor<1024x256xf32>
+    return %2 : tensor<1024x256xf32>
+  }
+}
+END
+first() { "$weft" dryrun --json "$@" 2>"$tmp/err" | sed -n "s/^ $what//p" | tr -d ', '; }
+what='"wire_bytes": '
+free=$(first "$tmp/constraint.mlir")
+if grep -q 'constraint.mlir:6:10: warning: the plan does not follow this sharding constraint.*saves each device 3.0 MiB on the wire and 3.0 MiB of memory \[constraint\]$' "$tmp/err"; then
+    ok 'a constraint that is not followed'; else not_ok "a constraint that is not followed: $(cat "$tmp/err")"; fi
+obeyed=$(first --obey-constraints "$tmp/constraint.mlir")
+if [ "$obeyed" -eq $((free + (3 << 20))) ] && ! grep -q '\[constraint\]' "$tmp/err"; then ok 'a constraint that is obeyed'; else not_ok "a constraint that is obeyed: $free, $obeyed"; fi
+what=' "wire_bytes": '
+if [ "$(first --obey-constraints "$tmp/constraint.mlir")" = "$free" ]; then ok 'both figures'; else not_ok "both figures: $free"; fi
+if "$weft" dryrun --silence constraint "$tmp/constraint.mlir" >"$tmp/out" 2>"$tmp/err" && ! [ -s "$tmp/err" ]; then ok 'constraints silenced'; else not_ok "constraints silenced: $(cat "$tmp/err")"; fi
+"$weft" opt --weft-partition --werror constraint "$tmp/constraint.mlir" >"$tmp/out" 2>"$tmp/err" && not_ok 'constraints as errors' || ok 'constraints as errors'
 echo "Checks: $checks, Failures: $failures, Errors: 0"
 [ $failures -eq 0 ]

@@ -224,6 +224,10 @@ END
 run "$weft" run large.mlir
 [ $? -eq 77 ] || grep -q 'warning: the program does not fit: this machine has .* of memory, and its 2 devices together need 16.0 TiB \[memory\]' err
 result "more memory than there is" $?
+run "$weft" run even.mlir --devices 1 --outputs even_one --fill 0-1=normal
+sed 's/^    %zero = /    %2 = sdy.sharding_constraint %0 <@mesh, [{}, {}]> : tensor<8x16xf32>\n    %zero = /; s/return %0, %1/return %2, %1/' even.mlir >even_whole.mlir
+run "$weft" run even_whole.mlir --obey-constraints --count --compare even_one --fill 0-1=normal --rtol 1e-5 --silence replicate && grep -q 'collectives 4' out
+result "constraints that are obeyed" $?
 run "$weft" opt --verify-diagnostics unsaid.mlir
 [ $? -eq 1 ] && grep -q 'expected error "never said" was not produced' err
 result "--verify-diagnostics refuses what is expected at no place and never said" $?
