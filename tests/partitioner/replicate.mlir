@@ -69,10 +69,11 @@ func.func @main(%a: tensor<64xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>
   return %0 : tensor<64xf32>
 }
 // -----
-// A constraint that nobody needs is not carried out, so there is nothing to warn of.
+// A constraint that nobody needs is not carried out: nothing is gathered, and the plan does not follow it.
 sdy.mesh @mesh = <["x"=8]>
 func.func @main(%a: tensor<4096x4096xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) -> tensor<4096x4096xf32> {
   %0 = stablehlo.tanh %a : tensor<4096x4096xf32>
+  // expected-warning @below {{the plan does not follow this sharding constraint}}
   %1 = sdy.sharding_constraint %0 <@mesh, [{}, {}]> : tensor<4096x4096xf32>
   %2 = stablehlo.exponential %1 : tensor<4096x4096xf32>
   %3 = stablehlo.add %2, %a : tensor<4096x4096xf32>
