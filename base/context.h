@@ -27,6 +27,7 @@ struct weft_context {
     void *handler_user;
     weft_diag *diags;
     size_t diag_count, diag_cap;
+    weft_diag error;           /* the last error, whether a handler has it or diags; status WEFT_OK: none yet */
     uint32_t werror;           /* bit per class */
     uint32_t silent;           /* bit per class: warnings that are not reported */
     bool hushed;               /* what was reported last was one of these */

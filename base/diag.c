@@ -94,6 +94,7 @@ static void deliver(weft_context *cx, weft_severity severity, weft_status status
     if (text && name) snprintf(text + n, more, " (at \"%s\")", name);
     va_end(again);
     d.message = text ? text : "out of memory while reporting";
+    if (severity == WEFT_ERROR) cx->error = d;
     if (cx->handler) {
         cx->handler(cx->handler_user, &d);
         return;

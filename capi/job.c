@@ -4,7 +4,9 @@
  * before its input is written, so that until then the result can be read.
  */
 #include "base/options.h"
+#include "capi/agreement.h"
 #include "capi/graph_impl.h"
+#include "mlir/print.h"
 #include "pipeline/pipeline.h"
 #include "runtime/execute.h"
 
@@ -22,6 +24,7 @@ struct weft_job {
     weft_processes processes;
     job_input *inputs;   /* as many as the program's arguments */
     weft_name *outputs;  /* as many as its results */
+    weft_agreement agreement;
     int64_t steps;
 };
 
@@ -72,6 +75,21 @@ static weft_status prepare(weft_job *j, weft_graph *g, const weft_world *world) 
                        weft_world_size(world));
 }
 
+/* The graph as the caller wrote it, for who has to find where two differ. */
+static weft_status print_graph(void *user, weft_buf *out) {
+    const weft_graph *g = user;
+    return g->m ? weft_print_module(g->m, WEFT_PRINT_PRETTY | WEFT_PRINT_LOCS, out) : WEFT_OK;
+}
+
+/* What the other processes hear of this one's failure: its last error, with the place. */
+static weft_status print_error(const weft_context *cx, weft_status st, weft_buf *out) {
+    const weft_diag *d = &cx->error;
+    if (d->status != st) weft_buf_puts(out, weft_status_name(st));
+    else if (d->file) weft_buf_printf(out, "%s:%lld: %s", d->file, (long long)d->line, d->message);
+    else weft_buf_puts(out, d->message);
+    return out->failed ? weft_oom() : WEFT_OK;
+}
+
 static weft_status zero_inputs(weft_job *j) {
     weft_status st = WEFT_OK;
     for (uint32_t i = 0; st == WEFT_OK && i < j->program->exec->arg_count; i++)
@@ -91,14 +109,20 @@ weft_status weft_job_open(weft_context *cx, weft_graph *g, const weft_job_option
     /* A process that failed still opens, so that the others learn of it instead of waiting. */
     weft_status prepared = prepare(j, g, asked.world);
     bool speaker;
-    weft_session_options so = { .processes = j->processes, .world = asked.world, .prepared = prepared };
+    weft_session_options so = { .processes = j->processes, .world = asked.world, .prepared = prepared,
+                                .voices = WEFT_SESSION_EACH, .print = print_graph, .user = g };
+    weft_buf why;
+    weft_buf_init(&why, &cx->alloc);
+    if (prepared != WEFT_OK && print_error(cx, prepared, &why) == WEFT_OK) so.why = why.p;
     if (prepared == WEFT_OK) {
         so.exec = j->program->exec;
         so.args = j->program->arg_layouts;
         so.results = j->program->result_layouts;
     }
     weft_status st = weft_session_open(cx, &so, &speaker, &j->session);
+    weft_buf_free(&why);
     if (st == WEFT_OK) st = zero_inputs(j);
+    if (st == WEFT_OK && j->processes.processes > 1) st = weft_agreement_open(&j->agreement, j->session, j->processes.process, j->program->exec->arg_count, &j->arena);
     if (st == WEFT_OK) *out = j;
     else weft_job_close(j);
     return st;
@@ -138,6 +162,7 @@ weft_status weft_job_write(weft_job *j, const char *name, const void *data, size
         weft_status st = check_bytes(j, "input", name, l, bytes);
         if (st == WEFT_OK) st = settle(j, i);
         if (st != WEFT_OK) return st;
+        weft_agreement_wrote(&j->agreement, i, data, bytes);
         weft_array global;
         weft_session_describe(l, &global);
         global.data = (void *)data; /* put only reads it */
@@ -158,6 +183,18 @@ weft_status weft_job_step(weft_job *j) {
     return WEFT_OK;
 }
 
+/* Processes that were given different data go on, with a warning; those that made another number of steps cannot. */
+static weft_status agree(weft_job *j) {
+    int rank;
+    int64_t input;
+    weft_status st = weft_agreement_check(&j->agreement, j->steps, &rank, &input);
+    if (st != WEFT_OK || input < 0) return st;
+    st = weft_report(j->cx, WEFT_D_input, NULL, "rank %d was given other data for input '%s' than rank 0 up to step %lld", rank, j->inputs[input].name->text,
+                     (long long)j->steps);
+    weft_note(j->cx, NULL, "every process writes the same and makes the same steps: a process may have left one out");
+    return st;
+}
+
 /* Whether result r is still where the step left it. */
 static bool is_readable(const weft_job *j, uint32_t r) {
     for (uint32_t i = 0; i < j->program->exec->arg_count; i++)
@@ -174,7 +211,8 @@ weft_status weft_job_read(weft_job *j, const char *name, void *data, size_t byte
         if (!j->steps || !is_readable(j, r))
             return weft_report(j->cx, WEFT_D_usage, NULL, "output '%s' has no value: %s", name, j->steps ? "its input was written since" : "no step was done");
         weft_array global = { .data = data };
-        return weft_session_get(j->session, r, &global);
+        st = agree(j);
+        return st == WEFT_OK ? weft_session_get(j->session, r, &global) : st;
     }
     return weft_report(j->cx, WEFT_D_usage, NULL, "there is no output '%s'", name);
 }

@@ -1,9 +1,10 @@
 # The C API: graphs built in C, and jobs that run them.
 weftinclude_HEADERS += include/weft/graph.h
-libweftcore_la_SOURCES += capi/graph_impl.h capi/graph.c capi/job.c capi/ops.c capi/read.c capi/reduce.c capi/rule.c capi/shard.c
+libweftcore_la_SOURCES += capi/agreement.c capi/agreement.h capi/graph_impl.h capi/graph.c capi/job.c capi/ops.c capi/read.c capi/reduce.c capi/rule.c capi/shard.c
 
 suites += tests/capi/test_graph
 suites += tests/capi/test_job
+suites += tests/capi/test_process
 
 # A user's program, linked as one.
 if HAVE_MPI

@@ -5,6 +5,7 @@
  * oneDNN would do by its reference code, or as one product per image (gemm), is only taken when nothing else is there.
  */
 #include "codegen/dnn.h"
+#include "codegen/threads.h"
 
 typedef struct convolution {
     cg_library *s;
@@ -102,7 +103,7 @@ static dnnl_status_t assemble(convolution *x) {
     return st;
 }
 
-weft_status cg_library_conv(weft_context *cx, const cg_conv_task *c, const weft_loc *loc, cg_library **out) {
+static weft_status make(weft_context *cx, const cg_conv_task *c, const weft_loc *loc, cg_library **out) {
     dnnl_status_t st;
     dnnl_data_type_t in = dnnl_f32, result = dnnl_f32;
     convolution x = { .s = cg_dnn_new(cx, &st), .task = c };
@@ -125,4 +126,11 @@ weft_status cg_library_conv(weft_context *cx, const cg_conv_task *c, const weft_
     cg_library_free(x.s);
     if (st == dnnl_out_of_memory) return weft_oom();
     return weft_report(cx, WEFT_D_unsupported, loc, "oneDNN cannot convolve these shapes (status %d)", (int)st);
+}
+
+weft_status cg_library_conv(weft_context *cx, const cg_conv_task *c, const weft_loc *loc, cg_library **out) {
+    int threads = cg_threads_take_one();
+    weft_status st = make(cx, c, loc, out);
+    cg_threads_give(threads);
+    return st;
 }

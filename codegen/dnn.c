@@ -1,15 +1,13 @@
 /* dnn.c: lists of oneDNN primitives: made, run, freed.
  *
- * Debian's oneDNN runs on OpenMP; a device is one thread, so making and running each ask for one.
+ * Debian's oneDNN runs on OpenMP; a device is one thread, so making and running each ask for one (threads.h).
  */
 #include "codegen/conv_zeros.h"
 #include "codegen/dnn.h"
 #include "codegen/dnn_recode.h"
+#include "codegen/threads.h"
 
 enum { MAX_STAGES = 8, MAX_ARGS = 4 };
-
-/* oneDNN brings its OpenMP runtime along; without one there is nothing to set. */
-void omp_set_num_threads(int n) __attribute__((weak));
 
 typedef struct stage {
     dnnl_primitive_t primitive; /* NULL: convert */
@@ -31,17 +29,12 @@ struct cg_library {
     bool has_zeros;
 };
 
-static void one_thread(void) {
-    if (omp_set_num_threads) omp_set_num_threads(1);
-}
-
 cg_library *cg_dnn_new(weft_context *cx, dnnl_status_t *st) {
     cg_library *s = cx->alloc.resize(cx->alloc.user, NULL, 0, sizeof *s);
     *st = dnnl_out_of_memory;
     if (!s) return NULL;
     memset(s, 0, sizeof *s);
     s->alloc = cx->alloc;
-    one_thread(); /* primitives divide their work by the threads that they find when they are made */
     *st = dnnl_engine_create(&s->engine, dnnl_cpu, 0);
     if (*st == dnnl_success) return s;
     cg_library_free(s);
@@ -187,10 +180,11 @@ weft_status cg_library_run(const void *state, void *const *buffers, const weft_r
     const cg_library *s = state;
     dnnl_stream_t stream = NULL;
     (void)env;
-    one_thread();
+    int threads = cg_threads_take_one();
     dnnl_status_t st = dnnl_stream_create(&stream, s->engine, dnnl_stream_default_flags);
     for (uint32_t i = 0; i < s->count && st == dnnl_success; i++) st = run_stage(s, &s->stages[i], stream, buffers);
     if (stream) dnnl_stream_destroy(stream);
+    cg_threads_give(threads);
     if (st == dnnl_success && s->has_zeros) cg_conv_zeros(&s->zeros, buffers, (uint8_t *)buffers[CG_LIBRARY_SCRATCH] + s->zeros_at);
     return st == dnnl_success ? WEFT_OK : st == dnnl_out_of_memory ? WEFT_ERR_MEMORY : WEFT_ERR_INTERNAL;
 }

@@ -4,6 +4,7 @@
  * are copied to f32 first.
  */
 #include "codegen/dnn.h"
+#include "codegen/threads.h"
 
 enum { MOST_COLUMNS = 64 }; /* of one of oneDNN's tiles: four vectors of 16 */
 
@@ -117,7 +118,7 @@ static dnnl_status_t multiply(matmul *x) {
     return st;
 }
 
-weft_status cg_library_matmul(weft_context *cx, const cg_matmul *m, const weft_loc *loc, cg_library **out) {
+static weft_status make(weft_context *cx, const cg_matmul *m, const weft_loc *loc, cg_library **out) {
     dnnl_status_t st;
     matmul x = { .s = cg_dnn_new(cx, &st) };
     if (x.s) st = arguments(&x, m);
@@ -135,4 +136,11 @@ weft_status cg_library_matmul(weft_context *cx, const cg_matmul *m, const weft_l
     cg_library_free(x.s);
     if (st == dnnl_out_of_memory) return weft_oom();
     return weft_report(cx, WEFT_D_unsupported, loc, "oneDNN cannot multiply these shapes (status %d)", (int)st);
+}
+
+weft_status cg_library_matmul(weft_context *cx, const cg_matmul *m, const weft_loc *loc, cg_library **out) {
+    int threads = cg_threads_take_one();
+    weft_status st = make(cx, m, loc, out);
+    cg_threads_give(threads);
+    return st;
 }

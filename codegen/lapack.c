@@ -1,13 +1,5 @@
-/* lapack.c: what LAPACK needs from the process. */
-#include <pthread.h>
+/* lapack.c: what LAPACK needs from the thread that calls it. */
 #include "codegen/lapack.h"
+#include "codegen/threads.h"
 
-/* OpenBLAS built with threads of its own would start them on every device; other libraries have no such function. */
-void openblas_set_num_threads(int n) __attribute__((weak));
-
-static pthread_once_t begin_once = PTHREAD_ONCE_INIT;
-static void begin(void) {
-    if (openblas_set_num_threads) openblas_set_num_threads(1);
-}
-
-void cg_lapack_begin(void) { pthread_once(&begin_once, begin); }
+void cg_lapack_begin(void) { (void)cg_threads_take_one(); }

@@ -2,7 +2,7 @@
  *
  * Fortran's calling convention as gfortran has it: everything by address, the lengths of texts behind all other arguments.
  * Matrices are column-major. Complex and real routines of one name may differ in their arguments; those that do are
- * declared apart. A device is one thread: cg_lapack_begin asks OpenBLAS for one.
+ * declared apart.
  */
 #ifndef WEFT_CODEGEN_LAPACK_H
 #define WEFT_CODEGEN_LAPACK_H
@@ -14,6 +14,7 @@ enum { CG_LAPACK_TYPES = 4 };
 /* The number of an element type, or -1. */
 static inline int cg_lapack_type(weft_dtype t) { return t == WEFT_F32 ? 0 : t == WEFT_F64 ? 1 : t == WEFT_C64 ? 2 : t == WEFT_C128 ? 3 : -1; }
 
+/* On the device's thread, before it calls one of them: a device is one thread, and an OpenBLAS on OpenMP then takes one. */
 void cg_lapack_begin(void);
 
 #define CG_LAPACK_REAL(name, ...) void s##name##_(__VA_ARGS__), d##name##_(__VA_ARGS__)

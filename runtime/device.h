@@ -29,7 +29,8 @@ typedef struct weft_device {
     weft_context *cx;                /* its own: contexts are for one thread */
     int rank;                        /* in the world; also the device's number */
     weft_comm *all;
-    const void *votes;               /* what each rank said at launch */
+    const void *votes;               /* what each rank said at launch, */
+    weft_str told;                   /* and what one of them told all others then */
     weft_comm **comms;               /* distinct groups, in the order made */
     uint32_t comm_count;
     weft_device_group *groups;       /* per step */

@@ -43,19 +43,27 @@ weft_status weft_processes_world(weft_context *cx, const weft_processes *p, cons
 /* Devices per process, or 0 with a diagnostic when they cannot be spread evenly. */
 int weft_processes_share(weft_context *cx, const weft_processes *p, int64_t device_count);
 
+/* Who says that another process's preparation failed, or its program differs: WEFT_SESSION_ONE, a tool of several processes that says everything
+ * once; WEFT_SESSION_EACH, every process to its own context. */
+typedef enum weft_session_voices { WEFT_SESSION_ONE, WEFT_SESSION_EACH } weft_session_voices;
+
 typedef struct weft_session_options {
     weft_processes processes;      /* of a given world: weft_processes_of_world */
     weft_world *world;             /* lent until close; NULL: the session makes one of its own for these processes */
     const weft_executable *exec;   /* lent until close; NULL: this process could not prepare it (prepared says why) */
     const weft_layout *args, *results; /* exec->arg_count, exec->result_count; lent until close */
     weft_status prepared;          /* how this process's preparation went: compile, input files ... */
+    weft_session_voices voices;    /* alike in all processes */
+    const char *why;               /* prepared has failed: what the others are told; NULL: its status */
+    weft_status (*print)(void *user, weft_buf *out); /* the program as text with locations, to find where two differ; may be NULL */
     void (*speak)(void *user);     /* may be NULL; called by weft_session_open on the one process that is to report what all */
     void *user;                    /* of them met while preparing, before any process can end */
 } weft_session_options;
 
 /* Makes the world, compares preparation and program over all processes, allocates. When any process's preparation
  * failed, all get that status and none a session; *speaker says whether this process is the first that failed and so the
- * one to report why. Programs that differ from process 0's are WEFT_ERR_PEER, reported there. */
+ * one to report why; with WEFT_SESSION_EACH the others say it by what that process has said. Programs that differ from process 0's are WEFT_ERR_PEER: process 0
+ * reports the first op that differs, or each process. */
 weft_status weft_session_open(weft_context *cx, const weft_session_options *opt, bool *speaker, weft_session **out);
 void weft_session_close(weft_session *s); /* NULL is fine; collective over processes */
 
@@ -79,6 +87,12 @@ weft_status weft_session_step(weft_session *s);
  * nothing to do where the result already lives there; where they lie alike they change places; else the whole result passes through
  * each process. The result's memory is undefined until the next step. */
 weft_status weft_session_feed(weft_session *s, uint32_t result, uint32_t arg);
+
+/* n numbers of each process to process 0: of rank r to[r * n ...], which the others do not need. */
+weft_status weft_session_tell(weft_session *s, const uint64_t *mine, size_t n, uint64_t *to);
+int weft_session_ranks(const weft_session *s);
+/* Ends the session for all processes, with this reason; returns WEFT_ERR_PEER, reported. */
+weft_status weft_session_fail(weft_session *s, const char *why);
 
 /* The whole of a result into global->data on process 0, whose type is filled in on all; data of the others is not used. */
 weft_status weft_session_get(weft_session *s, uint32_t result, weft_array *global);

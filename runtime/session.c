@@ -11,6 +11,7 @@
 #include "collectives/stay.h"
 #include "collectives/watch.h"
 #include "runtime/device.h"
+#include "runtime/differ.h"
 #include "runtime/locked.h"
 
 enum { WATCH_NS = 100000000 }; /* between two looks at the peers' processes: seldom enough to cost nothing */
@@ -243,8 +244,86 @@ static weft_status vote(weft_session *s, weft_device *d, void *arg) {
     return WEFT_OK;
 }
 
+/* What rank `from` tells the others: its process gives the text. */
+typedef struct telling { int from; weft_str text; } telling;
+
+static weft_status hear(weft_session *s, weft_device *d, void *arg) {
+    const telling *t = arg;
+    (void)s;
+    int64_t bytes = d->rank == t->from ? (int64_t)t->text.n : 0;
+    weft_call_site site = { "broadcast", "", "launch", 0 };
+    weft_coll_buf size = { .in = &bytes, .out = &bytes, .dtype = weft_coll_type("i64"), .inner = 1 };
+    weft_status st = weft_coll_broadcast(d->all, t->from, &size, 1, &site);
+    if (st != WEFT_OK) return st;
+    char *text = weft_arena_alloc(&d->cx->arena, (size_t)bytes + 1, 1);
+    if (!text) return weft_oom();
+    if (d->rank == t->from && bytes) memcpy(text, t->text.p, (size_t)bytes);
+    weft_coll_buf b = { .in = text, .out = text, .dtype = weft_coll_type("ui8"), .inner = bytes };
+    if (bytes) st = weft_coll_broadcast(d->all, t->from, &b, 1, &site);
+    if (st == WEFT_OK) d->told = (weft_str){ text, (size_t)bytes };
+    return st;
+}
+
+/* Every process makes these calls, and has the same text afterwards. */
+static weft_status hear_from(weft_session *s, int from, weft_str mine, weft_str *out) {
+    weft_status st = do_on_all(s, hear, &(telling){ from, mine });
+    if (st == WEFT_OK) *out = s->threads[0].device.told;
+    return st;
+}
+
+/* A rank's preparation failed: who could prepare says by what, or only that rank's process does. */
+static weft_status say_failed(weft_session *s, const weft_session_options *opt, int rank, weft_status how) {
+    weft_str why = weft_str_from(opt->why ? opt->why : ""), theirs;
+    weft_status st = hear_from(s, rank, why, &theirs);
+    if (st != WEFT_OK) return st;
+    if (opt->voices == WEFT_SESSION_EACH && s->exec)
+        (void)weft_report(s->cx, class_of(how), NULL, "rank %d: %.*s", rank, (int)theirs.n, theirs.n ? theirs.p : "");
+    return how;
+}
+
+/* "'stablehlo.add ...' at "mine.c":7", or where the program is over. */
+static void print_line(weft_buf *b, const weft_program_line *l) {
+    enum { MOST = 160 };
+    if (!l->text.n) weft_buf_puts(b, "nothing more");
+    else weft_buf_printf(b, "'%.*s%s'", (int)weft_min_i64((int64_t)l->text.n, MOST), l->text.p, l->text.n > MOST ? " ..." : "");
+    if (l->place.n) weft_buf_printf(b, " at %.*s", (int)l->place.n, l->place.p);
+}
+
+/* Rank `rank`'s program is not rank 0's: its processes compare theirs with rank 0's, those that have rank 0's compare it with that. */
+static weft_status say_differs(weft_session *s, const weft_session_options *opt, int rank, bool as_first) {
+    weft_buf mine, what;
+    weft_str first, other;
+    weft_program_line a, b;
+    weft_buf_init(&mine, &s->cx->alloc);
+    weft_buf_init(&what, &s->cx->alloc);
+    if (opt->print && opt->print(opt->user, &mine) != WEFT_OK) mine.n = 0;
+    weft_status st = hear_from(s, 0, (weft_str){ mine.p, mine.n }, &first);
+    if (st == WEFT_OK) st = hear_from(s, rank, (weft_str){ mine.p, mine.n }, &other);
+    if (st != WEFT_OK || (opt->voices == WEFT_SESSION_ONE && weft_world_first(s->world) != 0)) goto out;
+    if (!as_first) other = (weft_str){ mine.p, mine.n }, rank = weft_world_first(s->world);
+    if (!first.n || !other.n) {
+        weft_buf_puts(&what, "");
+    } else if (weft_programs_differ(&s->cx->alloc, first, other, &a, &b)) {
+        weft_buf_puts(&what, ": rank 0 has ");
+        print_line(&what, &a);
+        weft_buf_printf(&what, ", rank %d has ", rank);
+        print_line(&what, &b);
+    } else {
+        weft_buf_puts(&what, ", of the same text: for another kind of processor, or with other options");
+    }
+    if (first.n && other.n) {
+        weft_program_line_end(&a);
+        weft_program_line_end(&b);
+    }
+    (void)weft_report(s->cx, WEFT_D_peer, NULL, "rank %d compiled another program than rank 0%s", rank, what.p && what.n ? what.p : "");
+out:
+    weft_buf_free(&mine);
+    weft_buf_free(&what);
+    return st == WEFT_OK ? WEFT_ERR_PEER : st;
+}
+
 /* Every process counts the same votes, so all come to the same end. */
-static weft_status count_votes(weft_session *s, const ballot *mine, bool *speaker) {
+static weft_status count_votes(weft_session *s, const weft_session_options *opt, const ballot *mine, bool *speaker) {
     weft_status st = do_on_all(s, vote, (void *)mine);
     if (st != WEFT_OK) return st;
     const ballot *all = s->threads[0].device.votes;
@@ -253,13 +332,12 @@ static weft_status count_votes(weft_session *s, const ballot *mine, bool *speake
     for (int r = 0; r < size; r++)
         if (all[r].status != WEFT_OK) {
             *speaker = r == first;
-            return (weft_status)all[r].status;
+            return say_failed(s, opt, r, (weft_status)all[r].status);
         }
     for (int r = 0; r < size; r++)
         if (all[r].fingerprint != all[0].fingerprint) {
             *speaker = first == 0;
-            if (*speaker) return weft_report(s->cx, WEFT_D_peer, NULL, "rank %d compiled another program than rank 0", r);
-            return WEFT_ERR_PEER;
+            return say_differs(s, opt, r, mine->fingerprint == all[0].fingerprint);
         }
     return WEFT_OK;
 }
@@ -336,7 +414,7 @@ weft_status weft_session_open(weft_context *cx, const weft_session_options *opt,
     else if (fits != WEFT_OK) st = fits;
     if (st == WEFT_OK) st = start_threads(s);
     if (st != WEFT_OK) weft_world_abort(s->world, "a process could not start"); /* the others may have */
-    if (st == WEFT_OK) st = count_votes(s, &mine, speaker);
+    if (st == WEFT_OK) st = count_votes(s, opt, &mine, speaker);
     if (st == WEFT_OK) *speaker = s->processes.process == 0;
     if (*speaker && opt->speak) opt->speak(opt->user); /* before any other can end: MPI's end waits for this process */
     if (st == WEFT_OK) st = do_on_all(s, start_device, NULL);
@@ -457,6 +535,28 @@ weft_status weft_session_get(weft_session *s, uint32_t result, weft_array *globa
     weft_session_describe(&s->results[result], global);
     global->data = data;
     return do_on_all(s, collect, &(output){ result, data });
+}
+
+/* --- what processes have to agree on --- */
+
+typedef struct numbers { const uint64_t *mine; size_t n; uint64_t *to; } numbers;
+
+static weft_status tell_numbers(weft_session *s, weft_device *d, void *arg) {
+    const numbers *w = arg;
+    (void)s;
+    const weft_coll_buf b = { .in = w->mine, .out = d->rank == 0 ? w->to : NULL, .dtype = weft_coll_type("ui64"), .inner = (int64_t)w->n };
+    const weft_call_site site = { "gather", "", "read", 0 };
+    return weft_coll_gather(d->all, 0, &b, 1, &site);
+}
+
+weft_status weft_session_tell(weft_session *s, const uint64_t *mine, size_t n, uint64_t *to) { return do_on_all(s, tell_numbers, &(numbers){ mine, n, to }); }
+
+int weft_session_ranks(const weft_session *s) { return weft_world_size(s->world); }
+
+weft_status weft_session_fail(weft_session *s, const char *why) {
+    s->broken = true;
+    weft_world_abort(s->world, why);
+    return weft_report(s->cx, WEFT_D_peer, NULL, "%s", why);
 }
 
 /* --- a result becomes an argument --- */

@@ -198,8 +198,8 @@ static weft_status compare_one(job *j, uint32_t r, const weft_array *got) {
     weft_array_index_print(&index, got, at);
     weft_array_element_print(&a, got, at);
     weft_array_element_print(&b, want, at);
-    weft_status st = weft_report(cx, WEFT_D_differ, NULL, "output %u differs at %s: got %s, expected %s", r, index.p ? index.p : "", a.p ? a.p : "",
-                                 b.p ? b.p : "");
+    weft_status st = weft_report(cx, WEFT_D_differ, NULL, "output %u%s differs at %s: got %s, expected %s", r, j->s->repeat > 1 ? " of step 1" : "",
+                                 index.p ? index.p : "", a.p ? a.p : "", b.p ? b.p : "");
     weft_buf_free(&index);
     weft_buf_free(&a);
     weft_buf_free(&b);
@@ -216,7 +216,7 @@ static weft_status compare(job *j, weft_session *session) {
         if (st != WEFT_OK) return st;
     }
     if (j->s->compare && first == WEFT_OK && j->t->launch.process == 0)
-        printf("%u outputs agree within rtol %g, atol %g\n", j->p->exec->result_count, j->s->rtol, j->s->atol);
+        printf("%u outputs%s agree within rtol %g, atol %g\n", j->p->exec->result_count, j->s->repeat > 1 ? " of step 1" : "", j->s->rtol, j->s->atol);
     return first;
 }
 
@@ -305,7 +305,12 @@ static void print_summary(job *j, const weft_session *session) {
     }
 }
 
-static void speak(void *user) { tool_report_kept(user); }
+static void speak(void *user) { tool_report_kept(((job *)user)->t); }
+
+static weft_status print_program(void *user, weft_buf *out) {
+    const job *j = user;
+    return j->m ? weft_print_module(j->m, WEFT_PRINT_PRETTY | WEFT_PRINT_LOCS, out) : WEFT_OK;
+}
 
 static tool_exit run(tool *t, const void *settings, char *const *arguments, size_t count) {
     job j = { .t = t, .s = settings };
@@ -314,7 +319,7 @@ static tool_exit run(tool *t, const void *settings, char *const *arguments, size
     (void)count;
     t->report = t->launch.processes > 1 ? TOOL_REPORT_LATER : TOOL_REPORT_NOW;
     weft_status st = prepare(&j, arguments[0]);
-    weft_session_options so = { .processes = { t->launch.process, t->launch.processes, j.s->timeout_s, j.s->bind, t->launch.rendezvous }, .prepared = st, .speak = speak, .user = t };
+    weft_session_options so = { .processes = { t->launch.process, t->launch.processes, j.s->timeout_s, j.s->bind, t->launch.rendezvous }, .prepared = st, .speak = speak, .print = print_program, .user = &j };
     if (st == WEFT_OK) {
         so.exec = j.p->exec;
         so.args = j.p->arg_layouts;

@@ -231,7 +231,8 @@ WEFT_API void weft_job_close(weft_job *j); /* NULL is fine; collective over proc
 
 /* The calls below return WEFT_ERR_USAGE for a job that is NULL, since it did not open. */
 
-/* Gives input `name` its global value: `bytes` bytes, the size of its type. Every process passes the same. */
+/* Gives input `name` its global value: `bytes` bytes, the size of its type. Every process passes the same; where one does not, process 0's next
+ * weft_job_read warns of it, by a hash of what was written (of more than 64 KiB: of samples). A process that has left out a step is noticed so. */
 WEFT_API weft_status weft_job_write(weft_job *j, const char *name, const void *data, size_t bytes);
 /* One execution. The updates take effect before the next. Collective over processes. */
 WEFT_API weft_status weft_job_step(weft_job *j);

@@ -5,6 +5,9 @@
  *   mpi_worlds jobs       one job after another, by an MPI that Weft starts: it is finalised when the process ends
  *   mpi_worlds theirs     the same by an MPI that this program has started: it is as it was after the jobs
  *   mpi_worlds apart      one process frees its world, and the others only when they have heard of that
+ *   mpi_worlds failing    one process's graph has a mistake: each says what it is
+ *   mpi_worlds differing  one process's graph is another one: each says where
+ *   mpi_worlds skipping   one process leaves out a step: process 0 hears of it with its next read
  *   mpi_worlds early      the program finalises the MPI that Weft has started: there are no further jobs
  */
 #include <stdio.h>
@@ -14,9 +17,14 @@
 #include <weft/mpi.h>
 
 static int rank, size, failures;
+static char said[4096]; /* all messages */
+static int errors;
 
 static void say(void *user, const weft_diag *d) {
     (void)user;
+    size_t n = strlen(said);
+    snprintf(said + n, sizeof said - n, "%s\n", d->message);
+    errors += d->severity == WEFT_ERROR;
     fprintf(stderr, "process %d: %s: %s\n", rank, weft_severity_name(d->severity), d->message);
 }
 
@@ -167,6 +175,55 @@ static void apart(weft_context *cx) {
     for (int p = 1; rank == 0 && p < size; p++) MPI_Send(&p, 1, MPI_INT, p, 0, MPI_COMM_WORLD);
 }
 
+static int is_said(const char *text) { return strstr(said, text) != NULL; }
+
+static weft_graph *sum_of(weft_context *cx, const char *spelling, const char *op) {
+    weft_graph *g = weft_graph_new(cx, "sum");
+    char axis[32];
+    snprintf(axis, sizeof axis, "d=%d", size);
+    weft_tensor *x = weft_graph_input(g, "x", "16xf32");
+    weft_shard(g, x, weft_graph_mesh(g, axis), spelling);
+    weft_tensor *y = weft_graph_pointwise(g, op, x, x);
+    weft_graph_output(g, "y", weft_graph_reduce(g, "add", y, WEFT_DIMS(0)));
+    return g;
+}
+
+static void failing(weft_context *cx) {
+    weft_graph *g = sum_of(cx, rank == 1 ? "e" : "d", "add");
+    weft_job *j;
+    EXPECT(weft_job_open(cx, g, NULL, &j) == WEFT_ERR_INVALID && !j);
+    EXPECT(errors == 1 && is_said("the mesh has no axis 'e'"));
+    if (rank != 1) EXPECT(is_said("rank 1: ") && is_said("mpi_worlds.c:"));
+    weft_graph_free(g);
+}
+
+static void differing(weft_context *cx) {
+    weft_graph *g = sum_of(cx, "d", rank == 1 ? "multiply" : "add");
+    weft_job *j;
+    EXPECT(weft_job_open(cx, g, NULL, &j) == WEFT_ERR_PEER && !j);
+    EXPECT(errors == 1 && is_said("rank 1 compiled another program than rank 0: rank 0 has '%0 = stablehlo.add %arg0, %arg0 : tensor<16xf32>' at "));
+    EXPECT(is_said(", rank 1 has '%0 = stablehlo.multiply %arg0, %arg0") && is_said("mpi_worlds.c"));
+    weft_graph_free(g);
+}
+
+static void skipping(weft_context *cx) {
+    weft_graph *g = sum_of(cx, "d", "add");
+    weft_job *j;
+    EXPECT(weft_job_open(cx, g, NULL, &j) == WEFT_OK);
+    for (int k = 0; k < 4; k++) {
+        float x[16], y;
+        for (int i = 0; i < 16; i++) x[i] = (float)k;
+        if (k == 2 && rank == 1) continue;
+        EXPECT(weft_job_write(j, "x", x, sizeof x) == WEFT_OK);
+        if (k == 3 && rank != 1) break; /* the others have no step more */
+        EXPECT(weft_job_step(j) == WEFT_OK);
+        EXPECT(weft_job_read(j, "y", &y, sizeof y) == WEFT_OK);
+        if (rank == 0) EXPECT(is_said("rank 1 was given other data for input 'x' than rank 0 up to step 3") == (k == 2));
+    }
+    weft_job_close(j);
+    weft_graph_free(g);
+}
+
 static int mpi_is_there(void) {
     int there = 0, over = 0;
     MPI_Initialized(&there);
@@ -201,6 +258,9 @@ int main(int argc, char **argv) {
     if (!strcmp(what, "worlds")) worlds(cx);
     else if (!strcmp(what, "refusals")) refusals(cx);
     else if (!strcmp(what, "apart")) apart(cx);
+    else if (!strcmp(what, "failing")) failing(cx);
+    else if (!strcmp(what, "differing")) differing(cx);
+    else if (!strcmp(what, "skipping")) skipping(cx);
     else jobs(cx);
     EXPECT(mpi_is_there());
     if (is_mine || !strcmp(what, "early")) MPI_Finalize();

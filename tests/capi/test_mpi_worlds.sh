@@ -10,7 +10,7 @@ if command -v mpirun >/dev/null && [ -x "$program" ]; then
         [ $status -eq 0 ] && [ "$(grep -c '^finalised$' out)" -eq "$1" ] && ! grep -q 'not so' err
         result "$2 on $1 processes" $?
     }
-    for what in worlds refusals jobs theirs apart; do try 2 $what; done
+    for what in worlds refusals jobs theirs apart failing differing skipping; do try 2 $what; done
     try 4 worlds
     try 4 jobs
     WEFT_TRANSPORT=mpi try 2 worlds
@@ -18,6 +18,6 @@ if command -v mpirun >/dev/null && [ -x "$program" ]; then
     try 2 early && grep -q 'MPI has been finalised' err
     result "why there is no further world is said" $?
 else
-    skips=11
+    skips=14
 fi
 finish "no mpirun, or no MPI"

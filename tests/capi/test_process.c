@@ -1,0 +1,166 @@
+/* The process stays the user's: what a job or a world leaves of signals, masks, descriptors, environment, working directory, floating-point modes and
+ * threads of OpenMP and OpenBLAS is what it found, and most of that holds between their calls too. */
+#include <dirent.h>
+#include <dlfcn.h>
+#include <fenv.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <weft/coll.h>
+#include <weft/graph.h>
+
+#include "tests/support/suite.h"
+
+extern char **environ;
+
+enum { SIGNALS = 64 };
+
+/* What can be seen from outside. */
+typedef struct state {
+    struct sigaction actions[SIGNALS + 1];
+    sigset_t mask;
+    uint64_t environment;
+    char folder[4096];
+    mode_t creation;
+    int rounding, omp, blas, descriptors;
+} state;
+
+static uint64_t hash_text(uint64_t h, const char *p) {
+    for (; *p; p++) h = (h ^ (unsigned char)*p) * 1099511628211u;
+    return h;
+}
+
+static int ask(const char *function) {
+    int (*f)(void);
+    *(void **)&f = dlsym(RTLD_DEFAULT, function);
+    return f ? f() : -1;
+}
+
+static int count_descriptors(void) {
+    DIR *d = opendir("/proc/self/fd");
+    int n = 0;
+    while (d && readdir(d)) n++;
+    if (d) closedir(d);
+    return n;
+}
+
+static void look(state *s) {
+    memset(s, 0, sizeof *s);
+    for (int i = 1; i <= SIGNALS; i++) (void)sigaction(i, NULL, &s->actions[i]);
+    pthread_sigmask(SIG_SETMASK, NULL, &s->mask);
+    s->environment = 14695981039346656037u;
+    for (char **e = environ; *e; e++) s->environment = hash_text(s->environment, *e);
+    ck_assert_ptr_nonnull(getcwd(s->folder, sizeof s->folder));
+    s->creation = umask(022);
+    umask(s->creation);
+    s->rounding = fegetround();
+    s->omp = ask("omp_get_max_threads");
+    s->blas = ask("openblas_get_num_threads");
+    s->descriptors = count_descriptors();
+}
+
+enum { ALL, BUT_DESCRIPTORS }; /* while a job is open it has some */
+
+static void same(const char *when, const state *a, const state *b, int what) {
+    for (int i = 1; i <= SIGNALS; i++) {
+        ck_assert_msg(a->actions[i].sa_handler == b->actions[i].sa_handler, "%s: signal %d has another handler", when, i);
+        ck_assert_msg(a->actions[i].sa_flags == b->actions[i].sa_flags, "%s: signal %d has other flags", when, i);
+        ck_assert_msg(sigismember(&a->mask, i) == sigismember(&b->mask, i), "%s: signal %d is masked otherwise", when, i);
+    }
+    ck_assert_msg(a->environment == b->environment, "%s: the environment has changed", when);
+    ck_assert_msg(!strcmp(a->folder, b->folder), "%s: the working directory has changed", when);
+    ck_assert_msg(a->creation == b->creation, "%s: the file mode creation mask has changed", when);
+    ck_assert_msg(a->rounding == b->rounding, "%s: the rounding mode has changed", when);
+    ck_assert_msg(a->omp == b->omp, "%s: OpenMP has %d threads, not %d", when, b->omp, a->omp);
+    ck_assert_msg(a->blas == b->blas, "%s: OpenBLAS has %d threads, not %d", when, b->blas, a->blas);
+    if (what == ALL) ck_assert_msg(a->descriptors == b->descriptors, "%s: %d descriptors are open, not %d", when, b->descriptors, a->descriptors);
+}
+
+static void on_fault(int s) { (void)s; }
+
+/* The caller's own choices, which are none of the defaults. */
+static void choose(void) {
+    void (*set)(int);
+    signal(SIGSEGV, on_fault);
+    signal(SIGUSR2, on_fault);
+    signal(SIGPIPE, on_fault);
+    *(void **)&set = dlsym(RTLD_DEFAULT, "omp_set_num_threads");
+    if (set) set(3);
+    *(void **)&set = dlsym(RTLD_DEFAULT, "openblas_set_num_threads");
+    if (set) set(2);
+}
+
+/* A product and a convolution, which are oneDNN's, and a factorisation, which is LAPACK's, on two devices. */
+static weft_graph *libraries(weft_context *cx) {
+    weft_graph *g = weft_graph_new(cx, "libraries");
+    weft_tensor *a = weft_graph_input(g, "a", "96x128xf32"), *b = weft_graph_input(g, "b", "128x96xf32"), *l = NULL;
+    weft_shard(g, a, weft_graph_mesh(g, "d=2"), "d, -");
+    weft_graph_output(g, "y", weft_graph_einsum(g, "ik,kj->ij", a, b));
+    weft_tensor *s = weft_graph_input(g, "s", "24x24xf64");
+    weft_graph_op(g, "stablehlo.cholesky", &s, 1, "{lower = true}", NULL, &l, 1);
+    weft_graph_output(g, "l", l);
+    return g;
+}
+
+START_TEST(a_job) {
+    state before, now;
+    weft_context *cx = weft_context_new(NULL);
+    choose();
+    for (int again = 0; again < 2; again++) { /* what a library opens once for the process it opens the first time */
+        look(&before);
+        weft_graph *g = libraries(cx);
+        weft_job *j;
+        weft_job_options o = { .launch = WEFT_LAUNCH_THREADS };
+        ck_assert_int_eq(weft_job_open(cx, g, &o, &j), WEFT_OK);
+        look(&now);
+        same("a job is open", &before, &now, BUT_DESCRIPTORS);
+        ck_assert_int_eq(weft_job_step(j), WEFT_OK);
+        look(&now);
+        same("after a step", &before, &now, BUT_DESCRIPTORS);
+        static float y[96 * 96];
+        ck_assert_int_eq(weft_job_read(j, "y", y, sizeof y), WEFT_OK);
+        weft_job_close(j);
+        weft_graph_free(g);
+        look(&now);
+        same("a job is closed", &before, &now, again ? ALL : BUT_DESCRIPTORS);
+    }
+    weft_context_free(cx);
+}
+END_TEST
+
+static const char *const flights[] = { NULL, "flight" };
+
+START_TEST(a_world) {
+    state before, now;
+    weft_context *cx = weft_context_new(NULL);
+    weft_comm *c[2];
+    choose();
+    look(&before);
+    for (int again = 0; again < 2; again++) {
+        weft_world_options o = { .size = sizeof o, .local_ranks = 2, .flight = flights[_i] };
+        weft_world *w;
+        ck_assert_int_eq(weft_world_create_threads(cx, &o, &w), WEFT_OK);
+        for (int r = 0; r < 2; r++) ck_assert_int_eq(weft_comm_world(cx, w, r, &c[r]), WEFT_OK);
+        look(&now);
+        if (!flights[_i]) same("a world is there", &before, &now, BUT_DESCRIPTORS); /* else SIGUSR1 is held back, as the header says */
+        for (int r = 0; r < 2; r++) weft_comm_free(c[r]);
+        weft_world_free(w);
+        look(&now);
+        same("a world is gone", &before, &now, again ? ALL : BUT_DESCRIPTORS);
+    }
+    weft_context_free(cx);
+}
+END_TEST
+
+int main(void) {
+    Suite *s = suite_create("process");
+    TCase *tc = tcase_create("process");
+    tcase_set_timeout(tc, 60);
+    tcase_add_test(tc, a_job);
+    tcase_add_loop_test(tc, a_world, 0, 2);
+    suite_add_tcase(s, tc);
+    return weft_run_suite(s);
+}
