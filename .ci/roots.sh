@@ -1,4 +1,4 @@
-# roots.sh: Debian 12 in folders, for another machine's programs. Sourced by bash after setup.sh.
+# roots.sh: Debian 12 in folders: one for another machine's programs, and bare ones that have nothing of this machine's. Sourced by bash after setup.sh.
 
 # What it takes to build for aarch64 and to run that here.
 ARM64_PACKAGES="gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user-static"
@@ -28,5 +28,28 @@ arm64_root() {
     ln -sfn openblas-serial/libopenblas.so "$dir/root/usr/lib/aarch64-linux-gnu/libopenblas.so"
     printf '#!/bin/sh\nexec qemu-aarch64-static -L "%s/root" "%s/root/usr/lib/llvm-19/bin/llvm-config" "$@"\n' "$dir" "$dir" >"$dir/llvm-config"
     chmod +x "$dir/llvm-config"
+    touch "$dir/root.made"
+}
+
+# in_root DIR COMMAND...: a command of DIR, with /proc, /dev and /sys for as long as it runs, and with nothing of this environment.
+in_root() {
+    local dir=$1
+    shift
+    unshare -m bash -c 'mount -t proc proc "$0/proc" && mount --rbind /dev "$0/dev" && mount --rbind /sys "$0/sys" &&
+        exec chroot "$0" env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LANG=C.UTF-8 \
+        DEBIAN_FRONTEND=noninteractive "$@"' "$dir" "$@"
+}
+
+# bare_root DIR PACKAGES...: Debian 12 with these packages and no more; no /etc/hosts.
+bare_root() {
+    local dir=$1
+    shift
+    [ -e "$dir/root.made" ] && return 0
+    rm -rf "$dir" && mkdir -p "$dir" &&
+        debootstrap --variant=minbase bookworm "$dir" "$DEBIAN_MIRROR" && cp /etc/resolv.conf "$dir/etc/" || return 1
+    printf '#!/bin/sh\nexit 101\n' >"$dir/usr/sbin/policy-rc.d" && chmod +x "$dir/usr/sbin/policy-rc.d" # starts no services
+    in_root "$dir" apt-get -qq update || return 1
+    [ $# -eq 0 ] || in_root "$dir" apt-get -qq -y --no-install-recommends install "$@" || return 1
+    rm -f "$dir/etc/hosts"
     touch "$dir/root.made"
 }

@@ -21,6 +21,7 @@ class Weft(AutotoolsPackage):
     depends_on("pkgconfig", type="build")
     depends_on("hwloc@2:")
     depends_on("jansson")
+    depends_on("openssl@3:")
     depends_on("llvm@19:")
     depends_on("onednn@2:3")
     depends_on("blas")
