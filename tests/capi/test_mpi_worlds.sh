@@ -5,7 +5,7 @@ program=$build/tests/capi/mpi_worlds
 if command -v mpirun >/dev/null && [ -x "$program" ]; then
     # try PROCESSES WHAT: all processes find everything as it should be, and MPI finalised at the end, once for each.
     try() {
-        timeout -k 10 60 mpirun -n "$1" "$program" "$2" >out 2>err </dev/null
+        timeout -k 10 300 mpirun -n "$1" "$program" "$2" >out 2>err </dev/null
         status=$?
         [ $status -eq 0 ] && [ "$(grep -c '^finalised$' out)" -eq "$1" ] && ! grep -q 'not so' err
         result "$2 on $1 processes" $?
