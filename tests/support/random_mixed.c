@@ -70,13 +70,23 @@ void take_narrow(gen *g) {
 
 /* ---- reductions ---- */
 
-/* a kind b, or a kind b kind by: of several ops, and as associative where the kind is. */
+/* a kind b, or a kind b kind by: of several ops, and as associative where the kind is. The initial value of a reducer of one op is any, and
+ * counts once. Of what a longer one is neutral to nothing is known to the partitioner, so each device begins with the initial value; StableHLO
+ * asks for a monoid, and it has to be the neutral one, or one that counts as often as it likes. */
 typedef struct reducer { weft_op_kind kind; bool longer; double by; } reducer;
+
+static double initial(gen *g, reducer r) {
+    if (!r.longer) return below(g, 5);
+    return r.kind == WEFT_OP_add ? -r.by : r.kind == WEFT_OP_xor ? r.by : r.kind == WEFT_OP_multiply ? 1 : below(g, 5);
+}
 
 static reducer some_reducer(gen *g, weft_dtype t) {
     static const weft_op_kind whole[] = { WEFT_OP_add, WEFT_OP_multiply, WEFT_OP_maximum, WEFT_OP_minimum, WEFT_OP_and, WEFT_OP_or, WEFT_OP_xor };
     if (weft_dtype_is_float(t)) return (reducer){ chance(g, 0.5) ? WEFT_OP_maximum : WEFT_OP_minimum, false, 0 };
-    return (reducer){ whole[below(g, WEFT_COUNT(whole))], chance(g, 0.3), (double)below(g, 4) };
+    const weft_op_kind kind = whole[below(g, WEFT_COUNT(whole))];
+    const bool longer = chance(g, 0.3);
+    const double by = below(g, 4);
+    return (reducer){ kind, longer, kind == WEFT_OP_multiply ? 1 : by };
 }
 
 static void fill_body(gen *g, weft_op *op, reducer how, const weft_type *scalar) {
@@ -121,8 +131,8 @@ void take_mixed_reduce(gen *g) {
     if (!x.v || !x.v->type->rank || weft_type_elems(x.v->type) == 0) return;
     for (uint32_t i = 0; i < x.v->type->rank; i++)
         if (chance(g, 0.6)) away[n++] = i;
-    const item init = splat(g, tensor(g, t, 0, NULL), t == WEFT_I1 ? below(g, 2) : weft_dtype_is_float(t) ? 0.25 : below(g, 5));
     reducer how = some_reducer(g, t);
+    const item init = splat(g, tensor(g, t, 0, NULL), t == WEFT_I1 ? below(g, 2) : weft_dtype_is_float(t) ? 0.25 : initial(g, how));
     if (t == WEFT_I1) how = (reducer){ chance(g, 0.5) ? WEFT_OP_and : chance(g, 0.5) ? WEFT_OP_or : WEFT_OP_xor, false, 0 };
     const double bound = x.bound;
     x = reduce(g, x, init, how, away, n);
@@ -171,11 +181,12 @@ static item broadcast_back(gen *g, item x, const weft_type *t, const int64_t *aw
 static item some_function(gen *g, item x, item other) {
     const weft_type *t = x.v->type;
     const int64_t dim = below(g, t->rank);
-    const item zero = splat(g, tensor(g, t->dtype, 0, NULL), below(g, 3));
+    const reducer how = some_reducer(g, t->dtype);
+    const item start = splat(g, tensor(g, t->dtype, 0, NULL), initial(g, how)), zero = splat(g, tensor(g, t->dtype, 0, NULL), below(g, 3));
     switch (below(g, 5)) {
     case 0: return binary(g, WEFT_OP_add, spread(g, x, 3, 1), other, 1e9);
     case 1: return binary(g, WEFT_OP_xor, build(g, WEFT_OP_reverse, t, &x, 1, &(weft_attr_pair){ WEFT_A_dimensions, ints(g, &dim, 1) }, 1), other, 1e9);
-    case 2: return binary(g, WEFT_OP_add, broadcast_back(g, reduce(g, x, zero, some_reducer(g, t->dtype), &dim, 1), t, &dim, 1), other, 1e9);
+    case 2: return binary(g, WEFT_OP_add, broadcast_back(g, reduce(g, x, start, how, &dim, 1), t, &dim, 1), other, 1e9);
     case 3: return binary(g, WEFT_OP_maximum, x, broadcast_back(g, reduce(g, other, zero, (reducer){ WEFT_OP_add, false, 0 }, &dim, 1), t, &dim, 1), 1e9);
     default:
         if (t->rank != 2 || t->dims[0] != t->dims[1]) return binary(g, WEFT_OP_subtract, other, x, 1e9);
