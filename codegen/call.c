@@ -2,13 +2,6 @@
 #include "codegen/body.h"
 #include "codegen/call.h"
 
-/* An operand must stand in memory; what a loop or branch would compute anew from constants outside of it is copied inside. */
-static cg_node *in_block(cg_graph *g, cg_node *x) {
-    if (!x) return NULL;
-    const cg_node *base = cg_base(x);
-    return base->block != g->block && (base->uniform || (cg_is(base, CG_LIGHT) && !base->in_count)) ? cg_copy(g, x) : x;
-}
-
 static cg_call_node *keep(cg_graph *g, const cg_call_spec *s, const weft_type *const *types, uint32_t m) {
     cg_call_node *c = weft_arena_new(&g->arena, cg_call_node);
     if (!c) return NULL;
@@ -26,7 +19,7 @@ cg_node *cg_call(cg_graph *g, const cg_call_spec *s, cg_node *const *in, uint32_
         g->status = weft_oom();
         return NULL;
     }
-    for (uint32_t i = 0; i < n; i++) operands[i] = in_block(g, in[i]);
+    for (uint32_t i = 0; i < n; i++) operands[i] = cg_in_memory(g, in[i]);
     const weft_status st = s->body ? cg_body_check(g, s->body) : WEFT_OK;
     if (st != WEFT_OK) {
         g->status = st;

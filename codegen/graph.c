@@ -309,6 +309,12 @@ cg_node *cg_copy(cg_graph *g, cg_node *x) {
     return cg_finish(g, n);
 }
 
+cg_node *cg_in_memory(cg_graph *g, cg_node *x) {
+    if (!x) return NULL;
+    const cg_node *base = cg_base(x);
+    return base->block != g->block && (base->uniform || (cg_is(base, CG_LIGHT) && !base->in_count)) ? cg_copy(g, x) : x;
+}
+
 cg_node *cg_part(cg_graph *g, cg_node *of, uint32_t index, const weft_type *t) {
     cg_node *n = cg_begin(g, CG_PART, t->dtype, t->rank, t->dims, &of, 1);
     if (n) n->aux = index;

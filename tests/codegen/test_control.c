@@ -231,12 +231,68 @@ START_TEST(test_random) {
 }
 END_TEST
 
+/* ---- what a region reads from outside and a step needs in memory ---- */
+
+/* Each makes %v of 8 i32. */
+static const char *const outside[] = {
+    "%v = stablehlo.constant dense<3> : tensor<8xi32>\n",
+    "%v = stablehlo.constant dense<[1, 2, 3, 4, 5, 6, 7, 8]> : tensor<8xi32>\n",
+    "%v = stablehlo.iota dim = 0 : tensor<8xi32>\n",
+    "%a = stablehlo.constant dense<3> : tensor<8xi32>\n%v = stablehlo.multiply %a, %a : tensor<8xi32>\n",
+    "%a = stablehlo.constant dense<3> : tensor<2x4xi32>\n%b = stablehlo.multiply %a, %a : tensor<2x4xi32>\n%v = stablehlo.reshape %b : (tensor<2x4xi32>) -> tensor<8xi32>\n",
+    "%a = stablehlo.partition_id : tensor<ui32>\n%b = stablehlo.convert %a : (tensor<ui32>) -> tensor<i32>\n%v = stablehlo.broadcast_in_dim %b, dims = [] : (tensor<i32>) -> tensor<8xi32>\n",
+    "%v = stablehlo.broadcast_in_dim %k, dims = [] : (tensor<i32>) -> tensor<8xi32>\n",
+};
+
+#define PERMUTE(x) "\"stablehlo.collective_permute\"(" x ") <{channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, source_target_pairs = dense<[[1, 0], [0, 1]]> : tensor<2x2xi64>}> : (tensor<8xi32>) -> tensor<8xi32>\n"
+#define SUM(x) "\"stablehlo.all_reduce\"(" x ") <{channel_handle = #stablehlo.channel_handle<handle = 2, type = 1>, replica_groups = dense<[[0, 1]]> : tensor<1x2xi64>, use_global_device_ids}> ({\n^bb0(%p: tensor<i32>, %q: tensor<i32>):\n" \
+    "%t = stablehlo.add %p, %q : tensor<i32>\nstablehlo.return %t : tensor<i32>\n}) : (tensor<8xi32>) -> tensor<8xi32>\n"
+
+/* Each makes %r of %v. */
+static const char *const readers[] = {
+    "%r = " PERMUTE("%v"),
+    "%r = " SUM("%v"),
+    "%w = stablehlo.reshape %v : (tensor<8xi32>) -> tensor<4x2xi32>\n%x = stablehlo.reshape %w : (tensor<4x2xi32>) -> tensor<8xi32>\n%r = " PERMUTE("%x"),
+    "%m = stablehlo.reshape %v : (tensor<8xi32>) -> tensor<2x4xi32>\n%n = stablehlo.reshape %v : (tensor<8xi32>) -> tensor<4x2xi32>\n"
+    "%d = stablehlo.dot_general %n, %m, contracting_dims = [1] x [0] : (tensor<4x2xi32>, tensor<2x4xi32>) -> tensor<4x4xi32>\n%e = stablehlo.slice %d [0:4, 0:2] : (tensor<4x4xi32>) -> tensor<4x2xi32>\n"
+    "%r = stablehlo.reshape %e : (tensor<4x2xi32>) -> tensor<8xi32>\n",
+    "%r = \"stablehlo.sort\"(%v) <{dimension = 0 : i64}> ({\n^bb0(%p: tensor<i32>, %q: tensor<i32>):\n%l = stablehlo.compare LT, %p, %q : (tensor<i32>, tensor<i32>) -> tensor<i1>\nstablehlo.return %l : tensor<i1>\n}) : (tensor<8xi32>) -> tensor<8xi32>\n",
+};
+
+static const char *const regions[] = {
+    "%o = \"stablehlo.case\"(%k) ({\nstablehlo.return %v : tensor<8xi32>\n}, {\n%s\nstablehlo.return %r : tensor<8xi32>\n}) : (tensor<i32>) -> tensor<8xi32>\nreturn %o : tensor<8xi32>\n",
+    "%o:2 = stablehlo.while(%i = %k, %x0 = %v) : tensor<i32>, tensor<8xi32>\ncond {\n" COUNT(3) "} do {\n" NEXT "%s\n%y = stablehlo.add %x0, %r : tensor<8xi32>\nstablehlo.return %j, %y : tensor<i32>, tensor<8xi32>\n}\n"
+    "return %o#1 : tensor<8xi32>\n",
+};
+
+START_TEST(test_outside) {
+    const weft_compile_options opt = { .flags = WEFT_COMPILE_PLAN_ONLY, .device_count = 2 };
+    for (size_t reader = 0; reader < WEFT_COUNT(readers); reader++)
+        for (size_t region = 0; region < WEFT_COUNT(regions); region++) {
+            weft_context *cx = weft_context_new(NULL);
+            weft_module *m = NULL;
+            weft_executable *x = NULL;
+            char text[8192];
+            const char *gap = strstr(regions[region], "%s\n");
+            snprintf(text, sizeof text, "func.func @main(%%k: tensor<i32>) -> tensor<8xi32> {\n%s%.*s%s%s}\n", outside[_i], (int)(gap - regions[region]), regions[region],
+                     readers[reader], gap + 3);
+            weft_status st = weft_read_text(cx, weft_str_from(text), "test", 0, &m);
+            if (st == WEFT_OK) st = weft_codegen_compile(cx, m, &opt, &x);
+            ck_assert_msg(st == WEFT_OK, "%s\n%s", weft_context_diag_count(cx) ? weft_context_diag(cx, 0)->message : "", text);
+            weft_executable_free(x);
+            weft_module_free(m);
+            weft_context_free(cx);
+        }
+}
+END_TEST
+
 int main(void) {
     Suite *s = suite_create("codegen/control");
     TCase *tc = tcase_create("control");
     tcase_set_timeout(tc, 60);
     tcase_add_loop_test(tc, test_scalars, 0, (int)WEFT_COUNT(scalars));
     tcase_add_test(tc, test_depth);
+    tcase_add_loop_test(tc, test_outside, 0, (int)WEFT_COUNT(outside));
     tcase_add_loop_test(tc, test_random, 0, 240);
     suite_add_tcase(s, tc);
     return weft_run_suite(s);
