@@ -33,10 +33,10 @@ class Diag(ctypes.Structure):
 
 
 class Options(ctypes.Structure):
-    _fields_ = [('launch', ctypes.c_int), ('timeout_s', ctypes.c_double), ('size', ctypes.c_size_t)]
+    _fields_ = [('launch', ctypes.c_int), ('timeout_s', ctypes.c_double), ('world', ctypes.c_void_p), ('size', ctypes.c_size_t)]
 
 
-THREADS = Options(launch=1)      # WEFT_LAUNCH_THREADS
+THREADS = Options(launch=1, size=ctypes.sizeof(Options))      # WEFT_LAUNCH_THREADS
 HANDLE, TEXT, SIZE, STATUS = ctypes.c_void_p, ctypes.c_char_p, ctypes.c_size_t, ctypes.c_int
 OUT = ctypes.POINTER(ctypes.c_void_p)
 FUNCTIONS = {
