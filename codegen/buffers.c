@@ -8,7 +8,8 @@
  *
  * The memory of a result of @main is there during the whole step, though the result comes late. So a value that the result may take
  * over lies there from its birth, and other values lie there while nothing else does, rather than in the arena. In memory that
- * a result shares with a donated argument that begins when the argument has been read for the last time.
+ * a result shares with a donated argument that begins when the argument has been read for the last time, or with the unit that does
+ * so element by element: what a loop or an update of a part begins with is then no copy of the argument, but the argument.
  */
 #include <stdlib.h>
 #include "codegen/call.h"
@@ -123,11 +124,29 @@ static uint32_t last_read(const assigner *a, uint32_t r) {
     return a->alias && a->alias[r] >= 0 ? a->held[a->lay->block->args[a->alias[r]]->id] : CG_NONE;
 }
 
+/* Unit u reads the argument that result r may overwrite, for the last time, and writes the first value of buffer b: it may do so where
+ * that argument lies. A copy then has nothing to do. */
+static bool begins_in_place(const assigner *a, const cg_unit *u, uint32_t b, uint32_t r) {
+    const cg_node *const arg = a->lay->block->args[a->alias[r]];
+    for (uint32_t k = 0; k < u->write_count; k++) {
+        const cg_node *const w = u->writes[k];
+        if (a->of[w->id] == b) return cg_copied(w) == arg || cg_may_overwrite(u, arg, w);
+    }
+    return false;
+}
+
+/* Whether the memory of result r is free when buffer b begins. */
+static bool is_free(const assigner *a, uint32_t b, uint32_t r) {
+    const uint32_t read = last_read(a, r), from = a->v[b].from;
+    if (a->v[b].home != ARENA) return false;
+    return read == CG_NONE || read < from || (read == from && begins_in_place(a, &a->lay->units.v[from], b, r));
+}
+
 /* w, which unit i writes and which is result r: what it may take over lies there from the start, if that memory is free by then. */
 static void hold_result(assigner *a, uint32_t i, const cg_node *w, uint32_t r) {
     const uint32_t read = last_read(a, r);
     uint32_t b = taken_over(a, i, w);
-    if (b != CG_NONE && (a->v[b].home != ARENA || (read != CG_NONE && read >= a->v[b].from))) b = CG_NONE;
+    if (b != CG_NONE && !is_free(a, b, r)) b = CG_NONE;
     if (b == CG_NONE) b = new_buffer(a, cg_bytes(w), i, i);
     a->v[b].to = a->lay->units.count;
     a->v[b].home = 1 + r;

@@ -17,17 +17,28 @@ enum { MAX_CHAIN = 64 };
 /* Nodes that share a slot, from the result backwards. */
 typedef struct chain { cg_node *v[MAX_CHAIN]; uint32_t n; bool from_argument; } chain;
 
-/* What n is a copy of, or NULL. */
-static cg_node *copied(cg_node *n) {
+cg_node *cg_copied(const cg_node *n) {
     if (cg_is_call_copy(n)) return cg_base(n->in[0]->in[0]);
     return n->cls == CG_SCALAR && n->op == CG_OP_copy ? cg_base(n->in[0]) : NULL;
 }
 
-/* A unit that copies memory to itself, when its places are known: a slot that is taken over as it is. */
+/* s, or the same memory as part of the argument that a result of @main shares it with. */
+static weft_slice shared_memory(const cg_lowering *l, weft_slice s) {
+    const int32_t alias = s.space == WEFT_SPACE_RESULT ? l->x->results[s.index].alias : -1;
+    if (alias < 0) return s;
+    s.space = WEFT_SPACE_ARGUMENT;
+    s.index = (uint32_t)alias;
+    return s;
+}
+
+/* A unit that copies memory to itself, when its places are known: a slot or a donated argument that is taken over as it is. */
 bool cg_copies_itself(cg_lowering *l, const cg_unit *u) {
     weft_slice from, to;
-    if (u->read_count != 1 || u->write_count != 1 || copied(u->writes[0]) != u->reads[0]) return false;
-    return cg_slice_of(l, u->reads[0], &from) == WEFT_OK && cg_slice_of(l, u->writes[0], &to) == WEFT_OK && !memcmp(&from, &to, sizeof from);
+    if (u->read_count != 1 || u->write_count != 1 || cg_copied(u->writes[0]) != u->reads[0]) return false;
+    if (cg_slice_of(l, u->reads[0], &from) != WEFT_OK || cg_slice_of(l, u->writes[0], &to) != WEFT_OK) return false;
+    from = shared_memory(l, from);
+    to = shared_memory(l, to);
+    return from.space == to.space && from.index == to.index && from.offset == to.offset && from.bytes == to.bytes;
 }
 
 /* The operand whose memory n has, or NULL. */
@@ -44,13 +55,24 @@ static void follow(const cg_block *b, uint32_t result, chain *c) {
     while (n && n->block == b && n->cls != CG_ARGUMENT && n->cls != CG_CONSTANT && c->n < MAX_CHAIN) {
         c->v[c->n++] = n;
         cg_node *next = memory_from(n);
-        if (!next && copied(n) && c->n > 1) {
-            next = copied(n);
+        if (!next && cg_copied(n) && c->n > 1) {
+            next = cg_copied(n);
             c->from_argument = next == old;
             if (!memory_from(next)) next = NULL; /* from there on a copy */
         }
         n = next;
     }
+}
+
+const cg_node *cg_memory_begins(const cg_block *b, uint32_t result) {
+    cg_node *n = cg_base(b->results[result]);
+    for (int i = 0; i < MAX_CHAIN; i++) {
+        cg_node *before = memory_from(n);
+        if (!before) before = cg_copied(n);
+        if (!before || before->block != b || before->cls == CG_ARGUMENT || before->cls == CG_CONSTANT) break;
+        n = before;
+    }
+    return n;
 }
 
 static uint32_t writer_of(const cg_units *u, const cg_node *n) {

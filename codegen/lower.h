@@ -69,8 +69,11 @@ bool cg_may_overwrite(const cg_unit *u, const cg_node *r, const cg_node *w);
 
 /* carry.c: block number b of a loop or branch, its results where the control node's are wherever that can be. */
 weft_status cg_layout_inner(cg_lowering *l, const cg_node *control, uint32_t b, cg_layout **out);
-/* The slots of lay are those of the control node's results, which stand at of[result]. */
 bool cg_copies_itself(cg_lowering *l, const cg_unit *u);
+cg_node *cg_copied(const cg_node *n); /* what n is a copy of, or NULL */
+/* The first of the values that hand their memory on, each to the next, up to the result: the unit that writes it overwrites what lay there. */
+const cg_node *cg_memory_begins(const cg_block *b, uint32_t result);
+/* The slots of lay are those of the control node's results, which stand at of[result]. */
 void cg_place_slots(cg_lowering *l, const cg_layout *lay, const weft_slice *of);
 
 /* lower.c */

@@ -110,7 +110,7 @@ static void lifetimes(overlapper *o) {
         for (uint32_t k = 0; k < u->v[i].read_count; k++) o->held[u->v[i].reads[k]->id] = i;
     for (uint32_t r = 0; r < b->result_count; r++) o->held[cg_base(b->results[r])->id] = u->count - 1;
     for (uint32_t r = 0; o->alias && r < b->result_count; r++)
-        if (o->alias[r] >= 0) o->taker[b->args[o->alias[r]]->id] = o->writer[cg_base(b->results[r])->id];
+        if (o->alias[r] >= 0) o->taker[b->args[o->alias[r]]->id] = o->writer[cg_memory_begins(b, r)->id];
     for (uint32_t i = 0; i < u->count; i++)
         for (uint32_t k = 0; k < u->v[i].write_count; k++) { /* what comes and goes, then added up */
             const cg_node *w = u->v[i].writes[k];

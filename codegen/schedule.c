@@ -134,7 +134,7 @@ static uint32_t other_readers(const cg_units *u, const cg_node *arg, uint32_t w)
 /* Units that overwrite arguments wait for the others that read these. */
 static void wait_for_readers(scheduler *s, const cg_block *b, const int32_t *alias, const uint32_t *writer) {
     for (uint32_t r = 0; alias && r < b->result_count; r++) {
-        uint32_t w = alias[r] < 0 ? CG_NONE : writer[cg_base(b->results[r])->id];
+        uint32_t w = alias[r] < 0 ? CG_NONE : writer[cg_memory_begins(b, r)->id];
         if (w == CG_NONE) continue;
         s->overwritten[alias[r]] = w + 1;
         s->soft[w] += other_readers(s->units, b->args[alias[r]], w);
@@ -165,7 +165,7 @@ static bool overwrites(const cg_block *b, const int32_t *alias, const cg_unit *u
     for (uint32_t r = 0; r < b->result_count; r++) {
         if (alias[r] < 0 || b->args[alias[r]] != arg) continue;
         for (uint32_t k = 0; k < u->write_count; k++)
-            if (u->writes[k] == cg_base(b->results[r])) return true;
+            if (u->writes[k] == cg_memory_begins(b, r)) return true;
     }
     return false;
 }
