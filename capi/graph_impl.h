@@ -10,6 +10,7 @@
 #include <weft/graph.h>
 #include "ir/builder.h"
 #include "ir/verify.h"
+#include "pipeline/pipeline.h"
 
 struct weft_device_mesh {
     weft_name name;                  /* of the sdy.mesh */
@@ -63,6 +64,9 @@ weft_value *weft_graph_build_1(weft_graph *g, weft_op_kind kind, weft_value *con
 
 /* The tensor's sharding in attribute form from its spelling (weft_shard); reports and returns NULL. */
 const weft_attr *weft_graph_sharding(weft_graph *g, const weft_device_mesh *mesh, uint32_t rank, weft_str spelling);
+
+/* The other way: the spelling of an argument's or result's sharding, in arena. NULL, reported, when memory is out. */
+const char *weft_sharding_spelling(weft_context *cx, weft_arena *arena, const weft_io *io);
 
 /* Writes inputs, outputs and shardings into @main and verifies the module. May be called again. */
 weft_status weft_graph_finish(weft_graph *g);

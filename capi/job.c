@@ -63,9 +63,20 @@ static weft_status check_updates(weft_job *j, const weft_graph *g) {
     return st;
 }
 
-static weft_status prepare(weft_job *j, weft_graph *g, const weft_world *world) {
-    weft_status st = weft_graph_finish(g);
-    if (st == WEFT_OK) st = weft_program_build(j->cx, g->m, &(weft_build_options){ 0 }, &j->program);
+static weft_status check_options(weft_context *cx, const weft_job_options *o) {
+    if ((unsigned)o->launch > WEFT_LAUNCH_THREADS)
+        return weft_report(cx, WEFT_D_usage, NULL, "weft_job_options.launch is %d, which is no weft_launch", (int)o->launch);
+    if ((unsigned)o->constraints > WEFT_CONSTRAINTS_OBEYED)
+        return weft_report(cx, WEFT_D_usage, NULL, "weft_job_options.constraints is %d, which is no weft_constraints", (int)o->constraints);
+    return WEFT_OK;
+}
+
+static weft_status prepare(weft_job *j, weft_graph *g, const weft_job_options *asked) {
+    const weft_world *world = asked->world;
+    const weft_build_options build = { .obey_constraints = asked->constraints == WEFT_CONSTRAINTS_OBEYED };
+    weft_status st = check_options(j->cx, asked);
+    if (st == WEFT_OK) st = g ? weft_graph_finish(g) : weft_report(j->cx, WEFT_D_usage, NULL, "a job needs a graph; this one is NULL");
+    if (st == WEFT_OK) st = weft_program_build(j->cx, g->m, &build, &j->program);
     if (st == WEFT_OK) st = copy_ports(j, g);
     if (st == WEFT_OK) st = check_updates(j, g);
     if (st != WEFT_OK) return st;
@@ -78,7 +89,7 @@ static weft_status prepare(weft_job *j, weft_graph *g, const weft_world *world) 
 /* The graph as the caller wrote it, for who has to find where two differ. */
 static weft_status print_graph(void *user, weft_buf *out) {
     const weft_graph *g = user;
-    return g->m ? weft_print_module(g->m, WEFT_PRINT_PRETTY | WEFT_PRINT_LOCS, out) : WEFT_OK;
+    return g && g->m ? weft_print_module(g->m, WEFT_PRINT_PRETTY | WEFT_PRINT_LOCS, out) : WEFT_OK;
 }
 
 /* What the other processes hear of this one's failure: its last error, with the place. */
@@ -99,6 +110,7 @@ static weft_status zero_inputs(weft_job *j) {
 
 weft_status weft_job_open(weft_context *cx, weft_graph *g, const weft_job_options *opt, weft_job **out) {
     weft_job_options asked;
+    if (!out) return weft_report(cx, WEFT_D_usage, NULL, "there is no room for the job: out is NULL");
     *out = NULL;
     weft_status read = WEFT_OPTIONS_READ(cx, weft_job_options, opt, &asked);
     if (read != WEFT_OK) return read;
@@ -107,7 +119,7 @@ weft_status weft_job_open(weft_context *cx, weft_graph *g, const weft_job_option
     *j = (weft_job){ .cx = cx, .processes = processes_of(&asked) };
     weft_arena_init(&j->arena, &cx->alloc);
     /* A process that failed still opens, so that the others learn of it instead of waiting. */
-    weft_status prepared = prepare(j, g, asked.world);
+    weft_status prepared = prepare(j, g, &asked);
     bool speaker;
     weft_session_options so = { .processes = j->processes, .world = asked.world, .prepared = prepared,
                                 .voices = WEFT_SESSION_EACH, .print = print_graph, .user = g };
@@ -147,6 +159,21 @@ static weft_status check_bytes(weft_job *j, const char *what, const char *name, 
     return weft_report(j->cx, WEFT_D_data, NULL, "%s '%s' has %lld bytes, not %zu", what, name, (long long)want, bytes);
 }
 
+/* The number of input or output `name`; -1, reported, where there is none. */
+static int64_t input_of(weft_job *j, const char *name) {
+    for (uint32_t i = 0; name && i < j->program->exec->arg_count; i++)
+        if (!strcmp(j->inputs[i].name->text, name)) return i;
+    (void)weft_report(j->cx, WEFT_D_usage, NULL, "there is no input '%s'", name ? name : "");
+    return -1;
+}
+
+static int64_t output_of(weft_job *j, const char *name) {
+    for (uint32_t r = 0; name && r < j->program->exec->result_count; r++)
+        if (!strcmp(j->outputs[r]->text, name)) return r;
+    (void)weft_report(j->cx, WEFT_D_usage, NULL, "there is no output '%s'", name ? name : "");
+    return -1;
+}
+
 /* Carries out the update of input i if a step left one. */
 static weft_status settle(weft_job *j, uint32_t i) {
     if (!j->inputs[i].pending) return WEFT_OK;
@@ -156,19 +183,18 @@ static weft_status settle(weft_job *j, uint32_t i) {
 
 weft_status weft_job_write(weft_job *j, const char *name, const void *data, size_t bytes) {
     if (!j) return WEFT_ERR_USAGE;
-    for (uint32_t i = 0; i < j->program->exec->arg_count; i++) {
-        if (strcmp(j->inputs[i].name->text, name)) continue;
-        const weft_layout *l = &j->program->arg_layouts[i];
-        weft_status st = check_bytes(j, "input", name, l, bytes);
-        if (st == WEFT_OK) st = settle(j, i);
-        if (st != WEFT_OK) return st;
-        weft_agreement_wrote(&j->agreement, i, data, bytes);
-        weft_array global;
-        weft_session_describe(l, &global);
-        global.data = (void *)data; /* put only reads it */
-        return weft_session_put(j->session, i, &global);
-    }
-    return weft_report(j->cx, WEFT_D_usage, NULL, "there is no input '%s'", name);
+    const int64_t i = input_of(j, name);
+    if (i < 0) return WEFT_ERR_USAGE;
+    const weft_layout *l = &j->program->arg_layouts[i];
+    weft_status st = check_bytes(j, "input", name, l, bytes);
+    if (st == WEFT_OK && bytes && !data) st = weft_report(j->cx, WEFT_D_usage, NULL, "the data for input '%s' is NULL", name);
+    if (st == WEFT_OK) st = settle(j, (uint32_t)i);
+    if (st != WEFT_OK) return st;
+    weft_agreement_wrote(&j->agreement, (size_t)i, data, bytes);
+    weft_array global;
+    weft_session_describe(l, &global);
+    global.data = (void *)data; /* put only reads it */
+    return weft_session_put(j->session, (uint32_t)i, &global);
 }
 
 weft_status weft_job_step(weft_job *j) {
@@ -204,15 +230,52 @@ static bool is_readable(const weft_job *j, uint32_t r) {
 
 weft_status weft_job_read(weft_job *j, const char *name, void *data, size_t bytes) {
     if (!j) return WEFT_ERR_USAGE;
-    for (uint32_t r = 0; r < j->program->exec->result_count; r++) {
-        if (strcmp(j->outputs[r]->text, name)) continue;
-        weft_status st = check_bytes(j, "output", name, &j->program->result_layouts[r], bytes);
-        if (st != WEFT_OK) return st;
-        if (!j->steps || !is_readable(j, r))
-            return weft_report(j->cx, WEFT_D_usage, NULL, "output '%s' has no value: %s", name, j->steps ? "its input was written since" : "no step was done");
-        weft_array global = { .data = data };
-        st = agree(j);
-        return st == WEFT_OK ? weft_session_get(j->session, r, &global) : st;
+    const int64_t r = output_of(j, name);
+    if (r < 0) return WEFT_ERR_USAGE;
+    weft_status st = check_bytes(j, "output", name, &j->program->result_layouts[r], bytes);
+    if (st != WEFT_OK) return st;
+    if (!j->steps || !is_readable(j, (uint32_t)r))
+        return weft_report(j->cx, WEFT_D_usage, NULL, "output '%s' has no value: %s", name, j->steps ? "its input was written since" : "no step was done");
+    weft_array global = { .data = data };
+    if (bytes && !data && j->processes.process == 0) {
+        st = weft_report(j->cx, WEFT_D_usage, NULL, "there is no room for output '%s': data is NULL", name);
+        return j->processes.processes > 1 ? weft_session_fail(j->session, "rank 0 reads an output into NULL") : st; /* the others are in this call */
     }
-    return weft_report(j->cx, WEFT_D_usage, NULL, "there is no output '%s'", name);
+    st = agree(j);
+    return st == WEFT_OK ? weft_session_get(j->session, (uint32_t)r, &global) : st;
+}
+
+/* ---- how arrays lie ---- */
+
+const char *weft_job_input_sharding(weft_job *j, const char *name) {
+    const int64_t i = j ? input_of(j, name) : -1;
+    return i < 0 ? NULL : weft_sharding_spelling(j->cx, &j->arena, &j->program->args[i]);
+}
+
+const char *weft_job_output_sharding(weft_job *j, const char *name) {
+    const int64_t r = j ? output_of(j, name) : -1;
+    return r < 0 ? NULL : weft_sharding_spelling(j->cx, &j->arena, &j->program->results[r]);
+}
+
+static weft_status part_of(weft_job *j, const char *name, const weft_layout *l, int64_t device, int64_t *start, int64_t *count, size_t rank) {
+    if (device < 0 || device >= j->program->device_count)
+        return weft_report(j->cx, WEFT_D_usage, NULL, "there is no device %lld: the job has %lld", (long long)device, (long long)j->program->device_count);
+    if (rank != l->rank) return weft_report(j->cx, WEFT_D_usage, NULL, "'%s' has %u dimensions, not %zu", name, l->rank, rank);
+    if (rank && (!start || !count)) return weft_report(j->cx, WEFT_D_usage, NULL, "there is no room for the part of '%s': start or count is NULL", name);
+    for (uint32_t d = 0; d < l->rank; d++) {
+        const int64_t whole = l->dims[d].global, from = weft_layout_shard(l, d, device) * l->dims[d].local;
+        start[d] = weft_min_i64(from, whole);
+        count[d] = weft_min_i64(l->dims[d].local, whole - start[d]);
+    }
+    return WEFT_OK;
+}
+
+weft_status weft_job_input_part(weft_job *j, const char *name, int64_t device, int64_t *start, int64_t *count, size_t rank) {
+    const int64_t i = j ? input_of(j, name) : -1;
+    return i < 0 ? WEFT_ERR_USAGE : part_of(j, name, &j->program->arg_layouts[i], device, start, count, rank);
+}
+
+weft_status weft_job_output_part(weft_job *j, const char *name, int64_t device, int64_t *start, int64_t *count, size_t rank) {
+    const int64_t r = j ? output_of(j, name) : -1;
+    return r < 0 ? WEFT_ERR_USAGE : part_of(j, name, &j->program->result_layouts[r], device, start, count, rank);
 }

@@ -207,6 +207,24 @@ const weft_attr *weft_graph_sharding(weft_graph *g, const weft_device_mesh *mesh
     return made;
 }
 
+const char *weft_sharding_spelling(weft_context *cx, weft_arena *arena, const weft_io *io) {
+    weft_buf b;
+    weft_buf_init(&b, &cx->alloc);
+    for (uint32_t d = 0; d < io->global->rank; d++) {
+        const weft_axis_refs *axes = io->sharding ? &io->sharding->sharding.dims[d].axes : NULL;
+        if (d) weft_buf_puts(&b, ", ");
+        if (!axes || !axes->n) weft_buf_putc(&b, '-');
+        for (uint32_t i = 0; axes && i < axes->n; i++) {
+            weft_buf_printf(&b, "%s%s", i ? "*" : "", axes->v[i].name->text);
+            if (axes->v[i].size) weft_buf_printf(&b, ":(%lld)%lld", (long long)axes->v[i].pre_size, (long long)axes->v[i].size);
+        }
+    }
+    const char *text = b.failed ? NULL : weft_arena_strdup(arena, b.p ? b.p : "", b.n);
+    weft_buf_free(&b);
+    if (!text) (void)weft_report(cx, WEFT_D_system, NULL, "there is not enough memory for the text of a sharding");
+    return text;
+}
+
 weft_tensor *weft_shard_at(weft_source at, weft_graph *g, weft_tensor *t, const weft_device_mesh *mesh, const char *text) {
     if (!weft_graph_begin(g, at) || !weft_graph_owns(g, "shard", &t, 1)) return NULL;
     const weft_attr *sharding = weft_graph_sharding(g, mesh, t->type->rank, weft_str_from(text ? text : ""));

@@ -7,12 +7,12 @@
 #include <errno.h>
 #include <pthread.h>
 #include <time.h>
-#include <unistd.h>
 #include "collectives/stay.h"
 #include "collectives/watch.h"
 #include "runtime/device.h"
 #include "runtime/differ.h"
 #include "runtime/locked.h"
+#include "topology/topology.h"
 
 enum { WATCH_NS = 100000000 }; /* between two looks at the peers' processes: seldom enough to cost nothing */
 
@@ -357,9 +357,9 @@ static weft_status stop_device(weft_session *s, weft_device *d, void *arg) {
     return WEFT_OK;
 }
 
-/* Says before anything is allocated when a node has less memory than its devices take; one process of each node does. */
+/* Says before anything is allocated when a node, or the cgroup there, has less memory than its devices take; one process of each node does. */
 static weft_status warn_short(weft_session *s) {
-    const double pages = (double)sysconf(_SC_PHYS_PAGES), page = (double)sysconf(_SC_PAGESIZE), each = (double)weft_plan_peak_bytes(&s->exec->plan);
+    const double memory = weft_topology_memory(), each = (double)weft_plan_peak_bytes(&s->exec->plan);
     const int first = weft_world_first(s->world), node = weft_world_node_of(s->world, first);
     int here = 0;
     for (int r = 0; r < weft_world_size(s->world); r++) {
@@ -367,17 +367,17 @@ static weft_status warn_short(weft_session *s) {
         if (r < first) return WEFT_OK;
         here++;
     }
-    if (pages <= 0 || page <= 0 || each * here <= pages * page) return WEFT_OK;
+    if (memory <= 0 || each * here <= memory) return WEFT_OK;
     weft_buf need, all, have;
     weft_buf_init(&need, &s->cx->alloc);
     weft_buf_init(&all, &s->cx->alloc);
     weft_buf_init(&have, &s->cx->alloc);
     weft_buf_bytes(&need, each);
     weft_buf_bytes(&all, each * here);
-    weft_buf_bytes(&have, pages * page);
+    weft_buf_bytes(&have, memory);
     weft_status st = need.failed || all.failed || have.failed ? weft_oom() : WEFT_OK;
     if (st == WEFT_OK)
-        st = weft_report(s->cx, WEFT_D_memory, NULL, "the program does not fit: this machine has %s of memory, and its %d device%s %s", have.p, here,
+        st = weft_report(s->cx, WEFT_D_memory, NULL, "the program does not fit: %s of memory may be used here, and %d device%s %s", have.p, here,
                          here == 1 ? " needs" : "s together need", all.p);
     if (st == WEFT_OK && here > 1 && weft_warning_wanted(s->cx, WEFT_D_memory)) weft_note(s->cx, NULL, "each device needs %s", need.p);
     weft_buf_free(&need);

@@ -1,12 +1,12 @@
 /* dryrun_text.c: the dry run's report for a terminal. */
 #include "tool/dryrun.h"
 
-static void print_bytes(const char *what, int64_t bytes) {
-    static const char *const units[] = { "B", "KiB", "MiB", "GiB", "TiB", "PiB" };
-    double v = (double)bytes;
-    size_t u = 0;
-    for (; v >= 1024 && u + 1 < WEFT_COUNT(units); u++) v /= 1024;
-    printf("%-26s %16lld B  (%.*f %s)\n", what, (long long)bytes, u ? 2 : 0, v, units[u]);
+static void print_bytes(tool *t, const char *what, int64_t bytes) {
+    weft_buf b;
+    weft_buf_init(&b, &t->cx->alloc);
+    weft_buf_bytes(&b, (double)bytes);
+    printf("%-26s %16lld B  (%s)\n", what, (long long)bytes, b.failed ? "" : b.p);
+    weft_buf_free(&b);
 }
 
 /* Whether a device's memory is enough, and by how much. */
@@ -53,13 +53,13 @@ void dryrun_print_text(tool *t, const dryrun_report *r) {
                (long long)x->wire_bytes, *x->place ? "  " : "", x->place);
     }
     if (r->row_count) putchar('\n');
-    print_bytes("bytes on the wire", r->estimate.wire_bytes);
-    print_bytes("peak memory", weft_plan_peak_bytes(p));
-    print_bytes("  arguments", p->argument_bytes);
-    print_bytes("  results", p->result_bytes);
-    print_bytes("  shared by both", p->alias_bytes);
-    print_bytes("  temporaries", p->temp_bytes);
-    print_bytes("  constants", p->constant_bytes);
+    print_bytes(t, "bytes on the wire", r->estimate.wire_bytes);
+    print_bytes(t, "peak memory", weft_plan_peak_bytes(p));
+    print_bytes(t, "  arguments", p->argument_bytes);
+    print_bytes(t, "  results", p->result_bytes);
+    print_bytes(t, "  shared by both", p->alias_bytes);
+    print_bytes(t, "  temporaries", p->temp_bytes);
+    print_bytes(t, "  constants", p->constant_bytes);
     print_verdict(t, r);
     printf("%-26s %16.4g flop\n", "arithmetic", r->estimate.flops);
     printf("%-26s %16.4g ms    (%.4g ms computing, %.4g ms in collectives, %.4g ms of both at once, on %s)\n", "estimated step time", 1e3 * r->estimate.step_s,

@@ -1,4 +1,5 @@
 /* topology.c: machines by hwloc; see weft/topo.h and topology.h. */
+#include "topology/cgroup.h"
 #include "topology/topology_internal.h"
 
 #include <ctype.h>
@@ -166,45 +167,12 @@ int weft_topology_core_among(const weft_topology *t, int core, const char *cpus)
 
 /* --- what limits it ----------------------------------------------------------------------------------------------------------------- */
 
-/* "200000 100000" of cgroup 2's cpu.max, or -1; the same of cgroup 1 from two files. */
-static double quota_of(const char *folder) {
-    char path[600];
-    long long quota = -1, period = 0;
-    snprintf(path, sizeof path, "%s/cpu.max", folder);
-    FILE *f = fopen(path, "r");
-    if (f) {
-        int got = fscanf(f, "%lld %lld", &quota, &period);
-        fclose(f);
-        return got == 2 && quota > 0 && period > 0 ? (double)quota / (double)period : 0;
-    }
-    static const char *const names[] = { "cpu.cfs_quota_us", "cpu.cfs_period_us" };
-    for (int i = 0; i < 2; i++) {
-        snprintf(path, sizeof path, "%s/%s", folder, names[i]);
-        if (!(f = fopen(path, "r"))) return 0;
-        if (fscanf(f, "%lld", i ? &period : &quota) != 1) quota = -1;
-        fclose(f);
-    }
-    return quota > 0 && period > 0 ? (double)quota / (double)period : 0;
-}
+double weft_topology_quota(void) { return weft_cgroup_cores(&weft_cgroups_here); }
 
-double weft_topology_quota(void) {
-    char line[512], folder[560];
-    double least = quota_of("/sys/fs/cgroup"), v = quota_of("/sys/fs/cgroup/cpu");
-    if (v > 0 && (least <= 0 || v < least)) least = v;
-    FILE *f = fopen("/proc/self/cgroup", "r");
-    while (f && fgets(line, sizeof line, f)) {
-        if (strncmp(line, "0::/", 4) != 0) continue;
-        line[strcspn(line, "\n")] = 0;
-        /* The limits of all groups that this one is in hold. */
-        for (char *end = line + strlen(line); end > line + 4; *end = 0) {
-            snprintf(folder, sizeof folder, "/sys/fs/cgroup%s", line + 3);
-            v = quota_of(folder);
-            if (v > 0 && (least <= 0 || v < least)) least = v;
-            while (end > line + 4 && *--end != '/') {}
-        }
-    }
-    if (f) fclose(f);
-    return least;
+double weft_topology_memory(void) {
+    const double pages = (double)sysconf(_SC_PHYS_PAGES), page = (double)sysconf(_SC_PAGESIZE), granted = weft_cgroup_memory(&weft_cgroups_here);
+    const double there = pages > 0 && page > 0 ? pages * page : 0;
+    return granted > 0 && (there <= 0 || granted < there) ? granted : there;
 }
 
 void weft_topology_why(const weft_topology *t, weft_buf *out) {
@@ -218,6 +186,11 @@ void weft_topology_why(const weft_topology *t, weft_buf *out) {
     hwloc_bitmap_free(bound);
     double quota = t->where == HERE ? weft_topology_quota() : 0;
     if (quota > 0) weft_buf_printf(out, "time of a cgroup      %6.3g  cores' worth: more ranks than that take turns\n", quota);
+    double memory = t->where == HERE ? weft_cgroup_memory(&weft_cgroups_here) : 0;
+    if (memory <= 0) return;
+    weft_buf_puts(out, "memory of a cgroup    ");
+    weft_buf_bytes(out, memory);
+    weft_buf_puts(out, "\n");
 }
 
 int weft_topology_cores(const weft_topology *t) { return t ? t->cores : 0; }

@@ -46,6 +46,8 @@ int weft_topology_core_among(const weft_topology *t, int core, const char *cpus)
 
 /* The time that cgroups grant this process, in cores; 0: they set no limit. */
 double weft_topology_quota(void);
+/* The bytes that this process may use: what the machine has, or what its cgroups grant where that is less; 0: not known. */
+double weft_topology_memory(void);
 /* How many ranks may run at once: on each core one, or for each core's worth of time that cgroups grant. At least 1. */
 int weft_topology_room(const weft_topology *t, double quota);
 /* What there is and what takes from it, one thing a line. */

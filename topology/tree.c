@@ -13,11 +13,8 @@ typedef struct tree {
 } tree;
 
 static void print_size(weft_buf *b, uint64_t bytes) {
-    static const char *const units[] = { "B", "KiB", "MiB", "GiB", "TiB" };
-    size_t u = 0;
-    double v = (double)bytes;
-    while (v >= 1024 && u + 1 < WEFT_COUNT(units)) v /= 1024, u++;
-    weft_buf_printf(b, " %.3g %s", v, units[u]);
+    weft_buf_putc(b, ' ');
+    weft_buf_bytes(b, (double)bytes);
 }
 
 static weft_box_kind kind_of(hwloc_obj_t o) {

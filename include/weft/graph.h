@@ -211,6 +211,13 @@ typedef enum weft_launch {
     WEFT_LAUNCH_THREADS  /* every device is a thread of this process */
 } weft_launch;
 
+/* What the plan makes of sharding constraints: of weft_shard on values that are no inputs, and of those of a program that was read. */
+typedef enum weft_constraints {
+    WEFT_CONSTRAINTS_WEIGHED, /* a constraint is one more place where the value may be read. A plan that is better without it leaves it aside, with
+                               * a warning of the flag "constraint" */
+    WEFT_CONSTRAINTS_OBEYED   /* the value is brought there, whatever that costs, as XLA does */
+} weft_constraints;
+
 struct weft_world;
 typedef struct weft_job_options {
     weft_launch launch;
@@ -218,6 +225,7 @@ typedef struct weft_job_options {
     struct weft_world *world; /* lent until the job is closed: a device is a rank of this world (weft/coll.h, weft/mpi.h), and launch and timeout_s
                           * do not count. NULL: the job makes a world of its own */
     size_t size;         /* sizeof(weft_job_options); 0: the fields above (weft/weft.h) */
+    weft_constraints constraints; /* alike in all processes */
 } weft_job_options;
 
 /* Partitions the graph over its mesh (one device without one), compiles it and starts the devices, whose arrays are zeros.
@@ -240,6 +248,17 @@ WEFT_API weft_status weft_job_step(weft_job *j);
  * is not touched. Collective over processes. WEFT_ERR_USAGE before the first step, and for an update whose input was
  * written since. */
 WEFT_API weft_status weft_job_read(weft_job *j, const char *name, void *data, size_t bytes);
+
+/* How input or output `name` lies on the devices, in weft_shard's spelling: "data, -". Propagation has chosen what was not said. An array that every device
+ * holds whole has "-" for each dimension. The text is the job's. NULL, reported, where there is none of that name. */
+WEFT_API const char *weft_job_input_sharding(weft_job *j, const char *name);
+WEFT_API const char *weft_job_output_sharding(weft_job *j, const char *name);
+/* The part of it that a device holds: the elements start[d] to start[d] + count[d] - 1 of each dimension d. start and count have `rank` places, which is the
+ * array's rank (a scalar's is 0, and both may be NULL). Parts are equally long but for the last ones of a dimension that the devices do not divide: those are
+ * shorter, and may be empty. Devices may hold the same part. Of P processes with D devices in a world that the job has made, process p has
+ * the devices p * D / P to (p + 1) * D / P - 1; in a given world a device is the rank of its number. WEFT_ERR_USAGE for another name, device or rank. */
+WEFT_API weft_status weft_job_input_part(weft_job *j, const char *name, int64_t device, int64_t *start, int64_t *count, size_t rank);
+WEFT_API weft_status weft_job_output_part(weft_job *j, const char *name, int64_t device, int64_t *start, int64_t *count, size_t rank);
 
 WEFT_API int weft_job_process(const weft_job *j); /* this process's number: 0 is the one that reads and should print; of NULL -1 */
 WEFT_API int64_t weft_job_devices(const weft_job *j); /* of NULL 0 */

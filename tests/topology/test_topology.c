@@ -1,8 +1,13 @@
 /* test_topology.c: machines by synthetic strings, and this one: cores, placement, levels, the tree as text. */
 #include <check.h>
+#include <ftw.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 #include "base/context.h"
 #include "tests/support/suite.h"
+#include "topology/cgroup.h"
 #include "topology/draw.h"
 #include "topology/topology.h"
 
@@ -37,6 +42,64 @@ START_TEST(test_room) {
     ck_assert_int_eq(weft_topology_from_synthetic(cx, rooms[_i].machine, &t), WEFT_OK);
     ck_assert_int_eq(weft_topology_room(t, rooms[_i].quota), rooms[_i].room);
     weft_topology_free(t);
+}
+END_TEST
+
+/* Limits of cgroups 1 and 2, in a folder made for the test: files as "NAME=TEXT", what the process's file says, and what is granted. */
+static const struct { const char *files[4], *self; double cores, memory; } granted[] = {
+    { { NULL }, "0::/a/b\n", 0, 0 },
+    { { "memory.max=1048576", "cpu.max=150000 100000" }, "0::/\n", 1.5, 1048576 },               /* a container's own root */
+    { { "memory.max=max", "cpu.max=max 100000", "a/memory.max=max" }, "0::/a\n", 0, 0 },
+    { { "a/memory.max=4096", "a/b/memory.max=8192", "a/b/cpu.max=50000 100000" }, "0::/a/b\n", 0.5, 4096 }, /* all groups above hold */
+    { { "a/memory.max=8192", "a/b/memory.max=4096" }, "0::/a/b\n", 0, 4096 },
+    { { "a/memory.max=4096" }, "0::/ab\n", 0, 0 },
+    { { "memory/memory.limit_in_bytes=9223372036854771712" }, "5:memory:/\n", 0, 0 },               /* no limit, as cgroup 1 writes it */
+    { { "memory/job/memory.limit_in_bytes=65536", "cpu/cpu.cfs_quota_us=-1", "cpu/cpu.cfs_period_us=100000" }, "5:memory:/job\n4:cpu,cpuacct:/job\n", 0, 65536 },
+    { { "cpu/job/cpu.cfs_quota_us=200000", "cpu/job/cpu.cfs_period_us=100000" }, "4:cpuacct,cpu:/job\n", 2, 0 },
+    { { "cpu/job/cpu.cfs_quota_us=200000", "cpu/job/cpu.cfs_period_us=100000" }, "4:cpuset:/job\n", 0, 0 },
+    { { "unified/u/memory.max=32768", "memory/memory.limit_in_bytes=65536" }, "0::/u\n5:memory:/\n", 0, 32768 },
+    { { "memory.max=garbage" }, "no line of that form\n0:/\n", 0, 0 },
+};
+
+static void write_file(const char *root, const char *name, const char *text) {
+    char path[512];
+    snprintf(path, sizeof path, "%s/%s", root, name);
+    for (char *c = path + strlen(root) + 1; (c = strchr(c, '/')); c++) {
+        *c = '\0';
+        (void)mkdir(path, 0700);
+        *c = '/';
+    }
+    FILE *f = fopen(path, "w");
+    ck_assert_ptr_nonnull(f);
+    fputs(text, f);
+    fclose(f);
+}
+
+static int remove_one(const char *path, const struct stat *st, int kind, struct FTW *at) {
+    (void)st, (void)kind, (void)at;
+    return remove(path);
+}
+
+START_TEST(test_cgroups) {
+    char root[] = "/tmp/weft-cgroup-XXXXXX", self[64], name[128];
+    ck_assert_ptr_nonnull(mkdtemp(root));
+    for (size_t i = 0; i < WEFT_COUNT(granted[_i].files) && granted[_i].files[i]; i++) {
+        const char *at = strchr(granted[_i].files[i], '=');
+        snprintf(name, sizeof name, "%.*s", (int)(at - granted[_i].files[i]), granted[_i].files[i]);
+        write_file(root, name, at + 1);
+    }
+    write_file(root, "self", granted[_i].self);
+    snprintf(self, sizeof self, "%s/self", root);
+    const weft_cgroups c = { root, self };
+    const double cores = weft_cgroup_cores(&c), memory = weft_cgroup_memory(&c);
+    nftw(root, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+    ck_assert_msg(cores == granted[_i].cores && memory == granted[_i].memory, "%g cores and %g bytes", cores, memory);
+}
+END_TEST
+
+START_TEST(test_memory) {
+    const double all = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+    ck_assert(weft_topology_memory() > 0 && weft_topology_memory() <= all);
 }
 END_TEST
 
@@ -189,6 +252,8 @@ int main(void) {
     tcase_set_timeout(tc, 60);
     tcase_add_loop_test(tc, test_counts, 0, WEFT_COUNT(machines));
     tcase_add_loop_test(tc, test_room, 0, WEFT_COUNT(rooms));
+    tcase_add_loop_test(tc, test_cgroups, 0, WEFT_COUNT(granted));
+    tcase_add_test(tc, test_memory);
     tcase_add_loop_test(tc, test_placement, 0, WEFT_COUNT(machines));
     tcase_add_loop_test(tc, test_level, 0, WEFT_COUNT(levels));
     tcase_add_test(tc, test_tree);
