@@ -2,6 +2,7 @@
  * its plan says it moves and holds is what the run counts. A failure names its seed: WEFT_SEED=S repeats it alone. */
 #include <stdio.h>
 #include <stdlib.h>
+#include "cost/simulate.h"
 #include "ir/builder.h"
 #include "pipeline/pipeline.h"
 #include "runtime/execute.h"
@@ -71,45 +72,44 @@ static void drop(outcome *o) {
     for (uint32_t i = 0; i < o->count; i++) free(o->results[i].data);
 }
 
-/* The fewest and most bytes that steps from..end of p send: a loop's are known by its turns, of a case's branches one runs. */
-typedef struct sent { int64_t least, most; bool known; } sent;
-
-static sent planned(const weft_plan *p, uint32_t from, uint32_t end) {
-    sent all = { 0, 0, true };
-    for (uint32_t i = from; i < end; i++) {
-        const weft_plan_step *s = &p->steps[i];
-        if (s->kind == WEFT_PLAN_COLLECTIVE || s->kind == WEFT_PLAN_START) {
-            all.least += p->collectives[s->collective].wire_bytes;
-            all.most += p->collectives[s->collective].wire_bytes;
-        } else if (s->kind == WEFT_PLAN_LOOP) {
-            const sent body = planned(p, i + 1, i + 1 + s->body_steps);
-            all.known = all.known && body.known && s->trip_count >= 0;
-            all.least += s->trip_count * body.least;
-            all.most += s->trip_count * body.most;
-            i += s->body_steps;
-        } else if (s->kind == WEFT_PLAN_CASE) {
-            sent any = { INT64_MAX, 0, true };
-            for (uint32_t b = 0; b < s->branch_count; b++) {
-                const sent one = planned(p, i + 1, i + 1 + s->branch_steps[b]);
-                i += s->branch_steps[b];
-                any.known = any.known && one.known;
-                if (s->taken >= 0 && s->taken != b) continue;
-                if (one.least < any.least) any.least = one.least;
-                if (one.most > any.most) any.most = one.most;
-            }
-            all = (sent){ all.least + any.least, all.most + any.most, all.known && any.known };
-        }
-    }
-    return all;
-}
-
+/* Bytes and calls of one step lie in the dry run's range, which is a single number where no branch decides; memory is what it says. */
 static void check_counts(const weft_program *p, const weft_session *s, uint64_t seed) {
     const weft_plan *plan = &p->exec->plan;
-    weft_session_counts counted = weft_session_count(s);
-    const sent wire = planned(plan, 0, plan->step_count);
-    ck_assert_msg((!wire.known || (wire.least <= counted.wire_bytes && counted.wire_bytes <= wire.most)) && counted.memory_bytes == weft_plan_peak_bytes(plan),
-                  "WEFT_SEED=%llu: %lld bytes sent and %lld held, planned %lld to %lld and %lld", (unsigned long long)seed, (long long)counted.wire_bytes,
-                  (long long)counted.memory_bytes, (long long)wire.least, (long long)wire.most, (long long)weft_plan_peak_bytes(plan));
+    const weft_session_counts counted = weft_session_count(s);
+    weft_estimate_call *calls = calloc(plan->collective_count + 1, sizeof *calls);
+    weft_estimate_case *ways = calloc(plan->case_count + 1, sizeof *ways);
+    weft_estimate e;
+    ck_assert(calls && ways);
+    weft_simulate(plan, &weft_machine_default, NULL, calls, ways, &e);
+    free(calls);
+    free(ways);
+    ck_assert_msg(counted.memory_bytes == weft_plan_peak_bytes(plan), "WEFT_SEED=%llu: %lld bytes held, planned %lld", (unsigned long long)seed,
+                  (long long)counted.memory_bytes, (long long)weft_plan_peak_bytes(plan));
+    ck_assert_msg(plan->case_count || (e.least_wire_bytes == e.wire_bytes && e.least_calls == e.calls), "WEFT_SEED=%llu: a range without a branch", (unsigned long long)seed);
+    if (e.unknown_loops) return;
+    ck_assert_msg(e.least_wire_bytes <= counted.wire_bytes && counted.wire_bytes <= e.wire_bytes && e.least_calls <= counted.collectives && counted.collectives <= e.calls,
+                  "WEFT_SEED=%llu: %lld bytes in %lld calls, planned %lld to %lld in %lld to %lld", (unsigned long long)seed, (long long)counted.wire_bytes,
+                  (long long)counted.collectives, (long long)e.least_wire_bytes, (long long)e.wire_bytes, (long long)e.least_calls, (long long)e.calls);
+}
+
+static bool same_step(const weft_plan_step *a, const weft_plan_step *b) {
+    return a->kind == b->kind && a->flops == b->flops && a->read_bytes == b->read_bytes && a->write_bytes == b->write_bytes && a->collective == b->collective
+        && a->body_steps == b->body_steps && a->trip_count == b->trip_count && a->branch_count == b->branch_count && a->taken == b->taken;
+}
+
+/* Without making code the plan is the same: the dry run's is the run's. */
+static void check_plan_alone(weft_context *cx, const weft_module *m, weft_build_options how, const weft_program *p, uint64_t seed) {
+    weft_program *dry = NULL;
+    how.compile_flags |= WEFT_COMPILE_PLAN_ONLY;
+    ck_assert_int_eq(weft_program_build(cx, m, &how, &dry), WEFT_OK);
+    const weft_plan *a = &p->exec->plan, *b = &dry->exec->plan;
+    bool same = a->step_count == b->step_count && a->collective_count == b->collective_count && weft_plan_peak_bytes(a) == weft_plan_peak_bytes(b)
+        && a->temp_bytes == b->temp_bytes && a->alias_bytes == b->alias_bytes && a->case_count == b->case_count;
+    for (uint32_t i = 0; same && i < a->step_count; i++) same = same_step(&a->steps[i], &b->steps[i]);
+    for (uint32_t i = 0; same && i < a->collective_count; i++)
+        same = a->collectives[i].kind == b->collectives[i].kind && a->collectives[i].wire_bytes == b->collectives[i].wire_bytes;
+    ck_assert_msg(same, "WEFT_SEED=%llu: the plan is another one where no code is made", (unsigned long long)seed);
+    weft_program_free(dry);
 }
 
 static void check_steps(const weft_executable *x, uint64_t seed) {
@@ -127,6 +127,7 @@ static weft_status run(weft_context *cx, weft_module *m, weft_build_options how,
     weft_status st = weft_program_build(cx, m, &how, &p);
     if (st != WEFT_OK) return st;
     check_steps(p->exec, seed);
+    if (how.machine) check_plan_alone(cx, m, how, p, seed);
     weft_session_options so = { .processes = { .processes = 1, .timeout_s = 20 }, .exec = p->exec, .args = p->arg_layouts, .results = p->result_layouts };
     st = weft_session_open(cx, &so, &speaker, &s);
     for (uint32_t i = 0; i < p->exec->arg_count && st == WEFT_OK; i++)
