@@ -90,11 +90,13 @@ static weft_status finish(cg_lowering *l) {
     x->constants = weft_arena_dup(&x->arena, l->constants.v, l->constants.n, WEFT_BUFFER_ALIGN);
     x->plan.steps = weft_arena_dup(&x->arena, l->plan_steps.v, l->plan_steps.n * sizeof *x->plan.steps, _Alignof(weft_plan_step));
     x->plan.collectives = weft_arena_dup(&x->arena, l->colls.v, l->colls.n * sizeof *x->plan.collectives, _Alignof(weft_plan_collective));
-    if (!x->steps || !x->constants || !x->plan.steps || !x->plan.collectives) return weft_oom();
+    x->plan.values = weft_arena_dup(&x->arena, l->plan_values.v, l->plan_values.n * sizeof *x->plan.values, _Alignof(weft_plan_value));
+    if (!x->steps || !x->constants || !x->plan.steps || !x->plan.collectives || !x->plan.values) return weft_oom();
     x->step_count = (uint32_t)l->steps.n;
     x->constant_bytes = x->plan.constant_bytes = (int64_t)l->constants.n;
     x->plan.step_count = (uint32_t)l->plan_steps.n;
     x->plan.collective_count = (uint32_t)l->colls.n;
+    x->plan.value_count = (uint32_t)l->plan_values.n;
     x->plan.temp_bytes = x->temp_bytes;
     x->device_count = x->plan.device_count = l->opt->device_count;
     x->partition_count = l->partition_count;

@@ -166,6 +166,21 @@ static void place_block(cg_lowering *l, const cg_layout *lay) {
         }
 }
 
+/* Large temporaries that u writes, for the plan. */
+static weft_status note_values(cg_lowering *l, const cg_unit *u) {
+    for (uint32_t k = 0; k < u->write_count; k++) {
+        const cg_node *w = u->writes[k];
+        const cg_place *p = &l->place[w->id];
+        if (!p->known || p->at.space != WEFT_SPACE_TEMP || cg_bytes(w) < WEFT_PLAN_LARGE) continue;
+        weft_plan_value *v = cg_grow(l, &l->plan_values, sizeof *v);
+        if (!v) return weft_oom();
+        *v = (weft_plan_value){ .loc = w->loc, .dtype = (weft_dtype)w->dtype, .rank = w->rank, .bytes = cg_bytes(w),
+                                .dims = weft_arena_dup(&l->x->arena, w->dims, w->rank * sizeof *w->dims, _Alignof(int64_t)) };
+        if (!v->dims) return weft_oom();
+    }
+    return WEFT_OK;
+}
+
 weft_status cg_lower_block(cg_lowering *l, cg_layout *lay, weft_slice base) {
     weft_status st = WEFT_OK;
     lay->base = base;
@@ -173,6 +188,8 @@ weft_status cg_lower_block(cg_lowering *l, cg_layout *lay, weft_slice base) {
     for (uint32_t i = 0; i < lay->units.count && st == WEFT_OK; i++) {
         const cg_unit *u = &lay->units.v[i];
         if (cg_copies_itself(l, u)) continue;
+        st = note_values(l, u);
+        if (st != WEFT_OK) break;
         if (u->kind == CG_UNIT_KERNEL) st = lower_kernel(l, u);
         else if (lower_of[u->step->cls].lower) st = lower_of[u->step->cls].lower(l, lay, i);
         else st = weft_report(l->cx, WEFT_D_internal, u->loc, "no step can be made for this operation");

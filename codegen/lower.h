@@ -46,7 +46,7 @@ typedef struct cg_lowering {
     weft_executable *x;
     cg_place *place;        /* by node id */
     cg_jit *jit;
-    cg_growing steps, plan_steps, colls, constants, libraries, kernels, mesh_names, bodies, wanted, strands;
+    cg_growing steps, plan_steps, plan_values, colls, constants, libraries, kernels, mesh_names, bodies, wanted, strands;
     int64_t partition_count;
     uint64_t fingerprint;
 } cg_lowering;

@@ -5,7 +5,7 @@
  *     PRODUCT = FACTOR { '*' FACTOR }
  *     FACTOR = a number, as in C ("2.5e9"), or iK.D or oK.D: dimension D of operand K or result K, counted from 0
  *
- * Sizes are those on one device. So 'tpu_custom_call=flops:4*i0.0*i0.1*i0.2*i1.2*i0.3' says attention's arithmetic for any shape and any
+ * TARGET may be TARGET/KERNEL: one kernel of the target. Sizes are those on one device. So 'tpu_custom_call=flops:4*i0.0*i0.1*i0.2*i1.2*i0.3' says attention's arithmetic for any shape and any
  * sharding. Without bytes the operands and results are counted once each; without flops there is no arithmetic.
  */
 #ifndef WEFT_COST_CUSTOM_COST_H
@@ -14,7 +14,7 @@
 #include "ir/module.h"
 
 typedef struct weft_custom_cost {
-    weft_str target;
+    weft_str target;            /* or target/kernel */
     weft_str flops, bytes;      /* SUM; n 0: not said */
 } weft_custom_cost;
 

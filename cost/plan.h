@@ -47,9 +47,20 @@ typedef struct weft_plan_step {
     const weft_loc *loc;
 } weft_plan_step;
 
+/* A temporary of WEFT_PLAN_LARGE bytes or more that a step writes. */
+enum { WEFT_PLAN_LARGE = 1 << 20 };
+typedef struct weft_plan_value {
+    const weft_loc *loc;             /* the op whose result it is */
+    weft_dtype dtype;
+    uint32_t rank;
+    const int64_t *dims;             /* on this device */
+    int64_t bytes;
+} weft_plan_value;
+
 typedef struct weft_plan {
     const weft_plan_step *steps;             uint32_t step_count;
     const weft_plan_collective *collectives; uint32_t collective_count;
+    const weft_plan_value *values;           uint32_t value_count;
     uint32_t case_count;
     int64_t argument_bytes, result_bytes, temp_bytes, constant_bytes;
     int64_t alias_bytes;                     /* results that live in donated arguments, counted in both above */

@@ -10,10 +10,12 @@
  */
 #include <stdio.h>
 #include "ir/builder.h"
+#include "pipeline/memory.h"
 #include "pipeline/pipeline.h"
 #include "pipeline/placement.h"
 
 typedef struct io_list { weft_io *v; uint32_t n; } io_list;
+typedef struct whole_list { weft_whole_value *v; size_t n; } whole_list;
 
 static weft_status note_one(const weft_module *m, const weft_type *type, const weft_attr *sharding, weft_io *out) {
     *out = (weft_io){ type, sharding && sharding->kind == WEFT_ATTR_SHARDING ? sharding : NULL, NULL };
@@ -56,13 +58,16 @@ static weft_status lay_out(weft_context *cx, weft_program *p, const io_list *io,
     return st;
 }
 
-static weft_status compile(weft_context *cx, weft_program *p, const weft_build_options *opt, const io_list *args, const io_list *results) {
+static weft_status compile(weft_context *cx, weft_program *p, const weft_build_options *opt, const io_list *args, const io_list *results, const whole_list *whole) {
     weft_compile_options co = { .flags = opt ? opt->compile_flags : 0, .device_count = p->device_count, .machine = opt ? opt->machine : NULL };
     if (opt) co.custom_costs = opt->custom_costs, co.custom_cost_count = opt->custom_cost_count;
     const weft_loc *loc = weft_module_main(p->local)->loc;
     weft_status st = weft_codegen_compile(cx, p->local, &co, &p->exec);
     if (st == WEFT_OK) st = lay_out(cx, p, args, p->exec->args, p->exec->arg_count, loc, &p->args, &p->arg_layouts);
     if (st == WEFT_OK) st = lay_out(cx, p, results, p->exec->results, p->exec->result_count, loc, &p->results, &p->result_layouts);
+    p->whole = st == WEFT_OK ? weft_arena_dup(&p->local->arena, whole->v, whole->n * sizeof *whole->v, _Alignof(weft_whole_value)) : NULL;
+    if (st == WEFT_OK && !p->whole) st = weft_oom();
+    p->whole_count = p->whole ? whole->n : 0;
     return st;
 }
 
@@ -104,6 +109,7 @@ weft_status weft_program_build(weft_context *cx, const weft_module *m, const wef
     weft_build_options held, *opt = options ? &held : NULL;
     weft_machine machine; /* with room for the program */
     io_list args, results;
+    whole_list whole = { 0 };
     weft_arena notes;
     weft_program *p = cx->alloc.resize(cx->alloc.user, NULL, 0, sizeof *p);
     if (!p) return weft_oom();
@@ -121,9 +127,10 @@ weft_status weft_program_build(weft_context *cx, const weft_module *m, const wef
     }
     if (st == WEFT_OK) st = weft_pipeline_run(cx, WEFT_STR("weft-propagate"), WEFT_PIPELINE_TAKE, &p->local);
     if (st == WEFT_OK) st = note_io(p->local, &notes, &args, &results);
+    if (st == WEFT_OK && p->device_count > 1) st = weft_memory_whole_values(p->local, &notes, &whole.v, &whole.n);
     if (st == WEFT_OK) st = export(cx, opt, &p->local);
     if (st == WEFT_OK) st = weft_pipeline_run(cx, WEFT_STR("weft-legalize"), WEFT_PIPELINE_TAKE, &p->local);
-    if (st == WEFT_OK) st = compile(cx, p, opt, &args, &results);
+    if (st == WEFT_OK) st = compile(cx, p, opt, &args, &results, &whole);
     weft_arena_free(&notes);
     if (st == WEFT_OK) *out = p;
     else weft_program_free(p);

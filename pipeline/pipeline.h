@@ -66,12 +66,16 @@ typedef struct weft_io {           /* how one argument or result of the global p
     const weft_attr *mesh;         /* MESH the sharding refers to, or NULL */
 } weft_io;
 
+/* A value in between of the propagated program that no axis of the mesh shards, of WEFT_PLAN_LARGE bytes or more. */
+typedef struct weft_whole_value { const weft_loc *loc; weft_name op; const weft_type *type; } weft_whole_value;
+
 typedef struct weft_program {
     weft_context *cx;
     weft_executable *exec;
     weft_module *local;            /* the partitioned module */
     weft_io *args, *results;       /* exec->arg_count, exec->result_count; in local's arena */
     weft_layout *arg_layouts, *result_layouts; /* the same as numbers, for the runtime; in local's arena */
+    weft_whole_value *whole; size_t whole_count; /* in local's arena */
     int64_t device_count;
 } weft_program;
 

@@ -19,7 +19,7 @@ static const tool_option options[] = {
     { "order", "AXES|auto", TOOL_TEXT, offsetof(dryrun_settings, order), "devices in the order of these axes, the slowest first; auto: the cheapest" },
     { "json", NULL, TOOL_FLAG, offsetof(dryrun_settings, json), "print JSON" },
     { "list", NULL, TOOL_FLAG, offsetof(dryrun_settings, list), "print every collective, not sums by kind and axes" },
-    { "custom-call", "TARGET=COST", TOOL_LIST, offsetof(dryrun_settings, custom_calls), "what a custom call without code costs; see above" },
+    { "custom-call", "TARGET[/KERNEL]=COST", TOOL_LIST, offsetof(dryrun_settings, custom_calls), "what a custom call without code costs; see above" },
     { "obey-constraints", NULL, TOOL_FLAG, offsetof(dryrun_settings, obey), "bring values where sharding constraints say, as XLA does; see above" },
     { "no-overlap", NULL, TOOL_FLAG, offsetof(dryrun_settings, blocking), "finish each collective before the next step" },
     TOOL_COMPILING_OPTIONS(dryrun_settings, compiling),
@@ -67,6 +67,7 @@ static weft_status estimate(weft_context *cx, const weft_program *p, const dryru
 static weft_status fill(weft_context *cx, const weft_program *p, bool by_place, dryrun_report *r) {
     const weft_plan *plan = &p->exec->plan;
     weft_estimate_call *calls = weft_arena_array(&cx->arena, weft_estimate_call, plan->collective_count);
+    r->program = p;
     r->plan = plan;
     r->devices = p->device_count;
     r->rows = weft_arena_array(&cx->arena, dryrun_row, plan->collective_count);
@@ -142,16 +143,18 @@ const tool_command tool_cmd_dryrun = {
                    "one place of the program with its sums over a step: kind, axes, count, bytes (of the full tensors), wire_bytes,\n"
                    "location; least_wire_bytes, least_collective_calls and least_step_time_s are the cheapest branches' figures.\n\n"
                    "Where the machine's text says how much memory a device has, the report says whether the program fits and by how much, and\n"
-                   "a warning [memory] when it does not. The same warning names large arguments and results that every device holds whole.\n\n"
+                   "a warning [memory] when it does not. The same warning names large arguments and results that every device holds whole, and\n"
+                   "values in between that no axis of the mesh shards.\n\n"
                    "A machine is a name that `weft topo --list` prints, with N for its nodes or the sizes of its torus, a file that describes\n"
                    "one, or the description itself, like 'nodes 64 { gpu 8 nvlink 450GB/s 2us } fabric 50GB/s 5us' (docs/topology.md).\n\n"
                    "A sharding constraint is one more place where a value may be read; a plan that is better without it leaves it aside, with a\n"
                    "warning [constraint] that says what that saves. XLA brings the value there in any case: with --obey-constraints the plan\n"
                    "does so, and the figures of the plan that need not are printed beside it (in JSON: without_constraints).\n\n"
                    "Custom calls that Weft has no code for (Pallas, Triton, cuDNN) move the bytes of their operands and results and have no\n"
-                   "arithmetic, unless --custom-call says what one call on one device costs: 'TARGET=flops:SUM,bytes:SUM', where a SUM is\n"
-                   "products of numbers and of sizes on the device joined by +: iK.D is dimension D of operand K, oK.D that of result K.\n"
-                   "--rule says how such calls are sharded.\n\n"
+                   "arithmetic, unless the program says more (the cost_estimate of Pallas' TPU kernels) or --custom-call says what one call on\n"
+                   "one device costs: 'TARGET=flops:SUM,bytes:SUM', where a SUM is products of numbers and of sizes on the device joined by +:\n"
+                   "iK.D is dimension D of operand K, oK.D that of result K. 'TARGET/KERNEL=...' says it of one kernel of the target, by the name\n"
+                   "that Pallas and Triton give it. --rule says how such calls are sharded.\n\n"
                    "Device i of the machine is place i of the mesh, unless --order lists the mesh's axes, or parts of them (\"data\":(1)2 is\n"
                    "the slower half), from the slowest to the fastest digit of the device number. The order is printed with what each axis\n"
                    "sends over which link, and a cheaper one where there is one; --order auto takes it.",

@@ -18,6 +18,7 @@ typedef struct dryrun_other { weft_estimate estimate; int64_t peak_bytes; } dryr
 
 typedef struct dryrun_report {
     const weft_module *m;       /* as read */
+    const weft_program *program;
     const weft_plan *plan;
     const weft_held_whole *held; size_t held_count;
     tool_order order;

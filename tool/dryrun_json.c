@@ -81,7 +81,7 @@ static json_t *held_json(tool *t, const dryrun_report *r) {
     for (size_t i = 0; !failed && i < r->held_count; i++) {
         weft_buf b;
         weft_buf_init(&b, &t->cx->alloc);
-        weft_held_whole_print(&b, r->m, &r->held[i]);
+        weft_held_whole_print(&b, r->m, r->program, &r->held[i]);
         failed = b.failed || json_array_append_new(list, json_pack("{s:o, s:I}", "value", text_json((weft_str){ b.p, b.n }), "bytes", (json_int_t)r->held[i].bytes)) != 0;
         weft_buf_free(&b);
     }

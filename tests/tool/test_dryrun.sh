@@ -114,6 +114,23 @@ call 'with an unknown figure' '--custom-call my_matmul=flop:2' 2 '' '' "not 'flo
 call 'without a figure' '--custom-call my_matmul' 2 '' '' 'TARGET=flops:N,bytes:N'
 call 'in an error' '--werror cost' 1 '' '' 'error: the arithmetic of custom call target'
 "$weft" run "$tmp/call.mlir" >"$tmp/out" 2>"$tmp/err" && not_ok 'a run needs code' || ok 'a run needs code'
+# Kernels of one target, by the names that Pallas and Triton give them; what Pallas estimates, unless the user says otherwise.
+cat >"$tmp/call.mlir" <<'END'
+func.func public @main(%x: tensor<64x32xf32>) -> (tensor<64x32xf32>, tensor<64x32xf32>, tensor<64x32xf32>, tensor<64x32xf32>) {
+  %0 = stablehlo.custom_call @tpu_custom_call(%x) {backend_config = "{\22custom_call_config\22: {\22body\22: \22flops\22, \22cost_estimate\22: {\0A\22bytes_accessed\22:4096,\0A\22flops\22: 5e3,\0A\22transcendentals\22:7\0A}, \22flops\22: 9}}", kernel_name = "flash"} : (tensor<64x32xf32>) -> tensor<64x32xf32>
+  %1 = stablehlo.custom_call @tpu_custom_call(%x) {backend_config = "{}", kernel_name = "flash_bwd"} : (tensor<64x32xf32>) -> tensor<64x32xf32>
+  %2 = stablehlo.custom_call @__gpu$xla.gpu.triton(%x) {mhlo.backend_config = {name = "softmax", grid_x = 4 : i32}, api_version = 4 : i32} : (tensor<64x32xf32>) -> tensor<64x32xf32>
+  %3 = stablehlo.custom_call @__gpu$xla.gpu.triton(%x) {mhlo.backend_config = {name = "norm", grid_x = 4 : i32}, api_version = 4 : i32} : (tensor<64x32xf32>) -> tensor<64x32xf32>
+  return %0, %1, %2, %3 : tensor<64x32xf32>, tensor<64x32xf32>, tensor<64x32xf32>, tensor<64x32xf32>
+}
+END
+call 'with an estimate of its own' '' 0 0 5000.0 "3:8: warning: the arithmetic of custom call target 'tpu_custom_call', kernel 'flash_bwd' (1 call) is not known"
+call 'of a kernel of Triton' '' 0 0 5000.0 "target '__gpu\$xla.gpu.triton', kernel 'norm' (1 call) is not known"
+call 'with a cost for one kernel' '--custom-call tpu_custom_call/flash_bwd=flops:i0.0' 0 0 5064.0 "kernel 'softmax'"
+if grep -q flash "$tmp/err"; then not_ok 'custom call: what is known is not said to be unknown'; else ok 'custom call: what is known is not said to be unknown'; fi
+call 'with costs for a target and a kernel' "--custom-call '__gpu\$xla.gpu.triton=flops:1000' --custom-call '__gpu\$xla.gpu.triton/norm=flops:300'" 0 0 6300.0 "kernel 'flash_bwd'"
+call 'with a cost in place of the estimate' '--custom-call tpu_custom_call=flops:10' 0 0 20.0 "kernel 'norm'"
+call 'with a cost for another kernel' '--custom-call tpu_custom_call/flush=flops:1' 2 '' '' "has the target 'tpu_custom_call/flush'"
 # --- memory ---------------------------------------------------------------------------------------------------------
 cat >"$tmp/held.mlir" <<'END'
 module @m {
@@ -147,6 +164,26 @@ if grep -q -F -e 'params' -e 'argument 3' "$tmp/err"; then not_ok "memory: what 
 if grep -q 'memory that is missing  *2097184 B  (2.0 MiB; does not fit' "$tmp/out" && ! [ -s "$tmp/err" ]; then ok 'memory: in the table'; else not_ok "memory: in the table: $(cat "$tmp/out" "$tmp/err")"; fi
 "$weft" dryrun --topology "$small" --werror memory "$tmp/held.mlir" >"$tmp/out" 2>"$tmp/err" && not_ok 'memory: an error where asked' || ok 'memory: an error where asked'
 if "$weft" explain --value "opt['wq']" "$tmp/held.mlir" 2>&1 | grep -q "^%arg1 (opt\['wq'\])"; then ok 'explain by name'; else not_ok "explain by name: $("$weft" explain --value "opt['wq']" "$tmp/held.mlir" 2>&1)"; fi
+# Values in between that no axis shards: by their lines, where the plan holds them. Not partial sums of what is sharded, nor what is small.
+cat >"$tmp/between.mlir" <<'END'
+module @m {
+  sdy.mesh @mesh = <["d"=4]>
+  func.func public @main(%x: tensor<512x64xf32>, %e: tensor<64x2048xf32>, %a: tensor<4096x512xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"d"}, {}]>}, %b: tensor<4096x512xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"d"}, {}]>})
+      -> (tensor<512xf32>, tensor<512x512xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"d"}, {}]>}) {
+    %z = stablehlo.constant dense<0.0> : tensor<f32>
+    %0 = stablehlo.dot_general %x, %e, contracting_dims = [1] x [0] : (tensor<512x64xf32>, tensor<64x2048xf32>) -> tensor<512x2048xf32>
+    %1 = stablehlo.reduce(%0 init: %z) applies stablehlo.maximum across dimensions = [1] : (tensor<512x2048xf32>, tensor<f32>) -> tensor<512xf32>
+    %2 = stablehlo.dot_general %a, %b, contracting_dims = [0] x [0] : (tensor<4096x512xf32>, tensor<4096x512xf32>) -> tensor<512x512xf32>
+    return %1, %2 : tensor<512xf32>, tensor<512x512xf32>
+  }
+}
+END
+memory 'a value in between' between cpu-node null null 'between.mlir:6:10: warning: each of 4 devices holds a large value in between of 4.0 MiB whole: no axis of the mesh shards it'
+memory 'a value in between by its type' between cpu-node null null "6:10: note: 'stablehlo.dot_general': 'tensor<512x2048xf32>', 4.0 MiB"
+if grep -q '8:10' "$tmp/err" || ! grep -q "'stablehlo.dot_general' at .*between.mlir:6:10" "$tmp/out"; then not_ok "memory: only that value: $(cat "$tmp/err" "$tmp/out")"; else ok 'memory: only that value, in JSON too'; fi
+sed -e 's/%e: tensor<64x2048xf32>/& {sdy.sharding = #sdy.sharding<@mesh, [{}, {"d"}]>}/' "$tmp/between.mlir" >"$tmp/sharded.mlir"
+"$weft" dryrun "$tmp/sharded.mlir" >"$tmp/out" 2>"$tmp/err"
+if grep -q 'in between' "$tmp/err"; then not_ok "memory: a value in between that is sharded: $(cat "$tmp/err")"; else ok 'memory: a value in between that is sharded'; fi
 # --- axes of groups that are lists of devices -----------------------------------------------------------------------
 cat >"$tmp/listed" <<'END'
 module attributes {mhlo.num_partitions = 4 : i32} {
