@@ -84,8 +84,8 @@ bool cg_may_overwrite(const cg_unit *u, const cg_node *read, const cg_node *writ
         return u->step->cls == CG_WHILE ? cg_base(u->step->in[write->aux]) == read : u->step->cls == CG_COLLECTIVE && u->step->coll->kind == WEFT_PLAN_ALL_REDUCE && cg_base(u->step->in[write->aux]) == read;
     const cg_node *whole = cg_whole((cg_node *)write);
     if (cg_in_place(whole)) return cg_base(whole->in[write == whole ? 0 : write->aux]) == read;
-    const cg_store *s = store_of(&u->kernel, write);
-    return s && read->dtype == write->dtype && cg_kernel_in_place(&u->kernel, param_of(&u->kernel, read), s);
+    const cg_store *s = store_of(u->kernel, write);
+    return s && read->dtype == write->dtype && cg_kernel_in_place(u->kernel, param_of(u->kernel, read), s);
 }
 
 /* The buffer of an operand that dies in unit i, for its result w; CG_NONE when there is none. */

@@ -28,10 +28,10 @@ typedef struct emitter {
     LLVMValueRef *cache;
     unsigned lanes;                     /* 0: no loop to run lanes along */
     LLVMValueRef mask;                  /* lanes inside the row; NULL: all */
-    LLVMValueRef accumulator[32][16][MAX_COPIES]; /* allocas, per fold; neighbouring vectors use one each */
+    LLVMValueRef accumulator[CG_MAX_FOLDS][16][MAX_COPIES]; /* allocas, per fold; neighbouring vectors use one each */
     unsigned copies, copy;              /* in the phase being emitted; the one that is used now */
-    LLVMValueRef folded[32][16];
-    LLVMValueRef carry[32][16];         /* allocas, per running fold */
+    LLVMValueRef folded[CG_MAX_FOLDS][16];
+    LLVMValueRef carry[CG_MAX_FOLDS][16];         /* allocas, per running fold */
     cg_pieces pieces;                   /* where loops are split */
     int64_t first[CG_MAX_VARS], last[CG_MAX_VARS]; /* the piece of each variable that is being emitted */
     int8_t *known;                      /* of instructions, there */

@@ -61,12 +61,11 @@ cg_trace_result fuse_trace(fuser *f, const fuse_cluster *a, const fuse_cluster *
 static weft_status kernel_unit(fuser *f, const fuse_cluster *c, cg_unit *u) {
     const cg_node *culprit = NULL;
     cg_graph *g = f->g;
-    cg_trace_result r = fuse_trace(f, c, NULL, c->total, c->row, &u->kernel, &culprit);
+    cg_kernel traced, *k;
+    cg_trace_result r = fuse_trace(f, c, NULL, c->total, c->row, &traced, &culprit);
     if (r == CG_TRACE_MEMORY) return weft_oom();
     if (r != CG_TRACE_OK) return weft_report(g->cx, WEFT_D_internal, g->nodes[c->member[0]]->loc, "fusion made a kernel that cannot be traced");
-    cg_kernel *k = &u->kernel;
-    k->ins = weft_arena_dup(&g->arena, k->ins, k->ins_count * sizeof *k->ins, _Alignof(cg_ins));
-    if (!k->ins) return weft_oom();
+    if (!(k = u->kernel = cg_kernel_copy(&traced, &g->arena))) return weft_oom();
     cg_kernel_collapse(k);
     cg_kernel_bytes(k, &u->read_bytes, &u->write_bytes);
     cg_kernel_tile(k);
@@ -201,11 +200,9 @@ static bool make_room(fuser *f) {
     f->of = weft_arena_array(a, uint32_t, n);
     f->cluster = weft_arena_array(a, fuse_cluster *, n);
     f->seen = weft_arena_array(a, uint32_t, n);
-    f->stack = weft_arena_array(a, uint32_t, n + 1);
-    f->far = weft_arena_array(a, uint32_t, n / FUSE_STRIDE + 1);
     f->tracer = cg_tracer_new(f->g, a);
     return f->live && f->heavy && f->required && f->memory && f->reads && f->readers && f->waits && f->waited && f->of && f->cluster && f->seen &&
-           f->stack && f->far && f->tracer;
+           f->tracer;
 }
 
 weft_status cg_fuse(cg_graph *g, const cg_block *b, cg_fuse_mode mode, cg_units *out) {

@@ -12,7 +12,7 @@ typedef enum cg_unit_phase { CG_PHASE_WHOLE, CG_PHASE_START, CG_PHASE_DONE } cg_
 typedef struct cg_unit {
     cg_unit_kind kind;
     cg_node *step;          /* of a step */
-    cg_kernel kernel;       /* of a kernel; its instructions are the unit's own */
+    cg_kernel *kernel;      /* of a kernel */
     cg_node **reads, **writes; /* nodes in memory */
     uint32_t read_count, write_count;
     uint32_t order;         /* position in the program */

@@ -4,18 +4,18 @@
 
 #include "codegen/fuse.h"
 
-enum { FUSE_STRIDE = 256 };
-
 typedef struct fuse_list { uint32_t *v; uint32_t n; } fuse_list;
 
 /* A set of nodes computed by one kernel. */
 typedef struct fuse_cluster {
     uint32_t *member;       /* node ids, rising */
-    uint32_t n;
+    uint32_t n, vertex;     /* vertex: the member that it began with (fuse_order.c) */
     int64_t total, row;
     uint32_t *extra;        /* nodes of other clusters that it computes again */
     uint32_t extra_count;
 } fuse_cluster;
+
+typedef struct fuse_order fuse_order; /* of clusters and steps: fuse_order.c */
 
 typedef struct fuser {
     cg_graph *g;
@@ -33,8 +33,7 @@ typedef struct fuser {
     fuse_cluster **cluster; /* by number; NULL once merged into another */
     uint32_t cluster_count;
     uint32_t *seen, stamp;  /* visited marks */
-    uint32_t *stack;        /* of a search over nodes */
-    uint32_t *far;          /* per FUSE_STRIDE ids: the last member of any cluster that starts there */
+    fuse_order *order;
     uint32_t self[2];       /* the clusters that a trace may inline: see fuse_inlines */
     const fuse_cluster *traced;
 } fuser;
@@ -44,6 +43,13 @@ bool fuse_inlines(void *user, const cg_node *n);
 /* Traces the union of a and b (NULL: none) into k. */
 cg_trace_result fuse_trace(fuser *f, const fuse_cluster *a, const fuse_cluster *b, int64_t total, int64_t row, cg_kernel *k, const cg_node **culprit);
 bool fuse_escapes(const fuser *f, uint32_t node, uint32_t a, uint32_t b);
+
+/* Before clusters are joined; NULL when memory is out. */
+fuse_order *fuse_order_new(const fuser *f);
+/* Does a path lead from cluster a to cluster b through a unit or a gate outside both? True also when the search is long. */
+bool fuse_path(const fuser *f, uint32_t a, uint32_t b);
+/* Between a and b, in neither direction, is such a path: they become one, which is called b. Before their members do. */
+void fuse_order_join(const fuser *f, uint32_t a, uint32_t b);
 
 /* What a step really reads for operand i: the memory below views and reshapes. Operand i itself of a node of loops. */
 cg_node *fuse_operand(const cg_node *n, uint32_t i);

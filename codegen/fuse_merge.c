@@ -8,69 +8,13 @@
 
 enum {
     MAX_MEMBERS = 160,
-    MAX_VISITS = 4096   /* of a search for a path; a longer one counts as found, which keeps fusion linear and is never wrong */
+    MOST_REFUSALS = 64  /* of a cluster's siblings, then it is left as it is: a value that thousands read would be asked about for each pair of them */
 };
 
 /* A vector operation takes about 0.2 ns, a byte written, fetched before and read back about 0.3 ns; a step costs as much as
  * some thousand operations. */
 static const double WORK_PER_BYTE = 1.5, SMALL_WORK = 4000;
 enum { LANES = 8 };
-
-/* No path that has passed this id comes back to b: no cluster that starts before it ends behind it. */
-static uint32_t bound_of(const fuser *f, const fuse_cluster *b) {
-    uint32_t bound = b->member[b->n - 1];
-    for (uint32_t s = 0; s <= bound / FUSE_STRIDE; s++)
-        if (f->far[s] > bound) bound = f->far[s];
-    return bound;
-}
-
-static void note_extent(fuser *f, const fuse_cluster *c) {
-    uint32_t *far = &f->far[c->member[0] / FUSE_STRIDE];
-    if (c->member[c->n - 1] > *far) *far = c->member[c->n - 1];
-}
-
-/* What comes after node i: who reads it, and gates that wait for it or who waits for this gate. */
-static uint32_t followers(const fuser *f, uint32_t i) { return f->readers[i].n + f->waited[i].n; }
-
-static uint32_t follower(const fuser *f, uint32_t i, uint32_t k) {
-    return k < f->readers[i].n ? f->readers[i].v[k] : f->waited[i].v[k - f->readers[i].n];
-}
-
-/* Does a path lead from cluster a to cluster b through a unit or a gate outside both? */
-static bool path_between(fuser *f, uint32_t a, uint32_t b) {
-    const fuse_cluster *from = f->cluster[a];
-    const uint32_t bound = bound_of(f, f->cluster[b]);
-    uint32_t *stack = f->stack;
-    size_t top = 0, visits = 0;
-    bool found = false;
-    f->stamp++;
-    for (uint32_t i = 0; i < from->n; i++)
-        for (uint32_t k = 0; k < followers(f, from->member[i]); k++) {
-            uint32_t r = follower(f, from->member[i], k);
-            if (f->of[r] != CG_NONE && (f->of[r] == a || f->of[r] == b)) continue;
-            if (f->seen[r] == f->stamp) continue;
-            f->seen[r] = f->stamp;
-            stack[top++] = r;
-        }
-    while (top && !found) {
-        uint32_t at = stack[--top];
-        if (at > bound) continue;
-        if (++visits > MAX_VISITS) return true;
-        const fuse_cluster *c = f->of[at] == CG_NONE ? NULL : f->cluster[f->of[at]];
-        const uint32_t *node = c ? c->member : &at;
-        for (uint32_t i = 0; i < (c ? c->n : 1) && !found; i++) {
-            for (uint32_t k = 0; k < followers(f, node[i]); k++) {
-                uint32_t r = follower(f, node[i], k);
-                if (f->of[r] == b && b != CG_NONE) found = true;
-                if (f->seen[r] == f->stamp || (f->of[r] != CG_NONE && f->of[r] == a)) continue;
-                f->seen[r] = f->stamp;
-                stack[top++] = r;
-            }
-            f->seen[node[i]] = f->stamp;
-        }
-    }
-    return found;
-}
 
 /* The space in which both may run; false when there is none. */
 static bool common_space(const fuse_cluster *p, const fuse_cluster *c, int64_t *total, int64_t *row) {
@@ -97,6 +41,7 @@ static bool common_space(const fuse_cluster *p, const fuse_cluster *c, int64_t *
 static void join(fuser *f, uint32_t a, uint32_t b, int64_t total, int64_t row, uint32_t *member) {
     fuse_cluster *x = f->cluster[a], *y = f->cluster[b];
     uint32_t n = 0, i = 0, k = 0;
+    fuse_order_join(f, a, b);
     while (i < x->n || k < y->n) {
         if (k == y->n || (i < x->n && x->member[i] < y->member[k])) member[n++] = x->member[i++];
         else member[n++] = y->member[k++];
@@ -107,7 +52,6 @@ static void join(fuser *f, uint32_t a, uint32_t b, int64_t total, int64_t row, u
     y->total = total;
     y->row = row;
     f->cluster[a] = NULL;
-    note_extent(f, y);
 }
 
 /* Time of the arithmetic in vector operations. Lanes run along the last variable: where that is short they stay empty. */
@@ -154,7 +98,7 @@ static weft_status try_join(fuser *f, uint32_t a, uint32_t b, bool *joined) {
         r = fuse_trace(f, x, y, total, row, &k, NULL);
     }
     if (r == CG_TRACE_MEMORY) return weft_oom();
-    if (r != CG_TRACE_OK || !pays(f, x, y, &k) || path_between(f, a, b)) return WEFT_OK;
+    if (r != CG_TRACE_OK || !pays(f, x, y, &k) || fuse_path(f, a, b)) return WEFT_OK;
     uint32_t *member = weft_arena_array(f->arena, uint32_t, x->n + y->n);
     if (!member) return weft_oom();
     join(f, a, b, total, row, member);
@@ -214,35 +158,72 @@ static weft_status refuse(fuser *f, refusals *r, uint64_t pair) {
     return WEFT_OK;
 }
 
-static weft_status try_siblings(fuser *f, refusals *refused, uint32_t a, uint32_t b) {
+static weft_status try_siblings(fuser *f, refusals *refused, uint32_t a, uint32_t b, bool *joined) {
     const uint64_t pair = pair_of(f, a, b);
-    bool joined = false;
+    *joined = false;
     if (was_refused(refused, pair)) return WEFT_OK;
-    weft_status st = path_between(f, b, a) ? WEFT_OK : try_join(f, a, b, &joined);
-    return st == WEFT_OK && !joined ? refuse(f, refused, pair) : st;
+    weft_status st = fuse_path(f, b, a) || fuse_path(f, a, b) ? WEFT_OK : try_join(f, a, b, joined);
+    return st == WEFT_OK && !*joined ? refuse(f, refused, pair) : st;
+}
+
+/* Readers of one value, pair by pair. */
+typedef struct siblings {
+    fuser *f;
+    refusals refused;
+    const cg_node *of;      /* the value */
+    uint32_t joins;         /* so far */
+    uint64_t *asked;        /* by cluster: the value and the joins as they were when it had asked all others in vain */
+    uint32_t *tried, try;   /* by cluster: who asks has asked it already, with all as it is now */
+} siblings;
+
+static uint64_t state_of(const siblings *s) { return (uint64_t)(s->of->id + 1) << 32 | s->joins; }
+
+/* Both run over the same space, and the value is worth reading once. */
+static bool alike(const siblings *s, uint32_t a, uint32_t b) {
+    const fuse_cluster *x = s->f->cluster[a], *y = s->f->cluster[b];
+    if (x->total != y->total || (x->row && y->row && x->row != y->row) || x->n + y->n > MAX_MEMBERS) return false;
+    return cg_bytes(s->of) >= SIBLING_BYTES || cg_bytes(s->of) >= 4 * x->total;
+}
+
+/* Reader number x with those that come after it. */
+static weft_status ask_later(siblings *s, const fuse_list *readers, uint32_t x) {
+    const fuser *f = s->f;
+    const uint32_t joins = s->joins;
+    uint32_t refusals = 0;
+    s->try++;
+    for (uint32_t y = x + 1; y < readers->n && refusals < MOST_REFUSALS; y++) {
+        const uint32_t a = f->of[readers->v[x]], b = f->of[readers->v[y]];
+        bool joined;
+        if (b == CG_NONE || a == b || s->tried[b] == s->try || !alike(s, a, b)) continue;
+        s->tried[b] = s->try;
+        weft_status st = try_siblings(s->f, &s->refused, a, b, &joined);
+        if (st != WEFT_OK) return st;
+        refusals += !joined;
+        s->joins += joined, s->try += joined;
+    }
+    if (s->joins == joins) s->asked[f->of[readers->v[x]]] = state_of(s);
+    return WEFT_OK;
 }
 
 static weft_status with_siblings(fuser *f) {
-    refusals refused = { 0 };
+    siblings s = { .f = f, .asked = weft_arena_array(f->arena, uint64_t, f->cluster_count), .tried = weft_arena_array(f->arena, uint32_t, f->cluster_count) };
+    if (!s.asked || !s.tried) return weft_oom();
     for (uint32_t i = 0; i < f->g->count; i++) {
         const fuse_list *readers = &f->readers[i];
-        if (f->g->nodes[i]->elems < 2 && f->g->nodes[i]->elems > 0 && readers->n > 16) continue;
-        for (uint32_t x = 0; x < readers->n; x++)
-            for (uint32_t y = x + 1; y < readers->n; y++) {
-                uint32_t a = f->of[readers->v[x]], b = f->of[readers->v[y]];
-                if (a == CG_NONE || b == CG_NONE || a == b) continue;
-                const fuse_cluster *ca = f->cluster[a], *cb = f->cluster[b];
-                if (ca->total != cb->total || (ca->row && cb->row && ca->row != cb->row)) continue;
-                if (cg_bytes(f->g->nodes[i]) < SIBLING_BYTES && cg_bytes(f->g->nodes[i]) < 4 * ca->total) continue;
-                weft_status st = try_siblings(f, &refused, a, b);
-                if (st != WEFT_OK) return st;
-            }
+        s.of = f->g->nodes[i];
+        if (s.of->elems < 2 && s.of->elems > 0 && readers->n > 16) continue;
+        for (uint32_t x = 0; x < readers->n; x++) {
+            const uint32_t a = f->of[readers->v[x]];
+            if (a == CG_NONE || s.asked[a] == state_of(&s)) continue;
+            weft_status st = ask_later(&s, readers, x);
+            if (st != WEFT_OK) return st;
+        }
     }
     return WEFT_OK;
 }
 
 weft_status fuse_merge(fuser *f) {
-    for (uint32_t c = 0; c < f->cluster_count; c++) note_extent(f, f->cluster[c]);
+    if (!(f->order = fuse_order_new(f))) return weft_oom();
     weft_status st = with_consumers(f);
     return st == WEFT_OK ? with_siblings(f) : st;
 }

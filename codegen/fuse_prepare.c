@@ -149,7 +149,7 @@ static weft_status cluster_of(fuser *f, uint32_t id) {
     fuse_cluster *c = weft_arena_new(f->arena, fuse_cluster);
     uint32_t *member = weft_arena_array(f->arena, uint32_t, 1);
     if (!c || !member) return weft_oom();
-    member[0] = id;
+    member[0] = c->vertex = id;
     c->member = member;
     c->n = 1;
     space(f->g->nodes[id], c);

@@ -1,6 +1,17 @@
-/* kernel.c: loops joined, kernels compared. */
+/* kernel.c: loops joined, kernels copied and compared. */
 #include "codegen/body.h"
 #include "codegen/kernel.h"
+
+cg_kernel *cg_kernel_copy(const cg_kernel *k, weft_arena *arena) {
+    cg_kernel *c = weft_arena_dup(arena, k, sizeof *k, _Alignof(cg_kernel));
+    if (!c) return NULL;
+    c->ins = weft_arena_dup(arena, k->ins, k->ins_count * sizeof *k->ins, _Alignof(cg_ins));
+    c->folds = weft_arena_dup(arena, k->folds, k->fold_count * sizeof *k->folds, _Alignof(cg_fold));
+    c->sums = weft_arena_dup(arena, k->sums, k->sum_count * sizeof *k->sums, _Alignof(cg_fold));
+    c->stores = weft_arena_dup(arena, k->stores, k->store_count * sizeof *k->stores, _Alignof(cg_store));
+    c->ins_cap = k->ins_count;
+    return c->ins && c->folds && c->sums && c->stores ? c : NULL;
+}
 
 static bool moves_as_one(const cg_kernel *k, const cg_ix *x, uint32_t v) { return x->k[v] == x->k[v + 1] * k->extent[v + 1]; }
 

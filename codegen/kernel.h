@@ -13,7 +13,7 @@
 
 #include "codegen/graph.h"
 
-enum { CG_MAX_VARS = 16, CG_MAX_PARAMS = 48, CG_MAX_INS = 1500 };
+enum { CG_MAX_VARS = 16, CG_MAX_PARAMS = 48, CG_MAX_INS = 1500, CG_MAX_FOLDS = 32 };
 #define CG_NONE UINT32_MAX
 
 typedef struct cg_ix {
@@ -77,9 +77,9 @@ typedef struct cg_kernel {
     cg_ins *ins;            uint32_t ins_count, ins_cap;
     cg_node *params[CG_MAX_PARAMS]; uint32_t param_count;
     uint64_t written;       /* bit per param: stored to */
-    cg_fold folds[32];      uint32_t fold_count;      /* over rows */
-    cg_fold sums[32];       uint32_t sum_count;       /* of stores */
-    cg_store stores[CG_MAX_PARAMS]; uint32_t store_count;
+    cg_fold *folds;         uint32_t fold_count;      /* over rows */
+    cg_fold *sums;          uint32_t sum_count;       /* of stores */
+    cg_store *stores;       uint32_t store_count;
     uint32_t phases;
     bool tiled;             /* the last two variables run in tiles: cg_kernel_tile */
 } cg_kernel;
@@ -97,10 +97,13 @@ typedef enum cg_trace_result {
 typedef struct tracer cg_tracer;
 cg_tracer *cg_tracer_new(cg_graph *g, weft_arena *arena);
 
-/* The kernel that computes roots over total elements in rows of row (0: none needed). Its instructions lie in the tracer
- * until the next trace. A root has total elements or one per row, or is a reduction of such. */
+/* The kernel that computes roots over total elements in rows of row (0: none needed). Its instructions, folds and stores lie in
+ * the tracer until the next trace: cg_kernel_copy keeps them. A root has total elements or one per row, or is a reduction of such. */
 cg_trace_result cg_trace(cg_tracer *t, int64_t total, int64_t row, cg_node *const *roots, uint32_t root_count, cg_inlines inlines, void *user,
                          cg_kernel *out, const cg_node **culprit);
+
+/* A copy in arena of k and all that it points to; NULL when memory is out. */
+cg_kernel *cg_kernel_copy(const cg_kernel *k, weft_arena *arena);
 
 /* Joins neighbouring variables along which every index moves as along one. */
 void cg_kernel_collapse(cg_kernel *k);

@@ -99,13 +99,13 @@ static weft_status kernel_number(cg_lowering *l, const cg_kernel *k, uint32_t *n
 
 static weft_status lower_kernel(cg_lowering *l, const cg_unit *u) {
     uint32_t number;
-    weft_status st = kernel_number(l, &u->kernel, &number);
+    weft_status st = kernel_number(l, u->kernel, &number);
     weft_step *s = st == WEFT_OK ? cg_new_step(l, u, WEFT_PLAN_KERNEL) : NULL;
     if (!s) return st == WEFT_OK ? weft_oom() : st;
     s->kind = WEFT_STEP_CALL;
     s->state = (const void *)(uintptr_t)number; /* until the code is there: cg_link */
     s->label = cg_label(l, "fusion", number);
-    return s->label ? cg_slices(l, u->kernel.params, u->kernel.param_count, 0, s) : weft_oom();
+    return s->label ? cg_slices(l, u->kernel->params, u->kernel->param_count, 0, s) : weft_oom();
 }
 
 /* Per class of step: what must be known before memory is assigned, and the steps. */

@@ -267,7 +267,9 @@ uint32_t trace_value(tracer *t, cg_node *n, const element *i, uint32_t guard) {
     uint32_t v = trace_class(t, n, i, guard);
     t->depth--;
     if (memo && !t->failed) {
-        memo_entry *m = weft_arena_new(t->arena, memo_entry);
+        memo_entry *m = t->spare;
+        if (m) t->spare = m->next;
+        else m = weft_arena_new(t->arena, memo_entry);
         if (!m) {
             t->memory = true;
             return trace_fail(t, n);
@@ -312,7 +314,7 @@ bool trace_started(const tracer *t, const cg_node *n) {
 
 void trace_fold_store(tracer *t, cg_node *n, cg_fold f, cg_store s) {
     cg_kernel *k = t->k;
-    if (k->sum_count == WEFT_COUNT(k->sums) || k->store_count == CG_MAX_PARAMS) trace_fail(t, n);
+    if (k->sum_count == CG_MAX_FOLDS || k->store_count == CG_MAX_PARAMS) trace_fail(t, n);
     s.fold = k->sum_count;
     for (uint32_t i = 0; i < f.n && !t->failed; i++) {
         cg_node *result = cg_result(t->g, n, i);
@@ -424,6 +426,19 @@ static bool add_border(int64_t *border, uint32_t *n, int64_t b) {
     return true;
 }
 
+/* What was remembered goes to the spare entries: an arena that is marked and reset for each trace asks the system for a page each time
+ * that the mark lies at the end of a chunk. */
+static void forget(tracer *t) {
+    for (uint32_t i = 0; i < TRACE_MEMO; i++) {
+        memo_entry *m = t->memo[i];
+        if (!m) continue;
+        while (m->next) m = m->next;
+        m->next = t->spare;
+        t->spare = t->memo[i];
+        t->memo[i] = NULL;
+    }
+}
+
 static void reset(tracer *t, const int64_t *border, uint32_t n) {
     cg_kernel *k = t->k;
     k->ins_count = k->param_count = k->fold_count = k->sum_count = k->store_count = 0;
@@ -433,7 +448,7 @@ static void reset(tracer *t, const int64_t *border, uint32_t n) {
     t->failed = false;
     t->request = 0;
     t->depth = t->used = 0;
-    memset(t->memo, 0, sizeof t->memo);
+    forget(t);
 }
 
 static void count_phases(cg_kernel *k) {
@@ -448,8 +463,13 @@ tracer *cg_tracer_new(cg_graph *g, weft_arena *arena) {
     tracer *t = weft_arena_new(arena, tracer);
     cg_ins *ins = weft_arena_array(arena, cg_ins, CG_MAX_INS);
     cg_ix *room = weft_arena_array(arena, cg_ix, TRACE_ROOM);
-    if (!t || !ins || !room) return NULL;
+    cg_fold *folds = weft_arena_array(arena, cg_fold, CG_MAX_FOLDS), *sums = weft_arena_array(arena, cg_fold, CG_MAX_FOLDS);
+    cg_store *stores = weft_arena_array(arena, cg_store, CG_MAX_PARAMS);
+    if (!t || !ins || !room || !folds || !sums || !stores) return NULL;
     t->room = room;
+    t->folds = folds;
+    t->sums = sums;
+    t->stores = stores;
     t->g = g;
     t->arena = arena;
     t->ins = ins;
@@ -464,9 +484,9 @@ cg_trace_result cg_trace(tracer *t, int64_t total, int64_t row, cg_node *const *
     out->total = total;
     out->row = row;
     out->ins = t->ins;
+    out->folds = t->folds, out->sums = t->sums, out->stores = t->stores;
     t->k = out, t->inlines = inlines, t->user = user, t->memory = false;
     if (row && row != total && row != 1) border[n++] = row;
-    weft_mark mark = weft_arena_mark(t->arena);
     cg_trace_result result = CG_TRACE_OK;
     for (;;) {
         reset(t, border, n);
@@ -476,7 +496,6 @@ cg_trace_result cg_trace(tracer *t, int64_t total, int64_t row, cg_node *const *
         if (t->memory || !t->request || !add_border(border, &n, t->request)) break;
         result = CG_TRACE_OK;
     }
-    weft_arena_reset(t->arena, mark);
     if (culprit) *culprit = t->culprit;
     if (result == CG_TRACE_OK) count_phases(out);
     return result;

@@ -22,10 +22,13 @@ struct tracer {
     cg_graph *g;
     weft_arena *arena;
     cg_kernel *k;
-    cg_ins *ins;            /* room for a kernel's */
+    cg_ins *ins;            /* room for a kernel's; */
+    cg_fold *folds, *sums;
+    cg_store *stores;
     cg_inlines inlines;
     void *user;
     memo_entry *memo[TRACE_MEMO];
+    memo_entry *spare;      /* of earlier traces */
     struct { uint32_t stamp, ins; } slots[TRACE_SLOTS]; /* instructions by content */
     uint32_t stamp, depth;
     cg_ix *room;            /* TRACE_ROOM of them: the indices of the nodes that are being traced, a stack; */

@@ -218,7 +218,7 @@ static uint32_t reduced(tracer *t, cg_node *n, const element *i, uint32_t result
         cg_fold f = trace_fold(t, n, &(element){ true, &full });
         for (uint32_t r = 0; r < f.n && !t->failed; r++)
             if (k->ins[f.value[r]].ready > f.phase) f.phase = k->ins[f.value[r]].ready;
-        if (t->failed || k->fold_count == WEFT_COUNT(k->folds)) return trace_fail(t, n);
+        if (t->failed || k->fold_count == CG_MAX_FOLDS) return trace_fail(t, n);
         which = k->fold_count;
         k->folds[k->fold_count++] = f;
     }
