@@ -3,7 +3,8 @@
  * Up to three spatial dimensions of f32 or bf16, unless there is little to do, become a CG_CONV: padding that is negative is cut off first, holes in lhs
  * are a gradient by data when the windows move by 1, and what no library call says (both kinds of groups, holes and
  * strides at once) is made plain by padding lhs in memory. Complex numbers are four convolutions of their parts. All
- * else is a product of windows, which are a view of lhs, with the kernel.
+ * else is a product of windows, which are a view of lhs padded in memory, with the kernel; our own product (gemm.h) reads them
+ * out of that memory. A depthwise one is written out.
  * Source: StableHLO docs/spec.md, convolution.
  */
 #include "codegen/convolve.h"
@@ -221,50 +222,75 @@ static weft_ints ints(convolver *v, const int64_t *p, uint32_t n) {
     return (weft_ints){ q, q ? n : 0 };
 }
 
-/* p, which is [group, batch, space, out], in the result's order with group and out side by side, then one. */
-static cg_node *in_result_order(const convolver *v, cg_node *p) {
+/* Where the parts of an image are among the dimensions of its windows: [group, batch and result's space, kernel's space and feature], each
+ * in the order in which they lie in lhs, so that neighbours there are neighbours in the product. */
+typedef struct order { int64_t batch, feature, space[WEFT_MAX_RANK], kernel[WEFT_MAX_RANK]; } order;
+
+static order order_of(const convolver *v) {
     const weft_conv_dims *d = &v->c.dims;
-    int64_t order[WEFT_MAX_RANK];
+    order o = { 0 };
+    int64_t outer = 1, inner = 2 + v->n;
+    for (int64_t r = 0; r < v->lhs->rank; r++) {
+        if (r == d->input_batch) o.batch = outer++;
+        if (r == d->input_feature) o.feature = inner++;
+        for (uint32_t i = 0; i < v->n; i++)
+            if (r == d->input_spatial.v[i]) o.space[i] = outer++, o.kernel[i] = inner++;
+    }
+    return o;
+}
+
+/* p, which is [group, batch and space, out], in the result's order with group and out side by side, then one. */
+static cg_node *in_result_order(const convolver *v, cg_node *p, const order *o) {
+    const weft_conv_dims *d = &v->c.dims;
+    int64_t to[WEFT_MAX_RANK];
     uint32_t at = 0;
     if (!p) return NULL;
     for (int64_t r = 0; r < v->rank; r++) {
-        if (r == d->output_batch) order[at++] = 1;
-        if (r == d->output_feature) order[at++] = 0, order[at++] = 2 + v->n;
+        if (r == d->output_batch) to[at++] = o->batch;
+        if (r == d->output_feature) to[at++] = 0, to[at++] = 2 + v->n;
         for (uint32_t i = 0; i < v->n; i++)
-            if (r == d->output_spatial.v[i]) order[at++] = 2 + i;
+            if (r == d->output_spatial.v[i]) to[at++] = o->space[i];
     }
-    return cg_reshape(v->g, cg_transpose(v->g, p, (weft_ints){ order, at }), v->rank, v->dims);
+    return cg_reshape(v->g, cg_transpose(v->g, p, (weft_ints){ to, at }), v->rank, v->dims);
 }
 
-/* A product of [group, batch, result's space, kernel's space, feature] with [group, out, kernel's space, feature]. */
-static cg_node *by_windows(convolver *v, cg_sum_order order) {
+/* A product of windows with the kernel, [group, out, kernel's space and feature]. */
+static cg_node *by_windows(convolver *v, cg_sum_order sum) {
     const weft_conv_dims *d = &v->c.dims;
     const uint32_t n = v->n;
     const int64_t groups = v->c.feature_groups * v->c.batch_groups, features = v->rhs->dims[d->kernel_input_feature];
     const int64_t out = v->rhs->dims[d->kernel_output_feature] / groups, batch = v->lhs->dims[d->input_batch] / v->c.batch_groups;
-    int64_t x[WEFT_MAX_RANK] = { groups, batch }, k[WEFT_MAX_RANK] = { groups, out }, lhs_contract[WEFT_MAX_RANK], rhs_contract[WEFT_MAX_RANK];
+    int64_t x[WEFT_MAX_RANK] = { groups }, k[WEFT_MAX_RANK] = { groups, out }, lhs_contract[WEFT_MAX_RANK], rhs_contract[WEFT_MAX_RANK];
     cg_view_dim lhs[WEFT_MAX_RANK], rhs[WEFT_MAX_RANK];
     static const int64_t zero[1] = { 0 };
+    const order o = order_of(v);
     fill_in(v, HOLES_AND_PADDING);
     turn_kernel(v, false);
     for (uint32_t i = 0; i < n; i++) {
-        x[2 + i] = out_size(v, i);
-        x[2 + n + i] = k[2 + i] = v->rhs ? rhs_size(v, i) : 0;
-        lhs[d->input_spatial.v[i]] = (cg_view_dim){ (int32_t)(2 + i), 0, v->c.window[i].stride, 3 + n + i, v->c.window[i].dilation };
-        rhs[d->kernel_spatial.v[i]] = cg_along((int32_t)(2 + i), 0, 1);
+        x[o.space[i]] = out_size(v, i);
+        x[o.kernel[i]] = k[o.kernel[i] - n] = v->rhs ? rhs_size(v, i) : 0;
+        lhs[d->input_spatial.v[i]] = (cg_view_dim){ (int32_t)o.space[i], 0, v->c.window[i].stride, 1 + (uint32_t)o.kernel[i], v->c.window[i].dilation };
+        rhs[d->kernel_spatial.v[i]] = cg_along((int32_t)(o.kernel[i] - n), 0, 1);
     }
-    x[2 + 2 * n] = k[2 + n] = features;
-    lhs[d->input_batch] = v->c.batch_groups > 1 ? (cg_view_dim){ 1, 0, 1, 1, batch } : cg_along(1, 0, 1);
-    lhs[d->input_feature] = v->c.feature_groups > 1 ? (cg_view_dim){ (int32_t)(2 + 2 * n), 0, 1, 1, features } : cg_along((int32_t)(2 + 2 * n), 0, 1);
-    rhs[d->kernel_input_feature] = cg_along((int32_t)(2 + n), 0, 1);
+    x[o.batch] = batch;
+    x[o.feature] = k[o.feature - n] = features;
+    lhs[d->input_batch] = v->c.batch_groups > 1 ? (cg_view_dim){ (int32_t)o.batch, 0, 1, 1, batch } : cg_along((int32_t)o.batch, 0, 1);
+    lhs[d->input_feature] = v->c.feature_groups > 1 ? (cg_view_dim){ (int32_t)o.feature, 0, 1, 1, features } : cg_along((int32_t)o.feature, 0, 1);
+    rhs[d->kernel_input_feature] = cg_along((int32_t)(o.feature - n), 0, 1);
     rhs[d->kernel_output_feature] = groups > 1 ? (cg_view_dim){ 1, 0, 1, 1, out } : cg_along(1, 0, 1);
     for (uint32_t i = 0; i <= n; i++) lhs_contract[i] = 2 + n + i, rhs_contract[i] = 2 + i;
     const weft_dot_dims dot = { { zero, 1 }, { zero, 1 }, ints(v, lhs_contract, n + 1), ints(v, rhs_contract, n + 1) };
-    const cg_product_spec spec = { .order = order };
-    return in_result_order(v, cg_product(v->g, cg_view(v->g, v->lhs, 3 + 2 * n, x, lhs), cg_view(v->g, v->rhs, 3 + n, k, rhs), &dot, v->t, &spec));
+    const cg_product_spec spec = { .order = sum };
+    return in_result_order(v, cg_product(v->g, cg_view(v->g, v->lhs, 3 + 2 * n, x, lhs), cg_view(v->g, v->rhs, 3 + n, k, rhs), &dot, v->t, &spec), &o);
 }
 
 /* ---- choice ---- */
+
+/* One feature in, one out in each group, as in a depthwise convolution: a product of matrices would be a column each. Written out, vectors run along
+ * the groups. */
+static bool is_depthwise(const cg_convolution *c, const cg_node *rhs, int64_t terms) {
+    return terms <= 64 && rhs->dims[c->dims.kernel_output_feature] == c->feature_groups * c->batch_groups;
+}
 
 /* Not worth oneDNN's copies of kernel and images; in a loop nest the sums are what the formula gives, term by term. */
 static bool is_small(int64_t elems, int64_t terms) { return terms <= 64 && elems <= (1 << 14) / terms; }
@@ -291,11 +317,12 @@ cg_node *cg_convolve(cg_graph *g, cg_node *lhs, cg_node *rhs, const cg_convoluti
     if (!lhs->elems || (!clear(&v, negative) && !cut(&v))) all_padding(&v);
     if (!v.lhs) return NULL;
     cg_product_types((weft_dtype)lhs->dtype, (weft_dtype)rhs->dtype, t, WEFT_DTYPE_NONE, &in, &sum);
-    const bool small = is_small(elems, rhs->elems / rhs->dims[c->dims.kernel_output_feature]);
+    const int64_t terms = rhs->elems / rhs->dims[c->dims.kernel_output_feature];
+    const bool small = is_small(elems, terms);
     if (weft_dtype_is_complex(t) && !small) return complex_convolution(&v);
     const bool library = !small && (in == WEFT_F32 || in == WEFT_BF16) && v.n >= 1 && v.n <= CG_CONV_SPATIAL;
     v.lhs = cg_convert(g, v.lhs, library ? in : (weft_dtype)lhs->dtype);
     v.rhs = cg_convert(g, v.rhs, library ? in : (weft_dtype)rhs->dtype);
     if (!v.lhs || !v.rhs) return NULL;
-    return library ? cg_convert(g, by_library(&v, sum), t) : by_windows(&v, small ? CG_SUM_IN_ORDER : CG_SUM_ANY);
+    return library ? cg_convert(g, by_library(&v, sum), t) : by_windows(&v, small || is_depthwise(c, rhs, terms) ? CG_SUM_IN_ORDER : CG_SUM_ANY);
 }

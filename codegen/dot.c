@@ -2,9 +2,9 @@
  *
  * Views and reshapes between a dot and the memory that it reads are folded into strides where the free dimensions, and
  * the contracted ones, can each be walked with one stride and one of the two strides is 1. Otherwise the operand is
- * written out first.
+ * written out first. Our own products copy panels of their operands anyway, and do so from any strides.
  */
-#include "codegen/dot.h"
+#include "codegen/gemm.h"
 #include "codegen/strided.h"
 
 static bool listed(weft_ints v, int64_t x) {
@@ -31,7 +31,30 @@ static bool one_stride(const cg_node *n, const int64_t *stride, const int64_t *o
     return true;
 }
 
-typedef struct sides { int64_t free_stride, contract_stride, free, contract; } sides;
+/* The dimensions of `order` as few as strides allow; false when they are too many. */
+static bool axes_of(const cg_node *n, const int64_t *stride, const int64_t *order, uint32_t count, cg_axes *out, int64_t *size) {
+    out->rank = 0;
+    *size = 1;
+    for (uint32_t i = 0; i < count; i++) {
+        const int64_t e = n->dims[order[i]], s = stride[order[i]];
+        if (e == 1) continue;
+        *size *= e;
+        if (out->rank && out->stride[out->rank - 1] == s * e) {
+            out->size[out->rank - 1] *= e;
+            out->stride[out->rank - 1] = s;
+            continue;
+        }
+        if (out->rank == CG_DOT_AXES) return false;
+        out->size[out->rank] = e;
+        out->stride[out->rank++] = s;
+    }
+    return true;
+}
+
+typedef struct sides {
+    int64_t free_stride, contract_stride, free, contract;
+    cg_axes free_axes, contract_axes; /* of our own products */
+} sides;
 
 static uint32_t free_dims(const cg_node *n, weft_ints batch, weft_ints contract, int64_t *out) {
     uint32_t count = 0;
@@ -53,6 +76,14 @@ static bool as_matrix(const cg_node *n, const int64_t *stride, weft_ints batch, 
     return s->free_stride == 1 || s->contract_stride == 1;
 }
 
+static bool as_axes(const cg_node *n, const int64_t *stride, weft_ints batch, weft_ints contract, sides *s) {
+    int64_t free[WEFT_MAX_RANK];
+    const uint32_t count = free_dims(n, batch, contract, free);
+    s->free_stride = s->contract_stride = 0;
+    return batch.n <= CG_DOT_BATCH && axes_of(n, stride, free, count, &s->free_axes, &s->free) &&
+           axes_of(n, stride, contract.v, contract.n, &s->contract_axes, &s->contract);
+}
+
 bool cg_dot_reads(const cg_node *x, weft_ints batch, weft_ints contract) {
     int64_t stride[WEFT_MAX_RANK];
     sides s;
@@ -63,9 +94,12 @@ bool cg_dot_reads(const cg_node *x, weft_ints batch, weft_ints contract) {
 static weft_ints batch_of(const cg_node *dot, uint32_t i) { return i ? dot->dot.rhs_batch : dot->dot.lhs_batch; }
 static weft_ints contract_of(const cg_node *dot, uint32_t i) { return i ? dot->dot.rhs_contract : dot->dot.lhs_contract; }
 
+static bool as_side(const cg_node *dot, uint32_t i, const int64_t *stride, sides *side) {
+    return (cg_gemm_has((weft_dtype)dot->dtype) ? as_axes : as_matrix)(dot->in[i], stride, batch_of(dot, i), contract_of(dot, i), side);
+}
+
 static bool deep(const cg_node *dot, uint32_t i, cg_strided *s, sides *side) {
-    cg_node *x = dot->in[i];
-    return cg_follow(x, s) && as_matrix(x, s->stride, batch_of(dot, i), contract_of(dot, i), side);
+    return cg_follow(dot->in[i], s) && as_side(dot, i, s->stride, side);
 }
 
 cg_node *cg_dot_operand(const cg_node *dot, uint32_t i) {
@@ -81,12 +115,14 @@ static cg_matrix operand(const cg_node *dot, uint32_t i, sides *side) {
         s.base = x;
         s.offset = 0;
         cg_row_major(x->rank, x->dims, s.stride);
-        as_matrix(x, s.stride, batch_of(dot, i), contract_of(dot, i), side);
+        as_side(dot, i, s.stride, side);
     }
     cg_matrix m = { .base = s.base, .dtype = (weft_dtype)x->dtype, .buffer = i, .offset = s.offset };
     for (uint32_t b = 0; b < batch_of(dot, i).n; b++) m.batch[b] = s.stride[batch_of(dot, i).v[b]];
     m.row = i ? side->contract_stride : side->free_stride;
     m.column = i ? side->free_stride : side->contract_stride;
+    m.rows = i ? side->contract_axes : side->free_axes;
+    m.columns = i ? side->free_axes : side->contract_axes;
     return m;
 }
 
@@ -106,16 +142,16 @@ static void swap_sides(cg_matmul *m) {
     cg_matrix a = m->a, c = m->c;
     const int64_t rows = m->m;
     m->a = m->b;
-    m->a.row = m->b.column, m->a.column = m->b.row;
+    m->a.row = m->b.column, m->a.column = m->b.row, m->a.rows = m->b.columns, m->a.columns = m->b.rows;
     m->b = a;
-    m->b.row = a.column, m->b.column = a.row;
+    m->b.row = a.column, m->b.column = a.row, m->b.rows = a.columns, m->b.columns = a.rows;
     m->c.row = c.column, m->c.column = c.row;
     m->m = m->n;
     m->n = rows;
 }
 
 void cg_dot_matmul(const cg_node *dot, cg_matmul *out) {
-    sides a, b;
+    sides a = { 0 }, b = { 0 };
     memset(out, 0, sizeof *out);
     out->a = operand(dot, 0, &a);
     out->b = operand(dot, 1, &b);

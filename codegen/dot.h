@@ -1,10 +1,16 @@
-/* dot.h: a CG_DOT as the matrix product that oneDNN computes, its operands read where they lie. */
+/* dot.h: a CG_DOT as the matrix product that oneDNN or we (gemm.h) compute, its operands read where they lie. */
 #ifndef WEFT_CODEGEN_DOT_H
 #define WEFT_CODEGEN_DOT_H
 
 #include "codegen/graph.h"
 
-enum { CG_DOT_BATCH = 8 };
+enum { CG_DOT_BATCH = 8, CG_DOT_AXES = 8 };
+
+/* Dimensions counted through as one index, major first. */
+typedef struct cg_axes {
+    uint32_t rank;
+    int64_t size[CG_DOT_AXES], stride[CG_DOT_AXES];
+} cg_axes;
 
 /* One matrix per batch index: element (row, column) of batch (b0, b1, ...) at offset + sum of index * stride. */
 typedef struct cg_matrix {
@@ -13,6 +19,8 @@ typedef struct cg_matrix {
     uint32_t buffer;        /* of an operand: 0 the dot's first, 1 its second */
     int64_t offset;
     int64_t batch[CG_DOT_BATCH], row, column;
+    cg_axes rows, columns;  /* of an operand of our own products, instead of row and column: any strides, so that the windows of a
+                             * convolution are read out of the image */
 } cg_matrix;
 
 typedef struct cg_matmul {

@@ -23,11 +23,17 @@ static weft_status set_code(cg_lowering *l, const cg_node *step, weft_step *s) {
     return s->state ? WEFT_OK : weft_oom();
 }
 
+static void mix_axes(cg_lowering *l, const cg_axes *x) {
+    cg_mix(l, x->size, x->rank * sizeof *x->size);
+    cg_mix(l, x->stride, x->rank * sizeof *x->stride);
+}
+
 static void mix_matmul(cg_lowering *l, const cg_node *step) {
     cg_matmul m;
     cg_dot_matmul(step, &m);
     const int64_t shape[] = { m.m, m.n, m.k, m.a.row, m.a.column, m.b.row, m.b.column, m.c.row, m.c.column, m.a.offset, m.b.offset, m.a.dtype, m.c.dtype };
     cg_mix(l, shape, sizeof shape);
+    mix_axes(l, &m.a.rows), mix_axes(l, &m.a.columns), mix_axes(l, &m.b.rows), mix_axes(l, &m.b.columns);
 }
 
 static void mix_conv(cg_lowering *l, const cg_node *step) {
