@@ -754,11 +754,21 @@ static int any_order(const weft_world *w, weft_coll_kind kind) {
     return any;
 }
 
-static void note(law_ran *ran, weft_comm *c, weft_coll_kind kind) {
+/* By which algorithm the last call went; WEFT_ALG_COUNT: by none. */
+static weft_alg_id last_of(weft_comm *c, weft_coll_kind kind) {
     weft_coll_record last;
-    if (!ran || weft_comm_size(c) < 2 || !weft_comm_last(c, &last)) return;
-    for (weft_alg_id a = 0; a < WEFT_ALG_COUNT; a++)
-        if (weft_alg_table[a].kind == kind && !strcmp(weft_alg_table[a].name, last.algorithm)) ran->alg[a] = 1;
+    weft_alg_id a = weft_comm_size(c) > 1 && weft_comm_last(c, &last) ? 0 : WEFT_ALG_COUNT;
+    while (a < WEFT_ALG_COUNT && (weft_alg_table[a].kind != kind || strcmp(weft_alg_table[a].name, last.algorithm) != 0)) a++;
+    return a;
+}
+
+/* Peers may not read a buffer in place while what comes from others is written into it. (Where request.c copies inputs they read the copies.) */
+static int moves(const law_case *k) { return (k->kind == WEFT_PLAN_ALL_TO_ALL || k->kind == WEFT_PLAN_COLLECTIVE_PERMUTE) && !k->uneven && k->middle == 1; }
+
+static int may_go_by(const live *l, weft_alg_id a) {
+    int moves_within = 0;
+    for (int i = 0; i < l->made; i++) moves_within |= moves(&l->k) && l->o[i].buf.in == l->o[i].buf.out;
+    return a == WEFT_ALG_COUNT || !moves_within || weft_alg_table[a].needs & ~(unsigned)(WEFT_NEEDS_PLACE | WEFT_NEEDS_REACH);
 }
 
 /* One after the other, or several at once. */
@@ -774,6 +784,15 @@ static void run_waiting(sitting *b) {
     b->at_once = 0;
 }
 
+static void run_blocking(sitting *b, law_case k, law_ran *ran) {
+    live l = { .k = k, .c = b->groups[k.layout] };
+    begin(&l, BLOCKING);
+    const weft_alg_id a = l.bad ? WEFT_ALG_COUNT : last_of(l.c, k.kind);
+    if (ran && a < WEFT_ALG_COUNT) ran->alg[a] = 1;
+    if (!may_go_by(&l, a)) l.bad = "the algorithm lets peers read what is written";
+    b->failed += finish(&l, b->rank);
+}
+
 static void run_case(sitting *b, const weft_world *w, law_case k, law_ran *ran) {
     uint64_t s = k.seed ^ 0x51;
     if (!has(k.kind, k.dtype, k.reduce) || force_of(w, k.kind) == FORCE_ANOTHER) return;
@@ -783,10 +802,11 @@ static void run_case(sitting *b, const weft_world *w, law_case k, law_ran *ran) 
         if (b->at_once == 1 + below(&s, AT_ONCE) || b->at_once == AT_ONCE) run_waiting(b);
         return;
     }
-    live l = { .k = k, .c = b->groups[k.layout] };
-    begin(&l, BLOCKING);
-    if (!l.bad) note(ran, l.c, k.kind);
-    b->failed += finish(&l, b->rank);
+    run_blocking(b, k, ran);
+    if (below(&s, 4) && !(moves(&k) && k.inner > 10000)) return;
+    /* As many bytes once more, out of and into this process's own memory, and then in place: one call may not go as the other did. */
+    k.memory = LAW_MALLOC;
+    for (k.in_place = 0; k.in_place < 2; k.in_place++) run_blocking(b, k, ran);
 }
 
 bool law_forces(const char *algorithms, weft_alg_id alg) {

@@ -4,8 +4,9 @@
     tests/mutation/mutate.py [--count 100] [--seed 1] [--rooms ir,mlir] [--jobs 2] [--work DIR] [--least 0.95] [--only K]
 
 Needs Python with PyPI's libclang (`pip install libclang`), and what a build needs. It copies the source to --work, compiles all mutants into one
-program (sites.py), runs every suite once without any (those that fail so are left out), then, for each mutant, the suites of its room
-and after them all others, the short ones first, until one fails. Prints a line for each mutant and ends with
+program (sites.py), runs every suite once without any (those that fail so are left out) and notes which mutants' code each reaches. Then, for each
+mutant, in an order drawn by the seed so that the first are a sample of all, it runs those suites: the room's own first and the others after them,
+the short ones first, until one fails. Prints a line for each mutant and ends with
 
     mutants: K killed, S survived, E equivalent, N never reached: P% of those that change something are killed
 
@@ -114,6 +115,7 @@ def prepare(work, args):
 class Suites:
     def __init__(self, source, build, args):
         self.source, self.build, self.args, self.seconds, self.slower = source, build, args, {}, 1
+        self.reach = {}    # of each suite the numbers of the mutants whose code it reaches
         text = subprocess.run(["make", "-s", "-f", "Makefile", "-f", "-", "print-tests"], cwd=build, input="print-tests: ; @echo $(TESTS)\n",
                               text=True, capture_output=True, check=True).stdout
         self.names = [t for t in text.split() if not t.startswith(NOT_THESE)]
@@ -121,12 +123,12 @@ class Suites:
                     "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "OMPI_MCA_rmaps_base_oversubscribe": "1",
                     "OMPI_MCA_btl_vader_single_copy_mechanism": "none", "ASAN_OPTIONS": "detect_leaks=0", "WEFT_SHARED": os.environ.get("WEFT_SHARED", str(TOP.parent / "shared"))}
 
-    def passes(self, name, mutant, reached, limit):
+    def passes(self, name, mutant, limit, reached=None):
         if name.endswith(".py"):
             command = [sys.executable, "-m", "pytest", "-q", "-x", "-p", "no:cacheprovider", str(self.source / name)]
         else:
             command = ["sh", str(self.source / name)] if name.endswith(".sh") else [str(self.build / name)]
-        env = {**self.env, "WEFT_MUTANT": str(mutant), "WEFT_MUTANT_REACHED": str(reached)}
+        env = {**self.env, "WEFT_MUTANT": str(mutant), "WEFT_MUTANT_REACHED": str(reached or "")}
         p = subprocess.Popen(command, cwd=self.build, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
                              start_new_session=True)
         try:
@@ -146,36 +148,37 @@ class Suites:
         configure(self.source, build, work, self.args, "--enable-sanitizers")
         compile_all(build, work, self.args)
         other = Suites(self.source, build, self.args)
-        other.seconds, other.slower = {n: s for n, s in self.seconds.items() if not n.endswith(".py")}, 5
+        other.seconds, other.slower, other.reach = {n: s for n, s in self.seconds.items() if not n.endswith(".py")}, 5, self.reach
         return other
 
-    def measure(self):
+    def measure(self, count, work):
         def one(name):
+            reached = work / ("reached." + name.replace("/", "."))
+            reached.write_bytes(bytes(count + 1))
             begin = time.monotonic()
-            return name, self.passes(name, 0, "", 900), time.monotonic() - begin
+            well = self.passes(name, 0, 900, reached)
+            return name, well, time.monotonic() - begin, {k for k, byte in enumerate(reached.read_bytes()) if byte}
         python = sorted({t for r in self.args.rooms for t in PYTEST.get(r, [])}) if self.args.python else []
         with concurrent.futures.ThreadPoolExecutor(self.args.jobs) as pool:
-            for name, well, seconds in pool.map(one, self.names + python):
+            for name, well, seconds, reach in pool.map(one, self.names + python):
                 if well:
-                    self.seconds[name] = seconds
+                    self.seconds[name], self.reach[name] = seconds, reach
                 else:
                     print(f"left out: {name} fails without any mutant", flush=True)
 
-    def killer(self, k, site, work):
-        """The suite that notices mutant k, or None; and whether any reached it."""
+    def killer(self, k, site):
+        """The suite that notices mutant k, or None; and how many reach it."""
         room = site.path.split("/")[0]
-        reached = work / f"reached.{k}"
-        reached.unlink(missing_ok=True)
         near = lambda n: n.startswith(f"tests/{room}/") or n in NEAR.get(room, ()) or n in PYTEST.get(room, ())
-        order = sorted((n for n in self.seconds if not n.endswith(".py") or near(n)), key=lambda n: (not near(n), self.seconds[n]))
+        those = [n for n in self.seconds if k in self.reach[n]]
         spent = 0
-        for name in order:
+        for name in sorted(those, key=lambda n: (not near(n), self.seconds[n])):
             if self.args.budget and spent > self.args.budget and not near(name):
                 break
             spent += self.seconds[name]
-            if not self.passes(name, k, reached, 20 + 8 * self.slower * self.seconds[name]):
-                return name, True
-        return None, reached.exists()
+            if not self.passes(name, k, 20 + 8 * self.slower * self.seconds[name]):
+                return name, len(those)
+        return None, len(those)
 
 
 def main():
@@ -196,7 +199,7 @@ def main():
     print(f"{len(chosen)} mutants, seed {args.seed}", flush=True)
     known = dict(line.rstrip("\n").split("  # ", 1) for line in open(HERE / "equivalent.txt") if "  # " in line)
     suites = Suites(source, build, args)
-    suites.measure()
+    suites.measure(len(chosen), args.work)
     count = dict.fromkeys(("killed", "survived", "equivalent", "never reached"), 0)
 
     def judge(k):
@@ -204,9 +207,9 @@ def main():
         if s.key() in known:
             return k, s, "equivalent", known[s.key()]
         begin = time.monotonic()
-        by, reached = suites.killer(k, s, args.work)
+        by, reached = suites.killer(k, s)
         verdict = "killed" if by else "survived" if reached else "never reached"
-        return k, s, verdict, f"{by or ''} {time.monotonic() - begin:.0f} s"
+        return k, s, verdict, f"{by or f'{reached} suites reach it'}, {time.monotonic() - begin:.0f} s"
 
     def judge_all(numbers):
         alive = []
@@ -218,7 +221,9 @@ def main():
                 print(f"{k:4} {verdict:14} {s.path}:{s.line} {s.key().split(' ', 1)[1]}  ({why.strip()})", flush=True)
         return alive
 
-    survivors = judge_all([args.only] if args.only else range(1, len(chosen) + 1))
+    order = list(range(1, len(chosen) + 1))
+    random.Random(args.seed).shuffle(order)
+    survivors = judge_all([args.only] if args.only else order)
     if survivors:
         print("the survivors once more, with sanitizers", flush=True)
         suites = suites.sanitized(args.work)
