@@ -13,6 +13,20 @@ enum { N = 32, BYTES = N * N * 4 };
     "    %o = stablehlo.constant dense<1> : tensor<i32>\n    %j = stablehlo.add %i, %o : tensor<i32>\n" TIMES("y", "x", "a") \
     "    stablehlo.return %j, %y : tensor<i32>, " T "\n  }\n" results
 
+/* Each of three turns squares a row of zeros and ones where it stands, by an op that takes %u, of the row %r, into %y. */
+#define ROWS(update) \
+    "  %z = stablehlo.constant dense<0> : tensor<i32>\n" \
+    "  %w:2 = stablehlo.while(%i = %z, %x = %a) : tensor<i32>, " T "\n  cond {\n    %n = stablehlo.constant dense<3> : tensor<i32>\n" \
+    "    %c = stablehlo.compare LT, %i, %n : (tensor<i32>, tensor<i32>) -> tensor<i1>\n    stablehlo.return %c : tensor<i1>\n  } do {\n" \
+    "    %o = stablehlo.constant dense<1> : tensor<i32>\n    %j = stablehlo.add %i, %o : tensor<i32>\n" \
+    "    %r = stablehlo.dynamic_slice %x, %i, %z, sizes = [1, 32] : (" T ", tensor<i32>, tensor<i32>) -> tensor<1x32xf32>\n" \
+    "    %u = stablehlo.multiply %r, %r : tensor<1x32xf32>\n" update "    stablehlo.return %j, %y : tensor<i32>, " T "\n  }\n  return %w#1 : " T "\n"
+#define SCATTERED \
+    "    %k = stablehlo.reshape %i : (tensor<i32>) -> tensor<1x1xi32>\n" \
+    "    %y = \"stablehlo.scatter\"(%x, %k, %u) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1], inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({\n" \
+    "    ^bb0(%p: tensor<f32>, %q: tensor<f32>):\n      stablehlo.return %q : tensor<f32>\n    }) : (" T ", tensor<1x1xi32>, tensor<1x32xf32>) -> " T "\n"
+#define UPDATED "    %y = stablehlo.dynamic_update_slice %x, %u, %i, %z : (" T ", tensor<1x32xf32>, tensor<i32>, tensor<i32>) -> " T "\n"
+
 /* One layer of a chain whose backward half computes it again: x, m, k, and behind the barrier of x and g the same m and k for the next g. */
 #define LAYER(x, m, k, to) TIMES(m, x, "a") TIMES(k, m, "a") TIMES(to, k, "a")
 #define AGAIN(x, g, to) \
@@ -38,6 +52,8 @@ static const struct {
       TIMES("p", "a", "a") TIMES("q", "p", "p") TIMES("r", "q", "q") TIMES("s", "r", "r") "  return %s : " T "\n", { 16 }, 1 },
     { "a donated argument that is read late", "(%a: " T " {tf.aliasing_output = 0 : i32}) -> " T,
       TIMES("p", "a", "a") TIMES("q", "p", "a") "  %r = stablehlo.add %q, %a : " T "\n  %s = stablehlo.subtract %r, %a : " T "\n  return %s : " T "\n", { 3 }, 2 },
+    { "rows of a loop's value are scattered into it where it stands, out of what is read before", "(%a: " T ") -> " T, ROWS(SCATTERED), { 1 }, 0 },
+    { "and written as slices", "(%a: " T ") -> " T, ROWS(UPDATED), { 1 }, 0 },
     { "what is computed again behind a barrier waits for what the barrier waits for", "(%a: " T ") -> " T,
       LAYER("a", "m0", "k0", "x1") LAYER("x1", "m1", "k1", "x2") LAYER("x2", "m2", "k2", "x3") LAYER("x3", "m3", "k3", "x4") LAYER("x4", "m4", "k4", "x5")
       LAYER("x5", "m5", "k5", "x6") AGAIN("x5", "x6", "g5") AGAIN("x4", "g5", "g4") AGAIN("x3", "g4", "g3") AGAIN("x2", "g3", "g2") AGAIN("x1", "g2", "g1")
