@@ -11,8 +11,10 @@
  * different values, a padding of padding by another value) begins a view of its own.
  */
 #include "ir/rewrite.h"
+#include "partitioner/element_order.h"
 #include "partitioner/index_range.h"
 #include "partitioner/partition.h"
+#include "partitioner/spot.h"
 #include "sharding/data_flow.h"
 
 #define FILL (-1)
@@ -99,29 +101,9 @@ static const weft_value *first_of(const weft_op *op) {
     return op->operands[i];
 }
 
-/* Whether the result has the operand's elements in their order. */
-static bool keeps_order(const weft_op *op) {
-    const weft_ints dims = weft_op_ints(op, op->kind == WEFT_OP_reverse ? WEFT_A_dimensions : WEFT_A_broadcast_dimensions);
-    bool keeps = op->kind == WEFT_OP_reshape || op->kind == WEFT_OP_reverse || op->kind == WEFT_OP_broadcast_in_dim;
-    if (!keeps || !weft_type_is_static(op->operands[0]->type) || weft_type_elems(op->operands[0]->type) != weft_type_elems(op->results[0].type)) return false;
-    for (uint32_t i = 0; i < dims.n; i++)
-        keeps = keeps && (op->kind == WEFT_OP_reverse ? op->results[0].type->dims[dims.v[i]] == 1 : i == 0 || dims.v[i] > dims.v[i - 1]);
-    return keeps;
-}
-
-/* The first value in the block that v has all elements of, in the same dimensions, however they were written in between. */
-static const weft_value *same_as(const weft_value *v) {
-    const weft_value *first = v;
-    for (const weft_value *x = v; x->def && x->def->parent == v->def->parent && keeps_order(x->def);) {
-        x = x->def->operands[0];
-        if (x->type == v->type) first = x;
-    }
-    return first;
-}
-
 /* Whether v need not be there: whoever reads it moves it on, in the same block. A slice costs nothing to see through. */
 static bool is_between(const folder *f, const weft_value *v, const weft_op *reader) {
-    v = same_as(v);
+    v = weft_value_first_alike(v);
     if (!v->def || v->def->parent != reader->parent || !f->view[v->id]) return false;
     for (uint32_t i = f->uses.start[v->id]; v->def->kind != WEFT_OP_slice && i < f->uses.start[v->id + 1]; i++)
         if (f->uses.use[i].op->parent != reader->parent || !moves(f->uses.use[i].op, f->uses.use[i].operand)) return false;
@@ -173,7 +155,7 @@ static view *new_view(const folder *f, const weft_value *base, const weft_value 
 
 /* v as its reader sees it; NULL only when memory is out. */
 static const view *seen(const folder *f, const weft_value *v, const weft_op *reader) {
-    v = same_as(v);
+    v = weft_value_first_alike(v);
     if (is_between(f, v, reader)) return f->view[v->id];
     view *all = new_view(f, v, NULL, v->type->rank);
     for (uint32_t d = 0; all && d < v->type->rank; d++) add_span(&all->along[d], (span){ 0, v->type->dims[d] });
@@ -277,12 +259,6 @@ static bool edges_of(const track *t, int64_t size, edges *e) {
     return true;
 }
 
-static weft_value *sharded_like(weft_builder *b, const weft_op *op, weft_value *v) {
-    const weft_attr *a = weft_op_attr(op, WEFT_A_sdy_sharding);
-    if (v && a && b->status == WEFT_OK) b->status = weft_op_set(b->m, v->def, WEFT_A_sdy_sharding, a);
-    return b->status == WEFT_OK ? v : NULL;
-}
-
 /* Dimensions of v but one for which a pad or slice does. */
 static weft_bits with_edges(const view *v, uint32_t but) {
     weft_bits dims = 0;
@@ -317,13 +293,13 @@ static weft_value *make_edges(weft_builder *b, const weft_op *op, const view *v,
         steps[d] = 0;
     }
     if (!any) return x;
-    if (grows) return sharded_like(b, op, weft_build_pad(b, x, fill, low, high, steps));
+    if (grows) return weft_sharded_like(b, op, weft_build_pad(b, x, fill, low, high, steps));
     for (uint32_t d = 0; d < x->type->rank; d++) {
         low[d] = -low[d];
         high[d] = x->type->dims[d] + high[d];
         steps[d] = 1;
     }
-    return sharded_like(b, op, weft_build_slice(b, x, low, high, steps));
+    return weft_sharded_like(b, op, weft_build_slice(b, x, low, high, steps));
 }
 
 typedef struct pieces { weft_value *of[MAX_SPANS]; int64_t low[MAX_SPANS], high[MAX_SPANS]; uint32_t n; } pieces;
@@ -331,7 +307,7 @@ typedef struct pieces { weft_value *of[MAX_SPANS]; int64_t low[MAX_SPANS], high[
 static weft_value *splat(weft_builder *b, const weft_op *op, weft_value *fill, const weft_type *like, uint32_t d, int64_t n) {
     const weft_type *type = weft_type_with_dim(b->m->cx, like, d, n);
     if (!type) b->status = weft_oom();
-    return type ? sharded_like(b, op, weft_build_broadcast(b, fill, type, NULL)) : NULL;
+    return type ? weft_sharded_like(b, op, weft_build_broadcast(b, fill, type, NULL)) : NULL;
 }
 
 /* Adds what the track says of x along d; false when there are too many pieces. */
@@ -356,7 +332,7 @@ static weft_value *assembled(weft_builder *b, const weft_op *op, const pieces *p
     const weft_attr_pair attrs[] = { { WEFT_A_dimension, weft_attr_i64(b->m->cx, d) },
                                      { WEFT_A_start_indices, weft_attr_ints(b->m->cx, WEFT_I64, p->low, p->n) },
                                      { WEFT_A_limit_indices, weft_attr_ints(b->m->cx, WEFT_I64, p->high, p->n) } };
-    return sharded_like(b, op, weft_build_1(b, WEFT_OP_weft_assemble, weft_type_with_dim(b->m->cx, p->of[0]->type, d, size), p->of, p->n, attrs, WEFT_COUNT(attrs)));
+    return weft_sharded_like(b, op, weft_build_1(b, WEFT_OP_weft_assemble, weft_type_with_dim(b->m->cx, p->of[0]->type, d, size), p->of, p->n, attrs, WEFT_COUNT(attrs)));
 }
 
 #define NO_DIM UINT32_MAX
@@ -398,7 +374,7 @@ static weft_value *write_whole(const folder *f, const weft_map *map, weft_builde
         if (b->status == WEFT_OK && whole) {
             weft_value *in[2 + WEFT_MAX_RANK] = { x, map->to[op->operands[p.of]->id] };
             for (uint32_t d = 0; d < x->type->rank; d++) in[2 + d] = weft_build_integer(b, index, d == all.d ? at : 0);
-            x = sharded_like(b, op, weft_build_1(b, WEFT_OP_dynamic_update_slice, x->type, in, 2 + x->type->rank, NULL, 0));
+            x = weft_sharded_like(b, op, weft_build_1(b, WEFT_OP_dynamic_update_slice, x->type, in, 2 + x->type->rank, NULL, 0));
         }
         at += p.high - p.low;
     }

@@ -91,6 +91,12 @@ int64_t weft_halo_sent(const weft_halo *h) {
     return sent;
 }
 
+int64_t weft_halo_calls(const weft_halo *h) {
+    hops r;
+    if (whole_parts(h)) return !(is_even(h) && h->begin[0] == 0);
+    return hops_of(h, &r) ? (int64_t)r.n : -1;
+}
+
 /* --- rounds ------------------------------------------------------------------------------------------------------- */
 
 #define MAX_ROUNDS (2 * MAX_HOPS) /* a device has at most MAX_HOPS chunks to send, and as many to get */

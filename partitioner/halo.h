@@ -23,6 +23,8 @@ typedef struct weft_halo {
 
 /* Elements along the dimension that a device sends, at most; -1 when that takes too many calls to be worth it. */
 int64_t weft_halo_sent(const weft_halo *h);
+/* The distances over which something comes, each a call or more; -1 as above. */
+int64_t weft_halo_calls(const weft_halo *h);
 
 /* x, cut along dimension d by atoms, as the needed elements. */
 weft_value *weft_halo_fetch(weft_localizer *z, weft_value *x, uint32_t d, const uint8_t *atoms, uint32_t n, const weft_halo *h);

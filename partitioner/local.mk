@@ -9,7 +9,7 @@ libweftcore_la_SOURCES += \
 	partitioner/single_device_reshards.c partitioner/unreduced_reshards.c
 
 libweftcore_la_SOURCES += partitioner/canonicalize.c partitioner/canonicalize.h partitioner/canonicalize_reshard.c
-libweftcore_la_SOURCES += partitioner/fold_slices.c partitioner/window_scatters.c partitioner/inline_named_computations.c partitioner/local_computation.c partitioner/local_uneven.c partitioner/placement_manual.c partitioner/single_device.c partitioner/defer_reductions.c
+libweftcore_la_SOURCES += partitioner/element_order.c partitioner/element_order.h partitioner/fold_slices.c partitioner/spot.c partitioner/spot.h partitioner/widen_pieces.c partitioner/window_scatters.c partitioner/inline_named_computations.c partitioner/local_computation.c partitioner/local_uneven.c partitioner/placement_manual.c partitioner/single_device.c partitioner/defer_reductions.c
 libweftcore_la_SOURCES += partitioner/device_number.c partitioner/device_number.h partitioner/exchange.c partitioner/exchange.h partitioner/reshape_cut.c partitioner/reshape_cut.h \
 	partitioner/resolve_permutations.c partitioner/resolve_reshape.c partitioner/resolve_reverse.c partitioner/resolve_window.c partitioner/resolver.h
 libweftcore_la_SOURCES += partitioner/index_range.c partitioner/index_range.h partitioner/halo.c partitioner/halo.h partitioner/local_convolution.c partitioner/local_assemble.c partitioner/local_reverse.c partitioner/local_window.c partitioner/local_listed.c partitioner/local_listed_gather.c partitioner/local_listed_shape.c partitioner/local_dynamic.c partitioner/local_reduce.c partitioner/local_scan.c partitioner/local_select_scatter.c partitioner/window_view.c partitioner/window_view.h
@@ -28,7 +28,7 @@ suites += tests/partitioner/test_survey
 suites += tests/partitioner/test_uneven
 EXTRA_DIST += tests/partitioner/canonicalize.mlir tests/partitioner/collective_matmul.mlir tests/partitioner/combine_collectives.mlir tests/partitioner/computations.mlir tests/partitioner/cse.mlir tests/partitioner/defer_reductions.mlir tests/partitioner/explicit_reshards.mlir tests/partitioner/fold_slices.mlir tests/partitioner/insert_reshards.mlir \
 	tests/partitioner/fuzz.py tests/partitioner/global_to_local.mlir tests/partitioner/listed.mlir tests/partitioner/needs_whole.mlir tests/partitioner/lower_reshards.mlir tests/partitioner/pad_for_divisibility.mlir tests/partitioner/pipeline_gathers.mlir tests/partitioner/reshard_to_collectives.mlir tests/partitioner/resolve_permutations.mlir tests/partitioner/single_device.mlir \
-	tests/partitioner/spmd.py tests/partitioner/survey.py tests/partitioner/test_given.py tests/partitioner/test_stencils.py tests/partitioner/uneven.mlir tests/partitioner/window_scatters.mlir tests/partitioner/test_partition.py tests/partitioner/test_shard_map.py tests/partitioner/test_windows.py
+	tests/partitioner/spmd.py tests/partitioner/survey.py tests/partitioner/test_given.py tests/partitioner/test_stencils.py tests/partitioner/uneven.mlir tests/partitioner/widen_pieces.mlir tests/partitioner/window_scatters.mlir tests/partitioner/test_partition.py tests/partitioner/test_shard_map.py tests/partitioner/test_windows.py
 TESTS += tests/partitioner/test_equal.sh tests/partitioner/test_bad.sh tests/partitioner/test_replicate.sh
 EXTRA_DIST += tests/partitioner/bad.mlir tests/partitioner/test_bad.sh tests/partitioner/replicate.mlir tests/partitioner/test_replicate.sh
 EXTRA_DIST += tests/partitioner/survey.mlir tests/partitioner/equal.mlir tests/partitioner/test_equal.sh

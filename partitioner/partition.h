@@ -3,6 +3,9 @@
  *     weft-inline-named-computations named computations are their bodies, between reshards
  *     weft-one-mesh                  shardings over several meshes are over one
  *     sdy-resolve-single-device-sharding  what is on one device is done there, and the result told to all
+ *     weft-window-scatters           scatters at known places are updates of slices
+ *     weft-widen-pieces              what is computed of slices to be put elsewhere is computed there
+ *     weft-fold-slices               slices, pads and concatenations that follow each other are one op
  *     weft-obey-constraints          sharding constraints become orders
  *     weft-insert-reshards           operands fit how each op's work is shared most cheaply
  *     sdy-insert-explicit-reshards   the same by Shardy's rule
@@ -43,6 +46,7 @@ weft_status weft_pass_combine_collectives(weft_pass *p, const weft_module *in, w
 weft_status weft_pass_pipeline_gathers(weft_pass *p, const weft_module *in, weft_module **out);
 weft_status weft_pass_canonicalize(weft_pass *p, const weft_module *in, weft_module **out);
 weft_status weft_pass_window_scatters(weft_pass *p, const weft_module *in, weft_module **out);
+weft_status weft_pass_widen_pieces(weft_pass *p, const weft_module *in, weft_module **out);
 weft_status weft_pass_fold_slices(weft_pass *p, const weft_module *in, weft_module **out);
 weft_status weft_pass_cse(weft_pass *p, const weft_module *in, weft_module **out);
 

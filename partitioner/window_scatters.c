@@ -11,6 +11,7 @@
 #include "partitioner/index_range.h"
 #include "partitioner/local.h"
 #include "partitioner/partition.h"
+#include "partitioner/spot.h"
 #include "sharding/data_flow.h"
 
 typedef struct window {
@@ -70,12 +71,6 @@ static weft_value *as_window(const rewriter *w, weft_builder *b, const weft_op *
     return v;
 }
 
-static weft_value *sharded_like(weft_builder *b, const weft_op *op, weft_value *v) {
-    const weft_attr *a = weft_op_attr(op, WEFT_A_sdy_sharding);
-    if (v && a && b->status == WEFT_OK) b->status = weft_op_set(b->m, v->def, WEFT_A_sdy_sharding, a);
-    return b->status == WEFT_OK ? v : NULL;
-}
-
 static weft_status offered(weft_rewrite *r, weft_builder *b, const weft_op *op, weft_rewritten *did) {
     const rewriter *w = r->user;
     window win;
@@ -91,10 +86,10 @@ static weft_status offered(weft_rewrite *r, weft_builder *b, const weft_op *op, 
         in[2 + d] = weft_build_integer(b, index, win.start[d]);
     }
     if (win.combine != WEFT_OP_other) {
-        weft_value *old = sharded_like(b, op, weft_build_slice(b, x, win.start, limits, strides));
-        in[1] = old ? sharded_like(b, op, weft_build_binary(b, win.combine, old, in[1])) : NULL;
+        weft_value *old = weft_sharded_like(b, op, weft_build_slice(b, x, win.start, limits, strides));
+        in[1] = old ? weft_sharded_like(b, op, weft_build_binary(b, win.combine, old, in[1])) : NULL;
     }
-    weft_value *made = in[1] ? sharded_like(b, op, weft_build_1(b, WEFT_OP_dynamic_update_slice, x->type, in, 2 + x->type->rank, NULL, 0)) : NULL;
+    weft_value *made = in[1] ? weft_sharded_like(b, op, weft_build_1(b, WEFT_OP_dynamic_update_slice, x->type, in, 2 + x->type->rank, NULL, 0)) : NULL;
     if (!made) return b->status != WEFT_OK ? b->status : weft_oom();
     made->hint = op->results[0].hint;
     r->map.to[op->results[0].id] = made;

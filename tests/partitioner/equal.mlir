@@ -1183,7 +1183,7 @@ func.func @main(%a: tensor<16x8xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {
 }
 // -----
 // weft verify
-// x.at[1:13, 1:7].add(u): sends 28 bytes in 2 calls.
+// x.at[1:13, 1:7].add(u): the one row of the update that goes to the other part: sends 12 bytes in 1 calls.
 sdy.mesh @m = <["x"=2, "y"=2]>
 func.func @main(%a: tensor<16x8xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {"y"}]>}, %b1: tensor<12x6xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {"y"}]>}) -> (tensor<16x8xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {"y"}]>}) {
   %0 = stablehlo.constant dense<[1, 1]> : tensor<2xi32>
@@ -1240,4 +1240,66 @@ func.func @main(%a: tensor<16x3xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {
   %8 = stablehlo.slice %6 [2:18, 0:3] : (tensor<18x3xf32>) -> tensor<16x3xf32>
   %9 = stablehlo.add %7, %8 : tensor<16x3xf32>
   return %9 : tensor<16x3xf32>
+}
+// -----
+// weft verify
+// A gradient, whose ends read the same neighbours as its middle: sends 24 bytes in 2 calls.
+sdy.mesh @m = <["x"=4]>
+func.func @main(%a: tensor<16x3xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}]>}) -> (tensor<16x3xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}]>}) {
+  %0 = stablehlo.slice %a [1:2, 0:3] : (tensor<16x3xf32>) -> tensor<1x3xf32>
+  %1 = stablehlo.slice %a [0:1, 0:3] : (tensor<16x3xf32>) -> tensor<1x3xf32>
+  %2 = stablehlo.subtract %0, %1 : tensor<1x3xf32>
+  %3 = stablehlo.slice %a [2:16, 0:3] : (tensor<16x3xf32>) -> tensor<14x3xf32>
+  %4 = stablehlo.slice %a [0:14, 0:3] : (tensor<16x3xf32>) -> tensor<14x3xf32>
+  %5 = stablehlo.subtract %3, %4 : tensor<14x3xf32>
+  %6 = stablehlo.slice %a [15:16, 0:3] : (tensor<16x3xf32>) -> tensor<1x3xf32>
+  %7 = stablehlo.slice %a [14:15, 0:3] : (tensor<16x3xf32>) -> tensor<1x3xf32>
+  %8 = stablehlo.subtract %6, %7 : tensor<1x3xf32>
+  %9 = stablehlo.concatenate %2, %5, %8, dim = 0 : (tensor<1x3xf32>, tensor<14x3xf32>, tensor<1x3xf32>) -> tensor<16x3xf32>
+  return %9 : tensor<16x3xf32>
+}
+// -----
+// weft verify
+// A step of a grid whose border stays, u.at[1:-1, 1:-1].set(f(neighbours)): two rows, and of two columns what is inside: sends 48 bytes in 4 calls.
+sdy.mesh @m = <["x"=2, "y"=2]>
+func.func @main(%a: tensor<8x6xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {"y"}]>}) -> (tensor<8x6xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {"y"}]>}) {
+  %0 = stablehlo.slice %a [2:8, 1:5] : (tensor<8x6xf32>) -> tensor<6x4xf32>
+  %1 = stablehlo.slice %a [0:6, 1:5] : (tensor<8x6xf32>) -> tensor<6x4xf32>
+  %2 = stablehlo.slice %a [1:7, 2:6] : (tensor<8x6xf32>) -> tensor<6x4xf32>
+  %3 = stablehlo.slice %a [1:7, 0:4] : (tensor<8x6xf32>) -> tensor<6x4xf32>
+  %4 = stablehlo.add %0, %1 : tensor<6x4xf32>
+  %5 = stablehlo.add %2, %3 : tensor<6x4xf32>
+  %6 = stablehlo.add %4, %5 : tensor<6x4xf32>
+  %c = stablehlo.constant dense<1> : tensor<i32>
+  %7 = stablehlo.dynamic_update_slice %a, %6, %c, %c : (tensor<8x6xf32>, tensor<6x4xf32>, tensor<i32>, tensor<i32>) -> tensor<8x6xf32>
+  return %7 : tensor<8x6xf32>
+}
+// -----
+// weft verify
+// What is computed of the rows but the first, padded back, and a border row computed of its neighbour as a vector: sends 16 bytes in 1 calls.
+sdy.mesh @m = <["x"=4]>
+func.func @main(%a: tensor<12x4xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}]>}) -> (tensor<12x4xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}]>}) {
+  %0 = stablehlo.slice %a [1:12, 0:4] : (tensor<12x4xf32>) -> tensor<11x4xf32>
+  %1 = stablehlo.slice %a [0:11, 0:4] : (tensor<12x4xf32>) -> tensor<11x4xf32>
+  %2 = stablehlo.subtract %0, %1 : tensor<11x4xf32>
+  %f = stablehlo.constant dense<3.0> : tensor<f32>
+  %3 = stablehlo.pad %2, %f, low = [1, 0], high = [0, 0], interior = [0, 0] : (tensor<11x4xf32>, tensor<f32>) -> tensor<12x4xf32>
+  %4 = stablehlo.slice %a [1:2, 0:4] : (tensor<12x4xf32>) -> tensor<1x4xf32>
+  %5 = stablehlo.reshape %4 : (tensor<1x4xf32>) -> tensor<4xf32>
+  %6 = stablehlo.negate %5 : tensor<4xf32>
+  %7 = stablehlo.reshape %6 : (tensor<4xf32>) -> tensor<1x4xf32>
+  %c0 = stablehlo.constant dense<0> : tensor<i32>
+  %8 = stablehlo.dynamic_update_slice %3, %7, %c0, %c0 : (tensor<12x4xf32>, tensor<1x4xf32>, tensor<i32>, tensor<i32>) -> tensor<12x4xf32>
+  return %8 : tensor<12x4xf32>
+}
+// -----
+// weft verify
+// The second half negated and put before the first is a rotation: sends 16 bytes in 1 calls.
+sdy.mesh @m = <["x"=4]>
+func.func @main(%a: tensor<16xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}]>}) -> (tensor<16xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}]>}) {
+  %0 = stablehlo.slice %a [8:16] : (tensor<16xf32>) -> tensor<8xf32>
+  %1 = stablehlo.negate %0 : tensor<8xf32>
+  %2 = stablehlo.slice %a [0:8] : (tensor<16xf32>) -> tensor<8xf32>
+  %3 = stablehlo.concatenate %1, %2, dim = 0 : (tensor<8xf32>, tensor<8xf32>) -> tensor<16xf32>
+  return %3 : tensor<16xf32>
 }

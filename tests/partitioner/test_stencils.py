@@ -1,5 +1,6 @@
-"""Random stencil programs: rolls, slices, pads with negative edges, pieces of one value joined, updates at known places and window sums, which
-feed each other, in one to three dimensions, over permuted meshes with axes of size 1 and groups of three.
+"""Random stencil programs: rolls, slices, pads with negative edges, pieces of one value joined, updates at known places, window sums and what is
+computed of slices to be put back, which feed each other, in one to three dimensions, over permuted meshes with axes of size 1 and groups of three; in
+loops, too.
 
 On the devices of the mesh a program gives what it gives on one, and sends no more than a bound says: each op at most two parts of its result
 along each sharded dimension that it moves elements along. Rotations of what the devices divide send the least there is: as many rows as the shift,
@@ -152,22 +153,9 @@ class Program:
         n = self.dims[x][d]
         w = self.rng.randint(1, n)
         u = self.cut(x, d, 0, w)
-        at = self.rng.randint(0, n - w)
-        starts = []
-        for k in range(len(self.dims[x])):
-            self.dims['%%%d' % len(self.lines)] = []
-            starts.append('%%%d' % len(self.lines))
-            self.lines.append('  %s = stablehlo.constant dense<%d> : tensor<i32>' % (starts[-1], at if k == d else 0))
-        for s in starts:
-            del self.dims[s]
         self.allow(x, d)
         self.allow(x, d)
-        name = '%%%d' % len(self.lines)
-        self.dims[name] = list(self.dims[x])
-        self.lines.append('  %s = stablehlo.dynamic_update_slice %s, %s, %s : (%s, %s%s) -> %s' % (
-            name, x, u, ', '.join(starts), tensor(self.dims[x], self.dtype), tensor(self.dims[u], self.dtype), ', tensor<i32>' * len(starts),
-            tensor(self.dims[x], self.dtype)))
-        return name
+        return self.write(x, u, d, self.rng.randint(0, n - w))
 
     def scatter(self, x, d):
         """x.at[a:b].set(u) or .add(u), or of one row x.at[a].set(u): a scatter of one window at a constant."""
@@ -213,6 +201,107 @@ class Program:
         y = self.roll(x, d)
         return self.add(list(self.dims[x]), 'stablehlo.add %s, %s' % (x, y), x, y) if y != x else x
 
+    def binary(self, op, x, y):
+        return self.add(list(self.dims[x]), 'stablehlo.%s %s, %s' % (op, x, y), x, y)
+
+    def computed(self, x, d, low, high, w):
+        """Of elements [low, high) along d what their neighbours at a distance of up to w make, in one to three ops."""
+        y = self.cut(x, d, low, high)
+        for _ in range(self.rng.randint(1, 3)):
+            k = self.rng.randint(max(-w, -low), min(w, self.dims[x][d] - high))
+            y = self.binary(self.rng.choice(['add', 'subtract', 'maximum']), y, self.cut(x, d, low + k, high + k))
+        return y
+
+    def inside(self, x, d):
+        """All but the border, computed of neighbours: x.at[w:-w].set(f(x)), beside the border, or padded."""
+        n, w = self.dims[x][d], self.rng.randint(1, 2)
+        if n < 2 * w + 1:
+            return x
+        y = self.computed(x, d, w, n - w, w)
+        for _ in range(4):
+            self.allow(x, d)
+        how = self.rng.randrange(3)
+        if how == 0:
+            return self.join([self.cut(x, d, 0, w), y, self.cut(x, d, n - w, n)], d)
+        if how == 1:
+            return self.write(x, y, d, w)
+        zero, zeros = self.scalar(2), [0] * len(self.dims[x])
+        edge = [w if k == d else 0 for k in range(len(zeros))]
+        return self.add(list(self.dims[x]), 'stablehlo.pad %s, %s, low = %s, high = %s, interior = %s' % (y, zero, edge, edge, zeros), y, zero)
+
+    def core(self, x, d):
+        """The same in all dimensions at once."""
+        if min(self.dims[x]) < 3:
+            return x
+        starts, y = [1] * len(self.dims[x]), x
+        for k, n in enumerate(self.dims[x]):
+            y = self.cut(y, k, 1, n - 1)
+        for _ in range(self.rng.randint(1, 3)):
+            z, at = x, self.rng.randrange(len(starts))
+            for k, n in enumerate(self.dims[x]):
+                low = self.rng.choice([0, 2]) if k == at else 1
+                z = self.cut(z, k, low, n - 2 + low)
+                self.allow(x, k)
+                self.allow(x, k)
+            y = self.binary('add', y, z)
+        return self.write_at(x, y, starts)
+
+    def slope(self, x, d):
+        """A gradient: other formulas for the first and the last."""
+        n = self.dims[x][d]
+        if n < 3:
+            return x
+        for _ in range(4):
+            self.allow(x, d)
+        two = lambda low, high: self.binary('subtract', self.cut(x, d, high, high + 1), self.cut(x, d, low, low + 1))
+        middle = self.binary('subtract', self.cut(x, d, 2, n), self.cut(x, d, 0, n - 2))
+        return self.join([two(0, 1), middle, two(n - 2, n - 1)], d)
+
+    def halves(self, x, d):
+        """The second half negated and put before the first."""
+        n = self.dims[x][d]
+        self.allow(x, d)
+        self.allow(x, d)
+        y = self.cut(x, d, n // 2, n)
+        y = self.add(list(self.dims[y]), 'stablehlo.negate %s' % y, y)
+        return self.join([y, self.cut(x, d, 0, n // 2)], d)
+
+    def write(self, x, u, d, at):
+        return self.write_at(x, u, [at if k == d else 0 for k in range(len(self.dims[x]))])
+
+    def write_at(self, x, u, at):
+        starts = []
+        for a in at:
+            starts.append('%%%d' % len(self.lines))
+            self.lines.append('  %s = stablehlo.constant dense<%d> : tensor<i32>' % (starts[-1], a))
+        name = '%%%d' % len(self.lines)
+        self.dims[name] = list(self.dims[x])
+        self.lines.append('  %s = stablehlo.dynamic_update_slice %s, %s, %s : (%s, %s%s) -> %s' % (
+            name, x, u, ', '.join(starts), tensor(self.dims[x], self.dtype), tensor(self.dims[u], self.dtype), ', tensor<i32>' * len(starts),
+            tensor(self.dims[x], self.dtype)))
+        return name
+
+    def repeat(self, x, steps):
+        """The steps, which keep the shape, in a loop."""
+        turns, n, known, before = self.rng.randint(2, 3), len(self.lines), dict(self.dims), self.limit
+        kind, i, v = tensor(self.dims[x], self.dtype), '%%i%d' % n, '%%v%d' % n
+        self.lines += ['  %%zero%d = stablehlo.constant dense<0> : tensor<i32>' % n,
+                       '  %%turns%d = stablehlo.constant dense<%d> : tensor<i32>' % (n, turns),
+                       '  %%one%d = stablehlo.constant dense<1> : tensor<i32>' % n,
+                       '  %%loop%d:2 = stablehlo.while(%s = %%zero%d, %s = %s) : tensor<i32>, %s\n  cond {\n'
+                       '    %%more = stablehlo.compare LT, %s, %%turns%d : (tensor<i32>, tensor<i32>) -> tensor<i1>\n'
+                       '    stablehlo.return %%more : tensor<i1>\n  } do {' % (n, i, n, v, x, kind, i, n)]
+        self.dims[v] = list(self.dims[x])
+        y = v
+        for step in steps:
+            z = step(y, self.rng.randrange(len(self.axes)))
+            y = z if self.dims[z] == self.dims[v] else y
+        self.limit = before + turns * (self.limit - before)
+        self.lines.append('    %%next = stablehlo.add %s, %%one%d : tensor<i32>\n    stablehlo.return %%next, %s : tensor<i32>, %s\n  }' % (i, n, y, kind))
+        self.dims = known
+        self.dims['%%loop%d#1' % n] = list(known[x])
+        return '%%loop%d#1' % n
+
     def allow(self, x, d, rows=None, more=1):
         """At most so many rows along d, or two parts of all that x is; `more`: a result of another size lies in other parts."""
         if self.shards(d) == 1:
@@ -234,11 +323,12 @@ def program(seed):
     rng = random.Random(seed)
     p = Program(rng)
     x = '%a'
-    kinds = [p.roll, p.roll, p.both, p.halo, p.pad, p.piece, p.mosaic, p.ends, p.update, p.scatter, p.edge]
+    kinds = [p.roll, p.roll, p.both, p.halo, p.pad, p.piece, p.mosaic, p.ends, p.update, p.scatter, p.edge, p.inside, p.inside, p.core, p.slope, p.halves]
     if p.exact:
         kinds = [p.roll, p.both]
     for _ in range(rng.randint(1, 4)):
-        x = rng.choice(kinds)(x, rng.randrange(len(p.axes)))
+        steps = [rng.choice(kinds) for _ in range(rng.randint(1, 2))]
+        x = p.repeat(x, steps) if rng.random() < 0.15 else steps[0](x, rng.randrange(len(p.axes)))
     return p.text(x), p.limit
 
 
