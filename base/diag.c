@@ -209,11 +209,11 @@ const weft_diag *weft_context_diag(const weft_context *cx, size_t i) { return i 
 
 static weft_status find_flag(weft_context *cx, const char *flag, unsigned *out) {
     for (unsigned i = 0; i < WEFT_D_COUNT; i++)
-        if (*classes[i].flag && !strcmp(classes[i].flag, flag)) {
+        if (flag && *classes[i].flag && !strcmp(classes[i].flag, flag)) {
             *out = i;
             return WEFT_OK;
         }
-    weft_status st = weft_report(cx, WEFT_D_usage, NULL, "no warning is called '%s'", flag);
+    weft_status st = weft_report(cx, WEFT_D_usage, NULL, "no warning is called '%s'", flag ? flag : "");
     for (unsigned i = 0; i < WEFT_D_COUNT; i++)
         if (*classes[i].flag) weft_help(cx, NULL, "'%s': %s", classes[i].flag, classes[i].about);
     return st;

@@ -39,7 +39,7 @@ void weft_graph_free(weft_graph *g) {
     g->cx->alloc.resize(g->cx->alloc.user, g, sizeof *g, 0);
 }
 
-weft_status weft_graph_status(const weft_graph *g) { return g->b.status; }
+weft_status weft_graph_status(const weft_graph *g) { return g ? g->b.status : WEFT_ERR_USAGE; }
 
 weft_value *weft_graph_keep(weft_graph *g, weft_status st) {
     if (g->b.status == WEFT_OK) g->b.status = st;
@@ -56,7 +56,7 @@ weft_value *weft_graph_fail(weft_graph *g, weft_diag_class cls, const char *fmt,
 }
 
 bool weft_graph_begin(weft_graph *g, weft_source at) {
-    if (g->b.status != WEFT_OK) return false;
+    if (!g || g->b.status != WEFT_OK) return false;
     weft_name file = weft_name_from(g->cx, at.file ? at.file : "");
     const weft_loc *loc = file ? weft_loc_file(g->cx, file, (uint32_t)at.line, 0) : NULL;
     if (!loc) return weft_graph_keep(g, weft_oom()) != NULL;
@@ -66,11 +66,18 @@ bool weft_graph_begin(weft_graph *g, weft_source at) {
 }
 
 bool weft_graph_owns(weft_graph *g, const char *what, weft_tensor *const *x, size_t n) {
+    if (n && !x) return weft_graph_fail(g, WEFT_D_usage, "the list of operands of '%s' is NULL", what) != NULL;
     for (size_t i = 0; i < n; i++) {
         if (!x[i]) return weft_graph_fail(g, WEFT_D_usage, "operand %zu of '%s' is NULL", i + 1, what) != NULL;
         const weft_block *home = x[i]->def ? x[i]->def->parent : x[i]->block;
         if (home != g->b.block) return weft_graph_fail(g, WEFT_D_usage, "operand %zu of '%s' belongs to another graph", i + 1, what) != NULL;
     }
+    return true;
+}
+
+bool weft_graph_lists(weft_graph *g, const char *what, const weft_dims *d, size_t n) {
+    for (size_t i = 0; i < n; i++)
+        if (d[i].n && !d[i].v) return weft_graph_fail(g, WEFT_D_usage, "a list of %zu dimensions of '%s' is NULL", d[i].n, what) != NULL;
     return true;
 }
 
@@ -244,6 +251,8 @@ weft_status weft_graph_finish(weft_graph *g) {
 }
 
 weft_status weft_graph_text(weft_graph *g, char **text) {
+    if (!g) return WEFT_ERR_USAGE;
+    if (!text) return weft_report(g->cx, WEFT_D_usage, NULL, "there is no place for the graph's text: text is NULL");
     weft_status st = weft_graph_finish(g);
     if (st != WEFT_OK) return st;
     weft_buf b;

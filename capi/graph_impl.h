@@ -41,7 +41,7 @@ struct weft_graph {
     bool finished;
 };
 
-/* True when makers may go on: no error yet and not finished (which is reported). Makes at the place of what follows. */
+/* True when makers may go on: there is a graph, no error yet and not finished (which is reported). Makes at the place of what follows. */
 bool weft_graph_begin(weft_graph *g, weft_source at);
 
 /* Reports at the builder's place, keeps the status, and returns NULL. */
@@ -51,6 +51,9 @@ weft_value *weft_graph_keep(weft_graph *g, weft_status st);
 
 /* Whether x[0..n) are tensors of this graph; reports, naming what was called. */
 bool weft_graph_owns(weft_graph *g, const char *what, weft_tensor *const *x, size_t n);
+
+/* Whether no list of dimensions is NULL that has any; reports. */
+bool weft_graph_lists(weft_graph *g, const char *what, const weft_dims *d, size_t n);
 
 /* "64x256xf32" as a tensor type; reports and returns NULL when it is none. */
 const weft_type *weft_graph_type(weft_graph *g, weft_str text);

@@ -4,6 +4,7 @@ libweftcore_la_SOURCES += capi/agreement.c capi/agreement.h capi/graph_impl.h ca
 
 suites += tests/capi/test_graph
 suites += tests/capi/test_job
+suites += tests/capi/test_misuse
 suites += tests/capi/test_process
 
 # A user's program, linked as one.

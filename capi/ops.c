@@ -40,6 +40,12 @@ weft_op *weft_graph_build(weft_graph *g, weft_op_kind kind, weft_value *const *x
         if (types && types[i]) inferred[i] = types[i];
         known = known && inferred[i];
     }
+    for (size_t i = 0; known && i < result_count; i++)
+        if (weft_type_is_tensor(inferred[i]) && weft_type_bytes(inferred[i]) < 0) {
+            weft_graph_fail(g, WEFT_D_verify, "a result of '%s' has more bytes than can be counted", name->text);
+            st = g->b.status;
+            goto out;
+        }
     if (!known) {
         weft_graph_fail(g, WEFT_D_usage, "the result type of '%s' must be given", name->text);
         st = g->b.status;
@@ -69,6 +75,7 @@ weft_tensor *weft_graph_constant_at(weft_source at, weft_graph *g, const char *t
     if (!t) return NULL;
     if ((int64_t)bytes != weft_type_bytes(t))
         return weft_graph_fail(g, WEFT_D_data, "a constant of type '%s' has %lld bytes, not %zu", type, (long long)weft_type_bytes(t), bytes);
+    if (bytes && !data) return weft_graph_fail(g, WEFT_D_usage, "the data of a constant of type '%s' is NULL", type);
     const weft_attr *value = weft_attr_dense(g->cx, t, data, false);
     return value ? weft_build_constant(&g->b, value) : weft_graph_keep(g, weft_oom());
 }
@@ -168,28 +175,29 @@ static weft_tensor *broadcast(weft_graph *g, weft_tensor *x, const weft_type *t,
 }
 
 weft_tensor *weft_graph_broadcast_at(weft_source at, weft_graph *g, weft_tensor *x, weft_dims shape, weft_dims dims) {
-    if (!weft_graph_begin(g, at) || !weft_graph_owns(g, "broadcast", &x, 1)) return NULL;
+    if (!weft_graph_begin(g, at) || !weft_graph_owns(g, "broadcast", &x, 1) || !weft_graph_lists(g, "broadcast", (weft_dims[]){ shape, dims }, 2)) return NULL;
     return broadcast(g, x, with_shape(g, x, shape), dims);
 }
 
 weft_tensor *weft_graph_broadcast_like_at(weft_source at, weft_graph *g, weft_tensor *x, const weft_tensor *like, weft_dims dims) {
     if (!weft_graph_begin(g, at) || !weft_graph_owns(g, "broadcast_like", (weft_tensor *const[]){ x, (weft_tensor *)like }, 2)) return NULL;
+    if (!weft_graph_lists(g, "broadcast_like", &dims, 1)) return NULL;
     return broadcast(g, x, with_shape(g, x, (weft_dims){ like->type->dims, like->type->rank }), dims);
 }
 
 weft_tensor *weft_graph_reshape_at(weft_source at, weft_graph *g, weft_tensor *x, weft_dims shape) {
-    if (!weft_graph_begin(g, at) || !weft_graph_owns(g, "reshape", &x, 1)) return NULL;
+    if (!weft_graph_begin(g, at) || !weft_graph_owns(g, "reshape", &x, 1) || !weft_graph_lists(g, "reshape", &shape, 1)) return NULL;
     const weft_type *t = with_shape(g, x, shape);
     return t ? weft_graph_build_1(g, WEFT_OP_reshape, &x, 1, NULL, 0, t) : NULL;
 }
 
 weft_tensor *weft_graph_transpose_at(weft_source at, weft_graph *g, weft_tensor *x, weft_dims permutation) {
-    if (!weft_graph_begin(g, at) || !weft_graph_owns(g, "transpose", &x, 1)) return NULL;
+    if (!weft_graph_begin(g, at) || !weft_graph_owns(g, "transpose", &x, 1) || !weft_graph_lists(g, "transpose", &permutation, 1)) return NULL;
     return weft_graph_build_1(g, WEFT_OP_transpose, &x, 1, (weft_attr_pair[]){ { WEFT_A_permutation, ints(g, permutation) } }, 1, NULL);
 }
 
 weft_tensor *weft_graph_slice_at(weft_source at, weft_graph *g, weft_tensor *x, weft_dims start, weft_dims limit, weft_dims strides) {
-    if (!weft_graph_begin(g, at) || !weft_graph_owns(g, "slice", &x, 1)) return NULL;
+    if (!weft_graph_begin(g, at) || !weft_graph_owns(g, "slice", &x, 1) || !weft_graph_lists(g, "slice", (weft_dims[]){ start, limit, strides }, 3)) return NULL;
     int64_t ones[WEFT_MAX_RANK];
     if (!strides.n) {
         for (uint32_t i = 0; i < x->type->rank; i++) ones[i] = 1;
@@ -242,8 +250,12 @@ static bool read_types(weft_graph *g, const char *text, const weft_type **types,
 
 void weft_graph_op_at(weft_source at, weft_graph *g, const char *name, weft_tensor *const *x, size_t n, const char *attributes,
                       const char *types, weft_tensor **out, size_t out_n) {
-    for (size_t i = 0; i < out_n; i++) out[i] = NULL;
+    for (size_t i = 0; out && i < out_n; i++) out[i] = NULL;
     if (!weft_graph_begin(g, at)) return;
+    if (out_n && !out) {
+        weft_graph_fail(g, WEFT_D_usage, "there is no place for the results of '%s': out is NULL", name ? name : "");
+        return;
+    }
     weft_op_kind kind = kind_of(g, name ? name : "");
     const weft_op_info *info = weft_op_info_of(kind);
     if (kind != WEFT_OP_other && (info->regions || (info->traits & (WEFT_TRAIT_TERMINATOR | WEFT_TRAIT_SYMBOL))))

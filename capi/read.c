@@ -67,15 +67,23 @@ static weft_status from_module(weft_context *cx, weft_module *m, weft_graph **ou
     return st;
 }
 
+static weft_status no_place(weft_context *cx) { return weft_report(cx, WEFT_D_usage, NULL, "there is no place for the graph: out is NULL"); }
+
 weft_status weft_graph_read(weft_context *cx, const char *path, weft_graph **out) {
+    if (!out) return no_place(cx);
+    *out = NULL;
+    if (!path) return weft_report(cx, WEFT_D_usage, NULL, "the path of a program is NULL");
     weft_module *m;
     weft_status st = weft_read_file(cx, path, 0, &m);
     return st == WEFT_OK ? from_module(cx, m, out) : st;
 }
 
 weft_status weft_graph_read_text(weft_context *cx, const char *name, const char *text, size_t bytes, weft_graph **out) {
+    if (!out) return no_place(cx);
+    *out = NULL;
+    if (bytes && !text) return weft_report(cx, WEFT_D_usage, NULL, "the text of a program is NULL");
     weft_module *m;
-    weft_status st = weft_read_text(cx, (weft_str){ text, bytes }, name, 0, &m);
+    weft_status st = weft_read_text(cx, (weft_str){ text ? text : "", bytes }, name ? name : "text", 0, &m);
     return st == WEFT_OK ? from_module(cx, m, out) : st;
 }
 
@@ -85,5 +93,5 @@ static weft_tensor *get_port(const weft_graph_ports *ports, size_t i, const char
     return ports->v[i].value;
 }
 
-weft_tensor *weft_graph_get_input(const weft_graph *g, size_t i, const char **name) { return get_port(&g->inputs, i, name); }
-weft_tensor *weft_graph_get_output(const weft_graph *g, size_t i, const char **name) { return get_port(&g->outputs, i, name); }
+weft_tensor *weft_graph_get_input(const weft_graph *g, size_t i, const char **name) { return g ? get_port(&g->inputs, i, name) : NULL; }
+weft_tensor *weft_graph_get_output(const weft_graph *g, size_t i, const char **name) { return g ? get_port(&g->outputs, i, name) : NULL; }

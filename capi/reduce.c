@@ -120,7 +120,9 @@ static void combine_region(weft_graph *g, weft_op *op, weft_op_kind kind, const 
         in.loc = g->b.loc;
         weft_value *a = weft_build_block_arg(&in, blk, scalar, in.loc), *b = weft_build_block_arg(&in, blk, scalar, in.loc);
         weft_value *r = weft_build_binary(&in, kind, a, b);
-        if (r) weft_build_op(&in, &(weft_op_spec){ .kind = WEFT_OP_return, .operands = &r, .operand_count = 1 });
+        const weft_status st = r ? weft_verify_op(g->cx, r->def) : in.status; /* "and" of floats */
+        weft_graph_keep(g, st);
+        if (st == WEFT_OK) weft_build_op(&in, &(weft_op_spec){ .kind = WEFT_OP_return, .operands = &r, .operand_count = 1 });
     }
     weft_graph_keep(g, in.status);
 }
@@ -143,7 +145,7 @@ static const weft_type *reduced_type(weft_graph *g, const weft_type *t, weft_dim
 }
 
 weft_tensor *weft_graph_reduce_at(weft_source at, weft_graph *g, const char *op, weft_tensor *x, weft_dims dims) {
-    if (!weft_graph_begin(g, at) || !weft_graph_owns(g, "reduce", &x, 1)) return NULL;
+    if (!weft_graph_begin(g, at) || !weft_graph_owns(g, "reduce", &x, 1) || !weft_graph_lists(g, "reduce", &dims, 1)) return NULL;
     size_t i = 0;
     while (i < WEFT_COUNT(reductions) && (!op || strcmp(reductions[i].name, op))) i++;
     if (i == WEFT_COUNT(reductions))

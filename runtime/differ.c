@@ -6,7 +6,7 @@ void weft_program_line_end(weft_program_line *l) {
     weft_buf_free(&l->place);
 }
 
-/* What stands in a location's brackets, which begin at i, and behind them. Names are quoted, and may hold brackets. */
+/* What stands in a location's brackets, which begin at i, and after them. Names are quoted, and may hold brackets. */
 static weft_str in_brackets(weft_str s, size_t i, size_t *behind) {
     int depth = 0;
     bool quoted = false;
@@ -22,21 +22,24 @@ static weft_str in_brackets(weft_str s, size_t i, size_t *behind) {
     return (weft_str){ s.p + first, i > first ? i - first : 0 };
 }
 
-/* Takes the next line of *s apart. */
+/* Takes the next line of *s apart. What stands in quotes is no location. */
 static void take_line(weft_str *s, weft_program_line *l) {
     static const char mark[] = " loc(";
+    bool quoted = false;
     const char *end = s->n ? memchr(s->p, '\n', s->n) : NULL;
     weft_str line = { s->p, end ? (size_t)(end - s->p) : s->n }, place = { 0 };
     size_t i = 0, behind;
     l->text.n = l->place.n = 0;
     while (i < line.n && line.p[i] == ' ') i++;
     while (i < line.n) {
-        if (line.n - i >= sizeof mark && !memcmp(line.p + i, mark, sizeof mark - 1)) {
+        if (!quoted && line.n - i >= sizeof mark && !memcmp(line.p + i, mark, sizeof mark - 1)) {
             place = in_brackets(line, i + sizeof mark - 2, &behind);
             i = behind;
-        } else {
-            weft_buf_putc(&l->text, line.p[i++]);
+            continue;
         }
+        if (quoted && line.p[i] == '\\' && i + 1 < line.n) weft_buf_putc(&l->text, line.p[i++]);
+        else if (line.p[i] == '"') quoted = !quoted;
+        weft_buf_putc(&l->text, line.p[i++]);
     }
     weft_buf_str(&l->place, place);
     *s = end ? (weft_str){ end + 1, s->n - line.n - 1 } : (weft_str){ s->p + s->n, 0 };

@@ -15,7 +15,8 @@
  * Errors. The makers are macros that hand the caller's file and line on: every op carries them to the end, and every
  * diagnostic names them. The first error is reported to the graph's context and kept in the graph; from then on its
  * makers do nothing and return NULL, and accept NULL tensors, so that one check at the end is enough:
- * weft_graph_status, or the status of weft_job_open. Jobs report on each call.
+ * weft_graph_status, or the status of weft_job_open. Jobs report on each call. A graph that is NULL, as weft_graph_new returns it when memory
+ * is out, is such a graph too.
  *
  * Types are spelled as between the brackets of MLIR's tensor<...>: "64x256xf32", "8xi32", "f32" (a scalar). Element
  * types are those of StableHLO: i1 i8 ... i64, ui8 ... ui64, bf16, f16, f32, f64, complex<f32> ... Data is row-major,
@@ -85,7 +86,7 @@ WEFT_API weft_status weft_graph_read(weft_context *cx, const char *path, weft_gr
 /* The same of `bytes` bytes of text, which messages call `name`. The text is not kept. */
 WEFT_API weft_status weft_graph_read_text(weft_context *cx, const char *name, const char *text, size_t bytes, weft_graph **out);
 
-/* The first error, or WEFT_OK. */
+/* The first error, or WEFT_OK. Of NULL WEFT_ERR_USAGE. */
 WEFT_API weft_status weft_graph_status(const weft_graph *g);
 
 /* The program as StableHLO text in the allocator's memory, to be freed with weft_text_free. Ends construction: later
