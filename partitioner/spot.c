@@ -43,7 +43,7 @@ static weft_value *inside_of(const row *r, const weft_spot *spot) {
     const int64_t at = spot->at[r->d], step = spot->step[r->d], end = at + (spot->n[r->d] - 1) * step + 1;
     const weft_attr_pair along[] = { { WEFT_A_iota_dimension, weft_attr_i64(r->b->m->cx, 0) } };
     weft_value *i = placed(r, weft_build_1(r->b, WEFT_OP_iota, r->type, NULL, 0, along, 1)), *in = NULL;
-    if (at > 0) in = compared(r, i, WEFT_comparison_direction_GE, number(r, at));
+    if (at >= step) in = compared(r, i, WEFT_comparison_direction_GE, number(r, at));
     if (end + step <= r->type->dims[0]) {
         weft_value *before = compared(r, i, WEFT_comparison_direction_LT, number(r, end));
         in = in ? binary(r, WEFT_OP_and, in, before) : before;

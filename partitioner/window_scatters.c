@@ -1,21 +1,22 @@
-/* window_scatters: a scatter that writes one window at a known place is an update of a slice.
+/* window_scatters: a scatter that writes one window at a known place, or places that follow each other evenly, is an update of a slice.
  *
- * JAX writes x.at[a:b].set(u) as a scatter of one index, which is a constant. A scatter gets its updates whole on every device, for an index may be
- * anywhere; an update at a constant place is shifted (local_dynamic.c).
+ * JAX writes x.at[a:b].set(u) as a scatter of one index, which is a constant, and x.at[a:b:s].set(u) as one of the indices a + s * iota. A scatter gets
+ * its updates whole on every device, for an index may be anywhere; an update at a constant place is shifted (local_dynamic.c).
  *
- * Pass weft-window-scatters. Needs: shardings of values. Leaves: no scatter of one window whose index is known and which lies inside of the
- * operand, if its body keeps the update or combines it with the element by one op: that op is applied to the slice, and a
- * dynamic_update_slice puts it back. Source: StableHLO's specification, scatter and dynamic_update_slice.
+ * Pass weft-window-scatters. Needs: shardings of values. Leaves: no scatter of windows whose indices are known to rise by steps along
+ * dimensions of their own and which lie inside of the operand, if its body keeps the update or combines it with the element by one op: that op is
+ * applied to the slice, and a dynamic_update_slice puts it back; with steps above one, a pad between the elements and a select. Source: StableHLO's
+ * specification, scatter and dynamic_update_slice.
  */
 #include "ir/rewrite.h"
-#include "partitioner/index_range.h"
+#include "partitioner/index_steps.h"
 #include "partitioner/local.h"
 #include "partitioner/partition.h"
 #include "partitioner/spot.h"
 #include "sharding/data_flow.h"
 
 typedef struct window {
-    int64_t start[WEFT_MAX_RANK], dims[WEFT_MAX_RANK];
+    weft_spot spot;
     uint32_t from[WEFT_MAX_RANK];     /* dimension of the updates; NO_DIM: inserted */
     weft_op_kind combine;             /* of element and update; WEFT_OP_other: the update alone */
 } window;
@@ -27,30 +28,68 @@ static bool keeps_update(const weft_op *op) {
     return body->first == body->last && body->last->operand_count == 1 && body->last->operands[0] == body->args[1];
 }
 
-/* Whether op writes one window inside of its operand at a place that is known. */
+/* The updates' dimension of dimension b of the indices, which is no dimension of a window. */
+static uint32_t updates_dim(const weft_scatter_dims *n, uint32_t b) {
+    const uint32_t k = b - (n->index_vector_dim < (int64_t)b);
+    uint32_t at = 0;
+    for (uint32_t d = 0;; d++)
+        if (!weft_ints_has(n->update_window_dims, d) && at++ == k) return d;
+}
+
+/* Component i of the indices: where it begins along its dimension, and by which dimension of the indices it rises there, if by any. Dimensions by which
+ * one rises are taken out of `left`. */
+static bool component_of(const weft_op *op, uint32_t i, weft_bits *left, window *w) {
+    const weft_type *index = op->operands[1]->type;
+    const weft_scatter_dims *n = &weft_op_attr(op, WEFT_A_scatter_dimension_numbers)->scatter;
+    const bool own_dim = n->index_vector_dim == (int64_t)index->rank; /* each index is one number, without a dimension of its own */
+    const uint32_t d = (uint32_t)n->scatter_dims_to_operand_dims.v[i];
+    weft_steps at;
+    if (!weft_index_steps(op->operands[1], own_dim ? index->rank : (uint32_t)n->index_vector_dim, i, &at)) return false;
+    w->spot.at[d] = at.start;
+    for (uint32_t b = 0; b < index->rank; b++) {
+        if ((int64_t)b == n->index_vector_dim || index->dims[b] == 1 || !at.step[b]) continue;
+        if (at.step[b] < 0 || !(*left & weft_bit(b)) || w->from[d] != NO_DIM) return false;
+        *left &= ~weft_bit(b);
+        w->from[d] = updates_dim(n, b);
+        w->spot.n[d] = index->dims[b];
+        w->spot.step[d] = at.step[b];
+    }
+    return true;
+}
+
+/* Whether dimensions of the window stand as in the updates, all of which has elements inside of the whole. */
+static bool is_inside(const window *w, const weft_type *whole) {
+    uint32_t last = NO_DIM;
+    for (uint32_t d = 0; d < whole->rank; d++) {
+        const int64_t end = w->spot.at[d] + (w->spot.n[d] - 1) * w->spot.step[d] + 1;
+        if (w->spot.n[d] < 1 || w->spot.at[d] < 0 || end > whole->dims[d]) return false;
+        if (w->spot.n[d] == 1 || w->from[d] == NO_DIM) continue;
+        if (last != NO_DIM && w->from[d] < last) return false;
+        last = w->from[d];
+    }
+    return true;
+}
+
+/* Whether op writes one window inside of its operand, or elements that follow each other evenly, at a place that is known. */
 static bool window_of(const weft_op *op, window *w) {
     if (op->kind != WEFT_OP_scatter || op->operand_count != 3) return false;
     const weft_type *whole = op->operands[0]->type, *index = op->operands[1]->type, *updates = op->operands[2]->type;
     const weft_scatter_dims *n = &weft_op_attr(op, WEFT_A_scatter_dimension_numbers)->scatter;
-    const bool own_dim = n->index_vector_dim == (int64_t)index->rank; /* each index is one number, without a dimension of its own */
+    weft_bits left = 0;
     if (!weft_type_is_static(whole) || !weft_type_is_static(index) || !weft_type_is_static(updates) || n->input_batching_dims.n) return false;
     for (uint32_t d = 0; d < index->rank; d++)
-        if (d != n->index_vector_dim && index->dims[d] != 1) return false;
+        if (d != n->index_vector_dim && index->dims[d] != 1) left |= weft_bit(d);
     w->combine = keeps_update(op) ? WEFT_OP_other : weft_reducer_kind(op, 0);
     if (w->combine == WEFT_OP_other && !keeps_update(op)) return false;
     for (uint32_t d = 0, k = 0; d < whole->rank; d++) {
         w->from[d] = weft_ints_has(n->inserted_window_dims, d) ? NO_DIM : (uint32_t)n->update_window_dims.v[k++];
-        w->dims[d] = w->from[d] == NO_DIM ? 1 : updates->dims[w->from[d]];
-        w->start[d] = 0;
+        w->spot.n[d] = w->from[d] == NO_DIM ? 1 : updates->dims[w->from[d]];
+        w->spot.step[d] = 1;
+        w->spot.at[d] = 0;
     }
-    for (uint32_t i = 0; i < n->scatter_dims_to_operand_dims.n; i++) {
-        const weft_range at = own_dim ? weft_index_range(op->operands[1], index->rank, 0) : weft_index_range(op->operands[1], (uint32_t)n->index_vector_dim, i);
-        if (at.low != at.high) return false;
-        w->start[n->scatter_dims_to_operand_dims.v[i]] = at.low;
-    }
-    for (uint32_t d = 0; d < whole->rank; d++)
-        if (w->dims[d] < 1 || w->start[d] < 0 || w->start[d] > whole->dims[d] - w->dims[d]) return false;
-    return true;
+    for (uint32_t i = 0; i < n->scatter_dims_to_operand_dims.n; i++)
+        if (!component_of(op, i, &left, w)) return false;
+    return !left && is_inside(w, whole);
 }
 
 typedef struct rewriter { weft_context *cx; weft_shardings *shardings; } rewriter;
@@ -58,7 +97,7 @@ typedef struct rewriter { weft_context *cx; weft_shardings *shardings; } rewrite
 /* The updates with the dimensions of the window, as sharded along these as they are. */
 static weft_value *as_window(const rewriter *w, weft_builder *b, const weft_op *op, const window *win, weft_value *updates) {
     const weft_type *whole = op->operands[0]->type;
-    const weft_type *type = weft_type_with_dims(w->cx, whole, whole->rank, win->dims);
+    const weft_type *type = weft_type_with_dims(w->cx, whole, whole->rank, win->spot.n);
     weft_dim dims[WEFT_MAX_RANK];
     const weft_sharding *s;
     if (!type || type == updates->type) return type ? updates : NULL;
@@ -71,25 +110,40 @@ static weft_value *as_window(const rewriter *w, weft_builder *b, const weft_op *
     return v;
 }
 
+/* The window at its place in x: by an update, or where it has steps among zeros, of which none is taken. */
+static weft_value *put(const rewriter *w, weft_builder *b, const weft_op *op, const window *win, weft_value *x, weft_value *piece) {
+    const weft_type *index = weft_type_tensor(w->cx, WEFT_I64, 0, NULL);
+    weft_value *in[2 + WEFT_MAX_RANK] = { x, piece };
+    int64_t high[WEFT_MAX_RANK], between[WEFT_MAX_RANK];
+    const weft_sharding *s;
+    bool steps = false;
+    for (uint32_t d = 0; d < x->type->rank; d++) {
+        between[d] = win->spot.step[d] - 1;
+        high[d] = x->type->dims[d] - win->spot.at[d] - (win->spot.n[d] - 1) * win->spot.step[d] - 1;
+        steps = steps || between[d];
+    }
+    for (uint32_t d = 0; index && !steps && d < x->type->rank; d++) in[2 + d] = weft_build_integer(b, index, win->spot.at[d]);
+    if (!steps) return weft_sharded_like(b, op, weft_build_1(b, WEFT_OP_dynamic_update_slice, x->type, in, 2 + x->type->rank, NULL, 0));
+    weft_value *zero = weft_build_splat(b, weft_type_tensor(w->cx, x->type->dtype, 0, NULL), 0);
+    weft_value *spread = zero ? weft_sharded_like(b, op, weft_build_pad(b, piece, zero, win->spot.at, high, between)) : NULL;
+    if (spread) b->status = weft_value_sharding_inside(w->cx, w->shardings, &op->results[0], &s);
+    return spread && b->status == WEFT_OK ? weft_spot_select(w->shardings, b, op, s, &win->spot, spread, x) : NULL;
+}
+
 static weft_status offered(weft_rewrite *r, weft_builder *b, const weft_op *op, weft_rewritten *did) {
     const rewriter *w = r->user;
     window win;
     if (!window_of(op, &win)) return WEFT_OK;
     *did = WEFT_DONE;
-    weft_value *x = r->map.to[op->operands[0]->id], *in[2 + WEFT_MAX_RANK] = { x, as_window(w, b, op, &win, r->map.to[op->operands[2]->id]) };
-    const weft_type *index = weft_type_tensor(w->cx, WEFT_I64, 0, NULL);
-    int64_t limits[WEFT_MAX_RANK], strides[WEFT_MAX_RANK];
-    if (!in[1] || !index) return b->status != WEFT_OK ? b->status : weft_oom();
-    for (uint32_t d = 0; d < x->type->rank; d++) {
-        limits[d] = win.start[d] + win.dims[d];
-        strides[d] = 1;
-        in[2 + d] = weft_build_integer(b, index, win.start[d]);
-    }
+    weft_value *x = r->map.to[op->operands[0]->id], *piece = as_window(w, b, op, &win, r->map.to[op->operands[2]->id]);
+    int64_t limits[WEFT_MAX_RANK];
+    if (!piece) return b->status != WEFT_OK ? b->status : weft_oom();
+    for (uint32_t d = 0; d < x->type->rank; d++) limits[d] = win.spot.at[d] + (win.spot.n[d] - 1) * win.spot.step[d] + 1;
     if (win.combine != WEFT_OP_other) {
-        weft_value *old = weft_sharded_like(b, op, weft_build_slice(b, x, win.start, limits, strides));
-        in[1] = old ? weft_sharded_like(b, op, weft_build_binary(b, win.combine, old, in[1])) : NULL;
+        weft_value *old = weft_sharded_like(b, op, weft_build_slice(b, x, win.spot.at, limits, win.spot.step));
+        piece = old ? weft_sharded_like(b, op, weft_build_binary(b, win.combine, old, piece)) : NULL;
     }
-    weft_value *made = in[1] ? weft_sharded_like(b, op, weft_build_1(b, WEFT_OP_dynamic_update_slice, x->type, in, 2 + x->type->rank, NULL, 0)) : NULL;
+    weft_value *made = piece ? put(w, b, op, &win, x, piece) : NULL;
     if (!made) return b->status != WEFT_OK ? b->status : weft_oom();
     made->hint = op->results[0].hint;
     r->map.to[op->results[0].id] = made;

@@ -1303,3 +1303,35 @@ func.func @main(%a: tensor<16xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}]>}) 
   %3 = stablehlo.concatenate %1, %2, dim = 0 : (tensor<8xf32>, tensor<8xf32>) -> tensor<16xf32>
   return %3 : tensor<16xf32>
 }
+// -----
+// weft verify
+// x.at[1::2].set(x[:-2:2] + x[2::2]): each second row of its neighbours, of which the last has none: sends 12 bytes in 1 calls.
+sdy.mesh @m = <["x"=4]>
+func.func @main(%a: tensor<16x3xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}]>}) -> (tensor<16x3xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}]>}) {
+  %0 = stablehlo.slice %a [0:13:2, 0:3] : (tensor<16x3xf32>) -> tensor<7x3xf32>
+  %1 = stablehlo.slice %a [2:15:2, 0:3] : (tensor<16x3xf32>) -> tensor<7x3xf32>
+  %2 = stablehlo.add %0, %1 : tensor<7x3xf32>
+  %3 = stablehlo.iota dim = 0 : tensor<7x1xi32>
+  %c2 = stablehlo.constant dense<2> : tensor<7x1xi32>
+  %c1 = stablehlo.constant dense<1> : tensor<7x1xi32>
+  %4 = stablehlo.multiply %3, %c2 : tensor<7x1xi32>
+  %5 = stablehlo.add %4, %c1 : tensor<7x1xi32>
+  %6 = "stablehlo.scatter"(%a, %5, %2) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1], inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({
+  ^bb0(%o: tensor<f32>, %n: tensor<f32>):
+    stablehlo.return %n : tensor<f32>
+  }) : (tensor<16x3xf32>, tensor<7x1xi32>, tensor<7x3xf32>) -> tensor<16x3xf32>
+  return %6 : tensor<16x3xf32>
+}
+// -----
+// weft verify
+// x.at[::2].add(u), both in parts that lie alike: sends 0 bytes in 0 calls.
+sdy.mesh @m = <["x"=4]>
+func.func @main(%a: tensor<16x3xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}]>}, %u: tensor<8x3xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}]>}) -> (tensor<16x3xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}]>}) {
+  %0 = stablehlo.constant dense<[[0], [2], [4], [6], [8], [10], [12], [14]]> : tensor<8x1xi32>
+  %1 = "stablehlo.scatter"(%a, %0, %u) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = [1], inserted_window_dims = [0], scatter_dims_to_operand_dims = [0], index_vector_dim = 1>}> ({
+  ^bb0(%o: tensor<f32>, %n: tensor<f32>):
+    %s = stablehlo.add %o, %n : tensor<f32>
+    stablehlo.return %s : tensor<f32>
+  }) : (tensor<16x3xf32>, tensor<8x1xi32>, tensor<8x3xf32>) -> tensor<16x3xf32>
+  return %1 : tensor<16x3xf32>
+}

@@ -1,8 +1,9 @@
-/* What is known of indices: never less than what a program computes, and as little more as the table says.
+/* What is known of indices: never less than what a program computes, and as little more as the table says; steps that are known are the program's.
  * A failure prints its seed and program; WEFT_SEED=S repeats it alone. */
 #include "ir/module.h"
 #include "mlir/read.h"
 #include "partitioner/index_range.h"
+#include "partitioner/index_steps.h"
 #include "tests/codegen/walk.h"
 #include "tests/support/random.h"
 #include "tests/support/suite.h"
@@ -83,6 +84,15 @@ static void constant(maker *m) {
     put(m, "\n");
 }
 
+static void iota(maker *m) {
+    value *v = &m->v[m->count];
+    *v = (value){ .rank = 1 + weft_rng_below(&m->rng, RANK - 1), .type = types[weft_rng_below(&m->rng, WEFT_COUNT(types))] };
+    for (uint32_t d = 0; d < v->rank; d++) v->dims[d] = weft_rng_range(&m->rng, 1, 3);
+    put(m, "  %%%u = stablehlo.iota dim = %u : ", m->count, weft_rng_below(&m->rng, v->rank));
+    put_type(m, v, NULL);
+    put(m, "\n");
+}
+
 static void broadcast(maker *m, uint32_t a) {
     value from = m->v[a], *v = &m->v[m->count];
     if (from.rank == RANK) return constant(m);
@@ -142,9 +152,9 @@ static void concatenate(maker *m, uint32_t a) {
 }
 
 static void binary(maker *m, uint32_t a) {
-    static const char *const ops[] = { "add", "minimum", "maximum" };
+    static const char *const ops[] = { "add", "minimum", "maximum", "subtract", "multiply" };
     m->v[m->count] = m->v[a];
-    put(m, "  %%%u = stablehlo.%s %%%u, %%%u : ", m->count, ops[weft_rng_below(&m->rng, 3)], a, like(m, a));
+    put(m, "  %%%u = stablehlo.%s %%%u, %%%u : ", m->count, ops[weft_rng_below(&m->rng, WEFT_COUNT(ops))], a, like(m, a));
     put_type(m, &m->v[a], NULL);
     put(m, "\n");
 }
@@ -182,7 +192,8 @@ static void make(maker *m) {
         const uint32_t a = m->count ? weft_rng_below(&m->rng, m->count) : 0, which = m->count < 3 ? 0 : weft_rng_below(&m->rng, 10);
         value to = m->v[a];
         to.type = types[weft_rng_below(&m->rng, WEFT_COUNT(types))];
-        if (which < 1) constant(m);
+        if (which < 1 && weft_rng_chance(&m->rng, 0.5)) iota(m);
+        else if (which < 1) constant(m);
         else if (which < 2) broadcast(m, a);
         else if (which < 3) reshape(m, a);
         else if (which < 4) concatenate(m, a);
@@ -222,12 +233,29 @@ static void check_range(const weft_type *t, const void *data, uint32_t dim, int6
     }
 }
 
-static void check_program(uint64_t seed) {
+/* The elements whose place along dim is at are what the steps say. */
+static void check_steps(const weft_type *t, const void *data, uint32_t dim, int64_t at, const weft_steps *s, const maker *m, uint32_t which) {
+    for (int64_t i = 0; i < weft_type_elems(t); i++) {
+        int64_t want = s->start, inner = 1;
+        bool there = true;
+        for (uint32_t d = t->rank; d-- > 0; inner *= t->dims[d]) {
+            want += s->step[d] * (i / inner % t->dims[d]);
+            there = there && (d != dim || i / inner % t->dims[d] == at);
+        }
+        const int64_t x = (int64_t)weft_dtype_load(t->dtype, (const char *)data + (size_t)i * weft_dtype_bytes(t->dtype));
+        if (there) ASSERT_EACH(x == want, "%%%u[%lld] is %lld, by its steps %lld (dimension %u, place %lld):\n%s", which, (long long)i, (long long)x, (long long)want,
+                               dim, (long long)at, m->text);
+    }
+}
+
+/* How many steps were known. */
+static uint32_t check_program(uint64_t seed) {
     weft_context *cx = weft_context_new(NULL);
     weft_executable *x = NULL;
     weft_module *module = NULL;
     static maker m;
     void *results[VALUES];
+    uint32_t known = 0;
     m = (maker){ .rng = { seed } };
     make(&m);
     ck_assert_msg(weft_read_text(cx, weft_str_from(m.text), "random", 0, &module) == WEFT_OK, "WEFT_SEED=%llu: %s\n%s", (unsigned long long)seed,
@@ -239,17 +267,24 @@ static void check_program(uint64_t seed) {
     for (uint32_t i = 0; i < m.count; i++) {
         const weft_type *t = ret->operands[i]->type;
         for (uint32_t d = 0; d <= t->rank; d++)
-            for (int64_t at = 0; at < (d < t->rank ? t->dims[d] : 1); at++) check_range(t, results[i], d, at, weft_index_range(ret->operands[i], d, at), &m, i);
+            for (int64_t at = 0; at < (d < t->rank ? t->dims[d] : 1); at++) {
+                weft_steps s;
+                check_range(t, results[i], d, at, weft_index_range(ret->operands[i], d, at), &m, i);
+                if (!weft_index_steps(ret->operands[i], d, at, &s)) continue;
+                check_steps(t, results[i], d, at, &s, &m, i);
+                known++;
+            }
         free(results[i]);
     }
     weft_executable_free(x);
     weft_module_free(module);
     weft_context_free(cx);
+    return known;
 }
 
 START_TEST(random_programs) {
     const bool alone = getenv("WEFT_SEED") != NULL;
-    for (int i = 0; i < (alone ? 1 : weft_test_long(PROGRAMS)); i++) check_program(weft_test_seed(1) + (uint64_t)i);
+    for (int i = 0; i < (alone ? 1 : weft_test_long(PROGRAMS)); i++) ck_assert_uint_gt(check_program(weft_test_seed(1) + (uint64_t)i), 0);
 }
 END_TEST
 
@@ -282,6 +317,32 @@ static const struct { const char *what, *body; uint32_t dim; int64_t at, low, hi
     { "reshaped, a dimension of its own", "%a = stablehlo.constant dense<[[1, 7], [3, 9]]> : tensor<2x2xi32>\n%r = stablehlo.reshape %a : (tensor<2x2xi32>) -> tensor<4xi32>", 0, 1, 1, 9 },
 };
 
+/* x.at[3::2, 1::4], as JAX writes it: component `at` of the indices. */
+static const struct { const char *body; int64_t at, start, step[3]; } steps[] = {
+    { "%i = stablehlo.iota dim = 0 : tensor<5xi32>\n%two = stablehlo.constant dense<2> : tensor<5xi32>\n%a = stablehlo.multiply %two, %i : tensor<5xi32>\n"
+      "%three = stablehlo.constant dense<3> : tensor<5xi32>\n%b = stablehlo.add %three, %a : tensor<5xi32>\n%k = stablehlo.constant dense<[1, 5, 9]> : tensor<3xi32>\n"
+      "%x = stablehlo.broadcast_in_dim %b, dims = [0] : (tensor<5xi32>) -> tensor<5x3x1xi32>\n%y = stablehlo.broadcast_in_dim %k, dims = [1] : (tensor<3xi32>) -> tensor<5x3x1xi32>\n"
+      "%r = stablehlo.concatenate %x, %y, dim = 2 : (tensor<5x3x1xi32>, tensor<5x3x1xi32>) -> tensor<5x3x2xi32>", 0, 3, { 2, 0, 0 } },
+    { "%k = stablehlo.constant dense<[1, 5, 9]> : tensor<3xi32>\n%x = stablehlo.iota dim = 0 : tensor<5x3x1xi32>\n"
+      "%y = stablehlo.broadcast_in_dim %k, dims = [1] : (tensor<3xi32>) -> tensor<5x3x1xi32>\n"
+      "%r = stablehlo.concatenate %x, %y, dim = 2 : (tensor<5x3x1xi32>, tensor<5x3x1xi32>) -> tensor<5x3x2xi32>", 1, 1, { 0, 4, 0 } },
+};
+
+START_TEST(rising) {
+    weft_context *cx = weft_context_new(NULL);
+    weft_module *m = NULL;
+    weft_steps s;
+    char text[4096];
+    snprintf(text, sizeof text, "func.func @main() {\n%s\nreturn\n}\n", steps[_i].body);
+    ck_assert_msg(weft_read_text(cx, weft_str_from(text), "case", 0, &m) == WEFT_OK, "%s", weft_context_diag_count(cx) ? weft_context_diag(cx, 0)->message : "");
+    ck_assert(weft_index_steps(&weft_op_body(weft_module_main(m), 0)->last->prev->results[0], 2, steps[_i].at, &s));
+    ck_assert_int_eq(s.start, steps[_i].start);
+    for (int d = 0; d < 3; d++) ck_assert_int_eq(s.step[d], steps[_i].step[d]);
+    weft_module_free(m);
+    weft_context_free(cx);
+}
+END_TEST
+
 START_TEST(known) {
     weft_context *cx = weft_context_new(NULL);
     weft_module *m = NULL;
@@ -301,6 +362,7 @@ int main(void) {
     Suite *s = suite_create("partitioner/index_range");
     TCase *tc = tcase_create("known");
     tcase_add_loop_test(tc, known, 0, WEFT_COUNT(cases));
+    tcase_add_loop_test(tc, rising, 0, WEFT_COUNT(steps));
     suite_add_tcase(s, tc);
     tc = tcase_create("random");
     tcase_set_timeout(tc, 120);

@@ -72,10 +72,10 @@ class Program:
         self.lines.append('  %%%d = stablehlo.constant dense<%s> : tensor<%s>' % (len(self.lines), value if self.dtype == 'i32' else '%d.0' % value, self.dtype))
         return '%%%d' % (len(self.lines) - 1)
 
-    def cut(self, x, d, low, high):
+    def cut(self, x, d, low, high, step=1):
         dims = self.dims[x]
-        at = ', '.join('%d:%d' % ((low, high) if k == d else (0, n)) for k, n in enumerate(dims))
-        return self.add([high - low if k == d else n for k, n in enumerate(dims)], 'stablehlo.slice %s [%s]' % (x, at), x)
+        at = ', '.join('%d:%d:%d' % ((low, high, step) if k == d else (0, n, 1)) for k, n in enumerate(dims))
+        return self.add([(high - low + step - 1) // step if k == d else n for k, n in enumerate(dims)], 'stablehlo.slice %s [%s]' % (x, at), x)
 
     def join(self, pieces, d):
         dims = list(self.dims[pieces[0]])
@@ -180,6 +180,32 @@ class Program:
                           'scatter_dims_to_operand_dims = [%d]>}> ({\n  ^bb0(%%o: tensor<%s>, %%n: tensor<%s>):\n%s    stablehlo.return %s : tensor<%s>\n  }) : (%s, tensor<1xi32>, %s) -> %s' % (
                               name, x, index, u, list(range(len(window))), 'inserted_window_dims = [%d], ' % d if row else '', d, self.dtype, self.dtype,
                               '' if body == '%s' else body, what, self.dtype, tensor(dims, self.dtype), tensor(self.dims[u], self.dtype), tensor(dims, self.dtype)))
+        return name
+
+    def every_second(self, x, d):
+        """x.at[a::s].set(f(x)) or .add: a scatter at a + s * iota, of slices with the same steps, or of some that have none."""
+        dims, step = self.dims[x], self.rng.randint(2, 3)
+        at = self.rng.randrange(step)
+        n = (dims[d] - at + step - 1) // step
+        if n < 1:
+            return x
+        self.allow(x, d)
+        self.allow(x, d)
+        low = self.rng.randint(0, dims[d] - (n - 1) * step - 1)
+        u = self.cut(x, d, low, low + (n - 1) * step + 1, step) if self.rng.random() < 0.7 else self.cut(x, d, 0, n)
+        if self.rng.random() < 0.5:
+            u = self.binary('add', u, self.cut(x, d, at, at + (n - 1) * step + 1, step))
+        i, kind = len(self.lines), 'tensor<%dx1xi32>' % n
+        self.lines += ['  %%rise%d = stablehlo.iota dim = 0 : %s' % (i, kind), '  %%step%d = stablehlo.constant dense<%d> : %s' % (i, step, kind),
+                       '  %%at%d = stablehlo.constant dense<%d> : %s' % (i, at, kind), '  %%times%d = stablehlo.multiply %%rise%d, %%step%d : %s' % (i, i, i, kind),
+                       '  %%index%d = stablehlo.add %%times%d, %%at%d : %s' % (i, i, i, kind)]
+        name, adds = '%%%d' % len(self.lines), self.rng.random() < 0.4
+        self.dims[name] = list(dims)
+        rest = [k for k in range(len(dims)) if k != d]
+        self.lines.append('  %s = "stablehlo.scatter"(%s, %%index%d, %s) <{scatter_dimension_numbers = #stablehlo.scatter<update_window_dims = %s, inserted_window_dims = [%d], '
+                          'scatter_dims_to_operand_dims = [%d], index_vector_dim = 1>}> ({\n  ^bb0(%%o: tensor<%s>, %%n: tensor<%s>):\n%s    stablehlo.return %s : tensor<%s>\n  }) : '
+                          '(%s, %s, %s) -> %s' % (name, x, i, u, rest, d, d, self.dtype, self.dtype, '    %%s = stablehlo.add %%o, %%n : tensor<%s>\n' % self.dtype if adds else '',
+                                                  '%s' if adds else '%n', self.dtype, tensor(dims, self.dtype), kind, tensor(self.dims[u], self.dtype), tensor(dims, self.dtype)))
         return name
 
     def edge(self, x, d):
@@ -323,7 +349,7 @@ def program(seed):
     rng = random.Random(seed)
     p = Program(rng)
     x = '%a'
-    kinds = [p.roll, p.roll, p.both, p.halo, p.pad, p.piece, p.mosaic, p.ends, p.update, p.scatter, p.edge, p.inside, p.inside, p.core, p.slope, p.halves]
+    kinds = [p.roll, p.roll, p.both, p.halo, p.pad, p.piece, p.mosaic, p.ends, p.update, p.scatter, p.edge, p.inside, p.inside, p.core, p.slope, p.halves, p.every_second]
     if p.exact:
         kinds = [p.roll, p.both]
     for _ in range(rng.randint(1, 4)):
