@@ -52,6 +52,15 @@ LLVMValueRef cg_gather_lanes(cg_emit *e, weft_dtype t, unsigned lanes, LLVMValue
 /* n vectors of n elements of t as they lie in memory: row[i] becomes what was element i of each. n is a power of two. */
 void cg_turn_tile(cg_emit *e, weft_dtype t, unsigned n, LLVMValueRef *row);
 
+/* emit_lanes.c: vectors of n elements in memory's form. Every step-th element, 2 or more and CG_MOST_STEP at most, of what lies side by side: from[i]
+ * are the n from first[i] on, which cg_every_begins sets, and of which it returns how many. None is outside of the elements wanted. */
+enum { CG_MOST_STEP = 8 };
+unsigned cg_every_begins(unsigned n, unsigned step, unsigned *first);
+LLVMValueRef cg_every(cg_emit *e, unsigned n, unsigned step, const LLVMValueRef *from);
+LLVMValueRef cg_reversed(cg_emit *e, unsigned n, LLVMValueRef v);
+/* Vector number `which` of the `width` that hold element 0 of each of from[0 .. width), then element 1 of each, and so on. */
+LLVMValueRef cg_woven(cg_emit *e, unsigned n, unsigned width, const LLVMValueRef *from, unsigned which);
+
 /* Complex values and their parts, as scalars or vectors of lanes. */
 typedef struct cg_pair { LLVMValueRef re, im; } cg_pair;
 cg_pair cg_parts(cg_emit *e, unsigned lanes, LLVMValueRef v);

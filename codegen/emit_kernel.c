@@ -133,6 +133,18 @@ static LLVMValueRef load_scattered(emitter *t, uint32_t param, LLVMValueRef inde
     return cg_gather_lanes(t->e, param_type(t, param), t->lanes, t->pointer[param], index, mask);
 }
 
+/* Elements at, at + step and so on, all of which lie in param: by whole vectors, without one that is not in between. */
+static LLVMValueRef load_every(emitter *t, uint32_t param, LLVMValueRef at, int64_t step) {
+    LLVMBuilderRef b = t->e->b;
+    const int64_t n = t->lanes;
+    LLVMValueRef from[CG_MOST_STEP];
+    unsigned first[CG_MOST_STEP];
+    if (step == -1) return cg_reversed(t->e, t->lanes, load_row(t, param, element_pointer(t, param, LLVMBuildSub(b, at, i64(t, n - 1), ""))));
+    const unsigned count = cg_every_begins(t->lanes, (unsigned)step, first);
+    for (unsigned i = 0; i < count; i++) from[i] = load_row(t, param, element_pointer(t, param, LLVMBuildAdd(b, at, i64(t, first[i]), "")));
+    return cg_every(t->e, t->lanes, (unsigned)step, from);
+}
+
 static LLVMValueRef load_scalar(emitter *t, uint32_t param, LLVMValueRef at, LLVMValueRef guard) {
     if (guard) at = LLVMBuildSelect(t->e->b, guard, at, i64(t, 0), "");
     LLVMValueRef v = LLVMBuildLoad2(t->e->b, cg_memory_type(t->e, (weft_dtype)t->k->params[param]->dtype, 0), element_pointer(t, param, at), "");
@@ -154,6 +166,7 @@ static LLVMValueRef load_value(emitter *t, const cg_ins *i) {
         LLVMValueRef at = scalar_index(t, &i->ix, true);
         v = load_contiguous(t, i->param, guard ? kept_inside(t, i->param, at) : at, mask);
     }
+    else if (!computed && !mask && t->lanes > 1 && (step == -1 || (step > 1 && step <= CG_MOST_STEP))) v = load_every(t, i->param, scalar_index(t, &i->ix, true), step);
     else v = load_scattered(t, i->param, vector_index(t, &i->ix, 64), mask);
     return cg_from_memory(t->e, type, t->lanes, v);
 }
@@ -320,17 +333,22 @@ static void fold_finish(emitter *t, uint32_t which) {
     for (uint32_t r = 0; r < f->n; r++) t->folded[which][r] = out[r];
 }
 
-static void store_at(emitter *t, uint32_t param, LLVMValueRef at, LLVMValueRef v, unsigned lanes, LLVMValueRef mask) {
-    const weft_dtype type = (weft_dtype)t->k->params[param]->dtype;
+/* v is in memory's form. */
+static void store_vector(emitter *t, uint32_t param, LLVMValueRef at, LLVMValueRef v, LLVMValueRef mask) {
+    const weft_dtype type = param_type(t, param);
     LLVMValueRef p = element_pointer(t, param, at);
-    v = cg_to_memory(t->e, type, lanes, cg_spread(t->e, type, v, lanes));
-    if (lanes && mask) {
+    if (mask) {
         LLVMTypeRef overload[2] = { LLVMTypeOf(v), LLVMTypeOf(p) };
         LLVMValueRef args[4] = { v, p, cg_integer(t->e, 32, 0, element_bytes(t, param)), cg_mask(t->e, type, mask) };
         cg_intrinsic(t->e, "llvm.masked.store", overload, 2, args, 4);
         return;
     }
     LLVMSetAlignment(LLVMBuildStore(t->e->b, v, p), element_bytes(t, param));
+}
+
+static void store_at(emitter *t, uint32_t param, LLVMValueRef at, LLVMValueRef v, unsigned lanes, LLVMValueRef mask) {
+    const weft_dtype type = param_type(t, param);
+    store_vector(t, param, at, cg_to_memory(t->e, type, lanes, cg_spread(t->e, type, v, lanes)), lanes ? mask : NULL);
 }
 
 static void store_to(emitter *t, uint32_t param, const cg_ix *ix, LLVMValueRef v, unsigned lanes) {
@@ -656,9 +674,57 @@ static void tile_loops(emitter *t) {
     run_tile(t, most[0] - whole[0], most[1] - whole[1]);
 }
 
+/* ---- a few elements side by side: kernel_tile.c ---- */
+
+/* What is stored for each of them by `columns` lanes, then all of it side by side. */
+static void weave(emitter *t, int64_t columns) {
+    const uint32_t q = top(t) - 2;
+    const int64_t width = t->k->extent[q];
+    LLVMValueRef part[CG_MAX_PARAMS][CG_MAX_NARROW];
+    for (int64_t c = 0; c < width; c++) {
+        t->first[q] = t->last[q] = c;
+        t->var[q] = i64(t, c);
+        t->mask = first_lanes(t, columns);
+        cg_kernel_decide(t->k, t->first, t->last, t->known);
+        compute_level(t, top(t) - 1, 0);
+        need_phase(t, 0);
+        compute_needed(t, top(t), 0);
+        for (uint32_t i = 0; i < t->k->store_count; i++) {
+            const cg_store *s = &t->k->stores[i];
+            const weft_dtype type = param_type(t, s->param);
+            part[i][c] = cg_to_memory(t->e, type, t->lanes, cg_spread(t->e, type, t->value[s->value], t->lanes));
+        }
+    }
+    t->var[q] = i64(t, 0);
+    for (uint32_t i = 0; i < t->k->store_count; i++) {
+        const cg_store *s = &t->k->stores[i];
+        LLVMValueRef base = scalar_index(t, &s->ix, true);
+        for (int64_t j = 0; j < width && j * t->lanes < columns * width; j++) {
+            LLVMValueRef at = LLVMBuildAdd(t->e->b, base, i64(t, j * t->lanes), "");
+            store_vector(t, s->param, at, cg_woven(t->e, t->lanes, (unsigned)width, part[i], (unsigned)j), first_lanes(t, columns * width - j * t->lanes));
+        }
+    }
+    t->mask = NULL;
+    t->first[q] = 0, t->last[q] = width - 1;
+}
+
+static void woven_loops(emitter *t) {
+    const uint32_t p = top(t) - 1;
+    const int64_t n = t->k->extent[p], whole = n / t->lanes * t->lanes;
+    if (whole) {
+        loop l = loop_begin(t, 0, whole, t->lanes);
+        t->var[p] = l.iv;
+        weave(t, t->lanes);
+        loop_end(t, &l);
+    }
+    t->var[p] = i64(t, whole);
+    if (whole < n) weave(t, n - whole);
+}
+
 static void outer_loops(emitter *t, uint32_t v) {
-    if (t->k->tiled && v + 2 == top(t)) {
-        tile_loops(t);
+    if ((t->k->tiled || t->k->narrow) && v + 2 == top(t)) {
+        if (t->k->tiled) tile_loops(t);
+        else woven_loops(t);
         return;
     }
     if (v == t->k->inner) {
@@ -702,7 +768,7 @@ static unsigned choose_lanes(const cg_emit *e, const cg_kernel *k) {
         bool computed = s->ix.sym != CG_NONE && k->ins[s->ix.sym].level == k->var_count;
         if (s->kind == CG_UPDATE && (computed || s->ix.k[k->var_count - 1] != 1)) return 1;
         if (s->kind == CG_RUNNING && s->back == 1) return 1;
-        if (s->kind == CG_STORE && s->level == k->var_count && s->ix.k[k->var_count - 1] != 1) return 1; /* of a column */
+        if (s->kind == CG_STORE && s->level == k->var_count && s->ix.k[k->var_count - 1] != 1 && !k->narrow) return 1; /* of a column */
     }
     for (uint32_t i = 0; i < k->fold_count; i++)
         if (!k->folds[i].any_order) return 1;

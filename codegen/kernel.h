@@ -13,7 +13,7 @@
 
 #include "codegen/graph.h"
 
-enum { CG_MAX_VARS = 16, CG_MAX_PARAMS = 48, CG_MAX_INS = 1500, CG_MAX_FOLDS = 32 };
+enum { CG_MAX_NARROW = 8, CG_MAX_VARS = 16, CG_MAX_PARAMS = 48, CG_MAX_INS = 1500, CG_MAX_FOLDS = 32 };
 #define CG_NONE UINT32_MAX
 
 typedef struct cg_ix {
@@ -82,6 +82,7 @@ typedef struct cg_kernel {
     cg_store *stores;       uint32_t store_count;
     uint32_t phases;
     bool tiled;             /* the last two variables run in tiles: cg_kernel_tile */
+    bool narrow;            /* the last but one is what is stored side by side, a few elements: cg_kernel_tile */
 } cg_kernel;
 
 /* Which nodes are computed inside the kernel, all others are loaded. */
@@ -109,7 +110,8 @@ cg_kernel *cg_kernel_copy(const cg_kernel *k, weft_arena *arena);
 void cg_kernel_collapse(cg_kernel *k);
 
 /* Where what is read lies along another variable than what is written, as in a transpose: puts that variable beside the last one and
- * marks the two, so that they are run over in square tiles. kernel_tile.c */
+ * marks the two, so that they are run over in square tiles. Or puts it last, where the last one had a few elements only: vectors run
+ * along it, and are stored woven into each other. kernel_tile.c */
 void cg_kernel_tile(cg_kernel *k);
 bool cg_kernel_reads_across(const cg_kernel *k, const cg_ins *x, uint32_t along); /* a load with neighbours along that variable */
 

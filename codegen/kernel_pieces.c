@@ -64,7 +64,7 @@ void cg_kernel_pieces(const cg_kernel *k, unsigned lanes, cg_pieces *p) {
     for (uint32_t v = k->var_count; v-- > 0;) {
         const bool last = v + 1 == k->var_count;
         if (last && k->row) continue; /* the lanes of a fold keep their elements */
-        if (k->tiled && v + 2 >= k->var_count) continue;
+        if ((k->tiled || k->narrow) && v + 2 >= k->var_count) continue;
         find_cuts(k, v, p);
         if (p->count[v] > CG_MAX_CUTS || p->count[v] + 1 > most || (last && lanes > 1 && !rows_stay_long(k, p, lanes))) p->count[v] = 0;
         most /= p->count[v] + 1;

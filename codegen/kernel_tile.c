@@ -4,10 +4,13 @@
  * is a power of two put all of a column's lines into the same few places there (faults/33: six times slower than rows a little
  * shorter). Run over in tiles, both sides go along their lines: emit_kernel.c reads a tile by its columns, turns it in registers and
  * goes over it by its rows.
+ *
+ * Rows of a few elements (the other side of a transpose of 3 columns, pairs stacked along the last dimension) leave most lanes empty.
+ * There vectors run along the rows, and what they hold is woven together when it is stored.
  */
 #include "codegen/kernel.h"
 
-enum { LEAST_EXTENT = 4, MOST_TILED_INSTRUCTIONS = 400 };
+enum { LEAST_EXTENT = 4, MOST_TILED_INSTRUCTIONS = 400, LEAST_WOVEN = 64 };
 
 bool cg_kernel_reads_across(const cg_kernel *k, const cg_ins *x, uint32_t along) {
     const int64_t step = x->ix.k[k->var_count - 1];
@@ -15,9 +18,9 @@ bool cg_kernel_reads_across(const cg_kernel *k, const cg_ins *x, uint32_t along)
 }
 
 /* Plain stores along the last variable, nothing that is folded. */
-static bool may_tile(const cg_kernel *k) {
+static bool stores_rows(const cg_kernel *k) {
     const uint32_t last = k->var_count - 1;
-    if (k->var_count < 2 || k->row || k->fold_count || k->ins_count > MOST_TILED_INSTRUCTIONS || k->extent[last] < LEAST_EXTENT) return false;
+    if (k->var_count < 2 || k->row || k->fold_count) return false;
     for (uint32_t i = 0; i < k->store_count; i++) {
         const cg_store *s = &k->stores[i];
         if (s->kind != CG_STORE || s->level != k->var_count || s->ix.k[last] != 1 || s->ix.sym != CG_NONE || s->guard != CG_NONE) return false;
@@ -53,15 +56,46 @@ static uint8_t level_of(const cg_kernel *k, const cg_ins *x) {
     return level;
 }
 
-void cg_kernel_tile(cg_kernel *k) {
-    if (!may_tile(k)) return;
-    const uint32_t v = choose(k), to = k->var_count - 2;
-    if (v > to) return;
-    k->tiled = true;
+/* Puts variable v at place `to`. */
+static void reorder(cg_kernel *k, uint32_t v, uint32_t to) {
     move(k->extent, v, to);
     for (uint32_t i = 0; i < k->ins_count; i++) {
         move(k->ins[i].ix.k, v, to);
         k->ins[i].level = level_of(k, &k->ins[i]);
     }
     for (uint32_t i = 0; i < k->store_count; i++) move(k->stores[i].ix.k, v, to);
+}
+
+/* ---- a last variable of a few elements ---- */
+
+/* Rows of a few elements leave most lanes empty. Lanes can run along the variable before, when what they store lies side by side with that
+ * too, and something is read along it, or is chosen by which of the few elements it is: that is known then. */
+static bool is_narrow(const cg_kernel *k) {
+    const uint32_t last = k->var_count - 1, along = last - 1;
+    const int64_t width = k->extent[last];
+    bool gains = false;
+    if (width > CG_MAX_NARROW || k->extent[along] < LEAST_WOVEN || k->ins_count * width > MOST_TILED_INSTRUCTIONS) return false;
+    for (uint32_t i = 0; i < k->store_count; i++)
+        if (k->stores[i].ix.k[along] != width) return false;
+    for (uint32_t i = 0; i < k->ins_count; i++) {
+        const cg_ins *x = &k->ins[i];
+        gains |= x->kind == CG_I_LOAD && x->ix.sym == CG_NONE && x->ix.k[along] == 1 && x->ix.k[last] != 1;
+        gains |= x->kind == CG_I_RANGE && x->ix.k[last] != 0 && x->ix.k[along] == 0 && x->ix.sym == CG_NONE;
+    }
+    return gains;
+}
+
+void cg_kernel_tile(cg_kernel *k) {
+    if (!stores_rows(k)) return;
+    const uint32_t last = k->var_count - 1;
+    if (is_narrow(k)) {
+        k->narrow = true;
+        reorder(k, last - 1, last);
+        return;
+    }
+    if (k->ins_count > MOST_TILED_INSTRUCTIONS || k->extent[last] < LEAST_EXTENT) return;
+    const uint32_t v = choose(k);
+    if (v == last) return;
+    k->tiled = true;
+    reorder(k, v, last - 1);
 }

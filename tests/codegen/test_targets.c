@@ -156,12 +156,15 @@ typedef struct permuted {
 static permuted draw_permuted(weft_rng *r) {
     permuted d = { .type = types[weft_rng_below(r, sizeof types / sizeof *types)], .rank = (uint32_t)weft_rng_range(r, 2, 5) };
     int64_t left = 6000;
+    const uint32_t thin = weft_rng_chance(r, 0.4) ? weft_rng_below(r, d.rank) : d.rank; /* a dimension of a few elements beside long ones */
     for (uint32_t i = 0; i < d.rank; i++) d.order[i] = i;
     for (uint32_t i = d.rank; i-- > 0;) {
         const uint32_t k = (uint32_t)weft_rng_below(r, i + 1);
         const int64_t moved = d.order[i];
         d.order[i] = d.order[k], d.order[k] = moved;
         d.dims[i] = weft_rng_range(r, 1, left < 70 ? left : 70);
+        if (thin < d.rank) d.dims[i] = i == thin ? weft_rng_range(r, 2, 9) : d.rank < 4 ? weft_rng_range(r, 50, 150) : weft_rng_range(r, 1, 70);
+        if (d.dims[i] > left && i != thin) d.dims[i] = left;
         left /= d.dims[i];
         if (left < 1) left = 1;
     }
@@ -202,12 +205,70 @@ static void one_permuted(const target *on, weft_rng *r) {
 START_TEST(test_permutations) { many(&targets[_i], 60, one_permuted); }
 END_TEST
 
+/* ---- every so many-th element, backwards, and a few side by side ---- */
+
+/* [x's columns from start on, every step-th, turned round or not | y transposed], both of few columns or one of many. */
+typedef struct woven {
+    type type;
+    int64_t rows, cols, start, step, taken, beside;
+    bool back;
+} woven;
+
+static woven draw_woven(weft_rng *r) {
+    woven d = { .type = types[weft_rng_below(r, sizeof types / sizeof *types)], .rows = weft_rng_range(r, 1, weft_rng_chance(r, 0.5) ? 150 : 9) };
+    d.taken = weft_rng_range(r, 1, d.rows < 10 && weft_rng_chance(r, 0.7) ? 150 : 5);
+    d.step = weft_rng_range(r, 1, 10);
+    d.start = weft_rng_range(r, 0, 3);
+    d.cols = d.start + (d.taken - 1) * d.step + weft_rng_range(r, 1, d.step);
+    d.back = weft_rng_chance(r, 0.4);
+    d.beside = weft_rng_range(r, 0, 5);
+    return d;
+}
+
+static void write_woven(const woven *d, text *t) {
+    const char *type = d->type.name;
+    const long long rows = d->rows, cols = d->cols, taken = d->taken, beside = d->beside;
+    text_add(t, "func.func @main(%%x: tensor<%lldx%lldx%s>, %%y: tensor<%lldx%lldx%s>) -> tensor<%lldx%lldx%s> {\n", rows, cols, type, beside, rows, type, rows, taken + beside, type);
+    text_add(t, "  %%s = stablehlo.slice %%x [0:%lld, %lld:%lld:%lld] : (tensor<%lldx%lldx%s>) -> tensor<%lldx%lldx%s>\n", rows, (long long)d->start, cols, (long long)d->step, rows, cols, type, rows, taken, type);
+    text_add(t, "  %%r = stablehlo.reverse %%s, dims = [%s] : tensor<%lldx%lldx%s>\n", d->back ? "1" : "", rows, taken, type);
+    text_add(t, "  %%t = stablehlo.transpose %%y, dims = [1, 0] : (tensor<%lldx%lldx%s>) -> tensor<%lldx%lldx%s>\n", beside, rows, type, rows, beside, type);
+    text_add(t, "  %%c = stablehlo.concatenate %%r, %%t, dim = 1 : (tensor<%lldx%lldx%s>, tensor<%lldx%lldx%s>) -> tensor<%lldx%lldx%s>\n", rows, taken, type, rows, beside, type, rows, taken + beside, type);
+    text_add(t, "  return %%c : tensor<%lldx%lldx%s>\n}\n", rows, taken + beside, type);
+}
+
+static void one_woven(const target *on, weft_rng *r) {
+    const woven d = draw_woven(r);
+    const size_t size = d.type.bytes, bytes[2] = { (size_t)(d.rows * d.cols) * size, (size_t)(d.beside * d.rows) * size };
+    text t = { .n = 0 };
+    write_woven(&d, &t);
+    guarded g[2] = { guard(bytes[0], weft_rng_chance(r, 0.5)), guard(bytes[1], weft_rng_chance(r, 0.5)) };
+    for (int a = 0; a < 2; a++)
+        for (size_t i = 0; i < bytes[a]; i++) g[a].at[i] = (char)(1 + weft_rng_below(r, 40));
+    program p;
+    program_open_for(&p, t.v, on->cpu);
+    void *args[2] = { g[0].at, g[1].at };
+    ck_assert_int_eq(walk_run(p.x, args, p.results, NULL), WEFT_OK);
+    const char *got = p.results[0];
+    for (int64_t i = 0; i < d.rows; i++)
+        for (int64_t j = 0; j < d.taken + d.beside; j++, got += size) {
+            const int64_t k = d.back ? d.taken - 1 - j : j, x = i * d.cols + d.start + k * d.step, y = (j - d.taken) * d.rows + i;
+            ck_assert_msg(!memcmp(got, j < d.taken ? g[0].at + (size_t)x * size : g[1].at + (size_t)y * size, size), "%s: another result at %lld, %lld\n%s",
+                          on->cpu ? on->cpu : "this processor", (long long)i, (long long)j, t.v);
+        }
+    program_close(&p);
+    for (int a = 0; a < 2; a++) munmap(g[a].map, g[a].pages);
+}
+
+START_TEST(test_woven) { many(&targets[_i], 80, one_woven); }
+END_TEST
+
 int main(void) {
     Suite *s = suite_create("codegen/targets");
     TCase *tc = tcase_create("targets");
     tcase_set_timeout(tc, 300);
     tcase_add_loop_test(tc, test_rows, 0, (int)(sizeof targets / sizeof *targets));
     tcase_add_loop_test(tc, test_permutations, 0, (int)(sizeof targets / sizeof *targets));
+    tcase_add_loop_test(tc, test_woven, 0, (int)(sizeof targets / sizeof *targets));
     suite_add_tcase(s, tc);
     return weft_run_suite(s);
 }
