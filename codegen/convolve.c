@@ -4,7 +4,8 @@
  * are a gradient by data when the windows move by 1, and what no library call says (both kinds of groups, holes and
  * strides at once) is made plain by padding lhs in memory. Complex numbers are four convolutions of their parts. All
  * else is a product of windows, which are a view of lhs padded in memory, with the kernel; our own product (gemm.h) reads them
- * out of that memory. A depthwise one is written out.
+ * out of that memory. Where windows move by 1 over an image with holes, there is a product for each distance to the next element. A
+ * depthwise one is written out.
  * Source: StableHLO docs/spec.md, convolution.
  */
 #include "codegen/convolve.h"
@@ -284,6 +285,96 @@ static cg_node *by_windows(convolver *v, cg_sum_order sum) {
     return in_result_order(v, cg_product(v->g, cg_view(v->g, v->lhs, 3 + 2 * n, x, lhs), cg_view(v->g, v->rhs, 3 + n, k, rhs), &dot, v->t, &spec), &o);
 }
 
+/* ---- holes ---- */
+
+/* A dimension whose holes can be passed over, or n. */
+static uint32_t with_holes(const convolver *v) {
+    uint32_t i = 0;
+    while (i < v->n && (v->c.window[i].base == 1 || v->c.window[i].stride > 1 || v->c.window[i].dilation > 1)) i++;
+    return v->rank < WEFT_MAX_RANK ? i : v->n;
+}
+
+/* Only those of the kernel's places along dimension i that are `first` and every so many-th after it; all of them meet elements, and none a hole,
+ * in the results that are numbered alike. False when there are none. */
+static bool take_places(convolver *v, uint32_t i, int64_t first, int64_t every) {
+    const int64_t d = v->c.dims.kernel_spatial.v[i];
+    cg_view_dim view[WEFT_MAX_RANK];
+    int64_t dims[WEFT_MAX_RANK];
+    for (uint32_t e = 0; e < v->rhs->rank; e++) view[e] = cg_along((int32_t)e, 0, 1), dims[e] = v->rhs->dims[e];
+    if (first >= dims[d]) return false;
+    view[d] = cg_along((int32_t)d, first, every);
+    dims[d] = (dims[d] - first + every - 1) / every;
+    v->rhs = cg_view(v->g, v->rhs, v->rhs->rank, dims, view);
+    return v->rhs != NULL;
+}
+
+/* What the kernel gives over zeros alone, spread over a result of these dims: zero, or no number where it is infinite. */
+static cg_node *over_zeros(convolver v, const int64_t *dims, cg_sum_order sum) {
+    int64_t image[WEFT_MAX_RANK], one[WEFT_MAX_RANK];
+    cg_view_dim view[WEFT_MAX_RANK];
+    memcpy(image, v.lhs->dims, v.lhs->rank * sizeof *image);
+    image[v.c.dims.input_batch] = v.c.batch_groups;
+    for (uint32_t i = 0; i < v.n; i++) {
+        image[v.c.dims.input_spatial.v[i]] = kernel_reach(&v, i) + 1;
+        v.c.window[i].low = v.c.window[i].high = 0;
+        v.c.window[i].base = v.c.window[i].stride = 1;
+    }
+    for (uint32_t d = 0; d < v.rank; d++) one[d] = 1, view[d] = cg_along(-1, 0, 1);
+    one[v.c.dims.output_feature] = dims[v.c.dims.output_feature];
+    view[v.c.dims.output_feature] = cg_along((int32_t)v.c.dims.output_feature, 0, 1);
+    v.lhs = cg_splat_value(v.g, (weft_dtype)v.lhs->dtype, v.lhs->rank, image, 0);
+    v.dims = one;
+    return cg_view(v.g, by_windows(&v, sum), v.rank, dims, view);
+}
+
+static cg_node *without_holes(convolver *v, cg_sum_order sum);
+
+/* Results `phase`, and every base-th from there along dimension i, `count` of them: dims are theirs. */
+static cg_node *one_phase(const convolver *v, uint32_t i, int64_t phase, int64_t count, const int64_t *dims, cg_sum_order sum) {
+    const int64_t base = v->c.window[i].base, first = ((v->c.window[i].low - phase) % base + base) % base;
+    convolver part = *v, rest = *v;
+    cg_conv_window *w = &part.c.window[i];
+    cg_node *r = NULL;
+    part.dims = dims;
+    if (take_places(&part, i, first, base)) {
+        w->low = (w->low - phase - first) / base;
+        w->high = count + rhs_size(&part, i) - 1 - w->low - lhs_size(&part, i);
+        w->base = 1;
+        if (!clear(&part, negative) && !cut(&part)) all_padding(&part);
+        if (part.lhs) r = without_holes(&part, sum);
+    } else if (part.rhs) r = cg_splat_value(v->g, v->t, v->rank, dims, 0);
+    for (int64_t other = 0; weft_dtype_is_float(v->t) && other < base; other++) {
+        rest.rhs = v->rhs;
+        if (other != first && take_places(&rest, i, other, base)) r = cg_binary(v->g, CG_OP_add, r, over_zeros(rest, dims, sum));
+    }
+    return r;
+}
+
+/* Holes that are filled in are multiplied. Windows that move by 1 meet elements at every base-th place of the kernel, which ones depends on the
+ * result: as many smaller convolutions, whose results take turns. */
+static cg_node *without_holes(convolver *v, cg_sum_order sum) {
+    const uint32_t i = with_holes(v);
+    if (i == v->n || sum != CG_SUM_ANY) return by_windows(v, sum);
+    const int64_t base = v->c.window[i].base, d = v->c.dims.output_spatial.v[i], count = (v->dims[d] + base - 1) / base;
+    int64_t dims[WEFT_MAX_RANK], apart[WEFT_MAX_RANK];
+    cg_node **part = weft_arena_array(&v->g->arena, cg_node *, (size_t)base);
+    cg_view_dim view[WEFT_MAX_RANK];
+    if (!part) {
+        v->g->status = weft_oom();
+        return NULL;
+    }
+    turn_kernel(v, false);
+    if (!v->rhs) return NULL;
+    for (uint32_t e = 0; e < v->rank; e++) dims[e] = v->dims[e], view[e] = cg_along((int32_t)e, 0, 1);
+    dims[d] = count;
+    for (uint32_t e = 0; e <= v->rank; e++) apart[e] = e <= d ? dims[e] : e == d + 1 ? 1 : dims[e - 1];
+    for (int64_t p = 0; p < base; p++) part[p] = cg_reshape(v->g, one_phase(v, i, p, count, dims, sum), v->rank + 1, apart);
+    apart[d + 1] = base;
+    cg_node *all = cg_concat(v->g, part, (uint32_t)base, d + 1, apart);
+    dims[d] = count * base;
+    return cg_view(v->g, cg_reshape(v->g, all, v->rank, dims), v->rank, v->dims, view);
+}
+
 /* ---- choice ---- */
 
 /* One feature in, one out in each group, as in a depthwise convolution: a product of matrices would be a column each. Written out, vectors run along
@@ -324,5 +415,5 @@ cg_node *cg_convolve(cg_graph *g, cg_node *lhs, cg_node *rhs, const cg_convoluti
     v.lhs = cg_convert(g, v.lhs, library ? in : (weft_dtype)lhs->dtype);
     v.rhs = cg_convert(g, v.rhs, library ? in : (weft_dtype)rhs->dtype);
     if (!v.lhs || !v.rhs) return NULL;
-    return library ? cg_convert(g, by_library(&v, sum), t) : by_windows(&v, small || is_depthwise(c, rhs, terms) ? CG_SUM_IN_ORDER : CG_SUM_ANY);
+    return library ? cg_convert(g, by_library(&v, sum), t) : without_holes(&v, small || is_depthwise(c, rhs, terms) ? CG_SUM_IN_ORDER : CG_SUM_ANY);
 }
