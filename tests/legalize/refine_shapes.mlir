@@ -169,3 +169,39 @@ module {
   }
   sdy.mesh @mesh = <["d"=2]>
 }
+// -----
+// weft opt --stablehlo-refine-shapes
+// Shapes that are joined, along a vector and along the second dimension of a table.
+module {
+  func.func @main(%arg0: tensor<6xf32>, %arg1: tensor<?x3xf32>, %arg2: tensor<2x3xf32>) -> (tensor<?x?x?xf32>, tensor<?x?xf32>) {
+    %c = stablehlo.constant dense<[1, 2]> : tensor<2xi32>
+    %c_0 = stablehlo.constant dense<3> : tensor<1xi32>
+    %0 = stablehlo.concatenate %c, %c_0, dim = 0 : (tensor<2xi32>, tensor<1xi32>) -> tensor<3xi32>
+    %1 = stablehlo.dynamic_reshape %arg0, %0 : (tensor<6xf32>, tensor<3xi32>) -> tensor<?x?x?xf32>
+    %c_1 = stablehlo.constant dense<[[3], [2]]> : tensor<2x1xi32>
+    %c_2 = stablehlo.constant dense<[[0], [0]]> : tensor<2x1xi32>
+    %2 = stablehlo.concatenate %c_1, %c_2, dim = 1 : (tensor<2x1xi32>, tensor<2x1xi32>) -> tensor<2x2xi32>
+    %3 = stablehlo.slice %2 [0:2, 0:1] : (tensor<2x2xi32>) -> tensor<2x1xi32>
+    %4 = stablehlo.reshape %2 : (tensor<2x2xi32>) -> tensor<4xi32>
+    %5 = stablehlo.slice %4 [0:3:2] : (tensor<4xi32>) -> tensor<2xi32>
+    %6 = stablehlo.dynamic_reshape %arg0, %5 : (tensor<6xf32>, tensor<2xi32>) -> tensor<?x?xf32>
+    return %1, %6 : tensor<?x?x?xf32>, tensor<?x?xf32>
+  }
+}
+// ==>
+module {
+  func.func @main(%arg0: tensor<6xf32>, %arg1: tensor<?x3xf32>, %arg2: tensor<2x3xf32>) -> (tensor<1x2x3xf32>, tensor<3x2xf32>) {
+    %c = stablehlo.constant dense<[1, 2]> : tensor<2xi32>
+    %c_0 = stablehlo.constant dense<3> : tensor<1xi32>
+    %c_1 = stablehlo.constant dense<[1, 2, 3]> : tensor<3xi32>
+    %0 = stablehlo.dynamic_reshape %arg0, %c_1 : (tensor<6xf32>, tensor<3xi32>) -> tensor<1x2x3xf32>
+    %c_2 = stablehlo.constant dense<[[3], [2]]> : tensor<2x1xi32>
+    %c_3 = stablehlo.constant dense<0> : tensor<2x1xi32>
+    %c_4 = stablehlo.constant dense<[[3, 0], [2, 0]]> : tensor<2x2xi32>
+    %1 = stablehlo.slice %c_4 [0:2, 0:1] : (tensor<2x2xi32>) -> tensor<2x1xi32>
+    %c_5 = stablehlo.constant dense<[3, 0, 2, 0]> : tensor<4xi32>
+    %c_6 = stablehlo.constant dense<[3, 2]> : tensor<2xi32>
+    %2 = stablehlo.dynamic_reshape %arg0, %c_6 : (tensor<6xf32>, tensor<2xi32>) -> tensor<3x2xf32>
+    return %0, %2 : tensor<1x2x3xf32>, tensor<3x2xf32>
+  }
+}

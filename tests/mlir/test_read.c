@@ -230,6 +230,33 @@ START_TEST(refuses_piled_aliases) {
 }
 END_TEST
 
+/* Two aliases that nest deeply, of which the second holds the first in its midst: each may, both together not. */
+static const struct { const char *open, *close, *inner; bool is_type; } nests[] = { { "[", "]", "1", false }, { "tuple<", ">", "i1", true }, { "{a = ", "}", "1", false } };
+
+static size_t put_deep(char *to, int i, char alias, int n, const char *inner) {
+    size_t at = (size_t)sprintf(to, "%c%c = ", nests[i].is_type ? '!' : '#', alias);
+    for (int k = 0; k < n; k++) at += (size_t)sprintf(to + at, "%s", nests[i].open);
+    at += (size_t)sprintf(to + at, "%s", inner);
+    for (int k = 0; k < n; k++) at += (size_t)sprintf(to + at, "%s", nests[i].close);
+    return at + (size_t)sprintf(to + at, "\n");
+}
+
+START_TEST(refuses_deep_aliases) {
+    for (int depth = 100; depth <= 200; depth += 100) {
+        char text[4096];
+        size_t n = put_deep(text, _i, 'a', depth, nests[_i].inner);
+        n += put_deep(text + n, _i, 'b', depth, nests[_i].is_type ? "!a" : "#a");
+        weft_context *cx = weft_context_new(NULL);
+        weft_module *m = NULL;
+        const weft_status st = weft_read_text(cx, (weft_str){ text, n }, "test.mlir", 0, &m);
+        ck_assert_int_eq(st, depth == 100 ? WEFT_OK : WEFT_ERR_INVALID);
+        if (st != WEFT_OK) ck_assert_ptr_nonnull(strstr(weft_context_diag(cx, 0)->message, "nested more than"));
+        weft_module_free(m);
+        weft_context_free(cx);
+    }
+}
+END_TEST
+
 /* Thousands of attributes on one op take no time that one could notice, and stay sorted. */
 START_TEST(takes_many_attributes) {
     enum { N = 100000 };
@@ -291,6 +318,7 @@ int main(void) {
     tcase_add_loop_test(tc, blames, 0, WEFT_COUNT(wrong));
     tcase_add_loop_test(tc, refuses_depth, 0, WEFT_COUNT(deep));
     tcase_add_loop_test(tc, refuses_piled_aliases, 0, WEFT_COUNT(piled));
+    tcase_add_loop_test(tc, refuses_deep_aliases, 0, WEFT_COUNT(nests));
     tcase_add_test(tc, takes_many_attributes);
     tcase_add_test(tc, survives_damage);
     tcase_add_test(tc, names_a_missing_file);

@@ -280,3 +280,35 @@ module {
 }
 // ==>
 // error: does not support both replica_count > 1 and partition_count > 1 yet.
+// -----
+// weft opt --sdy-resolve-permutation-factors
+// Uneven reshapes whose two sides are cut along different axes, or one side only: both are made whole.
+module {
+  sdy.mesh @mesh = <["x"=4, "y"=2]>
+  func.func @main(%arg0: tensor<6xi32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}, %arg1: tensor<6x4xi32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}, %arg2: tensor<6x4xi32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}]>}) -> (tensor<2x3xi32>, tensor<2x3xi32>, tensor<24xi32>, tensor<2x3x4xi32>) {
+    %0 = stablehlo.reshape %arg0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"y"}, {}]>]>} : (tensor<6xi32>) -> tensor<2x3xi32>
+    %1 = stablehlo.reshape %arg0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {}]>]>} : (tensor<6xi32>) -> tensor<2x3xi32>
+    %2 = stablehlo.reshape %arg1 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"y"}]>]>} : (tensor<6x4xi32>) -> tensor<24xi32>
+    %3 = stablehlo.reshape %arg2 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {}, {"y"}]>]>} : (tensor<6x4xi32>) -> tensor<2x3x4xi32>
+    return %0, %1, %2, %3 : tensor<2x3xi32>, tensor<2x3xi32>, tensor<24xi32>, tensor<2x3x4xi32>
+  }
+}
+// ==>
+module {
+  sdy.mesh @mesh = <["x"=4, "y"=2]>
+  func.func @main(%arg0: tensor<6xi32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}, %arg1: tensor<6x4xi32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}, %arg2: tensor<6x4xi32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {"y"}]>}) -> (tensor<2x3xi32>, tensor<2x3xi32>, tensor<24xi32>, tensor<2x3x4xi32>) {
+    %0 = sdy.reshard %arg0 <@mesh, [{}]> : tensor<6xi32>
+    %1 = stablehlo.reshape %0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {}]>]>} : (tensor<6xi32>) -> tensor<2x3xi32>
+    %2 = sdy.reshard %1 <@mesh, [{"y"}, {}]> : tensor<2x3xi32>
+    %3 = sdy.reshard %arg0 <@mesh, [{}]> : tensor<6xi32>
+    %4 = stablehlo.reshape %3 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {}]>]>} : (tensor<6xi32>) -> tensor<2x3xi32>
+    %5 = sdy.reshard %4 <@mesh, [{}, {}]> : tensor<2x3xi32>
+    %6 = sdy.reshard %arg1 <@mesh, [{}, {}]> : tensor<6x4xi32>
+    %7 = stablehlo.reshape %6 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}]>]>} : (tensor<6x4xi32>) -> tensor<24xi32>
+    %8 = sdy.reshard %7 <@mesh, [{"y"}]> : tensor<24xi32>
+    %9 = sdy.reshard %arg2 <@mesh, [{}, {"y"}]> : tensor<6x4xi32>
+    %10 = stablehlo.reshape %9 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {}, {"y"}]>]>} : (tensor<6x4xi32>) -> tensor<2x3x4xi32>
+    %11 = sdy.reshard %10 <@mesh, [{}, {}, {"y"}]> : tensor<2x3x4xi32>
+    return %2, %5, %8, %11 : tensor<2x3xi32>, tensor<2x3xi32>, tensor<24xi32>, tensor<2x3x4xi32>
+  }
+}

@@ -325,3 +325,22 @@ func.func @main(%a: tensor<4xf32> {mhlo.sharding = "{devices=[4]<=[4]}"}) -> ten
 }
 // ==>
 // error: :4:8: error: the manual computation around this place cannot be read: a value's local shape is not its sharding's
+// -----
+// weft opt --weft-import-gspmd
+// What cannot be read says nothing, also of a tuple in which the rest can.
+module attributes {mhlo.num_partitions = 4 : i32} {
+  func.func @main(%a: tensor<4x4xf32> {mhlo.sharding = "{devices=[4,1]<=[4]}"}, %s: tensor<2xui64>) -> (tensor<4x4xf32>, tensor<8xui32>) {
+    %0 = stablehlo.negate %a {mhlo.sharding = "{devices=[4,1]<=[4] later}"} : tensor<4x4xf32>
+    %1, %2 = stablehlo.rng_bit_generator %s, algorithm = THREE_FRY {mhlo.sharding = "{{replicated}, {devices=[4]<=[4] later}}"} : (tensor<2xui64>) -> (tensor<2xui64>, tensor<8xui32>)
+    return %0, %2 : tensor<4x4xf32>, tensor<8xui32>
+  }
+}
+// ==>
+module attributes {mhlo.num_partitions = 4 : i32} {
+  sdy.mesh @mesh = <["axis_0"=4]>
+  func.func @main(%arg0: tensor<4x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"axis_0"}, {}]>}, %arg1: tensor<2xui64>) -> (tensor<4x4xf32>, tensor<8xui32>) {
+    %0 = stablehlo.negate %arg0 : tensor<4x4xf32>
+    %output_state, %output = stablehlo.rng_bit_generator %arg1, algorithm = THREE_FRY : (tensor<2xui64>) -> (tensor<2xui64>, tensor<8xui32>)
+    return %0, %output : tensor<4x4xf32>, tensor<8xui32>
+  }
+}
