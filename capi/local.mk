@@ -6,6 +6,7 @@ suites += tests/capi/test_graph
 suites += tests/capi/test_job
 suites += tests/capi/test_misuse
 suites += tests/capi/test_process
+suites += tests/capi/test_refusals
 
 # A user's program, linked as one.
 if HAVE_MPI

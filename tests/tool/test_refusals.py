@@ -1,0 +1,207 @@
+"""What Weft refuses, as a table: a row is a command, a text and what is said. And no refusal goes without: every diagnostic that the sources can give
+is in some test's words, or in unseen.txt with the reason why no test gives it.
+"""
+import glob
+import os
+import re
+import subprocess
+
+import pytest
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+SOURCE = os.path.abspath(os.environ.get('top_srcdir', os.path.join(HERE, '..', '..')))
+TOP = os.environ.get('top_builddir', os.getcwd())
+WEFT = os.environ.get('WEFT', os.path.join(TOP, 'weft'))
+ROOMS = 'base ir mlir sharding propagate partitioner legalize codegen runtime collectives topology cost pipeline capi tool'.split()
+
+
+def body(op):
+    """A function of one matrix with one op in it."""
+    return 'func.func @main(%%a: tensor<8x4xf32>) -> tensor<8x4xf32> {\n  %s\n  return %%a : tensor<8x4xf32>\n}\n' % op
+
+
+def attribute(text):
+    return 'module attributes {a = %s} {\n}\n' % text
+
+
+def main(mesh, head, *lines):
+    return mesh + 'func.func @main(%s {\n%s}\n' % (head, ''.join('  %s\n' % line for line in lines))
+
+
+NONE = ''
+MESH = 'sdy.mesh @mesh = <["x"=2, "y"=2]>\n'
+MANY = 'sdy.mesh @mesh = <[%s]>\n' % ', '.join('"a%d"=1' % i for i in range(65))
+SHARDED = main('sdy.mesh @mesh = <["x"=2]>\n', '%a: tensor<4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> tensor<4xf32>', 'return %a : tensor<4xf32>')
+CALL = body('%0 = stablehlo.custom_call @t(%a) : (tensor<8x4xf32>) -> tensor<8x4xf32>')
+CONVOLUTION = '%%0 = stablehlo.convolution(%%a, %%a) dim_numbers = [b, f]x[i, o]->[b, f], window = {%s} {batch_group_count = 1 : i64, feature_group_count = 1 : i64} : ' \
+              '(tensor<8x4xf32>, tensor<8x4xf32>) -> tensor<8x4xf32>'
+GROUPED = '%a: tensor<4xf32>) -> tensor<4xf32>', 'sdy.sharding_group %a group_id=0 : tensor<4xf32>', \
+    '%0 = sdy.manual_computation(%a) in_shardings=[<@mesh, [{}]>] out_shardings=[<@mesh, [{}]>] manual_axes={"x"} (%b: tensor<4xf32>) {', \
+    '  sdy.sharding_group %b group_id=0 : tensor<4xf32>', '  sdy.return %b : tensor<4xf32>', '} : (tensor<4xf32>) -> tensor<4xf32>', 'return %0 : tensor<4xf32>'
+STRIDE_0 = main(NONE, '%a: tensor<8xf32>) -> tensor<?xf32>', '%c = stablehlo.constant dense<0> : tensor<1xi32>', '%d = stablehlo.constant dense<4> : tensor<1xi32>',
+                '%0 = stablehlo.real_dynamic_slice %a, %c, %d, %c : (tensor<8xf32>, tensor<1xi32>, tensor<1xi32>, tensor<1xi32>) -> tensor<?xf32>', 'return %0 : tensor<?xf32>')
+SHORTER = main(NONE, '%a: tensor<4xf32>) -> tensor<2xf32>', '%0 = stablehlo.slice %a [0:2] : (tensor<4xf32>) -> tensor<2xf32>', 'return %0 : tensor<2xf32>')
+TWICE = main(NONE, '%a: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>)', 'return %a, %a : tensor<4xf32>, tensor<4xf32>')
+
+# Command (the text follows it), text, what is said.
+ROWS = [
+    # the text
+    ('opt', attribute('#foo.bar<(]>'), "expected ')', found ']'"),
+    ('opt', body('%0 = stablehlo.compare FOO, %a, %a : (tensor<8x4xf32>, tensor<8x4xf32>) -> tensor<8x4xi1>'), "'FOO' is no comparison_direction"),
+    ('opt', attribute('array<tensor: 1>'), "'tensor' is no element type of an array"),
+    ('opt', attribute('1 : tensor<2xi32>'), 'a number cannot be of this type'),
+    ('opt', attribute('1.5 : i32'), "a float where 'i32' is wanted"),
+    ('opt', attribute('dense<[1]> : tensor<i32>'), 'a list where the type is one element'),
+    ('opt', attribute('dense<0x> : tensor<i32>'), "'0x' without digits"),
+    ('opt', attribute('dense<-0x7F800000> : tensor<f32>'), 'a bit pattern has no sign'),
+    ('opt', body('%0:2 = stablehlo.negate %a : tensor<8x4xf32>'), "'stablehlo.negate' has 1 result, but 2 are named"),
+    ('opt', body('%0 = stablehlo.exponential %a {result_accuracy = #stablehlo.result_accuracy<ulps = 1, mode = 3>} : tensor<8x4xf32>'),
+     'expected #stablehlo.result_accuracy_mode<...>'),
+    ('opt', attribute('#stablehlo.gather<offset_dim = [1]>'), "unknown field 'offset_dim'"),
+    ('opt', attribute('#stablehlo.scatter<foo = [1]>'), "unknown field 'foo'"),
+    ('opt', body('%0 = stablehlo.pad %a, %a, low = [1], hi = [1], interior = [0] : (tensor<8x4xf32>, tensor<f32>) -> tensor<8x4xf32>'), "expected 'high', found 'hi'"),
+    ('opt', body(CONVOLUTION % 'pad = [[0]]'), 'expected a pair of integers'),
+    ('opt', body(CONVOLUTION % 'padding = [[0, 0]]'), "unknown window field 'padding'"),
+    ('opt', body('%0 = stablehlo.reduce_precision %a, format = m3e4 : tensor<8x4xf32>'), "expected a format such as e5m10, found 'm3e4'"),
+    ('opt', body('%0 = 3'), "expected an op, found '3'"),
+    ('opt', 'module {\n', 'expected an op, found the end of the text'),
+    ('opt', 'module {\n module {\n }\n}\n', 'a module inside a module'),
+    # passes and their options
+    ('opt --weft-propagate', main(MANY, '%a: tensor<4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"a1"}]>})', 'return'), 'a mesh of 65 axes; at most 64 can be handled'),
+    ('opt --sdy-aggressive-propagate=propagation-strategy=fast', CALL, "propagation-strategy is basic, aggressive or basic-then-aggressive, not 'fast'"),
+    ('opt --sdy-sharding-group-import', main(MESH, *GROUPED), 'ShardingGroupOps values cannot cross ManualComputationOp boundaries for groupId: 0'),
+    ('opt --sdy-convert-global-to-local', main(MESH, '%a: tensor<4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> tensor<4xf32>',
+                                               '%0 = sdy.reshard %a <@mesh, [{}]> : tensor<4xf32>', 'return %0 : tensor<4xf32>'),
+     'sdy.reshard moves data: run sdy-reshard-to-collectives before'),
+    ('opt --sdy-basic-propagate', main(MESH, '%a: tensor<?xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> tensor<?xf32>',
+                                       '%0 = stablehlo.negate %a : tensor<?xf32>', 'return %0 : tensor<?xf32>'), 'shardings propagate only through tensors of static shape'),
+    ('opt --sdy-basic-propagate', main(MESH, '%a: tensor<4xf32>) -> tensor<4xf32>', '%0 = sdy.data_flow_edge %a : tensor<4xf32>', 'return %0 : tensor<4xf32>'),
+     'sdy.data_flow_edge of a value that owns no edge'),
+    ('opt --stablehlo-refine-shapes --stablehlo-canonicalize-dynamism', STRIDE_0, "'stablehlo.real_dynamic_slice': stride 0 is 0"),
+    ('opt --stablehlo-refine-arguments=types=tensor<3xf32>', CALL, "refinement rank must match operand rank in 'tensor<8x4xf32>' -> 'tensor<3xf32>'"),
+    ('opt --stablehlo-refine-arguments=types=tensor<8x4xf32>,tensor<8x4xf32>', CALL, 'number of refinements must match number of op operands 2 vs 1'),
+    ('opt --weft-draw-shardings=mesh=q', CALL, "'q' is not a mesh of at most 8 axes, such as 'x=2,y=4'"),
+    ('opt --weft-propagate --rule t=ab', CALL, "the rule for 't': expected a letter, ',' or '->' at column 3"),
+    ('opt --pass-pipeline=cse,,', CALL, "',' in --pass-pipeline is not PASS, PASS{options} or OP(passes)"),
+    ('opt --pass-pipeline=builtin.module(cse)cse', CALL, "expected ',' in --pass-pipeline, found 'cse'"),
+    ('opt --pass-pipeline=sdy-aggressive-propagate{propagation-strategy="basic}', CALL, "the value of option 'propagation-strategy' of pass 'sdy-aggressive-propagate' is not closed"),
+    ('opt --cse==x', CALL, "pass 'cse' has an option without a name: '=x'"),
+    ('opt --sdy-resolve-permutation-factors=enable-halo-exchange=maybe', CALL,
+     "option 'enable-halo-exchange' of pass 'sdy-resolve-permutation-factors' takes true or false, not 'maybe'"),
+    # what Shardy wrote as texts
+    ('opt --weft-import', 'module attributes {mhlo.frontend_attributes = {xla.sdy.meshes = "{mesh = 3}"}} {\n}\n', "'mesh' of 'xla.sdy.meshes' is no mesh"),
+    ('opt --weft-import', main(NONE, '%a: tensor<4xf32>)', 'stablehlo.custom_call @xla.sdy.ShardingGroup(%a) {has_side_effect = true} : (tensor<4xf32>) -> ()', 'return'),
+     "this call has no 'xla.sdy.sharding_group_id'"),
+    ('opt --weft-import', main(NONE, '%a: tensor<4xf32>) -> tensor<4xf32>', '%0 = stablehlo.custom_call @xla.sdy.PropagationBarrier(%a) : (tensor<4xf32>) -> tensor<4xf32>',
+                               'return %0 : tensor<4xf32>'), "this call has no 'xla.sdy.allowed_direction'"),
+    ('opt --weft-import', main(MESH, '%a: tensor<4xf32> {mhlo.frontend_attributes = {xla.sdy.sharding = "#sdy.sharding_per_value<[<@mesh, [{\\22q\\22}]>]>"}})', 'return'),
+     "'xla.sdy.sharding' is something else than its name says"),
+    # what is run or priced
+    ('run', main(NONE, '%a: tensor<4xf32>, %t: !stablehlo.token) -> tensor<4xf32>',
+                 '%0:2 = "stablehlo.infeed"(%t) : (!stablehlo.token) -> (tensor<4xf32>, !stablehlo.token)', 'return %0#0 : tensor<4xf32>'),
+     "'stablehlo.infeed' talks with a host program while this one runs, and there is none"),
+    ('run --feed 0:7', CALL, "--feed takes RESULT:ARGUMENT of a program with 1 results and 1 arguments, not '0:7'"),
+    ('run --repeat 2 --feed 0:0', SHORTER, 'result 0 cannot become argument 0: they differ in type or shape'),
+    ('run --repeat 2 --feed 0:0 --feed 1:0', TWICE, 'result 1 cannot become argument 0: result 0 becomes argument 0 already'),
+    ('run --fill 7=zeros', CALL, "--fill takes A=HOW or A-B=HOW for arguments 0 to 0, not '7=zeros'"),
+    ('run --print 3', CALL, "--print takes the number of a result that is a scalar, not '3'"),
+    ('run --rule t', CALL, "option '--rule' takes TARGET=RULE, not 't'"),
+    ('run --order x', CALL, 'a program without a mesh has no device order'),
+    ('run --order x,x', SHARDED, "'x,x' does not say once where each part of axis"),
+    ('verify --shardings x', CALL, "--shardings takes SEED or SEED:COUNT, not 'x'"),
+    ('dryrun --mesh x', SHARDED, "'x' is not a mesh such as 'data=64,model=8'"),
+    ('dryrun --mesh x=4,q=3', SHARDED, 'no mesh of the program has an axis "q"'),
+    ('dryrun --order q', SHARDED, "'q' is no order of the mesh's axes"),
+    ('dryrun --topology nowhere', CALL, "there is no machine 'nowhere'"),
+    ('dryrun --topology /nowhere.machine', CALL, "'/nowhere.machine' cannot be opened"),
+    ('dryrun --topology dgx-h100:ab', CALL, "'ab' is no size of a machine; there are 64 and 4x4x8"),
+    ('dryrun --topology dgx-h100:64x3x3', CALL, "'gpu' is described by 1 size, not 3"),
+    ('dryrun --topology dgx-h100:2 --mesh x=100000', SHARDED, "100000 devices are asked for; machine 'dgx-h100' has 16"),
+    ('dryrun --custom-call t', CALL, "the cost of a custom call is TARGET=flops:N,bytes:N, not 't'"),
+    ('dryrun --custom-call t=flops:1,flops:2', CALL, "the cost of custom call 't' has flops twice"),
+    ('dryrun --custom-call t=flops:1,words:2', CALL, "the cost of custom call 't' has flops: and bytes:, not 'words:2'"),
+    ('dryrun --custom-call t=flops:i,bytes:1', CALL, 'a number is missing'),
+    ('dryrun --custom-call t=flops:i0,bytes:1', CALL, 'the dimension is missing, as in i0.1,'),
+    ('dryrun --custom-call t=flops:2i,bytes:1', CALL, "'+' or '*' is missing"),
+    ('dryrun --custom-call t=flops:2*x,bytes:1', CALL, 'a number, iK.D or oK.D is missing'),
+]
+
+
+@pytest.mark.parametrize('command, text, said', ROWS, ids=[' '.join(r[2].split()[:6]) for r in ROWS])
+def test_row(command, text, said):
+    p = subprocess.run([WEFT, *command.split(' '), '-'], input=text, capture_output=True, text=True, timeout=60)
+    assert p.returncode in (1, 2) and said in p.stderr, p.stderr
+    assert p.stderr.count('error: ') == 1, p.stderr
+
+
+# ---- diagnostics without a test ----
+
+CALLS = re.compile(r'\b(weft_report|weft_report_once|rd_fail|rd_fail_as|fail|wrong|refuse|refused|report|trace_fail|weft_\w*(?:fail|refuse|report)\w*)\s*\(')
+LITERAL = re.compile(r'"(?:[^"\\]|\\.)*"(?:\s*(?:PRI\w+\s*)?"(?:[^"\\]|\\.)*")*')
+CONVERSION = re.compile(r'%[-+0# ]*(?:\*|\d+)?(?:\.(?:\*|\d+))?(?:hh|h|ll|l|z|j|t)?[a-zA-Z%]')
+
+
+def arguments(text, at):
+    """What stands in the brackets that open at `at`."""
+    depth, i, quoted = 0, at, False
+    while True:
+        if quoted and text[i] == '\\':
+            i += 1
+        elif quoted:
+            quoted = text[i] != '"'
+        elif text[i] == '"':
+            quoted = True
+        else:
+            depth += (text[i] in '([{') - (text[i] in ')]}')
+        if not depth:
+            return text[at + 1:i]
+        i += 1
+
+
+def formats():
+    """(file, text) of every diagnostic that has two words in a row of its own; others are all values."""
+    for room in ROOMS:
+        for path in sorted(glob.glob(os.path.join(SOURCE, room, '*.c'))):
+            with open(path) as f:
+                text = re.sub(r'/\*.*?\*/', ' ', f.read(), flags=re.S)
+            for call in CALLS.finditer(text):
+                inside = arguments(text, call.end() - 1)
+                if re.match(r'\s*(const |weft_\w+ \*)', inside):
+                    continue  # its declaration
+                for literal in LITERAL.finditer(inside):
+                    said = re.sub(r'"\s*(PRI\w+)?\s*"', '', literal.group(0)[1:-1]).replace('\\"', '"').replace('\\n', ' ')
+                    if len(said) >= 12 and any(len(run) >= 10 for run in runs(said)):
+                        yield os.path.relpath(path, SOURCE), said
+
+
+def words_of_tests():
+    words = []
+    for folder, _, files in os.walk(os.path.join(SOURCE, 'tests')):
+        for name in files:
+            if name.endswith(('.c', '.h', '.sh', '.py', '.mlir', '.txt')) and name != 'unseen.txt':
+                with open(os.path.join(folder, name), errors='replace') as f:
+                    words.append(f.read())
+    return re.sub(r'\s+', ' ', re.sub(r'"\s*\n\s*"', '', '\n'.join(words).replace('\\"', '"')))
+
+
+def runs(said):
+    """Three words of it in a row, or two where there are no more between two values."""
+    for part in CONVERSION.split(said):
+        part = part.strip().strip("'\"").split(' ')
+        n = min(3, len(part))
+        for i in range(len(part) - n + 1):
+            if n > 1:
+                yield ' '.join(part[i:i + n])
+
+
+def is_seen(said, words):
+    return any(len(run) >= 10 and run in words for run in runs(said))
+
+
+def test_every_diagnostic_is_seen():
+    words = words_of_tests()
+    unseen = sorted({'%s: %s' % found for found in formats() if not is_seen(found[1], words)})
+    with open(os.path.join(HERE, 'unseen.txt')) as f:
+        named = sorted(line.rstrip('\n') for line in f if line.strip() and not line.startswith('#'))
+    assert sorted(set(unseen) - set(named)) == [], 'no test gives these: add a row, or a line of unseen.txt below its reason'
+    assert sorted(set(named) - set(unseen)) == [], 'a test gives these, or nothing does any more: take them out of unseen.txt'
