@@ -97,6 +97,28 @@ START_TEST(test_refused) {
 }
 END_TEST
 
+/* Where a call says it stands: file:line:column, or a text of any other form, which has no line. What lies before the text is not looked at. */
+static const struct { const char *place, *file; int line, column; } places[] = {
+    { "step.mlir:41:10", "step.mlir", 41, 10 }, { "C:\\a b.c:7:1", "C:\\a b.c", 7, 1 }, { "somewhere", NULL, 0, 0 }, { "12", NULL, 0, 0 }, { "a:b", NULL, 0, 0 },
+    { "a.c:1", NULL, 0, 0 },                { "a.c:1:", NULL, 0, 0 },              { "a.c:1:2x", NULL, 0, 0 },  { "a.c:x:2", NULL, 0, 0 }, { ":", NULL, 0, 0 },
+};
+
+START_TEST(test_places) {
+    alone a;
+    char text[64];
+    const weft_call_site site = { "all_reduce", "model", text + 3, 1 };
+    snprintf(text, sizeof text, ":7:%s", places[_i].place);
+    begin(&a);
+    weft_coll_buf b = buf(&a);
+    ck_assert_int_ne(weft_coll_all_reduce(a.comm, WEFT_SUM, &b, -1, &site), WEFT_OK);
+    const weft_diag *d = weft_context_diag(a.cx, 0);
+    ck_assert_int_eq(d->file != NULL, places[_i].file != NULL);
+    if (d->file) ck_assert_str_eq(d->file, places[_i].file);
+    if (d->file) ck_assert(d->line == (uint32_t)places[_i].line && d->column == (uint32_t)places[_i].column);
+    end(&a);
+}
+END_TEST
+
 /* Without a handle or a context there is nobody to tell. */
 START_TEST(test_nobody) {
     alone a;
@@ -325,6 +347,7 @@ int main(void) {
     TCase *tc = tcase_create("misuse");
     tcase_set_timeout(tc, 60);
     tcase_add_loop_test(tc, test_refused, 0, REFUSALS);
+    tcase_add_loop_test(tc, test_places, 0, (int)(sizeof places / sizeof *places));
     tcase_add_test(tc, test_nobody);
     tcase_add_test(tc, test_warned);
     tcase_add_loop_test(tc, test_freed_early, 0, 2);

@@ -312,3 +312,77 @@ module {
     return %2, %5, %8, %11 : tensor<2x3xi32>, tensor<2x3xi32>, tensor<24xi32>, tensor<2x3x4xi32>
   }
 }
+// -----
+// weft opt --sdy-resolve-permutation-factors
+// As many elements with their padding on both sides: an exchange only where both count the devices in the same order.
+module {
+  sdy.mesh @mesh = <["x"=4, "y"=2]>
+  func.func @main(%arg0: tensor<6xi32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> (tensor<2x3xi32>, tensor<2x3xi32>) {
+    %0 = stablehlo.reshape %arg0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x":(2)2}, {"x":(1)2}]>]>} : (tensor<6xi32>) -> tensor<2x3xi32>
+    %1 = stablehlo.reshape %arg0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x":(1)2}, {"x":(2)2}]>]>} : (tensor<6xi32>) -> tensor<2x3xi32>
+    return %0, %1 : tensor<2x3xi32>, tensor<2x3xi32>
+  }
+}
+// ==>
+module {
+  sdy.mesh @mesh = <["x"=4, "y"=2]>
+  func.func @main(%arg0: tensor<6xi32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> (tensor<2x3xi32>, tensor<2x3xi32>) {
+    %0 = sdy.reshard %arg0 <@mesh, [{}]> : tensor<6xi32>
+    %1 = stablehlo.reshape %0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {}]>]>} : (tensor<6xi32>) -> tensor<2x3xi32>
+    %2 = sdy.reshard %1 <@mesh, [{"x":(2)2}, {"x":(1)2}]> : tensor<2x3xi32>
+    %c = stablehlo.constant dense<0> : tensor<i32>
+    %3 = stablehlo.pad %arg0, %c, low = [0], high = [2], interior = [0] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>]>} : (tensor<6xi32>, tensor<i32>) -> tensor<8xi32>
+    %4 = sdy.manual_computation(%3, %c) in_shardings=[<@mesh, [{"x"}]>, <@mesh, []>] out_shardings=[<@mesh, [{"x":(1)2}, {"x":(2)2}]>] manual_axes={"x"} (%arg1: tensor<2xi32>, %arg2: tensor<i32>) {
+      %6 = "stablehlo.collective_permute"(%arg1) <{channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, source_target_pairs = dense<[[0, 2], [1, 3], [2, 4], [3, 5], [4, 6], [5, 7]]> : tensor<6x2xi64>}> {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}]>]>} : (tensor<2xi32>) -> tensor<2xi32>
+      %7 = stablehlo.concatenate %6, %arg1, dim = 0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}]>]>} : (tensor<2xi32>, tensor<2xi32>) -> tensor<4xi32>
+      %8 = stablehlo.pad %7, %arg2, low = [2], high = [2], interior = [0] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}]>]>} : (tensor<4xi32>, tensor<i32>) -> tensor<8xi32>
+      %9 = stablehlo.partition_id : tensor<ui32>
+      %10 = stablehlo.convert %9 : (tensor<ui32>) -> tensor<i64>
+      %c_0 = stablehlo.constant dense<4> : tensor<i64>
+      %11 = stablehlo.divide %10, %c_0 : tensor<i64>
+      %c_1 = stablehlo.constant dense<2> : tensor<i64>
+      %12 = stablehlo.remainder %11, %c_1 : tensor<i64>
+      %c_2 = stablehlo.constant dense<2> : tensor<i64>
+      %13 = stablehlo.divide %10, %c_2 : tensor<i64>
+      %c_3 = stablehlo.constant dense<2> : tensor<i64>
+      %14 = stablehlo.remainder %13, %c_3 : tensor<i64>
+      %c_4 = stablehlo.constant dense<2> : tensor<i64>
+      %15 = stablehlo.multiply %12, %c_4 : tensor<i64>
+      %16 = stablehlo.add %15, %14 : tensor<i64>
+      %c_5 = stablehlo.constant dense<[4, 4, 3, 3]> : tensor<4xi64>
+      %17 = stablehlo.dynamic_slice %c_5, %16, sizes = [1] : (tensor<4xi64>, tensor<i64>) -> tensor<1xi64>
+      %18 = stablehlo.reshape %17 : (tensor<1xi64>) -> tensor<i64>
+      %c_6 = stablehlo.constant dense<0> : tensor<i64>
+      %19 = stablehlo.maximum %18, %c_6 : tensor<i64>
+      %20 = stablehlo.dynamic_slice %8, %19, sizes = [2] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}]>]>} : (tensor<8xi32>, tensor<i64>) -> tensor<2xi32>
+      %21 = stablehlo.reshape %20 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {}]>]>} : (tensor<2xi32>) -> tensor<1x2xi32>
+      sdy.return %21 : tensor<1x2xi32>
+    } : (tensor<8xi32>, tensor<i32>) -> tensor<2x4xi32>
+    %5 = stablehlo.slice %4 [0:2, 0:3] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x":(1)2}, {"x":(2)2}]>]>} : (tensor<2x4xi32>) -> tensor<2x3xi32>
+    return %2, %5 : tensor<2x3xi32>, tensor<2x3xi32>
+  }
+}
+// -----
+// weft opt --sdy-resolve-permutation-factors=enable-halo-exchange=false
+// And none where exchanges are not wanted.
+module {
+  sdy.mesh @mesh = <["x"=4, "y"=2]>
+  func.func @main(%arg0: tensor<6xi32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> (tensor<2x3xi32>, tensor<2x3xi32>) {
+    %0 = stablehlo.reshape %arg0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x":(2)2}, {"x":(1)2}]>]>} : (tensor<6xi32>) -> tensor<2x3xi32>
+    %1 = stablehlo.reshape %arg0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x":(1)2}, {"x":(2)2}]>]>} : (tensor<6xi32>) -> tensor<2x3xi32>
+    return %0, %1 : tensor<2x3xi32>, tensor<2x3xi32>
+  }
+}
+// ==>
+module {
+  sdy.mesh @mesh = <["x"=4, "y"=2]>
+  func.func @main(%arg0: tensor<6xi32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> (tensor<2x3xi32>, tensor<2x3xi32>) {
+    %0 = sdy.reshard %arg0 <@mesh, [{}]> : tensor<6xi32>
+    %1 = stablehlo.reshape %0 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {}]>]>} : (tensor<6xi32>) -> tensor<2x3xi32>
+    %2 = sdy.reshard %1 <@mesh, [{"x":(2)2}, {"x":(1)2}]> : tensor<2x3xi32>
+    %3 = sdy.reshard %arg0 <@mesh, [{}]> : tensor<6xi32>
+    %4 = stablehlo.reshape %3 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {}]>]>} : (tensor<6xi32>) -> tensor<2x3xi32>
+    %5 = sdy.reshard %4 <@mesh, [{"x":(1)2}, {"x":(2)2}]> : tensor<2x3xi32>
+    return %2, %5 : tensor<2x3xi32>, tensor<2x3xi32>
+  }
+}
