@@ -4,8 +4,8 @@
 
 #include "codegen/compile.h"
 
-/* args and results are buffers of the sizes that x says, aligned to WEFT_BUFFER_ALIGN; results that alias an argument
- * may be the same address. Collectives give WEFT_ERR_UNSUPPORTED. step_s, when not NULL, has room for a time per step. */
+/* args and results are buffers of the sizes that x says, aligned to WEFT_BUFFER_ALIGN; a result that aliases an
+ * argument is at that argument's address. Collectives give WEFT_ERR_UNSUPPORTED. step_s, when not NULL, has room for a time per step. */
 weft_status walk_run(const weft_executable *x, void *const *args, void *const *results, double *step_s);
 
 /* The same; when a step fails, why holds what it had to say and *where, if not NULL, is the step. */
