@@ -9,6 +9,7 @@ static const struct { const char *in, *want; } attrs[] = {
     { "1", "1 : i64" },
     { "-3 : i8", NULL },
     { "0x10 : i16", "16 : i16" },
+    { "#stablehlo.gather<offset_dims = [-0x1, 0x20]>", "#stablehlo.gather<offset_dims = [-1, 32]>" },
     { "array<i64: -0x10, 0x10, -0x8000000000000000>", "array<i64: -16, 16, -9223372036854775808>" },
     { "18446744073709551615 : ui64", NULL },
     { "2 : index", NULL },

@@ -340,3 +340,36 @@ module {
     return %0#0, %1 : tensor<8x32xf32>, tensor<8x32xi32>
   }
 }
+// -----
+// weft opt --sdy-insert-explicit-reshards=enable-full-version=true
+// The same of a reduction, whose operands are not shaped as its results are.
+module {
+  sdy.mesh @mesh = <["x"=4, "y"=2]>
+  func.func @main(%arg0: tensor<8x32xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}, %arg1: tensor<8x32xi32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) -> (tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}, tensor<8xi32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}]>}) {
+    %cst = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %c = stablehlo.constant dense<0> : tensor<i32>
+    %0:2 = stablehlo.reduce(%arg0 init: %cst), (%arg1 init: %c) across dimensions = [1] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>, <@mesh, [{"y"}]>]>} : (tensor<8x32xf32>, tensor<8x32xi32>, tensor<f32>, tensor<i32>) -> (tensor<8xf32>, tensor<8xi32>)
+     reducer(%arg2: tensor<f32>, %arg3: tensor<f32>) (%arg4: tensor<i32>, %arg5: tensor<i32>) {
+      %1 = stablehlo.maximum %arg2, %arg3 : tensor<f32>
+      %2 = stablehlo.add %arg4, %arg5 : tensor<i32>
+      stablehlo.return %1, %2 : tensor<f32>, tensor<i32>
+    }
+    return %0#0, %0#1 : tensor<8xf32>, tensor<8xi32>
+  }
+}
+// ==>
+module {
+  sdy.mesh @mesh = <["x"=4, "y"=2]>
+  func.func @main(%arg0: tensor<8x32xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}, %arg1: tensor<8x32xi32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) -> (tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}, tensor<8xi32> {sdy.sharding = #sdy.sharding<@mesh, [{"y"}]>}) {
+    %cst = stablehlo.constant dense<0.000000e+00> : tensor<f32>
+    %c = stablehlo.constant dense<0> : tensor<i32>
+    %0:2 = stablehlo.reduce(%arg0 init: %cst), (%arg1 init: %c) across dimensions = [1] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"x"}]>, <@mesh, [{"x"}]>]>} : (tensor<8x32xf32>, tensor<8x32xi32>, tensor<f32>, tensor<i32>) -> (tensor<8xf32>, tensor<8xi32>)
+     reducer(%arg2: tensor<f32>, %arg4: tensor<f32>) (%arg3: tensor<i32>, %arg5: tensor<i32>)  {
+      %2 = stablehlo.maximum %arg2, %arg4 : tensor<f32>
+      %3 = stablehlo.add %arg3, %arg5 : tensor<i32>
+      stablehlo.return %2, %3 : tensor<f32>, tensor<i32>
+    }
+    %1 = sdy.reshard %0#1 <@mesh, [{"y"}]> : tensor<8xi32>
+    return %0#0, %1 : tensor<8xf32>, tensor<8xi32>
+  }
+}
