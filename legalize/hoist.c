@@ -36,7 +36,8 @@ static weft_status move_ops(weft_rewrite *r, weft_builder *b, const weft_block *
 static weft_status keep_shardings(const hoister *h, weft_module *m, const weft_op *loop, weft_op *made) {
     const weft_attr *all = weft_op_attr(loop, WEFT_A_sdy_sharding);
     if (!all || all->kind != WEFT_ATTR_SHARDINGS || all->items.n != loop->result_count || made->result_count == loop->result_count) return WEFT_OK;
-    const weft_attr **v = weft_arena_array(&h->cx->arena, const weft_attr *, made->result_count);
+    const weft_mark mark = weft_arena_mark(&h->cx->scratch);
+    const weft_attr **v = weft_scratch_array(h->cx, const weft_attr *, made->result_count);
     uint32_t n = 0;
     for (uint32_t i = 0; v && i < loop->result_count; i++)
         if (!lg_unchanged(&h->v, loop, i)) v[n++] = all->items.v[i];
@@ -44,6 +45,7 @@ static weft_status keep_shardings(const hoister *h, weft_module *m, const weft_o
     kept.items.v = v;
     kept.items.n = n;
     const weft_attr *attr = n ? weft_attr_copy(h->cx, &kept) : NULL;
+    weft_arena_reset(&h->cx->scratch, mark);
     return v && (attr || !n) ? weft_op_set(m, made, WEFT_A_sdy_sharding, attr) : weft_oom();
 }
 

@@ -101,7 +101,10 @@ static weft_status new_ring(matmuls *z, const weft_op *op, weft_attr_name dim, c
     if (parts < 2 || parts > MOST_PARTS) return WEFT_OK;
     ring *r = weft_arena_new(z->arena, ring);
     if (!r) return weft_oom();
-    if (!weft_group_axes_of(z->in, op, &r->group) || r->group.mesh.device_count > MOST_DEVICES || weft_axes_size(r->group.axes) != parts) return WEFT_OK;
+    bool found;
+    weft_status st = weft_group_axes_of(z->in, op, &r->group, &found);
+    if (st != WEFT_OK) return st;
+    if (!found || r->group.mesh.device_count > MOST_DEVICES || weft_axes_size(r->group.axes) != parts) return WEFT_OK;
     r->moves = op;
     r->dim = (uint32_t)d;
     r->parts = parts;

@@ -142,27 +142,32 @@ static int64_t bytes_of(const weft_op *op) {
     return bytes;
 }
 
-static weft_coll_time time_of(const pipeliner *z, const weft_op *op) {
+static weft_status time_of(const pipeliner *z, const weft_op *op, weft_coll_time *out) {
     const int64_t d = weft_op_int(op, WEFT_A_all_gather_dim, 0), in = op->operands[0]->type->dims[d];
     weft_group_axes group;
-    const int64_t stride = weft_group_axes_of(z->in, op, &group) ? group.stride : 1;
-    return weft_machine_coll_time(z->machine, WEFT_PLAN_ALL_GATHER, in ? op->results[0].type->dims[d] / in : 1, stride, bytes_of(op));
+    bool found;
+    weft_status st = weft_group_axes_of(z->in, op, &group, &found);
+    *out = weft_machine_coll_time(z->machine, WEFT_PLAN_ALL_GATHER, in ? op->results[0].type->dims[d] / in : 1, found ? group.stride : 1, bytes_of(op));
+    return st;
 }
 
-static bool is_worth_it(pipeliner *z, const piped *p) {
+static weft_status weigh(pipeliner *z, const piped *p, bool *worth_it) {
     double beside_s = 0, gather_s = 0;
     int64_t bytes = 0;
     weft_op_cost work;
     (void)weft_cost_block(weft_op_body(p->loop, 1), &work);
     const double turn_s = weft_machine_kernel_time_s(z->machine, work.flops + work.transcendentals, work.read_bytes + work.write_bytes);
     for (uint32_t i = 0; i < p->count; i++) {
-        const weft_coll_time t = time_of(z, p->gathers[i]);
+        weft_coll_time t;
+        weft_status st = time_of(z, p->gathers[i], &t);
+        if (st != WEFT_OK) return st;
         beside_s += t.beside_s;
         gather_s += t.beside_s + t.own_s;
         bytes += bytes_of(p->gathers[i]);
     }
     const double hidden_s = beside_s < turn_s ? beside_s : turn_s;
-    return bytes <= z->room && hidden_s >= WORTH * (turn_s + gather_s);
+    *worth_it = bytes <= z->room && hidden_s >= WORTH * (turn_s + gather_s);
+    return WEFT_OK;
 }
 
 /* ---- finding ---- */
@@ -220,7 +225,9 @@ static weft_status consider(pipeliner *z, const weft_op *loop) {
     if (!p->gathers) return weft_oom();
     WEFT_EACH_OP(op, body)
         if (can_be_ahead(z, p, op)) p->gathers[p->count++] = op, p->values += op->result_count;
-    if (!p->count || !is_worth_it(z, p)) return WEFT_OK;
+    bool worth_it = false;
+    weft_status st = p->count ? weigh(z, p, &worth_it) : WEFT_OK;
+    if (st != WEFT_OK || !worth_it) return st;
     mark_used(z, p);
     z->of[loop->id] = p;
     return find_spare(z, p);

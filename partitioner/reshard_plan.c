@@ -304,6 +304,36 @@ static weft_status take_plan(search *s, uint32_t end, weft_placement_id target, 
     return price_plan(s, &from, target, plan);
 }
 
+/* Whether l holds in dimension d what the target does. */
+static bool there(const search *s, const weft_placement *l, uint32_t d) {
+    uint32_t n;
+    return on_the_way(s, l, d, &n) && n == weft_placement_dim(s->target, d).n;
+}
+
+/* A way that there always is, for a search over more placements than there is room for: reduce, gather the dimensions that differ, slice
+ * them. It gathers much, so that price_plan finds Shardy's steps cheaper wherever these can be taken. */
+static void gather_and_slice(search *s) {
+    weft_planner *p = s->p;
+    weft_placement next = p->states[0].l;
+    const weft_atoms todo = next.unreduced & ~s->target->unreduced;
+    p->n = 1;
+    next.unreduced &= ~todo;
+    if (todo) offer(s, 0, &next, WEFT_MOVE_REDUCE, 0, 0, weft_atoms_size(s->t, todo));
+    for (uint32_t d = 0; d < s->type->rank; d++) {
+        const weft_placement_range r = weft_placement_dim(&next, d);
+        const int64_t shards = weft_placement_dim_shards(s->t, &next, d);
+        if (!r.n || there(s, &next, d)) continue;
+        weft_placement_remove(&next, r.first, r.n);
+        offer(s, p->n - 1, &next, WEFT_MOVE_GATHER, d, d, shards);
+    }
+    for (uint32_t d = 0; d < s->type->rank; d++) {
+        const weft_placement_range want = weft_placement_dim(s->target, d);
+        if (there(s, &next, d)) continue;
+        for (uint32_t i = 0; i < want.n; i++) weft_placement_append(&next, d, s->target->at[want.first + i].atom);
+        offer(s, p->n - 1, &next, WEFT_MOVE_SLICE, d, d, weft_placement_dim_shards(s->t, &next, d));
+    }
+}
+
 static weft_status run_search(weft_planner *p, weft_placement_id from, weft_placement_id to, const weft_type *type, const weft_reshard_plan **out) {
     weft_placement target = *weft_placement_of(p->placements, to);
     search s = { p, p->placements, &target, type, false };
@@ -314,11 +344,13 @@ static weft_status run_search(weft_planner *p, weft_placement_id from, weft_plac
         uint32_t best = UINT32_MAX;
         for (uint32_t i = 0; i < p->n; i++)
             if (!p->states[i].done && (best == UINT32_MAX || p->states[i].cost < p->states[best].cost)) best = i;
-        if (best == UINT32_MAX) return WEFT_OK;
+        if (best == UINT32_MAX) break;
         if (same(&p->states[best].l, &target)) return take_plan(&s, best, to, out);
         p->states[best].done = true;
         expand(&s, best);
     }
+    if (s.full) gather_and_slice(&s);
+    return s.full && same(&p->states[p->n - 1].l, &target) ? take_plan(&s, p->n - 1, to, out) : WEFT_OK;
 }
 
 /* --- the memory ------------------------------------------------------------------------------------------------ */

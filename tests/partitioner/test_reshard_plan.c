@@ -155,6 +155,25 @@ START_TEST(random_chains_arrive) {
 }
 END_TEST
 
+/* Searches over more placements than are kept at a time arrive too. */
+START_TEST(many_axes_arrive) {
+    fixture f;
+    const char *shardings[] = { "[{}, {}, {}, {}, {}, {}, {}, {}]" };
+    uint64_t seed = weft_test_seed(20261125) + (uint64_t)_i;
+    weft_rng r = { seed };
+    open_fixture(&f, "\"a\"=2, \"b\"=2, \"c\"=2, \"d\"=2, \"e\"=2, \"f\"=2, \"g\"=2, \"h\"=2, \"i\"=2, \"j\"=2, \"k\"=2, \"l\"=2",
+                 "tensor<16x16x16x16x16x16x16x16xf32>", shardings, 1);
+    const weft_type *type = arg(&f, 0)->type;
+    weft_placement_id from = random_placement(&f, &r, type), to = random_placement(&f, &r, type);
+    const weft_reshard_plan *plan;
+    ck_assert_int_eq(weft_reshard_plan_find(f.planner, from, to, type, &plan), WEFT_OK);
+    ck_assert_msg(plan, "no way, seed %llu", (unsigned long long)seed);
+    ck_assert_uint_eq(plan->n ? plan->moves[plan->n - 1].after : from, to);
+    ck_assert_msg(plan->price < plan->wire_bytes / 10, "as dear as gathering all, seed %llu", (unsigned long long)seed);
+    close_fixture(&f);
+}
+END_TEST
+
 int main(void) {
     Suite *s = suite_create("reshard_plan");
     TCase *tc = tcase_create("plans");
@@ -162,6 +181,7 @@ int main(void) {
     tcase_add_loop_test(tc, counts_the_padding_that_is_sent, 0, WEFT_COUNT(uneven));
     tcase_add_test(tc, nothing_makes_a_partial_sum);
     tcase_add_loop_test(tc, random_chains_arrive, 0, 200);
+    tcase_add_loop_test(tc, many_axes_arrive, 0, 20);
     suite_add_tcase(s, tc);
     return weft_run_suite(s);
 }

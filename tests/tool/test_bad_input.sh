@@ -34,6 +34,7 @@ edit no_mesh.mlir 's/sharding<@mesh/sharding<@other/'
 edit rank.mlir 's/{"x"}, {}/{"x"}/'
 edit no_value.mlir 's/return %0/return %9/'
 edit cut_off.mlir '5,$d'
+edit wide_mesh.mlir 's/"x"=2/"x"=2, "y"=65536, "z"=65536/; s/ {sdy.sharding[^)]*)/)/; s/-> tensor<4x2xf32> {/-> tensor<8x4xf32> {/; s/%0 = .*/%1 = "stablehlo.all_gather"(%arg0) <{all_gather_dim = 0 : i64, replica_groups = #stablehlo.replica_group_mesh_axes<mesh = @mesh, axes = [#stablehlo.axis_ref<name = "x">]>}> : (tensor<4x2xf32>) -> tensor<8x2xf32>\n    %c = stablehlo.constant dense<1.0> : tensor<2x4xf32>\n    %0 = stablehlo.dot %1, %c : (tensor<8x2xf32>, tensor<2x4xf32>) -> tensor<8x4xf32>/; s/return %0 : tensor<4x2xf32>/return %0 : tensor<8x4xf32>/'
 
 # npy FILE DESCR SHAPE BYTES: a .npy file with that header and so many bytes of zeros.
 npy() {
@@ -116,6 +117,7 @@ bad 1 'unknown axis name: "modle"; did you mean .model.?' "$weft" opt near_axis.
 bad 1 "unknown mesh: @mehs; did you mean 'mesh'?" "$weft" opt near_mesh.mlir
 bad 1 "there is no function '@mian'; did you mean 'main'?" "$weft" opt near_function.mlir
 bad 1 "unknown type 'bf61'; did you mean 'bf16'?" "$weft" opt near_type.mlir
+bad 1 'wide_mesh.mlir:2:3: error: a mesh of more than 2^31 - 1 devices' "$weft" opt --weft-collective-matmul wide_mesh.mlir
 bad 1 "a reshard between meshes whose devices are in different orders" "$weft" opt --weft-lower-reshards orders.mlir
 bad 2 "no option '--weft-partitoin'; the nearest is '--weft-partition'" "$weft" opt --weft-partitoin good.mlir
 bad 2 "no option '--frobnicate'; see" "$weft" opt --frobnicate good.mlir
