@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "base/context.h"
+#include "base/nearest.h"
 
 static const struct {
     weft_severity severity;
@@ -213,7 +214,9 @@ static weft_status find_flag(weft_context *cx, const char *flag, unsigned *out) 
             *out = i;
             return WEFT_OK;
         }
-    weft_status st = weft_report(cx, WEFT_D_usage, NULL, "no warning is called '%s'", flag ? flag : "");
+    weft_nearest near = weft_nearest_to(weft_str_from(flag ? flag : ""));
+    for (unsigned i = 0; i < WEFT_D_COUNT; i++) weft_nearest_offer(&near, weft_str_from(classes[i].flag));
+    weft_status st = weft_report(cx, WEFT_D_usage, NULL, "no warning is called '%s'" WEFT_NEAREST, flag ? flag : "", WEFT_NEAREST_ARG(near));
     for (unsigned i = 0; i < WEFT_D_COUNT; i++)
         if (*classes[i].flag) weft_help(cx, NULL, "'%s': %s", classes[i].flag, classes[i].about);
     return st;

@@ -1,6 +1,7 @@
 /* progress.c: see progress.h. */
 #include "collectives/progress.h"
 #include "collectives/run.h"
+#include "collectives/world.h"
 
 #include <signal.h>
 #include <stdlib.h>
@@ -59,7 +60,7 @@ static int make_thread(weft_world *w) {
 
 void weft_progress_open(weft_world *w, const weft_world_options *opt) {
     const char *text = opt->progress ? NULL : getenv("WEFT_PROGRESS");
-    int wanted = opt->progress ? opt->progress > 0 : text && *text ? strcmp(text, "0") != 0 : w->spare_core && w->size > 1;
+    int wanted = opt->progress ? opt->progress > 0 : text && *text ? weft_switch_read(text) > 0 : w->spare_core && w->size > 1;
     if (!wanted || w->one_thread || sem_init(&w->progress.wake, 0, 0) != 0) return;
     for (int i = 0; i < w->local; i++) pthread_mutex_init(&w->ranks[i].lock, NULL);
     w->progress.wanted = 1;

@@ -1,7 +1,19 @@
 /* select.c: which algorithm a call takes: what its user forces, else what was measured, else the cheapest by the cost model. */
+#include "base/nearest.h"
 #include "collectives/algorithm.h"
 #include "collectives/progress.h"
 #include "collectives/world.h"
+
+/* Of a known collective the algorithm, of another the collective. */
+static weft_nearest nearest_part(weft_coll_kind kind, weft_str kind_text, weft_str rule) {
+    const char *eq = memchr(rule.p, '=', rule.n);
+    const weft_str name = eq ? (weft_str){ eq + 1, rule.n - (size_t)(eq + 1 - rule.p) } : (weft_str){ NULL, 0 };
+    weft_nearest near = weft_nearest_to(kind < WEFT_PLAN_COLL_COUNT ? name : kind_text);
+    for (weft_alg_id a = 0; a < WEFT_ALG_COUNT && kind < WEFT_PLAN_COLL_COUNT; a++)
+        if (weft_alg_table[a].kind == kind) weft_nearest_offer(&near, weft_str_from(weft_alg_table[a].name));
+    for (weft_coll_kind k = 0; k < WEFT_PLAN_COLL_COUNT && kind == WEFT_PLAN_COLL_COUNT; k++) weft_nearest_offer(&near, weft_str_from(weft_coll_kind_name(k)));
+    return near;
+}
 
 /* What could have been said instead: the algorithms of the collective that is named, or, where none is, the collectives. */
 static weft_status no_such_rule(weft_context *cx, const char *text, size_t n) {
@@ -16,9 +28,11 @@ static weft_status no_such_rule(weft_context *cx, const char *text, size_t n) {
             if (weft_alg_table[a].kind == kind) weft_buf_printf(&b, " %s", weft_alg_table[a].name);
     } else {
         weft_buf_puts(&b, "KIND is '*' or one of");
-        for (kind = 0; kind < WEFT_PLAN_COLL_COUNT; kind++) weft_buf_printf(&b, " %s", weft_coll_kind_name(kind));
+        for (weft_coll_kind k = 0; k < WEFT_PLAN_COLL_COUNT; k++) weft_buf_printf(&b, " %s", weft_coll_kind_name(k));
     }
-    weft_status st = weft_report(cx, WEFT_D_usage, NULL, "no collective algorithm '%.*s'; a choice is KIND=NAME or KIND:FROM-TO=NAME; %.*s", (int)n, text, (int)b.n, b.p ? b.p : "");
+    weft_nearest near = nearest_part(kind, (weft_str){ text, kind_n }, (weft_str){ text, n });
+    weft_status st = weft_report(cx, WEFT_D_usage, NULL, "no collective algorithm '%.*s'; a choice is KIND=NAME or KIND:FROM-TO=NAME; %.*s" WEFT_NEAREST, (int)n, text, (int)b.n,
+                                 b.p ? b.p : "", WEFT_NEAREST_ARG(near));
     weft_buf_free(&b);
     return st;
 }

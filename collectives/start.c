@@ -1,5 +1,6 @@
 /* start.c: a world over several processes that find each other through a bootstrap; see world.h. */
 #include "config.h"
+#include "base/nearest.h"
 #include "collectives/progress.h"
 #include "collectives/reach.h"
 #include "collectives/wire.h"
@@ -27,6 +28,14 @@ const char *weft_ways_text(const weft_world_options *opt) {
     return text && *text ? text : "shm";
 }
 
+static weft_status no_such_way(weft_context *cx, const char *text, weft_str word) {
+    weft_nearest near = weft_nearest_to(word);
+    for (size_t i = 0; i < WEFT_COUNT(transports); i++) weft_nearest_offer(&near, weft_str_from(transports[i].name));
+    if (near.best.n && weft_str_equal(near.best, word)) near.best.n = 0; /* a word that is right where it does not fit */
+    return weft_report(cx, WEFT_D_usage, NULL, "no transport '%s' between processes; there are shm, tcp, ucx and mpi, and shm with one of the others" WEFT_NEAREST, text,
+                       WEFT_NEAREST_ARG(near));
+}
+
 /* "shm", "ucx", "shm,mpi": who is named carries; without shm every process is a node of its own. */
 static weft_status read_ways(weft_context *cx, const char *text, ways *out) {
     size_t n;
@@ -38,7 +47,7 @@ static weft_status read_ways(weft_context *cx, const char *text, ways *out) {
         while (i < WEFT_COUNT(transports) && !weft_str_is(word, transports[i].name)) i++;
         if (weft_str_is(word, weft_transport_shm.name)) out->sharing = BY_NODE;
         else if (i < WEFT_COUNT(transports) && transports[i].offer == WEFT_TRANSPORT_MESSAGES && !out->messages.n) out->messages = word;
-        else return weft_report(cx, WEFT_D_usage, NULL, "no transport '%s' between processes; there are shm, tcp, ucx and mpi, and shm with one of the others", text);
+        else return no_such_way(cx, text, word);
     }
     return WEFT_OK;
 }
@@ -253,6 +262,7 @@ weft_status weft_world_start(weft_context *cx, const weft_world_options *opt, co
     weft_process_card mine = weft_world_card(opt);
     *out = NULL;
     s.asked = read_ways(cx, weft_ways_text(opt), &s.ways);
+    if (s.asked == WEFT_OK) s.asked = weft_switches_check(cx, opt);
     s.cards = take(&s, sizeof *s.cards);
     if (!s.cards) return weft_oom();
     weft_status st = gather(&s, &mine, sizeof mine, s.cards);

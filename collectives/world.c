@@ -11,6 +11,7 @@
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <strings.h>
 #include <unistd.h>
 
 #define TIMEOUT_S 30.0
@@ -33,10 +34,25 @@ uint64_t weft_text_hash(const char *text) { /* FNV-1a */
     return h;
 }
 
+int weft_switch_read(const char *text) {
+    static const struct { const char *word; int is_on; } words[] = {
+        { "1", 1 }, { "0", 0 }, { "on", 1 }, { "off", 0 }, { "yes", 1 }, { "no", 0 }, { "true", 1 }, { "false", 0 }, { "", 0 },
+    };
+    size_t i = 0;
+    while (text && i < WEFT_COUNT(words) && strcasecmp(text, words[i].word) != 0) i++;
+    return !text ? 0 : i < WEFT_COUNT(words) ? words[i].is_on : -1;
+}
+
 /* What the options say of a switch: above 0 on, below 0 off; 0: as the environment says. */
-static int is_on(int option, const char *variable) {
-    const char *text = option ? NULL : getenv(variable);
-    return option > 0 || (text && *text && strcmp(text, "0") != 0);
+static int is_on(int option, const char *variable) { return option > 0 || (!option && weft_switch_read(getenv(variable)) > 0); }
+
+weft_status weft_switches_check(weft_context *cx, const weft_world_options *opt) {
+    const struct { int option; const char *variable; } switches[] = { { opt->fast, "WEFT_FAST" }, { opt->check, "WEFT_CHECK" }, { opt->progress, "WEFT_PROGRESS" } };
+    for (size_t i = 0; i < WEFT_COUNT(switches); i++) {
+        const char *text = switches[i].option ? NULL : getenv(switches[i].variable);
+        if (weft_switch_read(text) < 0) return weft_report(cx, WEFT_D_usage, NULL, "%s is 1 or 0, not '%s'", switches[i].variable, text);
+    }
+    return WEFT_OK;
 }
 
 /* Whether UCX is more than another way to use sockets: where there is RDMA, and where the user names transports of its that are something else. */
@@ -210,6 +226,7 @@ weft_status weft_world_create_threads(weft_context *cx, const weft_world_options
     if (st != WEFT_OK) return st;
     weft_process_card card = weft_world_card(opt);
     st = weft_ways_check(cx, opt);
+    if (st == WEFT_OK) st = weft_switches_check(cx, opt);
     if (st == WEFT_OK) st = weft_world_lay_out(cx, opt, &card, 0, 1, out);
     if (st == WEFT_OK) {
         (*out)->memory = &weft_transport_threads;

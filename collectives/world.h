@@ -85,6 +85,9 @@ weft_link_level weft_world_level(const weft_world *w, int p, int q);
 /* start.c: the same of the transports. */
 const char *weft_ways_text(const weft_world_options *opt);
 /* Reports a choice of transports that is none, also where there is but one process, which needs none of them. */
+/* The environment's switches: 1 on, 0 off (or not set), -1 neither of these. */
+int weft_switch_read(const char *text);
+weft_status weft_switches_check(weft_context *cx, const weft_world_options *opt);
 weft_status weft_ways_check(weft_context *cx, const weft_world_options *opt);
 /* What every maker of worlds begins with: *out is NULL, what it cannot do without is there, and `asked` is what the caller's
  * version of the options says (base/options.h). */

@@ -2,6 +2,7 @@
 #include "cost/order.h"
 
 #include "base/context.h"
+#include "base/nearest.h"
 
 int64_t weft_order_places(const weft_order_mesh *mesh) {
     int64_t n = 1;
@@ -87,6 +88,16 @@ static bool covers(const weft_order *o, uint32_t axis, int64_t size) {
     return at == size && product == size;
 }
 
+/* With the axis that the word at s may mean. */
+static weft_status no_order(weft_context *cx, const weft_order_mesh *mesh, const char *text, const char *s) {
+    s += *s == '"';
+    weft_nearest near = weft_nearest_to((weft_str){ s, strcspn(s, ",:\"") });
+    for (uint32_t a = 0; a < mesh->axis_count; a++) weft_nearest_offer(&near, mesh->axes[a].name);
+    if (s == text) weft_nearest_offer(&near, weft_str_from("auto"));
+    return weft_report(cx, WEFT_D_usage, NULL, "'%s' is no order of the mesh's axes, such as model,data or \"data\":(1)2,model,\"data\":(2)4" WEFT_NEAREST, text,
+                       WEFT_NEAREST_ARG(near));
+}
+
 weft_status weft_order_read(weft_context *cx, const weft_order_mesh *mesh, const char *text, weft_order *out) {
     weft_order given = { .n = 0 };
     const char *s = text;
@@ -95,7 +106,7 @@ weft_status weft_order_read(weft_context *cx, const weft_order_mesh *mesh, const
     while (*s) {
         weft_order_piece p;
         if (given.n == WEFT_ORDER_PIECES || !read_piece(mesh, &s, &p) || (*s && *s != ','))
-            return weft_report(cx, WEFT_D_usage, NULL, "'%s' is no order of the mesh's axes, such as model,data or \"data\":(1)2,model,\"data\":(2)4", text);
+            return no_order(cx, mesh, text, s);
         given.pieces[given.n++] = p;
         named[p.axis] = true;
         s += *s == ',';

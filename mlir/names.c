@@ -4,6 +4,7 @@
  * it closes. An op that is isolated from above (func.func, builtin.module) opens a zone besides, and a binding of another
  * zone does not count.
  */
+#include "base/nearest.h"
 #include "mlir/reader.h"
 
 #define NAMED 0x80000000u      /* slots of names have this bit; others are numbers */
@@ -96,19 +97,31 @@ const weft_loc *rd_name_place(weft_reader *r, const rd_value_name *name, const w
 
 bool rd_define(weft_reader *r, rd_value_name name, weft_value *first, uint32_t count) {
     rd_binding *b = binding_of(r, name.slot);
-    if (b->first && b->zone == r->zone) return rd_fail(r, name.at, "'%%%.*s' is defined twice", (int)name.n, name.at + 1);
+    if (b->first && b->zone == r->zone) {
+        (void)rd_fail(r, name.at, "'%%%.*s' is defined twice", (int)name.n, name.at + 1);
+        weft_note(r->cx, weft_value_loc(b->first), "first here");
+        return false;
+    }
     if (!RD_PUSH(r, undo, (rd_undo){ name.slot, *b })) return false;
     *b = (rd_binding){ first, count, r->zone };
     if (name.slot & NAMED) first->hint = r->hints.v[name.slot & ~NAMED];
     return true;
 }
 
+/* The nearest of the names that stand for something here. A number is another value, not another spelling. */
+static bool undefined(weft_reader *r, const rd_value_name *name) {
+    weft_nearest near = weft_nearest_to((weft_str){ name->at + 1, name->n });
+    for (size_t i = 0; i < r->named.n && name->slot & NAMED; i++)
+        if (r->named.v[i].first && r->named.v[i].zone == r->zone) weft_nearest_offer(&near, weft_name_str(r->hints.v[i]));
+    return rd_fail(r, name->at, "'%%%.*s' is not defined here%s%.*s%s", (int)name->n, name->at + 1, near.best.n ? "; did you mean '%" : "", (int)near.best.n,
+                   near.best.n ? near.best.p : "", near.best.n ? "'?" : "");
+}
+
 bool rd_operand_read(weft_reader *r) {
     rd_value_name name;
     if (!rd_value_name_read(r, &name)) return false;
     const rd_binding *b = binding_of(r, name.slot);
-    if (!b->first || b->zone != r->zone)
-        return rd_fail(r, name.at, "'%%%.*s' is not defined here", (int)name.n, name.at + 1);
+    if (!b->first || b->zone != r->zone) return undefined(r, &name);
     uint32_t index = 0;
     if (*r->p == '#') {
         const char *at = r->p;

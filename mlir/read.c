@@ -169,17 +169,39 @@ static bool top_level(weft_reader *r, bool wrap, bool *again) {
     return aliases_complete(r);
 }
 
-/* What MLIR's bytecode begins with, StableHLO's portable artifacts too: MLIR, docs/BytecodeFormat.md. */
-static weft_status refuse_bytecode(weft_context *cx, const char *file) {
-    weft_status st = weft_report(cx, WEFT_D_unsupported, NULL, "'%s' is MLIR bytecode, and only text is read", file);
-    weft_note(cx, NULL, "as text: mlir-opt FILE, stablehlo-translate --deserialize FILE for a portable artifact, exported.mlir_module() in JAX");
-    return st;
+/* Files of other kinds, by their first bytes; bytecode (MLIR, docs/BytecodeFormat.md) is StableHLO's portable artifacts too. */
+static const struct { const char *begin; size_t n; const char *is, *as_text; } others[] = {
+#define BEGIN(text) text, sizeof text - 1
+    { BEGIN("ML\xefR"), "MLIR bytecode", "mlir-opt FILE, stablehlo-translate --deserialize FILE for a portable artifact, exported.mlir_module() in JAX" },
+    { BEGIN("\x1f\x8b"), "compressed by gzip", "gzip -dc FILE" },
+    { BEGIN("\x28\xb5\x2f\xfd"), "compressed by zstd", "zstd -dc FILE" },
+    { BEGIN("\xfd" "7zXZ"), "compressed by xz", "xz -dc FILE" },
+    { BEGIN("PK\x03\x04"), "a zip archive", "unzip -p FILE" },
+    { BEGIN("\xff\xfe"), "text in UTF-16", "iconv -f UTF-16 -t UTF-8 FILE" },
+    { BEGIN("\xfe\xff"), "text in UTF-16", "iconv -f UTF-16 -t UTF-8 FILE" },
+    { BEGIN("HloModule "), "XLA's HLO", "jax.jit(f).lower(...).as_text() in JAX is the same program as StableHLO" },
+    { BEGIN("{ lambda"), "a jaxpr", "jax.jit(f).lower(...).as_text() in JAX is the same program as StableHLO" },
+    { BEGIN("\x7f" "ELF"), "a compiled program", NULL },
+    { BEGIN("\x93NUMPY"), "an array of NumPy", NULL },
+#undef BEGIN
+};
+
+static weft_status refuse_others(weft_context *cx, const char *text, size_t n, const char *file) {
+    for (size_t i = 0; i < WEFT_COUNT(others); i++) {
+        if (n < others[i].n || memcmp(text, others[i].begin, others[i].n)) continue;
+        weft_status st = weft_report(cx, WEFT_D_unsupported, NULL, "'%s' is %s; Weft reads StableHLO as MLIR's text", file, others[i].is);
+        if (others[i].as_text) weft_note(cx, NULL, "as text: %s", others[i].as_text);
+        return st;
+    }
+    return WEFT_OK;
 }
 
 static weft_status read_terminated(weft_context *cx, const char *text, size_t n, const char *file, unsigned flags, weft_module **out) {
     bool again = false;
     weft_reader r;
-    if (n >= 4 && !memcmp(text, "ML\xefR", 4)) return refuse_bytecode(cx, file);
+    weft_status st = refuse_others(cx, text, n, file);
+    if (st != WEFT_OK) return st;
+    if (n >= 3 && !memcmp(text, "\xef\xbb\xbf", 3)) text += 3, n -= 3; /* the mark that some editors put before UTF-8 */
     weft_module *m = NULL;
     for (int wrap = 0; wrap < 2; wrap++) {
         m = weft_module_new(cx);

@@ -287,7 +287,7 @@ static const weft_attr *attr_alias(weft_reader *r, const char *from, weft_str na
 static const weft_attr *dialect_attr(weft_reader *r) {
     const char *from = r->p++;
     weft_str whole, mnemonic;
-    if (!rd_is_ident_start(*r->p)) return rd_unexpected(r, "a name behind '#'"), NULL;
+    if (!rd_is_ident_start(*r->p)) return rd_unexpected(r, "a name after '#'"), NULL;
     if (!rd_ident(r, &whole)) return NULL;
     const char *dot = memchr(whole.p, '.', whole.n);
     bool wrapped = !dot && rd_at(r, '<');

@@ -101,7 +101,7 @@ static bool dimensions(weft_reader *r) {
         } else {
             return true;
         }
-        if (*r->p != 'x') return rd_unexpected(r, "'x' behind a dimension");
+        if (*r->p != 'x') return rd_unexpected(r, "'x' after a dimension");
         r->p++;
         if (!RD_PUSH(r, ints, d)) return false;
     }
@@ -203,8 +203,19 @@ static const weft_type *tuple_type(weft_reader *r) {
 }
 
 static bool unknown_type(weft_reader *r, const char *at, weft_str word) {
+    static const char *const others[] = { "tensor", "tuple", "complex", "index", "none" };
+    static const struct { const char *of, *here; } elsewhere[] = { /* element types by the names of C, NumPy and XLA */
+        { "float", "f32" }, { "double", "f64" }, { "half", "f16" }, { "float16", "f16" }, { "float32", "f32" }, { "float64", "f64" }, { "bfloat16", "bf16" },
+        { "bool", "i1" }, { "pred", "i1" }, { "int", "i32" }, { "long", "i64" }, { "int4", "i4" }, { "int8", "i8" }, { "int16", "i16" }, { "int32", "i32" },
+        { "int64", "i64" }, { "uint4", "ui4" }, { "uint8", "ui8" }, { "uint16", "ui16" }, { "uint32", "ui32" }, { "uint64", "ui64" }, { "u4", "ui4" },
+        { "u8", "ui8" }, { "u16", "ui16" }, { "u32", "ui32" }, { "u64", "ui64" }, { "s4", "i4" }, { "s8", "i8" }, { "s16", "i16" }, { "s32", "i32" },
+        { "s64", "i64" }, { "complex64", "complex<f32>" }, { "complex128", "complex<f64>" }, { "c64", "complex<f32>" }, { "c128", "complex<f64>" },
+    };
     weft_nearest near = weft_nearest_to(word);
     for (int t = 1; t < WEFT_DTYPE_COUNT; t++) weft_nearest_offer(&near, weft_str_from(weft_dtype_of((weft_dtype)t)->name));
+    for (size_t i = 0; i < WEFT_COUNT(others); i++) weft_nearest_offer(&near, weft_str_from(others[i]));
+    for (size_t i = 0; i < WEFT_COUNT(elsewhere); i++)
+        if (weft_str_is(word, elsewhere[i].of)) near.best = weft_str_from(elsewhere[i].here);
     return rd_fail(r, at, "unknown type '%.*s'" WEFT_NEAREST, WEFT_STR_ARG(word), WEFT_NEAREST_ARG(near));
 }
 
@@ -221,6 +232,7 @@ const weft_type *rd_type(weft_reader *r) {
     if (weft_str_is(word, "index")) return made(r, weft_type_simple(r->cx, WEFT_TYPE_INDEX));
     if (weft_str_is(word, "none")) return made(r, weft_type_simple(r->cx, WEFT_TYPE_NONE));
     if (weft_str_is(word, "tuple")) return tuple_type(r);
+    if (weft_str_is(word, "tensor")) return rd_expect(r, '<'), NULL; /* "tensor<" came above */
     if (weft_str_is(word, "complex")) return complex_dtype(r, &dtype) ? made(r, weft_type_scalar(r->cx, dtype)) : NULL;
     size_t digits = word.n && word.p[0] == 'i' ? 1 : word.n > 1 && (word.p[0] == 's' || word.p[0] == 'u') && word.p[1] == 'i' ? 2 : word.n;
     bool other_int = digits < word.n; /* i128, si8 */

@@ -33,7 +33,7 @@ static weft_status note_one(const weft_module *m, const weft_type *type, const w
 static weft_status note_io(const weft_module *m, weft_arena *arena, io_list *args, io_list *results) {
     const weft_op *main = weft_module_main(m);
     weft_status st = WEFT_OK;
-    if (!main) return weft_report(m->cx, WEFT_D_partition, m->root->loc, "the module has no function @main");
+    if (!main) return weft_module_check_main(m);
     const weft_type *t = weft_func_type(main);
     args->n = t->input_count;
     results->n = t->part_count - t->input_count;

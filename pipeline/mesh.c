@@ -1,5 +1,6 @@
 /* mesh: how many devices a program is for, and the same program for meshes of other sizes. */
 #include <stdlib.h>
+#include "base/nearest.h"
 #include "ir/builder.h"
 #include "pipeline/pipeline.h"
 
@@ -24,6 +25,12 @@ static int64_t most_devices(const weft_module *m) {
 static int64_t partitions_of(const weft_module *m) {
     int64_t most = most_devices(m);
     return most ? most : weft_max_i64(1, weft_op_int(m->root, WEFT_A_mhlo_num_partitions, 1));
+}
+
+weft_status weft_module_check_main(const weft_module *m) {
+    const weft_op *main = weft_module_main(m);
+    if (main && weft_op_body(main, 0)) return WEFT_OK;
+    return weft_report(m->cx, WEFT_D_partition, m->root->loc, "the module has no function @main");
 }
 
 int64_t weft_module_devices(const weft_module *m) {
@@ -68,8 +75,13 @@ static weft_status parse(weft_context *cx, const char *spec, resize *out, size_t
         const char *end = p + strcspn(p, ","), *eq = memchr(p, '=', (size_t)(end - p));
         char *stop = NULL;
         long long size = eq ? strtoll(eq + 1, &stop, 10) : 0;
-        if (!eq || eq == p || stop != end || size < 1 || size > MAX_AXIS || *count == cap)
+        if (!eq || eq == p || eq + 1 == end || stop != end || *count == cap)
             return weft_report(cx, WEFT_D_usage, NULL, "'%s' is not a mesh such as 'data=64,model=8'", spec);
+        if (size < 1 || size > MAX_AXIS)
+            return weft_report(cx, WEFT_D_usage, NULL, "mesh '%s' gives axis \"%.*s\" a size that is not 1 to 2^40", spec, (int)(eq - p), p);
+        for (size_t i = 0; i < *count; i++)
+            if (weft_str_equal(out[i].name, (weft_str){ p, (size_t)(eq - p) }))
+                return weft_report(cx, WEFT_D_usage, NULL, "mesh '%s' gives axis \"%.*s\" twice", spec, (int)(eq - p), p);
         out[(*count)++] = (resize){ { p, (size_t)(eq - p) }, size, false };
         p = *end ? end + 1 : end;
     }
@@ -96,6 +108,25 @@ static const weft_attr *resized(weft_context *cx, const weft_attr *old, resize *
     return weft_attr_copy(cx, &a);
 }
 
+/* With the axes that there are. */
+static weft_status no_such_axis(const weft_module *m, weft_str name) {
+    weft_nearest near = weft_nearest_to(name);
+    weft_status st = WEFT_OK;
+    weft_buf axes;
+    weft_buf_init(&axes, &m->cx->alloc);
+    WEFT_EACH_OP(op, weft_module_body(m)) {
+        const weft_attr *mesh = op->kind == WEFT_OP_sdy_mesh ? weft_op_attr(op, WEFT_A_mesh) : NULL;
+        for (uint32_t i = 0; mesh && i < mesh->mesh.axis_count; i++) {
+            weft_nearest_offer(&near, weft_name_str(mesh->mesh.axes[i].name));
+            weft_buf_printf(&axes, "%s\"%s\"", axes.n ? ", " : "", mesh->mesh.axes[i].name->text);
+        }
+    }
+    st = weft_report(m->cx, WEFT_D_usage, NULL, "no mesh of the program has an axis \"%.*s\"" WEFT_NEAREST "%s%.*s", WEFT_STR_ARG(name), WEFT_NEAREST_ARG(near),
+                     axes.n ? "; there are " : "; it has no mesh", (int)axes.n, axes.n ? axes.p : "");
+    weft_buf_free(&axes);
+    return st;
+}
+
 static weft_status resize_all(weft_module *m, resize *sizes, size_t count) {
     weft_context *cx = m->cx;
     WEFT_EACH_OP(op, weft_module_body(m)) {
@@ -106,7 +137,7 @@ static weft_status resize_all(weft_module *m, resize *sizes, size_t count) {
         if (st != WEFT_OK) return st;
     }
     for (size_t k = 0; k < count; k++)
-        if (!sizes[k].used) return weft_report(cx, WEFT_D_usage, NULL, "no mesh of the program has an axis \"%.*s\"", WEFT_STR_ARG(sizes[k].name));
+        if (!sizes[k].used) return no_such_axis(m, sizes[k].name);
     const weft_attr *partitions = weft_op_attr(m->root, WEFT_A_mhlo_num_partitions);
     if (!partitions) return WEFT_OK;
     const weft_attr *now = weft_attr_int(cx, partitions_of(m), partitions->type);

@@ -82,6 +82,9 @@ typedef struct weft_program {
 weft_status weft_program_build(weft_context *cx, const weft_module *m, const weft_build_options *opt, weft_program **out);
 void weft_program_free(weft_program *p);
 
+/* Reports a module without a function @main that has a body. */
+weft_status weft_module_check_main(const weft_module *m);
+
 /* Devices that m asks for: the product of its largest mesh, else mhlo.num_partitions, else 1; times mhlo.num_replicas. */
 int64_t weft_module_devices(const weft_module *m);
 /* For a module without a mesh: so many devices, as replicas or partitions, whichever its collectives speak of. */

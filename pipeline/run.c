@@ -175,6 +175,13 @@ static weft_status run_row(runner *r, const weft_pass_row *row, weft_option_list
     return st == WEFT_OK && r->mode == EXECUTE ? run_pass(r, row, own) : st;
 }
 
+/* Among "key=value,key=value". */
+static weft_nearest nearest_option(weft_str key, const char *declared) {
+    weft_nearest near = weft_nearest_to(key);
+    for (const char *p = declared; *p; p += strcspn(p, ","), p += *p == ',') weft_nearest_offer(&near, (weft_str){ p, strcspn(p, "=,") });
+    return near;
+}
+
 /* Checks the spec as a whole before anything runs, then runs it. */
 static weft_status run_spec(runner *r, weft_str text) {
     weft_spec spec = weft_spec_split(text);
@@ -196,8 +203,9 @@ static weft_status run_spec(runner *r, weft_str text) {
     for (size_t i = 0; i < given.n; i++)
         if (!taken[i]) {
             const char *all = row->run ? row->info.options : row->info.switches;
-            st = weft_report(r->cx, WEFT_D_usage, NULL, "%s '%s' has no option '%.*s'", row->run ? "pass" : "pipeline", row->info.name,
-                             WEFT_STR_ARG(given.v[i].key));
+            weft_nearest near = nearest_option(given.v[i].key, all);
+            st = weft_report(r->cx, WEFT_D_usage, NULL, "%s '%s' has no option '%.*s'" WEFT_NEAREST, row->run ? "pass" : "pipeline", row->info.name,
+                             WEFT_STR_ARG(given.v[i].key), WEFT_NEAREST_ARG(near));
             if (*all) weft_help(r->cx, NULL, "its%s options, with what they are by default: %s", row->run ? "" : " own", all);
             return st;
         }

@@ -176,7 +176,7 @@ static weft_status has_global_form(void *user, weft_op *op) {
 static weft_status with_checked(const weft_module *m, weft_module **out) {
     weft_arena arena;
     const weft_op *main = weft_module_main(m);
-    if (!main || !weft_op_body(main, 0)) return weft_report(m->cx, WEFT_D_partition, m->root->loc, "the module has no function @main");
+    if (!main || !weft_op_body(main, 0)) return weft_module_check_main(m);
     weft_arena_init(&arena, &m->cx->chunks);
     const weft_value **values = weft_arena_array(&arena, const weft_value *, m->value_count + 1);
     uint32_t n = 0;

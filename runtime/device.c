@@ -23,6 +23,15 @@ static void *take(weft_device *d, int64_t bytes) {
     return p;
 }
 
+/* What allocate takes, all in all. */
+static int64_t bytes_needed(const weft_executable *x) {
+    int64_t bytes = x->temp_bytes;
+    for (uint32_t i = 0; i < x->arg_count; i++) bytes += x->args[i].bytes;
+    for (uint32_t i = 0; i < x->result_count; i++)
+        if (x->results[i].alias < 0) bytes += x->results[i].bytes;
+    return bytes;
+}
+
 static weft_status allocate(weft_device *d) {
     const weft_executable *x = d->exec;
     for (uint32_t i = 0; i < x->arg_count; i++)
@@ -35,7 +44,9 @@ static weft_status allocate(weft_device *d) {
     d->memory_bytes += x->constant_bytes;
     return WEFT_OK;
 none:
-    return fail(d, WEFT_ERR_MEMORY, NULL, "the shared memory for a device's arguments, results and temporaries is used up");
+    (void)weft_report(d->cx, WEFT_D_system, NULL, "the memory that the devices of a machine share is used up: arguments, results and temporaries of one device take %lld bytes, "
+                      "and there was room for %lld", (long long)bytes_needed(x), (long long)d->memory_bytes);
+    return fail(d, WEFT_ERR_MEMORY, NULL, NULL);
 }
 
 /* The handle on these members: an old one when the group was met before. */

@@ -53,13 +53,19 @@ struct weft_session {
 
 /* --- threads and jobs --- */
 
+/* Why d's last command failed: its words, or the last diagnostic of its context. */
+static const char *reason(const weft_device *d) {
+    const size_t n = weft_context_diag_count(d->cx);
+    return d->what ? d->what : n ? weft_context_diag(d->cx, n - 1)->message : weft_status_name(d->status);
+}
+
 static void run_job(weft_session *s, weft_device *d, device_job job, void *arg) {
     d->status = WEFT_OK;
     d->what = NULL;
     d->place = NULL;
     weft_status st = job(s, d, arg);
     d->status = st;
-    if (st != WEFT_OK && st != WEFT_ERR_PEER) weft_world_abort(s->world, d->what ? d->what : "a device failed");
+    if (st != WEFT_OK && st != WEFT_ERR_PEER) weft_world_abort(s->world, reason(d));
 }
 
 static void *device_main(void *p) {
@@ -103,8 +109,7 @@ static weft_status report_failure(weft_session *s) {
         if (d->status != WEFT_OK && (!worst || (worst->status == WEFT_ERR_PEER && d->status != WEFT_ERR_PEER))) worst = d;
     }
     if (!worst) return WEFT_OK;
-    size_t n = weft_context_diag_count(worst->cx);
-    const char *what = worst->what ? worst->what : n ? weft_context_diag(worst->cx, n - 1)->message : weft_status_name(worst->status);
+    const char *what = reason(worst);
     s->broken = true;
     weft_status st = worst->status;
     if (weft_world_size(s->world) == 1) weft_report(s->cx, class_of(st), worst->place, "%s", what);
@@ -173,9 +178,14 @@ static weft_status start_threads(weft_session *s) {
 
 /* --- opening and closing --- */
 
+enum { MOST_LOCAL = 4096 }; /* devices of a process, each a thread */
+
 int weft_processes_share(weft_context *cx, const weft_processes *p, int64_t device_count) {
-    if (device_count % p->processes == 0 && device_count / p->processes <= 4096) return (int)(device_count / p->processes);
-    (void)weft_report(cx, WEFT_D_usage, NULL, "the program is for %lld devices, which %d processes cannot share evenly", (long long)device_count, p->processes);
+    if (device_count % p->processes == 0 && device_count / p->processes <= MOST_LOCAL) return (int)(device_count / p->processes);
+    if (device_count % p->processes) (void)weft_report(cx, WEFT_D_usage, NULL, "the program is for %lld devices, which %d processes cannot share evenly",
+                                                       (long long)device_count, p->processes);
+    else (void)weft_report(cx, WEFT_D_usage, NULL, "the program is for %lld devices, and a process runs at most %d: %lld processes or more can run it",
+                           (long long)device_count, MOST_LOCAL, (long long)((device_count + MOST_LOCAL - 1) / MOST_LOCAL));
     return 0;
 }
 

@@ -6,6 +6,7 @@
  */
 #include <pthread.h>
 #include <stdlib.h>
+#include "base/nearest.h"
 #include "runtime/execute.h"
 #include "tool/coll_ops.h"
 #include "tool/tool.h"
@@ -231,6 +232,13 @@ static bool read_sizes(const char *s, bench *b) {
     return !*s && b->from >= 4 && b->to >= b->from && b->times >= 2 && b->times <= 1 << 20;
 }
 
+static tool_exit no_such_collective(const tool *t, weft_str name) {
+    weft_nearest near = weft_nearest_to(name);
+    for (size_t i = 0; i < TOOL_COLL_OPS; i++) weft_nearest_offer(&near, weft_str_from(tool_coll_ops[i].name));
+    if (!near.best.n) return tool_usage(t, "no collective '%.*s' to time", WEFT_STR_ARG(name));
+    return tool_usage(t, "no collective '%.*s' to time; the nearest is '%.*s'", WEFT_STR_ARG(name), WEFT_STR_ARG(near.best));
+}
+
 static tool_exit read_ops(const tool *t, const char *text, bench *b) {
     for (size_t i = 0; i < TOOL_COLL_OPS; i++) b->wanted[i] = !text;
     if (text && !*text) return tool_usage(t, "--op names no collective");
@@ -238,7 +246,7 @@ static tool_exit read_ops(const tool *t, const char *text, bench *b) {
         size_t i = 0;
         n = strcspn(text, ",");
         while (i < TOOL_COLL_OPS && !weft_str_is((weft_str){ text, n }, tool_coll_ops[i].name)) i++;
-        if (i == TOOL_COLL_OPS) return tool_usage(t, "no collective '%.*s' to time", (int)n, text);
+        if (i == TOOL_COLL_OPS) return no_such_collective(t, (weft_str){ text, n });
         b->wanted[i] = true;
     }
     return TOOL_DONE;

@@ -1,5 +1,6 @@
 /* cmd_explain: `weft explain`: where the shardings of a program come from, value by value or as comments in its text. */
 #include <stdlib.h>
+#include "base/nearest.h"
 #include "tool/explain.h"
 
 typedef struct explain_settings {
@@ -88,6 +89,32 @@ static void explain_unseen_of(unseen *u, const weft_block *blk) {
     }
 }
 
+static weft_status no_such_value(tool *t, const explain_text *x, const char *name) {
+    const weft_propagation *p = &x->e->p;
+    char own[EXPLAIN_NAME], kept[EXPLAIN_NAME];
+    weft_nearest near = weft_nearest_to(weft_str_from(name));
+    for (uint32_t slot = 0; slot < p->slot_count; slot++) {
+        if (!is_there(p, slot)) continue;
+        explain_name(x, slot, own);
+        const char *alike = own + (own[0] == '%' && name[0] != '%');
+        weft_nearest_offer(&near, weft_str_from(alike));
+        if (near.best.p == alike) near.best.p = memcpy(kept, alike, near.best.n);
+    }
+    return weft_report(t->cx, WEFT_D_usage, NULL, "there is no value '%s' in %s" WEFT_NEAREST, name, t->input.name, WEFT_NEAREST_ARG(near));
+}
+
+static weft_status no_value_in_line(tool *t, const explain_text *x, int64_t line) {
+    const weft_propagation *p = &x->e->p;
+    int64_t next = INT64_MAX;
+    for (uint32_t slot = 0; slot < p->slot_count; slot++) {
+        const int64_t at = is_there(p, slot) ? explain_line(x, slot) : 0;
+        if (at > line && at < next) next = at;
+    }
+    if (next < INT64_MAX)
+        return weft_report(t->cx, WEFT_D_usage, NULL, "line %lld of %s makes no value; the next line that does is %lld", (long long)line, t->input.name, (long long)next);
+    return weft_report(t->cx, WEFT_D_usage, NULL, "line %lld of %s makes no value, and none after it does", (long long)line, t->input.name);
+}
+
 static weft_status explain_chosen(tool *t, explain_text *x, const explain_settings *s, const weft_module *m) {
     const weft_propagation *p = &x->e->p;
     unseen u = { .x = x, .s = s, .m = m };
@@ -101,10 +128,12 @@ static weft_status explain_chosen(tool *t, explain_text *x, const explain_settin
     if (!any && (s->value || s->line != NONE)) explain_unseen_of(&u, weft_module_body(m));
     if (any || u.any) return WEFT_OK;
     if (s->value && u.there) return weft_report(t->cx, WEFT_D_usage, NULL, "value '%s' has no part in propagation: nobody reads it, or its op was written as others", s->value);
-    if (s->value) return weft_report(t->cx, WEFT_D_usage, NULL, "there is no value '%s' in %s", s->value, t->input.name);
-    if (s->arg != NONE) return weft_report(t->cx, WEFT_D_usage, NULL, "@main has no argument %lld", (long long)s->arg);
-    if (s->line != NONE) return weft_report(t->cx, WEFT_D_usage, NULL, "line %lld of %s makes no value", (long long)s->line, t->input.name);
-    return WEFT_OK;
+    if (s->value) return no_such_value(t, x, s->value);
+    weft_status st = weft_module_check_main(m); /* what else there is to explain is of @main */
+    if (st == WEFT_OK && s->arg != NONE)
+        return weft_report(t->cx, WEFT_D_usage, NULL, "@main has no argument %lld: it has %u, from 0 on", (long long)s->arg,
+                           weft_op_body(weft_module_main(m), 0)->arg_count);
+    return st == WEFT_OK && s->line != NONE ? no_value_in_line(t, x, s->line) : st;
 }
 
 static tool_exit run(tool *t, const void *settings, char *const *arguments, size_t count) {

@@ -70,7 +70,6 @@ static weft_status read_tolerance(job *j, const char *name, const char *text, do
 static weft_status open_arguments(job *j) {
     weft_context *cx = j->t->cx;
     const weft_op *main = weft_module_main(j->m);
-    if (!main) return weft_report(cx, WEFT_D_partition, NULL, "the module has no function @main");
     const weft_type *f = weft_func_type(main);
     j->arg_count = f->input_count;
     weft_array *wants = weft_arena_array(&cx->arena, weft_array, j->arg_count);
@@ -103,6 +102,7 @@ static weft_status prepare(job *j, const char *path) {
     if (st == WEFT_OK) st = tool_module_read(t, path, &j->m);
     if (st == WEFT_OK) st = tool_types_choose(t, &j->m, j->s->types, j->s->inputs);
     if (st == WEFT_OK) st = weft_pipeline_run(t->cx, WEFT_STR("weft-prepare"), 0, &j->m);
+    if (st == WEFT_OK) st = weft_module_check_main(j->m);
     if (st == WEFT_OK && !j->s->shardings && weft_module_devices(j->m) == 1 && !j->s->devices && !j->s->mesh)
         return weft_report(t->cx, WEFT_D_usage, NULL, "the program is for one device; --shardings SEED draws a mesh and shardings");
     if (st == WEFT_OK && !j->s->shardings) st = tool_mesh_choose(t, j->m, j->s->mesh, j->s->devices, chosen, sizeof chosen, &mesh);

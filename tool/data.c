@@ -1,5 +1,6 @@
 /* data.c: see data.h. */
 #include <stdlib.h>
+#include "base/nearest.h"
 #include "tool/data.h"
 
 const char *tool_array_path(weft_context *cx, const char *dir, const char *name, uint32_t i) {
@@ -26,21 +27,28 @@ void tool_arrays_close(weft_context *cx, weft_npy *files, uint32_t n) {
     for (uint32_t i = 0; files && i < n; i++) weft_npy_close(cx, &files[i]);
 }
 
-/* "normal", "uniform", "zeros", "ones", "0.5" */
+static const struct { const char *name; weft_fill_kind kind; double scale; } ways_to_fill[] = {
+    { "normal", WEFT_FILL_NORMAL, 0.02 }, { "uniform", WEFT_FILL_UNIFORM, 0.04 }, { "zeros", WEFT_FILL_CONSTANT, 0 }, { "ones", WEFT_FILL_CONSTANT, 1 },
+};
+
+/* One of these, or a number. */
 static bool parse_fill(const char *how, weft_fill *out) {
-    static const struct { const char *name; weft_fill_kind kind; double scale; } named[] = {
-        { "normal", WEFT_FILL_NORMAL, 0.02 }, { "uniform", WEFT_FILL_UNIFORM, 0.04 }, { "zeros", WEFT_FILL_CONSTANT, 0 }, { "ones", WEFT_FILL_CONSTANT, 1 },
-    };
     char *end;
-    for (size_t i = 0; i < WEFT_COUNT(named); i++)
-        if (!strcmp(how, named[i].name)) {
-            out->kind = named[i].kind;
-            out->scale = named[i].scale;
+    for (size_t i = 0; i < WEFT_COUNT(ways_to_fill); i++)
+        if (!strcmp(how, ways_to_fill[i].name)) {
+            out->kind = ways_to_fill[i].kind;
+            out->scale = ways_to_fill[i].scale;
             return true;
         }
     out->kind = WEFT_FILL_CONSTANT;
     out->scale = strtod(how, &end);
     return end != how && !*end;
+}
+
+static weft_status no_such_way(tool *t, const char *how) {
+    weft_nearest near = weft_nearest_to(weft_str_from(how));
+    for (size_t i = 0; i < WEFT_COUNT(ways_to_fill); i++) weft_nearest_offer(&near, weft_str_from(ways_to_fill[i].name));
+    return weft_report(t->cx, WEFT_D_usage, NULL, "--fill takes normal, uniform, zeros, ones or a number, not '%s'" WEFT_NEAREST, how, WEFT_NEAREST_ARG(near));
 }
 
 weft_status tool_fills_read(tool *t, const tool_list *options, uint32_t n, weft_fill *fills) {
@@ -51,8 +59,10 @@ weft_status tool_fills_read(tool *t, const tool_list *options, uint32_t n, weft_
         weft_fill fill = { .kind = WEFT_FILL_CONSTANT };
         bool good = end != text;
         if (good && *end == '-') to = strtoul(end + 1, &end, 10);
-        if (!good || *end != '=' || !parse_fill(end + 1, &fill) || from > to || to >= n)
-            return weft_report(t->cx, WEFT_D_usage, NULL, "--fill takes A=HOW or A-B=HOW for arguments 0 to %u, not '%s'", n ? n - 1 : 0, text);
+        if (!good || *end != '=' || from > to) return weft_report(t->cx, WEFT_D_usage, NULL, "--fill takes A=HOW or A-B=HOW, not '%s'", text);
+        if (!parse_fill(end + 1, &fill)) return no_such_way(t, end + 1);
+        if (to >= n)
+            return weft_report(t->cx, WEFT_D_usage, NULL, "--fill takes arguments that @main has, not %lu in '%s': it has %u, from 0 on", to, text, n);
         for (unsigned long a = from; a <= to; a++) fills[a] = (weft_fill){ fill.kind, fill.scale, fills[a].seed };
     }
     return WEFT_OK;

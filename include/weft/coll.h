@@ -61,8 +61,8 @@ typedef struct weft_world_options {
     const char *algorithms;  /* forced where they apply, the first that fits: "all_reduce:-64K=one_shot,all_gather=windows", each for
                               * full tensors of FROM to TO bytes; "*=ring": all that have a ring (docs/collectives.md). NULL: what the environment's
                               * WEFT_ALGORITHMS says. Where nothing is forced, the cheapest by the cost model. Alike in all processes */
-    int fast;                /* 1: the cost model may also choose algorithms that turn the order of sums round (see above); -1: it may not; 0: it
-                              * may if the environment's WEFT_FAST is set, to anything but 0. Alike in all processes */
+    int fast;                /* 1: the cost model may also choose algorithms that turn the order of sums round (see above); -1: it may not; 0:
+                              * as the environment's WEFT_FAST says by 1 or 0, else it may not. Alike in all processes */
     const char *tuned;       /* the file of measurements that `weft tune` wrote: link parameters, and algorithms for what is not forced. "none": estimates
                               * only. NULL: what the environment's WEFT_TUNE says, with a warning when that is not there, else this machine's under
                               * the user's cache directory. Process 0's table counts for all */

@@ -96,8 +96,8 @@ static const struct { const char *in; int line, column; const char *want; } wron
     { "module }", 1, 8, "expected '{', found '}'" },
     { "module {} }", 1, 11, "expected an op, found '}'" },
     { "module @ {}", 1, 9, "expected a name, found ' '" },
-    { "\x7f" "ELF\x02\x01", 1, 1, "expected an op, found byte 0x7F" },
-    { "\xff\xfe", 1, 1, "expected an op, found byte 0xFF" },
+    { "\x7f" "EL\x02\x01", 1, 1, "expected an op, found byte 0x7F" },
+    { "\xff\xff", 1, 1, "expected an op, found byte 0xFF" },
     { "func.func", 1, 10, "expected a symbol such as @name, found the end of the text" },
     { "func.func @f(", 1, 14, "expected a type, found the end of the text" },
     { "func.func @f(%a: tensor<*", 1, 25, "expected a type, found '*'" },
@@ -124,6 +124,18 @@ static const struct { const char *in; int line, column; const char *want; } wron
     { F "  % = stablehlo.negate %a : tensor<2xf32>\n" R, 2, 3, "'%' without a name" },
     { F "  %0 = stablehlo.negtae %a : tensor<2xf32>\n" R, 2, 8, "unknown op 'stablehlo.negtae'; did you mean 'stablehlo.negate'?" },
     { F "  %0 = stablehlo.nonsense %a : tensor<2xf32>\n" R, 2, 8, "unknown op 'stablehlo.nonsense'" },
+    { F "  %0 = mhlo.negate %a : tensor<2xf32>\n" R, 2, 8, "unknown op 'mhlo.negate'; did you mean 'stablehlo.negate'?" },
+    { F "  %0 = negate %a : tensor<2xf32>\n" R, 2, 8, "unknown op 'negate'; did you mean 'stablehlo.negate'?" },
+    { F "  %0 = mhlo.nonsense %a : tensor<2xf32>\n" R, 2, 8, "unknown op 'mhlo.nonsense'" },
+    { F "  %left = stablehlo.negate %a : tensor<2xf32>\n  %0 = stablehlo.negate %lfet : tensor<2xf32>\n" R, 3, 25,
+      "'%lfet' is not defined here; did you mean '%left'?" },
+    { F "  %9 = stablehlo.negate %a : tensor<2xf32>\n  %0 = stablehlo.negate %8 : tensor<2xf32>\n" R, 3, 25, "'%8' is not defined here" },
+    { "func.func @g(%left: tensor<f32>) {\n return\n}\n" F "  %0 = stablehlo.negate %lfet : tensor<2xf32>\n" R, 5, 25, "'%lfet' is not defined here" },
+    { F "  %0 = stablehlo.negate %a : tensro<2xf32>\n" R, 2, 30, "unknown type 'tensro'; did you mean 'tensor'?" },
+    { F "  %0 = stablehlo.negate %a : tensor\n" R, 2, 36, "expected '<', found 'return'" },
+    { F "  %0 = stablehlo.negate %a : tensor<2xfloat32>\n" R, 2, 39, "unknown type 'float32'; did you mean 'f32'?" },
+    { F "  %0 = stablehlo.negate %a : tensor<2xuint8>\n" R, 2, 39, "unknown type 'uint8'; did you mean 'ui8'?" },
+    { F "  %0 = stablehlo.negate %a : tensor<2,f32>\n" R, 2, 38, "expected 'x' after a dimension, found ','" },
     { F "  %0 = stablehlo.sort %a : tensor<2xf32>\n" R, 2, 8, "'stablehlo.sort' has no pretty form; write \"stablehlo.sort\"(...)" },
     { F "  %0 = stablehlo.constant dense<1> : tensor<2xf32>\n" R, 2, 33, "an integer where 'f32' is wanted; write 1.0" },
     { F "  %0 = stablehlo.constant dense<1.5> : tensor<2xi32>\n" R, 2, 33, "a float where 'i32' is wanted" },
@@ -168,8 +180,9 @@ START_TEST(blames) {
     weft_module *m = NULL;
     ck_assert_int_ne(weft_read_text(cx, weft_str_from(wrong[_i].in), "test.mlir", WEFT_READ_NO_VERIFY, &m), WEFT_OK);
     ck_assert_ptr_null(m);
-    ck_assert_uint_eq(weft_context_diag_count(cx), 1);
+    for (size_t i = 1; i < weft_context_diag_count(cx); i++) ck_assert_int_eq(weft_context_diag(cx, i)->severity, WEFT_NOTE);
     const weft_diag *d = weft_context_diag(cx, 0);
+    ck_assert_ptr_nonnull(d);
     ck_assert_str_eq(d->message, wrong[_i].want);
     ck_assert_str_eq(d->file, "test.mlir");
     ck_assert_msg(d->line == wrong[_i].line && d->column == wrong[_i].column, "'%s' is blamed at %lld:%lld, not %d:%d", d->message, (long long)d->line,

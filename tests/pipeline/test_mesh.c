@@ -25,7 +25,7 @@ static weft_module *read_it(weft_context *cx) {
 /* devices: of the resized module; 0: refused */
 static const struct { const char *mesh; int64_t devices; } sizes[] = {
     { "x=2", 8 }, { "x=1,y=1", 1 }, { "y=1024", 2048 }, { "x=3,y=5", 15 },
-    { "", 8 }, { "z=2", 0 }, { "x", 0 }, { "x=", 0 }, { "x=0", 0 }, { "x=-1", 0 }, { "x=2x", 0 }, { "=2", 0 }, { "x=99999999999999999999999", 0 },
+    { "", 8 }, { "z=2", 0 }, { "x", 0 }, { "x=", 0 }, { "x=0", 0 }, { "x=2,x=4", 0 }, { "x=2,y=1,x=2", 0 }, { "x=-1", 0 }, { "x=2x", 0 }, { "=2", 0 }, { "x=99999999999999999999999", 0 },
 };
 
 START_TEST(resizes) {

@@ -34,6 +34,13 @@ edit no_mesh.mlir 's/sharding<@mesh/sharding<@other/'
 edit rank.mlir 's/{"x"}, {}/{"x"}/'
 edit no_value.mlir 's/return %0/return %9/'
 edit cut_off.mlir '5,$d'
+edit near_value.mlir 's/%0 = .*/%0 = stablehlo.add %arg0, %agr0 : tensor<4x2xf32>/'
+edit twice_value.mlir 's/return %0/%0 = stablehlo.negate %arg0 : tensor<4x2xf32>\n    return %0/'
+edit other_dialect.mlir 's/stablehlo.add/mhlo.add/'
+edit numpy_type.mlir 's/xf32/xfloat32/g'
+printf '%s\n' "$good" | gzip -c >gzip.mlir
+printf 'HloModule jit_f\n' >hlo.mlir
+printf 'module {\n}\n' >no_main.mlir
 edit wide_mesh.mlir 's/"x"=2/"x"=2, "y"=65536, "z"=65536/; s/ {sdy.sharding[^)]*)/)/; s/-> tensor<4x2xf32> {/-> tensor<8x4xf32> {/; s/%0 = .*/%1 = "stablehlo.all_gather"(%arg0) <{all_gather_dim = 0 : i64, replica_groups = #stablehlo.replica_group_mesh_axes<mesh = @mesh, axes = [#stablehlo.axis_ref<name = "x">]>}> : (tensor<4x2xf32>) -> tensor<8x2xf32>\n    %c = stablehlo.constant dense<1.0> : tensor<2x4xf32>\n    %0 = stablehlo.dot %1, %c : (tensor<8x2xf32>, tensor<2x4xf32>) -> tensor<8x4xf32>/; s/return %0 : tensor<4x2xf32>/return %0 : tensor<8x4xf32>/'
 
 # npy FILE DESCR SHAPE BYTES: a .npy file with that header and so many bytes of zeros.
@@ -119,6 +126,28 @@ bad 1 "there is no function '@mian'; did you mean 'main'?" "$weft" opt near_func
 bad 1 "unknown type 'bf61'; did you mean 'bf16'?" "$weft" opt near_type.mlir
 bad 1 'wide_mesh.mlir:2:3: error: a mesh of more than 2^31 - 1 devices' "$weft" opt --weft-collective-matmul wide_mesh.mlir
 bad 1 "a reshard between meshes whose devices are in different orders" "$weft" opt --weft-lower-reshards orders.mlir
+bad 1 "near_value.mlir:4:31: error: '%agr0' is not defined here; did you mean '%arg0'?" "$weft" opt near_value.mlir
+bad 1 'twice_value.mlir:4:10: note: first here' "$weft" opt twice_value.mlir
+bad 1 "other_dialect.mlir:4:10: error: unknown op 'mhlo.add'; did you mean 'stablehlo.add'?" "$weft" opt other_dialect.mlir
+bad 1 "unknown type 'float32'; did you mean 'f32'?" "$weft" opt numpy_type.mlir
+bad 1 "'gzip.mlir' is compressed by gzip" "$weft" dryrun gzip.mlir
+bad 1 "'hlo.mlir' is XLA's HLO" "$weft" explain hlo.mlir
+for command in run dryrun explain verify; do bad 1 'no_main.mlir:1:1: error: the module has no function @main' "$weft" $command no_main.mlir; done
+bad 2 "WEFT_FAST is 1 or 0, not 'maybe'" env WEFT_FAST=maybe "$weft" run good.mlir
+bad 2 "no transport 'shmm' .*; did you mean 'shm'?" env WEFT_TRANSPORT=shmm "$weft" run good.mlir
+bad 2 "no collective algorithm 'all_reduce=rign'.*; did you mean 'ring'?" env WEFT_ALGORITHMS=all_reduce=rign "$weft" run good.mlir
+bad 2 "no collective algorithm 'all_reduc=ring'.*; did you mean 'all_reduce'?" env WEFT_ALGORITHMS=all_reduc=ring "$weft" run good.mlir
+bad 2 "no collective 'all_reduc' to time; the nearest is 'all_reduce'" "$weft" bench coll --op all_reduc
+bad 2 "no warning is called 'replicat'; did you mean 'replicate'?" "$weft" run --werror=replicat good.mlir
+bad 2 "'weft-export' has no option 'obey-constraint'; did you mean 'obey-constraints'?" "$weft" opt --weft-export=obey-constraint=true good.mlir
+bad 2 'gives axis "x" twice' "$weft" run good.mlir --mesh x=2,x=4
+bad 2 'gives axis "x" a size that is not 1 to 2^40' "$weft" run good.mlir --mesh x=0
+bad 2 "'atuo' is no order .*; did you mean 'auto'?" "$weft" dryrun good.mlir --order atuo
+bad 2 "fill takes normal, uniform, zeros, ones or a number, not 'zeroes'; did you mean 'zeros'?" "$weft" run good.mlir --fill 0=zeroes
+bad 1 'a process runs at most 4096: 25 processes or more' "$weft" run good.mlir --devices 100000
+bad 2 "there is no value '%agr0' in good.mlir; did you mean '%arg0'?" "$weft" explain good.mlir --value %agr0
+bad 2 '@main has no argument 3: it has 1' "$weft" explain good.mlir --arg 3
+bad 2 'line 1 of good.mlir makes no value; the next line that does is 3' "$weft" explain good.mlir --line 1
 bad 2 "no option '--weft-partitoin'; the nearest is '--weft-partition'" "$weft" opt --weft-partitoin good.mlir
 bad 2 "no option '--frobnicate'; see" "$weft" opt --frobnicate good.mlir
 bad 2 "no option '--repaet=3'; the nearest is '--repeat'" "$weft" run --repaet=3 good.mlir
