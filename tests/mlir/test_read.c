@@ -132,7 +132,7 @@ static const struct { const char *in; int line, column; const char *want; } wron
     { F "  %9 = stablehlo.negate %a : tensor<2xf32>\n  %0 = stablehlo.negate %8 : tensor<2xf32>\n" R, 3, 25, "'%8' is not defined here" },
     { "func.func @g(%left: tensor<f32>) {\n return\n}\n" F "  %0 = stablehlo.negate %lfet : tensor<2xf32>\n" R, 5, 25, "'%lfet' is not defined here" },
     { F "  %0 = stablehlo.negate %a : tensro<2xf32>\n" R, 2, 30, "unknown type 'tensro'; did you mean 'tensor'?" },
-    { F "  %0 = stablehlo.negate %a : tensor\n" R, 2, 36, "expected '<', found 'return'" },
+    { F "  %0 = stablehlo.negate %a : tensor\n" R, 3, 3, "expected '<', found 'return'" },
     { F "  %0 = stablehlo.negate %a : tensor<2xfloat32>\n" R, 2, 39, "unknown type 'float32'; did you mean 'f32'?" },
     { F "  %0 = stablehlo.negate %a : tensor<2xuint8>\n" R, 2, 39, "unknown type 'uint8'; did you mean 'ui8'?" },
     { F "  %0 = stablehlo.negate %a : tensor<2,f32>\n" R, 2, 38, "expected 'x' after a dimension, found ','" },
