@@ -10,7 +10,8 @@
  * The pass makes the meshes (gspmd.h), at the start of the module: @mesh with axes axis_0, axis_1, ..., and
  * @maximal_mesh_N for values that only device N has. A value that has sdy.sharding keeps it. A program that only says
  * "{replicated}" stays as it is. A sharding that cannot be read is a warning, class annotation, at its line; the pass
- * removes it, so that the next run does not warn again.
+ * removes it, so that the next run does not warn again. So are mhlo.spmd_parameters_shardings and
+ * mhlo.spmd_output_sharding, which XLA leaves on programs that it has partitioned.
  * Needs: nothing. Leaves: no mhlo.sharding that names devices; calls that could not be read without theirs.
  * Sources: gspmd.h; JAX lowers to these forms where jax_use_shardy_partitioner is off.
  */
@@ -345,8 +346,52 @@ static weft_status enter(weft_rewrite *r, const weft_block *old, weft_block *mad
     return st == WEFT_OK ? build_meshes(im, &b, &im->alone) : st;
 }
 
+/* What XLA leaves on a module that it has partitioned: of which whole values the arguments and results are parts. */
+static const char *const notes[] = { "mhlo.spmd_parameters_shardings", "mhlo.spmd_output_sharding" };
+
+/* Of a text, or a list of texts. */
+static weft_status note_names_devices(gspmd_importer *im, const weft_attr *note, bool *out) {
+    const bool list = note->kind == WEFT_ATTR_ARRAY;
+    *out = false;
+    for (uint32_t i = 0; i < (list ? note->items.n : 1); i++) {
+        const weft_attr *text = list ? note->items.v[i] : note;
+        gspmd_sharding *s;
+        if (text->kind != WEFT_ATTR_STRING) continue;
+        weft_status st = gspmd_read(&im->arena, text->s, &s);
+        if (st != WEFT_OK) return st;
+        *out = *out || names_devices(s);
+    }
+    return WEFT_OK;
+}
+
+static weft_status meet_notes(gspmd_importer *im, const weft_op *root) {
+    weft_status st = WEFT_OK;
+    for (size_t i = 0; st == WEFT_OK && i < WEFT_COUNT(notes); i++) {
+        const weft_attr *note = weft_op_attr_named(root, notes[i]);
+        bool says = false;
+        if (note) st = note_names_devices(im, note, &says);
+        if (st != WEFT_OK || !says) continue;
+        im->noted = im->names_devices = true;
+        st = weft_report(im->cx, WEFT_D_annotation, root->loc,
+                         "'%s' has no effect: XLA has partitioned this program already, and each device takes its "
+                         "arguments and results as they are; give Weft the program from before", notes[i]);
+    }
+    return st;
+}
+
+/* Removes them, so that the next run does not warn again. */
+static weft_status drop_notes(const gspmd_importer *im, weft_module *m) {
+    weft_status st = WEFT_OK;
+    for (size_t i = 0; st == WEFT_OK && im->noted && i < WEFT_COUNT(notes); i++) {
+        weft_name name = weft_name_from(im->cx, notes[i]);
+        st = name ? weft_op_set_attr(m, m->root, name, NULL) : weft_oom();
+    }
+    return st;
+}
+
 static weft_status import_module(gspmd_importer *im, const weft_module *in, weft_module **out) {
     weft_status st = weft_module_walk(in, meet_op, im);
+    if (st == WEFT_OK) st = meet_notes(im, in->root);
     if (st != WEFT_OK || !im->names_devices) return st;
     st = weft_symbols_open(in, &im->arena, &im->symbols);
     if (st == WEFT_OK) st = name_meshes(im, &im->meshes, "mesh");
@@ -355,7 +400,9 @@ static weft_status import_module(gspmd_importer *im, const weft_module *in, weft
     if (st == WEFT_OK) st = manual_regions_find(in, &im->arena, &im->regions);
     if (st == WEFT_OK) st = gspmd_check_regions(im);
     if (st == WEFT_OK) st = weft_rewrite_module(&im->rewrite, in, &im->arena, out);
-    if (st != WEFT_OK || (st = weft_verify_module(im->cx, *out)) == WEFT_OK) return st;
+    if (st != WEFT_OK) return st;
+    st = drop_notes(im, *out);
+    if (st == WEFT_OK && (st = weft_verify_module(im->cx, *out)) == WEFT_OK) return st;
     weft_module_free(*out);
     *out = NULL;
     return st;

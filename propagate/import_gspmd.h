@@ -22,6 +22,7 @@ typedef struct gspmd_importer {
     const manual_region *filling;   /* the region whose ops are being copied, or NULL */
     weft_uses uses;
     bool names_devices;             /* some text does, or cannot be read */
+    bool noted;                     /* the module says of what its arguments or results are parts */
 } gspmd_importer;
 
 /* What a text says of value i of those that it speaks of; NULL where it says nothing that can be read. */

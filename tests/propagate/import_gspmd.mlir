@@ -344,3 +344,41 @@ module attributes {mhlo.num_partitions = 4 : i32} {
     return %0, %output : tensor<4x4xf32>, tensor<8xui32>
   }
 }
+// -----
+// weft opt --weft-import-gspmd --werror annotation
+// What XLA notes on a program that it has partitioned is not taken for shardings, and not passed over.
+module attributes {mhlo.num_partitions = 2 : i32, mhlo.spmd_parameters_shardings = ["{devices=[2]<=[2]}"]} {
+  func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {
+    return %a : tensor<4xf32>
+  }
+}
+// ==>
+// error: :2:1: error: 'mhlo.spmd_parameters_shardings' has no effect: XLA has partitioned this program already
+// -----
+// weft opt --weft-import-gspmd --silence annotation
+// It is removed.
+module attributes {mhlo.num_partitions = 2 : i32, mhlo.spmd_output_sharding = "{{devices=[2]<=[2]}, {replicated}}", mhlo.spmd_parameters_shardings = ["{replicated}"]} {
+  func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {
+    return %a : tensor<4xf32>
+  }
+}
+// ==>
+module attributes {mhlo.num_partitions = 2 : i32} {
+  func.func @main(%arg0: tensor<4xf32>) -> tensor<4xf32> {
+    return %arg0 : tensor<4xf32>
+  }
+}
+// -----
+// weft opt --weft-import-gspmd --werror annotation
+// Where it names no devices it says nothing.
+module attributes {mhlo.spmd_output_sharding = "{replicated}"} {
+  func.func @main(%a: tensor<4xf32>) -> tensor<4xf32> {
+    return %a : tensor<4xf32>
+  }
+}
+// ==>
+module attributes {mhlo.spmd_output_sharding = "{replicated}"} {
+  func.func @main(%arg0: tensor<4xf32>) -> tensor<4xf32> {
+    return %arg0 : tensor<4xf32>
+  }
+}

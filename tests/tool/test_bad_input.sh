@@ -147,6 +147,7 @@ bad 2 "fill takes normal, uniform, zeros, ones or a number, not 'zeroes'; did yo
 bad 1 'a process runs at most 4096: 25 processes or more' "$weft" run good.mlir --devices 100000
 bad 2 "there is no value '%agr0' in good.mlir; did you mean '%arg0'?" "$weft" explain good.mlir --value %agr0
 bad 2 '@main has no argument 3: it has 1' "$weft" explain good.mlir --arg 3
+bad 2 'line 400 of good.mlir makes no value, and none after it does' "$weft" explain good.mlir --line 400
 bad 2 'line 1 of good.mlir makes no value; the next line that does is 3' "$weft" explain good.mlir --line 1
 bad 2 "no option '--weft-partitoin'; the nearest is '--weft-partition'" "$weft" opt --weft-partitoin good.mlir
 bad 2 "no option '--frobnicate'; see" "$weft" opt --frobnicate good.mlir
