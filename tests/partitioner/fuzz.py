@@ -1,6 +1,6 @@
 """Random programs: partitioned equals global, both run by XLA.
 
-    python fuzz.py FIRST_SEED COUNT [sub-axes] [uneven] [no-index] [OPS]
+    python fuzz.py FIRST_SEED COUNT [sub-axes] [uneven] [no-index] [mixed] [OPS]
 
 Needs the programs tests/propagate/random_programs and weft under top_builddir. Prints one line per seed that differs, fails to
 partition or fails to compile, and how many were right.
@@ -15,7 +15,9 @@ TOP = os.environ.get('top_builddir', os.getcwd())
 WEFT = os.environ.get('WEFT', os.path.join(TOP, 'weft'))
 RANDOM = os.environ.get('WEFT_RANDOM', os.path.join(TOP, 'tests/propagate/random_programs'))
 DEVICES = 8
-NUMPY = {'f32': 'float32', 'i32': 'int32', 'i1': 'bool', 'i64': 'int64', 'i8': 'int8', 'ui8': 'uint8', 'ui32': 'uint32', 'ui64': 'uint64'}
+os.environ['JAX_ENABLE_X64'] = '1'  # else JAX hands numbers of 64 bits over as 32
+NUMPY = {'f32': 'float32', 'i32': 'int32', 'i1': 'bool', 'i64': 'int64', 'i8': 'int8', 'ui8': 'uint8', 'i16': 'int16', 'ui16': 'uint16', 'ui32': 'uint32', 'ui64': 'uint64'}
+NARROW = {'f16': 'float16', 'bf16': 'bfloat16', 'f8E4M3FN': 'float8_e4m3fn', 'f8E5M2': 'float8_e5m2'}
 
 
 def programs(seed, count, options):
@@ -35,6 +37,9 @@ def inputs_for(text, seed):
         dims = [int(d) for d in shape.split('x')[:-1]]
         if dtype == 'f32':
             x = rng.uniform(-1, 1, dims).astype('float32')
+        elif dtype in NARROW:
+            import ml_dtypes
+            x = rng.uniform(-1, 1, dims).astype(getattr(ml_dtypes, NARROW[dtype], NARROW[dtype]))
         elif dtype == 'complex<f32>':
             x = (rng.uniform(-1, 1, dims) + 1j * rng.uniform(-1, 1, dims)).astype('complex64')
         else:
@@ -79,6 +84,15 @@ def without_padding(joined, shape):
     return joined
 
 
+def agree(got, want):
+    """Whole numbers are equal, others nearly."""
+    import numpy as np
+    if got.dtype.kind in 'iub':
+        return np.array_equal(got, want)
+    wide = np.complex64 if got.dtype.kind == 'c' else np.float32
+    return np.allclose(got.astype(wide), want.astype(wide), rtol=1e-4, atol=1e-4, equal_nan=True)
+
+
 def check(text, seed, highest=None):
     """highest: of integers, which are not below 0 then."""
     import numpy as np
@@ -92,7 +106,7 @@ def check(text, seed, highest=None):
     got = spmd.run(p.stdout, inputs)
     for i, (g, w) in enumerate(zip(got, want)):
         g = without_padding(g, w.shape)
-        if g.shape != w.shape or not np.allclose(g, w, rtol=1e-4, atol=1e-4):
+        if g.shape != w.shape or not agree(g, w):
             return 'output %d differs' % i
     return None
 

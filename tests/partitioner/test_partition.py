@@ -88,7 +88,7 @@ def test_sends_no_more_than_xla(name):
     assert wire_bytes(partition(shared(name, '.mlir'))) <= expected
 
 
-@pytest.mark.parametrize('options', [[], ['sub-axes', '40'], ['uneven', 'sub-axes']], ids=lambda o: ' '.join(o) or 'plain')
+@pytest.mark.parametrize('options', [[], ['sub-axes', '40'], ['uneven', 'sub-axes'], ['mixed'], ['mixed', 'uneven']], ids=lambda o: ' '.join(o) or 'plain')
 def test_random_programs(options):
     if not os.path.exists(fuzz.RANDOM):
         pytest.skip('no ' + fuzz.RANDOM)
