@@ -202,7 +202,7 @@ static void check_one(uint64_t seed) {
 START_TEST(donated_arguments_become_their_results) {
     const char *only = getenv("WEFT_SEED");
     if (only) check_one(strtoull(only, NULL, 0));
-    for (uint64_t i = 0; !only && i < PROGRAMS; i++) check_one(i);
+    for (uint64_t i = 0; !only && i < (uint64_t)weft_test_long(PROGRAMS); i++) check_one(i);
 }
 END_TEST
 
