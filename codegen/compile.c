@@ -98,6 +98,7 @@ static weft_status finish(cg_lowering *l) {
     x->plan.collective_count = (uint32_t)l->colls.n;
     x->plan.value_count = (uint32_t)l->plan_values.n;
     x->plan.temp_bytes = x->temp_bytes;
+    x->plan.assumed_trips = weft_max_i64(l->opt->assumed_trips, 1);
     x->device_count = x->plan.device_count = l->opt->device_count;
     x->partition_count = l->partition_count;
     x->fingerprint = l->fingerprint;

@@ -52,16 +52,23 @@ static weft_plan_step *plan_at(cg_lowering *l, size_t i) { return (weft_plan_ste
 int64_t cg_trip_count(const cg_node *n) {
     const cg_block *cond = n->control.blocks[0], *body = n->control.blocks[1];
     const cg_node *test = cond->results[0];
-    if (test->cls != CG_SCALAR || test->op != CG_OP_compare || test->in[0]->cls != CG_ARGUMENT || test->in[1]->cls != CG_SPLAT) return -1;
-    const uint32_t k = (uint32_t)test->in[0]->aux;
+    if (test->cls != CG_SCALAR || test->op != CG_OP_compare) return -1;
+    const bool turned = test->in[0]->cls == CG_SPLAT; /* limit, counter */
+    const cg_node *counter = test->in[turned], *limit = test->in[!turned];
+    if (counter->cls != CG_ARGUMENT || limit->cls != CG_SPLAT) return -1;
+    const uint32_t k = (uint32_t)counter->aux;
     const cg_node *init = n->in[k]->in[0], *next = cg_base(body->results[k]);
-    if (!weft_dtype_is_integer((weft_dtype)test->in[0]->dtype) || init->cls != CG_SPLAT || next->cls != CG_SCALAR || next->op != CG_OP_add) return -1;
-    const bool first = next->in[0] == body->args[k];
+    if (!weft_dtype_is_integer((weft_dtype)counter->dtype) || init->cls != CG_SPLAT || next->cls != CG_SCALAR) return -1;
+    const bool less = next->op == CG_OP_subtract, first = next->in[0] == body->args[k];
+    if ((next->op != CG_OP_add && !less) || (less && !first)) return -1;
     const cg_node *step = next->in[first];
     if ((!first && next->in[1] != body->args[k]) || step->cls != CG_SPLAT) return -1;
     const weft_dtype t = (weft_dtype)init->dtype;
-    return weft_counter_trips(&(weft_counter){ .dtype = t, .direction = test->aux & 0xffffffff, .from = weft_dtype_load_int(t, init->splat),
-                                               .to = weft_dtype_load_int(t, test->in[1]->splat), .by = weft_dtype_load_int(t, step->splat) });
+    const int64_t direction = test->aux & 0xffffffff;
+    weft_counter c = { .dtype = t, .direction = turned ? weft_direction_mirrored(direction) : direction, .from = weft_dtype_load_int(t, init->splat),
+                       .to = weft_dtype_load_int(t, limit->splat), .by = weft_dtype_load_int(t, step->splat) };
+    if (less && __builtin_sub_overflow(0, c.by, &c.by)) return -1;
+    return weft_counter_trips(&c);
 }
 
 static weft_status one_slice(cg_lowering *l, cg_node *n, size_t step) {

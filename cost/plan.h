@@ -40,7 +40,7 @@ typedef struct weft_plan_step {
     int64_t read_bytes, write_bytes; /* main memory traffic when nothing is cached: what is touched, not what it is a part of */
     uint32_t collective;
     uint32_t body_steps;
-    int64_t trip_count;              /* -1 unknown: counted once, and the plan says so */
+    int64_t trip_count;              /* -1 unknown: counted as the plan's assumed_trips */
     const uint32_t *branch_steps; uint32_t branch_count;
     uint32_t case_number;            /* below case_count, one for each case */
     int64_t taken;                   /* the branch that runs, where the program says so; -1: known to a run only */
@@ -62,6 +62,7 @@ typedef struct weft_plan {
     const weft_plan_collective *collectives; uint32_t collective_count;
     const weft_plan_value *values;           uint32_t value_count;
     uint32_t case_count;
+    int64_t assumed_trips;                   /* of loops whose trip count is unknown: what the user says, else 1 */
     int64_t argument_bytes, result_bytes, temp_bytes, constant_bytes;
     int64_t alias_bytes;                     /* results that live in donated arguments, counted in both above */
     int64_t device_count;

@@ -67,7 +67,7 @@ static double run(simulation *s, uint32_t from, uint32_t to, int64_t times);
 
 static double loop(simulation *s, uint32_t i, int64_t times) {
     const weft_plan_step *step = &s->plan->steps[i];
-    int64_t trips = step->trip_count < 0 ? 1 : step->trip_count, inner;
+    int64_t trips = step->trip_count < 0 ? weft_max_i64(s->plan->assumed_trips, 1) : step->trip_count, inner;
     s->sum.unknown_loops += step->trip_count < 0;
     if (!weft_mul_i64(times, trips, &inner)) inner = INT64_MAX;
     return (double)trips * run(s, i + 1, i + 1 + step->body_steps, inner);

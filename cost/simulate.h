@@ -2,7 +2,7 @@
  *
  * Code takes what weft_machine_kernel_time_s says, a collective what weft_machine_reach_time says; steps follow one another. Between its start
  * and its end a collective passes beside the steps there, as far as it can (weft_coll_time); collectives under way share the
- * device's link, first come first served. A loop's body counts times its trip count, once where that is unknown; it is walked
+ * device's link, first come first served. A loop's body counts times its trip count, as often as the plan assumes where that is unknown; it is walked
  * once, from an idle link: nothing is under way around a loop that has collectives. Of a case one branch counts, which begins the same
  * way: the plan's figures are bounds, the dearest branches' and the cheapest ones'. A plan is the same for every device, so one device's
  * time is the step's.
@@ -18,7 +18,7 @@ typedef struct weft_estimate {
     double flops;                           /* of the same branches */
     int64_t wire_bytes;                     /* sent by one device; of the branches that send most */
     int64_t calls;                          /* collectives; of the branches that have most */
-    int64_t unknown_loops;                  /* loops whose trip count was taken as 1 */
+    int64_t unknown_loops;                  /* loops whose trip count was assumed */
     double least_step_s;                    /* of the branches that take, send, and call least: equal to the figures above where */
     int64_t least_wire_bytes, least_calls;  /* the program has no case, or says which branch runs */
 } weft_estimate;

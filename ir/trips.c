@@ -17,6 +17,8 @@ static bool holds(weft_dtype t, int64_t direction, int64_t a, int64_t b) {
     case WEFT_comparison_direction_LE: return less || a == b;
     case WEFT_comparison_direction_GT: return !less && a != b;
     case WEFT_comparison_direction_GE: return !less;
+    case WEFT_comparison_direction_EQ: return a == b;
+    case WEFT_comparison_direction_NE: return a != b;
     default: return false;
     }
 }
@@ -40,10 +42,28 @@ static int64_t straight(const weft_counter *c) {
 
 bool weft_counter_wraps(const weft_counter *c) { return straight(c) < 0; }
 
+/* Until the counter meets `to`, without wrapping round on the way; -1: it does not. */
+static int64_t until_met(const weft_counter *c) {
+    int64_t way;
+    if (c->direction != WEFT_comparison_direction_NE || !c->by || __builtin_sub_overflow(c->to, c->from, &way)) return -1;
+    if (way == INT64_MIN) return -1; /* by -1 there would be no such quotient */
+    return way % c->by == 0 && way / c->by >= 0 ? way / c->by : -1;
+}
+
+int64_t weft_direction_mirrored(int64_t direction) {
+    switch (direction) {
+    case WEFT_comparison_direction_LT: return WEFT_comparison_direction_GT;
+    case WEFT_comparison_direction_LE: return WEFT_comparison_direction_GE;
+    case WEFT_comparison_direction_GT: return WEFT_comparison_direction_LT;
+    case WEFT_comparison_direction_GE: return WEFT_comparison_direction_LE;
+    default: return direction;
+    }
+}
+
 int64_t weft_counter_trips(const weft_counter *c) {
-    const bool ordered = c->direction != WEFT_comparison_direction_EQ && c->direction != WEFT_comparison_direction_NE;
     int64_t turns = straight(c), v = c->from;
-    if (turns >= 0 || !ordered) return turns;
+    if (turns < 0) turns = until_met(c);
+    if (turns >= 0) return turns;
     for (turns = 0; turns <= MOST_TURNED; turns++) {
         if (!holds(c->dtype, c->direction, v, c->to)) return turns;
         v = wrapped(c->dtype, (int64_t)((uint64_t)v + (uint64_t)c->by));
@@ -72,23 +92,32 @@ static bool constant_int(const weft_value *v, int64_t *out) {
     return true;
 }
 
-bool weft_loop_counter(const weft_op *loop, weft_counter *out) {
+typedef enum spellings { AS_WRITTEN, ANY_SPELLING } spellings;
+
+static bool counter_of(const weft_op *loop, spellings allowed, weft_counter *out) {
     const weft_block *cond = weft_op_body(loop, 0), *body = weft_op_body(loop, 1);
     const weft_op *test = cond->last->operands[0]->def;
     if (!test || test->kind != WEFT_OP_compare) return false;
-    const weft_value *counter = test->operands[0];
-    if (counter->def || counter->block != cond || !constant_int(test->operands[1], &out->to)) return false;
+    bool turned = allowed == ANY_SPELLING && !constant_int(test->operands[1], &out->to);
+    const weft_value *counter = test->operands[turned];
+    if (counter->def || counter->block != cond || !constant_int(test->operands[!turned], &out->to)) return false;
     const uint32_t k = out->index = counter->index;
     const weft_op *next = body->last->operands[k]->def;
-    if (!next || next->kind != WEFT_OP_add || !constant_int(loop->operands[k], &out->from)) return false;
-    const bool first = next->operands[0] == body->args[k];
-    if ((!first && next->operands[1] != body->args[k]) || !constant_int(next->operands[first], &out->by)) return false;
+    if (!next || !constant_int(loop->operands[k], &out->from)) return false;
+    const bool less = allowed == ANY_SPELLING && next->kind == WEFT_OP_subtract;
+    const bool first = (next->kind == WEFT_OP_add || less) && next->operands[0] == body->args[k];
+    const bool second = next->kind == WEFT_OP_add && !first && next->operands[1] == body->args[k];
+    if ((!first && !second) || !constant_int(next->operands[first], &out->by)) return false;
+    if (less && __builtin_sub_overflow(0, out->by, &out->by)) return false;
     out->dtype = counter->type->dtype;
     out->direction = weft_op_attr(test, WEFT_A_comparison_direction)->e;
+    if (turned) out->direction = weft_direction_mirrored(out->direction);
     return true;
 }
 
+bool weft_loop_counter(const weft_op *loop, weft_counter *out) { return counter_of(loop, AS_WRITTEN, out); }
+
 int64_t weft_loop_trips(const weft_op *loop) {
     weft_counter c;
-    return weft_loop_counter(loop, &c) ? weft_counter_trips(&c) : -1;
+    return counter_of(loop, ANY_SPELLING, &c) ? weft_counter_trips(&c) : -1;
 }

@@ -18,9 +18,12 @@ typedef struct weft_counter {
 int64_t weft_counter_trips(const weft_counter *c);
 /* Whether the counter does anything but go from `from` to its limit, its last value included, in steps of `by`. */
 bool weft_counter_wraps(const weft_counter *c);
+/* Of `while (counter direction limit)` with `counter + by`, written so; other spellings count for weft_loop_trips only. */
 bool weft_loop_counter(const weft_op *loop, weft_counter *out);
+/* "b direction a" for "a direction b". */
+int64_t weft_direction_mirrored(int64_t direction);
 
-/* Of a stablehlo.while; -1: unknown. */
+/* Of a stablehlo.while, also of "limit direction counter" and "counter - by"; -1: unknown. */
 int64_t weft_loop_trips(const weft_op *loop);
 
 /* The value outside that argument i of the loop's regions always equals: what the loop is given, returned unchanged by every turn. NULL: it changes. */

@@ -60,7 +60,7 @@ static weft_status lay_out(weft_context *cx, weft_program *p, const io_list *io,
 
 static weft_status compile(weft_context *cx, weft_program *p, const weft_build_options *opt, const io_list *args, const io_list *results, const whole_list *whole) {
     weft_compile_options co = { .flags = opt ? opt->compile_flags : 0, .device_count = p->device_count, .machine = opt ? opt->machine : NULL };
-    if (opt) co.custom_costs = opt->custom_costs, co.custom_cost_count = opt->custom_cost_count;
+    if (opt) co.custom_costs = opt->custom_costs, co.custom_cost_count = opt->custom_cost_count, co.assumed_trips = opt->assumed_trips;
     const weft_loc *loc = weft_module_main(p->local)->loc;
     weft_status st = weft_codegen_compile(cx, p->local, &co, &p->exec);
     if (st == WEFT_OK) st = lay_out(cx, p, args, p->exec->args, p->exec->arg_count, loc, &p->args, &p->arg_layouts);

@@ -57,6 +57,7 @@ typedef struct weft_build_options {
     const weft_machine *machine;   /* whose times the schedule goes by; NULL: the default's. Alike in all processes */
     int64_t devices;               /* of a program without a mesh, in which each device does the same; 0: as it says */
     bool obey_constraints;         /* values are brought where sharding constraints say, whatever that costs (weft-obey-constraints) */
+    int64_t assumed_trips;         /* of loops whose trip count is unknown, in the plan; 0: 1 */
     const weft_custom_cost *custom_costs; size_t custom_cost_count; /* of custom calls without code, where only a plan is made */
 } weft_build_options;
 

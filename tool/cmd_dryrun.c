@@ -8,6 +8,7 @@
 typedef struct dryrun_settings {
     const char *mesh, *topology, *order;
     bool json, list, blocking, obey;
+    int64_t trips;
     tool_list custom_calls;
     tool_compiling compiling;
 } dryrun_settings;
@@ -21,6 +22,7 @@ static const tool_option options[] = {
     { "list", NULL, TOOL_FLAG, offsetof(dryrun_settings, list), "print every collective, not sums by kind and axes" },
     { "custom-call", "TARGET[/KERNEL]=COST", TOOL_LIST, offsetof(dryrun_settings, custom_calls), "what a custom call without code costs; see above" },
     { "obey-constraints", NULL, TOOL_FLAG, offsetof(dryrun_settings, obey), "bring values where sharding constraints say, as XLA does; see above" },
+    { "trips", "N", TOOL_NUMBER, offsetof(dryrun_settings, trips), "how often loops turn whose trip count is not known (default 1)" },
     { "no-overlap", NULL, TOOL_FLAG, offsetof(dryrun_settings, blocking), "finish each collective before the next step" },
     TOOL_COMPILING_OPTIONS(dryrun_settings, compiling),
 };
@@ -106,10 +108,29 @@ static weft_status read_costs(tool *t, const tool_list *texts, weft_build_option
     return st;
 }
 
+/* Loops whose turns only a run knows: by their lines, unless the user has said how often. */
+static weft_status warn_loops(weft_context *cx, const weft_plan *plan) {
+    enum { MOST_NAMED = 8 };
+    const weft_loc *named[MOST_NAMED];
+    uint32_t n = 0;
+    weft_status st = WEFT_OK;
+    for (uint32_t i = 0; i < plan->step_count && n < MOST_NAMED && st == WEFT_OK; i++) {
+        const weft_plan_step *s = &plan->steps[i];
+        bool known = s->kind != WEFT_PLAN_LOOP || s->trip_count >= 0;
+        for (uint32_t k = 0; k < n && !known; k++) known = weft_loc_place(named[k]) == weft_loc_place(s->loc);
+        if (known) continue;
+        named[n++] = s->loc;
+        if (n == 1) st = weft_report(cx, WEFT_D_cost, s->loc, "how often this loop turns is not known: its body is counted once");
+        else if (weft_warning_wanted(cx, WEFT_D_cost)) weft_note(cx, s->loc, "and this loop");
+    }
+    if (n && st == WEFT_OK) weft_help(cx, NULL, "--trips N counts such loops N times");
+    return st;
+}
+
 static tool_exit run(tool *t, const void *settings, char *const *arguments, size_t count) {
     const dryrun_settings *s = settings;
     dryrun_report r = { .order = { .order = s->order, .topology = s->topology } };
-    weft_build_options build = { .compile_flags = WEFT_COMPILE_PLAN_ONLY | (s->blocking ? WEFT_COMPILE_NO_OVERLAP : 0), .mesh = s->mesh, .obey_constraints = s->obey };
+    weft_build_options build = { .compile_flags = WEFT_COMPILE_PLAN_ONLY | (s->blocking ? WEFT_COMPILE_NO_OVERLAP : 0), .mesh = s->mesh, .obey_constraints = s->obey, .assumed_trips = s->trips };
     weft_module *m = NULL;
     weft_program *p = NULL;
     (void)count;
@@ -117,6 +138,7 @@ static tool_exit run(tool *t, const void *settings, char *const *arguments, size
     if (st == WEFT_OK) st = read_costs(t, &s->custom_calls, &build);
     if (st == WEFT_OK) st = tool_module_read(t, arguments[0], &m);
     if (st == WEFT_OK) st = tool_program_build(t, m, &build, TOOL_ADVISE_ALWAYS, &r.order, &p);
+    if (st == WEFT_OK && !s->trips) st = warn_loops(t->cx, &p->exec->plan);
     if (st == WEFT_OK) st = fill(t->cx, p, s->list || s->json, &r);
     dryrun_other other;
     if (st == WEFT_OK && s->obey) st = compare(t->cx, m, &build, &r, &other);
@@ -139,9 +161,10 @@ const tool_command tool_cmd_dryrun = {
                    "time of one step. Bytes and memory are exactly those of a run. Two things are known to a run only. Where a program\n"
                    "has branches (stablehlo.case, if) whose index is no constant, the figures are those of the dearest branch (time of\n"
                    "the slowest, bytes and collectives of the one that sends most), and the range down to the cheapest is printed. A\n"
-                   "loop whose trip count is not a constant is counted once, and the report says so. In JSON, each of `collectives` is\n"
-                   "one place of the program with its sums over a step: kind, axes, count, bytes (of the full tensors), wire_bytes,\n"
-                   "location; least_wire_bytes, least_collective_calls and least_step_time_s are the cheapest branches' figures.\n\n"
+                   "loop whose trip count is not a constant is counted once, or --trips times, and a warning [cost] names it.\n\n"
+                   "In JSON, each of `collectives` is one place of the program with its sums over a step: kind, axes, count, bytes (of the\n"
+                   "full tensors), wire_bytes, location; least_wire_bytes, least_collective_calls and least_step_time_s are the cheapest\n"
+                   "branches' figures.\n\n"
                    "Where the machine's text says how much memory a device has, the report says whether the program fits and by how much, and\n"
                    "a warning [memory] when it does not. The same warning names large arguments and results that every device holds whole, and\n"
                    "values in between that no axis of the mesh shards.\n\n"

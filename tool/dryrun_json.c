@@ -95,9 +95,9 @@ weft_status dryrun_print_json(tool *t, const dryrun_report *r) {
                             (json_int_t)weft_plan_peak_bytes(r->plan), "flops", r->estimate.flops, "step_time_s", r->estimate.step_s, "collective_time_s",
                             r->estimate.collective_s, "hidden_time_s", r->estimate.hidden_s, "devices", (json_int_t)r->devices, "machine", r->order.machine.name);
     const weft_estimate *e = &r->estimate;
-    bool whole = top && json_object_update_new(top, json_pack("{s:I, s:f, s:I, s:I}", "least_wire_bytes", (json_int_t)e->least_wire_bytes,
+    bool whole = top && json_object_update_new(top, json_pack("{s:I, s:f, s:I, s:I, s:I}", "least_wire_bytes", (json_int_t)e->least_wire_bytes,
                                                               "least_step_time_s", e->least_step_s, "collective_calls", (json_int_t)e->calls,
-                                                              "least_collective_calls", (json_int_t)e->least_calls)) == 0;
+                                                              "least_collective_calls", (json_int_t)e->least_calls, "unknown_loops", (json_int_t)e->unknown_loops)) == 0;
     whole = whole && add_text(top, "device_order", order) == WEFT_OK && add_text(top, "cheapest_order", r->order.advice.text[WEFT_ORDER_BEST]) == WEFT_OK;
     whole = whole && add_memory(top, r) && json_object_set_new(top, "held_whole", held_json(t, r)) == 0;
     const dryrun_other *o = r->other;

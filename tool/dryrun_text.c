@@ -68,5 +68,7 @@ void dryrun_print_text(tool *t, const dryrun_report *r) {
     if (r->order.machine.rates == WEFT_RATES_DEFAULT) printf("machine '%s' does not say how fast a device computes: that is %s's\n", r->order.machine.name, weft_machine_default.name);
     print_range(&r->estimate);
     if (r->other) print_other(r);
-    if (r->estimate.unknown_loops) printf("%lld loops have an unknown trip count and were counted once\n", (long long)r->estimate.unknown_loops);
+    if (r->estimate.unknown_loops)
+        printf("%lld loop%s an unknown trip count and %s counted as %lld\n", (long long)r->estimate.unknown_loops, r->estimate.unknown_loops == 1 ? " has" : "s have",
+               r->estimate.unknown_loops == 1 ? "is" : "are", (long long)p->assumed_trips);
 }

@@ -25,8 +25,10 @@ awk '/^```c$/ { n++; in_it = 1; printf "void block_%d(void);\nvoid block_%d(void
 } >blocks.c
 system=
 for flag in $WEFT_TEST_CPPFLAGS; do system="$system $flag"; done
-[ $skips -gt 0 ] || ${CC:-cc} -std=c17 -Wall -Wextra -Werror -Wno-unused-result -Wno-unused-variable -fsyntax-only -I"$src/include" $system blocks.c >out 2>err
-result 'the blocks of capi.md compile' $?
+if [ $skips -gt 0 ]; then skips=2; else
+    ${CC:-cc} -std=c17 -Wall -Wextra -Werror -Wno-unused-result -Wno-unused-variable -fsyntax-only -I"$src/include" $system blocks.c >out 2>err
+    result 'the blocks of capi.md compile' $?
+fi
 [ "$(grep -c '^void block_.* {' blocks)" -ge 3 ]
 result 'there are blocks' $?
 # Every function that the manual names is there, and every public header is named.

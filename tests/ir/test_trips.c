@@ -16,7 +16,20 @@ static const struct { weft_dtype t; int64_t direction, from, to, by, want; } cou
     { WEFT_I32, WEFT_comparison_direction_LT, 0, 10, -1, -1 },
     { WEFT_I32, WEFT_comparison_direction_LT, 0, 10, 0, -1 },
     { WEFT_I32, WEFT_comparison_direction_GT, 0, 10, 1, 0 },
-    { WEFT_I32, WEFT_comparison_direction_NE, 0, 10, 1, -1 },
+    { WEFT_I32, WEFT_comparison_direction_NE, 0, 10, 1, 10 },
+    { WEFT_I32, WEFT_comparison_direction_NE, 10, 0, -2, 5 },
+    { WEFT_I32, WEFT_comparison_direction_NE, 3, 3, 1, 0 },
+    { WEFT_I32, WEFT_comparison_direction_NE, 0, 10, 0, -1 },
+    { WEFT_I32, WEFT_comparison_direction_NE, 0, 10, 3, -1 },        /* long after, having come round */
+    { WEFT_I64, WEFT_comparison_direction_NE, INT64_MIN, 0, -1, -1 },
+    { WEFT_I64, WEFT_comparison_direction_NE, 0, INT64_MIN, -1, -1 },
+    { WEFT_I8, WEFT_comparison_direction_NE, 120, -120, 4, 4 },
+    { WEFT_I8, WEFT_comparison_direction_NE, 0, 1, 3, 171 },
+    { WEFT_I8, WEFT_comparison_direction_NE, 0, 1, 2, -1 },
+    { WEFT_UI8, WEFT_comparison_direction_NE, 5, 250, -1, 11 },
+    { WEFT_I32, WEFT_comparison_direction_EQ, 1, 2, 1, 0 },
+    { WEFT_I32, WEFT_comparison_direction_EQ, 2, 2, 1, 1 },
+    { WEFT_I32, WEFT_comparison_direction_EQ, 2, 2, 0, -1 },
     { WEFT_I64, WEFT_comparison_direction_LE, 0, INT64_MAX, 1, -1 },
     { WEFT_I64, WEFT_comparison_direction_LT, INT64_MIN, INT64_MAX, 1, -1 },
     { WEFT_UI64, WEFT_comparison_direction_LT, 0, -1, 1, -1 },
@@ -50,7 +63,14 @@ static const struct { const char *start, *test, *step, *last; int64_t want; bool
     { "dense<0>", "stablehlo.compare LT, %i, %k", "stablehlo.add %i, %one", "%k", 12, true },   /* the limit is carried */
     { "dense<0>", "stablehlo.compare LT, %i, %k", "stablehlo.add %i, %one", "%one", -1, false },  /* and changes */
     { "dense<0>", "stablehlo.compare LT, %i, %k", "stablehlo.add %i, %one", "%c12", 12, true },   /* what the loop is given */
-    { "dense<0>", "stablehlo.compare LT, %n, %i", "stablehlo.add %i, %one", "%k", -1, true },
+    { "dense<0>", "stablehlo.compare LT, %n, %i", "stablehlo.add %i, %one", "%k", 0, true },
+    { "dense<0>", "stablehlo.compare GT, %n, %i", "stablehlo.add %i, %one", "%k", 7, true },
+    { "dense<0>", "stablehlo.compare GE, %n, %i", "stablehlo.add %i, %one", "%k", 8, true },
+    { "dense<0>", "stablehlo.compare NE, %n, %i", "stablehlo.add %i, %one", "%k", 7, true },
+    { "dense<10>", "stablehlo.compare GT, %i, %n", "stablehlo.subtract %i, %one", "%k", 3, true },
+    { "dense<10>", "stablehlo.compare LT, %n, %i", "stablehlo.subtract %i, %one", "%k", 3, true },
+    { "dense<10>", "stablehlo.compare GT, %i, %n", "stablehlo.subtract %one, %i", "%k", -1, true },
+    { "dense<0>", "stablehlo.compare LT, %i, %j", "stablehlo.add %i, %one", "%k", -1, true },
     { "dense<0>", "stablehlo.compare LT, %i, %n", "stablehlo.multiply %i, %one", "%k", -1, true },
     { "dense<0>", "stablehlo.compare LT, %i, %n", "stablehlo.add %i, %j", "%k", -1, true },
 };

@@ -131,6 +131,44 @@ if grep -q flash "$tmp/err"; then not_ok 'custom call: what is known is not said
 call 'with costs for a target and a kernel' "--custom-call '__gpu\$xla.gpu.triton=flops:1000' --custom-call '__gpu\$xla.gpu.triton/norm=flops:300'" 0 0 6300.0 "kernel 'flash_bwd'"
 call 'with a cost in place of the estimate' '--custom-call tpu_custom_call=flops:10' 0 0 20.0 "kernel 'norm'"
 call 'with a cost for another kernel' '--custom-call tpu_custom_call/flush=flops:1' 2 '' '' "has the target 'tpu_custom_call/flush'"
+# --- loops ----------------------------------------------------------------------------------------------------------
+# A sum over devices in each turn: how many are counted, and whether that is known.
+loop() { # condition step calls unknown text-on-stderr [options]
+    cat >"$tmp/loop.mlir" <<END
+module @m {
+  sdy.mesh @mesh = <["x"=2]>
+  func.func public @main(%a: tensor<8x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}, %n: tensor<i32>) -> tensor<8x4xf32> {
+    %z = stablehlo.constant dense<0.0> : tensor<f32>
+    %six = stablehlo.constant dense<6> : tensor<i32>
+    %none = stablehlo.constant dense<0> : tensor<i32>
+    %one = stablehlo.constant dense<1> : tensor<i32>
+    %r:2 = stablehlo.while(%i = %six, %x = %a) : tensor<i32>, tensor<8x4xf32>
+    cond {
+      %p = stablehlo.compare $1 : (tensor<i32>, tensor<i32>) -> tensor<i1>
+      stablehlo.return %p : tensor<i1>
+    } do {
+      %s = stablehlo.reduce(%x init: %z) applies stablehlo.add across dimensions = [0, 1] : (tensor<8x4xf32>, tensor<f32>) -> tensor<f32>
+      %w = stablehlo.broadcast_in_dim %s, dims = [] : (tensor<f32>) -> tensor<8x4xf32>
+      %y = stablehlo.subtract %x, %w : tensor<8x4xf32>
+      %j = stablehlo.$2 : tensor<i32>
+      stablehlo.return %j, %y : tensor<i32>, tensor<8x4xf32>
+    }
+    return %r#1 : tensor<8x4xf32>
+  }
+}
+END
+    "$weft" dryrun --json $6 "$tmp/loop.mlir" >"$tmp/out" 2>"$tmp/err"
+    got="$(number collective_calls) $(number unknown_loops)"
+    if [ "$got" = "$3 $4" ] && if [ -n "$5" ]; then grep -q -e "$5" "$tmp/err"; else ! [ -s "$tmp/err" ]; fi; then ok "loop while $1, $2 $6"; else
+        not_ok "loop while $1, $2 $6: $got, not $3 $4; $(cat "$tmp/err")"
+    fi
+}
+loop 'GT, %i, %none' 'subtract %i, %one' 6 0 ''
+loop 'LT, %none, %i' 'subtract %i, %one' 6 0 ''
+loop 'NE, %i, %none' 'subtract %i, %one' 6 0 ''
+loop 'LT, %i, %n' 'add %i, %one' 1 1 'loop.mlir:8:12: warning: how often this loop turns is not known: its body is counted once \[cost\]'
+loop 'LT, %i, %n' 'add %i, %one' 40 1 '' '--trips 40'
+loop 'LT, %i, %n' 'add %i, %one' 1 1 '' '--silence cost'
 # --- memory ---------------------------------------------------------------------------------------------------------
 cat >"$tmp/held.mlir" <<'END'
 module @m {
