@@ -154,15 +154,16 @@ static void transpose(const weft_array *a, const char *from, char *to) {
 
 static weft_status map_file(weft_context *cx, const char *path, weft_npy *out) {
     struct stat sb;
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* who opens a pipe must not wait for its writer */
     if (fd < 0) return weft_report(cx, WEFT_D_file, NULL, "'%s' cannot be opened: %s", path, strerror(errno));
     void *p = MAP_FAILED;
     int failed = fstat(fd, &sb);
-    bool empty = !failed && S_ISREG(sb.st_mode) && sb.st_size == 0;
-    if (!failed && !empty) p = mmap(NULL, (size_t)sb.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+    const bool file = !failed && S_ISREG(sb.st_mode), empty = file && sb.st_size == 0;
+    if (file && !empty) p = mmap(NULL, (size_t)sb.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
     int why = errno;
     close(fd);
     if (empty) return weft_report(cx, WEFT_D_data, NULL, "'%s' is empty, not a .npy file", path);
+    if (!failed && !file) return weft_report(cx, WEFT_D_file, NULL, "'%s' is a %s, not a .npy file", path, S_ISDIR(sb.st_mode) ? "directory" : "pipe or device");
     if (p == MAP_FAILED) return weft_report(cx, WEFT_D_file, NULL, "'%s' cannot be read: %s", path, strerror(why));
     out->map = p;
     out->map_bytes = (size_t)sb.st_size;
@@ -199,7 +200,9 @@ weft_status weft_npy_open(weft_context *cx, const char *path, const weft_array *
     weft_status st = map_file(cx, path, out);
     if (st != WEFT_OK) return st;
     size_t at = parse_header(out->map, out->map_bytes, &h);
-    st = at ? check(cx, path, expected, &h, at, out) : weft_report(cx, WEFT_D_data, NULL, "'%s' is not a .npy file", path);
+    const bool zip = out->map_bytes >= 4 && !memcmp(out->map, "PK\x03\x04", 4); /* of numpy.savez */
+    if (at) st = check(cx, path, expected, &h, at, out);
+    else st = weft_report(cx, WEFT_D_data, NULL, zip ? "'%s' is an archive of arrays (.npz): Weft reads each array as a .npy file" : "'%s' is not a .npy file", path);
     if (st != WEFT_OK) weft_npy_close(cx, out);
     return st;
 }

@@ -358,6 +358,8 @@ const tool_command tool_cmd_run = {
                    "With --repeat, a donated argument is in the next step the result that it was donated to, so that training goes on:\n"
                    "the result that tf.aliasing_output names, or for jax.buffer_donor the first of its type that is left. --feed does\n"
                    "the same for programs without such attributes.\n\n"
+                   "At the end a line says what ran: devices, processes, the times to compile and to run; with --repeat, the shortest and the\n"
+                   "median step. For a single step --compare, --print and --count print their own lines instead.\n\n"
                    "A program may check itself, with custom calls @check.expect_eq, expect_close and expect_almost_eq or the check\n"
                    "dialect of StableHLO's tests: the first check that fails is an error with the index and both values, exit status 1.",
     .examples = "weft run program.mlir --inputs data --compare data     # exit status 1 and the first difference if there is one\n"

@@ -45,6 +45,9 @@ static bool line_of_file(const char *path, int64_t line, char *buf, size_t cap, 
     return at == line && n > 0;
 }
 
+/* What a terminal would take for an order. */
+static bool is_control(char c) { return ((unsigned char)c < ' ' && c != '\t') || c == 0x7f; }
+
 static void print_source(weft_str s, int64_t column, FILE *out) {
     size_t at = column > 0 ? (size_t)column - 1 : 0;
     if (at > s.n) at = s.n;
@@ -52,7 +55,9 @@ static void print_source(weft_str s, int64_t column, FILE *out) {
     size_t to = from + WIDTH < s.n ? from + WIDTH : s.n;
     if (s.n <= WIDTH) from = 0, to = s.n;
     if (to > from && s.p[to - 1] == '\r') to--;
-    fprintf(out, "%s%.*s%s\n", from ? "..." : "", (int)(to - from), s.p + from, to < s.n ? "..." : "");
+    fprintf(out, "%s", from ? "..." : "");
+    for (size_t i = from; i < to; i++) fputc(is_control(s.p[i]) ? '?' : s.p[i], out);
+    fprintf(out, "%s\n", to < s.n ? "..." : "");
     if (column <= 0) return;
     fprintf(out, "%s", from ? "   " : "");
     for (size_t i = from; i < at; i++) fputc(s.p[i] == '\t' ? '\t' : ' ', out);

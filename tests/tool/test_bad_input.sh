@@ -55,6 +55,10 @@ npy in_shape/in0.npy '<f4' '(2, 4)' 32
 npy in_type/in0.npy '<f8' '(4, 2)' 64
 npy in_short/in0.npy '<f4' '(4, 2)' 28
 printf 'plain text' >in_text/in0.npy
+mkdir in_zip in_dir in_dir/in0.npy in_pipe
+printf 'PK\003\004' >in_zip/in0.npy
+mkfifo in_pipe/in0.npy
+printf '\033[31mred\n' >control.mlir
 npy out_differs/out0.npy '<f4' '(4, 2)' 24
 printf '\000\000\200\077\000\000\000\000' >>out_differs/out0.npy
 npy out_shape/out0.npy '<f4' '(8,)' 32
@@ -166,6 +170,10 @@ bad 1 'in_none/in0.npy. cannot be opened' "$weft" run good.mlir --inputs in_none
 bad 1 'in_shape/in0.npy. holds tensor<2x4xf32>, expected tensor<4x2xf32>' "$weft" run good.mlir --inputs in_shape --outputs new
 bad 1 'in_type/in0.npy. holds tensor<4x2xf64>, expected tensor<4x2xf32>' "$weft" run good.mlir --inputs in_type --outputs new
 bad 1 'in_short/in0.npy. holds 28 bytes of data, expected 32' "$weft" run good.mlir --inputs in_short --outputs new
+bad 1 'in_zip/in0.npy. is an archive of arrays (.npz): Weft reads' "$weft" run good.mlir --inputs in_zip
+bad 1 'in_dir/in0.npy. is a directory, not a .npy file' "$weft" run good.mlir --inputs in_dir
+bad 1 'in_pipe/in0.npy. is a pipe or device, not a .npy file' "$weft" run good.mlir --inputs in_pipe
+bad 1 '^?\[31mred' "$weft" opt control.mlir
 bad 1 'in_text/in0.npy. is not a .npy file' "$weft" run good.mlir --inputs in_text --outputs new
 bad 1 'output 0 differs at \[3, 0\]: got 0, expected 1' "$weft" run good.mlir --inputs in_good --compare out_differs
 bad 1 'out_shape/out0.npy. holds tensor<8xf32>, expected tensor<4x2xf32>' "$weft" run good.mlir --inputs in_good --compare out_shape
