@@ -75,9 +75,10 @@ void take_narrow(gen *g) {
  * asks for a monoid, and it has to be the neutral one, or one that counts as often as it likes. */
 typedef struct reducer { weft_op_kind kind; bool longer; double by; } reducer;
 
-static double initial(gen *g, reducer r) {
+static double initial(gen *g, reducer r, weft_dtype t) {
+    const double below_0 = weft_dtype_of(t)->kind == WEFT_KIND_UINT && r.by ? (double)((uint64_t)1 << 8 * weft_dtype_bytes(t)) - r.by : -r.by; /* which wraps round */
     if (!r.longer) return below(g, 5);
-    return r.kind == WEFT_OP_add ? -r.by : r.kind == WEFT_OP_xor ? r.by : r.kind == WEFT_OP_multiply ? 1 : below(g, 5);
+    return r.kind == WEFT_OP_add ? below_0 : r.kind == WEFT_OP_xor ? r.by : r.kind == WEFT_OP_multiply ? 1 : below(g, 5);
 }
 
 static reducer some_reducer(gen *g, weft_dtype t) {
@@ -132,7 +133,7 @@ void take_mixed_reduce(gen *g) {
     for (uint32_t i = 0; i < x.v->type->rank; i++)
         if (chance(g, 0.6)) away[n++] = i;
     reducer how = some_reducer(g, t);
-    const item init = splat(g, tensor(g, t, 0, NULL), t == WEFT_I1 ? below(g, 2) : weft_dtype_is_float(t) ? 0.25 : initial(g, how));
+    const item init = splat(g, tensor(g, t, 0, NULL), t == WEFT_I1 ? below(g, 2) : weft_dtype_is_float(t) ? 0.25 : initial(g, how, t));
     if (t == WEFT_I1) how = (reducer){ chance(g, 0.5) ? WEFT_OP_and : chance(g, 0.5) ? WEFT_OP_or : WEFT_OP_xor, false, 0 };
     const double bound = x.bound;
     x = reduce(g, x, init, how, away, n);
@@ -182,7 +183,7 @@ static item some_function(gen *g, item x, item other) {
     const weft_type *t = x.v->type;
     const int64_t dim = below(g, t->rank);
     const reducer how = some_reducer(g, t->dtype);
-    const item start = splat(g, tensor(g, t->dtype, 0, NULL), initial(g, how)), zero = splat(g, tensor(g, t->dtype, 0, NULL), below(g, 3));
+    const item start = splat(g, tensor(g, t->dtype, 0, NULL), initial(g, how, t->dtype)), zero = splat(g, tensor(g, t->dtype, 0, NULL), below(g, 3));
     switch (below(g, 5)) {
     case 0: return binary(g, WEFT_OP_add, spread(g, x, 3, 1), other, 1e9);
     case 1: return binary(g, WEFT_OP_xor, build(g, WEFT_OP_reverse, t, &x, 1, &(weft_attr_pair){ WEFT_A_dimensions, ints(g, &dim, 1) }, 1), other, 1e9);
