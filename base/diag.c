@@ -88,10 +88,10 @@ static void deliver(weft_context *cx, weft_severity severity, weft_status status
     };
     va_list again;
     va_copy(again, ap);
-    int n = vsnprintf(NULL, 0, fmt, ap);
+    int n = weft_vformat(NULL, 0, fmt, ap);
     const size_t more = name ? strlen(name) + sizeof " (at \"\")" : 0;
     char *text = n < 0 ? NULL : weft_arena_alloc(&cx->arena, (size_t)n + 1 + more, 1);
-    if (text) vsnprintf(text, (size_t)n + 1, fmt, again);
+    if (text) weft_vformat(text, (size_t)n + 1, fmt, again);
     if (text && name) snprintf(text + n, more, " (at \"%s\")", name);
     va_end(again);
     d.message = text ? text : "out of memory while reporting";

@@ -151,9 +151,9 @@ void weft_buf_i64(weft_buf *b, int64_t v) {
 void weft_buf_vprintf(weft_buf *b, const char *fmt, va_list ap) {
     va_list again;
     va_copy(again, ap);
-    int n = vsnprintf(NULL, 0, fmt, ap);
+    int n = weft_vformat(NULL, 0, fmt, ap);
     if (n >= 0 && reserve(b, (size_t)n)) {
-        vsnprintf(b->p + b->n, (size_t)n + 1, fmt, again);
+        weft_vformat(b->p + b->n, (size_t)n + 1, fmt, again);
         b->n += (size_t)n;
     }
     va_end(again);

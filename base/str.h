@@ -74,4 +74,9 @@ void weft_buf_bytes(weft_buf *b, double bytes); /* "640 B", "1.5 KiB", "113 GiB"
 void weft_buf_printf(weft_buf *b, const char *fmt, ...) WEFT_PRINTF(2, 3);
 void weft_buf_vprintf(weft_buf *b, const char *fmt, va_list ap);
 
+/* vsnprintf, snprintf and strtod, but in the C locale: a point is a point, also in a process that writes commas. weft_buf_printf does so too. */
+int weft_vformat(char *to, size_t n, const char *fmt, va_list ap);
+int weft_format(char *to, size_t n, const char *fmt, ...) WEFT_PRINTF(3, 4);
+double weft_read_double(const char *z, char **end);
+
 #endif

@@ -50,7 +50,7 @@ weft_value *weft_graph_fail(weft_graph *g, weft_diag_class cls, const char *fmt,
     char text[256];
     va_list ap;
     va_start(ap, fmt);
-    vsnprintf(text, sizeof text, fmt, ap);
+    weft_vformat(text, sizeof text, fmt, ap);
     va_end(ap);
     return weft_graph_keep(g, weft_report(g->cx, cls, g->b.loc, "%s", text));
 }

@@ -72,7 +72,7 @@ static bool passes(const cg_check *c, const uint8_t *a, const uint8_t *b, uint64
 static int print_part(char *to, size_t n, weft_dtype t, const uint8_t *p) {
     const int digits = t == WEFT_F64 ? 17 : t == WEFT_F32 ? 9 : 5;
     if (t == WEFT_I1) return snprintf(to, n, "%s", *p ? "true" : "false");
-    if (weft_dtype_is_float(t)) return snprintf(to, n, "%.*g", digits, weft_dtype_load(t, p));
+    if (weft_dtype_is_float(t)) return weft_format(to, n, "%.*g", digits, weft_dtype_load(t, p));
     const uint64_t raw = raw_of(t, p);
     const unsigned unused = 64 - weft_dtype_of(t)->bits;
     if (weft_dtype_of(t)->kind == WEFT_KIND_UINT) return snprintf(to, n, "%" PRIu64, raw);
@@ -106,7 +106,7 @@ static weft_status differs(const cg_check *c, const weft_run_env *env, int64_t f
     print_index(index, sizeof index, c, first);
     print_element(actual, sizeof actual, (weft_dtype)c->dtype, a);
     print_element(expected, sizeof expected, (weft_dtype)c->dtype, b);
-    if (c->kind == CG_CHECK_ALMOST) snprintf(how, sizeof how, " within %g", c->tolerance);
+    if (c->kind == CG_CHECK_ALMOST) weft_format(how, sizeof how, " within %g", c->tolerance);
     if (c->kind == CG_CHECK_CLOSE && far == UINT64_MAX) snprintf(how, sizeof how, " within %" PRIu64 " ulp", c->max_ulp);
     else if (c->kind == CG_CHECK_CLOSE && far > c->max_ulp) snprintf(how, sizeof how, " within %" PRIu64 " ulp (it is %" PRIu64 " away)", c->max_ulp, far);
     else if (c->kind == CG_CHECK_CLOSE) snprintf(how, sizeof how, " at least %" PRIu64 " ulp away (it is %" PRIu64 ")", c->min_ulp, far);

@@ -22,7 +22,7 @@ weft_status weft_step_fail(const weft_run_env *env, weft_status st, const char *
     va_list args;
     if (!env->failure) return st;
     va_start(args, fmt);
-    vsnprintf(env->failure->text, sizeof env->failure->text, fmt, args);
+    weft_vformat(env->failure->text, sizeof env->failure->text, fmt, args);
     va_end(args);
     return st;
 }

@@ -19,7 +19,7 @@ static weft_status tell(weft_context *cx, weft_world *w, weft_diag_class cls, co
     char text[256];
     va_list ap;
     va_start(ap, fmt);
-    vsnprintf(text, sizeof text, fmt, ap);
+    weft_vformat(text, sizeof text, fmt, ap);
     va_end(ap);
     pthread_mutex_lock(&w->lock);
     weft_status st = weft_report(cx, cls, NULL, "%s", text);

@@ -37,12 +37,14 @@ static void put_group(void *user, const weft_group_note *g, const int32_t *membe
 static const char *const states[] = { [WEFT_FLIGHT_UNDER_WAY] = "under way", [WEFT_FLIGHT_DONE] = "done", [WEFT_FLIGHT_FAILED] = "failed" };
 
 static void put_call(FILE *f, const weft_world *w, int rank, const weft_flight *c) {
+    int64_t age_ms = (weft_now_ns() - c->began_ns) / 1000000;
+    if (age_ms < 0) age_ms = 0; /* it began by a clock that is a few ms behind or ahead */
     const weft_site_note *site = c->site ? weft_node_at(&w->node, c->site) : NULL;
     fprintf(f, "{\"rank\": %d, \"call\": %" PRIu64 ", \"op\": \"%s\", \"algorithm\": \"%s\", \"type\": \"%s\", \"bytes\": %" PRId64, rank, c->number,
             weft_coll_kind_name(c->kind), c->alg < WEFT_ALG_COUNT ? weft_alg_table[c->alg].name : "",
             c->dtype && c->dtype < WEFT_DTYPE_COUNT ? weft_dtype_of(c->dtype)->name : "", c->bytes);
-    fprintf(f, ", \"in_group\": \"%016" PRIx64 "\", \"group_call\": %" PRIu64 ", \"state\": \"%s\", \"age_s\": %.3f", c->group, c->turn, states[c->state],
-            (double)(weft_now_ns() - c->began_ns) * 1e-9);
+    fprintf(f, ", \"in_group\": \"%016" PRIx64 "\", \"group_call\": %" PRIu64 ", \"state\": \"%s\", \"age_s\": %" PRId64 ".%03d", c->group, c->turn, states[c->state],
+            age_ms / 1000, (int)(age_ms % 1000));
     if (c->kind < WEFT_PLAN_COLL_COUNT && weft_coll_table[c->kind].adding == WEFT_COLL_ADDS) put_text(f, "reduction", weft_reduction_name(c->reduce));
     if (site) put_text(f, "axes", site->axes), put_text(f, "place", site->place);
     fprintf(f, "}\n");

@@ -43,7 +43,7 @@ static weft_status fail(star *s, const char *fmt, ...) WEFT_PRINTF(2, 3);
 static weft_status fail(star *s, const char *fmt, ...) {
     va_list ap;
     va_start(ap, fmt);
-    vsnprintf(s->place->trouble, sizeof s->place->trouble, fmt, ap);
+    weft_vformat(s->place->trouble, sizeof s->place->trouble, fmt, ap);
     va_end(ap);
     return WEFT_ERR_IO;
 }

@@ -28,7 +28,7 @@ weft_status weft_meeting_missed(weft_meeting_place *p, const char *came) {
     for (int i = 0; i < p->processes; i++) missing += !came[i];
     for (int i = 0; i < p->processes && shown < 8; i++)
         if (!came[i] && n < sizeof names) n += (size_t)snprintf(names + n, sizeof names - n, "%s%d", !shown++ ? "" : shown == missing ? " and " : ", ", i);
-    snprintf(p->trouble, sizeof p->trouble, "process%s %s%s did not come to %s within %.3g s%s%s", missing > 1 ? "es" : "", names, missing > shown ? " and more" : "",
+    weft_format(p->trouble, sizeof p->trouble, "process%s %s%s did not come to %s within %.3g s%s%s", missing > 1 ? "es" : "", names, missing > shown ? " and more" : "",
              p->at, (double)p->timeout_ns * 1e-9, p->refused[0] ? "; sent away: " : "", p->refused);
     return WEFT_ERR_IO;
 }

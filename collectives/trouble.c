@@ -62,7 +62,7 @@ weft_status weft_comm_fail(weft_comm *c, const char *fmt, ...) {
     char reason[WEFT_REASON_BYTES];
     va_list ap;
     va_start(ap, fmt);
-    vsnprintf(reason, sizeof reason, fmt, ap);
+    weft_vformat(reason, sizeof reason, fmt, ap);
     va_end(ap);
     weft_node_fail(&c->world->node, reason);
     weft_node_reason(&c->world->node, reason); /* the first stands */
@@ -84,7 +84,7 @@ weft_status weft_comm_report(weft_comm *c, weft_diag_class cls, const char *fmt,
     char text[WEFT_REASON_BYTES];
     va_list ap;
     va_start(ap, fmt);
-    vsnprintf(text, sizeof text, fmt, ap);
+    weft_vformat(text, sizeof text, fmt, ap);
     va_end(ap);
     return report(c, cls, text);
 }

@@ -56,7 +56,7 @@ static double number(reader *r) {
     const size_t n = r->rest.n < sizeof text - 1 ? r->rest.n : sizeof text - 1;
     memcpy(text, r->rest.p, n);
     text[n] = '\0';
-    const double v = strtod(text, &end);
+    const double v = weft_read_double(text, &end);
     if (end == text || !isfinite(v) || v < 0) return wrong(r, "a number, iK.D or oK.D is missing");
     r->rest.p += end - text, r->rest.n -= (size_t)(end - text);
     return v;

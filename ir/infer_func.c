@@ -4,7 +4,6 @@
  */
 #include "ir/infer.h"
 
-#include <ctype.h>
 #include <stdio.h>
 
 weft_status weft_infer_module(weft_checker *c, const weft_op *op, const weft_type **types) {
@@ -98,15 +97,18 @@ static weft_status check_callee(weft_checker *c, const weft_op *op, weft_attr_na
 
 weft_status weft_infer_call(weft_checker *c, const weft_op *op, const weft_type **types) { return check_callee(c, op, WEFT_A_callee, types); }
 
+/* In any locale. */
+static bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+
 /* A composite is named "dialect.op". */
 weft_status weft_infer_composite(weft_checker *c, const weft_op *op, const weft_type **types) {
     weft_str name = weft_op_symbol(op, WEFT_A_name);
     size_t dot = 0;
-    bool ok = name.n > 2 && isalpha((unsigned char)name.p[0]);
+    bool ok = name.n > 2 && is_letter(name.p[0]);
     for (size_t i = 0; ok && i < name.n; i++) {
         char ch = name.p[i];
         if (ch == '.' && !dot) dot = i;
-        ok = isalnum((unsigned char)ch) || ch == '_' || ch == '$' || ch == '-' || ch == '.';
+        ok = is_letter(ch) || (ch >= '0' && ch <= '9') || ch == '_' || ch == '$' || ch == '-' || ch == '.';
     }
     if (!ok || !dot || dot + 1 == name.n || name.p[dot + 1] == '.')
         return weft_bad(c, op, "name \"%.*s\" is not of the form \"dialect.op\"", WEFT_STR_ARG(name));

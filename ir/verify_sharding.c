@@ -26,7 +26,7 @@ int64_t weft_mesh_axis_size(const weft_mesh_attr *mesh, weft_name axis) {
 WEFT_PRINTF(3, 4) static weft_status wrong(char *why, size_t size, const char *fmt, ...) {
     va_list ap;
     va_start(ap, fmt);
-    vsnprintf(why, size, fmt, ap);
+    weft_vformat(why, size, fmt, ap);
     va_end(ap);
     return WEFT_ERR_INVALID;
 }

@@ -25,7 +25,6 @@ static bool reader_begin(weft_reader *r, weft_context *cx, const char *text, siz
 }
 
 static void reader_end(weft_reader *r) {
-    if (r->c_locale) freelocale(r->c_locale);
     weft_arena_free(&r->arena);
 }
 

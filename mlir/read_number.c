@@ -79,12 +79,9 @@ static bool fast_double(const rd_number *n, double *out) {
     return true;
 }
 
-bool rd_number_double(weft_reader *r, const rd_number *n, double *out) {
-    if (fast_double(n, out)) return true;
-    if (!r->c_locale) r->c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-    if (!r->c_locale) return rd_oom(r);
-    *out = strtod_l(n->at, NULL, r->c_locale);
-    return true;
+double rd_number_double(const rd_number *n) {
+    double v;
+    return fast_double(n, &v) ? v : weft_read_double(n->at, NULL);
 }
 
 /* The digits as 64 bits; false when they do not fit. */
@@ -130,8 +127,6 @@ bool rd_number_store(weft_reader *r, const rd_number *n, weft_dtype dtype, void 
         return true;
     }
     if (!n->is_float) return rd_fail(r, n->at, "an integer where '%s' is wanted; write %.*s.0", info->name, (int)n->n, n->at);
-    double v;
-    if (!rd_number_double(r, n, &v)) return false;
-    weft_dtype_store(dtype, out, v);
+    weft_dtype_store(dtype, out, rd_number_double(n));
     return true;
 }

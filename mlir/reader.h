@@ -11,7 +11,6 @@
 #ifndef WEFT_MLIR_READER_H
 #define WEFT_MLIR_READER_H
 
-#include <locale.h>
 #include "ir/builder.h"
 #include "mlir/read.h"
 
@@ -79,7 +78,6 @@ typedef struct weft_reader {
     weft_name file;
     const char *dialect;     /* which prefix a bare op name gets here: "builtin", "func" or "" */
     weft_arena arena;        /* everything that lives as long as the reading */
-    locale_t c_locale;       /* made when strtod is first needed */
     bool in_alias;           /* inside #name = loc(...): later names may not be used */
 
     /* names of values */
@@ -214,7 +212,7 @@ typedef struct rd_number {
     bool negative, is_hex, is_float; /* is_float: has a point or an exponent */
 } rd_number;
 bool rd_number_read(weft_reader *r, rd_number *out);
-bool rd_number_double(weft_reader *r, const rd_number *n, double *out);
+double rd_number_double(const rd_number *n);
 bool rd_number_store(weft_reader *r, const rd_number *n, weft_dtype dtype, void *out); /* out holds one element */
 
 /* read_dense.c */

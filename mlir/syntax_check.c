@@ -20,11 +20,10 @@ static const struct { const char *key; weft_attr_name name; weft_dtype type; } l
 static const weft_attr *read_number(weft_reader *r, weft_dtype dtype) {
     const weft_type *t = weft_type_scalar(r->cx, dtype);
     rd_number n;
-    double v;
     int64_t i;
     if (!t) return rd_oom(r), NULL;
     if (!rd_number_read(r, &n)) return NULL;
-    if (dtype == WEFT_F64) return rd_number_double(r, &n, &v) ? weft_attr_float(r->cx, v, t) : NULL;
+    if (dtype == WEFT_F64) return weft_attr_float(r->cx, rd_number_double(&n), t);
     return rd_number_store(r, &n, dtype, &i) ? weft_attr_int(r->cx, i, t) : NULL;
 }
 

@@ -23,7 +23,7 @@ const weft_loc *rd_place(weft_reader *r, const char *at) {
 static bool fail_with(weft_reader *r, weft_diag_class cls, const char *at, const char *fmt, va_list ap) {
     if (r->status != WEFT_OK) return false;
     char text[512];
-    vsnprintf(text, sizeof text, fmt, ap);
+    weft_vformat(text, sizeof text, fmt, ap);
     r->status = weft_report(r->cx, cls, rd_place(r, at), "%s", text);
     return false;
 }
@@ -49,7 +49,7 @@ bool rd_within(weft_reader *r, const char *fmt, ...) {
     char text[512];
     va_list ap;
     va_start(ap, fmt);
-    vsnprintf(text, sizeof text, fmt, ap);
+    weft_vformat(text, sizeof text, fmt, ap);
     va_end(ap);
     weft_report(r->cx, WEFT_D_syntax, rd_place(r, r->p), "%s", text);
     return false;

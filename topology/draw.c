@@ -8,7 +8,7 @@ weft_box *weft_box_add(weft_arena *a, weft_box *in, weft_box_kind kind, const ch
     char text[512], clean[256]; /* text is the longer one: where it ends within a character, that is not kept */
     va_list ap;
     va_start(ap, fmt);
-    int n = vsnprintf(text, sizeof text, fmt, ap);
+    int n = weft_vformat(text, sizeof text, fmt, ap);
     va_end(ap);
     weft_box *b = weft_arena_new(a, weft_box);
     const char *label = weft_arena_strdup(a, clean, n < 0 ? 0 : weft_utf8_copy(clean, sizeof clean, weft_str_from(text)));

@@ -72,7 +72,7 @@ static weft_status wrong(reader *r, const token *at, const char *fmt, ...) {
     char text[256];
     va_list ap;
     va_start(ap, fmt);
-    vsnprintf(text, sizeof text, fmt, ap);
+    weft_vformat(text, sizeof text, fmt, ap);
     va_end(ap);
     return weft_report(r->cx, WEFT_D_data, weft_loc_file(r->cx, r->file, at->line, at->column), "%s", text);
 }
