@@ -66,9 +66,9 @@ int weft_meet_nap(weft_comm *c, int from, int to, uint64_t k, bool is_choosy) {
     uint32_t bell = atomic_load_explicit(&g->bell, memory_order_seq_cst);
     from = weft_meet_behind(c, from, to, k);
     if (from < to) futex_wait(&g->bell, bell, NAP_NS);
-    /* Only hints to ring(): too many cost it a system call. */
-    atomic_fetch_sub_explicit(&g->sleepers, 1, memory_order_seq_cst);
-    atomic_fetch_sub_explicit(&g->choosy, choosy, memory_order_seq_cst);
+    /* Relaxed: only hints to ring(), whom a sleeper too many costs a system call. */
+    atomic_fetch_sub_explicit(&g->sleepers, 1, memory_order_relaxed);
+    atomic_fetch_sub_explicit(&g->choosy, choosy, memory_order_relaxed);
     return weft_meet_behind(c, from, to, k);
 }
 
