@@ -48,8 +48,8 @@ const weft_loc *weft_loc_place(const weft_loc *loc);
 void weft_loc_print(weft_buf *b, const weft_loc *loc);
 
 typedef enum weft_diag_class {
-#define DIAG(name, severity, status, flag, about) WEFT_D_##name,
-#include "base/diags.def"
+#define NAME(name) WEFT_D_##name,
+#include "base/diags-name.def"
     WEFT_D_COUNT
 } weft_diag_class;
 

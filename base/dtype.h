@@ -7,8 +7,8 @@
 
 typedef enum weft_dtype {
     WEFT_DTYPE_NONE,
-#define DTYPE(name, text, kind, bits, stored, npy) WEFT_##name,
-#include "base/dtypes.def"
+#define NAME(name) WEFT_##name,
+#include "base/dtypes-name.def"
     WEFT_DTYPE_COUNT
 } weft_dtype;
 

@@ -26,8 +26,8 @@ typedef struct cg_form {
 } cg_form;
 
 typedef LLVMValueRef (*cg_emit_fn)(cg_emit *e, const cg_form *f, const LLVMValueRef *a);
-#define SCALAR(name, arity, weight) LLVMValueRef cg_emit_##name(cg_emit *e, const cg_form *f, const LLVMValueRef *a);
-#include "codegen/scalar.def"
+#define NAME(name) LLVMValueRef cg_emit_##name(cg_emit *e, const cg_form *f, const LLVMValueRef *a);
+#include "codegen/scalar-name.def"
 
 /* The instruction, its result rounded to out; a[] are of f->lanes. */
 LLVMValueRef cg_emit_op(cg_emit *e, cg_op op, const cg_form *f, const LLVMValueRef *a);

@@ -44,8 +44,8 @@ typedef enum cg_class {
 } cg_class;
 
 typedef enum cg_op {
-#define SCALAR(name, arity, weight) CG_OP_##name,
-#include "codegen/scalar.def"
+#define NAME(name) CG_OP_##name,
+#include "codegen/scalar-name.def"
     CG_OP_COUNT
 } cg_op;
 

@@ -22,9 +22,8 @@ typedef struct cg_import {
 /* Makes the op's nodes and records them with cg_set. Reports what it cannot do, at the op. */
 typedef weft_status (*cg_gen)(cg_import *im, const weft_op *op);
 
-#define OP(id, text, operands, results, regions, attrs, traits, syntax, infer, rule, local, gen, cost) \
-    weft_status weft_gen_##gen(cg_import *im, const weft_op *op);
-#include "ir/ops.def"
+#define NAME(gen) weft_status weft_gen_##gen(cg_import *im, const weft_op *op);
+#include "ir/ops-gen.def"
 
 /* The whole of @main into the graph's first block. */
 weft_status cg_import_main(cg_graph *g, const weft_module *m, const weft_compile_options *opt, weft_grid grid, cg_block **main);

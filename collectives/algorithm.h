@@ -10,8 +10,8 @@
 #include "collectives/reduce.h"
 #include "collectives/run.h"
 
-#define ALG(kind, name, run, needs, order, rounds, near, peers, sent, crossed, reduced, copied) weft_status weft_run_##run(weft_run *r);
-#include "cost/algorithms.def"
+#define NAME(run) weft_status weft_run_##run(weft_run *r);
+#include "cost/algorithms-run.def"
 
 /* select.c: the algorithm for a call on which these needs (weft_alg_needs) are met; the same on all ranks. */
 weft_alg_id weft_call_choose(weft_run *r, unsigned can);

@@ -5,6 +5,7 @@
 #include "collectives/flight.h"
 #include "collectives/reach.h"
 #include "collectives/request.h"
+#include "cost/algorithm_id.h"
 
 static const weft_turn_fn run_of[WEFT_ALG_COUNT] = {
 #define ALG(kind, name, run, needs, order, rounds, near, peers, sent, crossed, reduced, copied) [WEFT_ALG_##kind##_##name] = weft_run_##run,

@@ -2,6 +2,7 @@
 #include "collectives/progress.h"
 #include "collectives/stay.h"
 #include "collectives/world.h"
+#include "cost/algorithm_id.h"
 
 #include <stdio.h>
 

@@ -35,7 +35,7 @@ typedef struct weft_site_key {
 
 typedef struct weft_local_rank {      /* one rank of this process: used by its thread only, but for handles and what progress.h says */
     weft_coll_counts counts;
-    uint64_t took[WEFT_ALG_COUNT];    /* calls that each algorithm has done */
+    uint64_t *took;                   /* [WEFT_ALG_COUNT] calls that each algorithm has done: of weft_world.took */
     weft_site_key *sites;             /* open addressing, cap a power of two */
     size_t site_count, site_cap;
     int handles;                      /* communicators open, */
@@ -109,6 +109,7 @@ struct weft_world {
     int holds_back;                   /* has SIGUSR1 held back for the world's sake; else it did so itself */
     _Atomic int flown;                /* by compare and swap: whoever writes on failure */
     weft_local_rank *ranks;           /* [local] */
+    uint64_t *took;                   /* [local][WEFT_ALG_COUNT] */
     char trouble[192];                /* why it could not be opened */
     pthread_mutex_t lock;             /* guards diagnostics (several ranks may have one context) and topology */
     weft_topology *topology;          /* made when the first rank binds */

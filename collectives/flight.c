@@ -1,5 +1,6 @@
 /* flight.c: see flight.h. An entry is one cache line of words. */
 #include "collectives/flight.h"
+#include "cost/algorithm_id.h"
 
 #include <time.h>
 

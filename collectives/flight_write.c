@@ -4,6 +4,7 @@
  * each group, one for each rank, and one for each call that is kept, oldest first.
  */
 #include "collectives/flight.h"
+#include "cost/algorithm_id.h"
 
 #include <errno.h>
 #include <fcntl.h>

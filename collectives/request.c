@@ -5,6 +5,7 @@
  */
 #include "collectives/progress.h"
 #include "collectives/request.h"
+#include "cost/algorithm_id.h"
 
 /* Room in a block, counted first (base NULL) and then handed out in the same order. */
 typedef struct room {

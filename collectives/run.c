@@ -2,6 +2,7 @@
 #include "collectives/algorithm.h"
 #include "collectives/flight.h"
 #include "collectives/progress.h"
+#include "cost/algorithm_id.h"
 
 #include <sched.h>
 #include <time.h>

@@ -1,5 +1,6 @@
 /* schedule.c: the table of schedules, sets of blocks, and numbers of ranks that are no powers of two; see schedule.h. */
 #include "collectives/schedule.h"
+#include "cost/algorithm_id.h"
 
 bool weft_schedule_find(weft_alg_id alg, const weft_levels *levels, weft_schedule *out) {
     static const int owners_of_one[] = { [WEFT_STORE_WHOLE] = 0, [WEFT_STORE_EACH] = 1, [WEFT_STORE_PAIRS] = 2, [WEFT_STORE_TURNED] = 1,

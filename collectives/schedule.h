@@ -127,7 +127,7 @@ void weft_places_from_root(const weft_seat *s, int *place);
 void weft_places_by_node(const weft_seat *s, int *place);
 int weft_exchange_blocks(const weft_levels *l);
 
-#define SCHEDULE(kind, name, store, places, cuts, lag, transfers) int weft_transfers_##transfers(const weft_seat *s, int round, weft_transfer *t);
-#include "collectives/schedules.def"
+#define NAME(transfers) int weft_transfers_##transfers(const weft_seat *s, int round, weft_transfer *t);
+#include "collectives/schedules-run.def"
 
 #endif

@@ -3,6 +3,7 @@
 #include "collectives/algorithm.h"
 #include "collectives/progress.h"
 #include "collectives/world.h"
+#include "cost/algorithm_id.h"
 
 /* Of a known collective the algorithm, of another the collective. */
 static weft_nearest nearest_part(weft_coll_kind kind, weft_str kind_text, weft_str rule) {

@@ -3,6 +3,7 @@
 #include "collectives/wire.h"
 
 #include "collectives/door.h"
+#include "cost/algorithm_id.h"
 
 #include <limits.h>
 #include <math.h>

@@ -6,6 +6,7 @@
 #include "collectives/stay.h"
 #include "collectives/stream.h"
 #include "collectives/wire.h"
+#include "cost/algorithm_id.h"
 
 #include <errno.h>
 #include <sched.h>
@@ -188,10 +189,12 @@ weft_status weft_world_lay_out(weft_context *cx, const weft_world_options *opt, 
     w->package_of = take(a, (size_t)w->size, sizeof(int));
     w->segments = take(a, (size_t)processes, sizeof *w->segments);
     w->ranks = take(a, (size_t)w->local, sizeof *w->ranks);
-    if (!w->first_of || !w->node_of || !w->seat_of || !w->node_rank_of || !w->package_of || !w->segments || !w->ranks) {
+    w->took = take(a, (size_t)w->local, WEFT_ALG_COUNT * sizeof *w->took);
+    if (!w->first_of || !w->node_of || !w->seat_of || !w->node_rank_of || !w->package_of || !w->segments || !w->ranks || !w->took) {
         st = weft_oom();
         goto out;
     }
+    for (int i = 0; i < w->local; i++) w->ranks[i].took = w->took + (size_t)i * WEFT_ALG_COUNT;
     for (int p = 0; p < processes; p++) w->first_of[p + 1] = w->first_of[p] + cards[p].local;
     w->first = w->first_of[process];
     for (int p = 0; p < processes; p++) w->segments[p].fd = -1;
@@ -267,6 +270,7 @@ void weft_world_free(weft_world *w) {
     give(&a, w->package_of, (size_t)w->size, sizeof(int));
     give(&a, w->segments, (size_t)w->processes, sizeof *w->segments);
     give(&a, w->ranks, (size_t)w->local, sizeof *w->ranks);
+    give(&a, w->took, (size_t)w->local, WEFT_ALG_COUNT * sizeof *w->took);
     weft_flight_unlisten(w);
     if (w->flight) give(&a, w->flight, strlen(w->flight) + 1, 1);
     give(&a, w->rules, w->rule_count, sizeof *w->rules);

@@ -1,5 +1,6 @@
 /* link.c: expands collectives.def and algorithms.def; see link.h. */
 #include "cost/link.h"
+#include "cost/algorithm_id.h"
 
 const weft_coll_info weft_coll_table[WEFT_PLAN_COLL_COUNT] = {
 #define COLL(kind, name, in, out, adding, givers, takers, wire)                                                        \

@@ -61,11 +61,8 @@ typedef enum weft_alg_needs {
     WEFT_NEEDS_REACH = 16    /* one node whose processes may copy out of each other's memory */
 } weft_alg_needs;
 
-typedef enum weft_alg_id {
-#define ALG(kind, name, run, needs, order, rounds, near, peers, sent, crossed, reduced, copied) WEFT_ALG_##kind##_##name,
-#include "cost/algorithms.def"
-    WEFT_ALG_COUNT
-} weft_alg_id;
+/* WEFT_ALG_<collective>_<name>, or WEFT_ALG_COUNT for none: cost/algorithm_id.h. */
+typedef unsigned weft_alg_id;
 
 typedef struct weft_alg_info {
     weft_coll_kind kind;
@@ -73,7 +70,7 @@ typedef struct weft_alg_info {
     weft_alg_needs needs;
     weft_sum_order order;
 } weft_alg_info;
-extern const weft_alg_info weft_alg_table[WEFT_ALG_COUNT];
+extern const weft_alg_info weft_alg_table[]; /* by weft_alg_id */
 
 /* One call as the model sees it. */
 typedef struct weft_coll_call {

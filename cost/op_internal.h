@@ -7,9 +7,8 @@
 
 typedef weft_status (*weft_cost_fn)(const weft_op *op, weft_op_cost *out);
 
-#define OP(id, text, operands, results, regions, attrs, traits, syntax, infer, rule, local, gen, cost) \
-    weft_status weft_cost_##cost(const weft_op *op, weft_op_cost *out);
-#include "ir/ops.def"
+#define NAME(cost) weft_status weft_cost_##cost(const weft_op *op, weft_op_cost *out);
+#include "ir/ops-cost.def"
 
 /* Elements of a value, as a number that cannot overflow; 0 when not known. */
 double weft_cost_elems(const weft_value *v);

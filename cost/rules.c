@@ -1,4 +1,5 @@
 /* rules.c: which algorithm for which sizes, as text. */
+#include "cost/algorithm_id.h"
 #include "cost/link.h"
 
 /* "64K": a size in bytes. Moves *s past it; -1 when there is none. */

@@ -25,11 +25,10 @@ typedef struct weft_checker {
 } weft_checker;
 
 typedef weft_status (*weft_infer_fn)(weft_checker *c, const weft_op *op, const weft_type **types);
-extern const weft_infer_fn weft_infer_of[WEFT_OP_COUNT]; /* ir/infer.c */
+extern const weft_infer_fn weft_infer_of[]; /* ir/infer.c */
 
-#define OP(id, text, operands, results, regions, attrs, traits, syntax, infer, rule, local, gen, cost) \
-    weft_status weft_infer_##infer(weft_checker *c, const weft_op *op, const weft_type **types);
-#include "ir/ops.def"
+#define NAME(infer) weft_status weft_infer_##infer(weft_checker *c, const weft_op *op, const weft_type **types);
+#include "ir/ops-infer.def"
 
 /* One diagnostic: "'stablehlo.add': " and the message, at op. WEFT_ERR_INVALID. The second is of the class for shardings and reads
  * as Shardy's do: "'stablehlo.add' op ". */

@@ -6,15 +6,15 @@
 #include "ir/attr.h"
 
 typedef enum weft_op_kind {
-#define OP(id, text, operands, results, regions, attrs, traits, syntax, infer, rule, local, gen, cost) WEFT_OP_##id,
-#include "ir/ops.def"
+#define NAME(id) WEFT_OP_##id,
+#include "ir/ops-name.def"
     WEFT_OP_COUNT
 } weft_op_kind;
 
 /* Well-known attribute names; equal to the id of the interned name. */
 typedef enum weft_attr_name {
-#define ATTR(id, text, kind) WEFT_A_##id,
-#include "ir/attrs.def"
+#define NAME(id) WEFT_A_##id,
+#include "ir/attrs-name.def"
     WEFT_A_COUNT
 } weft_attr_name;
 

@@ -51,11 +51,10 @@ typedef struct weft_syntax {
 #define WEFT_SYNTAX(name, ...) \
     const weft_syntax weft_syntax_##name = { .read = name##_read, .print = name##_print, .can_print = name##_can_print, __VA_ARGS__ }
 
-#define OP(id, text, operands, results, regions, attrs, traits, syntax, infer, rule, local, gen, cost) \
-    extern const weft_syntax weft_syntax_##syntax;
-#include "ir/ops.def"
+#define NAME(syntax) extern const weft_syntax weft_syntax_##syntax;
+#include "ir/ops-syntax.def"
 
-extern const weft_syntax *const weft_syntax_of[WEFT_OP_COUNT];
+extern const weft_syntax *const weft_syntax_of[];
 
 /* What several families share. */
 bool rd_precision(weft_reader *r);                             /* precision = [DEFAULT, ...] */

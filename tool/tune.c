@@ -9,6 +9,7 @@
 #include <math.h>
 #include <pthread.h>
 #include <stdlib.h>
+#include "cost/algorithm_id.h"
 #include "runtime/execute.h"
 #include "tool/coll_ops.h"
 

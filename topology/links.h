@@ -9,8 +9,8 @@
 #include "base/status.h"
 
 typedef enum weft_link_level {
-#define LINK(name, latency_s, bytes_per_s, about) WEFT_LINK_##name,
-#include "topology/links.def"
+#define NAME(name) WEFT_LINK_##name,
+#include "topology/links-name.def"
     WEFT_LINK_COUNT
 } weft_link_level;
 

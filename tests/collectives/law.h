@@ -7,6 +7,7 @@
 
 #include <weft/coll.h>
 #include "base/dtype.h"
+#include "cost/algorithm_id.h"
 #include "cost/link.h"
 
 typedef enum law_memory { LAW_ALLOC, LAW_MALLOC, LAW_MIXED } law_memory;

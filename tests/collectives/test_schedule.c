@@ -5,6 +5,7 @@
 #include <check.h>
 #include <stdlib.h>
 #include "collectives/schedule.h"
+#include "cost/algorithm_id.h"
 #include "tests/support/suite.h"
 
 #define HOLDS(what) ASSERT_EACH(what, "%s", #what)

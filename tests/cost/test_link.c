@@ -1,5 +1,6 @@
 /* test_link.c: wire bytes by hand, the table of algorithms line by line, the choice between them. */
 #include <check.h>
+#include "cost/algorithm_id.h"
 #include "cost/link.h"
 #include "tests/support/suite.h"
 

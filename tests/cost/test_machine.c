@@ -1,5 +1,6 @@
 /* test_machine.c: what collectives take on machines of every make, by stride and by what a group gets. */
 #include "base/context.h"
+#include "cost/algorithm_id.h"
 #include "cost/machine.h"
 #include "tests/support/suite.h"
 

@@ -19,7 +19,7 @@ done
 for f in $(find base ir mlir legalize sharding propagate partitioner codegen runtime collectives topology cost pipeline capi include \
                 -name '*.h' | sort); do
     checks=$((checks + 1))
-    ${CC:-cc} -std=c17 -D_GNU_SOURCE -fsyntax-only -I. -Iinclude $WEFT_TEST_CPPFLAGS -x c "$f" 2>"$complaints" ||
+    ${CC:-cc} -std=c17 -D_GNU_SOURCE -fsyntax-only -I. -Iinclude -I"$top_builddir" $WEFT_TEST_CPPFLAGS -x c "$f" 2>"$complaints" ||
         { complain "$f" "cannot be read alone"; head -n 5 "$complaints"; }
 done
 echo "Checks: $checks, Failures: $bad, Errors: 0"
