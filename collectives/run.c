@@ -113,15 +113,19 @@ static bool copies(const weft_comm *c, int local) {
     return !weft_rank_ended(c->world, c->members[c->local_rank[local]]);
 }
 
-/* A call that has failed gives the caller its memory back, where others may still be at work for some hundred milliseconds. Whoever is stopped there has the memory
- * in its hands when it goes on: that is all that can be done. */
+/* A call that has failed gives the caller its memory back, where others may still copy for some hundred milliseconds. Ranks of this process are waited for
+ * however long they take: they write to its addresses, which the caller may unmap, and nothing stops them but what stops this rank too. A rank of another
+ * process may be stopped in the middle of its copy, and touches the memory when it goes on: nothing can prevent that. */
 static void await_copies(const weft_run *r) {
     const weft_comm *c = r->comm;
     if (!is_in_place(r)) return;
     atomic_thread_fence(memory_order_seq_cst); /* pairs with the one in take_turn(): either it sees the failure, or this rank that it copies */
+    const weft_world *w = c->world;
     int64_t end = weft_now_ns() + COPIES_NS;
-    for (int i = 0; i < c->local; i++)
-        while (i != c->me && copies(c, i) && weft_now_ns() < end) sched_yield();
+    for (int i = 0; i < c->local; i++) {
+        bool ours = weft_process_of(w, c->members[c->local_rank[i]]) == w->process;
+        while (i != c->me && copies(c, i) && (ours || weft_now_ns() < end)) sched_yield();
+    }
 }
 
 static weft_status take_turn(weft_run *r) {

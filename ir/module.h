@@ -86,6 +86,8 @@ weft_module *weft_module_new(weft_context *cx);
 void weft_module_free(weft_module *m); /* NULL is fine */
 
 static inline weft_block *weft_module_body(const weft_module *m) { return m->root->regions[0].first; }
+/* The result is the operand, perhaps in another sharding. */
+static inline bool weft_op_is_marker(const weft_op *op) { return weft_op_kind_has((weft_op_kind)op->kind, WEFT_TRAIT_MARKER); }
 static inline weft_block *weft_op_body(const weft_op *op, uint32_t region) { return op->regions[region].first; } /* NULL when empty */
 
 /* The symbol (func.func, sdy.mesh, ...) of the root's body with this sym_name, or NULL. Linear: whoever asks often opens a table (ir/symbols.h). */

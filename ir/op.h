@@ -30,7 +30,8 @@ typedef enum weft_traits {
     WEFT_TRAIT_SYMBOL     = 1 << 7, /* lives in a module and has a sym_name */
     WEFT_TRAIT_ISOLATED   = 1 << 8, /* regions do not see values of the outside */
     WEFT_TRAIT_QUANT      = 1 << 9, /* works on quantised elements, per tensor, as on the numbers that they stand for */
-    WEFT_TRAIT_VIEW       = 1 << 10 /* no arithmetic on elements: each is one of an operand's, or follows from its index */
+    WEFT_TRAIT_VIEW       = 1 << 10, /* no arithmetic on elements: each is one of an operand's, or follows from its index */
+    WEFT_TRAIT_MARKER     = 1 << 11 /* the result is the operand, perhaps in another sharding: sdy.reshard, a barrier of propagation */
 } weft_traits;
 
 /* What the inherent attribute of a name holds (third column of attrs.def). */

@@ -42,7 +42,7 @@ static weft_status lower(weft_localizer *z, const weft_op *op) {
     if (l->unsupported) return weft_report(z->cx, WEFT_D_unsupported, op->loc, "%s cannot be partitioned yet", op->name->text);
     weft_status ordered = check_orders(z, l, op);
     if (ordered != WEFT_OK) return ordered;
-    if (l->marker) {
+    if (weft_op_is_marker(op)) {
         const weft_value *x = op->operands[0];
         if (z->of[x->id] != z->of[op->results[0].id])
             return weft_report(z->cx, WEFT_D_partition, op->loc, "%s moves data: run sdy-reshard-to-collectives before", op->name->text);

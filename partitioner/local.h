@@ -9,12 +9,8 @@
 
 #include "sharding/rule.h"
 #include "ir/builder.h"
+#include "partitioner/op_facts.h"
 #include "partitioner/placement.h"
-
-typedef enum weft_partial {
-    WEFT_PARTIAL_NONE, WEFT_PARTIAL_SUM, WEFT_PARTIAL_MAX, WEFT_PARTIAL_MIN,
-    WEFT_PARTIAL_TOLD   /* by more than an all-reduce: the op, where it is written on local shapes, tells the others (columns talk and lower) */
-} weft_partial;
 
 /* In which operands an op is linear: a sum of partial operands may be taken after it. */
 typedef enum weft_linearity {
@@ -68,35 +64,18 @@ typedef struct weft_local {
     bool grouped;                /* the program's own collective: its groups name devices, along whose axes values must be whole */
     bool reorders;               /* written for operands and results over different orders of the devices (placement.h) */
     bool through;                /* result i is operand i: they stay in one placement, each its own */
-    bool marker;                 /* its result is its operand, perhaps in another place: sdy.reshard, a barrier of propagation */
 } weft_local;
 
 const weft_local *weft_local_of(weft_op_kind kind);
 weft_linearity weft_op_linearity(const weft_op *op);
-bool weft_op_is_marker(const weft_op *op);
 /* Of the factors in column `uneven` those that are a whole dimension, of their own size, wherever they are. */
 weft_bits weft_uneven_factors(const weft_op *op, const weft_rule *rule);
 
-/* Dimensions of an operand of a dot along which products are added, and those along which a reduction goes. */
-weft_bits weft_dot_summed(const weft_op *op, uint32_t operand);
-weft_bits weft_reduced_dims(const weft_op *op);
-
-/* The op of a reducer's body when it is just `op(a, b)` of its two arguments, else WEFT_OP_other. */
-weft_op_kind weft_reducer_kind(const weft_op *op, uint32_t region);
 /* An index from which no update of a scatter reaches the operand, not with its last element: StableHLO drops them all. Below 0. */
 int64_t weft_scatter_nowhere(const weft_op *op);
 static inline bool weft_scatter_index_holds(weft_dtype t, int64_t nowhere) {
     return weft_dtype_of(t)->kind != WEFT_KIND_UINT && (weft_dtype_of(t)->bits >= 32 || nowhere >= -((int64_t)1 << (weft_dtype_of(t)->bits - 1)));
 }
-/* v, or what it is a broadcast or reshape of, or the same in another place, is a splat constant: its DENSE attribute; else NULL. */
-const weft_attr *weft_value_splat(const weft_value *v);
-/* v is a splat constant of this number. */
-bool weft_value_is(const weft_value *v, double want);
-bool weft_value_is_zero(const weft_value *v);
-
-/* st; where op was refused, also reports that in the words of MLIR's driver, which those who test for Shardy's messages expect. */
-weft_status weft_illegal(weft_context *cx, const weft_op *op, weft_status st);
-
 /* neutral.c: a scalar with which a reducer of this kind changes nothing; NULL when there is none, or after an error. */
 weft_value *weft_build_neutral(weft_builder *b, weft_op_kind k, weft_dtype dtype);
 

@@ -3,7 +3,7 @@ libweftcore_la_SOURCES += \
 	partitioner/combine.h partitioner/combine_collectives.c partitioner/cse.c partitioner/collective_steps.c partitioner/collective_steps.h partitioner/common_axes.c partitioner/common_axes.h partitioner/explicit_reshards.c \
 	partitioner/choice_memory.c partitioner/choice_memory.h partitioner/factor_choice.c partitioner/factor_choice.h partitioner/worth.c partitioner/worth.h partitioner/global_to_local.c partitioner/insert_reshards.c partitioner/plan_search.c partitioner/inserter.h partitioner/versions.c partitioner/versions.h partitioner/lower_reshards.c partitioner/obey_constraints.c partitioner/replicated.c partitioner/unfollowed.c \
 	partitioner/local.h partitioner/local_collective.c partitioner/local_gather.c partitioner/local_ops.h \
-	partitioner/local_shape.c partitioner/local_table.c partitioner/localize.c partitioner/localize.h \
+	partitioner/local_shape.c partitioner/local_families.c partitioner/local_table.c partitioner/localize.c partitioner/op_facts.c partitioner/op_facts.h partitioner/localize.h \
 	partitioner/pack_reduce_scatter.c partitioner/partition.h partitioner/placement.c partitioner/placement.h partitioner/reshard_plan.c \
 	partitioner/reshard_plan.h partitioner/reshard_to_collectives.c partitioner/resharder.h \
 	partitioner/single_device_reshards.c partitioner/unreduced_reshards.c

@@ -4,10 +4,22 @@
 
 #include "partitioner/localize.h"
 
-/* What several entries ask. */
-weft_bits weft_pass_factors(const weft_op *op, const weft_rule *rule);  /* pass-through, kept in size, and in some result */
-weft_partial weft_partial_of_kind(weft_op_kind kind, weft_dtype dtype); /* of the op that a reducer applies */
-weft_partial weft_partial_of_reducer(const weft_op *op, uint32_t region, weft_dtype dtype);
+/* local_families.c: what serves whole families of ops */
+weft_linearity weft_linear_joint(const weft_op *op);
+weft_linearity weft_linear_each(const weft_op *op);
+weft_linearity weft_linear_first(const weft_op *op);
+weft_linearity weft_linear_piece(const weft_op *op);
+weft_linearity weft_linear_collective(const weft_op *op);
+weft_bits weft_factors_none(const weft_op *op, const weft_rule *rule);
+weft_bits weft_factors_sum(const weft_op *op, const weft_rule *rule);
+weft_bits weft_factors_reshape(const weft_op *op, const weft_rule *rule);
+weft_bits weft_factors_custom_call(const weft_op *op, const weft_rule *rule);
+weft_bits weft_factors_window(const weft_op *op, const weft_rule *rule);
+weft_bits weft_factors_sort(const weft_op *op, const weft_rule *rule);
+weft_partial weft_partial_product(const weft_op *op);
+weft_partial weft_partial_call(const weft_op *op);
+weft_linearity weft_linear_reduce(const weft_op *op);
+bool weft_talks_by_rule(const weft_op *op);
 
 /* local_shape.c */
 weft_bits weft_factors_in_all(const weft_op *op, const weft_rule *rule);

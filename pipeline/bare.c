@@ -4,7 +4,6 @@
  * program computes is the same.
  */
 #include "ir/rewrite.h"
-#include "partitioner/local.h"
 #include "pipeline/variants.h"
 #include "propagate/drop_attrs.h"
 
