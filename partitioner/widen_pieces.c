@@ -25,7 +25,7 @@
 #define MAX_PIECES 16
 #define MAX_NEEDS 64   /* values that one root reads in one place each */
 #define MAX_BEHIND 512 /* ops before a root among which its pieces' are looked for */
-/* A core streams 4 to 8 GB/s, so an element of f32 read and written takes about as long as 16 vector instructions on it (bench/kernels). */
+/* An estimate, not measured: at 4 to 8 GB/s a core reads and writes an element of f32 in about the time of 16 vector instructions. */
 #define SPARE_OPS 16
 
 /* Elements [low, high) of base along each dimension, of which element i goes to shift + i * step of the whole. */
