@@ -354,9 +354,13 @@ static weft_value *made_of(const folder *f, const weft_map *map, weft_builder *b
     return x;
 }
 
-/* Whether each device has all of v along d, where the result is in parts: to write it there takes nothing, to have it in parts first does. */
-static weft_status is_whole(const folder *f, const weft_value *v, uint32_t d, bool *whole) {
+/* Whether a part is all of a value that each device has whole along d, where the result is split: to write it there sends nothing, to split it
+ * first does. */
+static weft_status is_whole(const folder *f, const weft_op *op, part p, uint32_t d, bool *whole) {
+    const weft_value *v = op->operands[p.of];
     const weft_sharding *s;
+    *whole = false;
+    if (p.low || !p.high || p.high != v->type->dims[d] || is_between(f, v, op)) return WEFT_OK;
     weft_status st = weft_value_sharding_inside(f->cx, f->shardings, v, &s);
     *whole = st == WEFT_OK && (!s || weft_dim_shards(s, d) == 1);
     return st;
@@ -369,8 +373,8 @@ static weft_value *write_whole(const folder *f, const weft_map *map, weft_builde
     int64_t at = 0;
     for (uint32_t i = 0; x && index && i < all.n; i++) {
         const part p = part_at(op, &all, i);
-        bool whole = false;
-        if (p.low < p.high && !is_between(f, op->operands[p.of], op)) b->status = is_whole(f, op->operands[p.of], all.d, &whole);
+        bool whole;
+        b->status = is_whole(f, op, p, all.d, &whole);
         if (b->status == WEFT_OK && whole) {
             weft_value *in[2 + WEFT_MAX_RANK] = { x, map->to[op->operands[p.of]->id] };
             for (uint32_t d = 0; d < x->type->rank; d++) in[2 + d] = weft_build_integer(b, index, d == all.d ? at : 0);
@@ -396,10 +400,10 @@ static weft_status join(const folder *f, const weft_map *map, weft_builder *b, c
     for (uint32_t i = 0; i < all.n && st == WEFT_OK; i++) {
         const part p = part_at(op, &all, i);
         const view *v = seen(f, op->operands[p.of], op);
-        bool whole = false;
+        bool whole;
         if (!v) return weft_oom();
         if (p.low == p.high || is_empty(op->operands[p.of])) continue;
-        if (!is_between(f, op->operands[p.of], op)) st = is_whole(f, op->operands[p.of], all.d, &whole);
+        st = is_whole(f, op, p, all.d, &whole);
         weft_value *fill = v->fill ? map->to[v->fill->id] : NULL, *x = st == WEFT_OK ? made_of(f, map, b, op, v, all.d) : NULL;
         track taken = { .n = 0 };
         if (whole) add_span(&taken, (span){ FILL, p.high - p.low });

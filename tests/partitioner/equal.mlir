@@ -1335,3 +1335,16 @@ func.func @main(%a: tensor<16x3xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {
   }) : (tensor<16x3xf32>, tensor<8x1xi32>, tensor<8x3xf32>) -> tensor<16x3xf32>
   return %1 : tensor<16x3xf32>
 }
+// -----
+// weft verify
+// x.at[0].set(x[14]), then x.at[15].set(x[1]): of a value that each device has whole: sends 0 bytes in 0 calls.
+sdy.mesh @m = <["x"=2, "y"=2]>
+func.func @main(%a: tensor<16x6xf32> {sdy.sharding = #sdy.sharding<@m, [{}, {"y"}]>}) -> (tensor<16x6xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {"y"}]>}) {
+  %c0 = stablehlo.constant dense<0> : tensor<i32>
+  %c15 = stablehlo.constant dense<15> : tensor<i32>
+  %0 = stablehlo.slice %a [14:15, 0:6] : (tensor<16x6xf32>) -> tensor<1x6xf32>
+  %1 = stablehlo.dynamic_update_slice %a, %0, %c0, %c0 : (tensor<16x6xf32>, tensor<1x6xf32>, tensor<i32>, tensor<i32>) -> tensor<16x6xf32>
+  %2 = stablehlo.slice %a [1:2, 0:6] : (tensor<16x6xf32>) -> tensor<1x6xf32>
+  %3 = stablehlo.dynamic_update_slice %1, %2, %c15, %c0 : (tensor<16x6xf32>, tensor<1x6xf32>, tensor<i32>, tensor<i32>) -> tensor<16x6xf32>
+  return %3 : tensor<16x6xf32>
+}

@@ -367,6 +367,9 @@ def check(seed, folder):
     said = subprocess.run([WEFT, 'verify', path], capture_output=True, text=True)
     if said.returncode:
         return 'seed %d: verify says\n%s%s\n%s' % (seed, said.stdout, said.stderr, text)
+    said = subprocess.run([WEFT, 'verify', '--shardings=%d:2' % seed, '--devices=8', path], capture_output=True, text=True)
+    if said.returncode:
+        return 'seed %d: verify --shardings=%d:2 --devices=8 says\n%s%s\n%s' % (seed, seed, said.stdout, said.stderr, text)
     plan = subprocess.run([WEFT, 'dryrun', '--json', path], capture_output=True, text=True)
     sent = json.loads(plan.stdout)['wire_bytes']
     return 'seed %d: sends %d bytes, more than %d\n%s' % (seed, sent, limit, text) if sent > limit else None
