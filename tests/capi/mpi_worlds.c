@@ -84,7 +84,7 @@ static int colour(void) { return rank % 2; }
 static void worlds(weft_context *cx) {
     MPI_Comm comm[3], reverse;
     weft_world *w[3];
-    weft_world_options o = { .size = sizeof o, .local_ranks = 1, .timeout_s = 20 };
+    weft_world_options o = { .size = sizeof o, .local_ranks = 1, .timeout_s = 200 };
     comm[0] = MPI_COMM_WORLD;
     comm[2] = MPI_COMM_SELF;
     MPI_Comm_split(MPI_COMM_WORLD, colour(), rank, &comm[1]);

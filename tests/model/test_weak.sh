@@ -10,13 +10,13 @@ command -v gcc >/dev/null && [ "$(uname -m)" = x86_64 ] || finish "gcc for this 
 skips=0
 
 compile() { gcc -std=gnu17 -w -DHAVE_CONFIG_H -I"$src" -I"$src/include" -I"$build" "$@"; }
-{
+(
     compile -O2 -c "$src/tests/model/weak.c" "$src/tests/model/weak_main.c" "$src/cost/link.c" &&
         for file in collectives/meet collectives/run collectives/node collectives/flight tests/model/weak_litmus tests/model/weak_node; do
             compile -O1 -fsanitize=thread -include "$src/tests/model/weak_sites.h" -c "$src/$file.c" -o "explored_${file##*/}.o" || exit 1
         done &&
         gcc -o weak ./*.o -lm
-} >out 2>err
+) >out 2>err
 result "the code compiles for the explorer" $?
 [ "${WEFT_LONG:-1}" -le 1 ] && much= || much=long
 ./weak $much >lines 2>err

@@ -8,6 +8,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include "cost/algorithm_id.h"
 #include "collectives/flight.h"
 
 enum { RANKS = 3, CALLS = 4, ENTRIES = WEFT_FLIGHT_CALLS * WEFT_FLIGHT_WORDS };
@@ -25,6 +26,7 @@ static struct region {
 static weft_world world[RANKS];
 static weft_comm comm[RANKS];
 static weft_local_rank local[RANKS];
+static uint64_t took[RANKS][WEFT_ALG_COUNT];
 static int numbers[RANKS] = { 0, 1, 2 }, size;
 static const char *kinds;      /* of the calls: all wait for all (A), and once more (T), or for rank 0, which alone gives (G) */
 static bool naps;              /* who waits may fall asleep */
@@ -36,13 +38,15 @@ static void lay_out(void) {
     memset(world, 0, sizeof world);
     memset(comm, 0, sizeof comm);
     memset(local, 0, sizeof local);
+    memset(took, 0, sizeof took);
     weft_group_note *g = (weft_group_note *)shared.group;
     g->size = g->local = size;
     shared.note.ranks = shared.note.processes = size;
     shared.note.rank_notes = offset_of(shared.rank);
     for (int i = 0; i < size; i++) {
         shared.rank[i].flight = offset_of(shared.flight);
-        world[i] = (weft_world){ .size = size, .node_rank_of = numbers, .cores = WEFT_CORES_SHARED, .timeout_ns = -1, .node = { .note = &shared.note } };
+        local[i].took = took[i];
+        world[i] = (weft_world){ .size = size, .process = i, .node_rank_of = numbers, .cores = WEFT_CORES_SHARED, .timeout_ns = -1, .node = { .note = &shared.note } };
         world[i].node.segment.base = (char *)&shared;
         comm[i] = (weft_comm){ .world = &world[i], .rank_state = &local[i], .rank_note = &shared.rank[i], .rank = i, .size = size, .members = numbers, .local = size,
                                .me = i, .local_rank = numbers, .local_of = numbers, .group = g, .slot = &g->slots[i] };
@@ -218,6 +222,7 @@ weft_status weft_calls_differ(weft_comm *c, int other, const weft_call_note *the
     weak_fail("calls differ");
 }
 bool weft_rank_ended(weft_world *w, int rank) { (void)w, (void)rank; return false; }
+int weft_process_of(const weft_world *w, int rank) { (void)w; return rank; }
 void weft_last_call_print(const weft_world *w, const weft_group_note *g, int rank, weft_buf *b) { (void)w, (void)g, (void)rank, (void)b; }
 void weft_mail_close(weft_run *r, weft_status st) { (void)r, (void)st; }
 weft_status weft_mail_test(weft_run *r, int *all) { (void)r, (void)all; return WEFT_OK; }
