@@ -34,6 +34,8 @@ static bool fits(const weft_value *v, const weft_steps *s) {
     return b.high <= high && b.low >= (t->kind == WEFT_KIND_INT ? -high - 1 : 0);
 }
 
+static bool is_index(int64_t v) { return -LARGE <= v && v <= LARGE; }
+
 static bool of_constant(const weft_op *op, place p, int *left, weft_steps *out) {
     const weft_attr *a = weft_op_attr(op, WEFT_A_value);
     const weft_type *t = op->results[0].type;
@@ -42,10 +44,12 @@ static bool of_constant(const weft_op *op, place p, int *left, weft_steps *out) 
     if (!a || a->kind != WEFT_ATTR_DENSE || weft_type_elems(t) <= 0 || weft_type_elems(t) > MOST_ELEMENTS) return false;
     if (a->dense.splat) {
         out->start = weft_dense_int(a, 0);
-        return true;
+        return is_index(out->start);
     }
     for (uint32_t d = t->rank; d-- > 0; n *= t->dims[d]) stride[d] = n;
     const int64_t first = p.dim < t->rank ? p.at * stride[p.dim] : 0;
+    for (int64_t i = 0; i < n; i++)
+        if (!is_index(weft_dense_int(a, i))) return false;
     out->start = weft_dense_int(a, first);
     for (uint32_t d = 0; d < t->rank; d++)
         if (d != p.dim && t->dims[d] > 1) out->step[d] = weft_dense_int(a, first + stride[d]) - out->start;

@@ -3,7 +3,8 @@
 . "${top_srcdir:-.}/tests/support/cases.sh"
 lib=$build/.libs
 sed -n '/^\.EX$/,/^\.EE$/p' "$src/docs/man/weft.3" | sed -e '/^\.E[XE]$/d' -e 's/\\-/-/g' -e 's/\\e/\\/g' >squares.c
-${CC:-cc} -std=c11 -Wall -Wextra -pedantic -Werror -I"$src/include" squares.c -L"$lib" -lweft -Wl,-rpath,"$lib" -o squares >out 2>err
+sanitize=$(sed -n 's/^WEFT_SANITIZE = //p' "$build/Makefile")
+${CC:-cc} -std=c11 -Wall -Wextra -pedantic -Werror $sanitize -I"$src/include" squares.c -L"$lib" -lweft -Wl,-rpath,"$lib" -o squares >out 2>err
 result 'the program of weft.3 compiles' $?
 ./squares >out 2>err && [ "$(cat out)" = 204 ] && [ ! -s err ]
 result 'it prints 204' $?
