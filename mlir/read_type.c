@@ -163,6 +163,17 @@ static const weft_type *finish_tensor(weft_reader *r, rd_cursor from, const char
                                : weft_type_tensor_encoded(r->cx, elem->dtype, rank, dims, encoding));
 }
 
+/* What is between the angles of a tensor's type, which begins at `start`. */
+static const weft_type *tensor_inside(weft_reader *r, rd_cursor start) {
+    if (!rd_enter(r)) return NULL;
+    const char *dims_at = r->p;
+    size_t height = r->ints.n;
+    const weft_type *t = dimensions(r) ? finish_tensor(r, start, dims_at, height) : NULL;
+    r->ints.n = height;
+    rd_leave(r);
+    return t;
+}
+
 /* The whole of tensor<...>, cursor at its t. */
 static const weft_type *tensor_type(weft_reader *r) {
     rd_cursor start = rd_tell(r);
@@ -179,14 +190,9 @@ static const weft_type *tensor_type(weft_reader *r) {
         }
         if (fresh && !RD_PUSH(r, type_cache, NULL)) return NULL;
     }
-    if (!rd_enter(r)) return NULL;
     r->p = from + 7;
     rd_skip(r);
-    const char *dims_at = r->p;
-    size_t height = r->ints.n;
-    const weft_type *t = dimensions(r) ? finish_tensor(r, start, dims_at, height) : NULL;
-    r->ints.n = height;
-    rd_leave(r);
+    const weft_type *t = tensor_inside(r, start);
     if (t && plain && t->kind == WEFT_TYPE_TENSOR) r->type_cache.v[number] = t;
     return t;
 }
@@ -226,13 +232,14 @@ const weft_type *rd_type(weft_reader *r) {
     if (*at == '!') return dialect_type(r);
     if (!rd_is_ident_start(*at)) return rd_unexpected(r, "a type"), NULL;
     weft_str word;
+    const rd_cursor start = rd_tell(r);
     if (!rd_ident(r, &word)) return NULL;
     weft_dtype dtype = weft_dtype_parse(word);
     if (dtype) return made(r, weft_type_scalar(r->cx, dtype));
     if (weft_str_is(word, "index")) return made(r, weft_type_simple(r->cx, WEFT_TYPE_INDEX));
     if (weft_str_is(word, "none")) return made(r, weft_type_simple(r->cx, WEFT_TYPE_NONE));
     if (weft_str_is(word, "tuple")) return tuple_type(r);
-    if (weft_str_is(word, "tensor")) return rd_expect(r, '<'), NULL; /* "tensor<" came above */
+    if (weft_str_is(word, "tensor")) return rd_expect(r, '<') ? tensor_inside(r, start) : NULL; /* space before the angle */
     if (weft_str_is(word, "complex")) return complex_dtype(r, &dtype) ? made(r, weft_type_scalar(r->cx, dtype)) : NULL;
     size_t digits = word.n && word.p[0] == 'i' ? 1 : word.n > 1 && (word.p[0] == 's' || word.p[0] == 'u') && word.p[1] == 'i' ? 2 : word.n;
     bool other_int = digits < word.n; /* i128, si8 */

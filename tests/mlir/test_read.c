@@ -30,6 +30,8 @@ static const struct { const char *what, *in, *want; } taken[] = {
       "module {\n  func.func @\"odd name\"(%arg0: tensor<f32>, %arg1: tensor<f32>, %arg2: tensor<f32>) {\n"
       "    %0:3 = stablehlo.optimization_barrier %arg0, %arg1, %arg2 : tensor<f32>, tensor<f32>, tensor<f32>\n"
       "    %1 = stablehlo.add %0#0, %0#2 : tensor<f32>\n    return\n  }\n}\n" },
+    { "space before the angle of a type", "func.func private @f(tensor <2xf32>, tensor\n\t<f32>, tensor // <\n <3x?xi8>)",
+      "module {\n  func.func private @f(tensor<2xf32>, tensor<f32>, tensor<3x?xi8>)\n}\n" },
     { "the long name of a return", "func.func @f() {\n  func.return\n}", "module {\n  func.func @f() {\n    return\n  }\n}\n" },
     { "a constant whose type is not its literal's",
       "func.func @f() {\n  %0 = stablehlo.constant() <{value = dense<1> : tensor<2xi32>}> : () -> tensor<?xi32>\n  return\n}",
