@@ -80,11 +80,9 @@ typedef struct share {
     weft_projection p;
 } share;
 
-/* Behind a barrier of propagation stands the same value. */
+/* Of an operand, the value that it is: constraints, reshards and barriers leave it as it is. */
 static const weft_value *tensor_of(const weft_op *op, uint32_t i) {
-    const weft_value *v = i < op->operand_count ? op->operands[i] : &op->results[i - op->operand_count];
-    while (i < op->operand_count && v->def && weft_op_is_marker(v->def)) v = v->def->operands[0];
-    return v;
+    return i < op->operand_count ? weft_value_root(op->operands[i]) : &op->results[i - op->operand_count];
 }
 
 static void complain(count *c, const weft_op *op, const char *why) {
