@@ -12,8 +12,10 @@
 
 /* ---- one op ---- */
 
+static bool counts(int want, uint32_t have) { return want == WEFT_VARIADIC || (uint32_t)want == have; }
+
 static weft_status check_number(weft_checker *c, const weft_op *op, const char *what, int want, uint32_t have) {
-    if (want == WEFT_VARIADIC || (uint32_t)want == have) return WEFT_OK;
+    if (counts(want, have)) return WEFT_OK;
     return weft_bad(c, op, "has %u %s%s, expected %d", have, what, have == 1 ? "" : "s", want);
 }
 
@@ -54,6 +56,17 @@ static const struct spec { const char *text; uint32_t kinds; weft_dtype dtype; }
 static bool fits(const struct spec *s, const weft_attr *a) {
     if (!(s->kinds >> a->kind & 1)) return false;
     return !s->dtype || a->kind == WEFT_ATTR_ENUM || (a->kind == WEFT_ATTR_DENSE_ARRAY ? a->dtype : a->type->dtype) == s->dtype;
+}
+
+bool weft_op_is_formed(const weft_op *op) {
+    const weft_op_info *info = &weft_op_table[op->kind];
+    if (!counts(info->operands, op->operand_count) || !counts(info->results, op->result_count) || !counts(info->regions, op->region_count))
+        return false;
+    for (const weft_attr_spec *s = info->attrs; s->presence != WEFT_END_OF_ATTRS; s++) {
+        const weft_attr *a = weft_op_attr(op, (weft_attr_name)s->name);
+        if (a ? !fits(&specs[weft_attr_specs[s->name]], a) : s->presence == WEFT_REQUIRED) return false;
+    }
+    return true;
 }
 
 /* What an accuracy may ask for: tolerances belong to its mode TOLERANCE. */

@@ -20,6 +20,8 @@ weft_status weft_mesh_explain(weft_context *cx, const weft_mesh_attr *mesh, char
 /* The same of #sdy.propagation_edges by itself; false when something is wrong. */
 bool weft_edges_explain(const weft_attr *edges, char *why, size_t size);
 
+/* Whether the op has the counts of operands, results and regions and the kinds of attributes that ops.def says; silent. */
+bool weft_op_is_formed(const weft_op *op);
 weft_status weft_verify_op(weft_context *cx, const weft_op *op);      /* without its regions' ops */
 weft_status weft_verify_op_within(weft_context *cx, const weft_module *symbols, const weft_op *op); /* as weft_infer_within */
 weft_status weft_verify_module(weft_context *cx, const weft_module *m); /* structure, dominance, symbols, every op */

@@ -65,15 +65,11 @@ static bool shown(const weft_op *op, const weft_clause *c) {
 }
 
 static bool form_can_print(const weft_op *op) {
-    static const weft_attr_kind holds[] = {
-        [WEFT_CLAUSE_INT] = WEFT_ATTR_INT, [WEFT_CLAUSE_INTS] = WEFT_ATTR_DENSE_ARRAY, [WEFT_CLAUSE_ENUM] = WEFT_ATTR_ENUM,
-        [WEFT_CLAUSE_STRING] = WEFT_ATTR_STRING, [WEFT_CLAUSE_FLAG] = WEFT_ATTR_BOOL,
-    };
     const weft_form *f = weft_syntax_of[op->kind]->form;
-    if (!pr_shape(op, weft_op_table[op->kind].operands, 1, 0)) return false;
+    if (!pr_shape(op, -1, 1, 0)) return false;
     for (const weft_clause *c = f->clauses; c->kind != WEFT_CLAUSE_END; c++) {
-        if (c->kind == WEFT_CLAUSE_FLAG ? !pr_has_or_lacks(op, c->name, holds[c->kind]) : !pr_has(op, c->name, holds[c->kind])) return false;
-        if (c->kind == WEFT_CLAUSE_INTS && weft_op_attr(op, c->name)->dtype != WEFT_I64) return false;
+        if (c->kind != WEFT_CLAUSE_FLAG && !weft_op_attr(op, c->name)) return false;
+        if (c->kind == WEFT_CLAUSE_ENUM && !pr_keyword_of(op, c->name, c->set)) return false;
     }
     return true;
 }

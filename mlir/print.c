@@ -1,5 +1,6 @@
 /* print.c: modules, ops, regions and blocks as MLIR's own printer lays them out. */
 #include <stdlib.h>
+#include "ir/verify.h"
 #include "mlir/syntax.h"
 
 void pr_type(weft_writer *w, const weft_type *t) { weft_type_print(w->b, t); }
@@ -257,7 +258,7 @@ static void op_name(weft_writer *w, const weft_op *op) {
 static void pr_op(weft_writer *w, const weft_op *op) {
     results_of(w, op);
     const weft_syntax *s = weft_syntax_of[op->kind];
-    if (w->flags & WEFT_PRINT_GENERIC || !s->print || (s->can_print && !s->can_print(op))) {
+    if (w->flags & WEFT_PRINT_GENERIC || !s->print || !weft_op_is_formed(op) || (s->can_print && !s->can_print(op))) {
         weft_buf_putc(w->b, '"');
         weft_buf_puts(w->b, op->name->text);
         weft_buf_putc(w->b, '"');

@@ -41,7 +41,7 @@ typedef struct weft_form {
 typedef struct weft_syntax {
     bool (*read)(weft_reader *r, rd_op *o);            /* NULL: only the generic form is read */
     void (*print)(weft_writer *w, const weft_op *op);
-    bool (*can_print)(const weft_op *op);              /* NULL: always; else the generic form is printed where it says no */
+    bool (*can_print)(const weft_op *op);              /* asked of an op that is formed (ir/verify.h); false: the generic form; NULL: always true */
     const weft_form *form;
     pr_word results[3];                                /* what the results are called, when not by number */
     pr_word args;                                      /* what the arguments of its regions are called */
@@ -60,6 +60,8 @@ extern const weft_syntax *const weft_syntax_of[];
 bool rd_precision(weft_reader *r);                             /* precision = [DEFAULT, ...] */
 void pr_precision(weft_writer *w, const weft_op *op);          /* with ", " in front; nothing when absent */
 bool pr_has(const weft_op *op, weft_attr_name name, weft_attr_kind kind);
+/* Whether the attribute is a keyword of set, or absent. */
+bool pr_keyword_of(const weft_op *op, weft_attr_name name, weft_enum_set set);
 bool pr_has_or_lacks(const weft_op *op, weft_attr_name name, weft_attr_kind kind);
 int pr_scan_inputs(const weft_op *op);                         /* chlo.scan's operands that are no carries; -1: not well formed */
 bool pr_shape(const weft_op *op, int operands, int results, int regions); /* -1: any */

@@ -109,8 +109,6 @@ static bool get_tuple_element_read(weft_reader *r, rd_op *o) {
            rd_put(r, WEFT_A_index, weft_attr_int(r->cx, index, i32)) && rd_attr_dict(r, o) && rd_functional(r, o);
 }
 
-static bool get_tuple_element_can_print(const weft_op *op) { return pr_shape(op, 1, 1, 0) && pr_has(op, WEFT_A_index, WEFT_ATTR_INT); }
-
 static void get_tuple_element_print(weft_writer *w, const weft_op *op) {
     weft_buf_putc(w->b, ' ');
     pr_operand_list(w, op);
@@ -122,7 +120,7 @@ static void get_tuple_element_print(weft_writer *w, const weft_op *op) {
     pr_functional(w, op);
 }
 
-WEFT_SYNTAX(get_tuple_element);
+const weft_syntax weft_syntax_get_tuple_element = { .read = get_tuple_element_read, .print = get_tuple_element_print };
 
 /* stablehlo.rng_bit_generator %0, algorithm = DEFAULT : (a) -> (a, b) */
 static bool rng_bit_generator_read(weft_reader *r, rd_op *o) {
@@ -133,7 +131,7 @@ static bool rng_bit_generator_read(weft_reader *r, rd_op *o) {
 }
 
 static bool rng_bit_generator_can_print(const weft_op *op) {
-    return pr_shape(op, 1, 2, 0) && pr_has(op, WEFT_A_rng_algorithm, WEFT_ATTR_ENUM);
+    return pr_keyword_of(op, WEFT_A_rng_algorithm, WEFT_ENUM_rng_algorithm);
 }
 
 static void rng_bit_generator_print(weft_writer *w, const weft_op *op) {

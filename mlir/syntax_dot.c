@@ -30,12 +30,12 @@ void pr_precision(weft_writer *w, const weft_op *op) {
     weft_buf_putc(w->b, ']');
 }
 
-static bool precision_is_enums(const weft_op *op) {
+static bool precision_is_keywords(const weft_op *op) {
     const weft_attr *a = weft_op_attr(op, WEFT_A_precision_config);
     if (!a) return true;
     if (a->kind != WEFT_ATTR_ARRAY) return false;
     for (uint32_t i = 0; i < a->items.n; i++)
-        if (a->items.v[i]->kind != WEFT_ATTR_ENUM) return false;
+        if (a->items.v[i]->kind != WEFT_ATTR_ENUM || weft_enum_table[a->items.v[i]->e].set != WEFT_ENUM_precision) return false;
     return true;
 }
 
@@ -46,8 +46,6 @@ static bool dot_read(weft_reader *r, rd_op *o) {
     return rd_attr_dict(r, o) && rd_functional(r, o);
 }
 
-static bool dot_can_print(const weft_op *op) { return pr_shape(op, 2, 1, 0) && precision_is_enums(op); }
-
 static void dot_print(weft_writer *w, const weft_op *op) {
     weft_buf_putc(w->b, ' ');
     pr_operand_list(w, op);
@@ -57,7 +55,7 @@ static void dot_print(weft_writer *w, const weft_op *op) {
     pr_functional(w, op);
 }
 
-WEFT_SYNTAX(dot);
+const weft_syntax weft_syntax_dot = { .read = dot_read, .print = dot_print, .can_print = precision_is_keywords };
 
 static bool copy_ints(weft_reader *r, size_t height, weft_ints *out) {
     uint32_t n = (uint32_t)(r->ints.n - height);
@@ -98,11 +96,6 @@ static bool dot_general_read(weft_reader *r, rd_op *o) {
     return rd_attr_dict(r, o) && rd_functional(r, o);
 }
 
-static bool dot_general_can_print(const weft_op *op) {
-    return dot_can_print(op) && pr_has(op, WEFT_A_dot_dimension_numbers, WEFT_ATTR_DOT) &&
-           (!weft_op_attr(op, WEFT_A_algorithm) || pr_has(op, WEFT_A_algorithm, WEFT_ATTR_ALGORITHM));
-}
-
 static void print_pair(weft_buf *b, const char *key, weft_ints lhs, weft_ints rhs) {
     weft_buf_puts(b, key);
     pr_int_list(b, lhs);
@@ -127,7 +120,7 @@ static void dot_general_print(weft_writer *w, const weft_op *op) {
     pr_functional(w, op);
 }
 
-WEFT_SYNTAX(dot_general);
+const weft_syntax weft_syntax_dot_general = { .read = dot_general_read, .print = dot_general_print, .can_print = precision_is_keywords };
 
 /* What window = {...} may say, in the order in which it is printed. */
 static const struct { const char *key; weft_attr_name name; } window_keys[] = {

@@ -79,8 +79,6 @@ static bool sdy_sharding_group_read(weft_reader *r, rd_op *o) {
            rd_put(r, WEFT_A_group_id, weft_attr_i64(r->cx, id)) && rd_attr_dict(r, o) && rd_expect(r, ':') && rd_operand_type(r, o, 0);
 }
 
-static bool sdy_sharding_group_can_print(const weft_op *op) { return pr_shape(op, 1, 0, 0) && pr_has(op, WEFT_A_group_id, WEFT_ATTR_INT); }
-
 static void sdy_sharding_group_print(weft_writer *w, const weft_op *op) {
     weft_buf_putc(w->b, ' ');
     pr_operand_list(w, op);
@@ -91,7 +89,7 @@ static void sdy_sharding_group_print(weft_writer *w, const weft_op *op) {
     pr_type(w, op->operands[0]->type);
 }
 
-WEFT_SYNTAX(sdy_sharding_group);
+const weft_syntax weft_syntax_sdy_sharding_group = { .read = sdy_sharding_group_read, .print = sdy_sharding_group_print };
 
 /* sdy.propagation_barrier %0 allowed_direction=FORWARD : t */
 static bool sdy_propagation_barrier_read(weft_reader *r, rd_op *o) {
@@ -101,7 +99,7 @@ static bool sdy_propagation_barrier_read(weft_reader *r, rd_op *o) {
 }
 
 static bool sdy_propagation_barrier_can_print(const weft_op *op) {
-    return unary_can_print(op) && pr_has(op, WEFT_A_allowed_direction, WEFT_ATTR_ENUM);
+    return unary_can_print(op) && pr_keyword_of(op, WEFT_A_allowed_direction, WEFT_ENUM_propagation_direction);
 }
 
 static void sdy_propagation_barrier_print(weft_writer *w, const weft_op *op) {
@@ -256,7 +254,7 @@ static bool sdy_collective_read(weft_reader *r, rd_op *o) {
 
 static bool sdy_collective_can_print(const weft_op *op) {
     weft_attr_name name = leading(op->kind);
-    return unary_can_print(op) && pr_has(op, WEFT_A_out_sharding, WEFT_ATTR_SHARDING) && pr_has_or_lacks(op, WEFT_A_reduction_op, WEFT_ATTR_ENUM) &&
+    return unary_can_print(op) && pr_has(op, WEFT_A_out_sharding, WEFT_ATTR_SHARDING) && pr_keyword_of(op, WEFT_A_reduction_op, WEFT_ENUM_reduction_op) &&
            (name == WEFT_A_COUNT || is_leading(weft_op_attr(op, name)));
 }
 

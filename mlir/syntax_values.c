@@ -42,8 +42,8 @@ static bool compare_read(weft_reader *r, rd_op *o) {
 }
 
 static bool compare_can_print(const weft_op *op) {
-    return pr_shape(op, 2, 1, 0) && pr_has(op, WEFT_A_comparison_direction, WEFT_ATTR_ENUM) &&
-           pr_has_or_lacks(op, WEFT_A_compare_type, WEFT_ATTR_ENUM);
+    return pr_keyword_of(op, WEFT_A_comparison_direction, WEFT_ENUM_comparison_direction) &&
+           pr_keyword_of(op, WEFT_A_compare_type, WEFT_ENUM_comparison_type);
 }
 
 static void compare_print(weft_writer *w, const weft_op *op) {
@@ -72,8 +72,6 @@ static bool select_read(weft_reader *r, rd_op *o) {
     return t && rd_operand_is(r, o, 1, t) && rd_operand_is(r, o, 2, t) && RD_PUSH(r, types, t);
 }
 
-static bool select_can_print(const weft_op *op) { return pr_shape(op, 3, 1, 0); }
-
 static void select_print(weft_writer *w, const weft_op *op) {
     weft_buf_putc(w->b, ' ');
     pr_operand_list(w, op);
@@ -89,7 +87,7 @@ static void select_print(weft_writer *w, const weft_op *op) {
     pr_type(w, t);
 }
 
-WEFT_SYNTAX(select);
+const weft_syntax weft_syntax_select = { .read = select_read, .print = select_print };
 
 /* The real type that goes with a complex one; NULL for others. */
 static const weft_type *real_part(weft_context *cx, const weft_type *t) {
@@ -108,8 +106,6 @@ static bool complex_read(weft_reader *r, rd_op *o) {
     return rd_operand_is(r, o, 0, part) && rd_operand_is(r, o, 1, part) && RD_PUSH(r, types, t);
 }
 
-static bool complex_can_print(const weft_op *op) { return pr_shape(op, 2, 1, 0); }
-
 static void complex_print(weft_writer *w, const weft_op *op) {
     const weft_type *t = op->results[0].type, *part = real_part(w->m->cx, t);
     weft_buf_putc(w->b, ' ');
@@ -120,7 +116,7 @@ static void complex_print(weft_writer *w, const weft_op *op) {
     else pr_functional(w, op);
 }
 
-WEFT_SYNTAX(complex);
+const weft_syntax weft_syntax_complex = { .read = complex_read, .print = complex_print };
 
 /* e5m10: digits behind letter, moving *p behind them */
 static bool digits_behind(const char **p, const char *end, char letter, int64_t *out) {
@@ -151,7 +147,7 @@ static bool reduce_precision_read(weft_reader *r, rd_op *o) {
 }
 
 static bool reduce_precision_can_print(const weft_op *op) {
-    return pr_shape(op, 1, 1, 0) && pr_has(op, WEFT_A_exponent_bits, WEFT_ATTR_INT) && pr_has(op, WEFT_A_mantissa_bits, WEFT_ATTR_INT);
+    return weft_op_int(op, WEFT_A_exponent_bits, 0) >= 0 && weft_op_int(op, WEFT_A_mantissa_bits, 0) >= 0;
 }
 
 static void reduce_precision_print(weft_writer *w, const weft_op *op) {
@@ -192,8 +188,7 @@ static bool slice_read(weft_reader *r, rd_op *o) {
 
 static bool slice_can_print(const weft_op *op) {
     uint32_t n = weft_op_ints(op, WEFT_A_start_indices).n;
-    return pr_shape(op, 1, 1, 0) && pr_has(op, WEFT_A_start_indices, WEFT_ATTR_DENSE_ARRAY) && pr_has(op, WEFT_A_limit_indices, WEFT_ATTR_DENSE_ARRAY) &&
-           pr_has(op, WEFT_A_strides, WEFT_ATTR_DENSE_ARRAY) && weft_op_ints(op, WEFT_A_limit_indices).n == n && weft_op_ints(op, WEFT_A_strides).n == n;
+    return weft_op_ints(op, WEFT_A_limit_indices).n == n && weft_op_ints(op, WEFT_A_strides).n == n;
 }
 
 static void slice_print(weft_writer *w, const weft_op *op) {

@@ -1,7 +1,7 @@
 /* fuzz_read.c: arbitrary bytes as MLIR text.
  *
  * Text that is refused leaves one diagnostic at least; text that is taken must print to something that reads again and
- * prints the same, in the pretty and the generic form. The first byte chooses whether the module is verified.
+ * prints the same, in the pretty and the generic form, and the pretty form loses nothing. The first byte chooses whether the module is verified.
  *
  *   fuzz_read [-max_total_time=60] [CORPUS]
  *
@@ -36,12 +36,30 @@ static void expect_same(weft_context *cx, const weft_buf *text, unsigned flags) 
     weft_module_free(m);
 }
 
+/* The pretty form must say all that the generic form says. */
+static void expect_whole(weft_context *cx, const weft_module *m, const weft_buf *pretty, unsigned flags) {
+    weft_module *back = NULL;
+    weft_buf before, after;
+    weft_buf_init(&before, &cx->alloc);
+    weft_buf_init(&after, &cx->alloc);
+    if (weft_read_text(cx, (weft_str){ pretty->p, pretty->n }, "pretty", flags, &back) != WEFT_OK) abort();
+    if (weft_print_module(m, WEFT_PRINT_GENERIC, &before) != WEFT_OK || weft_print_module(back, WEFT_PRINT_GENERIC, &after) != WEFT_OK) abort();
+    if (before.n != after.n || memcmp(before.p, after.p, after.n)) {
+        fprintf(stderr, "the pretty form:\n%s\nof:\n%s\nis read as:\n%s\n", pretty->p, before.p, after.p);
+        abort();
+    }
+    weft_buf_free(&before);
+    weft_buf_free(&after);
+    weft_module_free(back);
+}
+
 static void print_and_read(weft_context *cx, const weft_module *m, unsigned flags) {
     weft_buf pretty, generic;
     weft_buf_init(&pretty, &cx->alloc);
     weft_buf_init(&generic, &cx->alloc);
     if (weft_print_module(m, WEFT_PRINT_PRETTY, &pretty) != WEFT_OK) abort();
     expect_same(cx, &pretty, flags);
+    expect_whole(cx, m, &pretty, flags);
     if (weft_print_module(m, WEFT_PRINT_GENERIC | WEFT_PRINT_LOCS, &generic) != WEFT_OK) abort();
     weft_module *back = NULL;
     if (weft_read_text(cx, (weft_str){ generic.p, generic.n }, "generic", flags, &back) != WEFT_OK) {
