@@ -12,19 +12,21 @@
  * are digits over that order.
  *
  * Everything lives in the arena given; one thread at a time.
- * Sources: OpenXLA's HloSharding (text form), Xu et al., "GSPMD" (2021), section 3.
+ * Sources: OpenXLA's HloSharding and NamedSharding (text forms), Xu et al., "GSPMD" (2021), section 3.
  */
 #ifndef WEFT_PROPAGATE_GSPMD_H
 #define WEFT_PROPAGATE_GSPMD_H
 
+#include "base/bits.h"
 #include "ir/builder.h"
 #include "ir/symbols.h"
 
 typedef enum gspmd_kind { GSPMD_REPLICATED, GSPMD_MAXIMAL, GSPMD_MANUAL, GSPMD_UNREDUCED, GSPMD_UNKNOWN, GSPMD_GRID,
                           GSPMD_TUPLE } gspmd_kind;
 
-/* What a dimension of a grid is for. */
-typedef enum gspmd_use { GSPMD_SPLITS, GSPMD_REPLICATES, GSPMD_BY_HAND, GSPMD_PARTIAL_SUMS } gspmd_use;
+/* What a dimension of a grid is for; what replicates may be used by open dimensions, what stays replicated may not. */
+typedef enum gspmd_use { GSPMD_SPLITS, GSPMD_REPLICATES, GSPMD_BY_HAND, GSPMD_PARTIAL_SUMS,
+                         GSPMD_STAYS_REPLICATED } gspmd_use;
 
 typedef enum gspmd_group { GSPMD_ALONE, GSPMD_SHARD_AS, GSPMD_SHARD_LIKE } gspmd_group;
 
@@ -33,11 +35,17 @@ typedef enum gspmd_group { GSPMD_ALONE, GSPMD_SHARD_AS, GSPMD_SHARD_LIKE } gspmd
 /* Some digits of a device's place in an order: its place / stride % size. */
 typedef struct gspmd_digits { int64_t size, stride; } gspmd_digits;
 
+/* An axis that a text names: a device's index along it is its place / stride % size. */
+typedef struct gspmd_axis { weft_str name; int64_t size, stride; } gspmd_axis;
+
 typedef struct gspmd_mesh {
     const int64_t *order;            /* device at each place; NULL: by number */
+    const gspmd_axis *axes;          /* as a text names them, major to minor; NULL: those between the cuts */
+    uint32_t axis_count;
     int64_t device_count;
     uint32_t cut_count;
-    /* strides at which axes begin, rising from 1 to device_count, each dividing the next */
+    /* strides at which axes or, where these are named, parts of them begin, rising from 1 to device_count, each
+     * dividing the next */
     int64_t cuts[64];
     weft_name name;                  /* NULL until its op is made */
 } gspmd_mesh;
@@ -51,13 +59,16 @@ struct gspmd_sharding {
     uint32_t rank, value_rank;       /* GRID: dimensions; those of the value */
     int64_t dims[GSPMD_MAX_RANK];
     gspmd_use use[GSPMD_MAX_RANK];
-    const int64_t *devices;          /* GRID: all of them, the last dimension fastest */
+    weft_bits open;                  /* GRID: dimensions that further axes may split */
+    const int64_t *devices;          /* GRID: all of them, the last dimension fastest; with axes: in the mesh's order */
     int64_t device_count;
+    const gspmd_axis *axes;          /* those of the mesh that the text names, or NULL; the digits are then known */
+    uint32_t axis_count;
     gspmd_group group;
     int64_t group_id;
     const gspmd_sharding **items;    /* TUPLE */
     uint32_t item_count;
-    gspmd_mesh *mesh;                /* GRID, once gspmd_place_grid has found it */
+    gspmd_mesh *mesh;                /* GRID and what names axes, once gspmd_place has found it */
     gspmd_digits *digits[GSPMD_MAX_RANK]; /* [dims][digit_count], major to minor */
     uint32_t digit_count[GSPMD_MAX_RANK];
 };
@@ -73,14 +84,16 @@ typedef struct gspmd_meshes {
 
 /* Adds the mesh of this device alone: no axes. */
 weft_status gspmd_add_alone(gspmd_meshes *all, int64_t device);
-/* Finds a mesh for the grid s, changing one of them or adding one. */
-weft_status gspmd_place_grid(gspmd_meshes *all, gspmd_sharding *s);
+/* Finds a mesh for s, a grid or what names axes, changing one of them or adding one. */
+weft_status gspmd_place(gspmd_meshes *all, gspmd_sharding *s);
 
-/* The mesh as an attribute of sdy's; axes are axis_0, axis_1, ... NULL only when memory is out. */
+/* The mesh as an attribute of sdy's; axes without a name are axis_0, axis_1, ... NULL only when memory is out. */
 const weft_attr *gspmd_mesh_attr(weft_context *cx, const gspmd_mesh *m);
 /* Every axis of m, and those of dimension d of the grid, are appended to refs, of which there is room for 64; how many
  * there are now. */
 uint32_t gspmd_all_axes(weft_context *cx, const gspmd_mesh *m, weft_axis_ref *refs, uint32_t n, bool *oom);
 uint32_t gspmd_axes(weft_context *cx, const gspmd_sharding *s, uint32_t d, weft_axis_ref *refs, uint32_t n, bool *oom);
+/* The axes that the dimensions of this use stand for, in the order of the mesh, from refs[0]; of a grid. */
+uint32_t gspmd_axes_for(weft_context *cx, const gspmd_sharding *s, gspmd_use use, weft_axis_ref *refs, bool *oom);
 
 #endif

@@ -86,6 +86,31 @@ static gspmd_mesh *add_mesh(gspmd_meshes *all, const int64_t *order, int64_t dev
     return all->v[all->count++] = m;
 }
 
+static bool same_axes(const gspmd_mesh *m, const gspmd_sharding *s) {
+    bool same = m->axis_count == s->axis_count && !m->order == !s->devices &&
+        (!m->order || !memcmp(m->order, s->devices, (size_t)s->device_count * sizeof *m->order));
+    for (uint32_t i = 0; same && i < s->axis_count; i++)
+        same = m->axes[i].size == s->axes[i].size && weft_str_equal(m->axes[i].name, s->axes[i].name);
+    return same;
+}
+
+/* Texts that name the same axes have one mesh. */
+static weft_status place_named(gspmd_meshes *all, gspmd_sharding *s) {
+    for (size_t i = 0; !s->mesh && i < all->count; i++)
+        if (all->v[i]->device_count == s->device_count && same_axes(all->v[i], s)) s->mesh = all->v[i];
+    if (s->mesh) return WEFT_OK;
+    gspmd_mesh *m = add_mesh(all, s->devices, s->device_count);
+    if (!m) return weft_oom();
+    m->axes = s->axes;
+    m->axis_count = s->axis_count;
+    m->cut_count = 0;
+    for (uint32_t i = s->axis_count; i-- > 0;)
+        if (s->axes[i].size > 1) m->cuts[m->cut_count++] = s->axes[i].stride;
+    m->cuts[m->cut_count++] = s->device_count;
+    s->mesh = m;
+    return WEFT_OK;
+}
+
 weft_status gspmd_add_alone(gspmd_meshes *all, int64_t device) {
     const int64_t *order = weft_arena_dup(all->arena, &device, sizeof device, _Alignof(int64_t));
     return order && add_mesh(all, order, 1) ? WEFT_OK : weft_oom();
@@ -93,7 +118,7 @@ weft_status gspmd_add_alone(gspmd_meshes *all, int64_t device) {
 
 /* The orders that are tried: those of the meshes there are, then by number, then the grid's own, over which it always
  * fits. */
-weft_status gspmd_place_grid(gspmd_meshes *all, gspmd_sharding *s) {
+static weft_status place_grid(gspmd_meshes *all, gspmd_sharding *s) {
     weft_status st = WEFT_OK;
     int64_t *places = weft_arena_array(all->arena, int64_t, s->device_count),
         *inverse = weft_arena_array(all->arena, int64_t, s->device_count);
@@ -110,18 +135,33 @@ weft_status gspmd_place_grid(gspmd_meshes *all, gspmd_sharding *s) {
     return st;
 }
 
+weft_status gspmd_place(gspmd_meshes *all, gspmd_sharding *s) {
+    return s->axes ? place_named(all, s) : place_grid(all, s);
+}
+
 static weft_name axis_name(weft_context *cx, uint32_t i) {
     char text[32];
     snprintf(text, sizeof text, "axis_%u", i);
     return weft_name_from(cx, text);
 }
 
-/* Axis i is the i-th from the major end; it reaches from cuts[k - i] down to the cut before. */
+/* Axis i is the i-th from the major end. Without a name it reaches from cuts[k - i] down to the cut before. */
+static gspmd_axis axis_of(const gspmd_mesh *m, uint32_t i) {
+    const uint32_t n = m->cut_count - 1;
+    return m->axes ? m->axes[i] : (gspmd_axis){ { NULL, 0 }, m->cuts[n - i] / m->cuts[n - i - 1], m->cuts[n - i - 1] };
+}
+
+static uint32_t axis_count(const gspmd_mesh *m) { return m->axes ? m->axis_count : m->cut_count - 1; }
+
+static weft_name name_of(weft_context *cx, const gspmd_mesh *m, uint32_t i) {
+    return m->axes ? weft_name_intern(cx, m->axes[i].name) : axis_name(cx, i);
+}
+
 const weft_attr *gspmd_mesh_attr(weft_context *cx, const gspmd_mesh *m) {
     weft_mesh_axis axes[64];
-    const uint32_t n = m->cut_count - 1;
+    const uint32_t n = axis_count(m);
     for (uint32_t i = 0; i < n; i++) {
-        axes[i] = (weft_mesh_axis){ axis_name(cx, i), m->cuts[n - i] / m->cuts[n - i - 1] };
+        axes[i] = (weft_mesh_axis){ name_of(cx, m, i), axis_of(m, i).size };
         if (!axes[i].name) return NULL;
     }
     return weft_attr_copy(cx, &(weft_attr){ .kind = WEFT_ATTR_MESH,
@@ -129,13 +169,17 @@ const weft_attr *gspmd_mesh_attr(weft_context *cx, const gspmd_mesh *m) {
                                                 { axes, n, { m->order, m->order ? (uint32_t)m->device_count : 0 } } });
 }
 
-/* The axes that lie between these two cuts. */
+/* The axes, and parts of axes, that lie between these two strides, of which each axis has both or neither or is
+ * divided by. */
 static uint32_t axes_between(weft_context *cx, const gspmd_mesh *m, int64_t low, int64_t high, weft_axis_ref *refs,
                              uint32_t n, bool *oom) {
-    const uint32_t axes = m->cut_count - 1;
-    for (uint32_t i = 0; i < axes && n < 64; i++) {
-        if (m->cuts[axes - i] > high || m->cuts[axes - i - 1] < low) continue;
-        refs[n++] = (weft_axis_ref){ axis_name(cx, i), 0, 0 };
+    for (uint32_t i = 0; i < axis_count(m) && n < 64; i++) {
+        const gspmd_axis axis = axis_of(m, i);
+        const int64_t end = axis.stride * axis.size, from = axis.stride > low ? axis.stride : low,
+            to = end < high ? end : high;
+        if (from >= to) continue;
+        const bool whole = from == axis.stride && to == end;
+        refs[n++] = (weft_axis_ref){ name_of(cx, m, i), whole ? 0 : end / to, whole ? 0 : to / from };
         *oom |= !refs[n - 1].name;
     }
     return n;
@@ -149,6 +193,24 @@ uint32_t gspmd_axes(weft_context *cx, const gspmd_sharding *s, uint32_t d, weft_
     for (uint32_t k = 0; k < s->digit_count[d]; k++) {
         const gspmd_digits *at = &s->digits[d][k];
         n = axes_between(cx, s->mesh, at->stride, at->stride * at->size, refs, n, oom);
+    }
+    return n;
+}
+
+/* All digits of these dimensions, each place of the mesh at most once, as stretches of strides from the major end. */
+uint32_t gspmd_axes_for(weft_context *cx, const gspmd_sharding *s, gspmd_use use, weft_axis_ref *refs, bool *oom) {
+    gspmd_digits all[64];
+    uint32_t count = 0, n = 0;
+    for (uint32_t d = s->value_rank; d < s->rank; d++)
+        for (uint32_t k = 0; s->use[d] == use && k < s->digit_count[d] && count < WEFT_COUNT(all); k++) {
+            uint32_t at = count++;
+            for (; at && all[at - 1].stride < s->digits[d][k].stride; at--) all[at] = all[at - 1];
+            all[at] = s->digits[d][k];
+        }
+    for (uint32_t i = 0; i < count; i++) {
+        const int64_t end = all[i].stride * all[i].size;
+        while (i + 1 < count && all[i + 1].stride * all[i + 1].size == all[i].stride) i++;
+        n = axes_between(cx, s->mesh, all[i].stride, end, refs, n, oom);
     }
     return n;
 }

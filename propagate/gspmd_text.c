@@ -1,15 +1,23 @@
 /* gspmd_text: see gspmd.h. The grammar, as far as it is read:
  *
- *     sharding := "{" body "}"          body := sharding {"," sharding} | kind {word}
+ *     sharding := "{" body "}"          body := sharding {"," sharding} | kind {word} | named
  *     kind     := "replicated" | "manual" | "unreduced" | "unknown" | "maximal device=" n | "devices=" list devices
  *     devices  := n {"," n} | "<=" list ["T(" n {"," n} ")"]
  *     word     := "last_tile_dim_replicate" | "last_tile_dims={" use {"," use} "}" | "shard_as " n | "shard_like " n
  *               | "metadata={...}"
+ *     named    := "maximal_mesh[device_id=" n "]" {part} | mesh ["," list] {part}
+ *     mesh     := "mesh[" [axis "=" n {"," axis "=" n}] "]" [", device_ids=(" devices ")"]
+ *     list     := "replicated" | "manual" | "unreduced" | "[" [dim {"," dim}] "]"
+ *     dim      := "{" [axes] ["?"] "}"  axes := axis [":(" n ")" n] {"," axis [":(" n ")" n]}
+ *     part     := "," ("replicated" | "unreduced" | "manual") "={" [axes] "}" | ", metadata={...}"
+ *     axis     := "'" name "'" | '"' name '"' | name
  */
 #include "propagate/gspmd.h"
 
 /* As many as one text may list: beyond any machine, and their numbers still fit in memory. */
 #define MAX_DEVICES ((int64_t)1 << 24)
+
+static const char not_gspmd[] = "it is not written as GSPMD's shardings are";
 
 typedef struct reader {
     weft_arena *arena;
@@ -36,7 +44,7 @@ static bool take(reader *r, const char *text) {
 }
 
 static bool expect(reader *r, const char *text) {
-    return take(r, text) || fail(r, "it is not written as GSPMD's shardings are");
+    return take(r, text) || fail(r, not_gspmd);
 }
 
 static bool number(reader *r, int64_t *out) {
@@ -47,7 +55,7 @@ static bool number(reader *r, int64_t *out) {
         if (!weft_mul_i64(v, 10, &v) || !weft_add_i64(v, *r->p - '0', &v))
             return fail(r, "it has a number that is too large");
     *out = v;
-    return r->p > start || fail(r, "it is not written as GSPMD's shardings are");
+    return r->p > start || fail(r, not_gspmd);
 }
 
 /* Numbers up to `close`, at most GSPMD_MAX_RANK. */
@@ -100,9 +108,19 @@ static bool list_devices(reader *r, int64_t *devices, int64_t count) {
     return true;
 }
 
-static bool read_grid(reader *r, gspmd_sharding *s) {
+/* After the bracket of an iota. */
+static bool read_iota(reader *r, int64_t *devices, int64_t device_count) {
     int64_t from[GSPMD_MAX_RANK], perm[GSPMD_MAX_RANK], count;
     uint32_t n, perm_count;
+    if (!numbers(r, "]", from, &n) || !product(r, from, n, &count)) return false;
+    if (count != device_count) return fail(r, "its grid has another number of devices than its list");
+    for (uint32_t i = 0; i < n; i++) perm[i] = i;
+    if (take(r, "T(") && (!numbers(r, ")", perm, &perm_count) ||
+                          (perm_count != n && !fail(r, "its transposition is none")))) return false;
+    return fill_iota(r, from, perm, n, devices, count);
+}
+
+static bool read_grid(reader *r, gspmd_sharding *s) {
     s->kind = GSPMD_GRID;
     if (!expect(r, "[") || !numbers(r, "]", s->dims, &s->rank) || !product(r, s->dims, s->rank, &s->device_count))
         return false;
@@ -111,12 +129,7 @@ static bool read_grid(reader *r, gspmd_sharding *s) {
     s->devices = devices;
     s->value_rank = s->rank;
     if (!take(r, "<=")) return list_devices(r, devices, s->device_count);
-    if (!expect(r, "[") || !numbers(r, "]", from, &n) || !product(r, from, n, &count)) return false;
-    if (count != s->device_count) return fail(r, "its grid has another number of devices than its list");
-    for (uint32_t i = 0; i < n; i++) perm[i] = i;
-    if (take(r, "T(") && (!numbers(r, ")", perm, &perm_count) ||
-                          (perm_count != n && !fail(r, "its transposition is none")))) return false;
-    return fill_iota(r, from, perm, n, devices, count);
+    return expect(r, "[") && read_iota(r, devices, s->device_count);
 }
 
 static bool read_uses(reader *r, gspmd_sharding *s) {
@@ -140,7 +153,7 @@ static bool skip_braces(reader *r) {
         depth += *r->p == '{' ? 1 : *r->p == '}' ? -1 : 0;
         if (!depth) return r->p++, true;
     }
-    return fail(r, "it is not written as GSPMD's shardings are");
+    return fail(r, not_gspmd);
 }
 
 static bool read_words(reader *r, gspmd_sharding *s) {
@@ -148,7 +161,7 @@ static bool read_words(reader *r, gspmd_sharding *s) {
         bool ok;
         if (take(r, "last_tile_dim_replicate")) {
             if (!(ok = s->kind == GSPMD_GRID && s->rank > 0))
-                return fail(r, "it is not written as GSPMD's shardings are");
+                return fail(r, not_gspmd);
             s->use[--s->value_rank] = GSPMD_REPLICATES;
         }
         else if (take(r, "last_tile_dims={")) ok = read_uses(r, s);
@@ -178,6 +191,148 @@ static bool read_tuple(reader *r, gspmd_sharding *s) {
     return true;
 }
 
+/* --- named axes -------------------------------------------------------------------------------------------------- */
+
+/* Every axis of a text, in the order of its grid, and what was said of it. */
+typedef struct named {
+    gspmd_axis axes[GSPMD_MAX_RANK];
+    gspmd_digits used[GSPMD_MAX_RANK];
+    uint32_t axis_count, used_count;
+} named;
+
+static bool axis_text(reader *r, weft_str *out) {
+    const char quote = take(r, "'") ? '\'' : take(r, "\"") ? '"' : 0;
+    if (!quote) skip_spaces(r);
+    const char *start = r->p;
+    while (r->p < r->end && (quote ? *r->p != quote : !strchr("=:,{}[]() ", *r->p))) r->p++;
+    *out = (weft_str){ start, (size_t)(r->p - start) };
+    return out->n && (!quote || take(r, quote == '"' ? "\"" : "'")) ? true : fail(r, not_gspmd);
+}
+
+/* A sub-axis ":(m)n" of an axis of `size` are the n parts of each of its m major ones. */
+static bool read_part(reader *r, const gspmd_axis *axis, gspmd_digits *out) {
+    int64_t before, size, end;
+    *out = (gspmd_digits){ axis->size, axis->stride };
+    if (!take(r, ":")) return true;
+    if (!expect(r, "(") || !number(r, &before) || !expect(r, ")") || !number(r, &size)) return false;
+    if (before < 1 || size < 2 || size >= axis->size || !weft_mul_i64(before, size, &end) || axis->size % end)
+        return fail(r, "it has a part of an axis that is none");
+    *out = (gspmd_digits){ size, axis->stride * (axis->size / end) };
+    return true;
+}
+
+/* Two parts of one axis are apart, and the end of one divides the other. */
+static bool apart(const gspmd_digits *a, const gspmd_digits *b) {
+    const int64_t a_end = a->stride * a->size, b_end = b->stride * b->size;
+    return a->size == 1 || b->size == 1 || (a->stride >= b_end && a->stride % b_end == 0) ||
+        (b->stride >= a_end && b->stride % a_end == 0);
+}
+
+static bool read_axis(reader *r, named *n) {
+    weft_str name;
+    uint32_t i = 0;
+    if (!axis_text(r, &name)) return false;
+    while (i < n->axis_count && !weft_str_equal(n->axes[i].name, name)) i++;
+    if (i == n->axis_count) return fail(r, "it names an axis that its mesh does not have");
+    if (n->used_count == GSPMD_MAX_RANK) return fail(r, "it has too many axes");
+    gspmd_digits *digits = &n->used[n->used_count];
+    if (!read_part(r, &n->axes[i], digits)) return false;
+    for (uint32_t k = 0; k < n->used_count; k++)
+        if (!apart(digits, &n->used[k])) return fail(r, "it uses an axis twice");
+    n->used_count++;
+    return true;
+}
+
+/* One more dimension of the grid: axes up to the brace, and "?" where they may be more. */
+static bool read_axes(reader *r, named *n, gspmd_sharding *s, gspmd_use use) {
+    const uint32_t d = s->rank, first = n->used_count;
+    bool open = false;
+    if (d == GSPMD_MAX_RANK) return fail(r, "it has too many dimensions");
+    if (!expect(r, "{")) return false;
+    while (!take(r, "}")) {
+        if (open || (n->used_count > first && !expect(r, ","))) return fail(r, not_gspmd);
+        if (use == GSPMD_SPLITS && take(r, "?")) open = true;
+        else if (!read_axis(r, n)) return false;
+    }
+    s->dims[d] = 1;
+    for (uint32_t i = first; i < n->used_count; i++) s->dims[d] *= n->used[i].size;
+    s->digit_count[d] = n->used_count - first;
+    s->digits[d] = weft_arena_dup(r->arena, n->used + first, s->digit_count[d] * sizeof *n->used,
+                                  _Alignof(gspmd_digits));
+    if (!s->digits[d]) return r->oom = true, false;
+    s->use[d] = use;
+    s->open |= (weft_bits)open << d;
+    s->rank++;
+    return true;
+}
+
+static bool read_dims(reader *r, named *n, gspmd_sharding *s) {
+    s->kind = GSPMD_GRID;
+    while (!take(r, "]"))
+        if ((s->rank && !expect(r, ",")) || !read_axes(r, n, s, GSPMD_SPLITS)) return false;
+    s->value_rank = s->rank;
+    return true;
+}
+
+/* The order of the devices, where it is not by number. */
+static bool read_order(reader *r, gspmd_sharding *s) {
+    int64_t *devices = weft_arena_array(r->arena, int64_t, s->device_count);
+    if (!devices) return r->oom = true, false;
+    s->devices = devices;
+    return (take(r, "[") ? read_iota(r, devices, s->device_count) : list_devices(r, devices, s->device_count)) &&
+        expect(r, ")");
+}
+
+static bool read_mesh(reader *r, named *n, gspmd_sharding *s) {
+    int64_t sizes[GSPMD_MAX_RANK], stride = 1;
+    while (!take(r, "]")) {
+        gspmd_axis *axis = &n->axes[n->axis_count];
+        if (n->axis_count == GSPMD_MAX_RANK) return fail(r, "its mesh has too many axes");
+        if ((n->axis_count && !expect(r, ",")) || !axis_text(r, &axis->name) || !expect(r, "=") ||
+            !number(r, &sizes[n->axis_count])) return false;
+        for (uint32_t i = 0; i < n->axis_count; i++)
+            if (weft_str_equal(n->axes[i].name, axis->name)) return fail(r, "its mesh has two axes of one name");
+        n->axis_count++;
+    }
+    if (!product(r, sizes, n->axis_count, &s->device_count)) return false;
+    for (uint32_t i = n->axis_count; i-- > 0; stride *= sizes[i])
+        n->axes[i].size = sizes[i], n->axes[i].stride = stride;
+    s->axes = weft_arena_dup(r->arena, n->axes, n->axis_count * sizeof *n->axes, _Alignof(gspmd_axis));
+    s->axis_count = n->axis_count;
+    return s->axes ? true : (r->oom = true, false);
+}
+
+/* What follows the mesh, one after another: ", device_ids=(...), [...], replicated={...}". */
+static bool read_rest(reader *r, named *n, gspmd_sharding *s) {
+    bool said = s->kind == GSPMD_MAXIMAL;
+    while (!take(r, "}")) {
+        const bool grid = s->kind == GSPMD_GRID && s->device_count > 0;
+        bool ok = expect(r, ",");
+        if (!ok) return false;
+        if (take(r, "metadata={")) ok = skip_braces(r);
+        else if (!said && !s->devices && take(r, "device_ids=(")) ok = read_order(r, s);
+        else if (!said && take(r, "[")) said = true, ok = read_dims(r, n, s);
+        else if (grid && take(r, "replicated=")) ok = read_axes(r, n, s, GSPMD_STAYS_REPLICATED);
+        else if (grid && take(r, "unreduced=")) ok = read_axes(r, n, s, GSPMD_PARTIAL_SUMS);
+        else if (grid && take(r, "manual=")) ok = read_axes(r, n, s, GSPMD_BY_HAND);
+        else if (!said && take(r, "replicated")) said = true, s->kind = GSPMD_REPLICATED;
+        else if (!said && take(r, "unreduced")) said = true, s->kind = GSPMD_UNREDUCED;
+        else if (!said && take(r, "manual")) said = true, s->kind = GSPMD_MANUAL;
+        else ok = fail(r, not_gspmd);
+        if (!ok) return false;
+    }
+    return said || fail(r, not_gspmd);
+}
+
+/* After "mesh[". */
+static bool read_named(reader *r, gspmd_sharding *s) {
+    named n = { .axis_count = 0 };
+    s->kind = GSPMD_REPLICATED;
+    return read_mesh(r, &n, s) && read_rest(r, &n, s);
+}
+
+/* --- one sharding ------------------------------------------------------------------------------------------------ */
+
 static bool read_sharding(reader *r, gspmd_sharding *s, bool inside) {
     if (!expect(r, "{")) return false;
     skip_spaces(r);
@@ -187,6 +342,11 @@ static bool read_sharding(reader *r, gspmd_sharding *s, bool inside) {
     else if (take(r, "manual")) s->kind = GSPMD_MANUAL;
     else if (take(r, "unreduced")) s->kind = GSPMD_UNREDUCED;
     else if (take(r, "unknown")) s->kind = GSPMD_UNKNOWN;
+    else if (take(r, "mesh[")) return read_named(r, s);
+    else if (take(r, "maximal_mesh[device_id=")) {
+        s->kind = GSPMD_MAXIMAL;
+        return number(r, &s->device) && expect(r, "]") && read_rest(r, NULL, s);
+    }
     else if (take(r, "maximal")) {
         s->kind = GSPMD_MAXIMAL;
         if (!expect(r, "device=") || !number(r, &s->device)) return false;

@@ -7,7 +7,8 @@
  *     @SPMDFullToShardShape, @SPMDShardToFullShape
  *                                  with the ops between them an sdy.manual_computation (gspmd_manual.h)
  *
- * The pass makes the meshes (gspmd.h), at the start of the module: @mesh with axes axis_0, axis_1, ..., and
+ * The pass makes the meshes (gspmd.h), at the start of the module: @mesh with the axes that the texts name, or with
+ * axes axis_0, axis_1, ..., and
  * @maximal_mesh_N for values that only device N has. A value that has sdy.sharding keeps it. A program that only says
  * "{replicated}" stays as it is. A sharding that cannot be read is a warning, class annotation, at its line; the pass
  * removes it, so that the next run does not warn again. So are mhlo.spmd_parameters_shardings and
@@ -33,7 +34,7 @@ static bool names_devices(const gspmd_sharding *s) {
     for (uint32_t i = 0; s->kind == GSPMD_TUPLE && i < s->item_count; i++)
         if (names_devices(s->items[i])) return true;
     return s->unread || s->kind == GSPMD_MAXIMAL || s->group != GSPMD_ALONE ||
-        (s->kind == GSPMD_GRID && s->device_count > 1);
+        ((s->kind == GSPMD_GRID || s->axes) && s->device_count > 1);
 }
 
 static gspmd_mesh *alone_on(const gspmd_importer *im, int64_t device) {
@@ -46,9 +47,10 @@ static weft_status place_grids(gspmd_importer *im, gspmd_sharding *s) {
     weft_status st = WEFT_OK;
     for (uint32_t i = 0; st == WEFT_OK && i < s->item_count; i++) st = place_grids(im, (gspmd_sharding *)s->items[i]);
     if (s->kind == GSPMD_GRID && s->device_count == 1) s->kind = GSPMD_REPLICATED;
+    const bool on_mesh = s->kind == GSPMD_GRID || (s->axes && s->device_count > 1);
     if (st == WEFT_OK && s->kind == GSPMD_MAXIMAL && !alone_on(im, s->device))
         st = gspmd_add_alone(&im->alone, s->device);
-    return st == WEFT_OK && s->kind == GSPMD_GRID ? gspmd_place_grid(&im->meshes, s) : st;
+    return st == WEFT_OK && on_mesh ? gspmd_place(&im->meshes, s) : st;
 }
 
 static gspmd_sharding *find_known(const gspmd_importer *im, const weft_attr *attr) {
@@ -131,15 +133,15 @@ weft_bits gspmd_open_dims(const weft_op *call) {
 weft_status gspmd_to_sdy(gspmd_importer *im, const gspmd_sharding *s, const weft_type *type, weft_bits open,
                          const gspmd_mesh *mesh, const weft_attr **out,
                           const char **why) {
-    weft_axis_ref refs[64], sums[64];
+    weft_axis_ref refs[64], sums[64], kept[64];
     weft_dim_sharding dims[64];
-    uint32_t n = 0, sum_count = 0;
+    uint32_t n = 0, sum_count = 0, kept_count = 0;
     bool oom = false;
     const uint32_t rank = weft_type_is_tensor(type) ? type->rank : 0;
     *out = NULL;
     *why = NULL;
     if (s->kind == GSPMD_MANUAL || s->kind == GSPMD_UNKNOWN) return WEFT_OK;
-    if (s->kind == GSPMD_GRID) mesh = s->mesh;
+    if (s->mesh) mesh = s->mesh;
     if (s->kind == GSPMD_MAXIMAL) mesh = alone_on(im, s->device);
     if (!mesh) return WEFT_OK;
     if (rank > WEFT_COUNT(dims)) return *why = "the value has too many dimensions", WEFT_OK;
@@ -148,15 +150,17 @@ weft_status gspmd_to_sdy(gspmd_importer *im, const gspmd_sharding *s, const weft
     for (uint32_t d = 0; s->kind != GSPMD_MAXIMAL && d < rank; d++) {
         const uint32_t first = n;
         if (s->kind == GSPMD_GRID) n = gspmd_axes(im->cx, s, d, refs, n, &oom);
-        dims[d] = (weft_dim_sharding){ { refs + first, n - first }, open >> d & 1, WEFT_NO_PRIORITY };
+        dims[d] = (weft_dim_sharding){ { refs + first, n - first }, (open | s->open) >> d & 1, WEFT_NO_PRIORITY };
     }
-    for (uint32_t d = rank; s->kind == GSPMD_GRID && d < s->rank; d++)
-        if (s->use[d] == GSPMD_PARTIAL_SUMS) sum_count = gspmd_axes(im->cx, s, d, sums, sum_count, &oom);
+    if (s->kind == GSPMD_GRID) {
+        sum_count = gspmd_axes_for(im->cx, s, GSPMD_PARTIAL_SUMS, sums, &oom);
+        kept_count = gspmd_axes_for(im->cx, s, GSPMD_STAYS_REPLICATED, kept, &oom);
+    }
     if (s->kind == GSPMD_UNREDUCED) sum_count = gspmd_all_axes(im->cx, mesh, sums, sum_count, &oom);
     const weft_attr *symbol = oom ? NULL : weft_attr_symbol(im->cx, mesh->name);
     weft_attr a = { .kind = WEFT_ATTR_SHARDING,
                     .sharding =
-                        { symbol, dims, s->kind == GSPMD_MAXIMAL ? 0 : rank, { NULL, 0 }, { sums, sum_count },
+                        { symbol, dims, s->kind == GSPMD_MAXIMAL ? 0 : rank, { kept, kept_count }, { sums, sum_count },
                           WEFT_BY_SUM } };
     *out = symbol ? weft_attr_copy(im->cx, &a) : NULL;
     return *out ? WEFT_OK : weft_oom();

@@ -26,7 +26,7 @@ static const gspmd_sharding *said_of(const gspmd_importer *im, const weft_value 
 
 /* The mesh and the manual axes, which every call of the region has to agree about. */
 static void agree(manual *m, const gspmd_sharding *s) {
-    if (!s || s->kind != GSPMD_GRID) return;
+    if (!s || !s->mesh) return;
     if (m->mesh && m->mesh != s->mesh)
         m->why = "its shardings need meshes of different orders of devices or of different axes";
     m->mesh = s->mesh;
@@ -38,11 +38,12 @@ static weft_status find_axes(manual *m, const gspmd_sharding *by_hand) {
     bool oom = false;
     if (!by_hand || m->why) return WEFT_OK;
     if (by_hand->kind == GSPMD_MANUAL) n = gspmd_all_axes(m->im->cx, m->mesh, refs, n, &oom);
-    for (uint32_t d = by_hand->value_rank; by_hand->kind == GSPMD_GRID && d < by_hand->rank; d++)
-        if (by_hand->use[d] == GSPMD_BY_HAND) n = gspmd_axes(m->im->cx, by_hand, d, refs, n, &oom);
+    if (by_hand->kind == GSPMD_GRID) n = gspmd_axes_for(m->im->cx, by_hand, GSPMD_BY_HAND, refs, &oom);
     if (n && m->axis_count && !weft_axis_refs_equal((weft_axis_refs){ refs, n },
                                                     (weft_axis_refs){ m->axes, m->axis_count }))
         m->why = "its calls have different manual axes";
+    for (uint32_t i = 0; i < n; i++)
+        if (refs[i].size) m->why = "part of an axis is manual";
     if (n) memcpy(m->axes, refs, n * sizeof *refs), m->axis_count = n;
     return oom ? weft_oom() : WEFT_OK;
 }
@@ -88,7 +89,8 @@ static weft_status share(manual *m, const gspmd_sharding *s, const weft_type *gl
         int64_t parts = 1;
         for (uint32_t i = 0; i < axes.n; i++)
             for (uint32_t a = 0; is_manual(m, axes.v[i].name) && a < mesh->mesh.axis_count; a++)
-                if (mesh->mesh.axes[a].name == axes.v[i].name) parts *= mesh->mesh.axes[a].size;
+                if (mesh->mesh.axes[a].name == axes.v[i].name)
+                    parts *= axes.v[i].size ? axes.v[i].size : mesh->mesh.axes[a].size;
         if (global->dims[d] != local->dims[d] * parts) m->why = "a value's local shape is not its sharding's";
     }
     return WEFT_OK;

@@ -47,9 +47,37 @@ static void transpose(const int64_t *from, const int64_t *perm, int64_t n, int64
     }
 }
 
+/* The grid with named axes: one axis for each dimension, in any order, or one for the first two, of which each takes
+ * a part. Devices are listed in the order of the mesh. */
+static void draw_named(weft_rng *r, int64_t n, grid *g, weft_buf *text) {
+    int64_t perm[3] = { 0, 1, 2 };
+    const bool parts = g->dims[0] > 1 && g->dims[1] > 1 && weft_rng_below(r, 2);
+    shuffle(r, g->devices, (uint32_t)n);
+    if (!parts) shuffle(r, perm, 3);
+    weft_buf_puts(text, "{mesh[");
+    if (parts) weft_buf_printf(text, "'ab'=%lld,'c'=%lld", (long long)(g->dims[0] * g->dims[1]), (long long)g->dims[2]);
+    for (int i = 0; i < 3 && !parts; i++)
+        weft_buf_printf(text, "%s'%c'=%lld", i ? "," : "", 'a' + (int)perm[i], (long long)g->dims[perm[i]]);
+    weft_buf_puts(text, "], device_ids=(");
+    for (int64_t place = 0; place < n; place++) {
+        int64_t at[3], rest = place;
+        for (int i = 2; i >= 0; i--) at[perm[i]] = rest % g->dims[perm[i]], rest /= g->dims[perm[i]];
+        const int64_t device = g->devices[(at[0] * g->dims[1] + at[1]) * g->dims[2] + at[2]];
+        weft_buf_printf(text, "%s%lld", place ? "," : "", (long long)device);
+    }
+    if (parts) weft_buf_printf(text, "), [{'ab':(1)%lld}, {'ab':(%lld)%lld}]", (long long)g->dims[0],
+                               (long long)g->dims[0], (long long)g->dims[1]);
+    else weft_buf_printf(text, "), [{'a'%s}, {'b'}]", weft_rng_below(r, 2) ? ", ?" : "");
+    weft_buf_puts(text, weft_rng_below(r, 2) ? ", replicated={'c'}}" : "}");
+}
+
 static void draw_grid(weft_rng *r, int64_t n, grid *g, weft_buf *text) {
     int64_t from[3], perm[3];
     factor(r, n, g->dims, 3);
+    if (weft_rng_below(r, 3) == 0) {
+        draw_named(r, n, g, text);
+        return;
+    }
     weft_buf_printf(text, "{devices=[%lld,%lld,%lld]", (long long)g->dims[0], (long long)g->dims[1],
                     (long long)g->dims[2]);
     if (weft_rng_below(r, 3)) {
@@ -135,9 +163,10 @@ START_TEST(damaged_texts_are_warnings) {
         "{devices=[2,2,2]<=[2,4]T(1,0) last_tile_dim_replicate}", "{devices=[4,2]0,1,2,3,7,6,5,4}",
         "{{replicated}, {maximal device=3}}",
         "{devices=[1,1,4,2]<=[8] last_tile_dims={manual, replicated}}", "{devices=[2,1]<=[2] metadata={op_name={a}}}",
-        "{manual shard_as 7}",
+        "{manual shard_as 7}", "{mesh['x'=2,'y'=4], device_ids=([4,2]T(1,0)), [{'x':(1)2}, {'y', ?}], manual={}}",
+        "{mesh[x=6], device_ids=(5,4,3,2,1,0), [{x:(2)3}, {?}], replicated={x:(1)2}}", "{maximal_mesh[device_id=2]}",
     };
-    static const char letters[] = "{}[]<=,T() 0123456789dmr";
+    static const char letters[] = "{}[]<=,T() 0123456789dmr':?xy";
     const uint64_t number = weft_test_seed((uint64_t)_i);
     weft_rng r = { number };
     char text[128];

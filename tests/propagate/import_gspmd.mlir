@@ -216,6 +216,147 @@ module {
   }
 }
 // -----
+// weft opt --weft-import-gspmd
+// Texts that name the axes of their mesh: as XLA writes them today, as it did first without quotes, and beside grids, which are parts of these axes. A mesh of all its devices is named where nothing is split.
+func.func @main(%a: tensor<8x8xf32> {mhlo.sharding = "{mesh['x'=2,'y'=4], [{'y':(1)2}, {'x', ?}], replicated={'y':(2)2}}"}, %b: tensor<8x8xf32> {mhlo.sharding = "{mesh[x=2,y=4], replicated}"}, %c: tensor<8xf32> {mhlo.sharding = "{mesh[\22x\22=2,\22y\22=4], device_ids=([4,2]T(1,0)), [{\22x\22}], unreduced={\22y\22}, metadata={op_name=\22a\22}}"}, %d: tensor<f32> {mhlo.sharding = "{mesh[], replicated}"}) -> (tensor<8x8xf32> {mhlo.sharding = "{maximal_mesh[device_id=3]}"}, tensor<8x8xf32> {mhlo.sharding = "{mesh['x'=2,'y'=4], unreduced}"}) {
+  %0 = stablehlo.custom_call @Sharding(%a) {mhlo.sharding = "{devices=[2,2,2]<=[8] last_tile_dim_replicate}"} : (tensor<8x8xf32>) -> tensor<8x8xf32>
+  %1 = stablehlo.add %0, %b {mhlo.sharding = "{{mesh['x'=2,'y'=4], [{'y':(2)2}, {'y':(1)2}]}}"} : tensor<8x8xf32>
+  return %0, %1 : tensor<8x8xf32>, tensor<8x8xf32>
+}
+// ==>
+module {
+  sdy.mesh @mesh = <["x"=2, "y"=4]>
+  sdy.mesh @mesh_0 = <["x"=2, "y"=4], device_ids=[0, 2, 4, 6, 1, 3, 5, 7]>
+  sdy.mesh @maximal_mesh_3 = <[], device_ids=[3]>
+  func.func @main(%arg0: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"y":(1)2}, {"x", ?}], replicated={"y":(2)2}>}, %arg1: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}]>}, %arg2: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh_0, [{"x"}], unreduced={"y"}>}, %arg3: tensor<f32> {sdy.sharding = #sdy.sharding<@mesh, []>}) -> (tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@maximal_mesh_3, []>}, tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}], unreduced={"x", "y"}>}) {
+    %0 = sdy.sharding_constraint %arg0 <@mesh, [{"x"}, {"y":(1)2}]> : tensor<8x8xf32>
+    %1 = stablehlo.add %0, %arg1 {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{"y":(2)2}, {"y":(1)2}]>]>} : tensor<8x8xf32>
+    return %0, %1 : tensor<8x8xf32>, tensor<8x8xf32>
+  }
+}
+// -----
+// weft opt --weft-import-gspmd
+// Manual computations whose axes the texts name.
+func.func @main(%a: tensor<8x8xf32> {mhlo.sharding = "{mesh['x'=2,'y'=4], [{'x'}, {}]}"}) -> tensor<8x8xf32> {
+  %0 = stablehlo.custom_call @Sharding(%a) {mhlo.sharding = "{mesh['x'=2,'y'=4], [{'x'}, {}]}"} : (tensor<8x8xf32>) -> tensor<8x8xf32>
+  %1 = stablehlo.custom_call @SPMDFullToShardShape(%0) {mhlo.sharding = "{mesh['x'=2,'y'=4], [{?}, {?}], manual={'x'}}"} : (tensor<8x8xf32>) -> tensor<4x8xf32>
+  %2 = stablehlo.add %1, %1 : tensor<4x8xf32>
+  %3 = stablehlo.custom_call @Sharding(%2) {mhlo.sharding = "{mesh['x'=2,'y'=4], [{?}, {?}], manual={'x'}}"} : (tensor<4x8xf32>) -> tensor<4x8xf32>
+  %4 = stablehlo.custom_call @SPMDShardToFullShape(%3) {mhlo.sharding = "{mesh['x'=2,'y'=4], [{'x'}, {}]}"} : (tensor<4x8xf32>) -> tensor<8x8xf32>
+  return %4 : tensor<8x8xf32>
+}
+// ==>
+module {
+  sdy.mesh @mesh = <["x"=2, "y"=4]>
+  func.func @main(%arg0: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) -> tensor<8x8xf32> {
+    %0 = sdy.manual_computation(%arg0) in_shardings=[<@mesh, [{"x"}, {}]>] out_shardings=[<@mesh, [{"x"}, {}]>] manual_axes={"x"} (%arg1: tensor<4x8xf32>) {
+      %1 = stablehlo.add %arg1, %arg1 : tensor<4x8xf32>
+      sdy.return %1 : tensor<4x8xf32>
+    } : (tensor<8x8xf32>) -> tensor<8x8xf32>
+    return %0 : tensor<8x8xf32>
+  }
+}
+// -----
+// weft opt --weft-import-gspmd
+// Partial sums and replicated axes are said in the order of the mesh, in whatever order the text has them.
+func.func @main(%c: tensor<8xf32> {mhlo.sharding = "{mesh[x=2,y=4,z=2], [{z}], unreduced={y,x}}"}, %d: tensor<8xf32> {mhlo.sharding = "{mesh[x=2,y=4,z=2], [{z}], replicated={y:(2)2,y:(1)2}}"}, %e: tensor<8xf32> {mhlo.sharding = "{devices=[2,2,4]<=[4,2,2]T(2,1,0) last_tile_dims={unreduced,unreduced}}"}) -> (tensor<8xf32> ) {
+  return %c : tensor<8xf32>
+}
+// ==>
+module {
+  sdy.mesh @mesh = <["x"=2, "y"=4, "z"=2]>
+  func.func @main(%arg0: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"z"}], unreduced={"x", "y"}>}, %arg1: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"z"}], replicated={"y"}>}, %arg2: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"z"}], unreduced={"x", "y"}>}) -> tensor<8xf32> {
+    return %arg0 : tensor<8xf32>
+  }
+}
+// -----
+// weft opt --weft-import-gspmd --werror annotation
+func.func @main(%a: tensor<8x8xf32> {mhlo.sharding = "{mesh['x'=2,'y'=4], [{'z'}, {}]}"}) -> tensor<8x8xf32> {
+  return %a : tensor<8x8xf32>
+}
+// ==>
+// error: :1:17: error: the sharding .* cannot be read: it names an axis that its mesh does not have
+// -----
+// weft opt --weft-import-gspmd --werror annotation
+func.func @main(%a: tensor<8x8xf32> {mhlo.sharding = "{mesh['x'=2,'y'=4], [{'x'}, {'x'}]}"}) -> tensor<8x8xf32> {
+  return %a : tensor<8x8xf32>
+}
+// ==>
+// error: :1:17: error: the sharding .* cannot be read: it uses an axis twice
+// -----
+// weft opt --weft-import-gspmd --werror annotation
+func.func @main(%a: tensor<8x8xf32> {mhlo.sharding = "{mesh['x'=2,'y'=8], [{'y':(1)4}, {'y':(2)2}]}"}) -> tensor<8x8xf32> {
+  return %a : tensor<8x8xf32>
+}
+// ==>
+// error: :1:17: error: the sharding .* cannot be read: it uses an axis twice
+// -----
+// weft opt --weft-import-gspmd --werror annotation
+func.func @main(%a: tensor<8x8xf32> {mhlo.sharding = "{mesh['x'=2,'y'=4], [{'y':(3)2}, {}]}"}) -> tensor<8x8xf32> {
+  return %a : tensor<8x8xf32>
+}
+// ==>
+// error: :1:17: error: the sharding .* cannot be read: it has a part of an axis that is none
+// -----
+// weft opt --weft-import-gspmd --werror annotation
+func.func @main(%a: tensor<8x8xf32> {mhlo.sharding = "{mesh['x'=2,'y'=4], [{'y':(1)4}, {}]}"}) -> tensor<8x8xf32> {
+  return %a : tensor<8x8xf32>
+}
+// ==>
+// error: :1:17: error: the sharding .* cannot be read: it has a part of an axis that is none
+// -----
+// weft opt --weft-import-gspmd --werror annotation
+func.func @main(%a: tensor<8x8xf32> {mhlo.sharding = "{mesh['x'=2,'x'=4], [{'x'}, {}]}"}) -> tensor<8x8xf32> {
+  return %a : tensor<8x8xf32>
+}
+// ==>
+// error: :1:17: error: the sharding .* cannot be read: its mesh has two axes of one name
+// -----
+// weft opt --weft-import-gspmd --werror annotation
+func.func @main(%a: tensor<8x8xf32> {mhlo.sharding = "{mesh['x'=2,'y'=0], [{'x'}, {}]}"}) -> tensor<8x8xf32> {
+  return %a : tensor<8x8xf32>
+}
+// ==>
+// error: :1:17: error: the sharding .* cannot be read: its number of devices is none that Weft knows
+// -----
+// weft opt --weft-import-gspmd --werror annotation
+func.func @main(%a: tensor<8x8xf32> {mhlo.sharding = "{mesh['x'=2,'y'=4], device_ids=(0,1,2,3,4,5,6,6), [{'x'}, {}]}"}) -> tensor<8x8xf32> {
+  return %a : tensor<8x8xf32>
+}
+// ==>
+// error: :1:17: error: the sharding .* cannot be read: it does not name every device from 0 once
+// -----
+// weft opt --weft-import-gspmd --werror annotation
+func.func @main(%a: tensor<8x8xf32> {mhlo.sharding = "{mesh['x'=2,'y'=4], [{'x'}]}"}) -> tensor<8x8xf32> {
+  return %a : tensor<8x8xf32>
+}
+// ==>
+// error: :1:17: error: the sharding .* cannot be read: it has another number of dimensions than the value
+// -----
+// weft opt --weft-import-gspmd --werror annotation
+func.func @main(%a: tensor<8x8xf32> {mhlo.sharding = "{mesh['x'=2,'y'=4]}"}) -> tensor<8x8xf32> {
+  return %a : tensor<8x8xf32>
+}
+// ==>
+// error: :1:17: error: the sharding .* cannot be read: it is not written as
+// -----
+// weft opt --weft-import-gspmd --werror annotation
+func.func @main(%a: tensor<8x8xf32> {mhlo.sharding = "{mesh['x'=2,'y'=4], [{?, 'x'}, {}]}"}) -> tensor<8x8xf32> {
+  return %a : tensor<8x8xf32>
+}
+// ==>
+// error: :1:17: error: the sharding .* cannot be read: it is not written as
+// -----
+// weft opt --weft-import-gspmd --werror annotation
+// Part of an axis cannot be manual.
+func.func @main(%a: tensor<8xf32> {mhlo.sharding = "{mesh['x'=4], [{'x':(1)2}]}"}) -> tensor<8xf32> {
+  %0 = stablehlo.custom_call @SPMDFullToShardShape(%a) {mhlo.sharding = "{mesh['x'=4], [{}], manual={'x':(1)2}}"} : (tensor<8xf32>) -> tensor<4xf32>
+  %1 = stablehlo.custom_call @SPMDShardToFullShape(%0) {mhlo.sharding = "{mesh['x'=4], [{'x':(1)2}]}"} : (tensor<4xf32>) -> tensor<8xf32>
+  return %1 : tensor<8xf32>
+}
+// ==>
+// error: :4:8: error: the manual computation around this place cannot be read: part of an axis is manual
+// -----
 // weft opt --weft-import-gspmd --werror annotation
 func.func @main(%a: tensor<4x4xf32> {mhlo.sharding = "{devices=[2,2]<=[2]}"}) -> tensor<4x4xf32> {
   return %a : tensor<4x4xf32>
