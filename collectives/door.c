@@ -7,7 +7,8 @@
 #include <unistd.h>
 
 #define MAGIC 0x77656674u           /* "weft", and what another byte order would not send */
-#define SILENT_NS 1000000000        /* for a guest while others wait at the door */
+#define OVERDUE_NS 1000000000       /* for a proof, where there is no descriptor for another caller */
+#define TAKES 64                    /* callers in one look, so that no flood of them keeps the process there */
 
 /* --- what is proved ----------------------------------------------------------------------------------------------------------------------- */
 
@@ -190,29 +191,69 @@ static guest_is hear(weft_door *d, weft_guest *g) {
 
 /* --- the door: who comes ---------------------------------------------------------------------------------------------------------------------- */
 
-/* When all places are taken, the one who came first goes, if it has had time enough. */
-static void drop_silent(weft_door *d, int64_t now) {
-    int oldest = 0;
-    for (int i = 1; i < d->count; i++)
-        if (d->guests[i].since_ns < d->guests[oldest].since_ns) oldest = i;
-    if (now - d->guests[oldest].since_ns < SILENT_NS) return;
-    close(d->guests[oldest].fd);
-    d->guests[oldest] = d->guests[--d->count];
+typedef enum spoken { SILENT, SPOKEN } spoken; /* whether a whole hello has come */
+
+/* The one who has been here longest; -1: none. */
+static int oldest(const weft_door *d, spoken which) {
+    int found = -1;
+    for (int i = 0; i < d->count; i++)
+        if (d->guests[i].is_challenged == (which == SPOKEN) && (found < 0 || d->guests[i].since_ns < d->guests[found].since_ns)) found = i;
+    return found;
+}
+
+static void send_away(weft_door *d, int i) {
+    close(d->guests[i].fd);
+    d->guests[i] = d->guests[--d->count];
+}
+
+/* Whether there is a place for one more. Who is silent goes before who has spoken: a process of the job says its hello as it calls. */
+static bool make_room(weft_door *d, spoken newcomer) {
+    if (d->count < WEFT_DOOR_GUESTS) return true;
+    int i = oldest(d, SILENT);
+    if (i < 0 && newcomer == SPOKEN) i = oldest(d, SPOKEN);
+    if (i >= 0) send_away(d, i);
+    return i >= 0;
+}
+
+/* Takes a descriptor from a guest; one who has spoken is given the time to prove something. */
+static bool spare_one(weft_door *d, int64_t now) {
+    int i = oldest(d, SILENT);
+    if (i < 0) i = oldest(d, SPOKEN);
+    if (i < 0 || (d->guests[i].is_challenged && now - d->guests[i].since_ns < OVERDUE_NS)) return false;
+    send_away(d, i);
+    return true;
+}
+
+/* What a caller has said already is heard before it costs anybody a place. */
+static void receive(weft_door *d, int fd, int64_t now) {
+    weft_guest g = { .fd = fd, .since_ns = now };
+    if (hear(d, &g) == GOES) return;
+    if (make_room(d, g.is_challenged ? SPOKEN : SILENT)) d->guests[d->count++] = g;
+    else close(fd);
 }
 
 static bool is_out(int why) { return why == EMFILE || why == ENFILE || why == ENOBUFS || why == ENOMEM; }
 
+/* accept asks for a descriptor before it knows whether anybody waits, so to have none is nothing to tell where somebody came in; nor where guests have some,
+ * who may be strangers. */
 static int take_in(weft_door *d, int64_t now) {
-    int fd = 0, before = d->count;
-    while (d->count < WEFT_DOOR_GUESTS && (fd = accept4(d->listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK)) >= 0)
-        d->guests[d->count++] = (weft_guest){ .fd = fd, .since_ns = now };
-    int why = fd < 0 && is_out(errno) && d->count == before ? errno : 0; /* accept asks for a descriptor before it knows whether anybody waits */
-    return why;
+    bool came = false;
+    for (int n = 0; n < TAKES; n++) {
+        int fd = accept4(d->listener, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK), why = errno;
+        if (fd >= 0) {
+            came = true;
+            receive(d, fd, now);
+        } else {
+            if (!is_out(why) || came) break;
+            if (!d->count) return why;
+            if (!spare_one(d, now)) break;
+        }
+    }
+    return 0;
 }
 
 int weft_door_interest(const weft_door *d, struct pollfd *p) {
-    /* poll passes by what is closed or not wanted: -1 */
-    p[0] = (struct pollfd){ .fd = d->count < WEFT_DOOR_GUESTS ? d->listener : -1, .events = POLLIN };
+    p[0] = (struct pollfd){ .fd = d->listener, .events = POLLIN }; /* poll passes by what is closed: -1 */
     for (int i = 0; i < d->count; i++) p[1 + i] = (struct pollfd){ .fd = d->guests[i].fd, .events = POLLIN };
     return 1 + d->count;
 }
@@ -220,7 +261,6 @@ int weft_door_interest(const weft_door *d, struct pollfd *p) {
 int weft_door_look(weft_door *d, const struct pollfd *p, int n, int64_t now_ns) {
     for (int i = n - 1; i-- > 0;) /* backwards: the last one takes the place of who goes */
         if (p[1 + i].revents && i < d->count && d->guests[i].fd == p[1 + i].fd && hear(d, &d->guests[i]) == GOES) d->guests[i] = d->guests[--d->count];
-    if (d->count == WEFT_DOOR_GUESTS) drop_silent(d, now_ns);
     return n > 0 && p[0].revents && d->listener >= 0 ? take_in(d, now_ns) : 0;
 }
 

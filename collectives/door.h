@@ -9,7 +9,8 @@
  *
  * With a secret (proof.h) each side so knows that the other has it before anything that it says counts. Without one the proofs are zeros, and whoever
  * speaks Weft's language is believed. A caller whose hello is none of this Weft's is refused; one that says nothing, or only a part, takes a place
- * of WEFT_DOOR_GUESTS, and gives way after a second when all are taken. Nothing here waits.
+ * of WEFT_DOOR_GUESTS. When all are taken, a new caller gets the place of the one that has said no whole hello for the longest time, or else, if it has said
+ * its own, of the one that has not proved anything for the longest time. So a process may be sent away without a word, and calls again. Nothing here waits.
  *
  * A hello may bring a word instead, that the world has failed and why, which wants no answer: it is proved by a hash of itself. Said again it changes nothing.
  */
@@ -107,7 +108,7 @@ typedef struct weft_door {
 /* Fills p[1 + WEFT_DOOR_GUESTS] with what to wait for; returns how many. */
 int weft_door_interest(const weft_door *d, struct pollfd *p);
 /* After poll on these n, also where nothing has come: hears guests and lets in who is at the door. 0, or an errno: there is no descriptor or memory left for who is at the door
- * (EMFILE, ENFILE, ENOBUFS, ENOMEM), and nobody came in. */
+ * (EMFILE, ENFILE, ENOBUFS, ENOMEM), nobody came in, and there is no guest to take one from. */
 int weft_door_look(weft_door *d, const struct pollfd *p, int n, int64_t now_ns);
 /* Sends those away who have not got through. */
 void weft_door_dismiss(weft_door *d);

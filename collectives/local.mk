@@ -25,6 +25,7 @@ libweftbase_la_SOURCES += \
 	collectives/level_chain.c collectives/level_exchange.c collectives/level_tree.c collectives/levels.c collectives/levels.h collectives/neighbour.c collectives/pairwise.c collectives/reduce_scatter_hierarchical.c collectives/ring.c collectives/split.c collectives/split_rail.c
 
 suites += tests/collectives/test_coll
+suites += tests/collectives/test_door
 suites += tests/collectives/test_kill
 suites += tests/collectives/test_long
 suites += tests/collectives/test_meeting

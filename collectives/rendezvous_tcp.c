@@ -24,7 +24,8 @@
 #define MAGIC 0x77656674u          /* "weft", and what another byte order would not send */
 #define GRACE_NS 3000000000        /* what the others wait longer for process 0's word */
 #define RETRY_MS 50
-#define FULL_MS 100                /* between two looks at who is silent, when the door is full */
+#define CALLS_MOST 40              /* of one who is sent away without a word: others may crowd the door; */
+#define CALL_AGAIN_MS 25           /* and the pause before the next */
 
 /* Before what is exchanged, both ways; or before a text that says why there will be nothing more. */
 typedef struct frame {
@@ -35,6 +36,7 @@ typedef struct star {
     weft_meeting_place *place;
     weft_door *door;               /* of process 0, else NULL */
     weft_status status;            /* of those who come */
+    bool sent_away;                /* this process, without a word, at its last call */
     int links;                     /* [processes] of process 0, by number; else 1 */
     int link[];                    /* -1: none */
 } star;
@@ -164,7 +166,7 @@ static weft_status receive_guests(star *s) {
     struct pollfd p[1 + WEFT_DOOR_GUESTS];
     int64_t end = weft_meeting_end(s->place);
     while (s->status == WEFT_OK && missing(s)) {
-        int left = weft_meeting_left(end, s->door->count < WEFT_DOOR_GUESTS ? 1000 : FULL_MS), n = weft_door_interest(s->door, p);
+        int left = weft_meeting_left(end, 1000), n = weft_door_interest(s->door, p);
         if (!left) return missed(s, s->links);
         if (poll(p, (nfds_t)n, left) < 0) continue;
         int why = weft_door_look(s->door, p, n, weft_now_ns());
@@ -354,6 +356,8 @@ static int connect_to(const struct addrinfo *a, int64_t end) {
     return -1;
 }
 
+static weft_status left_early(star *s) { return fail(s, "process 0 has left before the world was made"); }
+
 /* Process 0 may come later than this one, and so may the name that it has; not what it can have none of. */
 static weft_status connect_at(star *s, const char *where) {
     int64_t end = weft_meeting_end(s->place);
@@ -373,6 +377,7 @@ static weft_status connect_at(star *s, const char *where) {
             return WEFT_OK;
         }
         int left = weft_meeting_left(end, RETRY_MS);
+        if (s->sent_away && why == ECONNREFUSED) return left_early(s);
         if (!left)
             return fail(s, "process 0 did not come to %s within %.3g s: %s", s->place->at, (double)s->place->timeout_ns * 1e-9, e ? unknown(e) : strerror(why));
         (void)poll(NULL, 0, left);
@@ -386,7 +391,8 @@ static weft_status receive_reply(star *s, weft_reply *r, int64_t end) {
     int fd = s->link[0];
     outcome o = receive_all(fd, &r->magic, sizeof r->magic, end);
     if (o == DONE && r->magic == MAGIC) o = receive_all(fd, (char *)r + sizeof r->magic, sizeof *r - sizeof r->magic, end);
-    if (o == GONE) return fail(s, "process 0 has left before the world was made");
+    s->sent_away = o == GONE;
+    if (o == GONE) return left_early(s);
     if (o == LATE) return fail(s, "process 0 at %s is silent", s->place->at);
     return weft_reply_is_sound(r) ? WEFT_OK : fail(s, "who listens at %s is not process 0 of this Weft", s->place->at);
 }
@@ -421,6 +427,22 @@ static weft_status come_in(star *s) {
     return r.verdict == WEFT_VERDICT_WELCOME && weft_caller_believes(&c, &r) ? WEFT_OK : stranger(s);
 }
 
+/* Strangers who crowd the door may have driven this process out. */
+static weft_status come_to(star *s, const char *where) {
+    weft_status st = WEFT_ERR_IO;
+    for (int call = 0; call < CALLS_MOST; call++) {
+        if (call) {
+            close(s->link[0]);
+            s->link[0] = -1;
+            (void)poll(NULL, 0, CALL_AGAIN_MS);
+        }
+        st = connect_at(s, where);
+        if (st == WEFT_OK) st = come_in(s);
+        if (st == WEFT_OK || s->link[0] < 0 || !s->sent_away) break;
+    }
+    return st;
+}
+
 /* Process 0's door. */
 static weft_status make_door(star *s) {
     weft_allocator *a = &s->place->alloc;
@@ -438,8 +460,8 @@ weft_status weft_rendezvous_tcp_open(weft_meeting_place *place, const char *wher
     for (int i = 0; i < links; i++) s->link[i] = -1;
     *out = (weft_bootstrap){ .rank = place->process, .size = place->processes, .allgather = serves ? serve : exchange, .state = s, .trouble = place->trouble };
     weft_status st = serves ? make_door(s) : WEFT_OK;
-    if (st == WEFT_OK) st = serves ? listen_at(s, where) : connect_at(s, where);
-    if (st == WEFT_OK) st = serves ? receive_guests(s) : come_in(s);
+    if (st == WEFT_OK) st = serves ? listen_at(s, where) : come_to(s, where);
+    if (st == WEFT_OK && serves) st = receive_guests(s);
     for (int i = 0; i < links; i++)
         if (s->link[i] >= 0) (void)setsockopt(s->link[i], IPPROTO_TCP, TCP_NODELAY, &one, sizeof one);
     if (st != WEFT_OK) weft_rendezvous_tcp_close(out);

@@ -111,6 +111,7 @@ typedef struct weft_tcp_peer {
     /* Calling: */
     struct sockaddr_in6 way[WEFT_TCP_ADDRESSES + 1];
     int ways, tried;
+    int calls;                     /* that were sent away without a word */
     weft_secret secret;            /* of connections to it */
     weft_caller caller;
     bool is_challenged;            /* it has been answered */

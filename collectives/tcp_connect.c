@@ -14,6 +14,7 @@
 
 #define NEXT_NS 2000000000          /* for an address while there are others to try */
 #define OUT_NS 2000000000           /* without a descriptor for who calls, before that is given up: others of this process may close some */
+#define CALLS_MOST 100              /* of one process that is sent away without a word: strangers may crowd the door */
 #define CALL_OUT_NS 100000000       /* for one address of those who are told of a failure */
 
 /* --- the processes there is something with ------------------------------------------------------------------------------------------------ */
@@ -146,6 +147,13 @@ static void answer_challenge(weft_tcp *t, int process, const weft_reply *challen
     if (send(q->fd, proof, sizeof proof, MSG_NOSIGNAL | MSG_DONTWAIT) != sizeof proof) call_next(t, process, errno ? errno : EPROTO);
 }
 
+/* It has closed the connection without an answer: it has ended, or strangers at its door have driven this call out. */
+static void call_again(weft_tcp *t, int process, int why) {
+    weft_tcp_peer *q = &t->peers[process];
+    if (q->calls++ < CALLS_MOST) q->tried -= q->tried > 0;
+    call_next(t, process, why);
+}
+
 /* It has answered, or is no process of ours, or has taken another connection and closed this one: then that one will be there soon. */
 static void hear_answer(weft_tcp *t, int process) {
     weft_tcp_peer *q = &t->peers[process];
@@ -157,6 +165,8 @@ static void hear_answer(weft_tcp *t, int process) {
     bool sound = n == sizeof r && weft_reply_is_sound(&r);
     if (sound && !q->is_challenged && r.verdict == WEFT_VERDICT_CHALLENGE) {
         answer_challenge(t, process, &r);
+    } else if (n == 0 || (n < 0 && errno == ECONNRESET)) {
+        call_again(t, process, ECONNRESET);
     } else if (!sound || !q->is_challenged || !weft_caller_believes(&q->caller, &r)) {
         call_next(t, process, n < 0 ? errno : ECONNRESET);
     } else if (r.verdict == WEFT_VERDICT_CROSSED) {

@@ -447,6 +447,51 @@ START_TEST(test_liars) {
 }
 END_TEST
 
+/* Holds as many connections as it can, calls again for each that is closed, says nothing or a hello, and never a proof. Ends with its parent's kill. */
+static void flood(const struct sockaddr_in *a, int speaks) {
+    enum { HELD = 600 };
+    int held[HELD];
+    char answer[64];
+    const weft_secret none = { .state = WEFT_SECRET_NONE };
+    const struct linger now = { .l_onoff = 1 };
+    memset(held, -1, sizeof held);
+    alarm(60);
+    for (unsigned i = 0;; i++) {
+        weft_caller c;
+        int *fd = &held[i % HELD];
+        if (*fd >= 0 && (recv(*fd, answer, sizeof answer, MSG_DONTWAIT) > 0 || errno == EAGAIN)) continue;
+        if (*fd >= 0) close(*fd);
+        *fd = socket(AF_INET, SOCK_STREAM | SOCK_NONBLOCK, 0);
+        (void)setsockopt(*fd, SOL_SOCKET, SO_LINGER, &now, sizeof now); /* its ports are free again at once */
+        (void)connect(*fd, (const struct sockaddr *)a, sizeof *a);
+        if (!speaks || weft_caller_begin(&c, WEFT_DOOR_RENDEZVOUS, &none, 1, 2) != WEFT_OK) continue;
+        c.hello.is_keyed = 1;
+        (void)!send(*fd, &c.hello, sizeof c.hello, MSG_NOSIGNAL);
+    }
+}
+
+/* However many strangers call, the process of the job comes in. */
+START_TEST(test_flood) {
+    launch l;
+    char said[2][8192];
+    int port, result[2];
+    if (!weft_proof_is_hashed()) return;
+    place(&l, "127.0.0.1", "tcp", 2);
+    l.key = "correct horse battery";
+    ck_assert_int_eq(sscanf(l.at, "tcp:127.0.0.1:%d", &port), 1);
+    struct sockaddr_in a = { .sin_family = AF_INET, .sin_port = htons((uint16_t)port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+    start(&l, 0, &(role){ 0, 2, NULL, { "1", "meet", "20", NULL } });
+    pid_t stranger = fork();
+    if (stranger == 0) flood(&a, _i);
+    usleep(500000);
+    start(&l, 1, &(role){ 1, 2, NULL, { "1", "meet", "20", NULL } });
+    for (int i = 0; i < 2; i++) result[i] = end(&l, i, said[i], sizeof said[i]);
+    kill(stranger, SIGKILL);
+    ck_assert_int_eq(waitpid(stranger, NULL, 0), stranger);
+    for (int i = 0; i < 2; i++) ck_assert_msg(result[i] == 0, "process %d: %d\n%s", i, result[i], said[i]);
+}
+END_TEST
+
 /* A directory that others may write to, or a link, is no rendezvous; what a process has said there is taken back when nobody comes. */
 START_TEST(test_directories) {
     launch l;
@@ -494,6 +539,7 @@ int main(void) {
     tcase_add_loop_test(tc, test_short_files, 0, sizeof limits / sizeof *limits);
     tcase_add_test(tc, test_strangers);
     tcase_add_loop_test(tc, test_liars, 0, 2);
+    tcase_add_loop_test(tc, test_flood, 0, 2);
     tcase_add_test(tc, test_directories);
     suite_add_tcase(s, tc);
     return weft_run_suite(s);

@@ -70,10 +70,17 @@ static void tell(play *y, int k, const void *p, size_t bytes) {
     }
 }
 
+/* A socket whose connections end without the minute that TCP keeps their ports for: some 80,000 scripts would use up all ports. */
+static int new_socket(int flags) {
+    int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | flags, 0);
+    (void)setsockopt(fd, SOL_SOCKET, SO_LINGER, &(struct linger){ .l_onoff = 1 }, sizeof(struct linger)); /* accepted sockets inherit it */
+    return fd;
+}
+
 static void call(play *y, int k) {
     struct sockaddr_in a = { .sin_family = AF_INET, .sin_port = tcp_of(y)->mine.port, .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
     hang_up(y, k);
-    y->fd[k] = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    y->fd[k] = new_socket(0);
     if (y->fd[k] >= 0 && connect(y->fd[k], (struct sockaddr *)&a, sizeof a) != 0) hang_up(y, k);
 }
 
@@ -193,7 +200,7 @@ static void open_play(play *y, const uint8_t *data, size_t size) {
     memset(y->fd, -1, sizeof y->fd);
     y->world = (weft_world){ .alloc = counted(&y->held), .processes = 2, .first_of = first_of, .node_of = node_of, .seat_of = seat_of, .size = 4 };
     if (weft_transport_tcp.listen(&y->world, &address, &bytes) != WEFT_OK) abort();
-    y->door = (weft_door){ .kind = WEFT_DOOR_MESSAGES, .keeper = &keeper, .user = y, .listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0) };
+    y->door = (weft_door){ .kind = WEFT_DOOR_MESSAGES, .keeper = &keeper, .user = y, .listener = new_socket(SOCK_NONBLOCK) };
     if (bind(y->door.listener, (struct sockaddr *)&a, n) || listen(y->door.listener, 8) || getsockname(y->door.listener, (struct sockaddr *)&a, &n)) abort();
     memcpy(&cards[0], address, sizeof cards[0]);
     cards[1] = cards[0];
