@@ -39,30 +39,30 @@ typedef struct weft_transfer {
 
 #define WEFT_TRANSFERS 16 /* of one rank in one round, at most */
 
-/* Who asks. levels are lent by who made them; schedules that do not look at them go without. */
+/* The rank that a schedule is listed for. levels belong to the caller; NULL for schedules that do not go by levels. */
 typedef struct weft_seat {
     int ranks, rank, root;
     const weft_levels *levels;
 } weft_seat;
 
-/* Lists the transfers of a round; -1 behind the last round, which is the same one for all ranks. */
+/* Lists the transfers of a round and returns their number; -1 after the last round. All ranks have the same number of rounds. */
 typedef int (*weft_transfers_fn)(const weft_seat *s, int round, weft_transfer t[WEFT_TRANSFERS]);
 
-/* What the blocks are: of the operand of each rank of p. */
+/* What the blocks of a rank are, of p ranks. */
 typedef enum weft_store_kind {
-    WEFT_STORE_WHOLE,  /* one: the operand */
-    WEFT_STORE_EACH,   /* p: rank k's, or what is for rank k */
-    WEFT_STORE_PAIRS,  /* 2p: what is for rank k; then what came from rank k */
-    WEFT_STORE_TURNED, /* p: what goes k ranks up; in the end what came from k ranks down */
-    WEFT_STORE_PASSED  /* p: what is for rank k; then what comes on the way to its end, as much as the schedule needs (level_exchange.c) */
+    WEFT_STORE_WHOLE,  /* one block: the operand */
+    WEFT_STORE_EACH,   /* p blocks: block k is what rank k gives (gathers) or gets (scatters) */
+    WEFT_STORE_PAIRS,  /* 2p blocks: block k goes to rank k; block p + k came from rank k */
+    WEFT_STORE_TURNED, /* p blocks: block k goes to the rank k above; at the end it holds what came from the rank k below */
+    WEFT_STORE_PASSED  /* p blocks, block k for rank k; then as many more as the schedule needs for what passes through the rank (level_exchange.c) */
 } weft_store_kind;
 
-/* Which number each rank's block has in a store of EACH or PASSED. */
+/* The number of each rank's block in a store of EACH or PASSED. */
 typedef enum weft_places {
-    WEFT_PLACES_OWN,       /* the rank's */
-    WEFT_PLACES_BY_RAIL,   /* so that what a rail carries are neighbours: split_rail.c */
-    WEFT_PLACES_FROM_ROOT, /* so that every tree's are: level_tree.c */
-    WEFT_PLACES_BY_NODE    /* so that what is for a node, or a package, are; and where in the end each rank's is: level_exchange.c */
+    WEFT_PLACES_OWN,       /* the rank's number */
+    WEFT_PLACES_BY_RAIL,   /* the blocks of one rail are neighbours: split_rail.c */
+    WEFT_PLACES_FROM_ROOT, /* the blocks of each tree are neighbours: level_tree.c */
+    WEFT_PLACES_BY_NODE    /* the blocks for one node, or one package, are neighbours; a second list says where each rank's block ends: level_exchange.c */
 } weft_places;
 
 typedef struct weft_schedule {

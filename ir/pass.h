@@ -1,7 +1,7 @@
 /* pass.h: what a pass is. A pass reads a module and makes a new one, or reports and fails. One that finds nothing to change
- * may leave *out as it is, NULL: the pipeline goes on with the old module. One that changes little may change the module itself
- * where it is the last to read it (own). The pipeline verifies after each pass in tests and
- * on request, frees the old module, and names the pass when an invariant broke.
+ * may leave *out as it is, NULL: the pipeline goes on with the old module. Where weft_pass.own is not NULL, nothing else reads the module
+ * afterwards: the pass may change it in place and return it, with the same result as if it had made a new one. The pipeline verifies
+ * after each pass in tests and on request, frees the old module, and names the pass when an invariant broke.
  */
 #ifndef WEFT_IR_PASS_H
 #define WEFT_IR_PASS_H

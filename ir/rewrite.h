@@ -10,7 +10,8 @@ typedef enum weft_rewritten { WEFT_KEEP, WEFT_DONE } weft_rewritten;
 typedef struct weft_rewrite weft_rewrite;
 struct weft_rewrite {
     void *user;
-    /* Sets *did to WEFT_DONE when it has mapped op's results itself; otherwise op is cloned, its regions rewritten. */
+    /* Sets *did to WEFT_DONE when it has mapped op's results itself (r->map.to[result id] = a value of the new module; an op is dropped
+     * by mapping its results to values that are there already). Otherwise op is cloned and its regions are rewritten. */
     weft_status (*op)(weft_rewrite *r, weft_builder *b, const weft_op *op, weft_rewritten *did);
     /* The type of a value in the new module; NULL: as it was. May return NULL only when memory is out. */
     const weft_type *(*type)(weft_rewrite *r, const weft_value *old);

@@ -20,7 +20,7 @@ weft_status lg_run(const weft_module *in, weft_status (*fn)(weft_rewrite *, weft
 bool lg_is_broadcast(const weft_op *op);
 weft_value *lg_expand_broadcast(weft_builder *b, const weft_op *op, weft_value *const *in);
 
-/* One formula: x[] are the operands, of one type, after conversion to the type that the table names; p what the result is for. */
+/* One formula. x[]: the operands, of one type, after conversion to the type that the table names. p: LG_FULL for f64, else LG_SHORT. */
 typedef enum lg_precision { LG_SHORT, LG_FULL } lg_precision; /* rounded to f32 or less; f64 */
 typedef lg_value (*lg_formula)(lg *g, const lg_value *x, lg_precision p);
 

@@ -34,8 +34,8 @@ law_case law_case_at(uint64_t seed, long i);
 long law_matrix_count(void);
 long law_large_count(void);
 
-/* Which of them: every `large`th of the large ones, 0: none; so many random ones; of the matrix those from `first` on, `step` apart, in an order
- * that soon has some of everything, and as far as they are begun within so many seconds. */
+/* Which cases run: every `large`th of the large ones (0: none), `random` random ones, and every `step`th cell of the matrix from `first` on. Cells come in
+ * an order that soon has some of everything; none begins after `seconds`. */
 typedef struct law_amount {
     long first, step, large, random;
     double seconds;
