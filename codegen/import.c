@@ -1,62 +1,11 @@
-/* import.c: walks blocks and calls column `gen` for each op; calls are imported in place. */
-#include "codegen/body.h"
-#include "codegen/custom_priced.h"
+/* import.c: walks blocks and calls column `gen` for each op. */
 #include "codegen/import.h"
 #include "cost/op.h"
-
-static const cg_gen gen_of[WEFT_OP_COUNT] = {
-#define OP(id, text, operands, results, regions, attrs, traits, syntax, infer, rule, local, gen, cost) [WEFT_OP_##id] = weft_gen_##gen,
-#include "ir/ops.def"
-};
-
-enum { MAX_CALL_DEPTH = 200 };
 
 weft_status cg_set(cg_import *im, const weft_op *op, uint32_t result, cg_node *n) {
     if (!n) return im->g->status != WEFT_OK ? im->g->status : weft_report(im->g->cx, WEFT_D_internal, op->loc, "op '%s' has no value", op->name->text);
     im->value[op->results[result].id] = n;
     return WEFT_OK;
-}
-
-weft_status weft_gen_refused(cg_import *im, const weft_op *op) {
-    return weft_report(im->g->cx, WEFT_D_unsupported, op->loc, "'%s' talks with a host program while this one runs, and there is none", op->name->text);
-}
-
-/* Passes of legalize/ come before, but leave what has a dynamic shape. */
-weft_status weft_gen_legalized(cg_import *im, const weft_op *op) {
-    return weft_report(im->g->cx, WEFT_D_unsupported, op->loc, "'%s' is not part of a program that code is made for: it is written with simpler ops before", op->name->text);
-}
-
-weft_status weft_gen_none(cg_import *im, const weft_op *op) {
-    return weft_report(im->g->cx, WEFT_D_unsupported, op->loc, "'%s' is not part of a local program", op->name->text);
-}
-
-weft_status weft_gen_terminator(cg_import *im, const weft_op *op) {
-    (void)im, (void)op;
-    return WEFT_OK;
-}
-
-weft_status weft_gen_identity(cg_import *im, const weft_op *op) { return cg_set(im, op, 0, cg_of(im, op, 0)); }
-
-weft_status weft_gen_optimization_barrier(cg_import *im, const weft_op *op) {
-    weft_status st = WEFT_OK;
-    cg_node **in = weft_arena_array(&im->g->arena, cg_node *, op->operand_count);
-    if (!in) return weft_oom();
-    for (uint32_t i = 0; i < op->operand_count; i++) in[i] = cg_of(im, op, i);
-    cg_node *gate = cg_gate(im->g, in, op->operand_count);
-    for (uint32_t i = 0; i < op->result_count && st == WEFT_OK; i++) st = cg_set(im, op, i, cg_behind(im->g, in[i], gate));
-    return st;
-}
-
-weft_status weft_gen_call(cg_import *im, const weft_op *op) {
-    const weft_op *f = weft_module_symbol(im->m, weft_op_symbol(op, WEFT_A_callee));
-    const weft_block *body = f ? weft_op_body(f, 0) : NULL;
-    if (!body) return weft_report(im->g->cx, WEFT_D_unsupported, op->loc, "a call to a function without a body");
-    if (++im->depth > MAX_CALL_DEPTH) return weft_report(im->g->cx, WEFT_D_unsupported, op->loc, "calls are nested deeper than %d", MAX_CALL_DEPTH);
-    for (uint32_t i = 0; i < op->operand_count; i++) im->value[body->args[i]->id] = cg_of(im, op, i);
-    weft_status st = cg_import_ops(im, body);
-    for (uint32_t i = 0; i < op->result_count && st == WEFT_OK; i++) st = cg_set(im, op, i, im->value[body->last->operands[i]->id]);
-    im->depth--;
-    return st;
 }
 
 /* What there is no code for, in a result or a block's argument (what): quantised programs, tuples and the like have become plain
@@ -85,7 +34,7 @@ weft_status cg_import_ops(cg_import *im, const weft_block *b) {
         if (st != WEFT_OK) return st;
         im->g->loc = op->loc;
         const size_t before = im->g->count;
-        st = gen_of[op->kind](im, op);
+        st = im->gen_of[op->kind](im, op);
         if (st != WEFT_OK) return st;
         charge(im, op, before);
         if (im->g->status != WEFT_OK) return im->g->status;
@@ -142,34 +91,6 @@ weft_status cg_import_block(cg_import *im, const weft_region *r, unsigned turn, 
 }
 
 weft_status cg_import_region(cg_import *im, const weft_region *r, cg_block **out) { return cg_import_block(im, r, 0, out); }
-
-weft_status cg_import_main(cg_graph *g, const weft_module *m, const weft_compile_options *opt, weft_grid grid, cg_block **out) {
-    const weft_op *main = weft_module_main(m);
-    if (!main || !weft_op_body(main, 0)) return weft_report(g->cx, WEFT_D_verify, m->root->loc, "the module has no function @main");
-    cg_import im = { .g = g, .m = m, .opt = opt, .grid = grid };
-    im.value = weft_arena_array(&g->arena, cg_node *, m->value_count);
-    weft_status st = im.value ? cg_import_region(&im, &main->regions[0], out) : weft_oom();
-    return st == WEFT_OK ? cg_custom_priced_report(&im) : st;
-}
-
-cg_node *cg_inline_body(cg_graph *g, const cg_block *block, cg_node *const *args, uint32_t result) {
-    cg_body body;
-    const weft_mark mark = weft_arena_mark(&g->cx->scratch);
-    const weft_status st = cg_body_read(&g->cx->scratch, block, &body, NULL);
-    cg_node **value = st == WEFT_OK ? weft_scratch_array(g->cx, cg_node *, body.arg_count + body.count + 1) : NULL, *out = NULL;
-    if (st == WEFT_ERR_MEMORY || (st == WEFT_OK && !value)) g->status = weft_oom();
-    for (uint32_t i = 0; value && i < body.arg_count; i++) value[i] = args[i];
-    for (uint32_t i = 0; value && i < body.count; i++) {
-        const cg_node *n = body.ins[i].node;
-        cg_node *in[3] = { 0 }, **to = &value[body.arg_count + i];
-        for (uint32_t k = 0; n->cls == CG_SCALAR && k < n->in_count; k++) in[k] = value[body.ins[i].in[k]];
-        if (n->cls == CG_SPLAT) *to = cg_splat(g, (weft_dtype)n->dtype, args[0]->rank, args[0]->dims, n->splat);
-        else *to = cg_scalar(g, (cg_op)n->op, (weft_dtype)n->dtype, n->aux, in);
-    }
-    if (value) out = value[body.results[result]];
-    weft_arena_reset(&g->cx->scratch, mark);
-    return out;
-}
 
 /* A result of @main is copied when it has its memory from elsewhere: an argument, a constant, an operand (scatter, loops),
  * another result. Results of regions may have it from operands, and a loop's may be the argument that it is for. */

@@ -7,8 +7,14 @@
 
 typedef struct cg_priced cg_priced;
 
-typedef struct cg_import {
+typedef struct cg_import cg_import;
+
+/* Makes the op's nodes and records them with cg_set. Reports what it cannot do, at the op. */
+typedef weft_status (*cg_gen)(cg_import *im, const weft_op *op);
+
+struct cg_import {
     cg_graph *g;
+    const cg_gen *gen_of;   /* by weft_op_kind: what imports an op */
     const weft_compile_options *opt;
     const weft_module *m;
     weft_grid grid;         /* what the program runs on */
@@ -17,10 +23,9 @@ typedef struct cg_import {
     uint32_t draws;         /* ops that draw random numbers so far */
     cg_node *turn;          /* how many turns loops that draw have taken, a ui64; NULL: none yet */
     cg_priced *priced, *last_priced; /* calls without code: custom_priced.h */
-} cg_import;
+};
 
-/* Makes the op's nodes and records them with cg_set. Reports what it cannot do, at the op. */
-typedef weft_status (*cg_gen)(cg_import *im, const weft_op *op);
+extern const cg_gen weft_gen_of[]; /* gen_table.c */
 
 #define NAME(gen) weft_status weft_gen_##gen(cg_import *im, const weft_op *op);
 #include "ir/ops-gen.def"

@@ -6,7 +6,7 @@ libweftcore_la_SOURCES += \
 	codegen/executable.c codegen/executable.h codegen/fuse.c codegen/fuse.h codegen/fuse_internal.h codegen/fuse_merge.c codegen/fuse_order.c \
 	codegen/fuse_prepare.c codegen/fuse_recompute.c codegen/gen_bitcast.c codegen/gen_collective.c codegen/gen_control.c codegen/gen_dot.c \
 	codegen/gen_pointwise.c codegen/gen_reduce.c codegen/gen_scatter.c codegen/gen_shape.c codegen/graph.c codegen/graph.h \
-	codegen/graph_simplify.c codegen/import.c codegen/import.h codegen/jit.c codegen/jit.h codegen/kernel.c codegen/kernel.h codegen/kernel_bytes.c codegen/kernel_phases.c codegen/kernel_pieces.c codegen/kernel_tile.c codegen/layout.c \
+	codegen/graph_simplify.c codegen/import.c codegen/import.h codegen/import_main.c codegen/gen_plain.c codegen/gen_table.c codegen/jit.c codegen/jit.h codegen/kernel.c codegen/kernel.h codegen/kernel_bytes.c codegen/kernel_phases.c codegen/kernel_pieces.c codegen/kernel_tile.c codegen/layout.c \
 	codegen/lower.c codegen/lower.h codegen/lower_call.c codegen/lower_collective.c codegen/lower_control.c codegen/scalar.def codegen/schedule.c codegen/trace.c \
 	codegen/trace.h codegen/trace_class.c codegen/trace_scatter.c
 libweftcore_la_SOURCES += codegen/check.c codegen/check.h codegen/custom_assert.c codegen/custom_call.h codegen/custom_calls.def codegen/custom_hint.c \
@@ -14,7 +14,7 @@ libweftcore_la_SOURCES += codegen/check.c codegen/check.h codegen/custom_assert.
 libweftcore_la_SOURCES += codegen/fft.c codegen/fft.h codegen/gen_fft.c
 libweftcore_la_SOURCES += codegen/custom_eigen.c codegen/custom_factor.c codegen/custom_lapack.c codegen/custom_lapack.h codegen/custom_priced.c codegen/custom_priced.h codegen/custom_sparse.c codegen/gen_linalg.c codegen/lapack.c codegen/lapack.h codegen/threads.c codegen/threads.h \
 	codegen/rows.c codegen/rows.h codegen/triangular.c codegen/triangular.h
-libweftcore_la_SOURCES += codegen/body_commutes.c codegen/body_import.c codegen/gen_select_and_scatter.c codegen/gen_sort.c codegen/gen_window.c codegen/reduction.c codegen/reduction.h codegen/sort.h codegen/sort_run.c codegen/window.h
+libweftcore_la_SOURCES += codegen/body_commutes.c codegen/body_import.c codegen/body_inline.c codegen/custom_call.c codegen/gen_select_and_scatter.c codegen/gen_sort.c codegen/gen_window.c codegen/reduction.c codegen/reduction.h codegen/sort.h codegen/sort_run.c codegen/window.h
 libweftcore_la_SOURCES += codegen/conv.c codegen/conv.h codegen/conv_run.c codegen/conv_zeros.c codegen/conv_zeros.h codegen/convolve.c codegen/convolve.h codegen/dnn.c codegen/dnn.h codegen/dnn_recode.c codegen/dnn_recode.h codegen/dnn_version.c codegen/dnn_version.h \
 	codegen/dot.c codegen/dot.h codegen/dot_run.c codegen/gemm.c codegen/gemm.h codegen/gen_convolution.c codegen/library.h codegen/lower_library.c codegen/product.c \
 	codegen/product.h codegen/strided.c codegen/strided.h

@@ -2,7 +2,7 @@
  *
  * Source: Shardy, shardy/dialect/sdy/ir/verifiers.cc, PropagationEdgesAttr and its users.
  */
-#include "ir/infer.h"
+#include "ir/check.h"
 
 #include <stdio.h>
 #include "ir/verify.h"

@@ -2,7 +2,7 @@
  *
  * The rules, their order and their words are Shardy's (shardy/dialect/sdy/ir/verifiers.cc, verifyOpShardingRuleAttr).
  */
-#include "ir/infer.h"
+#include "ir/check.h"
 
 #include <stdio.h>
 

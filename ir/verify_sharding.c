@@ -4,7 +4,7 @@
  * twice. A dimension need not divide by its axes. The rules, their order and their words are Shardy's
  * (shardy/dialect/sdy/ir/verifiers.cc), so that what its users know by heart is what they read here.
  */
-#include "ir/infer.h"
+#include "ir/check.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
  *
  * Source: Shardy, shardy/dialect/sdy/ir/utils.cc, getSharding.
  */
-#include "ir/infer.h"
+#include "ir/check.h"
 
 /* axes without those that are manual, in scratch memory. */
 static bool keep_free(weft_checker *c, weft_axis_refs axes, const weft_attr *manual, weft_axis_refs *out) {

@@ -1,4 +1,4 @@
-/* rule.c: the table of interned rules, the builder behind the rule functions, and the column `rule` of ir/ops.def. */
+/* rule.c: the column `rule` of ir/ops.def, and the table of interned rules. */
 #include "sharding/rule_build.h"
 
 #include "ir/attr_numbers.h"
@@ -56,83 +56,6 @@ weft_status weft_rules_open(weft_context *cx, weft_arena *arena, weft_rules **ou
 }
 
 uint32_t weft_rules_count(const weft_rules *t) { return (uint32_t)t->count; }
-
-/* The builder. */
-
-static uint32_t type_rank(const weft_type *t) { return t->kind == WEFT_TYPE_TENSOR || t->kind == WEFT_TYPE_FOREIGN ? t->rank : 0; }
-
-static bool builder_init(weft_rule_builder *b) {
-    weft_arena *scratch = &b->cx->scratch;
-    uint32_t cells = 0;
-    if (!(b->first_cell = weft_arena_array(scratch, uint32_t, b->tensor_count + 1))) return false;
-    for (uint32_t i = 0; i < b->tensor_count; i++) {
-        b->first_cell[i] = cells;
-        cells += type_rank(b->types[i]);
-    }
-    b->first_cell[b->tensor_count] = cells;
-    b->pair_cap = cells + 8;
-    b->mapped = weft_arena_array(scratch, uint8_t, cells);
-    b->pairs = weft_arena_array(scratch, weft_rule_pair, b->pair_cap);
-    return b->mapped && b->pairs;
-}
-
-uint32_t weft_rule_factor(weft_rule_builder *b, int64_t size, weft_factor_kind kind, weft_rule_flow flow) {
-    if (b->factor_count == WEFT_MAX_FACTORS) {
-        if (b->status == WEFT_OK)
-            b->status = weft_report(b->cx, WEFT_D_unsupported, b->op ? b->op->loc : NULL, "an op whose sharding rule has more than %d factors", WEFT_MAX_FACTORS);
-        return 0;
-    }
-    uint32_t f = b->factor_count++;
-    b->sizes[f] = size;
-    if (flow == WEFT_RULE_BLOCKED) b->blocked |= weft_bit(f);
-    if (kind == WEFT_FACTOR_REDUCTION) b->reduction |= weft_bit(f);
-    if (kind == WEFT_FACTOR_REPLICATED) b->replicated |= weft_bit(f);
-    if (kind == WEFT_FACTOR_PERMUTATION) b->permutation |= weft_bit(f);
-    return f;
-}
-
-static void append(weft_rule_builder *b, uint32_t cell, uint32_t factor) {
-    if (b->pair_count == b->pair_cap &&
-        !weft_arena_grow(&b->cx->scratch, (void **)&b->pairs, &b->pair_cap, b->pair_count + 1, sizeof *b->pairs)) {
-        b->status = weft_oom();
-        return;
-    }
-    b->pairs[b->pair_count++] = (weft_rule_pair){ cell, (uint8_t)factor };
-    b->mapped[cell]++;
-}
-
-void weft_rule_map(weft_rule_builder *b, uint32_t tensor, int64_t dim, uint32_t factor) {
-    if (dim == WEFT_NO_DIM || dim >= weft_rule_rank(b, tensor) || b->status != WEFT_OK) return;
-    uint32_t cell = b->first_cell[tensor] + (uint32_t)dim;
-    if (b->sizes[factor] == 1 && b->mapped[cell]) return;
-    append(b, cell, factor);
-}
-
-void weft_rule_span(weft_rule_builder *b, uint32_t from, uint32_t to, int64_t dim, uint32_t factor) {
-    for (uint32_t i = from; i < to && b->status == WEFT_OK; i++)
-        if (dim < weft_rule_rank(b, i)) append(b, b->first_cell[i] + (uint32_t)dim, factor);
-}
-
-void weft_rule_all(weft_rule_builder *b, int64_t dim, int64_t size, weft_factor_kind kind, weft_rule_flow flow) {
-    weft_rule_span(b, 0, b->tensor_count, dim, weft_rule_factor(b, size, kind, flow));
-}
-
-void weft_rule_in_out(weft_rule_builder *b, int64_t in, int64_t out, int64_t size, weft_factor_kind kind, weft_rule_flow flow) {
-    uint32_t f = weft_rule_factor(b, size, kind, flow);
-    weft_rule_map(b, 0, in, f);
-    weft_rule_map(b, weft_rule_result(b, 0), out, f);
-}
-
-void weft_rule_all_dims(weft_rule_builder *b, const weft_type *type, uint32_t dims) {
-    for (uint32_t d = 0; d < dims; d++) weft_rule_all(b, d, type->dims[d], WEFT_FACTOR_PASS, WEFT_RULE_FLOWS);
-}
-
-void weft_rule_mismatch(weft_rule_builder *b, const weft_type *in, const weft_type *out, weft_factor_kind kind, weft_rule_flow flow) {
-    for (uint32_t d = 0; d < type_rank(in) && d < type_rank(out); d++) {
-        if (in->dims[d] == out->dims[d]) weft_rule_all(b, d, in->dims[d], WEFT_FACTOR_PASS, WEFT_RULE_FLOWS);
-        else weft_rule_all(b, d, in->dims[d], kind, flow);
-    }
-}
 
 /* Interning. A rule under construction points into scratch memory; store() copies it. */
 
@@ -228,8 +151,7 @@ static const weft_rule *intern(weft_rules *t, const weft_rule *r) {
 /* Sorts the pairs by cell, keeping the order within one, and interns. */
 static weft_status finish(weft_rules *t, weft_rule_builder *b, const weft_rule **out) {
     uint32_t cells = b->first_cell[b->tensor_count];
-    for (uint32_t c = 0; c < cells && b->status == WEFT_OK; c++)
-        if (!b->mapped[c]) append(b, c, weft_rule_factor(b, 1, WEFT_FACTOR_PASS, WEFT_RULE_FLOWS));
+    weft_rule_map_rest(b);
     if (b->status != WEFT_OK) return b->status;
     weft_arena *scratch = &b->cx->scratch;
     weft_rule_dim *dims = weft_arena_array(scratch, weft_rule_dim, cells);
@@ -251,7 +173,7 @@ static weft_status finish(weft_rules *t, weft_rule_builder *b, const weft_rule *
 static weft_status build_rule(weft_rules *t, const weft_op *op, weft_rule_mode mode, const weft_uses *uses, const weft_type *const *types, const weft_rule **out) {
     weft_rule_builder b = { .cx = t->cx, .op = op, .uses = uses, .mode = mode, .operand_count = op->operand_count,
                             .tensor_count = op->operand_count + op->result_count, .types = types };
-    if (!builder_init(&b)) return weft_oom();
+    if (!weft_rule_builder_open(&b)) return weft_oom();
     rule_of_kind[op->kind](&b);
     if (b.status == WEFT_OK && b.shifts) b.status = build_rule(t, op, WEFT_RULE_SHIFT, uses, types, &b.other);
     if (b.status != WEFT_OK || b.none) return b.status;
@@ -357,8 +279,8 @@ weft_status weft_rule_identity(weft_rules *t, const weft_type *type, uint32_t op
     if (types) {
         for (uint32_t i = 0; i < b.tensor_count; i++) types[i] = type;
         b.types = types;
-        if (builder_init(&b)) {
-            weft_rule_all_dims(&b, type, type_rank(type));
+        if (weft_rule_builder_open(&b)) {
+            weft_rule_all_dims(&b, type, weft_rule_rank(&b, 0));
             st = finish(t, &b, out);
         }
     }

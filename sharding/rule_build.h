@@ -41,6 +41,10 @@ static inline const weft_type *weft_rule_out(const weft_rule_builder *b, uint32_
 static inline uint32_t weft_rule_result(const weft_rule_builder *b, uint32_t result) { return b->operand_count + result; }
 static inline uint32_t weft_rule_rank(const weft_rule_builder *b, uint32_t tensor) { return b->first_cell[tensor + 1] - b->first_cell[tensor]; }
 
+/* Makes the cells of b->types; false when memory is out. */
+bool weft_rule_builder_open(weft_rule_builder *b);
+/* Maps each dimension that has no factor yet to a factor of size 1 of its own. */
+void weft_rule_map_rest(weft_rule_builder *b);
 /* A new factor; its number. */
 uint32_t weft_rule_factor(weft_rule_builder *b, int64_t size, weft_factor_kind kind, weft_rule_flow flow);
 /* Appends factor to dimension dim of tensor; nothing when dim is WEFT_NO_DIM, or when the factor is of size 1 and the dimension
