@@ -3,7 +3,8 @@
  * Arguments, results and constants have spaces of their own. The rest share one arena: a value lives from the unit that
  * writes it to the last one that reads it, a kernel's result takes over the memory of an operand that dies there when
  * each element is read before it is written, and the buffers that remain are put, largest first, at the lowest offset
- * that no other one holds at the same time. A collective that is begun by one unit and waited for by another holds operands and
+ * that no other one holds at the same time. The buffers of a home stand in a tree by offset, whose nodes know when anything below
+ * them lives: a search for that offset passes over what lives at other times. A collective that is begun by one unit and waited for by another holds operands and
  * results from the one to the other.
  *
  * The memory of a result of @main is there during the whole step, though the result comes late. So a value that the result may take
@@ -16,7 +17,7 @@
 #include "codegen/lower.h"
 
 enum { ARENA = 0 };         /* a home; others are 1 + the number of a result */
-enum { MOST_TRIED_TWICE = 4096 }; /* buffers; each looks at all others */
+enum { MOST_TRIED_TWICE = 4096 }; /* buffers */
 
 typedef struct buffer {
     int64_t bytes, offset;  /* bytes: without what fills up to the next one */
@@ -24,7 +25,8 @@ typedef struct buffer {
     uint32_t number;
     uint32_t home;
     bool fixed;             /* in its home, at offset 0; before packing */
-    struct buffer *next;    /* in the same home */
+    struct buffer *less, *more; /* of the same home, by offset and number: a treap; */
+    uint32_t first, last;   /* units between which those at and below this one live */
 } buffer;
 
 /* The memory of a result. */
@@ -41,7 +43,7 @@ typedef struct assigner {
     uint32_t *scratch;      /* of a unit */
     buffer *v;
     uint32_t n;
-    buffer **in;            /* by home: what lies there */
+    buffer **in;            /* by home: the root of what lies there */
     room *rooms;            /* the smallest first */
     uint32_t room_count;
 } assigner;
@@ -193,53 +195,95 @@ static int longer(const void *x, const void *y) {
     return a->number < b->number ? -1 : 1;
 }
 
-static int lower_offset(const void *x, const void *y) {
-    const buffer *a = *(buffer *const *)x, *b = *(buffer *const *)y;
-    if (a->offset != b->offset) return a->offset < b->offset ? -1 : 1;
-    return a->number < b->number ? -1 : 1;
-}
-
 static int smaller_room(const void *x, const void *y) {
     const room *a = x, *b = y;
     if (a->bytes != b->bytes) return a->bytes < b->bytes ? -1 : 1;
     return a->home < b->home ? -1 : 1;
 }
 
-/* The lowest offset in home where b is alone while it lives. held: room for all buffers. */
-static int64_t lowest(const assigner *a, const buffer *b, uint32_t home, buffer **held) {
-    uint32_t n = 0;
+static bool lives_beside(const buffer *x, const buffer *b) { return x->from <= b->to && b->from <= x->to; }
+
+/* Raises *offset past what lies in tree x and lives when b does, up to the first gap that takes b; false: that was found. */
+static bool pass(const buffer *x, const buffer *b, int64_t *offset) {
+    if (!x || x->first > b->to || x->last < b->from) return true;
+    if (!pass(x->less, b, offset)) return false;
+    if (lives_beside(x, b)) {
+        if (x->offset >= *offset + cg_align(b->bytes)) return false;
+        *offset = weft_max_i64(*offset, x->offset + cg_align(x->bytes));
+    }
+    return pass(x->more, b, offset);
+}
+
+/* The lowest offset in home where b is alone while it lives. */
+static int64_t lowest(const assigner *a, const buffer *b, uint32_t home) {
     int64_t offset = 0;
-    for (buffer *x = a->in[home]; x; x = x->next)
-        if (x->from <= b->to && b->from <= x->to) held[n++] = x;
-    qsort(held, n, sizeof *held, lower_offset);
-    for (uint32_t k = 0; k < n && held[k]->offset < offset + cg_align(b->bytes); k++)
-        offset = weft_max_i64(offset, held[k]->offset + cg_align(held[k]->bytes));
+    (void)pass(a->in[home], b, &offset);
     return offset;
+}
+
+/* A node's height in a treap is drawn; by a hash of its number it is the same on every rank. */
+static uint64_t height(const buffer *b) {
+    const uint64_t h = (b->number + 1) * 0x9e3779b97f4a7c15u;
+    return (h ^ h >> 29) * 0xff51afd7ed558ccdu;
+}
+
+static void look_below(buffer *x) {
+    x->first = x->from, x->last = x->to;
+    for (int side = 0; side < 2; side++) {
+        const buffer *const y = side ? x->more : x->less;
+        if (!y) continue;
+        if (y->first < x->first) x->first = y->first;
+        if (y->last > x->last) x->last = y->last;
+    }
+}
+
+static bool lies_before(const buffer *a, const buffer *b) { return a->offset != b->offset ? a->offset < b->offset : a->number < b->number; }
+
+/* Tree x in two: what lies before b, and the rest. */
+static void split(buffer *x, const buffer *b, buffer **less, buffer **more) {
+    if (!x) {
+        *less = *more = NULL;
+        return;
+    }
+    if (lies_before(x, b)) split(x->more, b, &x->more, more), *less = x;
+    else split(x->less, b, less, &x->less), *more = x;
+    look_below(x);
+}
+
+static void insert(buffer **tree, buffer *b) {
+    buffer *const x = *tree;
+    if (x && height(x) > height(b)) {
+        insert(lies_before(x, b) ? &x->more : &x->less, b);
+        look_below(x);
+        return;
+    }
+    split(x, b, &b->less, &b->more);
+    look_below(b);
+    *tree = b;
 }
 
 static void enter(assigner *a, buffer *b, uint32_t home, int64_t offset) {
     b->home = home;
     b->offset = offset;
-    b->next = a->in[home];
-    a->in[home] = b;
+    insert(&a->in[home], b);
 }
 
 /* The smallest result's memory that has a place for b, else the arena. */
-static void place(assigner *a, buffer *b, buffer **held) {
+static void place(assigner *a, buffer *b) {
     for (uint32_t i = 0; i < a->room_count && b->bytes; i++) {
         if (a->rooms[i].bytes < b->bytes) continue;
-        const int64_t offset = lowest(a, b, a->rooms[i].home, held);
+        const int64_t offset = lowest(a, b, a->rooms[i].home);
         if (offset + b->bytes <= a->rooms[i].bytes) {
             enter(a, b, a->rooms[i].home, offset);
             return;
         }
     }
-    enter(a, b, ARENA, lowest(a, b, ARENA, held));
+    enter(a, b, ARENA, lowest(a, b, ARENA));
     a->lay->temp_bytes = weft_max_i64(a->lay->temp_bytes, b->offset + cg_align(b->bytes));
 }
 
 /* All buffers in the order of `first`. */
-static void pack_by(assigner *a, int (*first)(const void *, const void *), buffer **order, buffer **held) {
+static void pack_by(assigner *a, int (*first)(const void *, const void *), buffer **order) {
     uint32_t n = 0;
     memset(a->in, 0, (a->lay->block->result_count + 1) * sizeof(buffer *));
     for (uint32_t i = 0; i < a->n; i++) {
@@ -248,22 +292,22 @@ static void pack_by(assigner *a, int (*first)(const void *, const void *), buffe
     }
     qsort(order, n, sizeof *order, first);
     a->lay->temp_bytes = 0;
-    for (uint32_t i = 0; i < n; i++) place(a, order[i], held);
+    for (uint32_t i = 0; i < n; i++) place(a, order[i]);
 }
 
 /* The largest first; or what is large for long, where that takes less: a result's memory then is not spent on scratch of a single step. */
 static weft_status pack(assigner *a) {
-    buffer **order = weft_arena_array(&a->arena, buffer *, a->n), **held = weft_arena_array(&a->arena, buffer *, a->n);
-    if (!order || !held) return weft_oom();
+    buffer **order = weft_arena_array(&a->arena, buffer *, a->n);
+    if (!order) return weft_oom();
     qsort(a->rooms, a->room_count, sizeof *a->rooms, smaller_room);
-    pack_by(a, larger, order, held);
+    pack_by(a, larger, order);
     if (a->n > MOST_TRIED_TWICE) return WEFT_OK;
     buffer *kept = weft_arena_dup(&a->arena, a->v, a->n * sizeof *a->v, _Alignof(buffer));
     const int64_t bytes = a->lay->temp_bytes;
     if (!kept) return weft_oom();
-    pack_by(a, longer, order, held);
+    pack_by(a, longer, order);
     if (a->lay->temp_bytes < bytes) return WEFT_OK;
-    memcpy(a->v, kept, a->n * sizeof *a->v); /* places are read, and no list any more */
+    memcpy(a->v, kept, a->n * sizeof *a->v); /* places are read, and no tree any more */
     a->lay->temp_bytes = bytes;
     return WEFT_OK;
 }

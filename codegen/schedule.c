@@ -22,18 +22,28 @@ typedef struct scheduler {
     uint32_t *first_next, *next; /* edges producer -> reader as linked lists */
     uint32_t *edge_to;
     uint32_t edges;
-    uint32_t *reads;        /* units that read a node, by id */
+    uint32_t *reads;        /* units that read a node, by id; */
+    uint32_t *reader, *first_reader; /* they, by node: from first_reader[id] on */
     uint32_t *soft;         /* readers that should come first, by unit */
     int64_t *held_bytes;    /* of a node that units read: what it takes between */
     uint32_t *overwritten;  /* by argument: 1 + the unit that overwrites it, or 0 */
 } scheduler;
 
-/* One order in the making. */
+/* Of a unit that may run: the least one is next. */
+typedef struct rank {
+    int64_t growth;
+    uint32_t group, order;  /* group: first; order: last */
+} rank;
+
+enum { FREES, GROWS, WAITS };  /* groups; WAITS: for readers of what the unit overwrites */
+
+/* One order in the making. What may run is a heap, the next one on top. A unit's rank only ever falls while it is there. */
 typedef struct turn {
     const scheduler *s;
     rule rule;
     uint32_t *waits, *left, *soft; /* as above, for what has not run yet */
-    uint32_t *ready, ready_count;
+    uint32_t *ready, ready_count, *at; /* at: by unit, where it is in the heap */
+    rank *rank;             /* by unit */
     uint32_t *order, count;
     int64_t held, peak;
 } turn;
@@ -47,32 +57,59 @@ static int64_t growth(const turn *t, const cg_unit *u) {
     return bytes;
 }
 
-static bool before(const turn *t, uint32_t unit, uint32_t other) {
-    return other == CG_NONE || t->s->units->v[unit].order < t->s->units->v[other].order;
+static rank rank_of(const turn *t, uint32_t i) {
+    const cg_unit *u = &t->s->units->v[i];
+    rank r = { .group = t->soft[i] ? WAITS : GROWS, .order = u->order };
+    if (t->soft[i] || t->rule == PROGRAM_ORDER) return r;
+    const int64_t bytes = growth(t, u);
+    if (t->rule != GROWS_LEAST && bytes <= 0) r.group = FREES;
+    else if (t->rule != FREES_FIRST) r.growth = bytes;
+    return r;
 }
 
-static uint32_t pick(const turn *t) {
-    const cg_units *u = t->s->units;
-    uint32_t first = CG_NONE, waiting = CG_NONE, freeing = CG_NONE, least = CG_NONE;
-    int64_t least_growth = 0;
-    for (uint32_t k = 0; k < t->ready_count; k++) {
-        const uint32_t i = t->ready[k];
-        if (t->soft[i]) {
-            if (before(t, i, waiting)) waiting = i;
-            continue;
-        }
-        if (before(t, i, first)) first = i;
-        if (t->rule == PROGRAM_ORDER) continue;
-        const int64_t bytes = growth(t, &u->v[i]);
-        if (bytes <= 0 && before(t, i, freeing)) freeing = i;
-        if (least != CG_NONE && (bytes > least_growth || (bytes == least_growth && !before(t, i, least)))) continue;
-        least = i;
-        least_growth = bytes;
+static bool before(const turn *t, uint32_t unit, uint32_t other) {
+    const rank *a = &t->rank[unit], *b = &t->rank[other];
+    if (a->group != b->group) return a->group < b->group;
+    if (a->growth != b->growth) return a->growth < b->growth;
+    return a->order != b->order ? a->order < b->order : unit < other;
+}
+
+static void put(turn *t, uint32_t place, uint32_t unit) {
+    t->ready[place] = unit;
+    t->at[unit] = place;
+}
+
+/* Unit i, at `place` or above it. */
+static void rise(turn *t, uint32_t place, uint32_t i) {
+    for (; place && before(t, i, t->ready[(place - 1) / 2]); place = (place - 1) / 2) put(t, place, t->ready[(place - 1) / 2]);
+    put(t, place, i);
+}
+
+/* Unit i may run from now on. */
+static void add_ready(turn *t, uint32_t i) {
+    t->rank[i] = rank_of(t, i);
+    rise(t, t->ready_count++, i);
+}
+
+/* Something that the rank of unit i depends on has changed. */
+static void look_again(turn *t, uint32_t i) {
+    if (t->at[i] == CG_NONE) return;
+    t->rank[i] = rank_of(t, i);
+    rise(t, t->at[i], i);
+}
+
+static uint32_t pick(turn *t) {
+    const uint32_t next = t->ready[0], last = t->ready[--t->ready_count];
+    uint32_t place = 0, child;
+    t->at[next] = CG_NONE;
+    if (!t->ready_count) return next;
+    for (; (child = 2 * place + 1) < t->ready_count; place = child) {
+        if (child + 1 < t->ready_count && before(t, t->ready[child + 1], t->ready[child])) child++;
+        if (!before(t, t->ready[child], last)) break;
+        put(t, place, t->ready[child]);
     }
-    if (first == CG_NONE) return waiting;
-    if (t->rule == PROGRAM_ORDER) return first;
-    if (t->rule != GROWS_LEAST && freeing != CG_NONE) return freeing;
-    return t->rule == FREES_FIRST ? first : least;
+    put(t, place, last);
+    return next;
 }
 
 static void add_edge(scheduler *s, uint32_t from, uint32_t to) {
@@ -83,17 +120,21 @@ static void add_edge(scheduler *s, uint32_t from, uint32_t to) {
 }
 
 static bool make_room(scheduler *s, weft_arena *a, size_t nodes, uint32_t args) {
-    size_t edges = 1 + s->units->count;
-    for (uint32_t i = 0; i < s->units->count; i++) edges += s->units->v[i].read_count + s->units->v[i].after_count;
+    size_t edges = 1 + s->units->count, reads = 0;
+    for (uint32_t i = 0; i < s->units->count; i++) reads += s->units->v[i].read_count, edges += s->units->v[i].after_count;
+    edges += reads;
     s->waits = weft_arena_array(a, uint32_t, s->units->count);
     s->first_next = weft_arena_array(a, uint32_t, s->units->count);
     s->soft = weft_arena_array(a, uint32_t, s->units->count);
     s->next = weft_arena_array(a, uint32_t, edges);
     s->edge_to = weft_arena_array(a, uint32_t, edges);
     s->reads = weft_arena_array(a, uint32_t, nodes);
+    s->reader = weft_arena_array(a, uint32_t, reads);
+    s->first_reader = weft_arena_array(a, uint32_t, nodes);
     s->held_bytes = weft_arena_array(a, int64_t, nodes);
     s->overwritten = weft_arena_array(a, uint32_t, args);
-    return s->waits && s->first_next && s->soft && s->next && s->edge_to && s->reads && s->held_bytes && s->overwritten;
+    return s->waits && s->first_next && s->soft && s->next && s->edge_to && s->reads && s->reader && s->first_reader && s->held_bytes &&
+           s->overwritten;
 }
 
 /* Steps with effects stay in program order, in which steps stand in the list: one waits for the one before. */
@@ -106,6 +147,16 @@ static void chain_effects(scheduler *s) {
     }
 }
 
+static void list_readers(scheduler *s, size_t nodes) {
+    const cg_units *u = s->units;
+    uint32_t at = 0;
+    for (uint32_t i = 0; i < u->count; i++)
+        for (uint32_t k = 0; k < u->v[i].read_count; k++) s->reads[u->v[i].reads[k]->id]++;
+    for (size_t id = 0; id < nodes; id++) at += s->reads[id], s->first_reader[id] = at;
+    for (uint32_t i = u->count; i-- > 0;)
+        for (uint32_t k = u->v[i].read_count; k-- > 0;) s->reader[--s->first_reader[u->v[i].reads[k]->id]] = i;
+}
+
 /* Results have memory of their own, so that they hold none. */
 static void build(scheduler *s, const cg_block *b, const uint32_t *writer) {
     const cg_units *u = s->units;
@@ -113,7 +164,6 @@ static void build(scheduler *s, const cg_block *b, const uint32_t *writer) {
     for (uint32_t i = 0; i < u->count; i++)
         for (uint32_t k = 0; k < u->v[i].read_count; k++) {
             uint32_t id = u->v[i].reads[k]->id;
-            s->reads[id]++;
             if (writer[id] == CG_NONE || writer[id] == i) continue;
             s->held_bytes[id] = cg_bytes(u->v[i].reads[k]);
             add_edge(s, writer[id], i);
@@ -124,10 +174,9 @@ static void build(scheduler *s, const cg_block *b, const uint32_t *writer) {
 }
 
 /* Readers of argument `arg` that are not unit w. */
-static uint32_t other_readers(const cg_units *u, const cg_node *arg, uint32_t w) {
+static uint32_t other_readers(const scheduler *s, const cg_node *arg, uint32_t w) {
     uint32_t n = 0;
-    for (uint32_t i = 0; i < u->count; i++)
-        for (uint32_t k = 0; i != w && k < u->v[i].read_count; k++) n += u->v[i].reads[k] == arg;
+    for (uint32_t k = 0; k < s->reads[arg->id]; k++) n += s->reader[s->first_reader[arg->id] + k] != w;
     return n;
 }
 
@@ -137,7 +186,7 @@ static void wait_for_readers(scheduler *s, const cg_block *b, const int32_t *ali
         uint32_t w = alias[r] < 0 ? CG_NONE : writer[cg_memory_begins(b, r)->id];
         if (w == CG_NONE) continue;
         s->overwritten[alias[r]] = w + 1;
-        s->soft[w] += other_readers(s->units, b->args[alias[r]], w);
+        s->soft[w] += other_readers(s, b->args[alias[r]], w);
     }
 }
 
@@ -170,20 +219,27 @@ static bool overwrites(const cg_block *b, const int32_t *alias, const cg_unit *u
     return false;
 }
 
+/* One unit that reads x has run. The last one that is left will free it. */
+static void count_reader(turn *t, const cg_node *x) {
+    const scheduler *s = t->s;
+    if (--t->left[x->id] != 1 || !s->held_bytes[x->id]) return;
+    for (uint32_t k = 0; k < s->reads[x->id]; k++) look_again(t, s->reader[s->first_reader[x->id] + k]);
+}
+
 static void run(turn *t, const cg_block *b, const int32_t *alias, uint32_t i) {
     const scheduler *s = t->s;
     const cg_unit *u = &s->units->v[i];
     account(t, u);
     t->order[t->count++] = i;
-    for (uint32_t k = 0; k < t->ready_count; k++)
-        if (t->ready[k] == i) t->ready[k--] = t->ready[--t->ready_count];
     for (uint32_t e = s->first_next[i]; e != CG_NONE; e = s->next[e])
-        if (!--t->waits[s->edge_to[e]]) t->ready[t->ready_count++] = s->edge_to[e];
+        if (!--t->waits[s->edge_to[e]]) add_ready(t, s->edge_to[e]);
     for (uint32_t k = 0; k < u->read_count; k++) {
         const cg_node *x = u->reads[k];
-        t->left[x->id]--;
+        count_reader(t, x);
         const uint32_t by = alias && x->cls == CG_ARGUMENT && x->block == b ? s->overwritten[x->aux] : 0;
-        if (by && by - 1 != i && !overwrites(b, alias, u, x)) t->soft[by - 1]--;
+        if (!by || by - 1 == i || overwrites(b, alias, u, x)) continue;
+        t->soft[by - 1]--;
+        look_again(t, by - 1);
     }
 }
 
@@ -194,10 +250,13 @@ static weft_status make_order(const scheduler *s, rule by, const cg_block *b, co
     t->soft = weft_arena_dup(a, s->soft, n * sizeof *s->soft, _Alignof(uint32_t));
     t->left = weft_arena_dup(a, s->reads, nodes * sizeof *s->reads, _Alignof(uint32_t));
     t->ready = weft_arena_array(a, uint32_t, n);
+    t->at = weft_arena_array(a, uint32_t, n);
+    t->rank = weft_arena_array(a, rank, n);
     t->order = weft_arena_array(a, uint32_t, n);
-    if (!t->waits || !t->soft || !t->left || !t->ready || !t->order) return weft_oom();
+    if (!t->waits || !t->soft || !t->left || !t->ready || !t->at || !t->rank || !t->order) return weft_oom();
+    for (uint32_t i = 0; i < n; i++) t->at[i] = CG_NONE;
     for (uint32_t i = 0; i < n; i++)
-        if (!t->waits[i]) t->ready[t->ready_count++] = i;
+        if (!t->waits[i]) add_ready(t, i);
     while (t->ready_count) run(t, b, alias, pick(t));
     return t->count == n ? WEFT_OK : weft_report(s->cx, WEFT_D_internal, s->units->v[0].loc, "units of code wait for each other");
 }
@@ -213,6 +272,7 @@ weft_status cg_schedule(cg_graph *g, const cg_block *b, const int32_t *alias, cg
     for (size_t i = 0; i < g->count; i++) writer[i] = CG_NONE;
     for (uint32_t i = 0; i < units->count; i++)
         for (uint32_t k = 0; k < units->v[i].write_count; k++) writer[units->v[i].writes[k]->id] = i;
+    list_readers(&s, g->count);
     build(&s, b, writer);
     chain_effects(&s);
     wait_for_readers(&s, b, alias, writer);
