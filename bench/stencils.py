@@ -6,7 +6,7 @@ bench/partition --stencils runs it. Bytes are those that one device sends: a per
 (k-1)/k b, of b bytes summed 2 (k-1)/k b; a loop's as often as it turns. `least`: what a device's part of the result is made of and lies in
 other parts, each element once.
 """
-import json, os, re, sys
+import json, math, os, re, sys
 
 os.environ["XLA_FLAGS"] = "--xla_force_host_platform_device_count=8"
 os.environ["JAX_PLATFORMS"] = "cpu"
@@ -152,8 +152,13 @@ def size(types): return sum(BYTES[t] * int(np.prod([int(n) for n in dims.split("
 
 
 def group_of(line):
+    """Devices of a group, of those that a line lists, counts, or names by axes of a mesh: mesh['a'=2,'b'=4] {'b', 'a':(1)2}."""
+    if "source_target_pairs" in line: return 2
     listed, counted = re.search(r"replica_groups=\{\{([\d,]*)\}", line), re.search(r"replica_groups=\[\d+,(\d+)\]", line)
-    return int(counted[1]) if counted else len(listed[1].split(",")) if listed else 2
+    if listed or counted: return int(counted[1]) if counted else len(listed[1].split(","))
+    mesh, axes = re.search(r"replica_groups=mesh\[([^\]]*)\][^{]*\{([^}]*)\}", line).groups()
+    sizes = {axis: int(n) for axis, n in re.findall(r"'(\w+)'=(\d+)", mesh)}
+    return math.prod(int(part) if part else sizes[axis] for axis, part in re.findall(r"'(\w+)'(?::\(\d+\)(\d+))?", axes))
 
 
 def traffic(hlo):
