@@ -2,6 +2,9 @@
 #include "partitioner/device_number.h"
 #include "partitioner/halo.h"
 #include "partitioner/local_ops.h"
+#include "partitioner/rounds.h"
+
+#include <stdlib.h>
 
 /* What device k needs of the part of device p: [low, high), counted from the beginning of that part. Empty when low >= high. */
 typedef struct chunk { int64_t low, high; } chunk;
@@ -28,12 +31,9 @@ static bool overlaps(const weft_halo *h, int64_t k, int64_t p) {
     return p >= 0 && p < h->shards && c.low < c.high;
 }
 
-/* More calls than this, each of a chunk, are no better than a gather. */
-#define MAX_HOPS 16
-
 /* The distances at which devices need something of others, from the lowest up, and the widest chunk of each. */
 typedef struct hops {
-    int64_t at[MAX_HOPS], width[MAX_HOPS];
+    int64_t at[WEFT_MAX_ROUNDS], width[WEFT_MAX_ROUNDS];
     uint32_t n;
 } hops;
 
@@ -48,7 +48,7 @@ static bool hops_of(const weft_halo *h, hops *r) {
             if (p == k) continue;
             while (i < r->n && r->at[i] < p - k) i++;
             if (i == r->n || r->at[i] != p - k) {
-                if (r->n == MAX_HOPS) return false;
+                if (r->n == WEFT_MAX_ROUNDS) return false;
                 for (uint32_t j = r->n++; j > i; j--) r->at[j] = r->at[j - 1], r->width[j] = r->width[j - 1];
                 r->at[i] = p - k;
                 r->width[i] = 0;
@@ -72,6 +72,16 @@ static bool whole_parts(const weft_halo *h) {
     return true;
 }
 
+/* The most elements that a device needs of its own part. */
+static int64_t widest_own(const weft_halo *h) {
+    int64_t widest = 0;
+    for (int64_t k = 0; k < h->shards; k++) {
+        const chunk c = chunk_of(h, k, k);
+        widest = weft_max_i64(widest, c.high - c.low);
+    }
+    return widest;
+}
+
 /* All devices need the same distance beyond their parts. */
 static bool is_even(const weft_halo *h) {
     for (int64_t k = 1; k < h->shards; k++)
@@ -79,55 +89,129 @@ static bool is_even(const weft_halo *h) {
     return true;
 }
 
-/* The widest chunk of each distance: what the fetch sends where distances are even, and no less than it sends otherwise. Two devices that
- * need something of each other send it at once. */
-int64_t weft_halo_sent(const weft_halo *h) {
+/* --- rounds ------------------------------------------------------------------------------------------------------- */
+
+/* source[(of * count + round) * shards + k]: whom k gets a chunk of value `of` from. width[round]: of its chunks. */
+typedef struct rounds {
+    int64_t *source, count;
+    int64_t width[2 * WEFT_MAX_ROUNDS];
+} rounds;
+
+/* By distance, so that those of one distance share a round. */
+static int by_distance(const void *a, const void *b) {
+    const weft_chunk *x = a, *y = b;
+    const int64_t dx = x->from - x->to, dy = y->from - y->to;
+    return dx != dy ? (dx > dy) - (dx < dy) : x->to != y->to ? (x->to > y->to) - (x->to < y->to) : (x->of > y->of) - (x->of < y->of);
+}
+
+/* What devices need of others, of n values. Returns how many chunks; -1 when these are too many, or memory is out. */
+static int64_t chunks_of(weft_context *cx, const weft_halo *const *h, uint32_t n, weft_chunk **out) {
+    int64_t count = 0;
+    for (uint32_t i = 0; i < n; i++)
+        for (int64_t k = 0; k < h[i]->shards; k++) {
+            const chunk parts = parts_of(h[i], k);
+            if (parts.high - parts.low > WEFT_MAX_ROUNDS) return -1;
+            count += parts.high - parts.low;
+        }
+    *out = weft_scratch_array(cx, weft_chunk, count);
+    if (!*out) return -1;
+    count = 0;
+    for (uint32_t i = 0; i < n; i++)
+        for (int64_t k = 0; k < h[i]->shards; k++) {
+            const chunk parts = parts_of(h[i], k);
+            for (int64_t p = parts.low; p < parts.high; p++) {
+                const chunk c = chunk_of(h[i], k, p);
+                if (p != k) (*out)[count++] = (weft_chunk){ p, k, c.high - c.low, i };
+            }
+        }
+    qsort(*out, (size_t)count, sizeof **out, by_distance);
+    return count;
+}
+
+static bool is_of(const rounds *r, const weft_halo *h, uint32_t of, int64_t round) {
+    const int64_t *source = r->source + (of * r->count + round) * h->shards;
+    for (int64_t k = 0; k < h->shards; k++)
+        if (source[k] != WEFT_NOBODY) return true;
+    return false;
+}
+
+/* The rounds in which parts of n values, which lie over the same devices, are fetched. False when that takes too many, or a round's chunks are wider than
+ * the parts of one of them. On scratch memory. */
+static bool plan_rounds(weft_context *cx, const weft_halo *const *h, uint32_t n, rounds *r) {
+    const int64_t shards = h[0]->shards;
+    weft_chunk *chunks = NULL;
+    weft_rounds all;
+    const int64_t count = chunks_of(cx, h, n, &chunks);
+    if (count < 0 || !weft_rounds_plan(cx, chunks, count, shards, &all)) return false;
+    *r = (rounds){ .count = all.count, .source = weft_scratch_array(cx, int64_t, n * all.count * shards) };
+    memcpy(r->width, all.width, sizeof r->width);
+    if (!r->source) return false;
+    for (int64_t i = 0; i < n * r->count * shards; i++) r->source[i] = WEFT_NOBODY;
+    for (int64_t i = 0; i < r->count * shards; i++) {
+        const weft_chunk *c = all.source[i] == WEFT_NOBODY ? NULL : &chunks[all.source[i]];
+        if (c) r->source[c->of * r->count * shards + i] = c->from;
+    }
+    for (uint32_t i = 0; i < n; i++)
+        for (int64_t round = 0; round < r->count; round++)
+            if (r->width[round] > h[i]->part && is_of(r, h[i], i, round)) return false;
+    return true;
+}
+
+/* Elements that a device sends in rounds, and these; -1 when they are too many. */
+static int64_t sent_in_rounds(weft_context *cx, const weft_halo *const *h, uint32_t n, int64_t *calls) {
+    weft_mark mark = weft_arena_mark(&cx->scratch);
+    rounds r = { .count = 0 };
+    int64_t sent = 0;
+    const bool can = plan_rounds(cx, h, n, &r);
+    for (int64_t i = 0; i < r.count; i++) sent += r.width[i];
+    *calls = can ? r.count : -1;
+    weft_arena_reset(&cx->scratch, mark);
+    return can ? sent : -1;
+}
+
+/* The widest chunk of each distance where distances are even, and of each round otherwise. */
+static int64_t sent_of(weft_context *cx, const weft_halo *h, int64_t *calls) {
     hops r;
     int64_t sent = 0;
-    const bool swaps = h->shards == 2 && !is_even(h);
-    if (whole_parts(h)) return is_even(h) && h->begin[0] == 0 ? 0 : h->part;
+    *calls = !(is_even(h) && h->begin[0] == 0);
+    if (whole_parts(h)) return *calls ? h->part : 0;
+    if (!is_even(h)) return sent_in_rounds(cx, &h, 1, calls);
+    *calls = -1;
     if (!hops_of(h, &r)) return -1;
-    for (uint32_t i = 0; i < r.n; i++) sent = swaps ? weft_max_i64(sent, r.width[i]) : sent + r.width[i];
+    for (uint32_t i = 0; i < r.n; i++) sent += r.width[i];
+    *calls = r.n;
     return sent;
 }
 
-int64_t weft_halo_calls(const weft_halo *h) {
-    hops r;
-    if (whole_parts(h)) return !(is_even(h) && h->begin[0] == 0);
-    return hops_of(h, &r) ? (int64_t)r.n : -1;
+int64_t weft_halo_sent(weft_context *cx, const weft_halo *h) {
+    int64_t calls;
+    return sent_of(cx, h, &calls);
 }
 
-/* --- rounds ------------------------------------------------------------------------------------------------------- */
+int64_t weft_halo_calls(weft_context *cx, const weft_halo *h) {
+    int64_t calls;
+    sent_of(cx, h, &calls);
+    return calls;
+}
 
-#define MAX_ROUNDS (2 * MAX_HOPS) /* a device has at most MAX_HOPS chunks to send, and as many to get */
-
-/* source[round * shards + k]: whom k gets a chunk from; target the other way round. width[round]: of its chunks. */
-typedef struct rounds {
-    int64_t *source, *target;
-    int64_t width[MAX_ROUNDS];
-    int64_t count;
-} rounds;
-
-/* Each pair goes to the first round in which neither is busy. Pairs are taken by their distance, so that those of one distance share
- * a round. */
-static bool plan_rounds(weft_context *cx, const weft_halo *h, rounds *r) {
-    int64_t n = h->shards;
-    hops reach;
-    if (!hops_of(h, &reach)) return false;
-    *r = (rounds){ .source = weft_scratch_array(cx, int64_t, MAX_ROUNDS * n), .target = weft_scratch_array(cx, int64_t, MAX_ROUNDS * n) };
-    if (!r->source || !r->target) return false;
-    for (int64_t i = 0; i < MAX_ROUNDS * n; i++) r->source[i] = r->target[i] = WEFT_HALO_NOBODY;
-    for (uint32_t i = 0; i < reach.n; i++)
-        for (int64_t k = 0; k < n; k++) {
-            int64_t p = k + reach.at[i], round = 0;
-            if (!overlaps(h, k, p)) continue;
-            while (r->source[round * n + k] != WEFT_HALO_NOBODY || r->target[round * n + p] != WEFT_HALO_NOBODY) round++;
-            r->source[round * n + k] = p;
-            r->target[round * n + p] = k;
-            r->count = weft_max_i64(r->count, round + 1);
-            r->width[round] = weft_max_i64(r->width[round], chunk_of(h, k, p).high - chunk_of(h, k, p).low);
-        }
+/* Whether calls that they share send less than calls of each. *sent: of what is better; -1 when neither can be done. */
+static bool share_calls(weft_context *cx, const weft_halo *const *h, uint32_t n, int64_t *sent) {
+    int64_t calls;
+    *sent = 0;
+    for (uint32_t i = 0; i < n && *sent >= 0; i++) {
+        const int64_t own = weft_halo_sent(cx, h[i]);
+        *sent = own < 0 ? -1 : *sent + own;
+    }
+    const int64_t together = n > 1 && *sent ? sent_in_rounds(cx, h, n, &calls) : -1;
+    if (together < 0 || (*sent >= 0 && together >= *sent)) return false;
+    *sent = together;
     return true;
+}
+
+int64_t weft_halo_sent_by_all(weft_context *cx, const weft_halo *const *h, uint32_t n) {
+    int64_t sent;
+    share_calls(cx, h, n, &sent);
+    return sent;
 }
 
 /* --- numbers ------------------------------------------------------------------------------------------------------ */
@@ -193,7 +277,7 @@ weft_value *weft_halo_send(weft_localizer *z, weft_value *x, const uint8_t *atom
     weft_value *v = NULL;
     for (int64_t place = 0; pairs && place < devices; place++) {
         int64_t k = weft_local_number(z, atoms, n, place), from = place, have = k, want = source[k];
-        if (want == WEFT_HALO_NOBODY) continue;
+        if (want == WEFT_NOBODY) continue;
         for (uint32_t i = n; i-- > 0;) {
             int64_t size = weft_atom_size(z->t, atoms[i]);
             from += (want % size - have % size) * weft_atom_stride(z->t, atoms[i]);
@@ -214,8 +298,8 @@ static weft_value *fetch_away(weft_localizer *z, weft_value *x, uint32_t d, cons
                               int64_t high, int64_t *source) {
     chunk hull = { high, low };
     for (int64_t k = 0; k < h->shards; k++) {
-        source[k] = overlaps(h, k, k + hop) ? k + hop : WEFT_HALO_NOBODY;
-        if (source[k] == WEFT_HALO_NOBODY) continue;
+        source[k] = overlaps(h, k, k + hop) ? k + hop : WEFT_NOBODY;
+        if (source[k] == WEFT_NOBODY) continue;
         hull = (chunk){ weft_min_i64(hull.low, chunk_of(h, k, k + hop).low), weft_max_i64(hull.high, chunk_of(h, k, k + hop).high) };
     }
     if (hull.low >= hull.high) {
@@ -250,39 +334,44 @@ static weft_value *fetch_even(weft_localizer *z, weft_value *x, uint32_t d, cons
 /* A chunk of `width` elements that covers what k needs of p begins here. */
 static int64_t chunk_start(const weft_halo *h, int64_t k, int64_t p, int64_t width) { return weft_min_i64(chunk_of(h, k, p).low, h->part - width); }
 
+/* Where on each sender the chunk begins that it cuts for whom source names. */
+static void add_starts(const weft_halo *h, const int64_t *source, int64_t width, int64_t *start) {
+    for (int64_t k = 0; k < h->shards; k++)
+        if (source[k] != WEFT_NOBODY) start[source[k]] = chunk_start(h, k, source[k], width);
+}
+
+/* Chunks of x that begin so; of a device that sends none, any. */
+static weft_value *cut_chunks(weft_localizer *z, weft_value *x, uint32_t d, const uint8_t *atoms, uint32_t n, int64_t *start, int64_t shards, int64_t width) {
+    weft_value *starts[WEFT_MAX_RANK] = { NULL };
+    for (int64_t k = 0; k < shards; k++) start[k] = weft_max_i64(start[k], 0);
+    if (width == x->type->dims[d]) return x;
+    starts[d] = weft_halo_number(z, atoms, n, start, shards);
+    return weft_local_part(z, x, weft_local_resized(z, x->type, d, width), starts);
+}
+
 /* This round's chunk, cut on the sender. */
-static weft_value *exchange_chunk(weft_localizer *z, weft_value *x, uint32_t d, const uint8_t *atoms, uint32_t n, const weft_halo *h, const int64_t *source,
-                                  int64_t width) {
+static weft_value *cut_chunk(weft_localizer *z, weft_value *x, uint32_t d, const uint8_t *atoms, uint32_t n, const weft_halo *h, const int64_t *source,
+                             int64_t width) {
     weft_mark mark = weft_arena_mark(&z->cx->scratch);
     int64_t *start = weft_scratch_array(z->cx, int64_t, h->shards);
-    weft_value *starts[WEFT_MAX_RANK] = { NULL };
-    bool moves = false;
-    if (!start) return NULL;
-    for (int64_t k = 0; k < h->shards; k++) start[k] = 0;
-    for (int64_t k = 0; k < h->shards; k++) {
-        if (source[k] == WEFT_HALO_NOBODY) continue;
-        moves = moves || source[k] != k;
-        start[source[k]] = chunk_start(h, k, source[k], width);
-    }
-    starts[d] = weft_halo_number(z, atoms, n, start, h->shards);
-    weft_value *v = width == h->part ? x : weft_local_part(z, x, weft_local_resized(z, x->type, d, width), starts);
-    if (v && moves) v = weft_halo_send(z, v, atoms, n, source);
+    for (int64_t k = 0; start && k < h->shards; k++) start[k] = WEFT_NOBODY;
+    if (start) add_starts(h, source, width, start);
+    weft_value *v = start ? cut_chunks(z, x, d, atoms, n, start, h->shards, width) : NULL;
     weft_arena_reset(&z->cx->scratch, mark);
     return v;
 }
 
-/* Puts this round's chunk where it belongs in a buffer with `spare` elements before and behind, into which goes what is nobody's. */
-static weft_value *place_chunk(weft_localizer *z, weft_value *buffer, weft_value *x, uint32_t d, const uint8_t *atoms, uint32_t n, const weft_halo *h,
+/* Puts this round's chunk, v, where it belongs in a buffer with `spare` elements before and behind, into which goes what is nobody's. */
+static weft_value *place_chunk(weft_localizer *z, weft_value *buffer, weft_value *v, uint32_t d, const uint8_t *atoms, uint32_t n, const weft_halo *h,
                                const int64_t *source, int64_t width, int64_t spare) {
     weft_mark mark = weft_arena_mark(&z->cx->scratch);
     int64_t *at = weft_scratch_array(z->cx, int64_t, h->shards);
-    weft_value *operands[2 + WEFT_MAX_RANK] = { buffer };
-    if (!at || !buffer) return NULL;
+    weft_value *operands[2 + WEFT_MAX_RANK] = { buffer, v };
+    if (!at || !buffer || !v) return NULL;
     for (int64_t k = 0; k < h->shards; k++)
-        at[k] = source[k] == WEFT_HALO_NOBODY ? 0 : source[k] * h->part + chunk_start(h, k, source[k], width) - h->begin[k] + spare;
-    operands[1] = exchange_chunk(z, x, d, atoms, n, h, source, width);
-    for (uint32_t i = 0; i < x->type->rank; i++) operands[2 + i] = i == d ? weft_halo_number(z, atoms, n, at, h->shards) : offset_splat(z, 0);
-    weft_value *v = operands[1] ? weft_build_1(z->b, WEFT_OP_dynamic_update_slice, buffer->type, operands, 2 + x->type->rank, NULL, 0) : NULL;
+        at[k] = source[k] == WEFT_NOBODY ? 0 : source[k] * h->part + chunk_start(h, k, source[k], width) - h->begin[k] + spare;
+    for (uint32_t i = 0; i < v->type->rank; i++) operands[2 + i] = i == d ? weft_halo_number(z, atoms, n, at, h->shards) : offset_splat(z, 0);
+    v = weft_build_1(z->b, WEFT_OP_dynamic_update_slice, buffer->type, operands, 2 + v->type->rank, NULL, 0);
     weft_arena_reset(&z->cx->scratch, mark);
     return v;
 }
@@ -308,7 +397,7 @@ typedef struct frame {
 static bool borders_once(const weft_halo *h, const rounds *r) {
     for (int64_t k = 0; k < h->shards && r->count == 1; k++) {
         const int64_t p = r->source[k], beside = p < k ? h->part - r->width[0] : 0;
-        if (p != WEFT_HALO_NOBODY && ((p != k - 1 && p != k + 1) || chunk_start(h, k, p, r->width[0]) != beside)) return false;
+        if (p != WEFT_NOBODY && ((p != k - 1 && p != k + 1) || chunk_start(h, k, p, r->width[0]) != beside)) return false;
     }
     return r->count == 1;
 }
@@ -341,8 +430,8 @@ static weft_value *fetch_hop(weft_localizer *z, weft_value *x, uint32_t d, const
     bool anybody = false;
     weft_value *v = source ? weft_local_cut(z, x, d, hop < 0 ? h->part - width : 0, hop < 0 ? h->part : width) : NULL;
     for (int64_t k = 0; source && k < h->shards; k++) {
-        source[k] = overlaps(h, k, k + hop) ? k + hop : WEFT_HALO_NOBODY;
-        anybody = anybody || source[k] != WEFT_HALO_NOBODY;
+        source[k] = overlaps(h, k, k + hop) ? k + hop : WEFT_NOBODY;
+        anybody = anybody || source[k] != WEFT_NOBODY;
     }
     if (v) v = anybody ? weft_halo_send(z, v, atoms, n, source) : weft_build_splat(z->b, v->type, 0);
     weft_arena_reset(&z->cx->scratch, mark);
@@ -355,7 +444,8 @@ static weft_value *fetch_framed(weft_localizer *z, weft_value *x, uint32_t d, co
     weft_value **pieces = weft_scratch_array(z->cx, weft_value *, far + 1 + reach), *starts[WEFT_MAX_RANK] = { NULL }, *v = pieces ? x : NULL;
     int64_t *start = weft_scratch_array(z->cx, int64_t, h->shards);
     uint32_t count = 0;
-    if (f->once && v) v = exchange_chunk(z, x, d, atoms, n, h, r->source, f->before);
+    if (f->once && v) v = cut_chunk(z, x, d, atoms, n, h, r->source, f->before);
+    if (f->once && v) v = weft_halo_send(z, v, atoms, n, r->source);
     for (int64_t hop = -far; v && start && hop <= reach; hop++) {
         const int64_t width = hop < 0 ? weft_min_i64(h->part, f->before + (hop + 1) * h->part) : weft_min_i64(h->part, f->behind - (hop - 1) * h->part);
         pieces[count++] = !hop ? x : f->once ? v : (v = fetch_hop(z, x, d, atoms, n, h, hop, width));
@@ -369,29 +459,102 @@ static weft_value *fetch_framed(weft_localizer *z, weft_value *x, uint32_t d, co
     return v;
 }
 
+/* Which devices have a start: i1 in the shape of type. */
+static weft_value *that_send(weft_localizer *z, const weft_type *type, const uint8_t *atoms, uint32_t n, const int64_t *start, int64_t shards) {
+    weft_mark mark = weft_arena_mark(&z->cx->scratch);
+    int64_t *yes = weft_scratch_array(z->cx, int64_t, shards);
+    for (int64_t k = 0; yes && k < shards; k++) yes[k] = start[k] != WEFT_NOBODY;
+    weft_value *v = yes ? weft_halo_number(z, atoms, n, yes, shards) : NULL;
+    if (v) v = weft_local_compare(z, v, offset_splat(z, 1), WEFT_comparison_direction_EQ);
+    weft_arena_reset(&z->cx->scratch, mark);
+    return v ? weft_local_broadcast(z, v, weft_type_with_dtype(z->cx, type, WEFT_I1)) : NULL;
+}
+
+/* Whether an earlier one of the values is the same. */
+static bool was_before(weft_value *const *x, uint32_t i) {
+    for (uint32_t j = 0; j < i; j++)
+        if (x[j] == x[i]) return true;
+    return false;
+}
+
+/* A round of n values: each device sends a chunk of one of them. */
+static weft_value *exchange_round(weft_localizer *z, weft_value *const *x, uint32_t d, const uint8_t *atoms, uint32_t n, const weft_halo *const *h,
+                                  uint32_t count, const rounds *r, int64_t round) {
+    const int64_t shards = h[0]->shards, width = r->width[round];
+    weft_mark mark = weft_arena_mark(&z->cx->scratch);
+    int64_t *source = weft_scratch_array(z->cx, int64_t, shards), *start = weft_scratch_array(z->cx, int64_t, shards);
+    weft_value *v = NULL;
+    bool any = false, fails = !source || !start;
+    for (int64_t k = 0; !fails && k < shards; k++) source[k] = WEFT_NOBODY;
+    for (uint32_t i = 0; i < count && !fails; i++) {
+        bool mine = false;
+        if (was_before(x, i)) continue;
+        for (int64_t k = 0; k < shards; k++) start[k] = WEFT_NOBODY;
+        for (uint32_t j = i; j < count; j++) {
+            const int64_t *of = r->source + (j * r->count + round) * shards;
+            if (x[j] != x[i] || !is_of(r, h[j], j, round)) continue;
+            add_starts(h[j], of, width, start);
+            for (int64_t k = 0; k < shards; k++) source[k] = of[k] != WEFT_NOBODY ? of[k] : source[k];
+            mine = true;
+        }
+        if (!mine) continue;
+        weft_value *send = any ? that_send(z, weft_local_resized(z, x[i]->type, d, width), atoms, n, start, shards) : NULL;
+        weft_value *c = !any || send ? cut_chunks(z, x[i], d, atoms, n, start, shards, width) : NULL;
+        v = c && any ? weft_local_select(z, send, c, v) : c;
+        fails = !v;
+        any = true;
+    }
+    v = v && !fails ? weft_halo_send(z, v, atoms, n, source) : NULL;
+    weft_arena_reset(&z->cx->scratch, mark);
+    return v;
+}
+
+/* A buffer as wide as what is needed and `spare` elements more at both ends, with the device's own elements at their place. */
+static weft_value *with_own(weft_localizer *z, weft_value *x, uint32_t d, const uint8_t *atoms, uint32_t n, const weft_halo *h, int64_t spare) {
+    weft_mark mark = weft_arena_mark(&z->cx->scratch);
+    int64_t *own = weft_scratch_array(z->cx, int64_t, h->shards);
+    const weft_type *type = weft_local_resized(z, x->type, d, h->need + 2 * spare);
+    const int64_t width = widest_own(h);
+    weft_value *v = own && type ? weft_build_splat(z->b, type, 0) : NULL;
+    for (int64_t k = 0; own && k < h->shards; k++) own[k] = overlaps(h, k, k) ? k : WEFT_NOBODY;
+    if (v && width) v = place_chunk(z, v, cut_chunk(z, x, d, atoms, n, h, own, width), d, atoms, n, h, own, width, spare);
+    weft_arena_reset(&z->cx->scratch, mark);
+    return v;
+}
+
+/* Each device puts what comes for it into a buffer for each value. False when that fails. */
+static bool fetch_in_rounds(weft_localizer *z, weft_value *const *x, uint32_t d, const uint8_t *atoms, uint32_t n, const weft_halo *const *h, uint32_t count,
+                            const rounds *r, weft_value **out) {
+    const int64_t shards = h[0]->shards;
+    int64_t spare = 0;
+    for (uint32_t i = 0; i < count; i++) spare = weft_max_i64(spare, widest_own(h[i]));
+    for (int64_t i = 0; i < r->count; i++) spare = weft_max_i64(spare, r->width[i]);
+    for (uint32_t i = 0; i < count; i++)
+        if (!(out[i] = with_own(z, x[i], d, atoms, n, h[i], spare))) return false;
+    for (int64_t round = 0; round < r->count; round++) {
+        weft_value *v = exchange_round(z, x, d, atoms, n, h, count, r, round);
+        for (uint32_t i = 0; i < count; i++) {
+            if (!v) return false;
+            if (is_of(r, h[i], i, round))
+                out[i] = place_chunk(z, out[i], v, d, atoms, n, h[i], r->source + (i * r->count + round) * shards, r->width[round], spare);
+            if (!out[i]) return false;
+        }
+    }
+    for (uint32_t i = 0; i < count; i++)
+        if (!(out[i] = weft_local_cut(z, out[i], d, spare, spare + h[i]->need))) return false;
+    return true;
+}
+
 static weft_value *fetch_uneven(weft_localizer *z, weft_value *x, uint32_t d, const uint8_t *atoms, uint32_t n, const weft_halo *h) {
     weft_mark mark = weft_arena_mark(&z->cx->scratch);
-    int64_t spare = 0, widest = 0, *own = weft_scratch_array(z->cx, int64_t, h->shards);
     weft_value *v = NULL;
     rounds r;
-    if (own && plan_rounds(z->cx, h, &r)) {
-        for (int64_t k = 0; k < h->shards; k++) {
-            own[k] = overlaps(h, k, k) ? k : WEFT_HALO_NOBODY;
-            if (own[k] == k) widest = weft_max_i64(widest, chunk_of(h, k, k).high - chunk_of(h, k, k).low);
-        }
-        spare = widest;
+    frame f;
+    if (plan_rounds(z->cx, &h, 1, &r)) {
+        int64_t spare = widest_own(h);
         for (int64_t i = 0; i < r.count; i++) spare = weft_max_i64(spare, r.width[i]);
-        frame f;
-        if (frame_of(h, &r, h->need + 2 * spare, &f)) {
-            v = fetch_framed(z, x, d, atoms, n, h, &r, &f);
-            weft_arena_reset(&z->cx->scratch, mark);
-            return v;
-        }
-        const weft_type *type = weft_local_resized(z, x->type, d, h->need + 2 * spare);
-        v = type ? weft_build_splat(z->b, type, 0) : NULL;
-        if (v && widest) v = place_chunk(z, v, x, d, atoms, n, h, own, widest, spare);
-        for (int64_t i = 0; v && i < r.count; i++) v = place_chunk(z, v, x, d, atoms, n, h, r.source + i * h->shards, r.width[i], spare);
-        v = weft_local_cut(z, v, d, spare, spare + h->need);
+        if (frame_of(h, &r, h->need + 2 * spare, &f)) v = fetch_framed(z, x, d, atoms, n, h, &r, &f);
+        else if (!fetch_in_rounds(z, &x, d, atoms, n, &h, 1, &r, &v)) v = NULL;
     }
     weft_arena_reset(&z->cx->scratch, mark);
     return v;
@@ -404,4 +567,17 @@ weft_value *weft_halo_fetch(weft_localizer *z, weft_value *x, uint32_t d, const 
                                      : fetch_uneven(z, x, d, atoms, n, h);
     if (!v && z->b->status == WEFT_OK) z->b->status = weft_oom();
     return v;
+}
+
+weft_status weft_halo_fetch_all(weft_localizer *z, weft_value *const *x, uint32_t d, const uint8_t *atoms, uint32_t n, const weft_halo *const *h, uint32_t count,
+                                weft_value **out) {
+    weft_mark mark = weft_arena_mark(&z->cx->scratch);
+    int64_t sent;
+    rounds r;
+    bool fails = false;
+    if (share_calls(z->cx, h, count, &sent) && plan_rounds(z->cx, h, count, &r)) fails = !fetch_in_rounds(z, x, d, atoms, n, h, count, &r, out);
+    else
+        for (uint32_t i = 0; i < count && !fails; i++) fails = !(out[i] = weft_halo_fetch(z, x[i], d, atoms, n, h[i]));
+    weft_arena_reset(&z->cx->scratch, mark);
+    return z->b->status != WEFT_OK ? z->b->status : fails ? weft_oom() : WEFT_OK;
 }

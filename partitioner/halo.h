@@ -2,8 +2,7 @@
  *
  * Along a cut dimension, device number k holds elements [k * part, (k + 1) * part). To write its part of a result it needs the
  * elements [begin[k], begin[k] + need), which may begin before the first element and end behind the last. What lies with other
- * devices comes by collective_permute: in each round a device sends at most one chunk and gets at most one, all chunks of a
- * round having the width of the longest. Where every device needs the same distance beyond its part, the chunks are static slices
+ * devices comes by collective_permute, in rounds (rounds.h). Where every device needs the same distance beyond its part, the chunks are static slices
  * and are joined; otherwise they are cut and put in place by tables of a number per device of the dimension.
  *
  * Elements that there are not, or that nobody wants, are unspecified: the caller masks them.
@@ -21,16 +20,22 @@ typedef struct weft_halo {
     int64_t from, to;          /* the elements that there are, and that somebody wants: [from, to); others are not fetched */
 } weft_halo;
 
-/* Elements along the dimension that a device sends, at most; -1 when that takes too many calls to be worth it. */
-int64_t weft_halo_sent(const weft_halo *h);
-/* The distances over which something comes, each a call or more; -1 as above. */
-int64_t weft_halo_calls(const weft_halo *h);
+/* Elements along the dimension that a device sends; -1 when that takes too many calls to be worth it. */
+int64_t weft_halo_sent(weft_context *cx, const weft_halo *h);
+/* The calls that it takes; -1 as above. */
+int64_t weft_halo_calls(weft_context *cx, const weft_halo *h);
+/* Elements that a device sends for n values of the same size along the other dimensions, which lie over the same devices: in calls of each, or, where
+ * that is less, in calls that they share, in which each device sends a chunk of one of them. -1 as above. */
+int64_t weft_halo_sent_by_all(weft_context *cx, const weft_halo *const *h, uint32_t n);
 
 /* x, cut along dimension d by atoms, as the needed elements. */
 weft_value *weft_halo_fetch(weft_localizer *z, weft_value *x, uint32_t d, const uint8_t *atoms, uint32_t n, const weft_halo *h);
 
-#define WEFT_HALO_NOBODY (-1)
-/* x goes from device source[k] to device k, in every group of devices that differ along the atoms; who gets nothing has zeros. */
+/* The same for `count` values, as weft_halo_sent_by_all says. */
+weft_status weft_halo_fetch_all(weft_localizer *z, weft_value *const *x, uint32_t d, const uint8_t *atoms, uint32_t n, const weft_halo *const *h, uint32_t count,
+                                weft_value **out);
+
+/* x goes from device source[k] to device k, in every group of devices that differ along the atoms; who gets nothing (WEFT_NOBODY, rounds.h) has zeros. */
 weft_value *weft_halo_send(weft_localizer *z, weft_value *x, const uint8_t *atoms, uint32_t n, const int64_t *source);
 
 /* values[number of this device along atoms], an offset: by arithmetic where they rise evenly and the form is compact, else by table. */

@@ -152,20 +152,44 @@ static bool share_of(const weft_op *op, uint32_t d, const piece *p, int64_t made
     return true;
 }
 
-static double talk_of_shares(weft_placements *t, const weft_op *op, uint32_t d, int64_t shards, int64_t *begin, const weft_placement_id *operands) {
+/* What devices need of each operand: of one that is a number, nothing. */
+typedef struct shares {
+    weft_halo *h;
+    const weft_halo **all;      /* of those that are none */
+    uint32_t *of, n;            /* which operands these are */
+} shares;
+
+/* On scratch memory; false when that is out, or an operand has nothing along the dimension (*empty: which). */
+static bool shares_of(weft_context *cx, const weft_op *op, uint32_t d, int64_t shards, shares *s, uint32_t *empty) {
+    const uint32_t n = op->operand_count;
     const int64_t made = weft_ceil_div(op->results[0].type->dims[d], shards);
-    double sent = 0;
-    int64_t at = 0;
-    for (uint32_t i = 0; i < op->operand_count; i++) {
+    int64_t *begin = weft_scratch_array(cx, int64_t, n * shards), at = 0;
+    *s = (shares){ weft_scratch_array(cx, weft_halo, n), weft_scratch_array(cx, const weft_halo *, n), weft_scratch_array(cx, uint32_t, n), 0 };
+    *empty = n;
+    if (!begin || !s->h || !s->all || !s->of) return false;
+    for (uint32_t i = 0; i < n; i++) {
         const piece p = piece_of(op, i, at);
-        weft_halo h;
         number same;
-        const int64_t elems = !share_of(op, d, &p, made, shards, begin, &h) ? -1 : number_of(op->operands[i], &same) ? 0 : weft_halo_sent(&h);
-        if (elems < 0) return -1;
-        sent += (double)weft_placement_local_bytes(t, weft_placement_of(t, operands[i]), op->operands[i]->type) * (double)elems / (double)h.part;
+        if (!share_of(op, d, &p, made, shards, begin + i * shards, &s->h[i])) {
+            *empty = i;
+            return false;
+        }
         at += p.size;
+        if (number_of(op->operands[i], &same)) continue;
+        s->all[s->n] = &s->h[i];
+        s->of[s->n++] = i;
     }
-    return sent;
+    return true;
+}
+
+static double talk_of_shares(weft_placements *t, const weft_op *op, uint32_t d, int64_t shards, const weft_placement_id *operands) {
+    shares s;
+    uint32_t empty;
+    if (!shares_of(weft_placements_context(t), op, d, shards, &s, &empty)) return -1;
+    if (!s.n) return 0;
+    const int64_t elems = weft_halo_sent_by_all(weft_placements_context(t), s.all, s.n);
+    const uint32_t i = s.of[0];
+    return elems < 0 ? -1 : (double)weft_placement_local_bytes(t, weft_placement_of(t, operands[i]), op->operands[i]->type) * (double)elems / (double)s.h[i].part;
 }
 
 double weft_talk_assemble(weft_placements *t, const weft_op *op, const weft_placement_id *operands) {
@@ -185,41 +209,50 @@ double weft_talk_assemble(weft_placements *t, const weft_op *op, const weft_plac
         return sent;
     }
     weft_mark mark = weft_arena_mark(&cx->scratch);
-    int64_t *begin = weft_scratch_array(cx, int64_t, shards);
-    const double sent = begin ? talk_of_shares(t, op, d, shards, begin, operands) : -1;
+    const double sent = talk_of_shares(t, op, d, shards, operands);
     weft_arena_reset(&cx->scratch, mark);
     return sent;
 }
 
 /* The elements of the result that have come so far, and from `at` on those of x. */
-static weft_value *put_behind(weft_localizer *z, weft_value *so_far, weft_value *x, uint32_t d, const uint8_t *atoms, uint32_t n, int64_t *from, int64_t shards,
-                              int64_t at) {
+static weft_value *put_behind(weft_localizer *z, weft_value *so_far, weft_value *x, uint32_t d, const uint8_t *atoms, uint32_t n, int64_t shards, int64_t at) {
     if (!so_far || !x) return NULL;
-    for (int64_t k = 0; k < shards; k++) from[k] = k * x->type->dims[d];
-    weft_value *before = weft_halo_inside(z, x->type, d, atoms, n, from, shards, 0, at);
-    return before ? weft_local_select(z, before, so_far, x) : so_far;
+    weft_mark mark = weft_arena_mark(&z->cx->scratch);
+    int64_t *from = weft_scratch_array(z->cx, int64_t, shards);
+    for (int64_t k = 0; from && k < shards; k++) from[k] = k * x->type->dims[d];
+    weft_value *before = from ? weft_halo_inside(z, x->type, d, atoms, n, from, shards, 0, at) : NULL;
+    weft_value *v = !from ? NULL : before ? weft_local_select(z, before, so_far, x) : so_far;
+    weft_arena_reset(&z->cx->scratch, mark);
+    return v;
+}
+
+static weft_status join_shares(weft_localizer *z, const weft_op *op, uint32_t d, const uint8_t *atoms, uint32_t n, int64_t shards, const shares *s, weft_value **all) {
+    const int64_t made = weft_ceil_div(op->results[0].type->dims[d], shards);
+    weft_value **x = weft_scratch_array(z->cx, weft_value *, s->n), **come = weft_scratch_array(z->cx, weft_value *, s->n);
+    if (!x || !come) return weft_oom();
+    for (uint32_t j = 0; j < s->n; j++)
+        if (!(x[j] = weft_local_value(z, op->operands[s->of[j]]))) return z->b->status != WEFT_OK ? z->b->status : weft_oom();
+    weft_status st = s->n ? weft_halo_fetch_all(z, x, d, atoms, n, s->all, s->n, come) : WEFT_OK;
+    int64_t at = 0;
+    for (uint32_t i = 0, j = 0; st == WEFT_OK && i < op->operand_count; i++) {
+        number same;
+        weft_value *v = weft_local_value(z, op->operands[i]);
+        if (j < s->n && s->of[j] == i) v = come[j++];
+        else if (v && number_of(op->operands[i], &same)) v = number_as(z, &same, weft_local_resized(z, v->type, d, made));
+        *all = i ? put_behind(z, *all, v, d, atoms, n, shards, at) : v;
+        at += piece_of(op, i, at).size;
+        st = z->b->status;
+    }
+    return st;
 }
 
 static weft_status fetch_shares(weft_localizer *z, const weft_op *op, uint32_t d, const uint8_t *atoms, uint32_t n, int64_t shards, weft_value **all) {
-    const int64_t made = weft_ceil_div(op->results[0].type->dims[d], shards);
     weft_mark mark = weft_arena_mark(&z->cx->scratch);
-    int64_t *begin = weft_scratch_array(z->cx, int64_t, shards), at = 0;
-    weft_status st = begin ? WEFT_OK : weft_oom();
-    for (uint32_t i = 0; st == WEFT_OK && i < op->operand_count; i++) {
-        const piece p = piece_of(op, i, at);
-        weft_halo h;
-        if (!share_of(op, d, &p, made, shards, begin, &h)) {
-            st = weft_report(z->cx, WEFT_D_partition, op->loc, "operand %u of %s has nothing along the dimension that is cut", i, op->name->text);
-            break;
-        }
-        number same;
-        weft_value *x = weft_local_value(z, op->operands[i]);
-        if (!number_of(op->operands[i], &same)) x = weft_halo_fetch(z, x, d, atoms, n, &h);
-        else if (x) x = number_as(z, &same, weft_local_resized(z, x->type, d, made));
-        *all = i ? put_behind(z, *all, x, d, atoms, n, begin, shards, at) : x;
-        at += p.size;
-        st = z->b->status;
-    }
+    shares s;
+    uint32_t empty;
+    weft_status st = shares_of(z->cx, op, d, shards, &s, &empty) ? join_shares(z, op, d, atoms, n, shards, &s, all)
+                     : empty < op->operand_count ? weft_report(z->cx, WEFT_D_partition, op->loc, "operand %u of %s has nothing along the dimension that is cut", empty, op->name->text)
+                                                 : weft_oom();
     weft_arena_reset(&z->cx->scratch, mark);
     return st;
 }

@@ -109,7 +109,7 @@ static double talk_shifting(weft_placements *t, const weft_op *op, const weft_pl
         int64_t *begin = weft_scratch_array(cx, int64_t, shards);
         if (begin) {
             shift_of(op, (uint32_t)d, shards, begin, &h);
-            elems = weft_halo_sent(&h);
+            elems = weft_halo_sent(cx, &h);
         }
         weft_arena_reset(&cx->scratch, mark);
         if (elems < 0) return -1;

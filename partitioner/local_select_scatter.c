@@ -78,7 +78,7 @@ double weft_talk_select_and_scatter(weft_placements *t, const weft_op *op, const
         cover c = cover_of(op, d, shards, numbers);
         weft_halo h[2] = { halo_of_operand(op, d, &c), halo_of_source(op, d, &c) };
         for (uint32_t i = 0; i < 2 && sent >= 0; i++) {
-            int64_t elems = i && !weft_placement_dim(l[1], d).n ? 0 : weft_halo_sent(&h[i]);
+            int64_t elems = i && !weft_placement_dim(l[1], d).n ? 0 : weft_halo_sent(cx, &h[i]);
             sent = elems < 0 ? -1 : sent + bytes[i] * (double)elems / (double)h[i].part;
             bytes[i] *= (double)h[i].need / (double)h[i].part;
         }

@@ -242,8 +242,8 @@ static double sent_along(const widener *w, const need *n, uint32_t d, int64_t ma
     if (d == n->round) elems = sent_round(n->shift[d], size, shards, &calls);
     else if (at) {
         const weft_halo h = { shards, weft_ceil_div(size, shards), wide, at, n->low[d], n->high[d] };
-        elems = weft_halo_sent(&h);
-        calls = weft_halo_calls(&h);
+        elems = weft_halo_sent(w->cx, &h);
+        calls = weft_halo_calls(w->cx, &h);
     }
     weft_arena_reset(&w->cx->scratch, mark);
     for (uint32_t e = 0; e < w->s->rank; e++)
@@ -380,14 +380,24 @@ static void join_rotations(widener *w) {
         }
 }
 
-/* Whether less is sent than now. Where nothing would be, small pieces along sharded dimensions are widened too: alone, they may be shared otherwise. */
-static bool is_less(const widener *w) {
-    const double after = sent_shifting(w, w->after.v, w->after.n);
-    bool small = false;
+/* Whether a widened piece has less than the whole along a sharded dimension, and whether one has less elements there than there are devices. */
+static void sizes_of(const widener *w, bool *small, bool *thin) {
+    *small = *thin = false;
     for (uint32_t i = 0; i < w->count; i++)
-        for (uint32_t d = 0; d < w->s->rank; d++)
-            small = small || (w->pieces[i].widens && w->pieces[i].spot.n[d] < w->root->results[0].type->dims[d] && weft_dim_shards(w->s, d) > 1);
-    return after < sent_slicing(w, &w->before) + sent_shifting(w, w->moves.v, w->moves.n) || (after == 0 && small);
+        for (uint32_t d = 0; d < w->s->rank && w->pieces[i].widens; d++) {
+            const int64_t n = w->pieces[i].spot.n[d], shards = weft_dim_shards(w->s, d);
+            *small = *small || (shards > 1 && n < w->root->results[0].type->dims[d]);
+            *thin = *thin || n < shards;
+        }
+}
+
+/* Whether less is sent than now. Where nothing would be, small pieces along sharded dimensions are widened too: alone, they may be shared otherwise. So are
+ * those of less elements than devices where no more is sent: work on these is shared along another dimension, to which they move. */
+static bool is_less(const widener *w) {
+    const double after = sent_shifting(w, w->after.v, w->after.n), now = sent_slicing(w, &w->before) + sent_shifting(w, w->moves.v, w->moves.n);
+    bool small, thin;
+    sizes_of(w, &small, &thin);
+    return after < now || (after == 0 && small) || (after == now && thin);
 }
 
 /* Decides which pieces of the root are widened; *yes: some. */

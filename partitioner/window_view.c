@@ -68,7 +68,7 @@ double weft_view_talk(weft_placements *t, const weft_op *op, weft_placement_id o
         int64_t *numbers = weft_scratch_array(cx, int64_t, 2 * shards);
         span s;
         bool can = numbers && see(&views[i], shards, numbers, numbers + shards, &s);
-        int64_t elems = can ? weft_halo_sent(&s.h) : -1;
+        int64_t elems = can ? weft_halo_sent(cx, &s.h) : -1;
         sent = elems < 0 ? -1 : sent + bytes * (double)elems / (double)s.h.part;
         if (can) bytes *= (double)s.h.need / (double)s.h.part;
         weft_arena_reset(&cx->scratch, mark);
