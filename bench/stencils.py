@@ -108,6 +108,80 @@ program("red_black", LINE, [((128, 32), F32)], [P("x")], 0, "pairs of rows are i
 program("rotate_half", LINE, [((4, 16, 64), F32)], [P(None, None, "x")], 2048, "a part", lambda u: jnp.concatenate([-u[..., 32:], u[..., :32]], -1))
 
 
+# Mirrors, halves, and what is put together of both
+HALVES = ((4, 16, 64), F32)
+
+
+def haar(u): return jnp.concatenate([u[::2] + u[1::2], u[::2] - u[1::2]], 0)
+def rope(u, c): return jnp.concatenate([u[..., :32] * c - u[..., 32:] * (1 - c), u[..., 32:] * c + u[..., :32] * (1 - c)], -1)
+
+
+program("flip", LINE, [((64, 32), F32)], [P("x")], 1024, "a part", lambda u: jnp.flip(u, 0))
+program("flip_2d", GRID, [TILE], [P("x", "y")], 2048, "a part", lambda u: jnp.flip(u, (0, 1)))
+program("haar", LINE, [((64, 32), F32)], [P("x")], 1024, "a part, of sums or differences", haar)
+program("rope", LINE, [HALVES, ((16, 32), F32)], [P(None, None, "x"), P(None, "x")], 2560, "a part, and of the angles one", rope)
+program("swap_halves", LINE, [((64, 32), F32)], [P("x")], 1024, "a part", lambda u: jnp.concatenate([u[32:], u[:32]], 0))
+program("roll_flat", LINE, [((512,), F32)], [P("x")], 256, "a part, 64 elements", lambda u: jnp.roll(u, 70))
+program("roll_all", GRID, [TILE], [P("x", "y")], 808, "6 columns, and of a row the other 10", lambda u: jnp.roll(u, 70))
+
+# Staggered grids, wider and coarser ones
+def staggered(e, h):
+    h = h.at[:-1].add(0.5 * (e[1:] - e[:-1]))
+    return e.at[1:].add(0.5 * (h[1:] - h[:-1])), h
+
+
+def staggered_2d(e, hx, hy):
+    hx, hy = hx.at[:, :-1].add(-0.5 * (e[:, 1:] - e[:, :-1])), hy.at[:-1].add(0.5 * (e[1:] - e[:-1]))
+    return e.at[1:, 1:].add(0.5 * (hy[1:, 1:] - hy[:-1, 1:] - hx[1:, 1:] + hx[1:, :-1])), hx, hy
+
+
+def wide(u): return sum(c * jnp.roll(u, s, a) for a in (0, 1) for s, c in ((2, -1), (1, 16), (-1, 16), (-2, -1))) - 60 * u
+def heat(u): return u.at[1:-1, 1:-1].set(inside(u))
+
+
+program("staggered", LINE, [((64, 32), F32)] * 2, [P("x")] * 2, 256, "1 row of each", staggered, (P("x"), P("x")))
+program("staggered_2d", GRID, [TILE] * 3, [P("x", "y")] * 3, AROUND, "1 row and 1 column of both", staggered_2d, (P("x", "y"),) * 3)
+program("wide_2d", GRID, [TILE], [P("x", "y")], 2 * AROUND, "4 rows, 4 columns", wide)
+program("upwind", LINE, [((64, 32), F32)], [P("x")], 128, "1 row", lambda u: u.at[1:].add(-0.3 * (u[1:] - u[:-1])))
+program("prolong", LINE, [((32, 32), F32)], [P("x")], 128, "1 row", lambda u: jnp.stack([u, 0.5 * (u + jnp.roll(u, -1, 0))], 1).reshape(64, 32))
+program("every_third", LINE, [((96, 32), F32)], [P("x")], 0, "each part has its own", lambda u: u[1::3])
+program("ends_add", LINE, [((64, 32), F32)], [P("x")], 128, "1 row, of the first and the last", lambda u: u.at[0].add(u[-1]).at[-1].add(u[0]))
+program("heat_scan", GRID, [TILE], [P("x", "y")], 10 * AROUND, "10 turns", lambda u: lax.scan(lambda u, _: (heat(u), None), u, None, length=10)[0])
+program("heat_grad", GRID, [TILE], [P("x", "y")], 2 * AROUND, "there and back", lambda u: jax.grad(lambda u: jnp.sum(heat(u) ** 2))(u))
+program("variation", GRID, [TILE], [P("x", "y")], 199, "1 row, 1 column, the sum", lambda u: jnp.sum(jnp.abs(u[1:] - u[:-1])) + jnp.sum(jnp.abs(u[:, 1:] - u[:, :-1])), P())
+
+
+# Convolutions of what is padded, running sums, losses, stages
+def convolved(mode):
+    def run(u, k):
+        p = jnp.pad(u, ((0, 0), (1, 1), (1, 1), (0, 0)), mode=mode)
+        return lax.conv_general_dilated(p, k, (1, 1), "VALID", dimension_numbers=("NHWC", "HWIO", "NHWC"))
+    return run
+
+
+def stage_loop(w, x):
+    def turn(c, i):
+        s = jnp.roll(c[0], 1, 0).at[0].set(lax.dynamic_index_in_dim(x, i, 0, False))
+        s = jnp.tanh(jnp.einsum("pbd,pde->pbe", s, w))
+        return (s, c[1].at[i].set(s[-1])), None
+    return lax.scan(turn, (jnp.zeros((4, 8, 16)), jnp.zeros((6, 8, 16))), jnp.arange(6))[0][1]
+
+
+def lags(u): return jnp.stack([jnp.sum(u * jnp.roll(u, i, 0)) for i in range(4)])
+def shifted_loss(l, t): return -jnp.take_along_axis(jax.nn.log_softmax(l[:, :-1]), t[:, 1:, None], -1).mean()
+
+
+PIPE = (dict(pp=4, dp=2), [((4, 16, 16), F32), ((6, 8, 16), F32)], [P("pp"), P(None, "dp")])
+program("wrap_conv_2d", GRID, [((1, 32, 32, 8), F32), ((3, 3, 8, 8), F32)], [P(None, "x", "y"), P()], 1664, "52 elements of 8 channels around", convolved("wrap"))
+program("reflect_conv", LINE, [((1, 64, 16, 4), F32), ((3, 3, 4, 4), F32)], [P(None, "x"), P()], 512, "2 rows", convolved("reflect"))
+program("cumsum", LINE, [((64, 32), F32)], [P("x")], 128, "1 row, the sum of all before", lambda u: jnp.cumsum(u, 0))
+program("cumsum_grad", LINE, [((64, 32), F32)], [P("x")], 256, "there and back", lambda u: jax.grad(lambda u: jnp.sum(jnp.cumsum(u, 0) ** 2))(u))
+program("lags", LINE, [((64, 16), F32)], [P("x")], 220, "3 rows, 4 sums", lags, P())
+program("shifted_loss", LINE, [((4, 256, 32), F32), TOKENS], [P(None, "x")] * 2, 23, "1 column, the sum", shifted_loss, P())
+program("stage_loop", *PIPE, 6 * 256 + 1536, "6 turns, and the results from the last stage", stage_loop, P(None, "dp"))
+program("stage_grad", *PIPE, 2 * 6 * 256, "there and back", lambda w, x: jax.grad(lambda w: jnp.sum(stage_loop(w, x) ** 2))(w), P("pp"))
+
+
 # Windows
 def swin(x, wq):
     (h, w, c), m = x.shape, 8

@@ -222,6 +222,26 @@ class Program:
         at = self.rng.randint(0, 2)
         return self.cut(y, d, at, at + dims[d])
 
+    def flip(self, x, d):
+        """Along d, and perhaps along others: all at once."""
+        dims = sorted({d} | {k for k in range(len(self.dims[x])) if self.rng.random() < 0.4})
+        uneven = [k for k in dims if self.dims[x][k] % self.shards(k)]
+        for k in uneven:
+            self.allow(x, k, 2 * -(-self.dims[x][k] // self.shards(k)), 0)
+        if any(self.shards(k) > 1 for k in dims if k not in uneven):
+            self.limit += self.part_bytes(self.dims[x])
+        return self.add(list(self.dims[x]), 'stablehlo.reverse %s, dims = %s' % (x, dims), x)
+
+    def butterfly(self, x, d):
+        """Sums of two halves, or of every second element, before their differences."""
+        n = self.dims[x][d] // 2
+        if n < 1:
+            return x
+        a, b = (self.cut(x, d, 0, n), self.cut(x, d, n, 2 * n)) if self.rng.random() < 0.5 else (self.cut(x, d, 0, 2 * n, 2), self.cut(x, d, 1, 2 * n, 2))
+        for _ in range(4):
+            self.allow(x, d)
+        return self.join([self.binary('add', a, b), self.binary('subtract', a, b)], d)
+
     def both(self, x, d):
         """x beside its neighbour, added: the value is read twice."""
         y = self.roll(x, d)
@@ -349,9 +369,10 @@ def program(seed):
     rng = random.Random(seed)
     p = Program(rng)
     x = '%a'
-    kinds = [p.roll, p.roll, p.both, p.halo, p.pad, p.piece, p.mosaic, p.ends, p.update, p.scatter, p.edge, p.inside, p.inside, p.core, p.slope, p.halves, p.every_second]
+    kinds = [p.roll, p.roll, p.both, p.halo, p.pad, p.piece, p.mosaic, p.ends, p.update, p.scatter, p.edge, p.inside, p.inside, p.core, p.slope, p.halves, p.every_second, p.flip,
+             p.butterfly]
     if p.exact:
-        kinds = [p.roll, p.both]
+        kinds = [p.roll, p.both, p.flip]
     for _ in range(rng.randint(1, 4)):
         steps = [rng.choice(kinds) for _ in range(rng.randint(1, 2))]
         x = p.repeat(x, steps) if rng.random() < 0.15 else steps[0](x, rng.randrange(len(p.axes)))

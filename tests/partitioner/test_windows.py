@@ -324,7 +324,9 @@ COUNTED = [
     ('stablehlo.slice %a [0:16:2, 0:3]', [16, 3], [8, 3], 0),
     ('stablehlo.slice %a [4:12, 0:3]', [16, 3], [8, 3], 2 * 3 * 4),
     ('stablehlo.reverse %a, dims = [0]', [16, 3], [16, 3], 4 * 3 * 4),
-    ('stablehlo.concatenate %a, %a, dim = 0', [8, 3], [16, 3], 4 * 2 * 3 * 4),
+    ('stablehlo.reverse %a, dims = [0, 1]', [16, 3], [16, 3], 4 * 3 * 4),
+    ('stablehlo.reverse %a, dims = [0]', [15, 3], [15, 3], (3 + 1) * 3 * 4),
+    ('stablehlo.concatenate %a, %a, dim = 0', [8, 3], [16, 3], 2 * 2 * 3 * 4),
 ]
 
 
@@ -384,6 +386,15 @@ MOVED = {
       %s = stablehlo.compare LT, %p, %q : (tensor<f32>, tensor<f32>) -> tensor<i1>
       stablehlo.return %s : tensor<i1>
     }) : (tensor<64x8xf32>) -> tensor<64x8xf32>''', [64, 8], True, 2 * 3 * 16 * 8 * 4 // 4),
+    'sums before differences': ([64, 6], '''%p = stablehlo.slice %a [0:64:2, 0:6] : (tensor<64x6xf32>) -> tensor<32x6xf32>
+    %q = stablehlo.slice %a [1:64:2, 0:6] : (tensor<64x6xf32>) -> tensor<32x6xf32>
+    %s = stablehlo.add %p, %q : tensor<32x6xf32>
+    %d = stablehlo.subtract %p, %q : tensor<32x6xf32>
+    %r = stablehlo.concatenate %s, %d, dim = 0 : (tensor<32x6xf32>, tensor<32x6xf32>) -> tensor<64x6xf32>''', [64, 6], True, 2 * 8 * 6 * 4),
+    'the last row added to the first': ([64, 6], '''%p = stablehlo.slice %a [0:1, 0:6] : (tensor<64x6xf32>) -> tensor<1x6xf32>
+    %q = stablehlo.slice %a [63:64, 0:6] : (tensor<64x6xf32>) -> tensor<1x6xf32>
+    %s = stablehlo.add %p, %q : tensor<1x6xf32>
+    %r = stablehlo.dynamic_update_slice %a, %s, %z, %z : (tensor<64x6xf32>, tensor<1x6xf32>, tensor<i32>, tensor<i32>) -> tensor<64x6xf32>''', [64, 6], True, 6 * 4),
     'sums so far': ([62, 3], '''%c = stablehlo.constant dense<0.0> : tensor<f32>
     %r = "stablehlo.reduce_window"(%a, %c) <{window_dimensions = array<i64: 62, 1>, padding = dense<[[61, 0], [0, 0]]> : tensor<2x2xi64>}> ({
     ^bb0(%p: tensor<f32>, %q: tensor<f32>):
