@@ -7,7 +7,8 @@
  * the process comes that it was meant for. From then on files carry the list's hash.
  *
  * The directory is this user's and nobody else may write to it, nor are files believed that are not plain ones of this user's; then it is the key.
- * Where the user gives a key, the directory may be shared with others, and every file ends with a proof of its name and its bytes instead.
+ * Where the user gives a key, the directory may be shared with others: then the files lie in a folder of mode 0700 in it, whose name only those find who have
+ * the key, so that nobody can take the name before, and every file ends with a proof of its name and its bytes.
  *
  * A hello says, too, how many processes its writer counts: another count is what an earlier job may have left, or a mistake, and is told
  * when the time is over.
@@ -30,8 +31,10 @@ typedef enum owner { THEIRS, OURS } owner;
 
 typedef struct folder {
     weft_meeting_place *place;
-    int dir;                       /* of the directory; -1: not there yet */
-    const char *path;
+    int dir;                       /* where the files are: the directory, or the folder in it; -1: not there yet */
+    const char *path;              /* of the directory, */
+    char inner[64];                /* and the folder's name; "": there is none */
+    bool is_loose;                 /* others may move the folder away */
     owner owner;                   /* OURS: this process made the directory */
     uint64_t job;                  /* the list's hash; 0: not agreed on */
     unsigned round;
@@ -42,8 +45,23 @@ typedef struct folder {
     int others;                    /* and found another's in its place */
 } folder;
 
+/* Who owns a file, where that may be why: ", which belongs to user 1000", or nothing. */
+static const char *whose(const struct stat *st, char out[48]) {
+    out[0] = 0;
+    if (st->st_uid != geteuid()) snprintf(out, 48, ", which belongs to user %u", (unsigned)st->st_uid);
+    return out;
+}
+
+/* name: of a file in the directory or its folder; "": the directory itself. */
 static weft_status fail(folder *f, const char *what, const char *name) {
-    snprintf(f->place->trouble, sizeof f->place->trouble, "process %d cannot %s %s/%s: %s", f->place->process, what, f->path, name, strerror(errno));
+    int why = errno;
+    char owner[48] = "";
+    struct stat st;
+    bool there = *name && f->dir >= 0 ? fstatat(f->dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0 || fstat(f->dir, &st) == 0 : lstat(f->path, &st) == 0;
+    if (there) (void)whose(&st, owner);
+    snprintf(f->place->trouble, sizeof f->place->trouble, "process %d cannot %s %s%s%s%s%s%s: %s", f->place->process, what, f->path, *f->inner ? "/" : "", f->inner,
+             *name ? "/" : "", name, owner, strerror(why));
+    errno = why;
     return WEFT_ERR_IO;
 }
 
@@ -245,21 +263,73 @@ static weft_status missed(folder *f) {
                  (int)h.processes, f->place->at, f->place->process, f->place->processes);
         return WEFT_ERR_IO;
     }
-    return weft_meeting_missed(f->place, f->came);
+    weft_status st = weft_meeting_missed(f->place, f->came);
+    size_t n = strlen(f->place->trouble);
+    if (f->is_loose) snprintf(f->place->trouble + n, sizeof f->place->trouble - n, "; who else may write to %s can move files of others: it has no sticky bit", f->path);
+    return st;
+}
+
+#define NAMES 16 /* for the folder: a stranger who saw an earlier job's may have taken that name since */
+
+static bool name_inner(folder *f, uint8_t n) {
+    uint8_t hash[WEFT_PROOF_BYTES];
+    const weft_claim c = { .who = "folder", .said = &n, .said_bytes = 1 };
+    if (!weft_prove(&f->place->secret, &c, hash)) return false;
+    int at = snprintf(f->inner, sizeof f->inner, "weft-");
+    for (int i = 0; i < 16; i++) at += snprintf(f->inner + at, sizeof f->inner - (size_t)at, "%02x", hash[i]);
+    return true;
+}
+
+/* In a directory that others may write to: process 0 makes the folder under the first name that nobody else has, where the others look for it. */
+static weft_status open_inner(folder *f, const struct stat *of_shared) {
+    struct stat st = { 0 };
+    int shared = f->dir;
+    f->dir = -1;
+    f->is_loose = !(of_shared->st_mode & S_ISVTX);
+    weft_status how = WEFT_ERR_IO;
+    for (uint8_t n = 0; n < NAMES && how != WEFT_OK && name_inner(f, n); n++) {
+        bool made = f->place->process == 0 && mkdirat(shared, f->inner, 0700) == 0;
+        if (f->place->process == 0 && !made && errno != EEXIST) {
+            int why = errno;
+            f->inner[0] = 0;
+            errno = why;
+            how = fail(f, "make a folder in", "");
+            break;
+        }
+        int fd = openat(shared, f->inner, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+        if (fd < 0 && errno == ENOENT) how = WEFT_OK; /* not yet */
+        else if (fd >= 0 && fstat(fd, &st) == 0 && is_ours(&st)) f->dir = fd, how = WEFT_OK;
+        else if (fd >= 0) close(fd);
+    }
+    if (how != WEFT_OK && !f->place->trouble[0]) {
+        char owner[48];
+        if (fstatat(shared, f->inner, &st, AT_SYMLINK_NOFOLLOW) != 0) st.st_uid = geteuid();
+        snprintf(f->place->trouble, sizeof f->place->trouble, "all %d names that the key gives to this job in %s are taken, the last by %s%s", NAMES, f->path, f->inner,
+                 whose(&st, owner));
+    }
+    close(shared);
+    return how;
 }
 
 /* Again at every look: an earlier job of these processes may just be taking the directory away. */
 static weft_status open_folder(folder *f) {
+    struct stat st;
+    char why[48];
     if (f->dir >= 0) close(f->dir);
+    f->dir = -1;
+    f->inner[0] = 0;
     if (f->place->process == 0) {
         if (mkdir(f->path, 0700) == 0) f->owner = OURS;
         else if (errno != EEXIST) return fail(f, "make", "");
     }
     f->dir = open(f->path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (f->dir < 0) return errno == ENOENT ? WEFT_OK : fail(f, "open", "");
-    struct stat st;
-    if (f->place->is_keyed || (fstat(f->dir, &st) == 0 && is_ours(&st))) return WEFT_OK;
-    snprintf(f->place->trouble, sizeof f->place->trouble, "%s belongs to another user, or others may write to it: it can be a rendezvous with a key only (WEFT_RENDEZVOUS_KEY)", f->path);
+    if (fstat(f->dir, &st) != 0) return fail(f, "open", "");
+    if (f->place->is_keyed) return st.st_mode & (S_IWGRP | S_IWOTH) ? open_inner(f, &st) : WEFT_OK;
+    if (is_ours(&st)) return WEFT_OK;
+    if (st.st_uid == geteuid()) snprintf(why, sizeof why, "others may write to it");
+    else snprintf(why, sizeof why, "it belongs to user %u", (unsigned)st.st_uid);
+    snprintf(f->place->trouble, sizeof f->place->trouble, "%s can be a rendezvous with a key only (WEFT_RENDEZVOUS_KEY): %s", f->path, why);
     return WEFT_ERR_IO;
 }
 
@@ -329,6 +399,14 @@ static weft_status exchange(const weft_bootstrap *b, const void *in, size_t byte
 
 /* --- the end ------------------------------------------------------------------------------------------------------------------------------------ */
 
+/* The folder belongs to the key, so to nobody else; the directory may not be there any more under this name. */
+static void remove_inner(const folder *f) {
+    int shared = open(f->path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (shared < 0) return;
+    (void)unlinkat(shared, f->inner, AT_REMOVEDIR);
+    close(shared);
+}
+
 /* When all have said that they need the files no more: those of the job, and what led to it. */
 static void clear(folder *f) {
     static const char *const kinds[] = { "hello", "yes", "gone" };
@@ -345,6 +423,7 @@ static void clear(folder *f) {
     }
     (void)unlinkat(f->dir, "job", 0);
     (void)unlinkat(f->dir, "go", 0);
+    if (f->inner[0]) remove_inner(f);
     if (f->owner == OURS) (void)rmdir(f->path); /* not while somebody else's files are in it */
 }
 

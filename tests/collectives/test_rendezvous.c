@@ -517,6 +517,115 @@ START_TEST(test_directories) {
 }
 END_TEST
 
+/* --- a directory that others may write to: with a key --------------------------------------------------------------------------------------- */
+
+#define KEY "correct horse battery"
+enum { STRANGER = 54321 }; /* a user whom nobody is */
+
+/* The name that the key gives to the job's folder, the n-th that it tries (rendezvous_file.c). */
+static void folder_of_key(uint8_t n, char *out, size_t room) {
+    weft_secret s;
+    uint8_t hash[WEFT_PROOF_BYTES];
+    weft_secret_of_key(KEY, &s);
+    ck_assert(weft_prove(&s, &(weft_claim){ .who = "folder", .said = &n, .said_bytes = 1 }, hash));
+    size_t at = (size_t)snprintf(out, room, "weft-");
+    for (int i = 0; i < 16; i++) at += (size_t)snprintf(out + at, room - at, "%02x", hash[i]);
+}
+
+typedef enum thing { A_FOLDER, AN_OPEN_FOLDER, A_FILE, A_LINK } thing;
+
+/* What a stranger has put there; false: this test is no root, and cannot play one. */
+static bool put_strangers(const launch *l, const char *name, thing what) {
+    char path[256];
+    snprintf(path, sizeof path, "%s/%s", l->folder, name);
+    int e = what == A_FILE ? mknod(path, S_IFREG | 0666, 0) : what == A_LINK ? symlink("/tmp", path) : mkdir(path, 0700);
+    ck_assert_int_eq(e, 0);
+    if (what == AN_OPEN_FOLDER) ck_assert_int_eq(chmod(path, 0777), 0);
+    if (lchown(path, STRANGER, STRANGER) == 0) return true;
+    printf("skipped: 1 (only root can play another user)\n");
+    return false;
+}
+
+static void share(launch *l, mode_t mode) {
+    place(l, "file", "shm", 2);
+    l->key = KEY;
+    ck_assert_int_eq(mkdir(l->folder, 0700), 0);
+    ck_assert_int_eq(chmod(l->folder, mode), 0);
+}
+
+static void meet(launch *l, int results[2], char said[2][8192], char *seconds) {
+    for (int i = 0; i < 2; i++) start(l, i, &(role){ i, 2, NULL, { "1", "meet", seconds, NULL } });
+    for (int i = 0; i < 2; i++) results[i] = end(l, i, said[i], 8192);
+}
+
+/* Whatever strangers have put there under the names that a job without a key would take, and under names of the job's folder that they have seen before: the
+ * job starts, and leaves what is not its own. */
+START_TEST(test_shared_directory) {
+    static const char *const old[] = { "hello.0", "hello.1", ".hello.0.0", "job", "yes.1", "go" };
+    launch l;
+    char said[2][8192], name[64], path[256];
+    int results[2];
+    if (!weft_proof_is_hashed()) return;
+    share(&l, _i ? 0777 : 01777);
+    bool can = true;
+    for (size_t i = 0; can && i < sizeof old / sizeof *old; i++) can = put_strangers(&l, old[i], (thing)(i % 4));
+    for (uint8_t n = 0; can && n < 4; n++) {
+        folder_of_key(n, name, sizeof name);
+        can = put_strangers(&l, name, (thing)n);
+    }
+    meet(&l, results, said, "20");
+    for (int i = 0; i < 2; i++) ck_assert_msg(results[i] == 0, "process %d: %d\n%s", i, results[i], said[i]);
+    folder_of_key(4, name, sizeof name);
+    snprintf(path, sizeof path, "%s/%s", l.folder, name);
+    ck_assert_int_ne(access(path, F_OK), 0);
+    snprintf(path, sizeof path, "%s/job", l.folder);
+    ck_assert_int_eq(access(path, F_OK), can ? 0 : -1);
+    clear(&l);
+}
+END_TEST
+
+/* A job that was killed has left its folder there: the next one takes it. */
+START_TEST(test_shared_directory_again) {
+    launch l;
+    char said[2][8192], name[64], path[256];
+    int results[2];
+    if (!weft_proof_is_hashed()) return;
+    share(&l, 01777);
+    folder_of_key(0, name, sizeof name);
+    snprintf(path, sizeof path, "%s/%s", l.folder, name);
+    ck_assert_int_eq(mkdir(path, 0700), 0);
+    strcat(path, "/hello.1");
+    ck_assert_int_eq(mknod(path, S_IFREG | 0600, 0), 0);
+    meet(&l, results, said, "20");
+    for (int i = 0; i < 2; i++) ck_assert_msg(results[i] == 0, "process %d: %d\n%s", i, results[i], said[i]);
+    ck_assert_int_eq(rmdir(l.folder), 0); /* nothing is left in it */
+}
+END_TEST
+
+/* Where it cannot start it says at once why, and whose it is. */
+START_TEST(test_taken_directory) {
+    launch l;
+    char said[2][8192], name[64];
+    int results[2];
+    if (!weft_proof_is_hashed()) return;
+    share(&l, 01777);
+    for (uint8_t n = 0; n < 16; n++) {
+        folder_of_key(n, name, sizeof name);
+        if (!put_strangers(&l, name, A_FOLDER)) break;
+        if (n < 15) continue;
+        meet(&l, results, said, "60");
+        for (int i = 0; i < 2; i++)
+            ck_assert_msg(results[i] == 1 && strstr(said[i], "are taken, the last by weft-") && strstr(said[i], "which belongs to user 54321"), "process %d: %d\n%s", i, results[i], said[i]);
+        ck_assert_int_eq(chmod(l.folder, 0755), 0);
+        ck_assert_int_eq(chown(l.folder, STRANGER, STRANGER), 0);
+        l.key = NULL;
+        meet(&l, results, said, "60");
+        for (int i = 0; i < 2; i++) ck_assert_msg(results[i] == 1 && strstr(said[i], "it belongs to user 54321"), "process %d: %d\n%s", i, results[i], said[i]);
+    }
+    clear(&l);
+}
+END_TEST
+
 int main(void) {
     static char path[WEFT_TEST_PATH];
     program = weft_test_built(path, "tests/collectives/ranks");
@@ -541,6 +650,9 @@ int main(void) {
     tcase_add_loop_test(tc, test_liars, 0, 2);
     tcase_add_loop_test(tc, test_flood, 0, 2);
     tcase_add_test(tc, test_directories);
+    tcase_add_loop_test(tc, test_shared_directory, 0, 2);
+    tcase_add_test(tc, test_shared_directory_again);
+    tcase_add_test(tc, test_taken_directory);
     suite_add_tcase(s, tc);
     return weft_run_suite(s);
 }
