@@ -1,7 +1,7 @@
 # The ways of a call: worlds and handles, rendezvous, memory, messages; then one file per transport and per algorithm.
 libweftbase_la_SOURCES += \
 	collectives/algorithm.h collectives/api.c collectives/block_mail.c collectives/caches.c collectives/call.c collectives/comm.c collectives/comm.h \
-	collectives/door.c collectives/door.h collectives/flight.c collectives/flight.h collectives/flight_write.c collectives/geometry.c collectives/geometry.h collectives/host.c collectives/meet.c collectives/messages.c collectives/mpi.h \
+	collectives/door.c collectives/door.h collectives/flight.c collectives/flight.h collectives/flight_write.c collectives/geometry.c collectives/geometry.h collectives/host.c collectives/launchers.def collectives/meet.c collectives/messages.c collectives/mpi.h collectives/mpi_wait.c \
 	collectives/node.c collectives/node.h collectives/packages.c collectives/posts.c collectives/proof.c collectives/proof.h collectives/progress.c collectives/progress.h collectives/reach.c collectives/reach.h collectives/request.c \
 	collectives/rendezvous.h collectives/rendezvous_file.c collectives/rendezvous_tcp.c collectives/request.h collectives/run.c collectives/run.h \
 	collectives/schedule.c collectives/schedule.h collectives/schedule_run.c collectives/schedules.def collectives/segment.c \

@@ -19,26 +19,6 @@ weft_status weft_world_create_mpi_handle(weft_context *cx, const void *comm, siz
 #include <stdlib.h>
 #include <unistd.h>
 
-static weft_status gather(const weft_bootstrap *b, const void *in, size_t bytes, void *out) {
-    MPI_Comm comm;
-    memcpy(&comm, &b->state, sizeof comm);
-    weft_mpi_bytes n;
-    int e = weft_mpi_bytes_open(bytes, &n);
-    if (e == MPI_SUCCESS) e = MPI_Allgather(in, n.count, n.type, out, n.count, n.type, comm);
-    weft_mpi_bytes_close(&n);
-    return e == MPI_SUCCESS ? WEFT_OK : WEFT_ERR_IO;
-}
-
-_Static_assert(sizeof(MPI_Comm) <= sizeof(void *), "a communicator fits the bootstrap's state");
-
-static weft_bootstrap bootstrap_of(MPI_Comm comm) {
-    weft_bootstrap b = { .allgather = gather };
-    MPI_Comm_rank(comm, &b.rank);
-    MPI_Comm_size(comm, &b.size);
-    memcpy(&b.state, &comm, sizeof comm);
-    return b;
-}
-
 /* What Weft knows of MPI. A process has one, whatever worlds it has, so this is the process's, not a world's. */
 static struct {
     pthread_mutex_t lock;    /* guards every call of MPI that Weft makes, for MPI_THREAD_SERIALIZED; and what follows */
@@ -75,29 +55,77 @@ static weft_status start_mpi(weft_context *cx, const MPI_Comm *comm, int *level)
     return WEFT_OK;
 }
 
-static weft_status take_comm(weft_context *cx, MPI_Comm comm, MPI_Comm *out) {
+/* What the processes make a communicator of. */
+static weft_status check_comm(weft_context *cx, MPI_Comm comm) {
     int between = 0;
     if (comm == MPI_COMM_NULL) return weft_report(cx, WEFT_D_usage, NULL, "MPI_COMM_NULL has no processes");
     if (MPI_Comm_test_inter(comm, &between) != MPI_SUCCESS) return weft_report(cx, WEFT_D_usage, NULL, "this is no communicator of MPI");
     if (between) return weft_report(cx, WEFT_D_usage, NULL, "a world needs one group of processes: this is an inter-communicator, which has two");
-    if (MPI_Comm_dup(comm, out) != MPI_SUCCESS) return weft_report(cx, WEFT_D_system, NULL, "MPI has no communicator left");
-    MPI_Comm_set_errhandler(*out, MPI_ERRORS_RETURN);
     return WEFT_OK;
 }
 
+static const struct { const char *rank, *size; } launchers[] = {
+#define LAUNCHER(rank, size) { rank, size },
+#include "collectives/launchers.def"
+};
+
+#define PROCESSES_MOST (1 << 24)
+
+/* A process that another MPI's launcher has started is alone to this one's: each of them would do the first one's part and take it for the whole. Launchers
+ * may have started each other; then one of them is this MPI's. */
+static weft_status check_launcher(weft_context *cx, int process, int processes) {
+    int rank, size, said[2] = { 0, 0 };
+    for (size_t i = 0; i < WEFT_COUNT(launchers); i++) {
+        if (!weft_count_read(getenv(launchers[i].rank), PROCESSES_MOST, &rank) || !weft_count_read(getenv(launchers[i].size), PROCESSES_MOST, &size) || size < 1) continue;
+        if (rank == process && size == processes) return WEFT_OK;
+        if (!said[1]) said[0] = rank, said[1] = size;
+    }
+    if (!said[1]) return WEFT_OK;
+    return weft_report(cx, WEFT_D_system, NULL,
+                       "the launcher started process %d of %d, but in MPI this is process %d of %d: Weft was built with another MPI than the launcher's. Use that MPI's mpirun, or set "
+                       "WEFT_RENDEZVOUS", said[0], said[1], process, processes);
+}
+
+static void free_mpi(weft_mpi *m) {
+    const weft_allocator a = m->alloc;
+    if (m->came) a.resize(a.user, m->came, (size_t)m->place.processes, 0);
+    a.resize(a.user, m, sizeof *m, 0);
+}
+
 /* comm: NULL is MPI_COMM_WORLD. */
-static weft_status begin_mpi(weft_context *cx, const MPI_Comm *comm, weft_mpi **out) {
-    weft_mpi *m = cx->alloc.resize(cx->alloc.user, NULL, 0, sizeof *m);
-    if (!m) return weft_oom();
-    *m = (weft_mpi){ .alloc = cx->alloc, .lock = &mpi_of_process.lock };
+static weft_status enter_mpi(weft_context *cx, const MPI_Comm *comm, weft_mpi *m) {
+    MPI_Comm theirs = MPI_COMM_NULL;
     pthread_mutex_lock(m->lock);
     weft_status st = start_mpi(cx, comm, &m->level);
-    if (st == WEFT_OK) st = take_comm(cx, comm ? *comm : MPI_COMM_WORLD, &m->all);
-    m->owner = mpi_of_process.is_ours ? WEFT_MPI_OURS : WEFT_MPI_THEIRS;
+    if (st == WEFT_OK) st = check_comm(cx, theirs = comm ? *comm : MPI_COMM_WORLD);
+    if (st == WEFT_OK) {
+        MPI_Comm_rank(theirs, &m->place.process);
+        MPI_Comm_size(theirs, &m->place.processes);
+        m->owner = mpi_of_process.is_ours ? WEFT_MPI_OURS : WEFT_MPI_THEIRS;
+        m->came = m->alloc.resize(m->alloc.user, NULL, 0, (size_t)m->place.processes);
+        if (!m->came) st = weft_oom();
+        else if (!comm) st = check_launcher(cx, m->place.process, m->place.processes);
+    }
+    pthread_mutex_unlock(m->lock);
+    if (st == WEFT_OK && weft_mpi_meet(m, theirs) != WEFT_OK) st = weft_report(cx, WEFT_D_system, NULL, "%s", m->place.trouble);
+    return st;
+}
+
+#define JOIN_LEAST_S 120 /* what a program does before it makes a world is its own affair, and the launcher has started all of its processes */
+
+static weft_status begin_mpi(weft_context *cx, const MPI_Comm *comm, const weft_world_options *opt, weft_mpi **out) {
+    weft_mpi *m = cx->alloc.resize(cx->alloc.user, NULL, 0, sizeof *m);
+    int64_t ns = weft_timeout_ns(opt->join_timeout_s != 0 ? opt->join_timeout_s : opt->timeout_s);
+    if (!m) return weft_oom();
+    if (opt->join_timeout_s == 0 && ns >= 0) ns = weft_max_i64(ns, JOIN_LEAST_S * (int64_t)1000000000);
+    *m = (weft_mpi){ .alloc = cx->alloc, .lock = &mpi_of_process.lock, .place = { .alloc = cx->alloc, .at = "the meeting of MPI's processes", .timeout_ns = ns } };
+    weft_status st = enter_mpi(cx, comm, m);
+    pthread_mutex_lock(m->lock);
     mpi_of_process.worlds += st == WEFT_OK;
+    mpi_of_process.misses_a_process |= m->misses_one;
     pthread_mutex_unlock(m->lock);
     if (st == WEFT_OK) *out = m;
-    else cx->alloc.resize(cx->alloc.user, m, sizeof *m, 0);
+    else if (!m->misses_one) free_mpi(m);
     return st;
 }
 
@@ -106,13 +134,13 @@ typedef enum parting { PART_TOGETHER, PART_BEFORE, PART_ALONE } parting;
 
 static void end_mpi(weft_mpi *m, parting how) {
     pthread_mutex_lock(m->lock);
+    if (m->misses_one) how = PART_ALONE;
     if (how == PART_TOGETHER) MPI_Comm_free(&m->all);
     if (how == PART_ALONE) mpi_of_process.misses_a_process = true;
     mpi_of_process.worlds--;
     pthread_mutex_unlock(m->lock);
     /* m->telling is kept for the message under way. */
-    weft_allocator a = m->alloc;
-    a.resize(a.user, m, sizeof *m, 0);
+    if (!m->misses_one) free_mpi(m);
 }
 
 /* --- the end --------------------------------------------------------------------------------------------------------------------- */
@@ -170,9 +198,10 @@ static void end_world(weft_world *w) {
 
 static weft_status create(weft_context *cx, const MPI_Comm *comm, const weft_world_options *opt, weft_world **out) {
     weft_mpi *m = NULL;
-    weft_status st = begin_mpi(cx, comm, &m);
+    weft_status st = begin_mpi(cx, comm, opt, &m);
     if (st != WEFT_OK) return st;
-    weft_start start = { .all = bootstrap_of(m->all), .messages = &weft_transport_mpi, .messages_state = m };
+    const weft_bootstrap all = { .rank = m->place.process, .size = m->place.processes, .allgather = weft_mpi_gather, .state = m, .trouble = m->place.trouble };
+    weft_start start = { .all = all, .messages = &weft_transport_mpi, .messages_state = m };
     st = weft_world_start(cx, opt, &start, out);
     if (st != WEFT_OK) {
         end_mpi(m, PART_TOGETHER);

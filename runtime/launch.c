@@ -4,9 +4,8 @@
 
 static const struct { const char *rank, *size; enum { BY_MPI, BY_RENDEZVOUS } only; } launchers[] = {
     { "WEFT_PROCESS", "WEFT_PROCESSES", BY_RENDEZVOUS },
-    { "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", BY_MPI },
-    { "PMI_RANK", "PMI_SIZE", BY_MPI }, /* MPICH, Slurm */
-    { "PMIX_RANK", "PMIX_SIZE", BY_MPI },
+#define LAUNCHER(rank, size) { rank, size, BY_MPI },
+#include "collectives/launchers.def"
     { "SLURM_PROCID", "SLURM_NTASKS", BY_RENDEZVOUS }, /* also set where srun starts no MPI */
 };
 

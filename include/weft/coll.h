@@ -45,7 +45,7 @@ typedef enum weft_bind { WEFT_BIND_NONE, WEFT_BIND_CORES } weft_bind;
 typedef struct weft_world_options {
     int local_ranks;         /* ranks (devices) that live in this process */
     double timeout_s;        /* how long a rank waits for its peers before it reports them; 0: 30 s; negative: for ever */
-    double join_timeout_s;   /* how long processes wait for each other where weft_world_create_rendezvous makes a world; 0: timeout_s;
+    double join_timeout_s;   /* how long processes wait for each other where a world is made; 0: timeout_s, under MPI at least 120 s;
                               * negative: for ever */
     weft_bind bind;          /* bind rank threads by hwloc when they call weft_world_bind */
     const char *transport;   /* between processes: "shm" is shared memory within a node and messages between nodes, by UCX where it has
@@ -84,7 +84,8 @@ typedef struct weft_world_options {
 /* All ranks are threads of this process. */
 WEFT_API weft_status weft_world_create_threads(weft_context *cx, const weft_world_options *opt, weft_world **out);
 /* Ranks of all processes of MPI_COMM_WORLD: process p's ranks follow those of p - 1. Collective over processes. MPI is
- * initialised if it is not, with MPI_THREAD_SERIALIZED, and then finalised when the process ends, unless the program finalises it before. A
+ * initialised if it is not, with MPI_THREAD_SERIALIZED, and then finalised when the process ends, unless the program finalises it before. Who has not
+ * come when opt->join_timeout_s is over is named (of up to 64 processes); after that MPI is of no more use. A
  * program that calls MPI itself initialises it first, with MPI_THREAD_SERIALIZED when a process has several ranks. Other
  * communicators: weft/mpi.h. WEFT_ERR_UNSUPPORTED when built without MPI. */
 WEFT_API weft_status weft_world_create_mpi(weft_context *cx, const weft_world_options *opt, weft_world **out);

@@ -8,11 +8,13 @@
  *   mpi_worlds failing    one process's graph has a mistake: each says what it is
  *   mpi_worlds differing  one process's graph is another one: each says where
  *   mpi_worlds skipping   one process leaves out a step: process 0 hears of it with its next read
+ *   mpi_worlds missing    process 1 does not come to the world; when the others have given up it comes after all: each says who is missing
  *   mpi_worlds early      the program finalises the MPI that Weft has started: there are no further jobs
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <weft/graph.h>
 #include <weft/mpi.h>
 
@@ -224,6 +226,22 @@ static void skipping(weft_context *cx) {
     weft_graph_free(g);
 }
 
+/* Ends the process: MPI has collectives under way that nobody will join. */
+static void missing(weft_context *cx) {
+    weft_world_options o = { .size = sizeof o, .local_ranks = 1, .join_timeout_s = 1 };
+    weft_world *w;
+    int out = 0;
+    for (int p = 0; rank == 1 && p < size; p++)
+        if (p != 1) MPI_Recv(&out, 1, MPI_INT, p, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    EXPECT(weft_world_create_mpi(cx, &o, &w) == WEFT_ERR_IO && !w);
+    EXPECT(is_said(rank == 1 ? "not all 3 processes came to the meeting of MPI's processes within 1 s" : "process 1 did not come to the meeting of MPI's processes within 1 s"));
+    if (rank != 1) MPI_Send(&rank, 1, MPI_INT, 1, 0, MPI_COMM_WORLD);
+    if (failures == 0) printf("so\n");
+    fflush(stdout);
+    sleep(rank == 1 ? 1 : 20); /* the launcher ends all with the first that ends without MPI_Finalize */
+    _exit(failures != 0);
+}
+
 static int mpi_is_there(void) {
     int there = 0, over = 0;
     MPI_Initialized(&there);
@@ -241,7 +259,7 @@ static void at_the_end(void) {
 
 int main(int argc, char **argv) {
     const char *what = argc > 1 ? argv[1] : "worlds", *number = getenv("OMPI_COMM_WORLD_RANK"), *all = getenv("OMPI_COMM_WORLD_SIZE");
-    int is_mine = !strcmp(what, "worlds") || !strcmp(what, "refusals") || !strcmp(what, "theirs");
+    int is_mine = !strcmp(what, "worlds") || !strcmp(what, "refusals") || !strcmp(what, "theirs") || !strcmp(what, "missing");
     rank = number ? atoi(number) : 0;
     size = all ? atoi(all) : 1;
     atexit(at_the_end);
@@ -261,6 +279,7 @@ int main(int argc, char **argv) {
     else if (!strcmp(what, "failing")) failing(cx);
     else if (!strcmp(what, "differing")) differing(cx);
     else if (!strcmp(what, "skipping")) skipping(cx);
+    else if (!strcmp(what, "missing")) missing(cx);
     else jobs(cx);
     EXPECT(mpi_is_there());
     if (is_mine || !strcmp(what, "early")) MPI_Finalize();

@@ -17,7 +17,14 @@ if command -v mpirun >/dev/null && [ -x "$program" ]; then
     try 1 theirs
     try 2 early && grep -q 'MPI has been finalised' err
     result "why there is no further world is said" $?
+    timeout -k 10 60 mpirun -n 3 "$program" missing >out 2>err </dev/null
+    [ "$(grep -c '^so$' out)" -eq 3 ] && ! grep -q 'not so' err
+    result "missing: each process says who has not come" $?
+    # Another MPI's launcher says how many there are, and this MPI knows of one.
+    env -u OMPI_COMM_WORLD_RANK PMI_RANK=1 PMI_SIZE=2 timeout 60 "$program" early >out 2>err </dev/null
+    grep -q 'the launcher started process 1 of 2, but in MPI this is process 0 of 1' err
+    result "another MPI's launcher is found out" $?
 else
-    skips=14
+    skips=16
 fi
 finish "no mpirun, or no MPI"
