@@ -194,7 +194,7 @@ static void close_comm(weft_comm *c) {
 
 /* A call that was started reads its handle until it is waited for. */
 void weft_comm_free(weft_comm *c) {
-    if (!c) return;
+    if (!c || weft_world_is_inherited(c->world)) return;
     weft_rank_lock(c);
     int wanted = c->requests;
     c->freed = 1;

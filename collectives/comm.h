@@ -63,6 +63,7 @@ typedef enum weft_cores { WEFT_CORES_OWN, WEFT_CORES_SHARED } weft_cores; /* whe
 
 struct weft_world {
     weft_allocator alloc;
+    pid_t owner;                      /* the process that made it: a child of fork has its memory only in part (segment.c), and none of its threads */
     int size, first, local;           /* ranks: in all, first of this process, of this process */
     int process, processes;
     int node_processes, node_process; /* processes of this node; this one's number among them */

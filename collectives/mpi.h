@@ -48,6 +48,8 @@ weft_status weft_mpi_meet(weft_mpi *m, MPI_Comm theirs);
 /* The bootstrap of a world; its state is a weft_mpi. */
 weft_status weft_mpi_gather(const weft_bootstrap *b, const void *in, size_t bytes, void *out);
 
+/* The program has finalised it: there is nothing more that may be called. */
+bool weft_mpi_is_over(void);
 /* Whether this thread may call MPI at all. */
 bool weft_mpi_may_call(const weft_mpi *m);
 /* Whether the request is through, or becomes so until that time (weft_now_ns); it is asked once in any case. */

@@ -16,6 +16,7 @@ weft_status weft_world_create_mpi_handle(weft_context *cx, const void *comm, siz
 #else
 #include "collectives/mpi.h"
 
+#include <signal.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -24,33 +25,45 @@ static struct {
     pthread_mutex_t lock;    /* guards every call of MPI that Weft makes, for MPI_THREAD_SERIALIZED; and what follows */
     int worlds;              /* there are now */
     bool is_ours;            /* Weft has initialised it, */
+    pid_t owner;             /* in this process: a child of fork has none of it */
     bool misses_a_process;   /* and one that finalising it would wait for may never come */
+    bool is_ending;          /* the process ends, while there were worlds: who frees the last one finalises MPI */
 } mpi_of_process = { .lock = PTHREAD_MUTEX_INITIALIZER };
 
-static bool mpi_is_over(void) {
-    int over = 0;
-    MPI_Finalized(&over);
-    return over;
+/* When the process ends: who has initialised MPI finalises it, unless the caller has, or it would wait for ever. In the middle of a world the others
+ * would wait for this process: the launcher ends them, as it does without Weft. But a handler that runs later may still free the world. */
+static void finalise_at_exit(void) {
+    if (mpi_of_process.owner != getpid()) return;
+    mpi_of_process.is_ending = true;
+    if (!mpi_of_process.misses_a_process && !mpi_of_process.worlds && !weft_mpi_is_over()) MPI_Finalize();
 }
 
-/* When the process ends: who has initialised MPI finalises it, unless the caller has, or it would wait for ever. In the middle of a world the others
- * would wait for this process: the launcher ends them, as it does without Weft. */
-static void finalise_at_exit(void) {
-    if (!mpi_of_process.misses_a_process && !mpi_of_process.worlds && !mpi_is_over()) MPI_Finalize();
+/* Signals of faults: Open MPI takes those that have no handler, to print where the process stood. They are the user's (ucx_signals.c), unless OMPI_MCA_opal_signal
+ * says which of them are Open MPI's. */
+static const int faults[] = { SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSEGV };
+
+static int start_quietly(int *level) {
+    struct sigaction before[WEFT_COUNT(faults)];
+    bool known = !getenv("OMPI_MCA_opal_signal");
+    for (size_t i = 0; i < WEFT_COUNT(faults); i++) known &= sigaction(faults[i], NULL, &before[i]) == 0;
+    int e = MPI_Init_thread(NULL, NULL, MPI_THREAD_SERIALIZED, level);
+    for (size_t i = 0; known && i < WEFT_COUNT(faults); i++) (void)sigaction(faults[i], &before[i], NULL);
+    return e;
 }
 
 /* Under the lock. MPI that is not there yet is started only for the communicator of all processes. */
 static weft_status start_mpi(weft_context *cx, const MPI_Comm *comm, int *level) {
     int there = 0;
     MPI_Initialized(&there);
-    if (mpi_is_over()) return weft_report(cx, WEFT_D_usage, NULL, "MPI has been finalised: this process can make no further world with it");
+    if (weft_mpi_is_over()) return weft_report(cx, WEFT_D_usage, NULL, "MPI has been finalised: this process can make no further world with it");
     if (there) {
         MPI_Query_thread(level);
         return WEFT_OK;
     }
     if (comm) return weft_report(cx, WEFT_D_usage, NULL, "MPI is not initialised: there are no communicators before MPI_Init");
-    if (MPI_Init_thread(NULL, NULL, MPI_THREAD_SERIALIZED, level) != MPI_SUCCESS) return weft_report(cx, WEFT_D_system, NULL, "MPI does not start");
+    if (start_quietly(level) != MPI_SUCCESS) return weft_report(cx, WEFT_D_system, NULL, "MPI does not start");
     mpi_of_process.is_ours = true;
+    mpi_of_process.owner = getpid();
     if (atexit(finalise_at_exit) != 0) return weft_oom();
     return WEFT_OK;
 }
@@ -134,10 +147,11 @@ typedef enum parting { PART_TOGETHER, PART_BEFORE, PART_ALONE } parting;
 
 static void end_mpi(weft_mpi *m, parting how) {
     pthread_mutex_lock(m->lock);
+    bool over = weft_mpi_is_over();
     if (m->misses_one) how = PART_ALONE;
-    if (how == PART_TOGETHER) MPI_Comm_free(&m->all);
+    if (how == PART_TOGETHER && !over) MPI_Comm_free(&m->all);
     if (how == PART_ALONE) mpi_of_process.misses_a_process = true;
-    mpi_of_process.worlds--;
+    if (!--mpi_of_process.worlds && mpi_of_process.is_ending) finalise_at_exit();
     pthread_mutex_unlock(m->lock);
     /* m->telling is kept for the message under way. */
     if (!m->misses_one) free_mpi(m);
@@ -190,7 +204,8 @@ static parting all_come(const weft_world *w, const weft_mpi *m) {
 static void end_world(weft_world *w) {
     weft_mpi *m = w->end_state;
     parting how = PART_TOGETHER;
-    if (!weft_mpi_may_call(m)) how = PART_ALONE;
+    if (weft_mpi_is_over()) how = PART_TOGETHER; /* that was together */
+    else if (!weft_mpi_may_call(m)) how = PART_ALONE;
     else if (m->owner == WEFT_MPI_OURS || has_failed(w)) how = all_come(w, m);
     end_mpi(m, how);
     w->end_state = NULL;

@@ -11,6 +11,10 @@
 /* From here on the rank has not left, however few handles it has. By the rank's thread, while it has a handle. */
 void weft_world_stay(weft_world *w, int rank);
 
+/* Whether this process is a child of fork and has the world from its parent. Then its ranks are the parent's: there is nothing to free here, and nobody to
+ * part from. */
+int weft_world_is_inherited(const weft_world *w);
+
 /* All that stayed have left: at the world's end. */
 void weft_world_leave(weft_world *w);
 

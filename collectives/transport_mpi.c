@@ -76,10 +76,24 @@ static void keep(weft_request *r, MPI_Request q, int peer, int kind) {
     r->why = NULL;
 }
 
+bool weft_mpi_is_over(void) {
+    int over = 0;
+    MPI_Finalized(&over);
+    return over;
+}
+
+/* By the program, in the middle of the world. */
+static weft_status finalised(weft_request *r) {
+    r->why = "MPI has been finalised";
+    return WEFT_ERR_IO;
+}
+
 static weft_status send_message(weft_world *w, weft_address at, const void *p, size_t bytes, weft_request *r) {
     weft_mpi *m = w->messages_state;
     MPI_Request q = MPI_REQUEST_NULL;
     weft_mpi_bytes b;
+    *r = (weft_request){ .kind = WEFT_REQUEST_FREE };
+    if (weft_mpi_is_over()) return finalised(r);
     pthread_mutex_lock(m->lock);
     int e = weft_mpi_bytes_open(bytes, &b);
     if (e == MPI_SUCCESS) e = MPI_Isend(p, b.count, b.type, weft_process_of(w, at.to), tag_of(w, m, at), m->all, &q);
@@ -93,6 +107,8 @@ static weft_status receive_message(weft_world *w, weft_address at, void *p, size
     weft_mpi *m = w->messages_state;
     MPI_Request q = MPI_REQUEST_NULL;
     weft_mpi_bytes b;
+    *r = (weft_request){ .kind = WEFT_REQUEST_FREE };
+    if (weft_mpi_is_over()) return finalised(r);
     pthread_mutex_lock(m->lock);
     int e = weft_mpi_bytes_open(bytes, &b);
     if (e == MPI_SUCCESS) e = MPI_Irecv(p, b.count, b.type, weft_process_of(w, at.from), tag_of(w, m, at), m->all, &q);
@@ -108,10 +124,14 @@ static weft_status test_messages(weft_world *w, weft_request *r, int n, int *lef
     *left = 0;
     atomic_fetch_add_explicit(&w->moves, 1, memory_order_relaxed); /* MPI does not say; see wait_for_messages() in run.c */
     pthread_mutex_lock(m->lock);
-    for (int i = 0; i < n; i++) {
+    for (int i = 0, over = weft_mpi_is_over(); i < n; i++) {
         if (r[i].kind == WEFT_REQUEST_FREE) continue;
         MPI_Request q;
         int done = 0;
+        if (over) {
+            st = finalised(&r[i]);
+            continue;
+        }
         memcpy(&q, &r[i].data, sizeof q);
         if (MPI_Test(&q, &done, MPI_STATUS_IGNORE) != MPI_SUCCESS) {
             st = WEFT_ERR_IO;
@@ -138,9 +158,13 @@ bool weft_mpi_done_by(MPI_Request *q, int64_t end_ns) {
 static void cancel_messages(weft_world *w, weft_request *r, int n) {
     weft_mpi *m = w->messages_state;
     pthread_mutex_lock(m->lock);
-    for (int i = 0; i < n; i++) {
+    for (int i = 0, over = weft_mpi_is_over(); i < n; i++) {
         if (r[i].kind == WEFT_REQUEST_FREE) continue;
         MPI_Request q;
+        if (over) {
+            w->memory_is_lent = true;
+            continue;
+        }
         memcpy(&q, &r[i].data, sizeof q);
         bool taken = r[i].kind == WEFT_REQUEST_RECEIVE && MPI_Cancel(&q) == MPI_SUCCESS;
         if (weft_mpi_done_by(&q, taken ? weft_now_ns() + CANCEL_NS : 0)) r[i].kind = WEFT_REQUEST_FREE;
@@ -151,6 +175,7 @@ static void cancel_messages(weft_world *w, weft_request *r, int n) {
 
 bool weft_mpi_may_call(const weft_mpi *m) {
     int main_thread = 0;
+    if (weft_mpi_is_over()) return false;
     if (m->level >= MPI_THREAD_SERIALIZED) return true;
     return MPI_Is_thread_main(&main_thread) == MPI_SUCCESS && main_thread;
 }

@@ -166,6 +166,7 @@ weft_status weft_world_lay_out(weft_context *cx, const weft_world_options *opt, 
     weft_world *w = take(a, 1, sizeof *w);
     if (!w) return weft_oom();
     w->alloc = *a;
+    w->owner = getpid();
     w->process = process;
     w->processes = processes;
     w->run = cards[0].run;
@@ -251,8 +252,10 @@ static void leave_lent_memory(weft_world *w) {
     for (int i = 0; i < w->node_processes; i++) w->segments[i].base = NULL;
 }
 
+int weft_world_is_inherited(const weft_world *w) { return w->owner != getpid(); }
+
 void weft_world_free(weft_world *w) {
-    if (!w) return;
+    if (!w || weft_world_is_inherited(w)) return;
     const weft_allocator a = w->alloc;
     weft_progress_close(w);
     weft_world_leave(w);

@@ -437,7 +437,7 @@ weft_status weft_session_open(weft_context *cx, const weft_session_options *opt,
 }
 
 void weft_session_close(weft_session *s) {
-    if (!s) return;
+    if (!s || (s->world && weft_world_is_inherited(s->world))) return;
     weft_allocator alloc = s->cx->alloc;
     s->broken = false; /* stopping talks to nobody */
     if (s->running) (void)do_on_all(s, stop_device, NULL);

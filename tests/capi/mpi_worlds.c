@@ -9,11 +9,17 @@
  *   mpi_worlds differing  one process's graph is another one: each says where
  *   mpi_worlds skipping   one process leaves out a step: process 0 hears of it with its next read
  *   mpi_worlds missing    process 1 does not come to the world; when the others have given up it comes after all: each says who is missing
+ *   mpi_worlds level N    a world where the program has started MPI with thread level N
+ *   mpi_worlds finalised  the program finalises its MPI in the middle of a world: calls that need MPI say so, and the world can be freed
+ *   mpi_worlds at_exit    the world is freed by a function that atexit calls, after Weft's own
+ *   mpi_worlds forks      children have the world, free it and exit: that changes nothing for their parents
  *   mpi_worlds early      the program finalises the MPI that Weft has started: there are no further jobs
  */
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 #include <weft/graph.h>
 #include <weft/mpi.h>
@@ -226,6 +232,84 @@ static void skipping(weft_context *cx) {
     weft_graph_free(g);
 }
 
+/* --- what belongs to the process ------------------------------------------------------------------------------------------------- */
+
+enum { SIGNALS = 64 };
+static struct sigaction taken[SIGNALS + 1];
+
+static void note_signals(void) {
+    for (int i = 1; i <= SIGNALS; i++) (void)sigaction(i, NULL, &taken[i]);
+}
+
+/* Nobody has taken them meanwhile. */
+static void check_signals(void) {
+    struct sigaction now;
+    for (int i = 1; i <= SIGNALS; i++)
+        if (sigaction(i, NULL, &now) == 0 && now.sa_handler != taken[i].sa_handler) EXPECT(!"the signal has another handler"), fprintf(stderr, "signal %d\n", i);
+}
+
+static weft_world *last_world;
+static weft_comm *last_comm;
+
+static void open_world(weft_context *cx) {
+    weft_world_options o = { .size = sizeof o, .local_ranks = 1, .timeout_s = 20 };
+    EXPECT(weft_world_create_mpi(cx, &o, &last_world) == WEFT_OK);
+    EXPECT(weft_comm_world(cx, last_world, rank, &last_comm) == WEFT_OK);
+}
+
+static weft_status add_up(void) {
+    float x = 1, y = 0;
+    weft_coll_buf b = { .in = &x, .out = &y, .dtype = weft_coll_type("f32"), .inner = 1 };
+    weft_status st = weft_coll_all_reduce(last_comm, WEFT_SUM, &b, 1, NULL);
+    EXPECT(st != WEFT_OK || y == (float)size);
+    return st;
+}
+
+static void free_world(void) {
+    weft_comm_free(last_comm);
+    weft_world_free(last_world);
+}
+
+static void level(weft_context *cx) {
+    open_world(cx);
+    EXPECT(add_up() == WEFT_OK);
+    free_world();
+}
+
+/* By the transport mpi the call needs it. */
+static void finalised(weft_context *cx) {
+    open_world(cx);
+    EXPECT(add_up() == WEFT_OK);
+    MPI_Finalize();
+    EXPECT(add_up() == WEFT_ERR_PEER && is_said(": MPI has been finalised"));
+    free_world();
+}
+
+static void forks(weft_context *cx) {
+    int status = -1;
+    open_world(cx);
+    EXPECT(add_up() == WEFT_OK);
+    weft_job *j = open_counter(cx, NULL, size);
+    pid_t child = fork();
+    if (child == 0) {
+        alarm(20);
+        weft_job_close(j);
+        free_world();
+        exit(0);
+    }
+    EXPECT(waitpid(child, &status, 0) == child && status == 0);
+    EXPECT(add_up() == WEFT_OK);
+    step(j, 1, 16);
+    weft_job_close(j);
+    free_world();
+    child = fork(); /* without a world, too, MPI is the parent's */
+    if (child == 0) {
+        alarm(20);
+        exit(0);
+    }
+    EXPECT(waitpid(child, &status, 0) == child && status == 0);
+}
+
 /* Ends the process: MPI has collectives under way that nobody will join. */
 static void missing(weft_context *cx) {
     weft_world_options o = { .size = sizeof o, .local_ranks = 1, .join_timeout_s = 1 };
@@ -259,7 +343,8 @@ static void at_the_end(void) {
 
 int main(int argc, char **argv) {
     const char *what = argc > 1 ? argv[1] : "worlds", *number = getenv("OMPI_COMM_WORLD_RANK"), *all = getenv("OMPI_COMM_WORLD_SIZE");
-    int is_mine = !strcmp(what, "worlds") || !strcmp(what, "refusals") || !strcmp(what, "theirs") || !strcmp(what, "missing");
+    int is_mine = !strcmp(what, "worlds") || !strcmp(what, "refusals") || !strcmp(what, "theirs") || !strcmp(what, "missing") || !strcmp(what, "level") ||
+                  !strcmp(what, "finalised"), wanted = !strcmp(what, "level") ? atoi(argv[2]) : MPI_THREAD_SERIALIZED;
     rank = number ? atoi(number) : 0;
     size = all ? atoi(all) : 1;
     atexit(at_the_end);
@@ -270,9 +355,11 @@ int main(int argc, char **argv) {
     if (is_mine) {
         MPI_Comm early = MPI_COMM_WORLD;
         EXPECT(weft_world_create_mpi_comm(cx, early, &o, &w) == WEFT_ERR_USAGE && !w);
-        int level;
-        MPI_Init_thread(&argc, &argv, MPI_THREAD_SERIALIZED, &level);
+        int got;
+        MPI_Init_thread(&argc, &argv, wanted, &got);
     }
+    if (!strcmp(what, "at_exit")) atexit(free_world);
+    note_signals();
     if (!strcmp(what, "worlds")) worlds(cx);
     else if (!strcmp(what, "refusals")) refusals(cx);
     else if (!strcmp(what, "apart")) apart(cx);
@@ -280,10 +367,16 @@ int main(int argc, char **argv) {
     else if (!strcmp(what, "differing")) differing(cx);
     else if (!strcmp(what, "skipping")) skipping(cx);
     else if (!strcmp(what, "missing")) missing(cx);
+    else if (!strcmp(what, "level")) level(cx);
+    else if (!strcmp(what, "finalised")) finalised(cx);
+    else if (!strcmp(what, "forks")) forks(cx);
+    else if (!strcmp(what, "at_exit")) open_world(cx);
     else jobs(cx);
+    check_signals();
+    if (!strcmp(what, "finalised")) return failures != 0;
     EXPECT(mpi_is_there());
     if (is_mine || !strcmp(what, "early")) MPI_Finalize();
     if (!strcmp(what, "early")) EXPECT(weft_world_create_mpi(cx, &o, &w) == WEFT_ERR_USAGE && !w);
-    weft_context_free(cx);
+    if (strcmp(what, "at_exit")) weft_context_free(cx);
     return failures != 0;
 }

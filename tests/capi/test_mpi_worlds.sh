@@ -3,18 +3,27 @@
 . "${top_srcdir:-.}/tests/support/cases.sh"
 program=$build/tests/capi/mpi_worlds
 if command -v mpirun >/dev/null && [ -x "$program" ]; then
-    # try PROCESSES WHAT: all processes find everything as it should be, and MPI finalised at the end, once for each.
+    # try PROCESSES WHAT [MORE]: all processes find everything as it should be, and MPI finalised at the end, once for each.
     try() {
-        timeout -k 10 300 mpirun -n "$1" "$program" "$2" >out 2>err </dev/null
+        timeout -k 10 300 mpirun -n "$1" "$program" "$2" $3 >out 2>err </dev/null
         status=$?
         [ $status -eq 0 ] && [ "$(grep -c '^finalised$' out)" -eq "$1" ] && ! grep -q 'not so' err
-        result "$2 on $1 processes" $?
+        result "$2 $3 on $1 processes" $?
     }
     for what in worlds refusals jobs theirs apart failing differing skipping; do try 2 $what; done
     try 4 worlds
     try 4 jobs
     WEFT_TRANSPORT=mpi try 2 worlds
     try 1 theirs
+    for transport in shm mpi; do
+        export WEFT_TRANSPORT=$transport
+        try 2 level 0 # MPI_THREAD_SINGLE
+        try 2 at_exit
+        try 2 forks
+    done
+    for n in 1 2 3; do try 2 level $n; done # to MPI_THREAD_MULTIPLE
+    try 2 finalised
+    unset WEFT_TRANSPORT
     try 2 early && grep -q 'MPI has been finalised' err
     result "why there is no further world is said" $?
     timeout -k 10 60 mpirun -n 3 "$program" missing >out 2>err </dev/null
@@ -25,6 +34,6 @@ if command -v mpirun >/dev/null && [ -x "$program" ]; then
     grep -q 'the launcher started process 1 of 2, but in MPI this is process 0 of 1' err
     result "another MPI's launcher is found out" $?
 else
-    skips=16
+    skips=26
 fi
 finish "no mpirun, or no MPI"
