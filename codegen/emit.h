@@ -58,6 +58,9 @@ enum { CG_MOST_STEP = 8 };
 unsigned cg_every_begins(unsigned n, unsigned step, unsigned *first);
 LLVMValueRef cg_every(cg_emit *e, unsigned n, unsigned step, const LLVMValueRef *from);
 LLVMValueRef cg_reversed(cg_emit *e, unsigned n, LLVMValueRef v);
+/* The first elements of v on lanes phase, phase + step and so on, anything on the others; and a mask of these lanes. phase: an i64 below step. */
+LLVMValueRef cg_spaced(cg_emit *e, unsigned n, unsigned step, LLVMValueRef v, LLVMValueRef phase);
+LLVMValueRef cg_spaced_lanes(cg_emit *e, unsigned n, unsigned step, LLVMValueRef phase);
 /* Vector number `which` of the `width` that hold element 0 of each of from[0 .. width), then element 1 of each, and so on. */
 LLVMValueRef cg_woven(cg_emit *e, unsigned n, unsigned width, const LLVMValueRef *from, unsigned which);
 

@@ -81,9 +81,26 @@ static LLVMValueRef index_value(emitter *t, const cg_ins *i) {
     return bits == 64 ? v : LLVMBuildTrunc(t->e->b, v, cg_int(t->e, bits, 0), "");
 }
 
+/* The first lane at which step divides x, which moves by 1 from lane to lane; *quotient: by how much. */
+static LLVMValueRef first_multiple(emitter *t, const cg_ix *x, int64_t step, LLVMValueRef *quotient) {
+    LLVMBuilderRef b = t->e->b;
+    int64_t least = x->c;
+    for (uint32_t v = 0; v < top(t); v++) least += x->k[v] < 0 ? x->k[v] * (t->k->extent[v] - 1) : 0;
+    const int64_t steps = least < 0 ? -(least / step) + 1 : 0; /* that leave nothing negative */
+    LLVMValueRef at = LLVMBuildAdd(b, scalar_index(t, x, false), i64(t, steps * step), "");
+    LLVMValueRef q = LLVMBuildUDiv(b, LLVMBuildAdd(b, at, i64(t, step - 1), ""), i64(t, step), "");
+    *quotient = LLVMBuildSub(b, q, i64(t, steps), "");
+    return LLVMBuildSub(b, LLVMBuildMul(b, q, i64(t, step), ""), at, "");
+}
+
+static bool moves_by_one(const emitter *t, const cg_ix *x) { return x->sym == CG_NONE && x->k[top(t) - 1] == 1; }
+
 static LLVMValueRef range_value(emitter *t, const cg_ins *i) {
     LLVMBuilderRef b = t->e->b;
     const unsigned lanes = per_lane(t, i->level) ? t->lanes : 0;
+    LLVMValueRef quotient;
+    if (lanes && i->kind == CG_I_MULTIPLE && i->lo <= CG_MOST_STEP && moves_by_one(t, &i->ix))
+        return cg_spaced_lanes(t->e, lanes, (unsigned)i->lo, first_multiple(t, &i->ix, i->lo, &quotient));
     LLVMValueRef x = lanes ? vector_index(t, &i->ix, 64) : scalar_index(t, &i->ix, true);
     if (i->kind == CG_I_MULTIPLE) {
         LLVMValueRef rest = LLVMBuildSRem(b, x, cg_integer(t->e, 64, lanes, i->lo), "");
@@ -133,16 +150,60 @@ static LLVMValueRef load_scattered(emitter *t, uint32_t param, LLVMValueRef inde
     return cg_gather_lanes(t->e, param_type(t, param), t->lanes, t->pointer[param], index, mask);
 }
 
-/* Elements at, at + step and so on, all of which lie in param: by whole vectors, without one that is not in between. */
+/* Elements at, at + step and so on, all of which lie in param: by whole vectors, without one that is not in between. Backwards they are
+ * loaded forwards and turned round. */
 static LLVMValueRef load_every(emitter *t, uint32_t param, LLVMValueRef at, int64_t step) {
     LLVMBuilderRef b = t->e->b;
     const int64_t n = t->lanes;
     LLVMValueRef from[CG_MOST_STEP];
     unsigned first[CG_MOST_STEP];
-    if (step == -1) return cg_reversed(t->e, t->lanes, load_row(t, param, element_pointer(t, param, LLVMBuildSub(b, at, i64(t, n - 1), ""))));
+    if (step < 0) return cg_reversed(t->e, t->lanes, load_every(t, param, LLVMBuildAdd(b, at, i64(t, (n - 1) * step), ""), -step));
+    if (step == 1) return load_row(t, param, element_pointer(t, param, at));
     const unsigned count = cg_every_begins(t->lanes, (unsigned)step, first);
     for (unsigned i = 0; i < count; i++) from[i] = load_row(t, param, element_pointer(t, param, LLVMBuildAdd(b, at, i64(t, first[i]), "")));
     return cg_every(t->e, t->lanes, (unsigned)step, from);
+}
+
+/* A mask of the first n lanes; NULL: that is all. */
+static LLVMValueRef first_lanes(emitter *t, int64_t n) {
+    LLVMValueRef in[MAX_LANES];
+    for (unsigned i = 0; i < t->lanes; i++) in[i] = cg_integer(t->e, 1, 0, i < n);
+    return n < t->lanes ? LLVMConstVector(in, t->lanes) : NULL;
+}
+
+static bool asks_for(const cg_kernel *k, uint32_t guard, const cg_ix *x, int64_t step) {
+    if (guard == CG_NONE) return false;
+    const cg_ins *g = &k->ins[guard];
+    if (g->kind == CG_I_SCALAR && g->op == CG_OP_and) return asks_for(k, g->a[0], x, step) || asks_for(k, g->a[1], x, step);
+    return g->kind == CG_I_MULTIPLE && g->lo == step && !memcmp(&g->ix, x, sizeof *x);
+}
+
+/* What load i's index is made of: beside x / step, where step divides x and nothing else is read, only numbers that all lanes share.
+ * Padding between elements reads like this. *shared: their sum. */
+static const cg_ix *divided(emitter *t, const cg_ins *i, int64_t *step, LLVMValueRef *shared) {
+    const cg_ins *x = &t->k->ins[i->ix.sym];
+    *shared = scalar_index(t, &i->ix, false);
+    while (x->kind == CG_I_SCALAR && x->op == CG_OP_add && is_vector(t->value[x->a[0]]) != is_vector(t->value[x->a[1]])) {
+        const uint32_t lanes = is_vector(t->value[x->a[1]]);
+        *shared = LLVMBuildAdd(t->e->b, *shared, t->value[x->a[1 - lanes]], "");
+        x = &t->k->ins[x->a[lanes]];
+    }
+    if (x->kind != CG_I_SCALAR || x->op != CG_OP_divide || x->dtype != WEFT_I64 || i->ix.k[top(t) - 1]) return NULL;
+    const cg_ins *n = &t->k->ins[x->a[0]], *by = &t->k->ins[x->a[1]];
+    if (n->kind != CG_I_INDEX || n->dtype != WEFT_I64 || by->kind != CG_I_SPLAT || !moves_by_one(t, &n->ix)) return NULL;
+    memcpy(step, by->splat, sizeof *step);
+    return *step > 1 && *step <= CG_MOST_STEP && asks_for(t->k, i->a[0], &n->ix, *step) ? &n->ix : NULL;
+}
+
+/* Neighbours in memory, on lanes that are `step` apart. What lies outside of param belongs to no lane that anybody looks at. */
+static LLVMValueRef load_spaced(emitter *t, uint32_t param, const cg_ix *x, int64_t step, LLVMValueRef shared) {
+    LLVMBuilderRef b = t->e->b;
+    LLVMValueRef quotient, phase = first_multiple(t, x, step, &quotient), at = LLVMBuildAdd(b, shared, quotient, "");
+    LLVMValueRef each = LLVMBuildAdd(b, cg_spread(t->e, WEFT_I64, at, t->lanes), ramp(t, 64, 1), "");
+    LLVMValueRef inside = LLVMBuildICmp(b, LLVMIntULT, each, cg_integer(t->e, 64, t->lanes, t->k->params[param]->elems), "");
+    LLVMValueRef used = first_lanes(t, (t->lanes + step - 1) / step);
+    if (used) inside = LLVMBuildAnd(b, inside, used, "");
+    return cg_spaced(t->e, t->lanes, (unsigned)step, load_contiguous(t, param, kept_inside(t, param, at), inside), phase);
 }
 
 static LLVMValueRef load_scalar(emitter *t, uint32_t param, LLVMValueRef at, LLVMValueRef guard) {
@@ -160,14 +221,20 @@ static LLVMValueRef load_value(emitter *t, const cg_ins *i) {
     if (when == CG_NEVER) return LLVMConstNull(cg_type(t->e, type, per_lane(t, i->level) ? t->lanes : 0));
     if (!per_lane(t, i->level)) return cg_from_memory(t->e, type, 0, load_scalar(t, i->param, scalar_index(t, &i->ix, true), guard));
     const bool computed = i->ix.sym != CG_NONE && is_vector(t->value[i->ix.sym]);
+    const bool together = guard && !is_vector(guard) && !t->mask && t->k->params[i->param]->elems >= (int64_t)t->lanes; /* all lanes or none */
     const int64_t step = i->ix.k[top(t) - 1];
-    LLVMValueRef v, mask = both_masks(t, guard, t->mask);
-    if (!computed && step == 1) {
+    int64_t apart;
+    LLVMValueRef v, shared, mask = together ? NULL : both_masks(t, guard, t->mask);
+    const cg_ix *x = computed && t->lanes > 1 ? divided(t, i, &apart, &shared) : NULL;
+    if (x) v = load_spaced(t, i->param, x, apart, shared);
+    else if (!computed && step == 1) {
         LLVMValueRef at = scalar_index(t, &i->ix, true);
-        v = load_contiguous(t, i->param, guard ? kept_inside(t, i->param, at) : at, mask);
+        if (together) at = LLVMBuildSelect(t->e->b, guard, at, i64(t, 0), "");
+        else if (guard) at = kept_inside(t, i->param, at);
+        v = load_contiguous(t, i->param, at, mask);
     }
-    else if (!computed && !mask && t->lanes > 1 && (step == -1 || (step > 1 && step <= CG_MOST_STEP))) v = load_every(t, i->param, scalar_index(t, &i->ix, true), step);
-    else v = load_scattered(t, i->param, vector_index(t, &i->ix, 64), mask);
+    else if (!computed && !guard && !mask && t->lanes > 1 && step && step <= CG_MOST_STEP && step >= -CG_MOST_STEP) v = load_every(t, i->param, scalar_index(t, &i->ix, true), step);
+    else v = load_scattered(t, i->param, vector_index(t, &i->ix, 64), both_masks(t, guard, t->mask));
     return cg_from_memory(t->e, type, t->lanes, v);
 }
 
@@ -513,13 +580,6 @@ static void vectors(emitter *t, uint32_t phase, int64_t begin, int64_t end, unsi
     }
     t->copy = 0;
     if (turns) loop_end(t, &l);
-}
-
-/* A mask of the first n lanes; NULL: that is all. */
-static LLVMValueRef first_lanes(emitter *t, int64_t n) {
-    LLVMValueRef in[MAX_LANES];
-    for (unsigned i = 0; i < t->lanes; i++) in[i] = cg_integer(t->e, 1, 0, i < n);
-    return n < t->lanes ? LLVMConstVector(in, t->lanes) : NULL;
 }
 
 /* The next piece of variable v: *begin to *end; false when there is none. */

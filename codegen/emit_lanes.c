@@ -61,3 +61,26 @@ LLVMValueRef cg_woven(cg_emit *e, unsigned n, unsigned width, const LLVMValueRef
     for (unsigned i = 0; i < n; i++) at.source[i] = (which * n + i) % width, at.element[i] = (which * n + i) / width;
     return pick(e, n, from, width, &at);
 }
+
+static LLVMValueRef is_phase(cg_emit *e, LLVMValueRef phase, unsigned p) { return LLVMBuildICmp(e->b, LLVMIntEQ, phase, cg_integer(e, 64, 0, p), ""); }
+
+LLVMValueRef cg_spaced(cg_emit *e, unsigned n, unsigned step, LLVMValueRef v, LLVMValueRef phase) {
+    LLVMValueRef out = NULL;
+    for (unsigned p = 0; p < step; p++) {
+        lanes at;
+        for (unsigned i = 0; i < n; i++) at.source[i] = i % step != p, at.element[i] = i / step;
+        LLVMValueRef here = p < n ? pick(e, n, &v, 1, &at) : v;
+        out = out ? LLVMBuildSelect(e->b, is_phase(e, phase, p), here, out, "") : here;
+    }
+    return out;
+}
+
+LLVMValueRef cg_spaced_lanes(cg_emit *e, unsigned n, unsigned step, LLVMValueRef phase) {
+    LLVMValueRef out = NULL, lane[MOST_LANES];
+    for (unsigned p = 0; p < step; p++) {
+        for (unsigned i = 0; i < n; i++) lane[i] = cg_integer(e, 1, 0, i % step == p);
+        LLVMValueRef here = LLVMConstVector(lane, n);
+        out = out ? LLVMBuildSelect(e->b, is_phase(e, phase, p), here, out, "") : here;
+    }
+    return out;
+}

@@ -54,7 +54,7 @@ static uint32_t of_reshape(tracer *t, cg_node *n, const element *i, uint32_t gua
     return trace_value(t, n->in[0], &(element){ true, &number }, guard);
 }
 
-/* x / step and whether step divides it. */
+/* x / step where step divides it, which the guard then asks for; emit_kernel.c looks for both when it loads. */
 static cg_ix exact(tracer *t, const cg_ix *x, int64_t step, uint32_t *guard) {
     cg_ins m = trace_blank(CG_I_MULTIPLE, WEFT_I1), s = trace_blank(CG_I_SPLAT, WEFT_I64);
     m.ix = *x;
@@ -73,8 +73,9 @@ static uint32_t of_pad(tracer *t, cg_node *n, const element *i, uint32_t guard) 
     if (!parts || !trace_apart(t, n, i, parts)) return CG_NONE;
     for (uint32_t d = 0; d < n->rank && !t->failed; d++) {
         parts[d].c -= n->pad.low[d];
-        if (n->pad.interior[d]) parts[d] = exact(t, &parts[d], n->pad.interior[d] + 1, &inside);
-        inside = trace_within(t, &parts[d], 0, x->dims[d], inside);
+        const int64_t step = n->pad.interior[d] + 1;
+        inside = trace_within(t, &parts[d], 0, x->dims[d] ? (x->dims[d] - 1) * step + 1 : 0, inside);
+        if (step > 1) parts[d] = exact(t, &parts[d], step, &inside);
     }
     if (t->failed) return CG_NONE;
     uint32_t v = trace_value(t, x, &(element){ false, parts }, trace_both(t, guard, inside));

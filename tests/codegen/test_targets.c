@@ -38,10 +38,10 @@ static guarded guard(size_t bytes, bool at_end) {
 
 typedef struct type { const char *name; size_t bytes, part; } type;     /* part: of a float or of a complex number's part; 0: an integer */
 
-/* pad(concatenate(x, y, x)), part of it replaced by y where it fits, negated, or the absolute value of integers. */
+/* pad(concatenate(x, y, x)), at its edges and between its elements, part of it replaced by y where it fits, negated, or the absolute value of integers. */
 typedef struct drawn {
     type type;
-    int64_t rows, cols, dim, low[2], high[2], out[2];
+    int64_t rows, cols, dim, low[2], high[2], step[2], out[2]; /* step: 1 + what is padded between elements */
     int64_t start[2];       /* of the part, before it is clamped */
     bool update;
 } drawn;
@@ -56,9 +56,10 @@ static drawn draw(weft_rng *r) {
     for (int i = 0; i < 2; i++) {
         d.low[i] = weft_rng_chance(r, 0.5) ? 0 : weft_rng_range(r, i ? 1 - d.cols : 0, 20);
         d.high[i] = weft_rng_chance(r, 0.5) ? 0 : weft_rng_range(r, 0, 20);
+        d.step[i] = weft_rng_chance(r, 0.7) ? 1 : weft_rng_range(r, 2, 10);
     }
-    d.out[0] = (d.dim ? 1 : 3) * d.rows + d.low[0] + d.high[0];
-    d.out[1] = (d.dim ? 3 : 1) * d.cols + d.low[1] + d.high[1];
+    d.out[0] = ((d.dim ? 1 : 3) * d.rows - 1) * d.step[0] + 1 + d.low[0] + d.high[0];
+    d.out[1] = ((d.dim ? 3 : 1) * d.cols - 1) * d.step[1] + 1 + d.low[1] + d.high[1];
     d.update = d.out[0] >= d.rows && d.out[1] >= d.cols && weft_rng_chance(r, 0.4);
     for (int i = 0; i < 2; i++) d.start[i] = weft_rng_range(r, -3, d.out[i] + 3);
     return d;
@@ -73,8 +74,9 @@ static void write_text(const drawn *d, text *t) {
     text_add(t, "func.func @main(%%x: %s, %%y: %s, %%i: tensor<i64>, %%j: tensor<i64>) -> %s {\n", in, in, out);
     text_add(t, "  %%z = stablehlo.constant dense<%s> : tensor<%s>\n", *e == 'c' ? "(0.0, 0.0)" : d->type.part ? "0.0" : "0", e);
     text_add(t, "  %%0 = stablehlo.concatenate %%x, %%y, %%x, dim = %lld : (%s, %s, %s) -> %s\n", (long long)d->dim, in, in, in, whole);
-    text_add(t, "  %%1 = stablehlo.pad %%0, %%z, low = [%lld, %lld], high = [%lld, %lld], interior = [0, 0] : (%s, tensor<%s>) -> %s\n",
-             (long long)d->low[0], (long long)d->low[1], (long long)d->high[0], (long long)d->high[1], whole, e, out);
+    text_add(t, "  %%1 = stablehlo.pad %%0, %%z, low = [%lld, %lld], high = [%lld, %lld], interior = [%lld, %lld] : (%s, tensor<%s>) -> %s\n",
+             (long long)d->low[0], (long long)d->low[1], (long long)d->high[0], (long long)d->high[1], (long long)d->step[0] - 1, (long long)d->step[1] - 1,
+             whole, e, out);
     if (d->update) text_add(t, "  %%u = stablehlo.dynamic_update_slice %%1, %%y, %%i, %%j : (%s, %s, tensor<i64>, tensor<i64>) -> %s\n", out, in, out);
     text_add(t, "  %%2 = stablehlo.%s %%%s : %s\n  return %%2 : %s\n}\n", d->type.part ? "negate" : "abs", d->update ? "u" : "1", out, out);
 }
@@ -90,8 +92,10 @@ static const char *element_at(const drawn *d, const char *x, const char *y, int6
         in_part = in_part && at[k] >= 0 && at[k] < size[k];
     }
     if (in_part) return y + (size_t)(at[0] * d->cols + at[1]) * d->type.bytes;
-    for (int k = 0; k < 2; k++)
-        if (in[k] < 0 || in[k] >= size[k] * (d->dim == k ? 3 : 1)) return NULL;
+    for (int k = 0; k < 2; k++) {
+        if (in[k] < 0 || in[k] % d->step[k] || in[k] / d->step[k] >= size[k] * (d->dim == k ? 3 : 1)) return NULL;
+        in[k] /= d->step[k];
+    }
     const char *from = in[d->dim] / size[d->dim] == 1 ? y : x;
     in[d->dim] %= size[d->dim];
     return from + (size_t)(in[0] * d->cols + in[1]) * d->type.bytes;
