@@ -26,8 +26,8 @@ weft_status cg_body_read(weft_arena *arena, const cg_block *b, cg_body *out, con
 /* The same, reported at the node. */
 weft_status cg_body_check(cg_graph *g, const cg_block *b);
 
-/* Whether a reducer (n values, n others) is known to give the same with its two sides exchanged: body_commutes.c. */
-bool cg_body_commutes(cg_graph *g, const cg_block *b);
+/* How a reducer (n values, n others) may be applied to a row: body_commutes.c. */
+cg_fold_order cg_body_order(cg_graph *g, const cg_block *b);
 
 /* The body as numbers, appended by put. */
 void cg_body_key(const cg_body *b, void (*put)(void *user, int64_t v), void *user);

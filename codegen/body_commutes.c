@@ -1,14 +1,15 @@
-/* body_commutes.c: may the two sides of a reducer be swapped?
+/* body_commutes.c: may the two sides of a reducer be swapped, or its applications be bracketed otherwise?
  *
  * StableHLO's reductions may be bracketed in any way but keep the order of the elements (spec, reduce), so lanes may take
  * turns only with a body that commutes. Two kinds are known: a commuting instruction for each result, and bodies that
  * compare and select only (argmax): what these give depends on nothing but how the two values of each operand compare, so
- * trying every way is a proof. Zeros of either sign count as equal there. A body of which nothing is known does not commute.
+ * trying every way is a proof. Zeros of either sign count as equal there. JAX's argmax does not commute, since of two NaNs it takes the
+ * first one's index, but may be bracketed in any way. A body of which nothing is known is applied from the first element to the last.
  */
 #include <math.h>
 #include "codegen/body.h"
 
-enum { MAX_OPERANDS = 4, WAYS = 6 };
+enum { MAX_OPERANDS = 4, WAYS = 6, MAX_BRACKETED = 2, TRIPLES = 64 };
 
 static bool one_instruction(const cg_body *b) {
     const uint32_t n = b->result_count;
@@ -105,28 +106,62 @@ static bool any_way(const cg_body *b, const cg_block *block, double *v, double *
     return true;
 }
 
-static bool compares_and_selects(weft_arena *arena, const cg_body *b, const cg_block *block) {
+/* The results of b for two lists of values. */
+static void apply(const cg_body *b, const double *x, const double *y, double *v, double *out) {
+    const uint32_t n = b->result_count;
+    double args[2 * MAX_OPERANDS] = { 0 };
+    for (uint32_t r = 0; r < n; r++) args[r] = x[r], args[n + r] = y[r];
+    run(b, args, v);
+    for (uint32_t r = 0; r < n; r++) out[r] = v[b->results[r]];
+}
+
+/* (x y) z is x (y z), however the three values of each operand compare. */
+static bool associates(const cg_body *b, const cg_block *block, double *v) {
+    static const double value[] = { 1, 2, 3, NAN };
+    const uint32_t n = b->result_count;
+    uint32_t way[MAX_OPERANDS] = { 0 }, d = 0;
+    if (n > MAX_BRACKETED) return false;
+    while (d < n) {
+        double x[MAX_OPERANDS], y[MAX_OPERANDS], z[MAX_OPERANDS], left[MAX_OPERANDS], right[MAX_OPERANDS];
+        for (uint32_t i = 0; i < n; i++) x[i] = value[way[i] % 4], y[i] = value[way[i] / 4 % 4], z[i] = value[way[i] / 16];
+        apply(b, x, y, v, left), apply(b, left, z, v, left);
+        apply(b, y, z, v, right), apply(b, x, right, v, right);
+        for (uint32_t i = 0; i < n; i++)
+            if (left[i] != right[i] && !(isnan(left[i]) && isnan(right[i]))) return false;
+        for (d = 0; d < n; d++) {
+            const bool nan = weft_dtype_is_float((weft_dtype)block->args[d]->dtype);
+            do way[d]++;
+            while (!nan && way[d] < TRIPLES && (way[d] % 4 == 3 || way[d] / 4 % 4 == 3 || way[d] / 16 == 3));
+            if (way[d] < TRIPLES) break;
+            way[d] = 0;
+        }
+    }
+    return true;
+}
+
+static cg_fold_order compares_and_selects(weft_arena *arena, const cg_body *b, const cg_block *block) {
     const uint32_t n = b->result_count, all = b->arg_count + b->count;
-    if (n > MAX_OPERANDS || b->arg_count != 2 * n) return false;
+    if (n > MAX_OPERANDS || b->arg_count != 2 * n) return CG_ONE_BY_ONE;
     int *of = weft_arena_array(arena, int, all + 1);
     double *v = weft_arena_array(arena, double, all + 1), *w = weft_arena_array(arena, double, all + 1);
-    if (!of || !v || !w) return false; /* then it is slow */
+    if (!of || !v || !w) return CG_ONE_BY_ONE; /* then it is slow */
     for (uint32_t i = 0; i < b->arg_count; i++) {
-        if (weft_dtype_is_complex((weft_dtype)block->args[i]->dtype)) return false;
+        if (weft_dtype_is_complex((weft_dtype)block->args[i]->dtype)) return CG_ONE_BY_ONE;
         of[i] = (int)(i % n);
     }
     for (uint32_t i = 0; i < b->count; i++)
-        if ((of[b->arg_count + i] = origin(&b->ins[i], of)) == OTHER) return false;
+        if ((of[b->arg_count + i] = origin(&b->ins[i], of)) == OTHER) return CG_ONE_BY_ONE;
     for (uint32_t r = 0; r < n; r++)
-        if (of[b->results[r]] < 0) return false;
-    return any_way(b, block, v, w);
+        if (of[b->results[r]] < 0) return CG_ONE_BY_ONE;
+    return any_way(b, block, v, w) ? CG_ANY_ORDER : associates(b, block, v) ? CG_BRACKETED : CG_ONE_BY_ONE;
 }
 
-bool cg_body_commutes(cg_graph *g, const cg_block *block) {
+cg_fold_order cg_body_order(cg_graph *g, const cg_block *block) {
     weft_arena *arena = &g->cx->scratch;
     const weft_mark mark = weft_arena_mark(arena);
     cg_body b;
-    const bool yes = cg_body_read(arena, block, &b, NULL) == WEFT_OK && (one_instruction(&b) || compares_and_selects(arena, &b, block));
+    cg_fold_order order = CG_ONE_BY_ONE;
+    if (cg_body_read(arena, block, &b, NULL) == WEFT_OK) order = one_instruction(&b) ? CG_ANY_ORDER : compares_and_selects(arena, &b, block);
     weft_arena_reset(arena, mark);
-    return yes;
+    return order;
 }

@@ -42,6 +42,8 @@ LLVMTypeRef cg_int(cg_emit *e, unsigned bits, unsigned lanes);
 
 /* `count` lanes of v from `first` on; count 0: the one as a scalar. */
 LLVMValueRef cg_lanes(cg_emit *e, weft_dtype t, LLVMValueRef v, unsigned first, unsigned count);
+/* `count` lanes of v, every second one from `first` on. */
+LLVMValueRef cg_every_second(cg_emit *e, weft_dtype t, LLVMValueRef v, unsigned first, unsigned count);
 /* A mask of lanes as loads, stores and selections of type t need it. */
 LLVMValueRef cg_mask(cg_emit *e, weft_dtype t, LLVMValueRef mask);
 /* Reads a vector at p, whose alignment is that of elements of t, where mask says so (zero elsewhere). */
@@ -58,11 +60,16 @@ enum { CG_MOST_STEP = 8 };
 unsigned cg_every_begins(unsigned n, unsigned step, unsigned *first);
 LLVMValueRef cg_every(cg_emit *e, unsigned n, unsigned step, const LLVMValueRef *from);
 LLVMValueRef cg_reversed(cg_emit *e, unsigned n, LLVMValueRef v);
+/* v, and then anything, as a vector `times` as long. */
+LLVMValueRef cg_widened(cg_emit *e, LLVMValueRef v, unsigned times);
 /* The first elements of v on lanes phase, phase + step and so on, anything on the others; and a mask of these lanes. phase: an i64 below step. */
 LLVMValueRef cg_spaced(cg_emit *e, unsigned n, unsigned step, LLVMValueRef v, LLVMValueRef phase);
 LLVMValueRef cg_spaced_lanes(cg_emit *e, unsigned n, unsigned step, LLVMValueRef phase);
 /* Vector number `which` of the `width` that hold element 0 of each of from[0 .. width), then element 1 of each, and so on. */
 LLVMValueRef cg_woven(cg_emit *e, unsigned n, unsigned width, const LLVMValueRef *from, unsigned which);
+
+/* The first `count` lanes of v[r], of each of f's results, to one value, a scalar: neighbours first, in order. emit_fold.c */
+weft_status cg_emit_neighbours(cg_emit *e, weft_arena *scratch, const cg_fold *f, LLVMValueRef *v, unsigned count);
 
 /* Complex values and their parts, as scalars or vectors of lanes. */
 typedef struct cg_pair { LLVMValueRef re, im; } cg_pair;

@@ -28,6 +28,7 @@ typedef struct emitter {
     LLVMValueRef *cache;
     unsigned lanes;                     /* 0: no loop to run lanes along */
     LLVMValueRef mask;                  /* lanes inside the row; NULL: all */
+    unsigned inside;                    /* so many, while a row is passed over */
     LLVMValueRef accumulator[CG_MAX_FOLDS][16][MAX_COPIES]; /* allocas, per fold; neighbouring vectors use one each */
     unsigned copies, copy;              /* in the phase being emitted; the one that is used now */
     LLVMValueRef folded[CG_MAX_FOLDS][16];
@@ -171,39 +172,22 @@ static LLVMValueRef first_lanes(emitter *t, int64_t n) {
     return n < t->lanes ? LLVMConstVector(in, t->lanes) : NULL;
 }
 
-static bool asks_for(const cg_kernel *k, uint32_t guard, const cg_ix *x, int64_t step) {
-    if (guard == CG_NONE) return false;
-    const cg_ins *g = &k->ins[guard];
-    if (g->kind == CG_I_SCALAR && g->op == CG_OP_and) return asks_for(k, g->a[0], x, step) || asks_for(k, g->a[1], x, step);
-    return g->kind == CG_I_MULTIPLE && g->lo == step && !memcmp(&g->ix, x, sizeof *x);
-}
-
-/* What load i's index is made of: beside x / step, where step divides x and nothing else is read, only numbers that all lanes share.
- * Padding between elements reads like this. *shared: their sum. */
-static const cg_ix *divided(emitter *t, const cg_ins *i, int64_t *step, LLVMValueRef *shared) {
-    const cg_ins *x = &t->k->ins[i->ix.sym];
-    *shared = scalar_index(t, &i->ix, false);
-    while (x->kind == CG_I_SCALAR && x->op == CG_OP_add && is_vector(t->value[x->a[0]]) != is_vector(t->value[x->a[1]])) {
-        const uint32_t lanes = is_vector(t->value[x->a[1]]);
-        *shared = LLVMBuildAdd(t->e->b, *shared, t->value[x->a[1 - lanes]], "");
-        x = &t->k->ins[x->a[lanes]];
-    }
-    if (x->kind != CG_I_SCALAR || x->op != CG_OP_divide || x->dtype != WEFT_I64 || i->ix.k[top(t) - 1]) return NULL;
-    const cg_ins *n = &t->k->ins[x->a[0]], *by = &t->k->ins[x->a[1]];
-    if (n->kind != CG_I_INDEX || n->dtype != WEFT_I64 || by->kind != CG_I_SPLAT || !moves_by_one(t, &n->ix)) return NULL;
-    memcpy(step, by->splat, sizeof *step);
-    return *step > 1 && *step <= CG_MOST_STEP && asks_for(t->k, i->a[0], &n->ix, *step) ? &n->ix : NULL;
-}
-
 /* Neighbours in memory, on lanes that are `step` apart. What lies outside of param belongs to no lane that anybody looks at. */
-static LLVMValueRef load_spaced(emitter *t, uint32_t param, const cg_ix *x, int64_t step, LLVMValueRef shared) {
+static LLVMValueRef load_spaced(emitter *t, const cg_ins *i, cg_spacing *s) {
     LLVMBuilderRef b = t->e->b;
-    LLVMValueRef quotient, phase = first_multiple(t, x, step, &quotient), at = LLVMBuildAdd(b, shared, quotient, "");
+    const unsigned step = (unsigned)s->step, used = (t->lanes + step - 1) / step;
+    LLVMValueRef quotient, phase = first_multiple(t, s->x, s->step, &quotient), at = LLVMBuildAdd(b, scalar_index(t, &i->ix, false), quotient, "");
+    for (uint32_t k = 0; k < s->shared_count; k++) at = LLVMBuildAdd(b, at, t->value[s->shared[k]], "");
+    if (!t->mask && t->lanes % step == 0 && used > 1 && t->k->params[i->param]->elems >= used && cg_kernel_all_spaced(t->k, i->a[0], t->known, s)) {
+        for (uint32_t k = 0; k < s->guard_count; k++) at = LLVMBuildSelect(b, t->value[s->guard[k]], at, i64(t, 0), "");
+        LLVMValueRef v = LLVMBuildLoad2(b, cg_memory_type(t->e, param_type(t, i->param), used), element_pointer(t, i->param, at), "");
+        LLVMSetAlignment(v, element_bytes(t, i->param));
+        return cg_spaced(t->e, t->lanes, step, cg_widened(t->e, v, step), phase);
+    }
     LLVMValueRef each = LLVMBuildAdd(b, cg_spread(t->e, WEFT_I64, at, t->lanes), ramp(t, 64, 1), "");
-    LLVMValueRef inside = LLVMBuildICmp(b, LLVMIntULT, each, cg_integer(t->e, 64, t->lanes, t->k->params[param]->elems), "");
-    LLVMValueRef used = first_lanes(t, (t->lanes + step - 1) / step);
-    if (used) inside = LLVMBuildAnd(b, inside, used, "");
-    return cg_spaced(t->e, t->lanes, (unsigned)step, load_contiguous(t, param, kept_inside(t, param, at), inside), phase);
+    LLVMValueRef inside = LLVMBuildICmp(b, LLVMIntULT, each, cg_integer(t->e, 64, t->lanes, t->k->params[i->param]->elems), "");
+    if (used < t->lanes) inside = LLVMBuildAnd(b, inside, first_lanes(t, used), "");
+    return cg_spaced(t->e, t->lanes, step, load_contiguous(t, i->param, kept_inside(t, i->param, at), inside), phase);
 }
 
 static LLVMValueRef load_scalar(emitter *t, uint32_t param, LLVMValueRef at, LLVMValueRef guard) {
@@ -223,10 +207,9 @@ static LLVMValueRef load_value(emitter *t, const cg_ins *i) {
     const bool computed = i->ix.sym != CG_NONE && is_vector(t->value[i->ix.sym]);
     const bool together = guard && !is_vector(guard) && !t->mask && t->k->params[i->param]->elems >= (int64_t)t->lanes; /* all lanes or none */
     const int64_t step = i->ix.k[top(t) - 1];
-    int64_t apart;
-    LLVMValueRef v, shared, mask = together ? NULL : both_masks(t, guard, t->mask);
-    const cg_ix *x = computed && t->lanes > 1 ? divided(t, i, &apart, &shared) : NULL;
-    if (x) v = load_spaced(t, i->param, x, apart, shared);
+    cg_spacing spacing;
+    LLVMValueRef v, mask = together ? NULL : both_masks(t, guard, t->mask);
+    if (computed && t->lanes > 1 && cg_kernel_spaced(t->k, i, &spacing) && spacing.step <= CG_MOST_STEP) v = load_spaced(t, i, &spacing);
     else if (!computed && step == 1) {
         LLVMValueRef at = scalar_index(t, &i->ix, true);
         if (together) at = LLVMBuildSelect(t->e->b, guard, at, i64(t, 0), "");
@@ -338,29 +321,49 @@ static bool starts_neutral(const cg_fold *f) {
     return true;
 }
 
+/* Of a fold's accumulators: 0 is a scalar, for what is folded in order. */
+static unsigned fold_lanes(const emitter *t, const cg_fold *f) { return f->order == CG_ANY_ORDER ? t->lanes : 0; }
+
 static void fold_start(emitter *t, uint32_t which) {
     const cg_fold *f = &t->k->folds[which];
+    const unsigned lanes = fold_lanes(t, f);
     for (uint32_t r = 0; r < f->n; r++) {
         weft_dtype type = fold_type(f, r);
         uint8_t element[16] = { 0 };
         LLVMValueRef start = t->value[f->init[r]];
         if (starts_neutral(f) && neutral(f, r, element)) start = cg_splat_const(t->e, type, element);
-        start = cg_spread(t->e, type, start, t->lanes);
-        for (unsigned c = 0; c < t->copies; c++) {
-            t->accumulator[which][r][c] = alloca_at_entry(t, cg_type(t->e, type, t->lanes));
+        start = cg_spread(t->e, type, start, lanes);
+        for (unsigned c = 0; c < (lanes ? t->copies : 1); c++) {
+            t->accumulator[which][r][c] = alloca_at_entry(t, cg_type(t->e, type, lanes));
             LLVMBuildStore(t->e->b, start, t->accumulator[which][r][c]);
         }
     }
 }
 
 static LLVMValueRef accumulated(emitter *t, uint32_t which, uint32_t r, unsigned copy) {
-    return LLVMBuildLoad2(t->e->b, cg_type(t->e, fold_type(&t->k->folds[which], r), t->lanes), t->accumulator[which][r][copy], "");
+    const cg_fold *f = &t->k->folds[which];
+    return LLVMBuildLoad2(t->e->b, cg_type(t->e, fold_type(f, r), fold_lanes(t, f)), t->accumulator[which][r][copy], "");
+}
+
+static void fold_in_order(emitter *t, uint32_t which) {
+    const cg_fold *f = &t->k->folds[which];
+    LLVMValueRef args[32], out[16];
+    for (uint32_t r = 0; r < f->n; r++) out[r] = cg_spread(t->e, fold_type(f, r), t->value[f->value[r]], t->lanes);
+    const weft_status st = t->lanes ? cg_emit_neighbours(t->e, &t->cx->scratch, f, out, t->inside) : WEFT_OK;
+    if (st != WEFT_OK) t->status = st;
+    for (uint32_t r = 0; r < f->n; r++) args[r] = accumulated(t, which, r, 0), args[f->n + r] = out[r];
+    apply_body(t, f, args, 0, out);
+    for (uint32_t r = 0; r < f->n; r++) LLVMBuildStore(t->e->b, out[r], t->accumulator[which][r][0]);
 }
 
 static void fold_step(emitter *t, uint32_t which) {
     const cg_fold *f = &t->k->folds[which];
     LLVMBuilderRef b = t->e->b;
     LLVMValueRef args[32], out[16];
+    if (!fold_lanes(t, f)) {
+        fold_in_order(t, which);
+        return;
+    }
     for (uint32_t r = 0; r < f->n; r++) {
         args[r] = accumulated(t, which, r, t->copy);
         args[f->n + r] = cg_spread(t->e, fold_type(f, r), t->value[f->value[r]], t->lanes);
@@ -378,18 +381,19 @@ static void fold_finish(emitter *t, uint32_t which) {
     cg_emit *e = t->e;
     LLVMValueRef args[32], out[16];
     for (uint32_t r = 0; r < f->n; r++) out[r] = accumulated(t, which, r, 0);
-    for (unsigned c = 1; c < t->copies; c++) {
+    const unsigned lanes = fold_lanes(t, f);
+    for (unsigned c = 1; lanes && c < t->copies; c++) {
         memcpy(args, out, f->n * sizeof *args);
         for (uint32_t r = 0; r < f->n; r++) args[f->n + r] = accumulated(t, which, r, c);
         apply_body(t, f, args, t->lanes, out);
     }
-    for (unsigned half = t->lanes / 2; half; half /= 2) {
+    for (unsigned half = lanes / 2; half; half /= 2) {
         for (uint32_t r = 0; r < f->n; r++)
             for (uint32_t side = 0; side < 2; side++) args[side * f->n + r] = cg_lanes(e, fold_type(f, r), out[r], side * half, half);
         apply_body(t, f, args, half, out);
     }
     for (uint32_t r = 0; r < f->n; r++)
-        if (t->lanes) out[r] = cg_lanes(e, fold_type(f, r), out[r], 0, 0);
+        if (lanes) out[r] = cg_lanes(e, fold_type(f, r), out[r], 0, 0);
     if (starts_neutral(f)) {
         for (uint32_t r = 0; r < f->n; r++) {
             args[r] = t->value[f->init[r]];
@@ -599,10 +603,12 @@ static void lane_loop(emitter *t, uint32_t phase, int64_t begin, int64_t end) {
     const uint32_t v = top(t) - 1;
     const int64_t n = end - begin, step = (int64_t)t->copies * t->lanes, whole = n / t->lanes * t->lanes;
     t->mask = NULL;
+    t->inside = t->lanes;
     vectors(t, phase, begin, begin + n / step * step, t->copies);
     vectors(t, phase, begin + n / step * step, begin + whole, 1);
     if (whole == n) return;
     t->mask = first_lanes(t, n - whole);
+    t->inside = (unsigned)(n - whole);
     t->var[v] = i64(t, begin + whole);
     innermost(t, phase);
     t->mask = NULL;
@@ -831,7 +837,7 @@ static unsigned choose_lanes(const cg_emit *e, const cg_kernel *k) {
         if (s->kind == CG_STORE && s->level == k->var_count && s->ix.k[k->var_count - 1] != 1 && !k->narrow) return 1; /* of a column */
     }
     for (uint32_t i = 0; i < k->fold_count; i++)
-        if (!k->folds[i].any_order) return 1;
+        if (k->folds[i].order == CG_ONE_BY_ONE) return 1;
     unsigned lanes = e->vector_bytes / 4;
     while (lanes > 2 && lanes / 2 >= k->extent[k->var_count - 1]) lanes /= 2;
     return lanes;
@@ -873,7 +879,7 @@ weft_status cg_emit_kernel(cg_emit *e, weft_context *cx, const cg_kernel *k, con
     t->tile = weft_arena_array(&cx->scratch, LLVMValueRef, k->ins_count);
     bool *earlier = weft_arena_array(&cx->scratch, bool, k->ins_count);
     if (!t->value || !t->needed || !t->kept || !t->cache || !t->known || !t->tile || !earlier) goto out;
-    t->lanes = choose_lanes(e, k);
+    t->lanes = t->inside = choose_lanes(e, k);
     cg_kernel_pieces(k, t->lanes, &t->pieces);
     for (uint32_t v = 0; v < k->var_count; v++) t->last[v] = k->extent[v] - 1;
     cg_kernel_decide(k, t->first, t->last, t->known);

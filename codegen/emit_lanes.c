@@ -62,6 +62,14 @@ LLVMValueRef cg_woven(cg_emit *e, unsigned n, unsigned width, const LLVMValueRef
     return pick(e, n, from, width, &at);
 }
 
+LLVMValueRef cg_widened(cg_emit *e, LLVMValueRef v, unsigned times) {
+    const unsigned n = LLVMGetVectorSize(LLVMTypeOf(v));
+    LLVMTypeRef i32 = LLVMInt32TypeInContext(e->cx);
+    LLVMValueRef order[2 * MOST_LANES];
+    for (unsigned i = 0; i < n * times; i++) order[i] = i < n ? LLVMConstInt(i32, i, 0) : LLVMGetUndef(i32);
+    return LLVMBuildShuffleVector(e->b, v, LLVMGetUndef(LLVMTypeOf(v)), LLVMConstVector(order, n * times), "");
+}
+
 static LLVMValueRef is_phase(cg_emit *e, LLVMValueRef phase, unsigned p) { return LLVMBuildICmp(e->b, LLVMIntEQ, phase, cg_integer(e, 64, 0, p), ""); }
 
 LLVMValueRef cg_spaced(cg_emit *e, unsigned n, unsigned step, LLVMValueRef v, LLVMValueRef phase) {

@@ -67,6 +67,11 @@ LLVMValueRef cg_mask(cg_emit *e, weft_dtype t, LLVMValueRef mask) {
     return cg_join(e, lanes, (cg_pair){ mask, mask });
 }
 
+LLVMValueRef cg_every_second(cg_emit *e, weft_dtype t, LLVMValueRef v, unsigned first, unsigned count) {
+    if (!weft_dtype_is_complex(t)) return picked(e, v, NULL, count, first, 2, 0);
+    return cg_join(e, count, (cg_pair){ picked(e, v, NULL, count, 2 * first, 4, 0), picked(e, v, NULL, count, 2 * first + 1, 4, 0) });
+}
+
 cg_pair cg_parts(cg_emit *e, unsigned lanes, LLVMValueRef v) {
     if (lanes) return (cg_pair){ picked(e, v, NULL, lanes, 0, 2, 0), picked(e, v, NULL, lanes, 1, 2, 0) };
     return (cg_pair){ LLVMBuildExtractElement(e->b, v, cg_integer(e, 64, 0, 0), ""), LLVMBuildExtractElement(e->b, v, cg_integer(e, 64, 0, 1), "") };

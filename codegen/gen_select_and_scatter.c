@@ -41,7 +41,7 @@ static weft_status selected(cg_import *im, const weft_op *op, const cg_block *se
     cg_reduction r = { .body = pairing(im, select, (weft_dtype)x->dtype, type), .x = pair, .init = init, .n = 2, .op = CG_OP_COUNT };
     if (!r.body || !pair[1] || !init[0] || !init[1]) return weft_oom();
     cg_window_read(op, x->rank, w);
-    r.commutes = cg_body_commutes(g, r.body);
+    r.order = cg_body_order(g, r.body);
     weft_status st = cg_window_reduce(im, &r, w, source->dims);
     *number = st == WEFT_OK ? cg_reshape(g, r.x[1], 1, &source->elems) : NULL;
     return st == WEFT_OK && !*number ? weft_oom() : st;

@@ -90,7 +90,7 @@ static weft_status scan(cg_import *im, cg_reduction *r, uint32_t dim, bool back)
         cg_node *flat = cg_reshape(im->g, r->x[i], 3, dims);
         r->x[i] = back ? turned(im->g, flat, 1) : flat;
     }
-    weft_status st = back && !r->commutes ? exchange(im, r) : WEFT_OK;
+    weft_status st = back && r->order != CG_ANY_ORDER ? exchange(im, r) : WEFT_OK;
     if (st == WEFT_OK) st = cg_reduction_node(im, r, CG_SCAN, 1, 3, dims);
     for (uint32_t i = 0; i < r->n && st == WEFT_OK; i++) {
         cg_node *whole = back ? turned(im->g, r->x[i], 1) : r->x[i];

@@ -28,7 +28,7 @@ typedef enum cg_class {
     CG_DYNAMIC_UPDATE, /* operand, update, start indices */
     CG_GATHER,         /* operand, start indices; gather */
     CG_DEVICE_ID,      /* index 0: partition, 1: replica */
-    CG_REDUCE,         /* n operands, n initial values; reduced dims; body; aux: 1 when its order matters; result 0 */
+    CG_REDUCE,         /* n operands, n initial values; reduced dims; body; aux: a cg_fold_order; result 0 */
     CG_SCAN,           /* n operands, n initial values; body: what CG_REDUCE gives for each prefix along dim; result 0 */
     CG_PART,           /* result index of operand 0, which has several */
     CG_DOT,            /* two operands; dot; result dims: batch, lhs free, rhs free */
@@ -61,6 +61,13 @@ typedef enum cg_class_traits {
     CG_PURE  = 1 << 3  /* equal nodes are one */
 } cg_class_traits;
 extern const uint8_t cg_class_table[CG_CLASS_COUNT];
+
+/* How a reducer may be applied to a row of values: body_commutes.c. */
+typedef enum cg_fold_order {
+    CG_ANY_ORDER,           /* its two sides may be exchanged: lanes take every so many-th value each */
+    CG_BRACKETED,           /* neighbours first, in any brackets */
+    CG_ONE_BY_ONE,          /* from the first to the last: no more is known */
+} cg_fold_order;
 
 typedef struct cg_node cg_node;
 typedef struct cg_block cg_block;

@@ -49,7 +49,7 @@ typedef struct cg_fold {
     uint32_t n;
     uint32_t value[16], init[16]; /* instructions */
     uint8_t phase;
-    bool any_order;         /* lanes may take every so many-th value each: the body commutes */
+    cg_fold_order order;    /* of the body's applications */
 } cg_fold;
 
 typedef enum cg_store_kind {
@@ -149,6 +149,19 @@ void cg_kernel_pieces(const cg_kernel *k, unsigned lanes, cg_pieces *p);
 /* known[i]: what is known of instruction i, a boolean, where each variable v runs from first[v] to last[v]. */
 enum { CG_NEVER = 0, CG_ALWAYS = 1, CG_UNKNOWN = -1 };
 void cg_kernel_decide(const cg_kernel *k, const int64_t *first, const int64_t *last, int8_t *known);
+
+/* A load of element x / step plus what all lanes share, which its guard asks for where step divides x only; x moves by 1 from lane to
+ * lane. kernel_spaced.c */
+enum { CG_MAX_SHARED = 8 };
+typedef struct cg_spacing {
+    const cg_ix *x;
+    int64_t step;
+    uint32_t shared[CG_MAX_SHARED], shared_count;   /* computed terms */
+    uint32_t guard[CG_MAX_SHARED], guard_count;     /* set by cg_kernel_all_spaced */
+} cg_spacing;
+bool cg_kernel_spaced(const cg_kernel *k, const cg_ins *load, cg_spacing *s);
+/* Where what all lanes share of the guard is true, it is so on every lane whose x step divides. */
+bool cg_kernel_all_spaced(const cg_kernel *k, uint32_t guard, const int8_t *known, cg_spacing *s);
 
 /* The kernel as numbers: equal kernels have equal keys. false when memory is out. */
 bool cg_kernel_key(const cg_kernel *k, weft_arena *arena, int64_t **key, uint32_t *count);

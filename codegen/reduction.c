@@ -30,7 +30,7 @@ weft_status cg_reduction_read(cg_import *im, const weft_op *op, cg_reduction *r)
     if (st != WEFT_OK) return st;
     r->n = op->result_count;
     r->op = cg_body_op(r->body);
-    r->commutes = cg_body_commutes(g, r->body);
+    r->order = cg_body_order(g, r->body);
     r->x = weft_arena_array(&g->arena, cg_node *, r->n);
     r->init = weft_arena_array(&g->arena, cg_node *, r->n);
     if (!r->x || !r->init) return weft_oom();
@@ -98,7 +98,7 @@ weft_status cg_reduction_node(cg_import *im, cg_reduction *r, cg_class cls, int6
     n->result_count = r->n;
     n->reduce.body = r->body;
     if (cls == CG_REDUCE) n->reduce.dims = (weft_bits)which;
-    n->aux = cls == CG_REDUCE ? !r->commutes : which;
+    n->aux = cls == CG_REDUCE ? r->order : which;
     n = cg_finish(g, n);
     if (!n) return weft_oom();
     for (uint32_t i = 0; i < r->n; i++) {

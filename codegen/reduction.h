@@ -9,7 +9,7 @@ typedef struct cg_reduction {
     cg_node **x, **init;    /* x is replaced as the reduction goes on */
     uint32_t n;
     cg_op op;               /* CG_OP_COUNT: any body */
-    bool commutes;
+    cg_fold_order order;
 } cg_reduction;
 
 /* Operands, initial values and region 0 of op, converted to what the body takes (spec, reduce: is_promotable). */

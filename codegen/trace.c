@@ -333,7 +333,7 @@ void trace_fold_store(tracer *t, cg_node *n, cg_fold f, cg_store s) {
 }
 
 cg_fold trace_fold(tracer *t, cg_node *n, const element *i) {
-    cg_fold f = { .node = n, .body = n->reduce.body, .n = n->result_count, .any_order = n->cls != CG_REDUCE || !n->aux };
+    cg_fold f = { .node = n, .body = n->reduce.body, .n = n->result_count, .order = n->cls == CG_REDUCE ? (cg_fold_order)n->aux : CG_ANY_ORDER };
     cg_ix zero = trace_fixed(0);
     if (f.n > WEFT_COUNT(f.value)) trace_fail(t, n);
     for (uint32_t r = 0; r < f.n && !t->failed; r++) {

@@ -1,4 +1,5 @@
 /* Reductions of one and two tensors over any dimensions, against folds in order. The seed is printed; WEFT_SEED sets it. */
+#include <math.h>
 #include <stdio.h>
 #include "tests/codegen/program.h"
 
@@ -109,6 +110,39 @@ START_TEST(test_types) {
 }
 END_TEST
 
+/* JAX's argmax: of equal values the first one's index, and the first NaN's where there are any, though the body does not say so of two NaNs. */
+START_TEST(test_argmax) {
+    enum { ROWS = 6 };
+    weft_rng r = { weft_test_seed(7100) + (uint64_t)_i };
+    const int n = (int)weft_rng_range(&r, 1, weft_rng_chance(&r, 0.3) ? 300 : 40);
+    text t = { .n = 0 };
+    program p;
+    text_add(&t, "func.func @main(%%x: tensor<%dx%dxf32>) -> (tensor<%dxf32>, tensor<%dxi32>) {\n%%i = stablehlo.iota dim = 1 : tensor<%dx%dxi32>\n", ROWS, n, ROWS, ROWS, ROWS, n);
+    text_add(&t, "%%l = stablehlo.constant dense<0xFF800000> : tensor<f32>\n%%z = stablehlo.constant dense<0> : tensor<i32>\n");
+    text_add(&t, "%%r:2 = \"stablehlo.reduce\"(%%x, %%i, %%l, %%z) ({\n^bb0(%%a: tensor<f32>, %%b: tensor<i32>, %%c: tensor<f32>, %%d: tensor<i32>):\n"
+                 "%%0 = stablehlo.compare GT, %%a, %%c : (tensor<f32>, tensor<f32>) -> tensor<i1>\n%%1 = stablehlo.compare NE, %%a, %%a : (tensor<f32>, tensor<f32>) -> tensor<i1>\n"
+                 "%%2 = stablehlo.or %%0, %%1 : tensor<i1>\n%%3 = stablehlo.compare EQ, %%a, %%c : (tensor<f32>, tensor<f32>) -> tensor<i1>\n"
+                 "%%4 = stablehlo.compare LT, %%b, %%d : (tensor<i32>, tensor<i32>) -> tensor<i1>\n%%5 = stablehlo.and %%3, %%4 : tensor<i1>\n%%6 = stablehlo.or %%2, %%5 : tensor<i1>\n"
+                 "%%7 = stablehlo.select %%2, %%a, %%c : tensor<i1>, tensor<f32>\n%%8 = stablehlo.select %%6, %%b, %%d : tensor<i1>, tensor<i32>\n"
+                 "stablehlo.return %%7, %%8 : tensor<f32>, tensor<i32>\n}) {dimensions = array<i64: 1>}");
+    text_add(&t, " : (tensor<%dx%dxf32>, tensor<%dx%dxi32>, tensor<f32>, tensor<i32>) -> (tensor<%dxf32>, tensor<%dxi32>)\nreturn %%r#0, %%r#1 : tensor<%dxf32>, tensor<%dxi32>\n}\n",
+             ROWS, n, ROWS, n, ROWS, ROWS, ROWS, ROWS);
+    program_open(&p, t.v);
+    float *x = p.args[0];
+    for (int i = 0; i < ROWS * n; i++) x[i] = i / n % 2 && weft_rng_chance(&r, 0.1) ? NAN : (float)weft_rng_range(&r, -3, 3);
+    program_run(&p);
+    for (int row = 0; row < ROWS; row++, x += n) {
+        int want = 0;
+        for (int i = 1; i < n; i++)
+            if (!isnan(x[want]) && (isnan(x[i]) || x[i] > x[want])) want = i;
+        const float got = ((float *)p.results[0])[row];
+        ck_assert_msg(((int32_t *)p.results[1])[row] == want && (got == x[want] || (isnan(got) && isnan(x[want]))), "row %d of %d: %g at %d, want %g at %d",
+                      row, n, (double)got, ((int32_t *)p.results[1])[row], (double)x[want], want);
+    }
+    program_close(&p);
+}
+END_TEST
+
 /* Truth values: none, all, the last alone, all but the last. */
 START_TEST(test_truth) {
     static const struct { const char *op, *init; bool none, all, last, rest; } lines[] = {
@@ -143,6 +177,7 @@ int main(void) {
     tcase_set_timeout(tc, 120);
     tcase_add_loop_test(tc, test_reduce, 0, PER_BODY * (int)body_count);
     tcase_add_loop_test(tc, test_types, 0, 7);
+    tcase_add_loop_test(tc, test_argmax, 0, 20);
     tcase_add_loop_test(tc, test_truth, 0, 7);
     suite_add_tcase(s, tc);
     return weft_run_suite(s);
