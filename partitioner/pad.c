@@ -54,17 +54,33 @@ weft_status weft_pad_result_type(weft_padder *p, const weft_op *func, uint32_t r
 
 /* --- sizes -------------------------------------------------------------------------------------------------------- */
 
-void weft_pad_shard_like(weft_padder *p, const weft_value *v, weft_value *x) {
-    const weft_sharding *s = p->of[v->id];
+static void shard_as(weft_padder *p, const weft_sharding *s, weft_value *x) {
     const weft_attr *a = s ? weft_sharding_to_per_value(p->shardings, s) : NULL;
     if (!x || !s) return;
     weft_status st = a ? weft_op_set(p->rewrite->out, x->def, WEFT_A_sdy_sharding, a) : weft_oom();
     if (st != WEFT_OK) p->b->status = st;
 }
 
+void weft_pad_shard_like(weft_padder *p, const weft_value *v, weft_value *x) { shard_as(p, p->of[v->id], x); }
+
 static weft_status report_uneven(weft_padder *p, const weft_op *op, const weft_value *v, uint32_t d) {
     return weft_report(p->cx, WEFT_D_partition, op->loc, "%s cannot pad dimension %u: %lld elements on %lld devices; gather it before", op->name->text, d,
                        (long long)v->type->dims[d], (long long)weft_dim_shards(p->of[v->id], d));
+}
+
+/* The parts of x along d, one after the other on each device; *s, its sharding, is then without d's axes. */
+static weft_value *gather_along(weft_padder *p, weft_value *x, uint32_t d, const weft_sharding **s) {
+    weft_axis_list lists[WEFT_MAX_RANK] = { 0 };
+    weft_dim dims[WEFT_MAX_RANK];
+    for (uint32_t i = 0; i < (*s)->rank; i++) dims[i] = (*s)->dims[i];
+    for (uint32_t i = 0; i < dims[d].axes.n; i++) weft_axis_list_push(&lists[d], dims[d].axes.v[i]);
+    dims[d] = (weft_dim){ .priority = WEFT_NO_PRIORITY };
+    const weft_attr *axes = weft_axis_lists_to_attr(p->cx, (*s)->mesh, lists, (*s)->rank);
+    *s = weft_sharding_make(p->shardings, (*s)->mesh, (*s)->rank, dims, (*s)->replicated, (*s)->unreduced);
+    weft_attr_pair attrs[] = { { WEFT_A_out_sharding, *s ? weft_sharding_to_attr(p->shardings, *s) : NULL }, { WEFT_A_gathering_axes, axes } };
+    weft_value *v = axes && attrs[0].value ? weft_build_1(p->b, WEFT_OP_sdy_all_gather, x->type, &x, 1, attrs, 2) : NULL;
+    if (!v && p->b->status == WEFT_OK) p->b->status = weft_oom();
+    return v;
 }
 
 weft_status weft_pad_resize(weft_padder *p, const weft_op *op, const weft_value *v, const int64_t *dims, weft_padded *x) {
@@ -74,7 +90,10 @@ weft_status weft_pad_resize(weft_padder *p, const weft_op *op, const weft_value 
     const weft_sharding *s = p->of[v->id];
     for (uint32_t d = 0; d < v->type->rank; d++) {
         int64_t has = x->v->type->dims[d];
-        if (dims[d] < has && s && d < s->rank && dims[d] % weft_dim_shards(s, d)) return report_uneven(p, op, v, d);
+        if (dims[d] < has && s && d < s->rank && dims[d] % weft_dim_shards(s, d)) {
+            if (dims[d] != 1) return report_uneven(p, op, v, d);
+            if (!(x->v = gather_along(p, x->v, d, &s))) return p->b->status;
+        }
         high[d] = weft_min_i64(dims[d], has);
         more[d] = dims[d] - high[d];
         step[d] = 1;
@@ -84,10 +103,10 @@ weft_status weft_pad_resize(weft_padder *p, const weft_op *op, const weft_value 
         if (weft_pad_is_dirty(v, x, d) && high[d] != v->type->dims[d]) x->zero &= ~weft_bit(d);
         else x->zero |= weft_bit(d);
     }
-    if (cuts) weft_pad_shard_like(p, v, x->v = weft_build_slice(p->b, x->v, none, high, step));
+    if (cuts) shard_as(p, s, x->v = weft_build_slice(p->b, x->v, none, high, step));
     if (!grows || !x->v) return p->b->status;
     weft_value *zero = weft_build_splat(p->b, weft_type_tensor(p->cx, x->v->type->dtype, 0, NULL), 0);
-    weft_pad_shard_like(p, v, x->v = weft_build_pad(p->b, x->v, zero, none, more, none));
+    shard_as(p, s, x->v = weft_build_pad(p->b, x->v, zero, none, more, none));
     return p->b->status;
 }
 

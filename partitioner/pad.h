@@ -49,8 +49,9 @@ bool weft_pad_is_dirty(const weft_value *v, const weft_padded *x, uint32_t d);
 /* Gives x, which an op made for v, the sharding of v. x may be NULL. */
 void weft_pad_shard_like(weft_padder *p, const weft_value *v, weft_value *x);
 
-/* Brings x, which stands for v, to these sizes for op: cuts padding off, or puts zeros behind. Reports a cut that leaves parts that the
- * devices do not divide. */
+/* Brings x, which stands for v, to these sizes for op: cuts padding off, or puts zeros behind. A dimension of one element, as a slice leaves it, is
+ * gathered first: no devices divide it, and an op that expands it needs that element everywhere. Reports any other cut that leaves parts that the devices
+ * do not divide. */
 weft_status weft_pad_resize(weft_padder *p, const weft_op *op, const weft_value *v, const int64_t *dims, weft_padded *x);
 /* x with fill (a scalar) in its padding along dims. */
 void weft_pad_mask(weft_padder *p, const weft_value *v, weft_bits dims, weft_value *fill, weft_padded *x);

@@ -208,6 +208,32 @@ class Program:
                                                   '%s' if adds else '%n', self.dtype, tensor(dims, self.dtype), kind, tensor(self.dims[u], self.dtype), tensor(dims, self.dtype)))
         return name
 
+    def take(self, x, d):
+        """Some rows, or every second, by a gather of indices that are known, as the gradient of an update reads them; with zeros behind."""
+        dims = self.dims[x]
+        step = self.rng.randint(0, 2)
+        n = self.rng.randint(1, dims[d]) if not step else self.rng.randint(1, (dims[d] + step - 1) // step)
+        at = self.rng.randint(0, dims[d] - n if not step else dims[d] - 1 - (n - 1) * step)
+        for _ in range(3):
+            self.allow(x, d)
+        i, rows = len(self.lines), n if step else 1
+        kind = 'tensor<%dx1xi32>' % rows
+        self.lines += ['  %%rise%d = stablehlo.iota dim = 0 : %s' % (i, kind), '  %%step%d = stablehlo.constant dense<%d> : %s' % (i, step, kind),
+                       '  %%at%d = stablehlo.constant dense<%d> : %s' % (i, at, kind), '  %%times%d = stablehlo.multiply %%rise%d, %%step%d : %s' % (i, i, i, kind),
+                       '  %%index%d = stablehlo.add %%times%d, %%at%d : %s' % (i, i, i, kind)]
+        name, rest = '%%%d' % len(self.lines), [k for k in range(len(dims)) if k != d]
+        taken = [n if k == d else m for k, m in enumerate(dims)]
+        out = taken if step else [1] + taken
+        where = 'offset_dims = %s, collapsed_slice_dims = [%d]' % (rest, d) if step else 'offset_dims = %s' % list(range(1, len(out)))
+        sizes = [1 if step and k == d else m for k, m in enumerate(taken)]
+        self.dims[name] = out
+        self.lines.append('  %s = "stablehlo.gather"(%s, %%index%d) <{dimension_numbers = #stablehlo.gather<%s, start_index_map = [%d], index_vector_dim = 1>, '
+                          'slice_sizes = array<i64: %s>}> : (%s, %s) -> %s' % (name, x, i, where, d, ', '.join(map(str, sizes)), tensor(dims, self.dtype), kind, tensor(out, self.dtype)))
+        y = name if step else self.add(taken, 'stablehlo.reshape %s' % name, name)
+        zero, zeros = self.scalar(0), [0] * len(dims)
+        return self.add(list(dims), 'stablehlo.pad %s, %s, low = %s, high = %s, interior = %s' % (
+            y, zero, zeros, [dims[d] - n if k == d else 0 for k in range(len(dims))], zeros), y, zero)
+
     def edge(self, x, d):
         """The first and last row again at the ends, as jnp.pad(mode='edge') writes it, cut off again."""
         dims = self.dims[x]
@@ -370,7 +396,7 @@ def program(seed):
     p = Program(rng)
     x = '%a'
     kinds = [p.roll, p.roll, p.both, p.halo, p.pad, p.piece, p.mosaic, p.ends, p.update, p.scatter, p.edge, p.inside, p.inside, p.core, p.slope, p.halves, p.every_second, p.flip,
-             p.butterfly]
+             p.butterfly, p.take]
     if p.exact:
         kinds = [p.roll, p.both, p.flip]
     for _ in range(rng.randint(1, 4)):

@@ -150,3 +150,36 @@ module {
     return %7, %8, %9 : tensor<16x4xf32>, tensor<16x4xf32>, tensor<16x4xf32>
   }
 }
+// -----
+// weft opt --weft-window-scatters --cse
+// Read: rows, one row, every second row; left alone: a window that is moved back from the end, an index that is not known.
+module {
+  sdy.mesh @m = <["x"=4]>
+  func.func @main(%arg0: tensor<16x4xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}]>}, %arg1: tensor<1xi32>) -> (tensor<9x4xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}]>}, tensor<4xf32>, tensor<8x4xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}]>}, tensor<9x4xf32>, tensor<9x4xf32>) {
+    %c = stablehlo.constant dense<5> : tensor<1xi32>
+    %c_0 = stablehlo.constant dense<8> : tensor<1xi32>
+    %0 = "stablehlo.gather"(%arg0, %c) <{dimension_numbers = #stablehlo.gather<offset_dims = [0, 1], start_index_map = [0]>, slice_sizes = array<i64: 9, 4>}> {sdy.sharding = #sdy.sharding_per_value<[<@m, [{"x"}, {}]>]>} : (tensor<16x4xf32>, tensor<1xi32>) -> tensor<9x4xf32>
+    %1 = "stablehlo.gather"(%arg0, %c) <{dimension_numbers = #stablehlo.gather<offset_dims = [0], collapsed_slice_dims = [0], start_index_map = [0]>, slice_sizes = array<i64: 1, 4>}> : (tensor<16x4xf32>, tensor<1xi32>) -> tensor<4xf32>
+    %2 = stablehlo.iota dim = 0 : tensor<8x1xi32>
+    %c_1 = stablehlo.constant dense<2> : tensor<8x1xi32>
+    %3 = stablehlo.multiply %2, %c_1 : tensor<8x1xi32>
+    %4 = "stablehlo.gather"(%arg0, %3) <{dimension_numbers = #stablehlo.gather<offset_dims = [1], collapsed_slice_dims = [0], start_index_map = [0], index_vector_dim = 1>, slice_sizes = array<i64: 1, 4>}> {sdy.sharding = #sdy.sharding_per_value<[<@m, [{"x"}, {}]>]>} : (tensor<16x4xf32>, tensor<8x1xi32>) -> tensor<8x4xf32>
+    %5 = "stablehlo.gather"(%arg0, %c_0) <{dimension_numbers = #stablehlo.gather<offset_dims = [0, 1], start_index_map = [0]>, slice_sizes = array<i64: 9, 4>}> : (tensor<16x4xf32>, tensor<1xi32>) -> tensor<9x4xf32>
+    %6 = "stablehlo.gather"(%arg0, %arg1) <{dimension_numbers = #stablehlo.gather<offset_dims = [0, 1], start_index_map = [0]>, slice_sizes = array<i64: 9, 4>}> : (tensor<16x4xf32>, tensor<1xi32>) -> tensor<9x4xf32>
+    return %0, %1, %4, %5, %6 : tensor<9x4xf32>, tensor<4xf32>, tensor<8x4xf32>, tensor<9x4xf32>, tensor<9x4xf32>
+  }
+}
+// ==>
+module {
+  sdy.mesh @m = <["x"=4]>
+  func.func @main(%arg0: tensor<16x4xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}]>}, %arg1: tensor<1xi32>) -> (tensor<9x4xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}]>}, tensor<4xf32>, tensor<8x4xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}]>}, tensor<9x4xf32>, tensor<9x4xf32>) {
+    %c = stablehlo.constant dense<8> : tensor<1xi32>
+    %0 = stablehlo.slice %arg0 [5:14, 0:4] {sdy.sharding = #sdy.sharding_per_value<[<@m, [{"x"}, {}]>]>} : (tensor<16x4xf32>) -> tensor<9x4xf32>
+    %1 = stablehlo.slice %arg0 [5:6, 0:4] : (tensor<16x4xf32>) -> tensor<1x4xf32>
+    %2 = stablehlo.reshape %1 : (tensor<1x4xf32>) -> tensor<4xf32>
+    %3 = stablehlo.slice %arg0 [0:15:2, 0:4] {sdy.sharding = #sdy.sharding_per_value<[<@m, [{"x"}, {}]>]>} : (tensor<16x4xf32>) -> tensor<8x4xf32>
+    %4 = "stablehlo.gather"(%arg0, %c) <{dimension_numbers = #stablehlo.gather<offset_dims = [0, 1], start_index_map = [0]>, slice_sizes = array<i64: 9, 4>}> : (tensor<16x4xf32>, tensor<1xi32>) -> tensor<9x4xf32>
+    %5 = "stablehlo.gather"(%arg0, %arg1) <{dimension_numbers = #stablehlo.gather<offset_dims = [0, 1], start_index_map = [0]>, slice_sizes = array<i64: 9, 4>}> : (tensor<16x4xf32>, tensor<1xi32>) -> tensor<9x4xf32>
+    return %0, %2, %3, %4, %5 : tensor<9x4xf32>, tensor<4xf32>, tensor<8x4xf32>, tensor<9x4xf32>, tensor<9x4xf32>
+  }
+}
