@@ -24,6 +24,7 @@ suites += tests/partitioner/test_one_mesh
 suites += tests/partitioner/test_reshard_plan
 suites += tests/partitioner/test_resolve_permutations
 suites += tests/partitioner/test_index_range
+suites += tests/partitioner/test_rounds
 suites += tests/partitioner/test_survey
 suites += tests/partitioner/test_uneven
 EXTRA_DIST += tests/partitioner/canonicalize.mlir tests/partitioner/collective_matmul.mlir tests/partitioner/combine_collectives.mlir tests/partitioner/computations.mlir tests/partitioner/cse.mlir tests/partitioner/defer_reductions.mlir tests/partitioner/explicit_reshards.mlir tests/partitioner/fold_slices.mlir tests/partitioner/insert_reshards.mlir \
