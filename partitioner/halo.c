@@ -99,13 +99,13 @@ typedef struct rounds {
 
 /* By distance, so that those of one distance share a round. */
 static int by_distance(const void *a, const void *b) {
-    const weft_chunk *x = a, *y = b;
+    const weft_parcel *x = a, *y = b;
     const int64_t dx = x->from - x->to, dy = y->from - y->to;
     return dx != dy ? (dx > dy) - (dx < dy) : x->to != y->to ? (x->to > y->to) - (x->to < y->to) : (x->of > y->of) - (x->of < y->of);
 }
 
 /* What devices need of others, of n values. Returns how many chunks; -1 when these are too many, or memory is out. */
-static int64_t chunks_of(weft_context *cx, const weft_halo *const *h, uint32_t n, weft_chunk **out) {
+static int64_t chunks_of(weft_context *cx, const weft_halo *const *h, uint32_t n, weft_parcel **out) {
     int64_t count = 0;
     for (uint32_t i = 0; i < n; i++)
         for (int64_t k = 0; k < h[i]->shards; k++) {
@@ -113,7 +113,7 @@ static int64_t chunks_of(weft_context *cx, const weft_halo *const *h, uint32_t n
             if (parts.high - parts.low > WEFT_MAX_ROUNDS) return -1;
             count += parts.high - parts.low;
         }
-    *out = weft_scratch_array(cx, weft_chunk, count);
+    *out = weft_scratch_array(cx, weft_parcel, count);
     if (!*out) return -1;
     count = 0;
     for (uint32_t i = 0; i < n; i++)
@@ -121,7 +121,7 @@ static int64_t chunks_of(weft_context *cx, const weft_halo *const *h, uint32_t n
             const chunk parts = parts_of(h[i], k);
             for (int64_t p = parts.low; p < parts.high; p++) {
                 const chunk c = chunk_of(h[i], k, p);
-                if (p != k) (*out)[count++] = (weft_chunk){ p, k, c.high - c.low, i };
+                if (p != k) (*out)[count++] = (weft_parcel){ p, k, c.high - c.low, i };
             }
         }
     qsort(*out, (size_t)count, sizeof **out, by_distance);
@@ -139,7 +139,7 @@ static bool is_of(const rounds *r, const weft_halo *h, uint32_t of, int64_t roun
  * the parts of one of them. On scratch memory. */
 static bool plan_rounds(weft_context *cx, const weft_halo *const *h, uint32_t n, rounds *r) {
     const int64_t shards = h[0]->shards;
-    weft_chunk *chunks = NULL;
+    weft_parcel *chunks = NULL;
     weft_rounds all;
     const int64_t count = chunks_of(cx, h, n, &chunks);
     if (count < 0 || !weft_rounds_plan(cx, chunks, count, shards, &all)) return false;
@@ -148,7 +148,7 @@ static bool plan_rounds(weft_context *cx, const weft_halo *const *h, uint32_t n,
     if (!r->source) return false;
     for (int64_t i = 0; i < n * r->count * shards; i++) r->source[i] = WEFT_NOBODY;
     for (int64_t i = 0; i < r->count * shards; i++) {
-        const weft_chunk *c = all.source[i] == WEFT_NOBODY ? NULL : &chunks[all.source[i]];
+        const weft_parcel *c = all.source[i] == WEFT_NOBODY ? NULL : &chunks[all.source[i]];
         if (c) r->source[c->of * r->count * shards + i] = c->from;
     }
     for (uint32_t i = 0; i < n; i++)

@@ -2,11 +2,11 @@
 #include "partitioner/rounds.h"
 
 typedef struct plan {
-    const weft_chunk *chunks;
+    const weft_parcel *parcels;
     int64_t n;
     uint32_t allowed;            /* rounds */
-    int64_t *round, *path;       /* [n] by chunk; chunks that change theirs */
-    int64_t steps;               /* that may still be taken along paths: without an end, they would take as many as chunks times devices */
+    int64_t *round, *path;       /* [n] by parcel; parcels that change theirs */
+    int64_t steps;               /* that may still be taken along paths: without an end, they would take as many as parcels times devices */
     weft_rounds *r;
 } plan;
 
@@ -14,39 +14,39 @@ static int64_t *got_by(const weft_rounds *r, int64_t round, int64_t device) { re
 static int64_t *sent_by(const weft_rounds *r, int64_t round, int64_t device) { return &r->target[round * r->devices + device]; }
 
 static void set_round(plan *p, int64_t i, int64_t round) {
-    const weft_chunk *c = &p->chunks[i];
+    const weft_parcel *c = &p->parcels[i];
     p->round[i] = round;
     *got_by(p->r, round, c->to) = *sent_by(p->r, round, c->from) = i;
 }
 
-/* The chunks to and from `device` that lead on from it, by turns of round a and of round b. */
+/* The parcels to and from `device` that lead on from it, by turns of round a and of round b. */
 static int64_t path_from(plan *p, int64_t device, int64_t a, int64_t b) {
     int64_t n = 0;
-    for (int64_t i = *got_by(p->r, a, device); i != WEFT_NOBODY && p->steps-- > 0; i = n % 2 ? *sent_by(p->r, b, p->chunks[i].from) : *got_by(p->r, a, p->chunks[i].to))
+    for (int64_t i = *got_by(p->r, a, device); i != WEFT_NOBODY && p->steps-- > 0; i = n % 2 ? *sent_by(p->r, b, p->parcels[i].from) : *got_by(p->r, a, p->parcels[i].to))
         p->path[n++] = i;
     return n;
 }
 
-/* Makes one round free for both ends of a chunk: `a`, in which its sender has time, by having what its receiver gets in it come in `b`, in which the
+/* Makes one round free for both ends of a parcel: `a`, in which its sender has time, by having what its receiver gets in it come in `b`, in which the
  * receiver has time, and so on along the path. It does not come back to the sender, which sends nothing in round a. */
-static bool make_room(plan *p, const weft_chunk *c, int64_t *a) {
+static bool make_room(plan *p, const weft_parcel *c, int64_t *a) {
     int64_t b = 0;
     for (*a = 0; *sent_by(p->r, *a, c->from) != WEFT_NOBODY; ++*a) {}
     while (*got_by(p->r, b, c->to) != WEFT_NOBODY) b++;
     const int64_t n = path_from(p, c->to, *a, b);
     for (int64_t k = 0; k < n; k++) {
-        const weft_chunk *on = &p->chunks[p->path[k]];
+        const weft_parcel *on = &p->parcels[p->path[k]];
         *got_by(p->r, p->round[p->path[k]], on->to) = *sent_by(p->r, p->round[p->path[k]], on->from) = WEFT_NOBODY;
     }
     for (int64_t k = 0; k < n; k++) set_round(p, p->path[k], p->round[p->path[k]] == *a ? b : *a);
     return p->steps > 0;
 }
 
-/* Each chunk in the first round in which neither of its ends is busy; where there is none, room is made. */
+/* Each parcel in the first round in which neither of its ends is busy; where there is none, room is made. */
 static bool fill(plan *p) {
     const weft_rounds *r = p->r;
     for (int64_t i = 0; i < p->n; i++) {
-        const weft_chunk *c = &p->chunks[i];
+        const weft_parcel *c = &p->parcels[i];
         int64_t round = 0;
         while (round < p->allowed && (*got_by(r, round, c->to) != WEFT_NOBODY || *sent_by(r, round, c->from) != WEFT_NOBODY)) round++;
         if (round == p->allowed && !make_room(p, c, &round)) return false;
@@ -56,7 +56,7 @@ static bool fill(plan *p) {
     for (int64_t i = 0; i < p->n; i++) {
         const uint32_t round = (uint32_t)p->round[i];
         while (p->r->count <= round) p->r->width[p->r->count++] = 0;
-        p->r->width[round] = weft_max_i64(p->r->width[round], p->chunks[i].width);
+        p->r->width[round] = weft_max_i64(p->r->width[round], p->parcels[i].width);
     }
     return true;
 }
@@ -71,21 +71,21 @@ static bool take(weft_context *cx, plan *p, int64_t devices, uint32_t rounds, we
 }
 
 /* The rounds that the busiest device takes. */
-static int64_t busiest(weft_context *cx, const weft_chunk *chunks, int64_t n, int64_t devices) {
+static int64_t busiest(weft_context *cx, const weft_parcel *parcels, int64_t n, int64_t devices) {
     weft_mark mark = weft_arena_mark(&cx->scratch);
     int64_t *ends = weft_scratch_array(cx, int64_t, 2 * devices), most = ends ? 0 : -1;
     for (int64_t i = 0; ends && i < 2 * devices; i++) ends[i] = 0;
     for (int64_t i = 0; ends && i < n; i++) {
-        most = weft_max_i64(most, ++ends[chunks[i].to]);
-        most = weft_max_i64(most, ++ends[devices + chunks[i].from]);
+        most = weft_max_i64(most, ++ends[parcels[i].to]);
+        most = weft_max_i64(most, ++ends[devices + parcels[i].from]);
     }
     weft_arena_reset(&cx->scratch, mark);
     return most;
 }
 
-bool weft_rounds_plan(weft_context *cx, const weft_chunk *chunks, int64_t n, int64_t devices, weft_rounds *r) {
-    const int64_t least = busiest(cx, chunks, n, devices);
-    plan p = { .chunks = chunks, .n = n };
+bool weft_rounds_plan(weft_context *cx, const weft_parcel *parcels, int64_t n, int64_t devices, weft_rounds *r) {
+    const int64_t least = busiest(cx, parcels, n, devices);
+    plan p = { .parcels = parcels, .n = n };
     weft_rounds tight;
     *r = (weft_rounds){ .devices = devices };
     if (least <= 0 || least > WEFT_MAX_ROUNDS) return least == 0;
