@@ -6,7 +6,7 @@ typedef struct plan {
     int64_t n;
     uint32_t allowed;            /* rounds */
     int64_t *round, *path;       /* [n] by parcel; parcels that change theirs */
-    int64_t steps;               /* that may still be taken along paths: without an end, they would take as many as parcels times devices */
+    int64_t steps;               /* that may still be taken along paths, which could be as many as parcels times devices */
     weft_rounds *r;
 } plan;
 
@@ -22,8 +22,10 @@ static void set_round(plan *p, int64_t i, int64_t round) {
 /* The parcels to and from `device` that lead on from it, by turns of round a and of round b. */
 static int64_t path_from(plan *p, int64_t device, int64_t a, int64_t b) {
     int64_t n = 0;
-    for (int64_t i = *got_by(p->r, a, device); i != WEFT_NOBODY && p->steps-- > 0; i = n % 2 ? *sent_by(p->r, b, p->parcels[i].from) : *got_by(p->r, a, p->parcels[i].to))
+    for (int64_t i = *got_by(p->r, a, device); i != WEFT_NOBODY && p->steps-- > 0;) {
         p->path[n++] = i;
+        i = n % 2 ? *sent_by(p->r, b, p->parcels[i].from) : *got_by(p->r, a, p->parcels[i].to);
+    }
     return n;
 }
 
@@ -62,7 +64,9 @@ static bool fill(plan *p) {
 }
 
 static bool take(weft_context *cx, plan *p, int64_t devices, uint32_t rounds, weft_rounds *r) {
-    *r = (weft_rounds){ .devices = devices, .source = weft_scratch_array(cx, int64_t, rounds * devices), .target = weft_scratch_array(cx, int64_t, rounds * devices) };
+    *r = (weft_rounds){ .devices = devices };
+    r->source = weft_scratch_array(cx, int64_t, rounds * devices);
+    r->target = weft_scratch_array(cx, int64_t, rounds * devices);
     for (int64_t i = 0; r->source && r->target && i < rounds * devices; i++) r->source[i] = r->target[i] = WEFT_NOBODY;
     p->allowed = rounds;
     p->r = r;
