@@ -386,6 +386,9 @@ MOVED = {
       %s = stablehlo.compare LT, %p, %q : (tensor<f32>, tensor<f32>) -> tensor<i1>
       stablehlo.return %s : tensor<i1>
     }) : (tensor<64x8xf32>) -> tensor<64x8xf32>''', [64, 8], True, 2 * 3 * 16 * 8 * 4 // 4),
+    'a rotation of what four do not divide': ([30, 6], '''%p = stablehlo.slice %a [29:30, 0:6] : (tensor<30x6xf32>) -> tensor<1x6xf32>
+    %q = stablehlo.slice %a [0:29, 0:6] : (tensor<30x6xf32>) -> tensor<29x6xf32>
+    %r = stablehlo.concatenate %p, %q, dim = 0 : (tensor<1x6xf32>, tensor<29x6xf32>) -> tensor<30x6xf32>''', [30, 6], True, 6 * 4),
     'sums before differences': ([64, 6], '''%p = stablehlo.slice %a [0:64:2, 0:6] : (tensor<64x6xf32>) -> tensor<32x6xf32>
     %q = stablehlo.slice %a [1:64:2, 0:6] : (tensor<64x6xf32>) -> tensor<32x6xf32>
     %s = stablehlo.add %p, %q : tensor<32x6xf32>
