@@ -1,6 +1,7 @@
 /* start.c: a world over several processes that find each other through a bootstrap; see world.h. */
 #include "config.h"
 #include "base/nearest.h"
+#include "base/variables.h"
 #include "collectives/progress.h"
 #include "collectives/reach.h"
 #include "collectives/wire.h"
@@ -263,6 +264,7 @@ weft_status weft_world_start(weft_context *cx, const weft_world_options *opt, co
     *out = NULL;
     s.asked = read_ways(cx, weft_ways_text(opt), &s.ways);
     if (s.asked == WEFT_OK) s.asked = weft_switches_check(cx, opt);
+    if (s.asked == WEFT_OK && with->all.rank == 0) s.asked = weft_variables_check(cx);
     s.cards = take(&s, sizeof *s.cards);
     if (!s.cards) return weft_oom();
     weft_status st = gather(&s, &mine, sizeof mine, s.cards);

@@ -1,6 +1,7 @@
 /* world.c: a world's ranks, processes and nodes; its end; binding. */
 #include "base/entropy.h"
 #include "base/options.h"
+#include "base/variables.h"
 #include "collectives/flight.h"
 #include "collectives/progress.h"
 #include "collectives/stay.h"
@@ -231,6 +232,7 @@ weft_status weft_world_create_threads(weft_context *cx, const weft_world_options
     weft_process_card card = weft_world_card(opt);
     st = weft_ways_check(cx, opt);
     if (st == WEFT_OK) st = weft_switches_check(cx, opt);
+    if (st == WEFT_OK) st = weft_variables_check(cx);
     if (st == WEFT_OK) st = weft_world_lay_out(cx, opt, &card, 0, 1, out);
     if (st == WEFT_OK) {
         (*out)->memory = &weft_transport_threads;

@@ -1,6 +1,6 @@
 # mlir/: sources and tests of this room
 libweftcore_la_SOURCES += \
-	mlir/forms.c mlir/names.c mlir/print.c mlir/print.h mlir/print_aliases.c mlir/print_attr.c mlir/print_dense.c mlir/print_groups.c mlir/print_loc.c \
+	mlir/attr_names.c mlir/forms.c mlir/names.c mlir/print.c mlir/print.h mlir/print_aliases.c mlir/print_attr.c mlir/print_dense.c mlir/print_groups.c mlir/print_loc.c \
 	mlir/print_names.c mlir/print_sdy.c mlir/print_stablehlo.c mlir/read.c mlir/read.h mlir/read_attr.c mlir/read_dense.c \
 	mlir/read_loc.c mlir/read_number.c mlir/read_op.c mlir/read_quant.c mlir/read_sdy.c mlir/read_stablehlo.c mlir/read_type.c mlir/reader.h \
 	mlir/syntax.c mlir/syntax.h mlir/syntax_control.c mlir/syntax_dot.c mlir/syntax_func.c mlir/syntax_reduce.c \

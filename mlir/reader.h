@@ -131,6 +131,8 @@ bool rd_int(weft_reader *r, int64_t *out);
 bool rd_enter(weft_reader *r);                        /* one level deeper; pair with rd_leave */
 void rd_leave(weft_reader *r);
 weft_name rd_intern(weft_reader *r, weft_str s);
+/* attr_names.c: warns of a name that is nearly one that Weft or XLA knows. */
+weft_status rd_note_attr_name(weft_reader *r, weft_str name, const char *at);
 weft_name rd_attr_name(weft_reader *r, weft_str s);
 bool rd_push(weft_reader *r, void **v, size_t *n, size_t *cap, size_t size);
 bool rd_map_get(weft_reader *r, rd_map *map, const char *p, size_t n, uint32_t *number, bool *fresh);

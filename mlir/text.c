@@ -241,6 +241,9 @@ weft_name rd_attr_name(weft_reader *r, weft_str s) {
     if (fresh) {
         weft_name n = rd_intern(r, s);
         if (!n || !RD_PUSH(r, attr_names, n)) return NULL;
+        const bool in_text = s.p >= r->text && s.p < r->end;
+        weft_status st = memchr(s.p, '.', s.n) ? rd_note_attr_name(r, s, in_text ? s.p : r->p) : WEFT_OK;
+        if (st != WEFT_OK) return r->status = st, NULL;
     }
     return r->attr_names.v[number];
 }

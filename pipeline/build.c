@@ -96,6 +96,8 @@ static weft_status open_local(weft_context *cx, const weft_module *m, const char
     weft_status st = weft_module_clone(m, &local);
     if (st != WEFT_OK) return st;
     st = weft_pipeline_run(cx, WEFT_STR("weft-import"), WEFT_PIPELINE_TAKE, &local);
+    if (st == WEFT_OK) st = weft_module_check_partitions(local);
+    if (st == WEFT_OK) st = weft_module_sum_unreduced(local);
     if (st == WEFT_OK && mesh && (st = weft_module_resize_mesh(local, mesh, &resized)) == WEFT_OK) {
         weft_module_free(local);
         local = resized;
@@ -119,6 +121,7 @@ weft_status weft_program_build(weft_context *cx, const weft_module *m, const wef
     weft_status st = open_local(cx, m, opt ? opt->mesh : NULL, &p->local);
     if (st == WEFT_OK && opt && opt->order) st = weft_module_order_devices(p->local, opt->order);
     if (st == WEFT_OK && opt && opt->devices) st = weft_module_set_devices(p->local, opt->devices);
+    if (st == WEFT_OK) st = weft_module_check_devices(p->local);
     if (st == WEFT_OK) p->device_count = weft_module_devices(p->local);
     if (st == WEFT_OK && opt && opt->machine) {
         machine = *opt->machine;

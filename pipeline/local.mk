@@ -1,7 +1,7 @@
 libweftcore_la_SOURCES += \
 	pipeline/bare.c pipeline/build.c pipeline/draw_shardings.c pipeline/dump.c pipeline/dump.h pipeline/explain.c pipeline/explain.h pipeline/fills.c pipeline/import_round_trip.c pipeline/import_round_trip.h pipeline/import_round_trip_manual.c pipeline/inline.c pipeline/instruction_filter.c pipeline/instruction_filter.h pipeline/layout.c pipeline/memory.c pipeline/memory.h pipeline/mesh.c pipeline/nudge.c pipeline/passes.def pipeline/peel.c pipeline/placement.c pipeline/placement.h pipeline/per_instruction.c pipeline/pipeline.h \
 	pipeline/refine_arguments.c pipeline/return_values.c pipeline/variants.h pipeline/verify.c pipeline/verify.h pipeline/verify_internal.h pipeline/verify_locate.c \
-	pipeline/registry.c pipeline/registry.h pipeline/run.c pipeline/spec.c pipeline/support.c
+	pipeline/registry.c pipeline/registry.h pipeline/run.c pipeline/spec.c pipeline/sum_unreduced.c pipeline/support.c
 
 suites += tests/pipeline/test_donation
 suites += tests/pipeline/test_dump

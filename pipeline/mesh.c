@@ -27,6 +27,27 @@ static int64_t partitions_of(const weft_module *m) {
     return most ? most : weft_max_i64(1, weft_op_int(m->root, WEFT_A_mhlo_num_partitions, 1));
 }
 
+weft_status weft_module_check_partitions(const weft_module *m) {
+    const weft_attr *said = weft_op_attr(m->root, WEFT_A_mhlo_num_partitions);
+    const int64_t most = most_devices(m), partitions = weft_op_int(m->root, WEFT_A_mhlo_num_partitions, 1);
+    if (!said || !most || partitions == most) return WEFT_OK;
+    return weft_report_once(m->cx, WEFT_D_annotation, m->root->loc,
+                            "mhlo.num_partitions is %lld, but the program's largest mesh has %lld device%s: the mesh counts", (long long)partitions,
+                            (long long)most, most == 1 ? "" : "s");
+}
+
+weft_status weft_module_check_devices(const weft_module *m) {
+    const int64_t devices = weft_module_devices(m);
+    const weft_loc *loc = m->root->loc;
+    if (devices <= WEFT_MACHINE_DEVICES) return WEFT_OK;
+    WEFT_EACH_OP(op, weft_module_body(m)) {
+        const weft_attr *mesh = op->kind == WEFT_OP_sdy_mesh ? weft_op_attr(op, WEFT_A_mesh) : NULL;
+        if (mesh && mesh_devices(mesh) == most_devices(m)) loc = op->loc;
+    }
+    return weft_report(m->cx, WEFT_D_usage, loc, "the program is for %lld devices; a machine has at most %lld devices", (long long)devices,
+                       (long long)WEFT_MACHINE_DEVICES);
+}
+
 weft_status weft_module_check_main(const weft_module *m) {
     const weft_op *main = weft_module_main(m);
     if (main && weft_op_body(main, 0)) return WEFT_OK;

@@ -86,6 +86,12 @@ void weft_program_free(weft_program *p);
 /* Reports a module without a function @main that has a body. */
 weft_status weft_module_check_main(const weft_module *m);
 
+/* Warns, once per context, where mhlo.num_partitions is not the number of devices of m's largest mesh. */
+weft_status weft_module_check_partitions(const weft_module *m);
+
+/* Reports, at its mesh, a program for more devices than a machine may have. */
+weft_status weft_module_check_devices(const weft_module *m);
+
 /* Devices that m asks for: the product of its largest mesh, else mhlo.num_partitions, else 1; times mhlo.num_replicas. */
 int64_t weft_module_devices(const weft_module *m);
 /* For a module without a mesh: so many devices, as replicas or partitions, whichever its collectives speak of. */
@@ -94,6 +100,10 @@ weft_status weft_module_set_devices(weft_module *m, int64_t devices);
 /* A copy of m whose meshes have the sizes of spec ("data=64,model=8"). Axes that spec does not name keep theirs; an axis
  * that no mesh has, or a size below 1, is WEFT_ERR_USAGE. */
 weft_status weft_module_resize_mesh(const weft_module *m, const char *spec, weft_module **out);
+
+/* What goes into @main and comes out of it is whole: an argument or result that is left unreduced becomes one that is not,
+ * so that the partitioner sums it. A warning each, class constraint. */
+weft_status weft_module_sum_unreduced(weft_module *m);
 
 /* The numbers of one weft_io. local: what the partitioned program has there, to be checked against; may be NULL.
  * WEFT_ERR_UNSUPPORTED for a value that is left unreduced. */

@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <pthread.h>
 #include <time.h>
+#include "base/variables.h"
 #include "collectives/stay.h"
 #include "collectives/watch.h"
 #include "runtime/device.h"
@@ -196,7 +197,10 @@ static weft_status make_world(weft_session *s) {
     if (o.local_ranks == 0) return WEFT_ERR_USAGE;
     s->world_cx = weft_context_new(&s->shared.alloc);
     if (!s->world_cx) return weft_oom();
-    weft_status st = weft_processes_world(s->world_cx, &s->processes, &o, &s->world);
+    weft_status st = s->processes.process == 0 ? weft_variables_check(s->cx) : WEFT_OK;
+    if (st != WEFT_OK) return st;
+    (void)weft_warning_silence(s->world_cx, WEFT_D_environment, true); /* which has just been told */
+    st = weft_processes_world(s->world_cx, &s->processes, &o, &s->world);
     const weft_diag *d = weft_context_diag(s->world_cx, 0);
     if (st != WEFT_OK && d) weft_report(s->cx, class_of(st), NULL, "%s", d->message);
     for (size_t i = 0; st == WEFT_OK && s->processes.process == 0 && (d = weft_context_diag(s->world_cx, i)); i++)

@@ -136,7 +136,7 @@ static tool_exit run(tool *t, const void *settings, char *const *arguments, size
     (void)count;
     weft_status st = tool_compiling_set(t, &s->compiling);
     if (st == WEFT_OK) st = read_costs(t, &s->custom_calls, &build);
-    if (st == WEFT_OK) st = tool_module_read(t, arguments[0], &m);
+    if (st == WEFT_OK) st = tool_module_read(t, arguments[0], &s->compiling, &m);
     if (st == WEFT_OK) st = tool_program_build(t, m, &build, TOOL_ADVISE_ALWAYS, &r.order, &p);
     if (st == WEFT_OK && !s->trips) st = warn_loops(t->cx, &p->exec->plan);
     if (st == WEFT_OK) st = fill(t->cx, p, s->list || s->json, &r);

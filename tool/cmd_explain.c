@@ -150,6 +150,7 @@ static tool_exit run(tool *t, const void *settings, char *const *arguments, size
     x.source = (weft_str){ t->input.text, t->input.n };
     x.file = t->input.name;
     if (st == WEFT_OK) st = weft_read_text(t->cx, x.source, x.file, WEFT_READ_TEXT_PLACES, &m);
+    if (st == WEFT_OK) st = tool_rules_check(t, m, &s->compiling);
     if (st == WEFT_OK) st = weft_explanation_open(t->cx, m, &e);
     if (st == WEFT_OK) st = explain_text_open(t->cx, &x);
     if (st == WEFT_OK) st = s->annotate ? explain_listing(t->cx, &x, m) : explain_chosen(t, &x, s, m);

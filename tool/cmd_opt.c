@@ -117,6 +117,7 @@ static weft_status process(tool *t, const opt_settings *s, weft_str input, stopw
     weft_pipeline_observer observer = { .after = after_pass, .user = &w };
     weft_status st = weft_read_text(t->cx, input, t->input.name, s->unregistered ? WEFT_READ_ALLOW_UNREGISTERED : 0, &m);
     lap(watch, "(read)");
+    if (st == WEFT_OK && !s->split) st = tool_rules_check(t, m, &s->compiling); /* one part of several need not have all */
     const unsigned flags = WEFT_PIPELINE_TAKE | (s->verify_each ? WEFT_PIPELINE_VERIFY_EACH : 0);
     for (size_t i = 0; st == WEFT_OK && i < s->passes.n; i++) st = weft_pipeline_run_observed(t->cx, weft_str_from(s->passes.v[i]), flags, &observer, &m);
     if (st == WEFT_OK) st = weft_print_module(m, print, out);

@@ -148,7 +148,7 @@ static weft_status prepare(job *j, const char *path) {
     weft_build_options build = { .devices = j->s->devices, .compile_flags = j->s->blocking ? WEFT_COMPILE_NO_OVERLAP : 0, .obey_constraints = j->s->obey };
     weft_processes all = { .process = t->launch.process, .processes = t->launch.processes };
     weft_status st = tool_compiling_set(t, &j->s->compiling);
-    if (st == WEFT_OK) st = tool_module_read(t, path, &j->m);
+    if (st == WEFT_OK) st = tool_module_read(t, path, &j->s->compiling, &j->m);
     if (st == WEFT_OK) st = tool_types_choose(t, &j->m, j->s->types, j->s->inputs);
     if (st == WEFT_OK) st = tool_mesh_choose(t, j->m, j->s->mesh, j->s->devices, chosen, sizeof chosen, &build.mesh);
     double start = tool_now_s();

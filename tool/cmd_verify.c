@@ -99,7 +99,7 @@ static weft_status prepare(job *j, const char *path) {
     if (st == WEFT_OK) st = read_tolerance(j, "rtol", j->s->rtol, &j->how.rtol);
     if (st == WEFT_OK) st = read_tolerance(j, "atol", j->s->atol, &j->how.atol);
     j->how.timeout_s = j->s->timeout_s;
-    if (st == WEFT_OK) st = tool_module_read(t, path, &j->m);
+    if (st == WEFT_OK) st = tool_module_read(t, path, &j->s->compiling, &j->m);
     if (st == WEFT_OK) st = tool_types_choose(t, &j->m, j->s->types, j->s->inputs);
     if (st == WEFT_OK) st = weft_pipeline_run(t->cx, WEFT_STR("weft-prepare"), 0, &j->m);
     if (st == WEFT_OK) st = weft_module_check_main(j->m);

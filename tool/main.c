@@ -1,6 +1,7 @@
 /* main: finds the subcommand, reads its options, runs it. The environment is looked at here and nowhere else. */
 #include <stdlib.h>
 #include "base/nearest.h"
+#include "base/variables.h"
 #include "runtime/execute.h"
 #include "tool/tool.h"
 
@@ -73,6 +74,7 @@ int main(int argc, char **argv) {
         return TOOL_FAILED;
     }
     weft_context_set_handler(t.cx, tool_diag_handler, &t);
+    if (t.launch.process == 0) (void)weft_variables_check(t.cx);
     code = run_command(&t, argc - 1, argv + 1);
     /* Wrong usage is the same on all processes. mpirun ends the others at the first failure, so only process 0, which has
      * said why, is that one. At a rendezvous nobody ends anybody: each says how it fared. */

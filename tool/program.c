@@ -3,7 +3,7 @@
 
 #include "cost/simulate.h"
 
-weft_status tool_module_read(tool *t, const char *path, weft_module **out) {
+weft_status tool_module_read(tool *t, const char *path, const tool_compiling *how, weft_module **out) {
     if (!strcmp(path, "-") && t->launch.processes > 1)
         return weft_report(t->cx, WEFT_D_usage, NULL, "standard input reaches one process only; give %d processes a file", t->launch.processes);
     weft_status st = tool_input_read(t, path);
@@ -11,7 +11,8 @@ weft_status tool_module_read(tool *t, const char *path, weft_module **out) {
     weft_module *m;
     st = weft_read_text(t->cx, (weft_str){ t->input.text, t->input.n }, t->input.name, 0, &m);
     if (st != WEFT_OK) return st;
-    st = weft_pipeline_run(t->cx, WEFT_STR("weft-import"), 0, &m); /* commands ask for the devices of what they read */
+    st = tool_rules_check(t, m, how);
+    if (st == WEFT_OK) st = weft_pipeline_run(t->cx, WEFT_STR("weft-import"), 0, &m); /* commands ask for the devices of what they read */
     if (st == WEFT_OK) *out = m;
     else weft_module_free(m);
     return st;

@@ -5,8 +5,8 @@
 #include "pipeline/placement.h"
 #include "tool/tool.h"
 
-/* Reads the module at path; reports. */
-weft_status tool_module_read(tool *t, const char *path, weft_module **out);
+/* Reads the module at path, for which `how` holds; reports. */
+weft_status tool_module_read(tool *t, const char *path, const tool_compiling *how, weft_module **out);
 
 /* The mesh that --devices and --mesh ask for, as text for weft_build_options.mesh, or NULL for the program's own. devices 0:
  * any. One device makes every axis 1; other numbers must be the program's, or those of its only axis. */

@@ -41,7 +41,7 @@ typedef struct tool_command tool_command;
 typedef struct tool_compiling { tool_list rules, werror, silence; } tool_compiling;
 #define TOOL_COMPILING_OPTIONS(settings, field) \
     { "rule", "TARGET=RULE", TOOL_LIST, offsetof(settings, field.rules), "shard custom calls of TARGET as RULE says, e.g. 'my_matmul=ij,jk->ik'" }, \
-    { "werror", "FLAG", TOOL_LIST, offsetof(settings, field.werror), "take as errors warnings of: replicate, fallback, rule, clone, cost, memory, constraint or annotation" }, \
+    { "werror", "FLAG", TOOL_LIST, offsetof(settings, field.werror), "take as errors warnings of: replicate, fallback, rule, clone, cost, memory, constraint, annotation or environment" }, \
     { "silence", "FLAG", TOOL_LIST, offsetof(settings, field.silence), "leave warnings of this flag out" }
 weft_status tool_compiling_set(tool *t, const tool_compiling *w); /* reports what is no rule or no flag */
 
@@ -109,6 +109,10 @@ void tool_report_kept(tool *t);                          /* prints what was kept
 
 /* The exit code for a status. */
 static inline tool_exit tool_exit_of(weft_status st) { return st == WEFT_OK ? TOOL_DONE : st == WEFT_ERR_USAGE ? TOOL_USAGE : TOOL_FAILED; }
+
+struct weft_module;
+/* rules.c: warns of each --rule whose target no custom call of m has. */
+weft_status tool_rules_check(tool *t, const struct weft_module *m, const tool_compiling *how);
 
 /* files.c: the whole of a file, or of standard input for "-", as t->input; reports. */
 weft_status tool_input_read(tool *t, const char *path);

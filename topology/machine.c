@@ -94,7 +94,9 @@ weft_status weft_machine_resize(weft_context *cx, weft_machine *m, weft_str size
     double shares[WEFT_MACHINE_LEVELS];
     for (int i = 0; i < m->level_count; i++) shares[i] = (double)weft_machine_part_devices(m, i);
     memcpy(l->dims, dims, (size_t)count * sizeof *dims);
-    if (too_large(m)) return weft_report(cx, WEFT_D_usage, NULL, "a machine has at most %lld devices", (long long)WEFT_MACHINE_DEVICES);
+    if (too_large(m))
+        return weft_report(cx, WEFT_D_usage, NULL, "a machine has at most %lld devices; this one has more with size '%.*s'", (long long)WEFT_MACHINE_DEVICES,
+                           WEFT_STR_ARG(size));
     for (int i = 0; i < m->level_count; i++)
         if (m->levels[i].is_shared) m->levels[i].link.bytes_per_s *= shares[i] / (double)weft_machine_part_devices(m, i);
     weft_machine_settle(m);
@@ -103,9 +105,12 @@ weft_status weft_machine_resize(weft_context *cx, weft_machine *m, weft_str size
 
 weft_status weft_machine_hold(weft_context *cx, weft_machine *m, int64_t devices) {
     int64_t part = weft_machine_part_devices(m, 0);
-    if (devices > WEFT_MACHINE_DEVICES) return weft_report(cx, WEFT_D_usage, NULL, "a machine has at most %lld devices", (long long)WEFT_MACHINE_DEVICES);
+    if (devices > WEFT_MACHINE_DEVICES)
+        return weft_report(cx, WEFT_D_usage, NULL, "a machine has at most %lld devices, not %lld", (long long)WEFT_MACHINE_DEVICES, (long long)devices);
     if (m->levels[0].dims[0] == 0) m->levels[0].dims[0] = (devices + part - 1) / part;
-    if (too_large(m)) return weft_report(cx, WEFT_D_usage, NULL, "a machine has at most %lld devices", (long long)WEFT_MACHINE_DEVICES);
+    if (too_large(m))
+        return weft_report(cx, WEFT_D_usage, NULL, "a machine has at most %lld devices; '%s' has more for a program of %lld", (long long)WEFT_MACHINE_DEVICES,
+                           m->levels[0].name, (long long)devices);
     weft_machine_settle(m);
     if (devices <= weft_machine_devices(m)) return WEFT_OK;
     return weft_report(cx, WEFT_D_usage, NULL, "%lld devices are asked for; machine '%s' has %lld", (long long)devices, m->name, (long long)weft_machine_devices(m));

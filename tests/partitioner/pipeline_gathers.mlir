@@ -285,3 +285,91 @@ module {
 }
 // ==>
 // error: there is no machine 'abacus'
+// -----
+// weft opt --weft-pipeline-gathers='machine={device 989Tflop/s bandwidth 3.35TB/s engine nodes * { gpu 8 nvlink 450GB/s 2us } infiniband 50GB/s 5us} memory-percent=100'
+// A counter of eight bits that goes over its whole range: twice its step does not fit in its type, and wraps round to what is right.
+module {
+  sdy.mesh @mesh = <["data"=4]>
+  func.func @main(%w: tensor<3x1024x4096xf32>, %x: tensor<4096x4096xf32>) -> tensor<4096x4096xf32> {
+    %zero = stablehlo.constant dense<-128> : tensor<i8>
+    %r:2 = stablehlo.while(%i = %zero, %h = %x) : tensor<i8>, tensor<4096x4096xf32>
+    cond {
+      %end = stablehlo.constant dense<127> : tensor<i8>
+      %more = stablehlo.compare LT, %i, %end : (tensor<i8>, tensor<i8>) -> tensor<i1>
+      stablehlo.return %more : tensor<i1>
+    } do {
+      %one = stablehlo.constant dense<85> : tensor<i8>
+      %wide = stablehlo.convert %i : (tensor<i8>) -> tensor<i32>
+      %low = stablehlo.constant dense<128> : tensor<i32>
+      %by = stablehlo.constant dense<85> : tensor<i32>
+      %up = stablehlo.add %wide, %low : tensor<i32>
+      %n = stablehlo.divide %up, %by : tensor<i32>
+      %none = stablehlo.constant dense<0> : tensor<i32>
+      %s = stablehlo.dynamic_slice %w, %n, %none, %none, sizes = [1, 1024, 4096] : (tensor<3x1024x4096xf32>, tensor<i32>, tensor<i32>, tensor<i32>) -> tensor<1x1024x4096xf32>
+      %l = stablehlo.reshape %s : (tensor<1x1024x4096xf32>) -> tensor<1024x4096xf32>
+      %g = "stablehlo.all_gather"(%l) <{all_gather_dim = 0 : i64, channel_handle = #stablehlo.channel_handle<handle = 1, type = 1>, replica_groups = #stablehlo.replica_group_mesh_axes<mesh = @mesh, axes = [#stablehlo.axis_ref<name = "data">]>, use_global_device_ids}> : (tensor<1024x4096xf32>) -> tensor<4096x4096xf32>
+      %d = stablehlo.dot_general %h, %g, contracting_dims = [1] x [0] : (tensor<4096x4096xf32>, tensor<4096x4096xf32>) -> tensor<4096x4096xf32>
+      %j = stablehlo.add %i, %one : tensor<i8>
+      stablehlo.return %j, %d : tensor<i8>, tensor<4096x4096xf32>
+    }
+    return %r#1 : tensor<4096x4096xf32>
+  }
+}
+// ==>
+module {
+  sdy.mesh @mesh = <["data"=4]>
+  func.func @main(%arg0: tensor<3x1024x4096xf32>, %arg1: tensor<4096x4096xf32>) -> tensor<4096x4096xf32> {
+    %c = stablehlo.constant dense<-128> : tensor<i8>
+    %0 = stablehlo.convert %c : (tensor<i8>) -> tensor<i32>
+    %c_0 = stablehlo.constant dense<128> : tensor<i32>
+    %c_1 = stablehlo.constant dense<85> : tensor<i32>
+    %1 = stablehlo.add %0, %c_0 : tensor<i32>
+    %2 = stablehlo.divide %1, %c_1 : tensor<i32>
+    %c_2 = stablehlo.constant dense<0> : tensor<i32>
+    %3 = stablehlo.dynamic_slice %arg0, %2, %c_2, %c_2, sizes = [1, 1024, 4096] : (tensor<3x1024x4096xf32>, tensor<i32>, tensor<i32>, tensor<i32>) -> tensor<1x1024x4096xf32>
+    %4 = stablehlo.reshape %3 : (tensor<1x1024x4096xf32>) -> tensor<1024x4096xf32>
+    %5 = "stablehlo.all_gather"(%4) <{all_gather_dim = 0 : i64, channel_handle = #stablehlo.channel_handle<handle = 2, type = 1>, replica_groups = #stablehlo.replica_group_mesh_axes<mesh = @mesh, axes = [#stablehlo.axis_ref<name = "data">]>, use_global_device_ids}> : (tensor<1024x4096xf32>) -> tensor<4096x4096xf32>
+    %6:3 = stablehlo.while(%iterArg = %c, %iterArg_4 = %arg1, %iterArg_5 = %5) : tensor<i8>, tensor<4096x4096xf32>, tensor<4096x4096xf32>
+    cond {
+      %c_6 = stablehlo.constant dense<-43> : tensor<i8>
+      %9 = stablehlo.compare LT, %iterArg, %c_6 : (tensor<i8>, tensor<i8>) -> tensor<i1>
+      stablehlo.return %9 : tensor<i1>
+    } do {
+      %c_6 = stablehlo.constant dense<85> : tensor<i8>
+      %9 = stablehlo.add %iterArg, %c_6 : tensor<i8>
+      %10 = stablehlo.convert %9 : (tensor<i8>) -> tensor<i32>
+      %c_7 = stablehlo.constant dense<128> : tensor<i32>
+      %c_8 = stablehlo.constant dense<85> : tensor<i32>
+      %11 = stablehlo.add %10, %c_7 : tensor<i32>
+      %12 = stablehlo.divide %11, %c_8 : tensor<i32>
+      %c_9 = stablehlo.constant dense<0> : tensor<i32>
+      %13 = stablehlo.dynamic_slice %arg0, %12, %c_9, %c_9, sizes = [1, 1024, 4096] : (tensor<3x1024x4096xf32>, tensor<i32>, tensor<i32>, tensor<i32>) -> tensor<1x1024x4096xf32>
+      %14 = stablehlo.reshape %13 : (tensor<1x1024x4096xf32>) -> tensor<1024x4096xf32>
+      %15 = "stablehlo.all_gather"(%14) <{all_gather_dim = 0 : i64, channel_handle = #stablehlo.channel_handle<handle = 3, type = 1>, replica_groups = #stablehlo.replica_group_mesh_axes<mesh = @mesh, axes = [#stablehlo.axis_ref<name = "data">]>, use_global_device_ids}> : (tensor<1024x4096xf32>) -> tensor<4096x4096xf32>
+      %c_10 = stablehlo.constant dense<85> : tensor<i8>
+      %16 = stablehlo.dot_general %iterArg_4, %iterArg_5, contracting_dims = [1] x [0] : (tensor<4096x4096xf32>, tensor<4096x4096xf32>) -> tensor<4096x4096xf32>
+      %17 = stablehlo.add %iterArg, %c_10 : tensor<i8>
+      %c_11 = stablehlo.constant dense<85> : tensor<i8>
+      %18 = stablehlo.add %17, %c_11 : tensor<i8>
+      %19 = stablehlo.convert %18 : (tensor<i8>) -> tensor<i32>
+      %c_12 = stablehlo.constant dense<128> : tensor<i32>
+      %c_13 = stablehlo.constant dense<85> : tensor<i32>
+      %20 = stablehlo.add %19, %c_12 : tensor<i32>
+      %21 = stablehlo.divide %20, %c_13 : tensor<i32>
+      %c_14 = stablehlo.constant dense<0> : tensor<i32>
+      %22 = stablehlo.dynamic_slice %arg0, %21, %c_14, %c_14, sizes = [1, 1024, 4096] : (tensor<3x1024x4096xf32>, tensor<i32>, tensor<i32>, tensor<i32>) -> tensor<1x1024x4096xf32>
+      %23 = stablehlo.reshape %22 : (tensor<1x1024x4096xf32>) -> tensor<1024x4096xf32>
+      %24 = "stablehlo.all_gather"(%23) <{all_gather_dim = 0 : i64, channel_handle = #stablehlo.channel_handle<handle = 4, type = 1>, replica_groups = #stablehlo.replica_group_mesh_axes<mesh = @mesh, axes = [#stablehlo.axis_ref<name = "data">]>, use_global_device_ids}> : (tensor<1024x4096xf32>) -> tensor<4096x4096xf32>
+      %c_15 = stablehlo.constant dense<85> : tensor<i8>
+      %25 = stablehlo.dot_general %16, %15, contracting_dims = [1] x [0] : (tensor<4096x4096xf32>, tensor<4096x4096xf32>) -> tensor<4096x4096xf32>
+      %26 = stablehlo.add %17, %c_15 : tensor<i8>
+      %c_16 = stablehlo.constant dense<-86> : tensor<i8>
+      %27 = stablehlo.add %iterArg, %c_16 : tensor<i8>
+      stablehlo.return %27, %25, %24 : tensor<i8>, tensor<4096x4096xf32>, tensor<4096x4096xf32>
+    }
+    %c_3 = stablehlo.constant dense<85> : tensor<i8>
+    %7 = stablehlo.dot_general %6#1, %6#2, contracting_dims = [1] x [0] : (tensor<4096x4096xf32>, tensor<4096x4096xf32>) -> tensor<4096x4096xf32>
+    %8 = stablehlo.add %6#0, %c_3 : tensor<i8>
+    return %7 : tensor<4096x4096xf32>
+  }
+}

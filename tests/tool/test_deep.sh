@@ -1,13 +1,13 @@
 #!/bin/sh
 # Long chains of ops on a stack of 1 MiB, through all front doors: nothing may nest as deep as the program is long. opt reads, verifies and
-# propagates 20,000 ops; what partitions or generates code takes 3,000.
+# propagates 20,000 ops; what partitions or generates code takes 3,000, on one device and on two.
 weft=${WEFT:-./weft}
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 checks=0 failures=0
 stack=1024
 case $(ldd "$(dirname "$weft")/weft-full" 2>/dev/null) in *libasan*) stack=4096 ;; esac # whose frames are larger
-ulimit -s $stack || { echo "skipped: 15 (no limit of the stack)"; exit 77; }
+ulimit -s $stack || { echo "skipped: 22 (no limit of the stack)"; exit 77; }
 # chain OP COUNT: adds; products; rotations, which are two slices and a concatenation; transposes and reshapes
 chain() {
     awk -v op="$1" -v n="$2" 'BEGIN {
@@ -50,7 +50,10 @@ done
 for op in adds rotations shapes; do
     try $op 3000 dryrun --mesh x=1
     try $op 3000 run --mesh x=1
+    try $op 3000 run --devices 2
+    try $op 3000 verify
 done
 try products 100 run --devices 2
+try products 100 verify
 echo "Checks: $checks, Failures: $failures, Errors: 0"
 [ $failures -eq 0 ]

@@ -136,6 +136,62 @@ def test_row(command, text, said):
     assert p.stderr.count('error: ') == 1, p.stderr
 
 
+# ---- what would be without effect and is warned of ----
+
+TWO = 'sdy.mesh @mesh = <["x"=2]>\n'
+NOTED = main(TWO, '%%a: tensor<4xf32> {%s}) -> tensor<4xf32>', '%%0 = stablehlo.negate %%a {%s} : tensor<4xf32>', 'return %%0 : tensor<4xf32>')
+PARTIAL = main(TWO, '%a: tensor<4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}]>}) -> (tensor<f32> {sdy.sharding = #sdy.sharding<@mesh, [], unreduced={"x"}>})',
+               '%z = stablehlo.constant dense<0.0> : tensor<f32>',
+               '%0 = stablehlo.reduce(%a init: %z) applies stablehlo.add across dimensions = [0] : (tensor<4xf32>, tensor<f32>) -> tensor<f32>', 'return %0 : tensor<f32>')
+GIVEN = main(TWO, '%a: tensor<4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}], unreduced={"x"}>}) -> tensor<4xf32>', '%0 = stablehlo.negate %a : tensor<4xf32>',
+             'return %0 : tensor<4xf32>')
+COUNTED = 'module attributes {mhlo.num_partitions = 4 : i32} {\n%s}\n' % main(TWO, '%a: tensor<4xf32>) -> tensor<4xf32>', 'return %a : tensor<4xf32>')
+SIGNED = main(NONE, '%a: tensor<4xf32>) -> tensor<4xf32>', '%0 = stablehlo.custom_call @InspectSharding(%a) {has_side_effect = true} : (tensor<4xf32>) -> tensor<4xf32>',
+              'return %0 : tensor<4xf32>')
+
+# Command, environment, text, what is warned of; the last: how often.
+WARNED = [
+    ('opt', {}, NOTED % ('sdy.shardng = 1', 'a = 1'), "'sdy.shardng' has no effect: there is none of this name; did you mean 'sdy.sharding'?", 1),
+    ('opt', {}, NOTED % ('jax.buffer_donr = true', 'a = 1'), "did you mean 'jax.buffer_donor'?", 1),
+    ('opt', {}, NOTED % ('tf.aliasing_ouput = 0', 'a = 1'), "did you mean 'tf.aliasing_output'?", 1),
+    ('opt', {}, NOTED % ('mhlo.shardng = "{replicated}"', 'mhlo.shardng = "{replicated}"'), "did you mean 'mhlo.sharding'?", 1),
+    ('opt', {}, NOTED % ('a = 1', 'mhlo.frontend_atributes = {}'), "did you mean 'mhlo.frontend_attributes'?", 1),
+    ('opt', {}, NOTED % ('a = 1', 'mhlo.frontend_attributes = {xla.sdy.shardng = "1"}'), "did you mean 'xla.sdy.sharding'?", 1),
+    ('opt', {}, 'module attributes {mhlo.num_partitons = 2 : i32} {\n}\n', "did you mean 'mhlo.num_partitions'?", 1),
+    # notes of the owner's, and names that others read
+    ('opt', {}, NOTED % ('my.shardng = 1', 'mhlo.layout_mode = "default", mhlo.memory_kind = "device", jax.global_constant = "a", sdy.mine = 1'), 'did you mean', 0),
+    ('run', {}, COUNTED, "mhlo.num_partitions is 4, but the program's largest mesh has 2 devices: the mesh counts", 1),
+    ('dryrun', {}, COUNTED, 'mhlo.num_partitions is 4', 1),
+    ('run', {}, COUNTED.replace('= 4 :', '= 2 :'), 'mhlo.num_partitions', 0),
+    ('dryrun --mesh x=4', {}, COUNTED.replace('= 4 :', '= 2 :'), 'mhlo.num_partitions', 0),
+    ('opt --rule t=i->i', {}, NOTED % ('a = 1', 'a = 1'), "'--rule t=i->i' has no effect: no custom call of the program has this target", 1),
+    ('run --rule my_cal=i->i', {}, SIGNED, "'--rule my_cal=i->i' has no effect", 1),
+    ('explain --rule InspctSharding=i->i', {}, SIGNED, "did you mean 'InspectSharding'?", 1),
+    ('run --rule InspectSharding=i->i', {}, SIGNED, 'has no effect', 0),
+    ('run', {'WEFT_TRANSPROT': 'tcp'}, COUNTED, 'the environment variable WEFT_TRANSPROT has no effect: Weft reads none of this name; '
+     "did you mean 'WEFT_TRANSPORT'? [environment]", 1),
+    ('opt', {'WEFT_RENDEZVOUS_KY': 'a'}, COUNTED, "did you mean 'WEFT_RENDEZVOUS_KEY'?", 1),
+    ('run', {'WEFT_MINE': '1', 'WEFT_SEED': '3', 'WEFT_TUNE': '/nowhere'}, COUNTED, '[environment]', 0),
+    # JAX lets a program hand on partial sums; here what comes out is whole
+    ('run', {}, PARTIAL, 'result 0 is left unreduced: what goes into a program and comes out of it is whole, so that it is summed here', 1),
+    ('dryrun', {}, GIVEN, 'argument 0 is left unreduced', 1),
+    ('verify', {}, PARTIAL, 'differ', 0),
+    ('verify', {}, GIVEN, 'differ', 0),
+]
+
+
+@pytest.mark.parametrize('command, environment, text, said, times', WARNED, ids=['%s %s' % (r[0].split()[0], ' '.join(r[3].split()[:5])) for r in WARNED])
+def test_warning(command, environment, text, said, times):
+    p = subprocess.run([WEFT, *command.split(' '), '-'], input=text, capture_output=True, text=True, timeout=60, env={**os.environ, **environment})
+    assert p.returncode == 0 and p.stderr.count(said) == times, p.stderr
+
+
+def test_more_devices_than_a_machine_may_have():
+    text = main('sdy.mesh @mesh = <["x"=33554432]>\n', '%a: tensor<4xf32>) -> tensor<4xf32>', 'return %a : tensor<4xf32>')
+    p = subprocess.run([WEFT, 'dryrun', '-'], input=text, capture_output=True, text=True, timeout=60)
+    assert p.returncode == 2 and '<stdin>:1:1: error: the program is for 33554432 devices; a machine has at most 16777216 devices' in p.stderr, p.stderr
+
+
 # ---- diagnostics without a test ----
 
 CALLS = re.compile(r'\b(weft_report|weft_report_once|rd_fail|rd_fail_as|fail|wrong|refuse|refused|report|trace_fail|weft_\w*(?:fail|refuse|report)\w*)\s*\(')
