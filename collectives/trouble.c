@@ -46,13 +46,14 @@ static void print_call(const weft_comm *c, const weft_run *r, char *out, size_t 
 static weft_status report(weft_comm *c, weft_diag_class cls, const char *text) {
     const weft_job *job = c->run ? &c->run->job : NULL;
     const weft_call_site *site = job ? job->site : NULL;
+    const bool has_axes = site && site->axes && site->axes[0];
     char call[64] = "";
     if (c->rank_state->moved) return keep(c, cls, text);
     if (job && cls == WEFT_D_peer) print_call(c, c->run, call, sizeof call);
     pthread_mutex_lock(&c->world->lock);
     weft_status st = job ? weft_report(c->cx, cls, place_of(c->cx, site), "%s%s%s%s%s: %s", weft_coll_kind_name(job->kind),
-                                          site && site->axes ? " over \"" : "", site && site->axes ? site->axes : "",
-                                          site && site->axes ? "\"" : "", call, text)
+                                          has_axes ? " over \"" : "", has_axes ? site->axes : "",
+                                          has_axes ? "\"" : "", call, text)
                             : weft_report(c->cx, cls, NULL, "%s", text);
     pthread_mutex_unlock(&c->world->lock);
     return st;

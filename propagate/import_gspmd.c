@@ -7,6 +7,7 @@
  *     @SPMDFullToShardShape, @SPMDShardToFullShape
  *                                  with the ops between them an sdy.manual_computation (gspmd_manual.h)
  *
+ * A custom call whose frontend attributes say "num_batch_dims" gets the sharding rule of such a batch.
  * The pass makes the meshes (gspmd.h), at the start of the module: @mesh with the axes that the texts name, or with
  * axes axis_0, axis_1, ..., and
  * @maximal_mesh_N for values that only device N has. A value that has sdy.sharding keeps it. A program that only says
@@ -223,13 +224,14 @@ static weft_status import_func(gspmd_importer *im, weft_builder *b, const weft_o
     return st == WEFT_OK ? weft_rewrite_regions(&im->rewrite, op, made) : st;
 }
 
-/* Any op: the sharding of its results. */
+/* Any op: the sharding of its results, and the rule of a batch. */
 static weft_status import_results(gspmd_importer *im, weft_builder *b, const weft_op *op) {
     const weft_attr *own = weft_op_attr(op, WEFT_A_mhlo_sharding), *with = NULL;
     weft_op *made = weft_clone_shell(b, op, &im->rewrite.map, NULL);
     if (!made) return b->status;
     weft_status st = weft_op_set(im->rewrite.out, made, WEFT_A_mhlo_sharding, NULL);
     weft_mark mark = weft_arena_mark(&im->cx->scratch);
+    if (st == WEFT_OK) st = gspmd_set_batch_rule(im, op, made);
     const weft_attr **items = weft_scratch_array(im->cx, const weft_attr *, op->result_count);
     bool all = items && op->result_count && !weft_op_attr(op, WEFT_A_sdy_sharding) && !manual_is_begin(op) &&
         !manual_is_end(op);
@@ -307,7 +309,7 @@ static weft_status import_op(weft_rewrite *r, weft_builder *b, const weft_op *op
     if (op->kind == WEFT_OP_func) return import_func(im, b, op);
     if (gspmd_is_sharding_call(op) && !weft_op_attr(op, WEFT_A_sdy_sharding) && weft_op_attr(op, WEFT_A_mhlo_sharding))
         return import_sharding_call(im, b, op);
-    if (weft_op_attr(op, WEFT_A_mhlo_sharding)) return import_results(im, b, op);
+    if (weft_op_attr(op, WEFT_A_mhlo_sharding) || gspmd_batch_dims(op)) return import_results(im, b, op);
     *did = WEFT_KEEP;
     return WEFT_OK;
 }

@@ -1,4 +1,4 @@
-/* import_gspmd.h: what the two files of the pass weft-import-gspmd share. */
+/* import_gspmd.h: what the files of the pass weft-import-gspmd share. */
 #ifndef WEFT_PROPAGATE_IMPORT_GSPMD_H
 #define WEFT_PROPAGATE_IMPORT_GSPMD_H
 
@@ -47,6 +47,10 @@ weft_bits gspmd_open_dims(const weft_op *call); /* "unspecified_dims=[0,1]" of i
 weft_status gspmd_to_sdy(gspmd_importer *im, const gspmd_sharding *s, const weft_type *type, weft_bits open,
                          const gspmd_mesh *mesh, const weft_attr **out,
                          const char **why);
+
+/* import_gspmd_batch.c: of how many dimensions a custom call says that it is a batch, or 0; its sharding rule, set on made. */
+uint32_t gspmd_batch_dims(const weft_op *op);
+weft_status gspmd_set_batch_rule(gspmd_importer *im, const weft_op *op, weft_op *made);
 
 /* import_gspmd_manual.c: which regions cannot be said (a warning each, `unread`), before anything is built; and the op
  * of one that can. */

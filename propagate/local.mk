@@ -17,7 +17,7 @@ libweftcore_la_SOURCES += \
 libweftcore_la_SOURCES += \
 	propagate/add_func_data_flow_edges.c propagate/calls.c propagate/calls.h propagate/call_sources.c propagate/call_sources.h propagate/export_named_computations.c \
 	propagate/flatten_call_graph.c propagate/func_copies.c propagate/func_copies.h propagate/gspmd.h propagate/gspmd_manual.c propagate/gspmd_manual.h propagate/gspmd_mesh.c propagate/gspmd_text.c \
-	propagate/import_func_calls.c propagate/import_gspmd.c propagate/import_gspmd.h propagate/import_gspmd_manual.c \
+	propagate/import_func_calls.c propagate/import_gspmd.c propagate/import_gspmd.h propagate/import_gspmd_batch.c propagate/import_gspmd_manual.c \
 	propagate/insert_func_call_reshards.c propagate/pre_order_funcs.c \
 	propagate/propagate_sharding_from_func_to_call.c propagate/propagate_to_func_results.c propagate/sink_func_data_flow_edges.c \
 	propagate/unflatten_call_graph.c

@@ -83,6 +83,9 @@ void weft_fill_element(const weft_fill *fill, weft_dtype t, uint32_t arg, int64_
 /* Runs the program once on every device. */
 weft_status weft_session_step(weft_session *s);
 
+/* After the last step, by every process: waits for the others, so that each hears of one that failed after its last message. */
+weft_status weft_session_finish(weft_session *s);
+
 /* After a step: result becomes argument for the next. Both are of one type and shape, and neither may share memory with another. There is
  * nothing to do where the result already lives there; where they lie alike they change places; else the whole result passes through
  * each process. The result's memory is undefined until the next step. */

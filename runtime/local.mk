@@ -9,5 +9,5 @@ suites += tests/runtime/test_session
 helpers += tests/runtime/ranks
 tests_runtime_ranks_CPPFLAGS = $(AM_CPPFLAGS)
 tests_runtime_ranks_LDADD = $(weft_rooms)
-TESTS += tests/runtime/test_endless.sh tests/runtime/test_ranks.sh
-EXTRA_DIST += tests/runtime/test_collectives.py tests/runtime/test_endless.sh tests/runtime/test_ranks.sh
+TESTS += tests/runtime/test_endless.sh tests/runtime/test_heard.sh tests/runtime/test_ranks.sh
+EXTRA_DIST += tests/runtime/test_collectives.py tests/runtime/test_endless.sh tests/runtime/test_heard.sh tests/runtime/test_ranks.sh

@@ -60,13 +60,24 @@ static const char *reason(const weft_device *d) {
     return d->what ? d->what : n ? weft_context_diag(d->cx, n - 1)->message : weft_status_name(d->status);
 }
 
+/* The other ranks hear who failed, where and why. */
+static void tell_failure(weft_session *s, const weft_device *d) {
+    weft_buf text;
+    weft_buf_init(&text, &s->shared.alloc);
+    weft_buf_printf(&text, "device %d failed", d->rank);
+    if (d->place) weft_buf_puts(&text, " at "), weft_loc_print(&text, d->place);
+    weft_buf_printf(&text, ": %s", reason(d));
+    weft_world_abort(s->world, text.failed ? reason(d) : text.p);
+    weft_buf_free(&text);
+}
+
 static void run_job(weft_session *s, weft_device *d, device_job job, void *arg) {
     d->status = WEFT_OK;
     d->what = NULL;
     d->place = NULL;
     weft_status st = job(s, d, arg);
     d->status = st;
-    if (st != WEFT_OK && st != WEFT_ERR_PEER) weft_world_abort(s->world, reason(d));
+    if (st != WEFT_OK && st != WEFT_ERR_PEER) tell_failure(s, d);
 }
 
 static void *device_main(void *p) {
@@ -504,6 +515,26 @@ weft_status weft_session_step(weft_session *s) {
     weft_status st = do_on_all(s, step, NULL);
     if (st == WEFT_OK) s->steps++;
     return st;
+}
+
+/* In a group of its own, so that the program's calls are counted without it. */
+static weft_status meet(weft_session *s, weft_device *d, void *arg) {
+    const int size = weft_world_size(s->world);
+    const weft_call_site site = { "barrier", "", "end", 0 };
+    int *ranks = weft_arena_array(&d->cx->arena, int, size);
+    weft_comm *all;
+    (void)arg;
+    if (!ranks) return weft_oom();
+    for (int r = 0; r < size; r++) ranks[r] = r;
+    weft_status st = weft_comm_group(d->cx, d->all, ranks, size, &all);
+    if (st != WEFT_OK) return st;
+    st = weft_coll_barrier(all, &site);
+    weft_comm_free(all);
+    return st;
+}
+
+weft_status weft_session_finish(weft_session *s) {
+    return weft_world_local(s->world) == weft_world_size(s->world) ? WEFT_OK : do_on_all(s, meet, NULL);
 }
 
 /* --- data out --- */

@@ -273,6 +273,7 @@ static weft_status step_all(job *j, weft_session *session) {
         if (differs != WEFT_OK && differs != WEFT_ERR_MISMATCH) st = differs;
         for (size_t i = 0; st == WEFT_OK && k + 1 < j->s->repeat && i < j->feed_count; i++) st = weft_session_feed(session, j->feeds[i].result, j->feeds[i].arg);
     }
+    if (st == WEFT_OK) st = weft_session_finish(session); /* before the outputs: what a process takes to write them, others would wait */
     if (st == WEFT_OK) st = write_outputs(j, session);
     return st == WEFT_OK ? differs : st;
 }

@@ -270,6 +270,23 @@ module {
   }
 }
 // -----
+// weft opt --weft-import-gspmd
+// A custom call that says of how many dimensions it is a batch has the rule that JAX writes for Shardy; one whose sizes are not alike has none.
+func.func @main(%a: tensor<8x4x4xf32> {mhlo.sharding = "{devices=[2,1,1]<=[2]}"}, %b: tensor<8x4x2xf32>) -> (tensor<8x4x2xf32>, tensor<4xf32>) {
+  %0 = stablehlo.custom_call @lapack_strsm_ffi(%a, %b) {mhlo.frontend_attributes = {num_batch_dims = "1"}} : (tensor<8x4x4xf32>, tensor<8x4x2xf32>) -> tensor<8x4x2xf32>
+  %1 = stablehlo.custom_call @other(%a) {mhlo.frontend_attributes = {num_batch_dims = "1"}, mhlo.sharding = "{replicated}"} : (tensor<8x4x4xf32>) -> tensor<4xf32>
+  return %0, %1 : tensor<8x4x2xf32>, tensor<4xf32>
+}
+// ==>
+module {
+  sdy.mesh @mesh = <["axis_0"=2]>
+  func.func @main(%arg0: tensor<8x4x4xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"axis_0"}, {}, {}]>}, %arg1: tensor<8x4x2xf32>) -> (tensor<8x4x2xf32>, tensor<4xf32>) {
+    %0 = stablehlo.custom_call @lapack_strsm_ffi(%arg0, %arg1) {mhlo.frontend_attributes = {num_batch_dims = "1"}, sdy.sharding_rule = #sdy.op_sharding_rule<([i, j, k], [i, l, m])->([i, n, o]) {i=8, j=4, k=4, l=4, m=2, n=4, o=2}, custom>} : (tensor<8x4x4xf32>, tensor<8x4x2xf32>) -> tensor<8x4x2xf32>
+    %1 = stablehlo.custom_call @other(%arg0) {mhlo.frontend_attributes = {num_batch_dims = "1"}, sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}]>]>} : (tensor<8x4x4xf32>) -> tensor<4xf32>
+    return %0, %1 : tensor<8x4x2xf32>, tensor<4xf32>
+  }
+}
+// -----
 // weft opt --weft-import-gspmd --werror annotation
 func.func @main(%a: tensor<8x8xf32> {mhlo.sharding = "{mesh['x'=2,'y'=4], [{'z'}, {}]}"}) -> tensor<8x8xf32> {
   return %a : tensor<8x8xf32>

@@ -1,0 +1,56 @@
+/* import_gspmd_batch: see import_gspmd.h. What a call is a batch of is said as a sharding rule.
+ *
+ * GSPMD splits a custom call along as many leading dimensions of all its operands and results as "num_batch_dims" of its
+ * mhlo.frontend_attributes says: JAX writes that on its calls of LAPACK, and beside it, for Shardy, the rule. Without a rule
+ * each device would compute the whole batch.
+ */
+#include "propagate/import_gspmd.h"
+
+static const weft_type *tensor_of(const weft_op *op, uint32_t t) {
+    return t < op->operand_count ? op->operands[t]->type : op->results[t - op->operand_count].type;
+}
+
+/* How many, of which all tensors have the same sizes; 0: nothing that can be said. */
+uint32_t gspmd_batch_dims(const weft_op *op) {
+    const weft_attr *text = op->kind == WEFT_OP_custom_call && !weft_op_attr(op, WEFT_A_sdy_sharding_rule)
+        ? weft_dict_get_named(weft_op_attr_named(op, "mhlo.frontend_attributes"), "num_batch_dims") : NULL;
+    const uint32_t tensors = op->operand_count + op->result_count;
+    if (!text || text->kind != WEFT_ATTR_STRING || text->s.n != 1 || text->s.p[0] < '1' || text->s.p[0] > '9' || !tensors) return 0;
+    const uint32_t n = (uint32_t)(text->s.p[0] - '0');
+    for (uint32_t t = 0; t < tensors; t++) {
+        const weft_type *type = tensor_of(op, t);
+        if (!weft_type_is_tensor(type) || !weft_type_is_static(type) || type->rank < n) return 0;
+        for (uint32_t d = 0; d < n; d++)
+            if (type->dims[d] != tensor_of(op, 0)->dims[d]) return 0;
+    }
+    return n;
+}
+
+/* Factor d is dimension d of the batch; each other dimension has one of its own. */
+weft_status gspmd_set_batch_rule(gspmd_importer *im, const weft_op *op, weft_op *made) {
+    const uint32_t n = gspmd_batch_dims(op), tensors = op->operand_count + op->result_count;
+    uint32_t factor = n, dims = 0;
+    if (!n) return WEFT_OK;
+    for (uint32_t t = 0; t < tensors; t++) dims += tensor_of(op, t)->rank;
+    uint32_t *ranks = weft_scratch_array(im->cx, uint32_t, tensors);
+    int64_t *sizes = weft_scratch_array(im->cx, int64_t, n + dims), *number = weft_scratch_array(im->cx, int64_t, n + dims);
+    weft_ints *lists = weft_scratch_array(im->cx, weft_ints, dims);
+    const weft_ints **of_tensor = weft_scratch_array(im->cx, const weft_ints *, tensors);
+    if (!ranks || !sizes || !number || !lists || !of_tensor) return weft_oom();
+    for (uint32_t i = 0; i < n + dims; i++) number[i] = i;
+    for (uint32_t d = 0; d < n; d++) sizes[d] = tensor_of(op, 0)->dims[d];
+    for (uint32_t t = 0; t < tensors; t++) {
+        const weft_type *type = tensor_of(op, t);
+        ranks[t] = type->rank;
+        of_tensor[t] = lists;
+        for (uint32_t d = 0; d < type->rank; d++) {
+            if (d >= n) sizes[factor] = type->dims[d];
+            *lists++ = (weft_ints){ &number[d < n ? d : factor++], 1 };
+        }
+    }
+    const weft_attr rule = { .kind = WEFT_ATTR_RULE,
+                             .rule = { .factor_sizes = { sizes, factor }, .operand_count = op->operand_count,
+                                       .result_count = op->result_count, .ranks = ranks, .dims = of_tensor, .custom = true } };
+    const weft_attr *own = weft_attr_copy(im->cx, &rule);
+    return own ? weft_op_set(im->rewrite.out, made, WEFT_A_sdy_sharding_rule, own) : weft_oom();
+}
