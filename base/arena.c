@@ -4,6 +4,7 @@
 #include "base/arena.h"
 #include "base/fresh.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #if defined(__SANITIZE_ADDRESS__)
@@ -34,7 +35,7 @@ struct weft_chunk {
 };
 
 void weft_arena_init(weft_arena *a, const weft_allocator *alloc) {
-    *a = (weft_arena){ .alloc = *alloc };
+    *a = (weft_arena){ .alloc = *alloc, .exact = weft_fresh_always() && getenv("WEFT_EXACT") };
 }
 
 static void drop_top(weft_arena *a) {
@@ -50,7 +51,7 @@ void weft_arena_free(weft_arena *a) {
 }
 
 static weft_chunk *add_chunk(weft_arena *a, size_t need) {
-    size_t bytes = a->top ? a->top->bytes * 2 : FIRST_BYTES;
+    size_t bytes = a->exact ? 0 : a->top ? a->top->bytes * 2 : FIRST_BYTES;
     if (bytes < need) bytes = need;
     if (bytes > SMALL_BYTES) bytes = need > FULL_BYTES ? need : FULL_BYTES;
     if (bytes > SIZE_MAX - sizeof(weft_chunk)) return NULL;
@@ -74,7 +75,7 @@ static size_t padding(const weft_chunk *c, size_t align) {
 void *weft_arena_take(weft_arena *a, size_t bytes, size_t align) {
     weft_chunk *c = a->top;
     size_t pad = c ? padding(c, align) : 0;
-    if (!c || pad > c->bytes - c->used || bytes > c->bytes - c->used - pad) {
+    if (!c || a->exact || pad > c->bytes - c->used || bytes > c->bytes - c->used - pad) {
         if (bytes > SIZE_MAX - align) return NULL;
         c = add_chunk(a, bytes + align);
         if (!c) return NULL;

@@ -3,6 +3,8 @@
  * An arena hands out zeroed blocks from chunks that it draws from an allocator. Nothing is freed alone; a mark
  * remembers a height and weft_arena_reset() gives back everything above it, which is how scratch memory ends with
  * the function that began it. Under the address sanitizer what is not handed out is poisoned.
+ * In a build with assertions, where the environment has WEFT_EXACT, each block is drawn from the allocator alone: a test can refuse any of
+ * them, and who writes past a block meets no other block.
  * An arena is used by one thread at a time.
  */
 #ifndef WEFT_BASE_ARENA_H
@@ -18,6 +20,7 @@ typedef struct weft_arena {
     weft_allocator alloc;
     weft_chunk *top;      /* newest chunk; chunks link to older ones */
     size_t total_bytes;   /* drawn from the allocator */
+    bool exact;           /* a chunk for each block */
 } weft_arena;
 
 typedef struct weft_mark {

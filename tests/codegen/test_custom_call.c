@@ -448,6 +448,35 @@ START_TEST(test_refused) {
 }
 END_TEST
 
+/* What cannot be here, with the way out; of calls into Python wherever the name says so. */
+static const struct { const char *target, *note; } elsewhere[] = {
+    { "xla_ffi_python_cpu_callback", "it calls a function of the Python process that wrote the program" },
+    { "python_callback", "it calls a function of the Python process" },
+    { "tpu_custom_call", "it is a kernel compiled for a TPU" },
+    { "mosaic_gpu_v2", "it is a kernel compiled for a GPU" },
+    { "__gpu$xla.gpu.triton", "it is code for a GPU" },
+    { "cu_threefry2x32", "targets of CUDA's libraries begin so" },
+    { "cusolver_getrf", "targets of CUDA's libraries begin so" },
+    { "hipsolver_geqrf", "targets of ROCm's libraries begin so" },
+    { "tf.call_tf_function", "it calls a function of the TensorFlow process" },
+    { "CustomSPMDPartitioning", "it is partitioned by a Python function" },
+    { "my_cu_kernel", NULL },
+    { "pytho", NULL },
+};
+
+START_TEST(test_elsewhere) {
+    char text[4096];
+    weft_context *cx = weft_context_new(NULL);
+    weft_executable *x = NULL;
+    program(text, sizeof text, elsewhere[_i].target, 0, "T4", "T4", "");
+    ck_assert_int_eq(walk_compile(cx, text, NULL, &x), WEFT_ERR_UNSUPPORTED);
+    ck_assert_ptr_nonnull(strstr(weft_context_diag(cx, 0)->message, "no code for custom call target"));
+    ck_assert_uint_eq(weft_context_diag_count(cx), elsewhere[_i].note ? 2 : 1);
+    if (elsewhere[_i].note) ck_assert_ptr_nonnull(strstr(weft_context_diag(cx, 1)->message, elsewhere[_i].note));
+    weft_context_free(cx);
+}
+END_TEST
+
 /* Memory is what a target sees: of rows, LAPACK sees the transpose. The lower factor in columns is the upper one in rows, and the
  * other triangle stays as it was. */
 START_TEST(test_row_major) {
@@ -545,6 +574,7 @@ int main(void) {
     for (size_t i = 0; i < WEFT_COUNT(by_type); i++) tcase_add_loop_test(tc, by_type[i], 0, WEFT_COUNT(types));
     tcase_add_test(tc, test_hints);
     tcase_add_test(tc, test_first_k);
+    tcase_add_loop_test(tc, test_elsewhere, 0, (int)WEFT_COUNT(elsewhere));
     tcase_add_loop_test(tc, test_refused, 0, WEFT_COUNT(refused));
     tcase_add_test(tc, test_row_major);
     tcase_add_test(tc, test_csr);

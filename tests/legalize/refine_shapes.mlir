@@ -205,3 +205,23 @@ module {
     return %0, %2 : tensor<1x2x3xf32>, tensor<3x2xf32>
   }
 }
+// -----
+// weft opt --stablehlo-refine-shapes
+// Bits keep the shape; of wider elements the leading dimensions, of narrower ones too.
+module {
+  func.func @main(%arg0: tensor<2x3xf32>) -> (tensor<?x3xi32>, tensor<?x?x4xui8>, tensor<?x?xf32>) {
+    %0 = stablehlo.bitcast_convert %arg0 : (tensor<2x3xf32>) -> tensor<?x3xi32>
+    %1 = stablehlo.bitcast_convert %arg0 : (tensor<2x3xf32>) -> tensor<?x?x4xui8>
+    %2 = stablehlo.bitcast_convert %1 : (tensor<?x?x4xui8>) -> tensor<?x?xf32>
+    return %0, %1, %2 : tensor<?x3xi32>, tensor<?x?x4xui8>, tensor<?x?xf32>
+  }
+}
+// ==>
+module {
+  func.func @main(%arg0: tensor<2x3xf32>) -> (tensor<2x3xi32>, tensor<2x3x4xui8>, tensor<2x3xf32>) {
+    %0 = stablehlo.bitcast_convert %arg0 : (tensor<2x3xf32>) -> tensor<2x3xi32>
+    %1 = stablehlo.bitcast_convert %arg0 : (tensor<2x3xf32>) -> tensor<2x3x4xui8>
+    %2 = stablehlo.bitcast_convert %1 : (tensor<2x3x4xui8>) -> tensor<2x3xf32>
+    return %0, %1, %2 : tensor<2x3xi32>, tensor<2x3x4xui8>, tensor<2x3xf32>
+  }
+}

@@ -4,7 +4,11 @@
 #include "tests/support/alloc.h"
 #include "tests/support/suite.h"
 
-/* A program with what the ways differ in: a mesh, a number of partitions, a note, a loop, a sum over a cut dimension. */
+#ifndef FAILURES
+#define FAILURES 8 /* a pass and stage */
+#endif
+
+/* A program with what the ways differ in: a mesh, a number of partitions, a note, a loop, a sum over a cut dimension, a call. */
 static const char text[] =
     "module @m attributes {mhlo.num_partitions = 2 : i32} {\n"
     "  sdy.mesh @mesh = <[\"x\"=2]>\n"
@@ -22,7 +26,12 @@ static const char text[] =
     "      %t = stablehlo.add %v, %c : tensor<6x6xf32>\n"
     "      stablehlo.return %j, %t : tensor<i32>, tensor<6x6xf32>\n"
     "    }\n"
-    "    return %r#1 : tensor<6x6xf32>\n"
+    "    %s = call @twice(%r#1) : (tensor<6x6xf32>) -> tensor<6x6xf32>\n"
+    "    return %s : tensor<6x6xf32>\n"
+    "  }\n"
+    "  func.func private @twice(%x: tensor<6x6xf32>) -> tensor<6x6xf32> {\n"
+    "    %y = stablehlo.add %x, %x : tensor<6x6xf32>\n"
+    "    return %y : tensor<6x6xf32>\n"
     "  }\n"
     "}\n";
 
@@ -92,11 +101,65 @@ START_TEST(every_request_fails_once) {
 }
 END_TEST
 
+/* ---- each pass alone ---- */
+
+/* What a pass may be for: the program as it was read, with shardings, with reshards, with collectives. */
+static const char *const stages[] = { NULL, "sdy-propagation-pipeline", "weft-insert-reshards", "weft-lower-reshards" };
+typedef struct alone { const char *text, *pass; } alone;
+
+static weft_status read_stage(weft_context *cx, void *user) {
+    const alone *a = user;
+    weft_module *m = NULL;
+    weft_status st = weft_read_text(cx, weft_str_from(a->text), "m.mlir", 0, &m);
+    weft_module_free(m);
+    return st;
+}
+
+static weft_status run_pass(weft_context *cx, void *user) {
+    const alone *a = user;
+    weft_module *m = NULL;
+    weft_status st = weft_read_text(cx, weft_str_from(a->text), "m.mlir", 0, &m);
+    if (st == WEFT_OK) st = weft_pipeline_run(cx, weft_str_from(a->pass), 0, &m);
+    weft_module_free(m);
+    return st;
+}
+
+static char *text_of_stage(int n) {
+    weft_context *cx = weft_context_new(NULL);
+    weft_module *m = NULL;
+    weft_buf b;
+    ck_assert_int_eq(weft_read_text(cx, weft_str_from(text), "m.mlir", 0, &m), WEFT_OK);
+    for (int i = 1; i <= n; i++) ck_assert_int_eq(weft_pipeline_run(cx, weft_str_from(stages[i]), 0, &m), WEFT_OK);
+    weft_buf_init(&b, &cx->alloc);
+    ck_assert_int_eq(weft_print_module(m, WEFT_PRINT_PRETTY, &b), WEFT_OK);
+    char *copy = strdup(b.p);
+    weft_buf_free(&b);
+    weft_module_free(m);
+    weft_context_free(cx);
+    return copy;
+}
+
+/* Passes that nothing of the program gives something to do say WEFT_OK, too: the other stages may. */
+START_TEST(every_pass_bears_any_failure) {
+    char *of = text_of_stage(_i);
+    int ran = 0;
+    for (size_t i = 0; i < weft_pass_count(); i++) {
+        const weft_pass_info *p = weft_pass_at(i);
+        alone a = { of, p->name };
+        if (p->is_pipeline || !weft_test_wanted(p->name)) continue;
+        ran += weft_test_any_failure(read_stage, run_pass, &a, weft_test_long(FAILURES));
+    }
+    free(of);
+    ck_assert(ran > 0 || getenv("WEFT_ONLY"));
+}
+END_TEST
+
 int main(void) {
     Suite *s = suite_create("pipeline/memory");
     TCase *tc = tcase_create("memory");
     tcase_set_timeout(tc, 300);
     tcase_add_loop_test(tc, every_request_fails_once, 0, (int)WEFT_COUNT(ways));
+    tcase_add_loop_test(tc, every_pass_bears_any_failure, 0, (int)WEFT_COUNT(stages));
     suite_add_tcase(s, tc);
     return weft_run_suite(s);
 }

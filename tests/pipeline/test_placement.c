@@ -113,6 +113,20 @@ START_TEST(test_nothing) {
 }
 END_TEST
 
+/* Without options: those of an empty struct. */
+START_TEST(test_no_options) {
+    weft_module *m = module_of(text);
+    weft_program *none = NULL, *empty = NULL;
+    ck_assert_int_eq(weft_program_build(cx, m, NULL, &none), WEFT_OK);
+    ck_assert_int_eq(weft_program_build(cx, m, &(weft_build_options){ .mesh = NULL }, &empty), WEFT_OK);
+    ck_assert_uint_eq(none->exec->plan.step_count, empty->exec->plan.step_count);
+    for (uint32_t i = 0; i < none->exec->step_count; i++) ck_assert_int_eq(!none->exec->steps[i].fn, !empty->exec->steps[i].fn);
+    weft_program_free(none);
+    weft_program_free(empty);
+    weft_module_free(m);
+}
+END_TEST
+
 int main(void) {
     Suite *s = suite_create("pipeline/placement");
     TCase *tc = tcase_create("placement");
@@ -121,6 +135,7 @@ int main(void) {
     tcase_add_loop_test(tc, test_patterns, 0, (int)WEFT_COUNT(orders));
     tcase_add_loop_test(tc, test_advice, 0, (int)WEFT_COUNT(advices));
     tcase_add_loop_test(tc, test_nothing, 0, (int)WEFT_COUNT(nothing));
+    tcase_add_test(tc, test_no_options);
     suite_add_tcase(s, tc);
     return weft_run_suite(s);
 }

@@ -45,15 +45,38 @@ void weft_test_alloc_init(weft_test_alloc *t, long fail_at) {
     *t = (weft_test_alloc){ .alloc = { resize, t }, .fail_at = fail_at };
 }
 
-void weft_test_each_failure(weft_test_body body, void *user) {
+/* Whether a request failed; *st: what the body gives. */
+static bool run_failing(weft_test_body body, void *user, long k, long *requests, weft_status *st) {
     weft_test_alloc t;
-    long k = 0;
-    do {
-        weft_test_alloc_init(&t, k++);
-        weft_context *cx = weft_context_new(&t.alloc);
-        weft_status st = cx ? body(cx, user) : WEFT_ERR_MEMORY;
-        weft_context_free(cx);
-        ck_assert_msg(st == WEFT_OK || (t.failed && st == WEFT_ERR_MEMORY), "request %ld failing gives '%s'", k - 1, weft_status_name(st));
-        ck_assert_msg(t.live_blocks == 0, "request %ld failing leaves %ld blocks", k - 1, t.live_blocks);
-    } while (t.failed);
+    weft_test_alloc_init(&t, k);
+    weft_context *cx = weft_context_new(&t.alloc);
+    *st = cx ? body(cx, user) : WEFT_ERR_MEMORY;
+    if (requests) *requests = t.requests;
+    weft_context_free(cx);
+    ck_assert_msg(t.live_blocks == 0, "request %ld failing leaves %ld blocks", k, t.live_blocks);
+    return t.failed;
+}
+
+static bool run_and_check(weft_test_body body, void *user, long k) {
+    weft_status st;
+    const bool failed = run_failing(body, user, k, NULL, &st);
+    ck_assert_msg(st == WEFT_OK || (failed && st == WEFT_ERR_MEMORY), "request %ld failing gives '%s'", k, weft_status_name(st));
+    return failed;
+}
+
+void weft_test_each_failure(weft_test_body body, void *user) {
+    for (long k = 0; run_and_check(body, user, k); k++) {}
+}
+
+bool weft_test_any_failure(weft_test_body begin, weft_test_body body, void *user, int most) {
+    const char *seed = getenv("WEFT_SEED");
+    long from, to;
+    weft_status st;
+    setenv("WEFT_EXACT", "1", 1);
+    (void)run_failing(begin, user, -1, &from, &st);
+    (void)run_failing(body, user, -1, &to, &st);
+    const long step = (to - from) / most + 1;
+    for (long k = from + (seed ? atol(seed) : 1) % step; st == WEFT_OK && k < to; k += step) (void)run_and_check(body, user, k);
+    unsetenv("WEFT_EXACT");
+    return st == WEFT_OK;
 }
