@@ -103,7 +103,7 @@ static weft_status come_together(weft_mpi *m, MPI_Comm theirs) {
     return WEFT_OK;
 }
 
-/* All have begun; one may have given up since. */
+/* All have gone on from the first board; one may have given up since. */
 static weft_status duplicate(weft_mpi *m, MPI_Comm theirs) {
     MPI_Request q = MPI_REQUEST_NULL;
     int64_t begin = weft_now_ns(), end = end_of(m, begin);
@@ -124,6 +124,7 @@ static weft_status duplicate(weft_mpi *m, MPI_Comm theirs) {
 
 weft_status weft_mpi_meet(weft_mpi *m, MPI_Comm theirs) {
     weft_status st = come_together(m, theirs);
+    if (st == WEFT_OK) st = come_together(m, theirs); /* who was stopped while it waited for others has come, and goes no further: a second board names it */
     return st == WEFT_OK ? duplicate(m, theirs) : st;
 }
 

@@ -4,6 +4,7 @@
  *   ranks LOCAL TROUBLE           the last rank does what it should not; the others print what they hear
  *   ranks LOCAL early|overdue     the world fails; the last rank parts before that, or when the others have waited for it; each says when it is out
  *   ranks LOCAL until SECONDS     works until another rank fails; prints a line once all work, and what it heard
+ *   ranks LOCAL long              ranks 0 and 1 move more than 2 GiB at once
  *   ranks LOCAL meet SECONDS      makes the world, or says why not
  */
 #include <pthread.h>
@@ -12,6 +13,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 #include "tests/collectives/law.h"
+#include "tests/collectives/long_moves.h"
 
 typedef struct seat {
     weft_world *world;
@@ -111,6 +113,21 @@ static int until(seat *s, weft_context *cx) {
     return st != WEFT_ERR_PEER;
 }
 
+static int move_much(seat *s, weft_context *cx) {
+    weft_comm *c;
+    char *in = long_buffer(), *out = long_buffer();
+    int how = in && out ? FAILED : NO_MEMORY;
+    if (how == FAILED && weft_comm_world(cx, s->world, s->rank, &c) == WEFT_OK) {
+        long_fill(in, s->rank);
+        how = long_move(c, s->rank, in, out);
+        weft_comm_free(c);
+    }
+    printf("rank %d: %s %s\n", s->rank, how == GOOD ? "moved" : how == NO_MEMORY ? "has too few addresses" : "fails",
+           weft_context_diag_count(cx) ? weft_context_diag(cx, 0)->message : "");
+    fflush(stdout);
+    return how != GOOD && how != NO_MEMORY;
+}
+
 static void *sit(void *p) {
     seat *s = p;
     weft_context *cx = weft_context_new(NULL);
@@ -118,6 +135,8 @@ static void *sit(void *p) {
         s->result = 0;
     } else if (!strcmp(s->what, "elsewhere")) {
         s->result = elsewhere(s, cx);
+    } else if (!strcmp(s->what, "long")) {
+        s->result = move_much(s, cx);
     } else if (!strcmp(s->what, "until")) {
         s->result = until(s, cx);
     } else if (!strcmp(s->what, "early") || !strcmp(s->what, "overdue")) {
