@@ -90,7 +90,8 @@ LLVMValueRef cg_spread(cg_emit *e, weft_dtype t, LLVMValueRef v, unsigned lanes)
 /* Floats narrower than f32, which are f32 in registers (emit_float.c). cg_round: v as t holds it, v itself for wider types. */
 LLVMValueRef cg_narrow_from_memory(cg_emit *e, weft_dtype t, unsigned lanes, LLVMValueRef v);
 LLVMValueRef cg_narrow_to_memory(cg_emit *e, weft_dtype t, unsigned lanes, LLVMValueRef v);
-LLVMValueRef cg_round(cg_emit *e, weft_dtype t, unsigned lanes, LLVMValueRef v);
+typedef enum cg_nans { CG_NANS_ANY, CG_NANS_OF_TYPE } cg_nans; /* what NaNs v may be: any of f32, or only such as t holds */
+LLVMValueRef cg_round(cg_emit *e, weft_dtype t, unsigned lanes, LLVMValueRef v, cg_nans nans);
 /* f64 to f32 such that cg_round makes of it what it would make of v. */
 LLVMValueRef cg_round_to_odd(cg_emit *e, unsigned lanes, LLVMValueRef v);
 

@@ -19,10 +19,21 @@ static const cg_emit_fn emit_of[CG_OP_COUNT] = {
 #include "codegen/scalar.def"
 };
 
+/* Of bf16 operands these give a number that bf16 holds. */
+static bool is_exact(cg_op op, const cg_form *f) {
+    return f->in == WEFT_BF16 && f->out == WEFT_BF16 && (op == CG_OP_negate || op == CG_OP_abs || op == CG_OP_maximum || op == CG_OP_minimum);
+}
+
+/* Arithmetic gives an operand's NaN, quiet, or the processor's own. */
+static cg_nans nans_of(cg_op op, const cg_form *f) {
+    return f->in == f->out && (op == CG_OP_add || op == CG_OP_subtract || op == CG_OP_multiply || op == CG_OP_divide) ? CG_NANS_OF_TYPE : CG_NANS_ANY;
+}
+
 LLVMValueRef cg_emit_op(cg_emit *e, cg_op op, const cg_form *f, const LLVMValueRef *a) {
     const bool complex = weft_dtype_is_complex(f->in) || weft_dtype_is_complex(f->out);
     LLVMValueRef v = complex ? cg_emit_complex_op(e, op, f, a) : emit_of[op](e, f, a);
-    return op == CG_OP_select || op == CG_OP_copy || op == CG_OP_bitcast_convert ? v : cg_round(e, f->out, f->lanes, v);
+    if (op == CG_OP_select || op == CG_OP_copy || op == CG_OP_bitcast_convert || is_exact(op, f)) return v;
+    return cg_round(e, f->out, f->lanes, v, nans_of(op, f));
 }
 
 LLVMValueRef cg_emit_copy(cg_emit *e, const cg_form *f, const LLVMValueRef *a) {

@@ -93,8 +93,10 @@ static LLVMValueRef round_generic(const narrow *n, LLVMValueRef v) {
     return to_float(n, with(n, r, sign));
 }
 
-static LLVMValueRef round_bf16(const narrow *n, LLVMValueRef v) {
+/* A NaN whose low bits are all 0, as a bf16's are, stays what it is when it is rounded like a number. */
+static LLVMValueRef round_bf16(const narrow *n, LLVMValueRef v, cg_nans nans) {
     LLVMValueRef i = to_word(n, v), quiet = masked(n, with(n, i, word(n, 0x400000)), 0xffff0000u);
+    if (nans == CG_NANS_OF_TYPE) return to_float(n, round_bits(n, i, 16));
     return to_float(n, choose(n, LLVMBuildFCmp(n->b, LLVMRealUNO, v, v, ""), quiet, round_bits(n, i, 16)));
 }
 
@@ -106,11 +108,11 @@ static LLVMValueRef widened(cg_emit *e, unsigned lanes, LLVMValueRef v) {
     return cg_intrinsic1(e, "llvm.arithmetic.fence", f32, &v, 1);
 }
 
-LLVMValueRef cg_round(cg_emit *e, weft_dtype t, unsigned lanes, LLVMValueRef v) {
+LLVMValueRef cg_round(cg_emit *e, weft_dtype t, unsigned lanes, LLVMValueRef v, cg_nans nans) {
     if (!weft_dtype_is_narrow_float(t)) return v;
     const narrow n = narrow_of(e, t, lanes);
     if (t == WEFT_F16) return widened(e, lanes, LLVMBuildFPTrunc(e->b, v, cg_memory_type(e, t, lanes), ""));
-    if (t == WEFT_BF16) return round_bf16(&n, v);
+    if (t == WEFT_BF16) return round_bf16(&n, v, nans);
     return n.f->has_sign ? round_generic(&n, v) : round_power(&n, v);
 }
 
