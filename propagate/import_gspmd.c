@@ -62,7 +62,12 @@ static gspmd_sharding *find_known(const gspmd_importer *im, const weft_attr *att
 
 /* A text that is met: read, and warned of where that cannot be done. */
 static weft_status meet(gspmd_importer *im, const weft_attr *attr, const weft_loc *loc) {
-    if (!attr || attr->kind != WEFT_ATTR_STRING || find_known(im, attr)) return WEFT_OK;
+    if (!attr) return WEFT_OK;
+    if (attr->kind != WEFT_ATTR_STRING) {
+        im->names_devices = true;
+        return weft_report(im->cx, WEFT_D_annotation, loc, "mhlo.sharding is no text: it has no effect; " GSPMD_REMEDY);
+    }
+    if (find_known(im, attr)) return WEFT_OK;
     if (!weft_arena_grow(&im->arena, (void **)&im->known, &im->known_cap, im->known_count + 1, sizeof *im->known))
         return weft_oom();
     weft_status st = gspmd_read(&im->arena, attr->s, &im->known[im->known_count]);
@@ -180,7 +185,7 @@ static weft_status import_entry(gspmd_importer *im, const weft_attr **dict, cons
                                 const weft_loc *loc) {
     const weft_attr *own = weft_dict_get(*dict, WEFT_A_mhlo_sharding), *sharding = NULL;
     const gspmd_sharding *s = gspmd_said(im, own, 0);
-    if (!own || own->kind != WEFT_ATTR_STRING) return WEFT_OK;
+    if (!own) return WEFT_OK;
     weft_status st = s && !weft_dict_get(*dict, WEFT_A_sdy_sharding) ? to_sdy_or_warn(im, s, type, 0, loc, &sharding)
         : WEFT_OK;
     weft_named_attr *entries = weft_scratch_array(im->cx, weft_named_attr, (*dict)->entries.n + 1);

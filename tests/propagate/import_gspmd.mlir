@@ -288,6 +288,27 @@ module {
 }
 // -----
 // weft opt --weft-import-gspmd --werror annotation
+func.func @main(%a: tensor<4xf32> {mhlo.sharding = 3 : i32}) -> tensor<4xf32> {
+  return %a : tensor<4xf32>
+}
+// ==>
+// error: :1:17: error: mhlo.sharding is no text: it has no effect
+// -----
+// weft opt --weft-import-gspmd
+// What is no text is gone the second time.
+func.func @main(%a: tensor<4xf32> {mhlo.sharding = 3 : i32, my.note}) -> tensor<4xf32> {
+  %0 = stablehlo.negate %a {mhlo.sharding = ["{replicated}"]} : tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+// ==>
+module {
+  func.func @main(%arg0: tensor<4xf32> {my.note}) -> tensor<4xf32> {
+    %0 = stablehlo.negate %arg0 : tensor<4xf32>
+    return %0 : tensor<4xf32>
+  }
+}
+// -----
+// weft opt --weft-import-gspmd --werror annotation
 func.func @main(%a: tensor<8x8xf32> {mhlo.sharding = "{mesh['x'=2,'y'=4], [{'z'}, {}]}"}) -> tensor<8x8xf32> {
   return %a : tensor<8x8xf32>
 }
