@@ -1,4 +1,6 @@
 /* Memory that runs out on the way of each command: every request fails once, and what is half made is freed, once. */
+#include <glob.h>
+
 #include "pipeline/explain.h"
 #include "pipeline/verify.h"
 #include "tests/support/alloc.h"
@@ -12,7 +14,8 @@
 static const char text[] =
     "module @m attributes {mhlo.num_partitions = 2 : i32} {\n"
     "  sdy.mesh @mesh = <[\"x\"=2]>\n"
-    "  func.func public @main(%a: tensor<6x64xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {\"x\"}]>}, %b: tensor<64x6xf32>) -> tensor<6x6xf32> {\n"
+    "  func.func public @main(%a: tensor<6x64xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {\"x\"}]>}, %b: tensor<64x6xf32>)\n"
+    "      -> (tensor<6x6xf32> {sdy.sharding = #sdy.sharding<@mesh, [{\"x\"}, {}]>}) {\n"
     "    %d = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] : (tensor<6x64xf32>, tensor<64x6xf32>) -> tensor<6x6xf32>\n"
     "    %c = sdy.sharding_constraint %d <@mesh, [{\"x\"}, {}]> : tensor<6x6xf32>\n"
     "    %z = stablehlo.constant dense<0> : tensor<i32>\n"
@@ -66,6 +69,9 @@ static weft_status explain(weft_context *cx, void *unused) {
     weft_status st = read_and(cx, NULL, &m);
     if (st == WEFT_OK) {
         st = weft_explanation_open(cx, m, &e);
+        for (uint32_t slot = 0; st == WEFT_OK && slot < e.p.slot_count; slot++)
+            for (uint32_t d = 0; e.p.of[slot] && d < e.p.of[slot]->rank; d++)
+                for (uint32_t i = 0; i < e.p.of[slot]->dims[d].axes.n; i++) (void)weft_explanation_root(&e, (weft_slot_axis){ slot, d, e.p.of[slot]->dims[d].axes.v[i] });
         weft_explanation_close(&e);
     }
     weft_module_free(m);
@@ -85,6 +91,11 @@ static weft_status verify(weft_context *cx, void *exactly) {
     return exactly && st == WEFT_ERR_MISMATCH ? WEFT_OK : st;
 }
 
+static weft_status nothing(weft_context *cx, void *unused) {
+    (void)cx, (void)unused;
+    return WEFT_OK;
+}
+
 static const struct { const char *name; weft_test_body body; const char *with; } ways[] = {
     { "read", passes, NULL },
     { "propagate", passes, "sdy-propagation-pipeline" },
@@ -97,7 +108,9 @@ static const struct { const char *name; weft_test_body body; const char *with; }
 };
 
 START_TEST(every_request_fails_once) {
-    if (weft_test_wanted(ways[_i].name)) weft_test_each_failure(ways[_i].body, (void *)ways[_i].with);
+    if (!weft_test_wanted(ways[_i].name)) return;
+    weft_test_each_failure(ways[_i].body, (void *)ways[_i].with);
+    ck_assert(weft_test_any_failure(nothing, ways[_i].body, (void *)ways[_i].with, weft_test_long(FAILURES)));
 }
 END_TEST
 
@@ -154,12 +167,63 @@ START_TEST(every_pass_bears_any_failure) {
 }
 END_TEST
 
+/* ---- programs that are refused ---- */
+
+static weft_status partition_file_part(weft_context *cx, const char *part, size_t n) {
+    weft_module *m = NULL;
+    weft_status st = weft_read_text(cx, (weft_str){ part, n }, "m.mlir", 0, &m);
+    if (st == WEFT_OK) st = weft_pipeline_run(cx, WEFT_STR("weft-partition"), 0, &m);
+    weft_module_free(m);
+    return st;
+}
+
+/* Each input of a file of cases: up to "// ==>". Returns how many there are. */
+static int try_file(const char *path) {
+    FILE *f = fopen(path, "rb");
+    int count = 0;
+    ck_assert_ptr_nonnull(f);
+    ck_assert_int_eq(fseek(f, 0, SEEK_END), 0);
+    const long size = ftell(f);
+    rewind(f);
+    char *all = calloc(1, (size_t)size + 1), *next;
+    ck_assert_uint_eq(fread(all, 1, (size_t)size, f), (size_t)size);
+    fclose(f);
+    for (char *part = all; part; part = next, count++) {
+        next = strstr(part, "\n// -----");
+        if (next) *next = '\0', next += 9;
+        const char *end = strstr(part, "\n// ==>");
+        weft_test_alloc t;
+        weft_test_alloc_init(&t, -1);
+        weft_context *cx = weft_context_new(&t.alloc);
+        (void)partition_file_part(cx, part, end ? (size_t)(end - part) : strlen(part));
+        weft_context_free(cx);
+        ck_assert_msg(t.live_blocks == 0, "%s, case %d: %ld blocks of %zu bytes are not given back", path, count + 1, t.live_blocks, t.live_bytes);
+    }
+    free(all);
+    return count;
+}
+
+/* Whatever becomes of a program, and most of these are made to be refused: what was drawn for it is given back. */
+START_TEST(all_is_given_back) {
+    const char *top = getenv("top_srcdir");
+    char pattern[1024];
+    glob_t files;
+    int count = 0;
+    snprintf(pattern, sizeof pattern, "%s/tests/*/*.mlir", top && *top ? top : ".");
+    ck_assert_int_eq(glob(pattern, 0, NULL, &files), 0);
+    for (size_t i = 0; i < files.gl_pathc; i++) count += try_file(files.gl_pathv[i]);
+    globfree(&files);
+    ck_assert_int_gt(count, 100);
+}
+END_TEST
+
 int main(void) {
     Suite *s = suite_create("pipeline/memory");
     TCase *tc = tcase_create("memory");
     tcase_set_timeout(tc, 300);
     tcase_add_loop_test(tc, every_request_fails_once, 0, (int)WEFT_COUNT(ways));
     tcase_add_loop_test(tc, every_pass_bears_any_failure, 0, (int)WEFT_COUNT(stages));
+    tcase_add_test(tc, all_is_given_back);
     suite_add_tcase(s, tc);
     return weft_run_suite(s);
 }

@@ -1,4 +1,4 @@
-/* alloc.c: see alloc.h. Each block carries its size in front. */
+/* alloc.c: see alloc.h. Each block carries its size in front, and a guard behind. */
 #include "tests/support/alloc.h"
 
 #include <check.h>
@@ -10,6 +10,7 @@ typedef union header {
     _Alignas(32) char room[32];
 } header;
 
+#define GUARD 32 /* bytes behind a block that nobody may write */
 #define LIVE 0x5745465454455354u
 #define DEAD 0x44454144u
 
@@ -18,17 +19,20 @@ static void *resize(void *user, void *p, size_t old_bytes, size_t new_bytes) {
     header *h = p ? (header *)p - 1 : NULL;
     ck_assert_msg(!h || h->is.magic == LIVE, "a block that is not drawn is given back");
     ck_assert_msg((h ? h->is.bytes : 0) == old_bytes, "a block of %zu bytes is given back as %zu", h ? h->is.bytes : 0, old_bytes);
+    for (size_t i = 0; h && i < GUARD; i++)
+        if (((unsigned char *)p)[old_bytes + i] != 0x5a) ck_abort_msg("somebody wrote %zu bytes after the end of a block of %zu", i, old_bytes);
     if (new_bytes > old_bytes && t->requests++ == t->fail_at) {
         t->failed = true;
         return NULL;
     }
     if (!p && !new_bytes) return NULL;
-    header *n = new_bytes ? aligned_alloc(32, (sizeof *n + new_bytes + 31) / 32 * 32) : NULL;
+    header *n = new_bytes ? aligned_alloc(32, (sizeof *n + new_bytes + GUARD + 31) / 32 * 32) : NULL;
     ck_assert(n || !new_bytes);
     if (n) {
         n->is.bytes = new_bytes;
         n->is.magic = LIVE;
         memset(n + 1, 0xa5, new_bytes); /* nobody may count on zeros */
+        memset((char *)(n + 1) + new_bytes, 0x5a, GUARD);
         if (h) memcpy(n + 1, p, old_bytes < new_bytes ? old_bytes : new_bytes);
     }
     if (h) {
