@@ -39,7 +39,7 @@ void *weft_arena_take(weft_arena *a, size_t bytes, size_t align);
 /* count * size with the overflow checked. */
 void *weft_arena_calloc(weft_arena *a, size_t count, size_t size, size_t align);
 
-/* A copy of n bytes with a NUL behind it. */
+/* A copy of n bytes with a NUL after it. */
 char *weft_arena_strdup(weft_arena *a, const char *p, size_t n);
 void *weft_arena_dup(weft_arena *a, const void *p, size_t bytes, size_t align);
 

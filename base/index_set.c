@@ -44,7 +44,7 @@ uint32_t weft_index_set_next(const weft_index_set *s, uint32_t from) {
             for (i += weft_bits_lowest(left); l > 0; l--) i = i * 64 + weft_bits_lowest(s->level[l - 1][i]); /* and down to it */
             return i;
         }
-        i = i / 64 + 1; /* the word behind, of which the level above has a bit */
+        i = i / 64 + 1; /* the word after, of which the level above has a bit */
     }
     return s->bound;
 }

@@ -24,7 +24,7 @@ static inline bool weft_str_is(weft_str a, const char *z) { return a.n == strlen
 
 /* Bytes of the character at p, which ends with a NUL, by RFC 3629; 0: it is none. */
 int weft_utf8_bytes(const unsigned char *p);
-/* As much of the text as has room with a NUL behind it, in whole characters; a byte that is none becomes '?'. Returns its length. */
+/* As much of the text as has room with a NUL after it, in whole characters; a byte that is none becomes '?'. Returns its length. */
 size_t weft_utf8_copy(char *to, size_t room, weft_str s);
 
 /* For "%.*s". */
@@ -33,7 +33,7 @@ size_t weft_utf8_copy(char *to, size_t room, weft_str s);
 /* The length of a placeholder "{12}" that begins at s.p[i], and its number; 0 where none does. */
 size_t weft_str_placeholder(weft_str s, size_t i, uint32_t *number);
 
-/* A text that is one whole number from 0 to most, and nothing behind it; NULL is none. */
+/* A text that is one whole number from 0 to most, and nothing after it; NULL is none. */
 bool weft_count_read(const char *text, int most, int *out);
 
 #define WEFT_RESERVED_NAMES 1024

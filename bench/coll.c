@@ -78,7 +78,7 @@ static weft_status turn(bench *b, int side, int kind, long bytes) {
     return WEFT_OK;
 }
 
-/* Each library's turn begins behind its own barrier: behind another's, ranks begin as far apart as that one's messages and memory take to be looked at. */
+/* Each library's turn begins after its own barrier: after another's, ranks begin as far apart as that one's messages and memory take to be looked at. */
 static weft_status line_up(bench *b, int side) {
     if (side == WEFT) return weft_coll_barrier(b->comm, NULL);
     MPI_Barrier(MPI_COMM_WORLD);

@@ -18,7 +18,7 @@ def run(command, **kw):
 
 
 def measure(command, **kw):
-    """The same with the seconds of processor time, its own and the system's for it, behind those of the wall."""
+    """The same with the seconds of processor time, its own and the system's for it, after those of the wall."""
     start = time.perf_counter()
     log = tempfile.TemporaryFile()
     p = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=log, stdin=subprocess.DEVNULL, **kw)

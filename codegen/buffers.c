@@ -121,7 +121,7 @@ static uint32_t result_of(const assigner *a, const cg_node *w) {
     return p->known && p->absolute && p->at.space == WEFT_SPACE_RESULT && w->block == a->lay->block ? p->at.index : CG_NONE;
 }
 
-/* The unit behind which nobody reads what the caller has put into the memory of result r; CG_NONE when nobody does at all. */
+/* The unit after which nobody reads what the caller has put into the memory of result r; CG_NONE when nobody does at all. */
 static uint32_t last_read(const assigner *a, uint32_t r) {
     return a->alias && a->alias[r] >= 0 ? a->held[a->lay->block->args[a->alias[r]]->id] : CG_NONE;
 }
@@ -312,7 +312,7 @@ static weft_status pack(assigner *a) {
     return WEFT_OK;
 }
 
-/* A result may take over an argument's memory when nothing reads the argument behind the unit that writes the result,
+/* A result may take over an argument's memory when nothing reads the argument after the unit that writes the result,
  * and that unit itself reads each element before it writes it. */
 static bool keeps_alias(const assigner *a, const cg_node *w, const cg_node *arg) {
     const cg_units *u = &a->lay->units;

@@ -82,7 +82,7 @@ static uint32_t writer_of(const cg_units *u, const cg_node *n) {
     return CG_NONE;
 }
 
-/* The last unit that reads n, and none behind it; 0 also when none does. What the start `by` reads is there until its end; but not when
+/* The last unit that reads n, and none after it; 0 also when none does. What the start `by` reads is there until its end; but not when
  * that is what it writes. */
 static uint32_t last_read(const cg_units *u, const cg_node *n, uint32_t by) {
     uint32_t last = 0;

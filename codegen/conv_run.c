@@ -1,7 +1,7 @@
 /* conv_run.c: convolutions by oneDNN.
  *
  * oneDNN has fast code for some layouts only: features side by side, or blocks of 16 of them. Each tensor is offered as
- * it lies first, the kernel in any layout, as it is small; then all in any layout, with copies before and behind. What
+ * it lies first, the kernel in any layout, as it is small; then all in any layout, with copies before and after. What
  * oneDNN would do by its reference code, or as one product per image (gemm), is only taken when nothing else is there.
  */
 #include "codegen/dnn.h"

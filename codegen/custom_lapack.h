@@ -13,7 +13,7 @@ typedef struct cg_lapack_state {
     int32_t low, high;
     int32_t zero;
     int64_t batch;
-    int64_t rwork_at, iwork_at, spare_at, spare_bytes; /* in scratch, behind work */
+    int64_t rwork_at, iwork_at, spare_at, spare_bytes; /* in scratch, after work */
 } cg_lapack_state;
 
 struct cg_lapack {

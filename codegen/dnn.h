@@ -23,7 +23,7 @@ dnnl_status_t cg_dnn_attr(dnnl_primitive_attr_t *out);
 /* Offset of so many bytes of scratch memory that no other primitive of the list touches. */
 int64_t cg_dnn_room(cg_library *s, int64_t bytes);
 
-/* Appends a primitive, which runs behind those added before. n <= 3. pd stays the caller's. */
+/* Appends a primitive, which runs after those added before. n <= 3. pd stays the caller's. */
 dnnl_status_t cg_dnn_add(cg_library *s, const_dnnl_primitive_desc_t pd, const cg_dnn_arg *args, uint32_t n);
 /* Appends a copy of from to to: other strides, other type. */
 dnnl_status_t cg_dnn_copy(cg_library *s, const cg_dnn_arg *from, const cg_dnn_arg *to);

@@ -100,7 +100,7 @@ static LLVMValueRef round_bf16(const narrow *n, LLVMValueRef v, cg_nans nans) {
     return to_float(n, choose(n, LLVMBuildFCmp(n->b, LLVMRealUNO, v, v, ""), quiet, round_bits(n, i, 16)));
 }
 
-/* f16 to f32, behind a fence: LLVM would narrow what is done with the f32, and LLVM 19 gets maximum and minimum of f16 wrong (NaN
+/* f16 to f32, after a fence: LLVM would narrow what is done with the f32, and LLVM 19 gets maximum and minimum of f16 wrong (NaN
  * is lost) where the processor has no arithmetic on it. */
 static LLVMValueRef widened(cg_emit *e, unsigned lanes, LLVMValueRef v) {
     LLVMTypeRef f32 = cg_type(e, WEFT_F32, lanes);

@@ -105,7 +105,7 @@ static LLVMValueRef load_piece(cg_emit *e, weft_dtype t, LLVMTypeRef element, un
     return cg_intrinsic(e, "llvm.masked.load", overload, 2, args, 4);
 }
 
-/* a, of n elements, and behind it b, of m <= n. */
+/* a, of n elements, and after it b, of m <= n. */
 static LLVMValueRef appended(cg_emit *e, LLVMValueRef a, unsigned n, LLVMValueRef b, unsigned m) {
     LLVMValueRef pick[128];
     for (unsigned i = 0; i < n && i < 128; i++) pick[i] = cg_integer(e, 32, 0, i < m ? i : 0);

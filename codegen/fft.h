@@ -21,7 +21,7 @@ int64_t cg_fft_work_size(int64_t n, int64_t inner);
 void cg_fft_table(int64_t n, double *table);
 
 /* Transforms the columns of x[n][inner], complex numbers as pairs, in place. The inverse, unscaled, is the same with real and
- * imaginary parts exchanged before and behind. */
+ * imaginary parts exchanged before and after. */
 void cg_fft(int64_t n, int64_t inner, const double *table, double *x, double *work);
 
 #endif

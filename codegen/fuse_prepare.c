@@ -121,7 +121,7 @@ static weft_status link(fuser *f) {
         for (uint32_t k = 0; k < n->in_count; k++)
             if (!collect(f, fuse_operand(n, k), &e)) return weft_oom();
         (gate ? f->waits : f->reads)[i] = (fuse_list){ e.v, (uint32_t)e.n };
-        gates = gates || gate; /* gates have smaller ids than what reads behind them */
+        gates = gates || gate; /* gates have smaller ids than what reads after them */
         if (gate || !gates) continue;
         e = (edge_set){ 0 };
         f->stamp++;

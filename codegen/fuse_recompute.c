@@ -8,7 +8,7 @@
 
 /* Bytes of memory traffic that take as long as one vector operation per element: about 0.02 ns against 0.1 ns per byte. */
 static const double BYTES_PER_WEIGHT = 0.15;
-/* A line that is written is fetched before and sent back behind. */
+/* A line that is written is fetched before and sent back after. */
 static const double WRITE_FACTOR = 2;
 
 static bool has_extra(const fuse_cluster *c, uint32_t id) {

@@ -1,6 +1,6 @@
 /* gen_control.c: column `gen` of loops and branches.
  *
- * Regions become blocks of their own. What they use from outside is an operand of the node, behind those that the op has,
+ * Regions become blocks of their own. What they use from outside is an operand of the node, after those that the op has,
  * so that it stands in memory. A loop's initial values are copied: the copies' memory is what the loop carries.
  */
 #include "codegen/import.h"

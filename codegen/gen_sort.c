@@ -1,7 +1,7 @@
 /* gen_sort.c: column `gen` of sort and top_k.
  *
  * Comparators that order by keys are recognised in the forms that frontends write: a comparison of the two sides of one operand,
- * plain or behind what makes zeros and NaNs equal (JAX), and such comparisons one after another, "less, or equal and the
+ * plain or after what makes zeros and NaNs equal (JAX), and such comparisons one after another, "less, or equal and the
  * rest is less". Any other comparator is compiled and asked.
  */
 #include "codegen/body.h"

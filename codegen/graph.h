@@ -39,7 +39,7 @@ typedef enum cg_class {
     CG_WHILE,          /* initial values; body: condition, body2: body */
     CG_CASE,           /* selector; branches */
     CG_CALL,           /* operands; call: C code, see call.h */
-    CG_GATE,           /* operands; no value: who reads a value behind it is computed after all of them */
+    CG_GATE,           /* operands; no value: who reads a value after it is computed after all of them */
     CG_CLASS_COUNT
 } cg_class;
 

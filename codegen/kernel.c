@@ -60,7 +60,7 @@ static void mark(void *user, uint32_t i) {
     mark(n, n->k->ins[i].ix.sym);
 }
 
-/* What phases behind `after` compute, and what is stored per row at the end. */
+/* What phases after `after` compute, and what is stored per row at the end. */
 static void mark_later(need *n, uint32_t after) {
     const cg_kernel *k = n->k;
     for (uint32_t i = 0; i < k->fold_count; i++)

@@ -2,10 +2,10 @@
  *
  * A kernel runs over `total` elements, seen as loop variables from slowest to fastest. The variables from `inner` on
  * make up a row; a row is passed over once or more (phases), because values that depend on a reduction over the row are
- * known only behind the pass that computes it. The last variable is the one that vector lanes run along.
+ * known only after the pass that computes it. The last variable is the one that vector lanes run along.
  *
  * Instructions are in SSA form and each appears once. Their level says how many variables they depend on: level
- * var_count is per element, level <= inner per row or less. Their `ready` says behind how many phases their operands
+ * var_count is per element, level <= inner per row or less. Their `ready` says after how many phases their operands
  * are known. Addresses and indices are affine in the variables plus, at most, one computed term.
  */
 #ifndef WEFT_CODEGEN_KERNEL_H
@@ -119,7 +119,7 @@ bool cg_kernel_reads_across(const cg_kernel *k, const cg_ins *x, uint32_t along)
  * writes it or before, and by no other. */
 bool cg_kernel_in_place(const cg_kernel *k, uint32_t param, const cg_store *store);
 
-/* Sets needed[i] for the instructions behind the row's that phase computes. */
+/* Sets needed[i] for the instructions after the row's that phase computes. */
 void cg_kernel_phase(const cg_kernel *k, uint32_t phase, bool *needed);
 bool cg_store_per_element(const cg_kernel *k, const cg_store *s);
 /* Calls f for each instruction that s needs: values, guard, computed term. */

@@ -39,7 +39,7 @@ static uint32_t choose(const cg_kernel *k) {
     return best;
 }
 
-/* Variable v is moved to `to`, behind it. */
+/* Variable v is moved to `to`, after it. */
 static void move(int64_t *x, uint32_t v, uint32_t to) {
     const int64_t moved = x[v];
     memmove(x + v, x + v + 1, (to - v) * sizeof *x);

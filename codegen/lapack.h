@@ -1,6 +1,6 @@
 /* lapack.h: LAPACK and BLAS, any library that configure found, in the four element types.
  *
- * Fortran's calling convention as gfortran has it: everything by address, the lengths of texts behind all other arguments.
+ * Fortran's calling convention as gfortran has it: everything by address, the lengths of texts after all other arguments.
  * Matrices are column-major. Complex and real routines of one name may differ in their arguments; those that do are
  * declared apart.
  */

@@ -23,7 +23,7 @@ typedef struct cg_layout {
     struct cg_layout ***inner; /* per unit: layouts of its blocks, NULL for most */
     weft_slice base;        /* where the block's share begins */
     const struct cg_layout *plain; /* where collectives are begun early: the same without; NULL elsewhere */
-    double time_s;          /* of one run, by the cost model, one step behind the other; overlap.c */
+    double time_s;          /* of one run, by the cost model, one step after the other; overlap.c */
     bool talks;             /* has collectives, here or further inside */
     cg_slot *slots;         /* of a body or a branch */
     uint32_t slot_count;
@@ -84,7 +84,7 @@ weft_status cg_slice_of(cg_lowering *l, cg_node *n, weft_slice *out);
 weft_step *cg_new_step(cg_lowering *l, const cg_unit *u, weft_plan_step_kind kind);
 void *cg_grow(cg_lowering *l, cg_growing *g, size_t size);  /* a zeroed element at the end, or NULL */
 void cg_mix(cg_lowering *l, const void *p, size_t bytes);
-/* s reads and writes nodes[0..n) and, behind them, `extra` slices that the caller fills in. */
+/* s reads and writes nodes[0..n) and, after them, `extra` slices that the caller fills in. */
 weft_status cg_slices(cg_lowering *l, cg_node *const *nodes, uint32_t n, uint32_t extra, weft_step *s);
 const char *cg_label(cg_lowering *l, const char *what, uint32_t number);
 

@@ -48,7 +48,7 @@ static weft_status want_body(cg_lowering *l, const cg_block *b, void *state) {
     return WEFT_OK;
 }
 
-/* In the executable's arena: the state, and behind it its tables, which a mere plan does not need. */
+/* In the executable's arena: the state, and after it its tables, which a mere plan does not need. */
 static void *state_of(cg_lowering *l, const cg_call_spec *c) {
     if (!c->derive || !l->jit) return weft_arena_dup(&l->x->arena, c->state, c->state_bytes, _Alignof(max_align_t));
     const size_t at = (size_t)((const char *)cg_call_tables(c->state, c->state_bytes) - (const char *)c->state);

@@ -79,7 +79,7 @@ typedef struct shape {
     bool by_rows;           /* see by_rows() */
 } shape;
 
-/* The terms one by one: x[k] is x at the k-th place of the contracted dimensions, which are behind the first `rank`. */
+/* The terms one by one: x[k] is x at the k-th place of the contracted dimensions, which are after the first `rank`. */
 static cg_node *term(cg_graph *g, cg_node *x, uint32_t rank, int64_t k) {
     cg_view_dim view[WEFT_MAX_RANK];
     if (!x) return NULL;

@@ -1,7 +1,7 @@
 /* reduction.c: reductions as nodes.
  *
  * Every reduction becomes one whose dimensions alternate: neighbours that are both kept or both reduced are one
- * dimension, those of size 1 are gone. A reduced last dimension behind kept ones is reduced first, so that a reduction is
+ * dimension, those of size 1 are gone. A reduced last dimension after kept ones is reduced first, so that a reduction is
  * either over the last dimension alone (its sum stands in a register) or keeps it (sums stand in the result's memory).
  */
 #include "codegen/body.h"
@@ -119,7 +119,7 @@ static weft_status reduce_shape(cg_import *im, cg_reduction *r, const shape *s, 
     return cg_reduction_node(im, r, CG_REDUCE, (int64_t)reduced, rank, dims);
 }
 
-/* The reduced dimensions behind the others, in order. */
+/* The reduced dimensions after the others, in order. */
 static void reduced_last(cg_import *im, cg_reduction *r, shape *s) {
     shape to = { .rank = s->rank };
     int64_t from[WEFT_MAX_RANK];

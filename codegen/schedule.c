@@ -1,6 +1,6 @@
 /* schedule.c: one order of the units, the same on every rank.
  *
- * List scheduling over the units' reads and writes and what they wait for behind a barrier, by each of a few rules (below) for which of the units that may run is
+ * List scheduling over the units' reads and writes and what they wait for after a barrier, by each of a few rules (below) for which of the units that may run is
  * next; the order that holds least memory at a time is taken, and the first of equals. A unit whose result takes over an
  * argument's memory waits for the other readers of that argument as long as anything else can run.
  */

@@ -15,7 +15,7 @@ typedef enum cg_key_kind {
     CG_KEY_UNSIGNED,
     CG_KEY_SIGNED,
     CG_KEY_TOTAL,   /* floats in IEEE 754's total order */
-    CG_KEY_FLOAT    /* the same, but zeros are equal and so are NaNs, which come behind all numbers */
+    CG_KEY_FLOAT    /* the same, but zeros are equal and so are NaNs, which come after all numbers */
 } cg_key_kind;
 
 typedef struct cg_sort_key {

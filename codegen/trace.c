@@ -400,7 +400,7 @@ static void root(tracer *t, cg_node *n) {
     if (!t->failed) trace_store(t, n, v, *at, whole ? k->var_count : k->inner);
 }
 
-/* Loop variables from the sorted borders of total (numbers of elements behind each border, falling). */
+/* Loop variables from the sorted borders of total (numbers of elements after each border, falling). */
 static void set_vars(cg_kernel *k, const int64_t *border, uint32_t n) {
     int64_t from = k->total;
     k->var_count = 0;

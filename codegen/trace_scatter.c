@@ -1,7 +1,7 @@
 /* trace_scatter.c: what is folded in memory element by element: updates of a scatter, prefixes of a scan. */
 #include "codegen/trace.h"
 
-/* StableHLO spec, scatter: the update's scatter dimensions select a start index, its window dimensions an element behind
+/* StableHLO spec, scatter: the update's scatter dimensions select a start index, its window dimensions an element after
  * that; updates outside of the operand are dropped. */
 static uint32_t place(tracer *t, const cg_node *n, const cg_ix *parts, cg_ix *at) {
     cg_node *x = n->in[0], *indices = n->in[n->result_count];

@@ -1,5 +1,5 @@
 /* all_gather_hierarchical: a block crosses to each other node once. Window by window each rank stages its block and sends it to one rank of every
- * other node: number i of its node to number i there (i modulo the node's ranks), who receives it in its own staging area, behind its
+ * other node: number i of its node to number i there (i modulo the node's ranks), who receives it in its own staging area, after its
  * own block; there the node's ranks read it.
  */
 #include "collectives/algorithm.h"

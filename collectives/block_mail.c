@@ -183,7 +183,7 @@ static weft_status begin_messages(weft_run *r, size_t room) {
 
 static size_t half_room(const weft_mail *m) { return m->room / 2 & ~(size_t)(WEFT_STAGE_ALIGN - 1); }
 
-/* Moves r->next behind it. */
+/* Moves r->next after it. */
 static void find_piece(weft_run *r) {
     weft_piece *p = &r->mail.piece;
     weft_cursor *next = &r->next;

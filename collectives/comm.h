@@ -152,7 +152,7 @@ typedef struct weft_shape_note {
 
 /* Memory for the messages of one call: lent to it (weft_mail_open), and kept by the communicator between calls. */
 typedef struct weft_mail_room {
-    weft_request *requests;           /* and behind them a byte for each rank; NULL: none drawn yet */
+    weft_request *requests;           /* and after them a byte for each rank; NULL: none drawn yet */
     char *in, *out;                   /* `bytes` each */
     size_t bytes;
 } weft_mail_room;
@@ -202,7 +202,7 @@ static inline int weft_spans_nodes(const weft_comm *c) { return c->local != c->s
 /* Members on one of the group's nodes. */
 static inline int weft_node_size(const weft_comm *c, int node) { return c->node_first[node + 1] - c->node_first[node]; }
 
-/* The bytes behind a reference that member `local` posted. */
+/* The bytes after a reference that member `local` posted. */
 static inline void *weft_ref_address(const weft_world *w, weft_ref r) {
     return r.segment ? w->segments[r.segment - 1].base + r.at : (void *)(uintptr_t)r.at;
 }

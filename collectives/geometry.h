@@ -47,7 +47,7 @@ struct weft_job {
     int64_t choice_bytes;       /* what an algorithm is chosen for: full_bytes, but of an uneven all_to_all a size that all ranks know alike */
     int64_t longest;            /* uneven: bytes of the longest block of all operands */
     uint64_t sig;
-    size_t plain_bytes;         /* of a block, where the one operand's blocks lie one behind the other on either side, as in a staging area; else 0 */
+    size_t plain_bytes;         /* of a block, where the one operand's blocks lie one after the other on either side, as in a staging area; else 0 */
     weft_geom first;            /* of the first operand, which small calls ask for again and again; elem_bytes 0: not measured yet */
 };
 typedef struct weft_job weft_job;
@@ -107,7 +107,7 @@ typedef struct weft_piece {
     const weft_coll_buf *buf;
     weft_geom geom;
     int64_t unit, count;
-    size_t at;             /* in the staging area: input blocks of count units one behind the other */
+    size_t at;             /* in the staging area: input blocks of count units one after the other */
 } weft_piece;
 
 bool weft_window_next(const weft_job *job, weft_cursor *at, size_t capacity, weft_piece *piece);

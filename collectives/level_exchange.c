@@ -4,7 +4,7 @@
  *
  * Ranks go by their places: node by node, package by package. The ranks outside a part (a node, a package, a rank) within what is around it (all, a node, a
  * package) take its ranks in turn as the ones to whom they give what is for it, so that these get as much as each other, whatever the sizes.
- * What a rank is given in one stage lies behind what it was given before, giver by giver in the order of their places: rows, each from one rank for
+ * What a rank is given in one stage lies after what it was given before, giver by giver in the order of their places: rows, each from one rank for
  * the places of the part. A giver's rows are first its own, then those that it was given, stage by stage.
  */
 #include "collectives/schedule.h"

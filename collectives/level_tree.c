@@ -26,7 +26,7 @@ static weft_spot seen_from(const weft_levels *l, weft_spot root, weft_spot s) {
                         turned(s.index, first_index(root, s.node, s.package), weft_ranks_in(l, s.node, s.package)) };
 }
 
-/* How many ranks come before; each part may be one behind the last. */
+/* How many ranks come before; each part may be one after the last. */
 static int place_of(const weft_levels *l, weft_spot root, weft_spot v) {
     int n = v.index;
     for (int k = 0; k < v.node; k++) n += weft_ranks_on(l, spot_at(l, root, (weft_spot){ k, 0, 0 }).node);
@@ -63,7 +63,7 @@ static int part(const weft_seat *s, level at, int size, way to, weft_act give, w
     return 1;
 }
 
-/* -1: behind the last round, of which *round is then the rest. */
+/* -1: after the last round, of which *round is then the rest. */
 static int transfers(const weft_seat *s, int *round, way to, weft_act give, weft_act take, weft_transfer *t) {
     const weft_levels *l = s->levels;
     int many[] = { [PACKAGE] = l->most_in_package, [NODE] = l->most_packages, [ALL] = l->nodes };

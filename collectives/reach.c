@@ -38,7 +38,7 @@ bool weft_reach_fits(const weft_job *job) {
     return true;
 }
 
-/* Where element u of a block lies, and how many lie behind it in a row. */
+/* Where element u of a block lies, and how many lie after it in a row. */
 static char *run_at(const weft_view *v, int64_t u, size_t elem_bytes, int64_t *run) {
     *run = v->layout.row - u % v->layout.row;
     return v->base + (size_t)((u / v->layout.row * v->layout.blocks + v->block) * v->layout.row + u % v->layout.row) * elem_bytes;

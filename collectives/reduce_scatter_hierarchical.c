@@ -63,7 +63,7 @@ static void add_node(weft_run *r, int to, char *sums) {
 static weft_status exchange(weft_run *r) {
     weft_comm *c = r->comm;
     size_t room = partial_room(r);
-    char *sums = r->mail.out + room; /* behind my own */
+    char *sums = r->mail.out + room; /* after my own */
     weft_status st = WEFT_OK;
     for (int node = 0; node < c->nodes && st == WEFT_OK; node++)
         if (node != c->node) st = weft_mail_receive(r, adder_on(c, node, c->me), r->mail.in + (size_t)node * room, room);

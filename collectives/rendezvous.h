@@ -24,7 +24,7 @@ typedef struct weft_meeting_place {
     char trouble[WEFT_RENDEZVOUS_TROUBLE];
 } weft_meeting_place;
 
-/* place: alloc, at, process, processes and timeout_ns are set. where: `at` behind its scheme. WEFT_ERR_IO with place->trouble, or
+/* place: alloc, at, process, processes and timeout_ns are set. where: `at` after its scheme. WEFT_ERR_IO with place->trouble, or
  * WEFT_ERR_MEMORY. What was opened is closed by its close, also after an exchange that failed. */
 weft_status weft_rendezvous_tcp_open(weft_meeting_place *place, const char *where, weft_bootstrap *out);
 void weft_rendezvous_tcp_close(weft_bootstrap *b);

@@ -23,7 +23,7 @@ typedef void (*weft_block_take)(const weft_block_piece *b);
 
 #define WEFT_MAIL_REQUESTS(size) (2 * (size_t)(size) + 2 * WEFT_TRANSFERS) /* under way at once, at most */
 
-/* Of one window of block_mail.c's: where all give, rank i's blocks come i * room behind in, else at in; those of this rank are at own. */
+/* Of one window of block_mail.c's: where all give, rank i's blocks come i * room after in, else at in; those of this rank are at own. */
 typedef struct weft_arrivals {
     char *in;
     const char *own;
@@ -33,7 +33,7 @@ typedef struct weft_arrivals {
 /* The messages of one call, and room for what they carry: of groups that span nodes; see messages.c. */
 typedef struct weft_mail {
     weft_request *requests;  /* [WEFT_MAIL_REQUESTS(size)]; NULL: not open */
-    unsigned char *peers;    /* [size]: with whom to exchange cards; behind the requests */
+    unsigned char *peers;    /* [size]: with whom to exchange cards; after the requests */
     int count;               /* requests under way */
     size_t capacity;         /* of a window, alike on all ranks */
     char *in, *out;          /* `room` bytes each, as many as were asked for or more */

@@ -160,7 +160,7 @@ void weft_heap_free(weft_heap *h) {
     *h = (weft_heap){ .segment.fd = -1 };
 }
 
-/* Makes room for one more block behind block i. */
+/* Makes room for one more block after block i. */
 static bool insert_after(weft_heap *h, size_t i) {
     if (h->count == h->cap) {
         void *p = h->alloc.resize(h->alloc.user, h->blocks, h->cap * sizeof *h->blocks, 2 * h->cap * sizeof *h->blocks);

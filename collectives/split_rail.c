@@ -20,7 +20,7 @@ bool weft_rail_carries(const weft_levels *l, weft_spot s) { return s.index < l->
 /* Ranks of a package whose number is j, or a multiple of `rails` above it. */
 static int ranks_by(const weft_levels *l, int ranks, int j) { return j < ranks ? (ranks - j + l->rails - 1) / l->rails : 0; }
 
-/* Blocks before cell (j, i, k); i or k may be one behind the last. */
+/* Blocks before cell (j, i, k); i or k may be one after the last. */
 static int begin_of(const weft_levels *l, content c, int j, int i, int k) {
     int n = 0;
     if (c == WEFT_RAIL_CUTS) return (j * l->sides + i) * l->nodes + k;

@@ -1,6 +1,6 @@
 /* store.h: the blocks of a call that a schedule tells (schedule.h), window by window, as bytes.
  *
- * A store has one or several owners' blocks one behind the other, each with room for its elements in every operand of the window, each
+ * A store has one or several owners' blocks one after the other, each with room for its elements in every operand of the window, each
  * operand's part rounded up to WEFT_STAGE_ALIGN; a block is then cut into `cuts` pieces of whole lines, and these are what the schedule
  * calls blocks. Partial sums lie in a second memory of the same order but wider elements, or, where no partial sum is wider
  * than its element, in the same one.

@@ -7,7 +7,7 @@
 
 #define PUSH_MOST ((size_t)1 << 20)
 #define PULL_MOST ((size_t)1 << 20)
-#define SMALL 2048                  /* bytes that are copied behind their head */
+#define SMALL 2048                  /* bytes that are copied after their head */
 #define REST_MOST ((size_t)4 << 20) /* of a frame: what is said between processes, and other messages, wait no longer than that takes */
 
 /* --- messages and lists ----------------------------------------------------------------------------------------------------------------- */
@@ -367,7 +367,7 @@ static void sort(weft_tcp *t, int process, const char *p, size_t bytes) {
         size_t want = q->left ? q->left : sizeof q->head - q->head_got;
         n = bytes < want ? bytes : want;
         if (q->left) {
-            /* They may have been read to the beginning of where they belong: see pull_some(). What is behind them stays. */
+            /* They may have been read to the beginning of where they belong: see pull_some(). What is after them stays. */
             if (q->into) memmove(q->into->p + q->into->done, p, n);
             count_in(t, process, n);
             continue;
@@ -378,7 +378,7 @@ static void sort(weft_tcp *t, int process, const char *p, size_t bytes) {
     }
 }
 
-/* A head has been read, and behind it n bytes to where the message `guess` waits for them. */
+/* A head has been read, and after it n bytes to where the message `guess` waits for them. */
 static void check_guess(weft_tcp *t, int process, weft_tcp_message *guess, size_t n) {
     weft_tcp_peer *q = &t->peers[process];
     char *p = guess->p;
@@ -389,7 +389,7 @@ static void check_guess(weft_tcp *t, int process, weft_tcp_message *guess, size_
     else sort(t, process, p, n);
 }
 
-/* Bytes go to their place, those behind them, and those that have no place, are read ahead. Between two frames the next one is taken to be the message that has
+/* Bytes go to their place, those after them, and those that have no place, are read ahead. Between two frames the next one is taken to be the message that has
  * been waited for longest, if that is not small; of another one the bytes are then in that one's memory, which is written when it comes. */
 static ssize_t pull_some(weft_tcp *t, int process, size_t *room) {
     weft_tcp_peer *q = &t->peers[process];

@@ -43,7 +43,7 @@ static weft_status listen_mpi(weft_world *w, const void **address, size_t *bytes
 int weft_mpi_bytes_open(size_t bytes, weft_mpi_bytes *out) {
     *out = (weft_mpi_bytes){ MPI_BYTE, (int)bytes };
     if (bytes <= INT_MAX) return MPI_SUCCESS;
-    /* As many whole chunks as there are, and the rest behind them. */
+    /* As many whole chunks as there are, and the rest after them. */
     MPI_Datatype parts[2] = { MPI_DATATYPE_NULL, MPI_BYTE };
     int lengths[2] = { 1, (int)(bytes % WEFT_MPI_CHUNK) };
     MPI_Aint at[2] = { 0, (MPI_Aint)(bytes - bytes % WEFT_MPI_CHUNK) };

@@ -17,7 +17,7 @@ static weft_status take_table(weft_context *cx, const weft_world *w, const weft_
         if (count++ < WEFT_TUNED_RULES) out->rules[out->count++] = table->rules[i].rule;
     }
     if (count <= WEFT_TUNED_RULES) return WEFT_OK;
-    return weft_report(cx, WEFT_D_fallback, NULL, "the table of measurements has %d rules for %d ranks on %d nodes: those behind the first %d do not count", count, w->size,
+    return weft_report(cx, WEFT_D_fallback, NULL, "the table of measurements has %d rules for %d ranks on %d nodes: those after the first %d do not count", count, w->size,
                        w->nodes, WEFT_TUNED_RULES);
 }
 

@@ -17,7 +17,7 @@ typedef struct weft_order_axis { weft_str name; int64_t size; } weft_order_axis;
 typedef struct weft_order_mesh { const weft_order_axis *axes; uint32_t axis_count; } weft_order_mesh;
 int64_t weft_order_places(const weft_order_mesh *mesh);
 
-/* The part of an axis behind `pre` of its places, of `size`; the whole: pre 1, its size. */
+/* The part of an axis after `pre` of its places, of `size`; the whole: pre 1, its size. */
 typedef struct weft_order_piece { uint32_t axis; int64_t pre, size; } weft_order_piece;
 typedef struct weft_order { weft_order_piece pieces[WEFT_ORDER_PIECES]; uint32_t n; } weft_order;
 

@@ -16,7 +16,7 @@ static int64_t read_size(weft_str *s) {
     return n;
 }
 
-/* ":FROM-TO" behind a collective's name; either end may be missing. */
+/* ":FROM-TO" after a collective's name; either end may be missing. */
 static bool read_range(weft_str s, weft_alg_rule *rule) {
     rule->from = 0;
     rule->to = INT64_MAX;

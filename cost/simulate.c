@@ -56,7 +56,7 @@ static void done(simulation *s, const weft_plan_step *step, int64_t times, timel
     t->now_s += wait_s + c.own_s;
 }
 
-/* How many steps behind a step belong to it. */
+/* How many steps after a step belong to it. */
 static uint32_t inner_steps(const weft_plan_step *step) {
     uint32_t n = step->kind == WEFT_PLAN_LOOP ? step->body_steps : 0;
     for (uint32_t b = 0; step->kind == WEFT_PLAN_CASE && b < step->branch_count; b++) n += step->branch_steps[b];

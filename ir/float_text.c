@@ -121,7 +121,7 @@ static void scientific(weft_buf *b, const decimal *d, int fraction, const char *
 
 /* The long form; false when it would have no point, which MLIR then writes as bits. */
 static bool plain(weft_buf *b, const decimal *d, int most, bool negative) {
-    int trailing = d->exponent - d->n + 1; /* zeros behind the digits, or minus the fraction's length */
+    int trailing = d->exponent - d->n + 1; /* zeros after the digits, or minus the fraction's length */
     bool long_exponent = trailing >= 0 ? trailing > 3 || d->n + trailing > most : d->exponent < 0 && -d->exponent > 3;
     if (long_exponent) {
         if (negative) weft_buf_putc(b, '-');

@@ -56,7 +56,7 @@ weft_status weft_infer_sdy_data_flow_edge(weft_checker *c, const weft_op *op, co
     return sharding ? weft_check_sharding(c, op, "", sharding, types[0]) : WEFT_OK;
 }
 
-/* Stands behind a function's argument or a call's result. */
+/* Stands after a function's argument or a call's result. */
 weft_status weft_infer_sdy_func_data_flow_edge(weft_checker *c, const weft_op *op, const weft_type **types) {
     const weft_value *v = op->operands[0];
     types[0] = v->type;

@@ -32,7 +32,7 @@ typedef struct weft_process_groups {
 /* The groups of op, an op of m, or its pairs; ids live in arena. Reports ids that the grid does not have. */
 weft_status weft_process_groups_of(const weft_module *m, const weft_op *op, weft_grid grid, weft_arena *arena, weft_process_groups *out);
 
-/* The greatest channel handle that a collective of m has, or 0: those that a pass adds come behind it. */
+/* The greatest channel handle that a collective of m has, or 0: those that a pass adds come after it. */
 weft_status weft_last_channel(const weft_module *m, int64_t *out);
 
 #endif

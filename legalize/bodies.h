@@ -16,7 +16,7 @@ typedef struct lg_turns lg_turns;
 struct lg_turns {
     weft_rewrite *r;
     int64_t count;
-    weft_value **carried;   /* before: what they start with; in a turn: what they are, to become what they will be; behind: results */
+    weft_value **carried;   /* before: what they start with; in a turn: what they are, to become what they will be; after: results */
     uint32_t n;
     void *user;
     weft_status (*turn)(lg_turns *t, weft_builder *b, weft_value *i);

@@ -21,7 +21,7 @@ static weft_status merge_turn(lg_turns *t, weft_builder *b, weft_value *i) {
     weft_value *into = lg_binary(b, WEFT_OP_remainder, at, both), *begin = lg_sub(b, at, into);
     weft_value *middle = lg_min(b, lg_add(b, begin, g->width), size), *end = lg_min(b, lg_add(b, begin, both), size);
     weft_value *starts = lg_eq(b, into, zero), *left = lg_select(b, starts, begin, t->carried[0]), *right = lg_select(b, starts, middle, t->carried[1]);
-    weft_value *left_at = lg_add(b, row, left), *right_at = lg_add(b, row, right); /* behind the end: any element, for slices stay inside */
+    weft_value *left_at = lg_add(b, row, left), *right_at = lg_add(b, row, right); /* after the end: any element, for slices stay inside */
     for (uint32_t v = 0; v < n; v++) {
         args[2 * v] = lg_element(b, g->from[v], right_at);
         args[2 * v + 1] = lg_element(b, g->from[v], left_at);

@@ -1,6 +1,6 @@
 /* ragged_dot: chlo.ragged_dot as dot_general between masks.
  *
- * One dimension of lhs is cut into groups of the sizes given, one behind the other. Ragged among lhs's own dimensions, each
+ * One dimension of lhs is cut into groups of the sizes given, one after the other. Ragged among lhs's own dimensions, each
  * row meets the matrix of its group: every group's product is taken, and a row keeps that of its own. Ragged and contracted,
  * each group gives a product: what is outside of the group is 0 in both operands. Ragged and batched, groups change nothing.
  * What no group covers is 0. Masks select, so that what is not finite in one group stays there.
@@ -103,7 +103,7 @@ static lg_value per_group(const ragged *x, lg_value v, const int64_t *place) {
     return masked(x, lg_broadcast(x->b, v, rank + 1, dims, where), place[x->dim] + 1, 0, of);
 }
 
-static weft_ints moved(weft_ints v, int64_t *room) { /* by one, behind a first dimension 0 when room[0] is there for it */
+static weft_ints moved(weft_ints v, int64_t *room) { /* by one, after a first dimension 0 when room[0] is there for it */
     for (uint32_t i = 0; i < v.n; i++) room[i] = v.v[i] + 1;
     return (weft_ints){ room, v.n };
 }

@@ -8,7 +8,7 @@
 typedef enum weft_print_flags {
     WEFT_PRINT_PRETTY       = 0,
     WEFT_PRINT_GENERIC      = 1 << 0, /* "stablehlo.add"(%0, %1) : ... */
-    WEFT_PRINT_LOCS         = 1 << 1, /* loc(...) behind every op */
+    WEFT_PRINT_LOCS         = 1 << 1, /* loc(...) after every op */
     WEFT_PRINT_DENSE_GROUPS = 1 << 2  /* replica groups as dense<...> for older readers */
 } weft_print_flags;
 

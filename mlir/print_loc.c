@@ -1,4 +1,4 @@
-/* print_loc.c: loc(...) behind ops and arguments, spelled out in place. */
+/* print_loc.c: loc(...) after ops and arguments, spelled out in place. */
 #include "mlir/writer.h"
 
 static void body(weft_writer *w, const weft_loc *l) {

@@ -106,7 +106,7 @@ static bool aliases_complete(weft_reader *r) {
     return true;
 }
 
-/* "builtin.module"() ({ ... }) : () -> (), behind the name: its region becomes the root's. */
+/* "builtin.module"() ({ ... }) : () -> (), after the name: its region becomes the root's. */
 static bool generic_root(weft_reader *r, rd_op *o) {
     weft_op *root = r->m->root;
     if (!rd_generic(r, o) || !rd_loc_optional(r, &root->loc)) return false;

@@ -7,7 +7,7 @@
 typedef enum weft_read_flags {
     WEFT_READ_ALLOW_UNREGISTERED = 1 << 0, /* ops of unknown names become WEFT_OP_other instead of an error */
     WEFT_READ_NO_VERIFY          = 1 << 1,
-    WEFT_READ_TEXT_PLACES        = 1 << 2  /* a loc(...) comes behind the place in the text, both in one fused location */
+    WEFT_READ_TEXT_PLACES        = 1 << 2  /* a loc(...) comes after the place in the text, both in one fused location */
 } weft_read_flags;
 
 /* Parses text (file names it in messages) and verifies it unless told not to. An op without a loc(...) gets the place

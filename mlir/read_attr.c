@@ -129,7 +129,7 @@ static const weft_attr *float_array(weft_reader *r, weft_dtype dtype) {
     return copy;
 }
 
-/* array<i64: 1, 2>, behind the word */
+/* array<i64: 1, 2>, after the word */
 static const weft_attr *dense_array(weft_reader *r) {
     weft_str name;
     if (!rd_expect(r, '<')) return NULL;

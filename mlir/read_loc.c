@@ -1,6 +1,6 @@
 /* read_loc.c: loc(...) and the aliases.
  *
- * JAX and MLIR write location aliases behind the module that uses them. A use before the definition gets an empty node,
+ * JAX and MLIR write location aliases after the module that uses them. A use before the definition gets an empty node,
  * which the definition fills in place.
  */
 #include "mlir/reader.h"

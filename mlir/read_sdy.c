@@ -205,7 +205,7 @@ static bool dim_shardings(weft_reader *r, weft_sharding_attr *s) {
     return rd_expect(r, ']');
 }
 
-/* {"x", "y"} behind replicated= or unreduced=: one axis at least */
+/* {"x", "y"} after replicated= or unreduced=: one axis at least */
 static bool named_axes(weft_reader *r, weft_axis_refs *out) {
     axis_stack axes = { 0 };
     if (!rd_expect(r, '{')) return false;

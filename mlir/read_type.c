@@ -11,7 +11,7 @@ static const weft_type *made(weft_reader *r, const weft_type *t) {
     return t;
 }
 
-/* A type that Weft does not model: its text from `from` to behind the brackets that follow the word at the cursor. */
+/* A type that Weft does not model: its text from `from` to after the brackets that follow the word at the cursor. */
 static const weft_type *opaque_type(weft_reader *r, const char *from) {
     while (rd_is_ident(*r->p)) r->p++;
     if (*r->p == '<' && !rd_skip_balanced(r)) return NULL;
@@ -74,7 +74,7 @@ static const weft_type *dialect_type(weft_reader *r) {
     return a->type;
 }
 
-/* complex<f32>: cursor behind the word. NONE when it is a complex of something else. */
+/* complex<f32>: cursor after the word. NONE when it is a complex of something else. */
 static bool complex_dtype(weft_reader *r, weft_dtype *out) {
     weft_str part;
     if (!rd_expect(r, '<') || !rd_ident(r, &part)) return false;

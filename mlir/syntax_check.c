@@ -5,7 +5,7 @@
  *   check.expect_almost_eq %0, %1, tolerance = 1.000000e-03 : type          (and expect_almost_eq_const)
  *   check.expect_close %0, %1, max_ulp_difference = 3, min_ulp_difference = 0 : type, type
  *
- * Source: StableHLO, stablehlo/tests/CheckOps.td. expect_close has its other attributes behind the colon.
+ * Source: StableHLO, stablehlo/tests/CheckOps.td. expect_close has its other attributes after the colon.
  */
 #include <inttypes.h>
 #include "mlir/syntax.h"
@@ -16,7 +16,7 @@ static const struct { const char *key; weft_attr_name name; weft_dtype type; } l
     { "min_ulp_difference", WEFT_A_min_ulp_difference, WEFT_UI64 },
 };
 
-/* A number whose type is known, so that the colon behind it is the op's. */
+/* A number whose type is known, so that the colon after it is the op's. */
 static const weft_attr *read_number(weft_reader *r, weft_dtype dtype) {
     const weft_type *t = weft_type_scalar(r->cx, dtype);
     rd_number n;

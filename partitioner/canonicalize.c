@@ -98,7 +98,7 @@ static bool part(weft_axis_refs reduction, const weft_attr *slicing, bool *taken
     return found == reduction.n;
 }
 
-/* The operand's axes, which are the all_reduce's, and behind them those scattered over. */
+/* The operand's axes, which are the all_reduce's, and after them those scattered over. */
 static weft_status scattered_sharding(weft_canon *s, const weft_op *reduce, const weft_op *slice, const parted *p, const weft_attr **out) {
     const weft_sharding *to, *over;
     weft_axis_list lists[WEFT_MAX_RANK];
@@ -359,7 +359,7 @@ static weft_canon_patterns pattern_of(weft_op_kind kind) {
     return kind == WEFT_OP_sdy_manual_computation || kind == WEFT_OP_case ? WEFT_CANON_OTHERS : WEFT_CANON_COLLECTIVES;
 }
 
-/* Whether a sweep may find anything behind weft_tidy: an op that a pattern begins with, or one that only removable() knows. */
+/* Whether a sweep may find anything after weft_tidy: an op that a pattern begins with, or one that only removable() knows. */
 static bool may_fold(const weft_module *in, unsigned patterns) {
     static const weft_op_kind first[] = {
         WEFT_OP_sdy_reshard, WEFT_OP_sdy_all_gather, WEFT_OP_sdy_all_slice, WEFT_OP_sdy_all_reduce, WEFT_OP_sdy_reduce_scatter,

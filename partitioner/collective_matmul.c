@@ -355,7 +355,7 @@ static weft_status write_gathered(weft_rewrite *rw, weft_builder *b, const ring 
     return b->status;
 }
 
-/* Part k is begun by who comes behind device k, and ends there after a round. */
+/* Part k is begun by who comes after device k, and ends there after a round. */
 static weft_status write_scattered(weft_rewrite *rw, weft_builder *b, const ring *r) {
     matmuls *z = rw->user;
     const product *d = &r->products[0];

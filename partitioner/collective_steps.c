@@ -13,7 +13,7 @@ typedef struct walk {
     const weft_mesh *mesh;                    /* over which v is sharded now */
     const weft_sharding *to;
     uint32_t rank;
-    /* By dimension: what v is sharded by; of that, behind what stays, what is there and what shall be there. */
+    /* By dimension: what v is sharded by; of that, after what stays, what is there and what shall be there. */
     weft_axis_list *now, *in, *out;
     weft_axis_list *moved;                    /* by this step */
     int64_t room[WEFT_MAX_RANK];              /* parts into which a dimension may be cut further in this step */
@@ -21,7 +21,7 @@ typedef struct walk {
 
 /* --- lists ------------------------------------------------------------------------------------------------------- */
 
-/* n empty lists on scratch memory; what is behind their ends is nothing yet. */
+/* n empty lists on scratch memory; what is after their ends is nothing yet. */
 static weft_axis_list *take_lists(weft_context *cx, size_t n) {
     weft_axis_list *lists = weft_arena_take(&cx->scratch, n * sizeof *lists, _Alignof(weft_axis_list));
     for (size_t i = 0; lists && i < n; i++) lists[i].n = 0, lists[i].full = false;
@@ -226,8 +226,8 @@ static void slice_by(walk *w, uint32_t d, weft_axis a) {
     weft_axis_list_push_merged(&w->now[d], a);
 }
 
-/* Axes wanted behind those that an exchange will bring from d are sliced at d, and go along, if they have room there: else the
- * exchange would come to stand behind them. */
+/* Axes wanted after those that an exchange will bring from d are sliced at d, and go along, if they have room there: else the
+ * exchange would come to stand after them. */
 static void slice_to_exchange(walk *w, uint32_t d) {
     uint32_t to, at, dim;
     const weft_axis_list *in = &w->in[d], *out;

@@ -258,7 +258,7 @@ weft_status weft_common_axes(weft_context *cx, const weft_projection *p, const i
 
 /* --- reshapes whose axes do not fit ------------------------------------------------------------------------------ */
 
-/* The factors of a tensor in the order of its dimensions; those without a cell stand behind an overflow. */
+/* The factors of a tensor in the order of its dimensions; those without a cell stand after an overflow. */
 static uint32_t factors_in_order(const weft_projection *p, uint32_t tensor, uint32_t *out) {
     const weft_rule_tensor *t = &p->rule->tensors[tensor];
     uint32_t n = 0;

@@ -1,7 +1,7 @@
-/* defer_reductions: a sum over devices that a loop only adds up is made once, behind the loop.
+/* defer_reductions: a sum over devices that a loop only adds up is made once, after the loop.
  *
  * Pass weft-defer-reductions. Needs: plain StableHLO on local shapes. A loop that carries c and gives c + all_reduce(x) to its next
- * turn, and uses c for nothing else, carries the sum of its own device's x instead, from zero; behind it the result is the first c
+ * turn, and uses c for nothing else, carries the sum of its own device's x instead, from zero; after it the result is the first c
  * plus all_reduce of that sum. Gradients accumulated over micro-batches are so reduced once, not in each turn. The carried value
  * keeps its size; a reduce_scatter stays where it is, for to carry its operand costs as many times the memory as there are devices.
  * Only the order of additions changes: what an all_reduce converts (a sum of bf16 as f32) stays, since the loop would add in the narrower type, and so
@@ -15,7 +15,7 @@
 typedef struct deferrer {
     weft_context *cx;
     uint32_t *uses;       /* by value id */
-    const weft_op **sum;  /* by value id, of a loop's result: the all_reduce to be made behind the loop */
+    const weft_op **sum;  /* by value id, of a loop's result: the all_reduce to be made after the loop */
     const weft_op **turn; /* by op id, of the addition in the loop: that all_reduce */
     bool *moved;          /* by op id: that all_reduce */
     bool any;

@@ -106,7 +106,7 @@ weft_value *weft_exchange_shift(weft_resolver *z, const weft_exchange *e, weft_b
 
 /* --- one dimension ------------------------------------------------------------------------------------------------ */
 
-/* Elements of fill on each side of what was fetched: no window that begins before it or ends behind it reaches further. */
+/* Elements of fill on each side of what was fetched: no window that begins before it or ends after it reaches further. */
 static int64_t edge_of(const weft_window *w) { return w->need * w->spread; }
 
 static weft_value *fetch(weft_resolver *z, weft_exchange *e, uint32_t d, const weft_sharding *s) {

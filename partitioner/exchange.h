@@ -7,7 +7,7 @@
  *     joins them around its own, with fill between the elements (spread) and at both ends,
  *     and cuts its window out of that, at an offset that depends on its number.
  *
- * What the op does besides is then written on that local value, and what the padding added to the result is cut off behind the
+ * What the op does besides is then written on that local value, and what the padding added to the result is cut off after the
  * computation. Where there is no neighbour a permute gives zeros; they become fill where fill is something else.
  * Source: Shardy, sdy-resolve-permutation-factors and its tests.
  */

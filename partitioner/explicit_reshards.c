@@ -3,7 +3,7 @@
  * Pass sdy-insert-explicit-reshards. Needs a propagated module. Leaves, with enable-full-version, for every op with a rule: factors
  * that are sharded alike in all operands and results, no axis at two factors, nothing sharded along factors that must be whole; what
  * is not so is brought there by an sdy.reshard, which has the place of the value that it moves. Results of which a summed
- * factor is sharded are finished by an sdy.all_reduce behind the op, unless they are declared unreduced. Values that control flow,
+ * factor is sharded are finished by an sdy.all_reduce after the op, unless they are declared unreduced. Values that control flow,
  * computations, calls and returns pass on are resharded to where these want them. Without the option (Shardy's default) only calls,
  * concatenations of operands sharded otherwise, products that are better resharded in their result, and unreduced values are seen to.
  *

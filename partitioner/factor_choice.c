@@ -39,7 +39,7 @@ typedef struct work {
     uint8_t rank_at[WEFT_MAX_FACTORS][WEFT_MAX_ATOMS]; /* or as first found there */
     uint8_t ranked_at[WEFT_MAX_FACTORS];
     weft_bits taken;                   /* factors that have atoms in the proposal at hand */
-    weft_choice trial;                 /* what a proposal comes to; results are behind operands */
+    weft_choice trial;                 /* what a proposal comes to; results are after operands */
     weft_choice *best;
     bool found;
 } work;

@@ -54,7 +54,7 @@ typedef struct weft_choice {
     weft_placement_id *operands;    /* [op->operand_count] */
     weft_placement_id *results;     /* [op->result_count]; unreduced where a sum is left for later */
     weft_partial partial;           /* how the devices' results combine over reduce_over, when not by an unreduced sum */
-    weft_atoms reduce_over;         /* for MAX and MIN: to be reduced right behind the op */
+    weft_atoms reduce_over;         /* for MAX and MIN: to be reduced right after the op */
     double steps_cost;              /* of the op's own work, in bytes on the wire, with talk */
     double talk;                    /* bytes that it sends while it works */
     double cost;
@@ -84,7 +84,7 @@ bool weft_choice_source_at(const weft_op *spread, const weft_placement *want, we
 weft_status weft_choose_factors(weft_chooser *c, const weft_choice_request *r, weft_choice *out);
 
 /* For an op whose result i is operand i (r has no rule): where that is best left, and what it costs to have it there and to bring it where it
- * is wanted. It grows no larger than it was born or was to be: what is gathered behind a barrier is not gathered before it. */
+ * is wanted. It grows no larger than it was born or was to be: what is gathered after a barrier is not gathered before it. */
 weft_status weft_choose_passing(weft_chooser *c, const weft_choice_request *r, uint32_t i, weft_placement_id *out, double *cost);
 
 #endif

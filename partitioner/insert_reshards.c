@@ -4,7 +4,7 @@
  * a module in which the placements of each op's operands and results follow from one assignment of mesh axes to the factors
  * of its rule: where a value is not where its reader wants it, an sdy.reshard brings it there; where a loop that sums is
  * shared, the result is marked unreduced and finished by the reshard of its reader; maxima and minima are finished by an
- * sdy.all_reduce behind the op. Global shapes, all locations; a reshard carries the place of the op that needs it.
+ * sdy.all_reduce after the op. Global shapes, all locations; a reshard carries the place of the op that needs it.
  *
  * A value may exist in several placements at once; each is made once and found again by later readers, which is what keeps a
  * weight gathered in the forward pass from being gathered again. Inside the body of a loop or branch new placements of outer

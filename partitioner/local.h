@@ -26,7 +26,7 @@ typedef struct weft_resolver weft_resolver;   /* partitioner/resolver.h */
 /* What sdy-resolve-permutation-factors has to do about an op. */
 typedef enum weft_resolved {
     WEFT_RESOLVE_BY_RESHARDS,   /* bring it where no permutation factor is split */
-    WEFT_RESOLVE_NOTHING,       /* no device needs another's elements, or what comes behind sees to it */
+    WEFT_RESOLVE_NOTHING,       /* no device needs another's elements, or what comes after sees to it */
     WEFT_RESOLVE_DONE           /* its result is mapped */
 } weft_resolved;
 typedef struct weft_padder weft_padder;       /* partitioner/pad.h */
@@ -44,7 +44,7 @@ typedef struct weft_local {
     weft_partial (*partial)(const weft_op *op);
     /* In which operands it is linear; NULL: in none, unless its traits say so. */
     weft_linearity (*linear)(const weft_op *op);
-    /* Bytes that each device sends while it writes op on local shapes, its operands, and behind them its results, being placed so;
+    /* Bytes that each device sends while it writes op on local shapes, its operands, and after them its results, being placed so;
      * below 0: it cannot. NULL: nobody talks. */
     double (*talk)(weft_placements *t, const weft_op *op, const weft_placement_id *placed);
     /* Writes op on local shapes; NULL: results get local types, nothing else changes. */

@@ -126,7 +126,7 @@ static weft_status operands_of(weft_localizer *z, const weft_op *op, const weft_
     return z->b->status;
 }
 
-/* Of x the elements that each window sees, one window behind the other along the batch, with zeros where it is padding. */
+/* Of x the elements that each window sees, one window after the other along the batch, with zeros where it is padding. */
 static weft_value *windows_apart(weft_localizer *z, const weft_op *op, weft_value *x, const weft_view_dim *d) {
     uint8_t atoms[WEFT_MAX_ATOMS];
     const weft_placement *l = weft_local_placement(z, op->operands[0]);

@@ -172,7 +172,7 @@ static uint32_t take_window(slicing *s, uint32_t d) {
     return q;
 }
 
-/* Indices with one for each of `size` elements behind the first along component `which`, in a new dimension q. */
+/* Indices with one for each of `size` elements after the first along component `which`, in a new dimension q. */
 static weft_value *index_each(weft_localizer *z, weft_value *indices, const slicing *s, uint32_t q, uint32_t which, uint32_t components, int64_t size) {
     int64_t dims[WEFT_MAX_RANK], from[WEFT_MAX_RANK];
     weft_value *parts[WEFT_MAX_RANK];

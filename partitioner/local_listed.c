@@ -27,7 +27,7 @@ static void take_part(const weft_localizer *z, parts *p, uint32_t dim, const uin
     p->total *= size;
 }
 
-/* What `more` has behind `less`, dimension by dimension. */
+/* What `more` has after `less`, dimension by dimension. */
 static parts tails(const weft_localizer *z, const weft_placement *less, const weft_placement *more, uint32_t rank) {
     parts p = { .total = 1 };
     uint8_t atoms[WEFT_MAX_ATOMS];
@@ -47,7 +47,7 @@ static bool find_dim(const parts *p, uint32_t d, uint32_t *at) {
     return false;
 }
 
-/* The factors of x's parts in front, as one dimension, and what is left of each dimension behind. */
+/* The factors of x's parts in front, as one dimension, and what is left of each dimension after. */
 static weft_value *split_to_front(weft_localizer *z, weft_value *x, const parts *p) {
     int64_t dims[2 * WEFT_MAX_RANK] = { 0 }, permutation[2 * WEFT_MAX_RANK];
     uint32_t n = 0, front = 0, back = p->count, at;
@@ -183,7 +183,7 @@ static void all_atoms(const weft_localizer *z, const weft_placement *l, uint8_t 
         if (!weft_bits_has(l->used, a)) atoms[n++] = (uint8_t)a;
 }
 
-/* What a place holds before, its namesake in number holds behind. Both have the same shards of each dimension. */
+/* What a place holds before, its namesake in number holds after. Both have the same shards of each dimension. */
 weft_status weft_listed_collective_permute(weft_localizer *z, const weft_op *op) {
     uint8_t before[WEFT_MAX_ATOMS], behind[WEFT_MAX_ATOMS];
     const weft_placement *from = weft_local_placement(z, op->operands[0]), *to = weft_local_placement(z, &op->results[0]);

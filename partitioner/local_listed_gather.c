@@ -177,7 +177,7 @@ static weft_status identity(weft_localizer *z, const weft_op *op, weft_dtype dty
     return weft_report(z->cx, WEFT_D_partition, op->loc, "failed to get scatter reduction identity.");
 }
 
-/* Atoms that cut the updates but not the input: each device brings a part of the updates, to be combined behind. */
+/* Atoms that cut the updates but not the input: each device brings a part of the updates, to be combined after. */
 static uint32_t combined_atoms(weft_localizer *z, const weft_op *op, const weft_scatter_dims *s, uint8_t *atoms) {
     const weft_placement *in = weft_local_placement(z, op->operands[0]), *update = weft_local_placement(z, op->operands[op->result_count + 1]);
     uint32_t n = 0;

@@ -86,7 +86,7 @@ weft_status weft_listed_dynamic_update_slice(weft_localizer *z, const weft_op *o
 
 /* --- pad ---------------------------------------------------------------------------------------------------------- */
 
-/* How far behind the beginning of its part of the result the part of a place begins, along one dimension. */
+/* How far after the beginning of its part of the result the part of a place begins, along one dimension. */
 typedef struct shift {
     int64_t per_part, first;     /* shift = number * per_part + first */
     int64_t least, most;

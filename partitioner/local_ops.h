@@ -64,7 +64,7 @@ void weft_scatter_sizes(const weft_op *op, int64_t *sizes); /* how many elements
 weft_value *weft_local_masked(weft_localizer *z, const weft_value *old, weft_value *x, weft_bits dims, weft_value *fill);
 /* Indices, the part of old, with weft_scatter_nowhere in the padding. */
 weft_value *weft_local_nowhere(weft_localizer *z, const weft_value *old, weft_value *indices, int64_t nowhere);
-/* x with so many elements of fill (a scalar; NULL: zero) before and behind those of dimension d. */
+/* x with so many elements of fill (a scalar; NULL: zero) before and after those of dimension d. */
 weft_value *weft_local_padded(weft_localizer *z, weft_value *x, uint32_t d, int64_t low, int64_t high, weft_value *fill);
 /* x with dimension d made longer by zeros, or shorter at its end; x itself when it is as long, or longer, or shorter. */
 weft_value *weft_local_pad_to(weft_localizer *z, weft_value *x, uint32_t d, int64_t size);
@@ -105,7 +105,7 @@ weft_status weft_lower_assemble(weft_localizer *z, const weft_op *op);
 typedef struct weft_group { const weft_attr *attr; int64_t size; } weft_group;
 weft_group weft_local_group(weft_localizer *z, const uint8_t *atoms, uint32_t n);
 const weft_attr *weft_local_channel(weft_localizer *z);                 /* the next one */
-/* Atoms that dimension d of more has behind those of less. */
+/* Atoms that dimension d of more has after those of less. */
 const weft_type *weft_local_scaled(weft_localizer *z, const weft_type *type, uint32_t d, int64_t times, int64_t over);
 weft_value *weft_local_gathered(weft_localizer *z, weft_value *x, uint32_t d, const uint8_t *atoms, uint32_t n);
 weft_value *weft_local_exchange(weft_localizer *z, weft_value *x, const uint8_t *atoms, uint32_t n, uint32_t from, uint32_t to);

@@ -82,7 +82,7 @@ static weft_status reduce_told(weft_localizer *z, const weft_op *op, weft_op *pa
 
 /* The atoms along which the devices tell each other what they have. Of a sum these are the ones that the result is not unreduced along, which
  * is what the plan left for here: an initial value that was not known when the plan was made may be zero by now, so the op is not asked again.
- * In the listed form all-reduces stand behind sums that are not noted so; there reshards have seen to it that nothing is cut that no
+ * In the listed form all-reduces stand after sums that are not noted so; there reshards have seen to it that nothing is cut that no
  * all-reduce finishes. */
 static uint32_t atoms_told(weft_localizer *z, const weft_op *op, uint8_t *atoms) {
     const weft_atoms left = weft_local_placement(z, &op->results[0])->unreduced;

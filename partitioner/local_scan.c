@@ -1,6 +1,6 @@
 /* local_scan.c: cumulative operations (sums, products, maxima, logarithms of sums of exponentials) along a dimension that is cut.
  *
- * StableHLO writes them as a reduce_window whose windows all begin before the first element, or end behind the last, and see padding there.
+ * StableHLO writes them as a reduce_window whose windows all begin before the first element, or end after the last, and see padding there.
  * Seen as windows they need all that other devices have. Here each device accumulates its part, the devices tell each other their
  * totals, and what comes before a part is put in front of all of it: one element is sent where a gather sends a part.
  * The order of such a sum is the op's own affair, and a body of several ops is taken to form a monoid with its initial value: what else it
@@ -83,7 +83,7 @@ static weft_value *apply_body(weft_localizer *z, const weft_op *op, weft_op_kind
     return made && st == WEFT_OK ? &made->results[0] : NULL;
 }
 
-/* What the devices before this one (behind it, when down) have in all: their totals, where `all` has one of each along the dimension. */
+/* What the devices before this one (after it, when down) have in all: their totals, where `all` has one of each along the dimension. */
 static weft_value *before_part(weft_localizer *z, const weft_op *op, weft_scan s, weft_value *all, const uint8_t *atoms, uint32_t n) {
     int64_t shards = all ? all->type->dims[s.dim] : 0, dims[WEFT_MAX_RANK], along = s.dim;
     weft_value *init = weft_local_value(z, op->operands[1]), *v = NULL;

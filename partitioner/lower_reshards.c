@@ -17,7 +17,7 @@ typedef struct lowering {
     weft_shardings *shardings;
 } lowering;
 
-/* Axes that dimension d of `more` has behind those of `less`, as an entry of a list per dimension. */
+/* Axes that dimension d of `more` has after those of `less`, as an entry of a list per dimension. */
 static weft_axis_refs difference(lowering *z, const weft_placement *less, const weft_placement *more, uint32_t d, weft_axis_ref *room) {
     uint8_t atoms[WEFT_MAX_ATOMS];
     uint32_t n = weft_placement_dim_tail(less, more, d, atoms);

@@ -578,7 +578,7 @@ static weft_status write_mesh(unifier *z, weft_module *m, weft_op *before, const
     return weft_build_op(&top, &spec) ? WEFT_OK : top.status;
 }
 
-/* Main first, those that were added behind the module's own. */
+/* Main first, those that were added after the module's own. */
 static weft_status write_meshes(unifier *z, weft_module *m, uint32_t known) {
     weft_status st = write_mesh(z, m, weft_module_body(m)->first, z->main);
     weft_op *first = weft_module_body(m)->first;

@@ -99,7 +99,7 @@ weft_status weft_pad_resize(weft_padder *p, const weft_op *op, const weft_value 
         step[d] = 1;
         cuts = cuts || high[d] < has;
         grows = grows || more[d];
-        /* what is put behind dirty padding does not make it clean */
+        /* what is put after dirty padding does not make it clean */
         if (weft_pad_is_dirty(v, x, d) && high[d] != v->type->dims[d]) x->zero &= ~weft_bit(d);
         else x->zero |= weft_bit(d);
     }

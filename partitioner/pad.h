@@ -1,6 +1,6 @@
 /* pad.h: a program in which devices divide every size that they share.
  *
- * Every value of the new program is the old one with elements behind the ends of some dimensions: its padding. A dimension that is cut
+ * Every value of the new program is the old one with elements after the ends of some dimensions: its padding. A dimension that is cut
  * by n devices has the next multiple of n; one that is not cut is as long as the op that makes it has it, and is brought back to its
  * size where a reader asks for that. What is in the padding is unspecified, but along the dimensions in `zero` it is known to be zero.
  * So an op may do with padding what it likes as long as none of it reaches an element of the old result: what adds along a padded
@@ -49,7 +49,7 @@ bool weft_pad_is_dirty(const weft_value *v, const weft_padded *x, uint32_t d);
 /* Gives x, which an op made for v, the sharding of v. x may be NULL. */
 void weft_pad_shard_like(weft_padder *p, const weft_value *v, weft_value *x);
 
-/* Brings x, which stands for v, to these sizes for op: cuts padding off, or puts zeros behind. A dimension of one element, as a slice leaves it, is
+/* Brings x, which stands for v, to these sizes for op: cuts padding off, or puts zeros after. A dimension of one element, as a slice leaves it, is
  * gathered first: no devices divide it, and an op that expands it needs that element everywhere. Reports any other cut that leaves parts that the devices
  * do not divide. */
 weft_status weft_pad_resize(weft_padder *p, const weft_op *op, const weft_value *v, const int64_t *dims, weft_padded *x);

@@ -6,7 +6,7 @@
  * where it makes another program of one and this does not.
  *
  * With borders=true, which Shardy does not have, functions that nobody calls may take and give what the devices do not divide: these
- * arguments and results become longer too. Callers hand in zeros behind the old ends, and find anything there.
+ * arguments and results become longer too. Callers hand in zeros after the old ends, and find anything there.
  */
 #include "partitioner/pad.h"
 #include "partitioner/partition.h"

@@ -97,7 +97,7 @@ weft_status weft_pad_gather(weft_padder *p, const weft_op *op) {
     return st == WEFT_OK ? weft_op_set_ints(p->rewrite->out, made, WEFT_A_slice_sizes, v, sizes.n) : st;
 }
 
-/* Padded indices are nowhere, so that their updates are dropped. An index behind the old end of the operand writes into its padding. */
+/* Padded indices are nowhere, so that their updates are dropped. An index after the old end of the operand writes into its padding. */
 weft_status weft_pad_scatter(weft_padder *p, const weft_op *op) {
     uint32_t n = op->result_count;
     weft_op *made = NULL;
@@ -126,7 +126,7 @@ weft_status weft_pad_dynamic_slice(weft_padder *p, const weft_op *op) {
 
 /* --- values from nothing ------------------------------------------------------------------------------------------ */
 
-/* The elements of a constant in the corner of a longer one, zeros behind. */
+/* The elements of a constant in the corner of a longer one, zeros after. */
 static const weft_attr *longer(weft_padder *p, const weft_attr *value, const weft_type *from, const weft_type *to) {
     size_t bytes = weft_dtype_bytes(from->dtype);
     int64_t n = weft_type_elems(from), room = weft_type_elems(to);

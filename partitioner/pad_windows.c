@@ -1,7 +1,7 @@
 /* pad_windows.c: slice, pad and convolution on padded shapes.
  *
- * A slice or pad of a padded dimension is one that goes on further; a convolution has more windows, of which those behind the old last
- * one are cut off. What a window of the old result sees behind the old operand's end must be what is there without padding.
+ * A slice or pad of a padded dimension is one that goes on further; a convolution has more windows, of which those after the old last
+ * one are cut off. What a window of the old result sees after the old operand's end must be what is there without padding.
  * Source: Shardy, sdy-pad-for-divisibility.
  */
 #include "partitioner/local_ops.h"
@@ -30,7 +30,7 @@ weft_status weft_pad_slice(weft_padder *p, const weft_op *op) {
 }
 
 /* High padding makes up for what operand and result have become longer by; it may end before the old one did, where the operand's
- * own padding then stands. So does that between elements, where the old result ends behind the first of them. */
+ * own padding then stands. So does that between elements, where the old result ends after the first of them. */
 weft_status weft_pad_pad(weft_padder *p, const weft_op *op) {
     weft_ints low = weft_op_ints(op, WEFT_A_edge_padding_low), high = weft_op_ints(op, WEFT_A_edge_padding_high);
     const weft_value *x = op->operands[0], *r = &op->results[0];

@@ -14,7 +14,7 @@
  *     sdy-resolve-permutation-factors  what moves elements along a cut dimension exchanges parts, or is resharded around
  *     sdy-pad-for-divisibility       what devices do not divide is padded until they do
  *     sdy-convert-global-to-local    every shape becomes one device's; plain StableHLO
- *     weft-defer-reductions          a sum over devices that a loop adds up is made behind the loop
+ *     weft-defer-reductions          a sum over devices that a loop adds up is made after the loop
  *     weft-collective-matmul         a product uses the part of its operand that is there while the others travel
  *     weft-combine-collectives       small collectives of one kind and group in one call
  *     weft-pipeline-gathers          what a loop gathers for a turn is gathered in the turn before

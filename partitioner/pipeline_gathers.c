@@ -2,7 +2,7 @@
  *
  * Pass weft-pipeline-gathers. Needs: plain StableHLO on local shapes. Leaves: loops over a counter in which the operands of an
  * all_gather follow from the counter and from what does not change (the weights of layer i, cut over the devices) gather
- * ahead: the first gather stands before the loop, each turn gathers for the next, the last turn stands behind the loop and
+ * ahead: the first gather stands before the loop, each turn gathers for the next, the last turn stands after the loop and
  * gathers nothing. So as many gathers are made as before, and each can pass beside the computation of a turn (codegen/overlap.c).
  *
  *     g = gather(0)                                  while i < n - 2:
@@ -285,7 +285,7 @@ static weft_status copy_marked(weft_rewrite *r, weft_builder *b, const weft_bloc
     return WEFT_OK;
 }
 
-/* The counters of the turn behind `now` into next->args; its other arguments are left unset. */
+/* The counters of the turn after `now` into next->args; its other arguments are left unset. */
 static weft_status advance(weft_rewrite *r, weft_builder *b, const piped *p, const turn *now, turn *next) {
     const pipeliner *z = r->user;
     const weft_block *body = weft_op_body(p->loop, 1);
@@ -325,7 +325,7 @@ static weft_status compute(weft_rewrite *r, weft_builder *b, const piped *p, con
     return st;
 }
 
-/* t gathers for the turn behind it, then works; the two lists of `next` are complete. */
+/* t gathers for the turn after it, then works; the two lists of `next` are complete. */
 static weft_status gather_and_compute(weft_rewrite *r, weft_builder *b, const piped *p, const turn *t, turn *next) {
     weft_status st = advance(r, b, p, t, next);
     if (st == WEFT_OK) st = gather(r, b, p, next);

@@ -34,7 +34,7 @@ typedef struct weft_placement {
     weft_atoms used;              /* atoms of the places */
     uint32_t n;
     uint8_t order;                /* of the devices: 0 the mesh's; of what is replicated too */
-    weft_atom_place at[WEFT_MAX_ATOMS]; /* dimensions rising; within one, major to minor; zero behind n */
+    weft_atom_place at[WEFT_MAX_ATOMS]; /* dimensions rising; within one, major to minor; zero after n */
 } weft_placement;
 
 typedef struct weft_placements weft_placements;
@@ -92,7 +92,7 @@ static inline weft_placement_range weft_placement_dim(const weft_placement *l, u
     while (first + n < l->n && l->at[first + n].dim == d) n++;
     return (weft_placement_range){ first, n };
 }
-/* These atoms as a list, and those that more has behind those of less. atoms has room for WEFT_MAX_ATOMS. Return how many. */
+/* These atoms as a list, and those that more has after those of less. atoms has room for WEFT_MAX_ATOMS. Return how many. */
 uint32_t weft_placement_dim_atoms(const weft_placement *l, uint32_t d, uint8_t *atoms);
 uint32_t weft_placement_dim_tail(const weft_placement *less, const weft_placement *more, uint32_t d, uint8_t *atoms);
 int64_t weft_placement_dim_shards(const weft_placements *t, const weft_placement *l, uint32_t d);
@@ -101,14 +101,14 @@ int64_t weft_placement_dim_part(const weft_placements *t, const weft_placement *
 /* Whether both are cut alike along d: over the same atoms in the same order, or not at all. */
 bool weft_placement_dim_same(const weft_placement *a, const weft_placement *b, uint32_t d);
 int64_t weft_placement_shards(const weft_placements *t, const weft_placement *l);
-/* Adds an atom behind those of dimension d; takes out the places [first, first + n). */
+/* Adds an atom after those of dimension d; takes out the places [first, first + n). */
 void weft_placement_append(weft_placement *l, uint32_t d, uint32_t atom);
 void weft_placement_remove(weft_placement *l, uint32_t first, uint32_t n);
 
 /* One device's part of a tensor. NULL only when memory is out. Non-tensors are returned as they are. */
 const weft_type *weft_placement_local_type(weft_placements *t, weft_placement_id id, const weft_type *global);
 int64_t weft_placement_local_bytes(const weft_placements *t, const weft_placement *l, const weft_type *global);
-/* Whether one collective without another behind it leads from a to b or back: in each dimension the parts of the one are whole numbers of
+/* Whether one collective without another after it leads from a to b or back: in each dimension the parts of the one are whole numbers of
  * parts of the other, or one of them is not cut. 10 over 4 is 3 3 3 1, over 2 it is 5 5: no. */
 bool weft_placement_fits_step(const weft_placements *t, const weft_placement *a, const weft_placement *b, const weft_type *type);
 bool weft_placement_divides(const weft_placements *t, const weft_placement *l, const weft_type *type);

@@ -191,7 +191,7 @@ static weft_status add_origins(judge *z, const weft_value *value, weft_placement
     return st == WEFT_OK ? add_fix(z, value, to) : st;
 }
 
-/* The atoms over moved behind those of dimension d. */
+/* The atoms over moved after those of dimension d. */
 static weft_status carried_to(judge *z, weft_placement_id from, weft_atoms over, uint32_t d, const weft_type *type, weft_placement_id *out, bool *fits) {
     weft_placement l = *weft_placement_of(z->t, from), was = l;
     for (uint32_t i = l.n; i-- > 0;)

@@ -73,7 +73,7 @@ static bool same(const weft_placement *a, const weft_placement *b) {
 
 double weft_move_call_cost(weft_move_kind kind) { return kind == WEFT_MOVE_SLICE ? 0.25 : 1.0; }
 
-/* What a device has before a move, or behind it for a gather. What is cut unevenly, there or then, has the padding of all parts. */
+/* What a device has before a move, or after it for a gather. What is cut unevenly, there or then, has the padding of all parts. */
 static int64_t moved_bytes(const search *s, weft_move_kind kind, const weft_placement *from, const weft_placement *to, uint32_t to_dim, int64_t group) {
     const int64_t before = weft_placement_local_bytes(s->t, from, s->type);
     if (kind == WEFT_MOVE_GATHER) return before * group;
@@ -261,7 +261,7 @@ static void expand(search *s, uint32_t at) {
     }
 }
 
-/* One call that talks is as good as can be, unless what it brings is thrown away by a slice behind it. */
+/* One call that talks is as good as can be, unless what it brings is thrown away by a slice after it. */
 static weft_status price_plan(search *s, const weft_placement *from, weft_placement_id to, weft_reshard_plan *plan) {
     weft_steps_price steps;
     weft_placement_id begin;

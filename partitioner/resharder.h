@@ -1,7 +1,7 @@
 /* resharder.h: what the files of pass sdy-insert-explicit-reshards share.
  *
  * The pass makes a new module op by op. When an op has been copied, the copy is looked at: its operands (slots of the copy) get
- * reshards in front of it, its results get reshards behind it, and the map from old values to new ones then leads later readers to
+ * reshards in front of it, its results get reshards after it, and the map from old values to new ones then leads later readers to
  * those. So everything reads shardings from the new module, and a builder says where a new op goes.
  */
 #ifndef WEFT_PARTITIONER_RESHARDER_H
@@ -31,7 +31,7 @@ typedef struct weft_resharder {
 static inline weft_status weft_reshard_sharding(const weft_resharder *x, const weft_value *v, const weft_sharding **out) {
     return weft_value_sharding_inside(x->cx, x->t, v, out);
 }
-/* A builder in front of op, or at its place in general: behind v and what is known to stand there. */
+/* A builder in front of op, or at its place in general: after v and what is known to stand there. */
 weft_builder weft_builder_before(const weft_resharder *x, weft_op *op);
 weft_builder weft_builder_behind(const weft_resharder *x, const weft_value *v);
 
@@ -70,7 +70,7 @@ weft_status weft_meeting_apply(weft_resharder *x, weft_meeting *m);
 weft_status weft_reshard_reduce(weft_resharder *x, weft_builder *b, const weft_sharding *reader, weft_value **v, const weft_sharding **s);
 /* Makes *v partial along the axes that its reader has unreduced and *v has not, from the whole value or from shards of it. */
 weft_status weft_reshard_to_unreduced(weft_resharder *x, weft_builder *b, const weft_sharding *reader, weft_value **v, const weft_sharding **s);
-/* sdy.all_reduce behind every result of copy, which was split along axes (major to minor as found) of its reduction factors. */
+/* sdy.all_reduce after every result of copy, which was split along axes (major to minor as found) of its reduction factors. */
 weft_status weft_reshard_finish_results(weft_resharder *x, const weft_op *op, weft_op *copy, const weft_mesh *mesh, weft_axes axes);
 
 /* Which axes of reduction factors op cannot be split along, since no all-reduce combines what the devices would get. */

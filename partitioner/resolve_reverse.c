@@ -2,7 +2,7 @@
  *
  * Each device reverses its own part, which then belongs to its mirror along the dimension: the result is sharded as before, over a mesh whose
  * devices stand in the reverse order along those axes, and a reshard brings it to the one it should be over. Such meshes are added to the
- * module. Where the devices do not divide the dimension, the padding behind the last element must come out behind the last one
+ * module. Where the devices do not divide the dimension, the padding after the last element must come out after the last one
  * again: it is shifted to the front before, in a manual computation, each device getting the end of its part from its neighbours.
  * Source: Shardy, sdy-resolve-permutation-factors and its tests.
  */

@@ -1,7 +1,7 @@
 /* resolve_window.c: slices and pads along dimensions that are cut.
  *
  * A device's part of the result is a window of the operand, with fill between and around the elements for a pad: it is exchanged
- * (exchange.h). Dimensions that are not cut are sliced and padded locally behind that, and a slice's steps are taken there.
+ * (exchange.h). Dimensions that are not cut are sliced and padded locally after that, and a slice's steps are taken there.
  * Left as they are: a slice of which each device has its part in its own, and a pad of which each device has what is not
  * padding, since sdy-convert-global-to-local writes these. Windows that reach over as many parts as a gather brings, in more than one hop, are no case
  * for exchanges.

@@ -2,7 +2,7 @@
  *
  * Pass sdy-resolve-single-device-sharding. Needs: results on a maximal mesh where an op belongs to one device, its operands brought there by
  * sdy.reshard. Leaves in place of each such op a stablehlo.if by the device's number, whose other branch gives zeros, and a sum
- * over all axes of the program's mesh behind it; reshards to the device and back that this makes idle are gone. Global shapes.
+ * over all axes of the program's mesh after it; reshards to the device and back that this makes idle are gone. Global shapes.
  * Options: of replica-count and partition-count the one above 1 says which number a device goes by.
  * Source: Shardy, docs/sdy_export_passes.md.
  */

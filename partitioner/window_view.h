@@ -38,7 +38,7 @@ bool weft_view_is_plain(const weft_view_dim *d);
 /* Bytes that a device sends for operand 0, so placed; -1 when it cannot be cut so. */
 double weft_view_talk(weft_placements *t, const weft_op *op, weft_placement_id operand, const weft_view_dim *views, uint32_t n);
 
-/* What a dimension's padding becomes. Where the devices' first elements stand differently behind the first position that they see,
+/* What a dimension's padding becomes. Where the devices' first elements stand differently after the first position that they see,
  * `more` results are made than wanted, and each device's begin at `start`. */
 typedef struct weft_view_padding { int64_t low, high, more; weft_value *start; } weft_view_padding;
 

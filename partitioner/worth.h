@@ -1,7 +1,7 @@
 /* worth.h: what it costs to have a value in one placement rather than in another, by what becomes of it.
  *
  * An op is planned before its readers are. Where propagation wants its result is a guess at what they want; this is the guess after a plan:
- * the placements that a value was born in by one plan or another, or that a reader would have it in, and for each of them what the ops behind
+ * the placements that a value was born in by one plan or another, or that a reader would have it in, and for each of them what the ops after
  * it cost more than from the best of them. It is found by going through the program backwards: the cheapest way to share a reader's work with
  * the value here, its own results weighed before, the reader's other operands wherever they can be made, at what that costs. So a choice is
  * seen through any number of ops: a product whose weight is gathered leaves its result where the next product can do the same.

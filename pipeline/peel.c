@@ -28,7 +28,7 @@ static weft_status lengthen_shardings(weft_rewrite *r, weft_op *made) {
     return value ? weft_op_set(r->out, made, WEFT_A_sdy_sharding, value) : weft_oom();
 }
 
-/* The loop's own region with the counter behind its arguments. */
+/* The loop's own region with the counter after its arguments. */
 static weft_status region(peeler *p, weft_rewrite *r, weft_op *made, uint32_t w) {
     const weft_block *old = weft_op_body(p->loop, w);
     const weft_type *counter = made->results[made->result_count - 1].type;

@@ -2,7 +2,7 @@
  *
  * Pass sdy-per-instruction-partitioning: to look for the op whose partitioned form is wrong. Each op that the filter takes is put alone
  * into a module, goes through the pipeline weft-partition-instruction, and comes back as the body of an sdy.manual_computation over the
- * axes that its operands and results name; partial sums are finished inside, and all-reduces behind the op go. What its regions read
+ * axes that its operands and results name; partial sums are finished inside, and all-reduces after the op go. What its regions read
  * from outside becomes an operand.
  * Where devices do not divide a dimension, operands are padded and results sliced around the computation, each as its own sharding asks;
  * sdy-pad-for-divisibility does the same inside. The two sides of an sdy.reshard have one size, which both divide.
@@ -337,7 +337,7 @@ static weft_status wrap(divider *z, weft_copy *c, const weft_op *op) {
     return st;
 }
 
-/* The sum behind an op that was taken is made inside of its computation. */
+/* The sum after an op that was taken is made inside of its computation. */
 static weft_status do_without_sum(divider *z, weft_copy *c, const weft_op *op) {
     weft_value *v = weft_copy_of(c, op->operands[0]);
     if (op->kind == WEFT_OP_sdy_reduce_scatter) {

@@ -20,7 +20,7 @@ typedef struct runner {
     int64_t dumped;          /* modules written between passes so far */
 } runner;
 
-/* A weft_pass_dump. What a pass leaves in its middle has the number of the next module behind it, as in Shardy. */
+/* A weft_pass_dump. What a pass leaves in its middle has the number of the next module after it, as in Shardy. */
 static weft_status dump(void *user, weft_str directory, weft_dump_moment when, int64_t first, const char *name, const weft_module *m) {
     runner *r = user;
     weft_status st = weft_dump_module(r->cx, directory, first + r->dumped, name, m);

@@ -26,7 +26,7 @@ double weft_verify_epsilon(weft_dtype t);
 void weft_numbers_nudge(void *data, size_t n, weft_dtype part);
 weft_status weft_module_nudge_constants(const weft_module *m, weft_module **out);
 
-/* peel.c: m, whose loop ends after so many turns if not before (STOP), and whose body then is once more done behind it (NEXT). *made: the
+/* peel.c: m, whose loop ends after so many turns if not before (STOP), and whose body then is once more done after it (NEXT). *made: the
  * loop in the new module. loop stands in @main's block. */
 typedef enum weft_peeled { WEFT_PEEL_STOP, WEFT_PEEL_NEXT } weft_peeled;
 weft_status weft_module_peel(const weft_module *m, const weft_op *loop, int64_t turns, weft_peeled how, weft_module **out, weft_op **made);

@@ -5,7 +5,7 @@
  * one value at a time is returned, bisecting in the order of the program.
  *
  * When the first value that differs is a loop's, the loop is stopped after 1, 2, 4, ... turns until it differs, and between the last two of
- * these the first turn that does is found by bisecting. That turn is then written out behind a loop of the turns before, and the search
+ * these the first turn that does is found by bisecting. That turn is then written out after a loop of the turns before, and the search
  * begins again there.
  */
 #include "ir/trips.h"
@@ -122,7 +122,7 @@ static void forget(search *s) {
     s->found = NULL;
 }
 
-/* The first of the values that differs alone; those before it agree, those behind it are taken to differ. */
+/* The first of the values that differs alone; those before it agree, those after it are taken to differ. */
 static weft_status bisect(search *s) {
     uint32_t low = 0, high = s->count;
     weft_status st = WEFT_OK;

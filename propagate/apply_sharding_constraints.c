@@ -33,7 +33,7 @@ typedef struct made {              /* a constraint made for an operand of a manu
 
 typedef struct standing {          /* a constraint that stands elsewhere now: one that was moved, or one that was made */
     const weft_op *moved;          /* NULL: made[made] */
-    uint32_t made, next;           /* what came to the same place before it, and so stands behind it */
+    uint32_t made, next;           /* what came to the same place before it, and so stands after it */
 } standing;
 
 typedef struct applier {
@@ -93,7 +93,7 @@ static const weft_op *only_reader(const applier *a, uint32_t value) {
 
 static bool constrains(const weft_op *op) { return op->kind == WEFT_OP_sdy_sharding_constraint || op->kind == WEFT_OP_sdy_manual_computation; }
 
-/* Values of made constraints are numbered behind the module's own. */
+/* Values of made constraints are numbered after the module's own. */
 static uint32_t own_values(const applier *a) { return a->value_count - (uint32_t)a->made_count; }
 
 /* What the reader asks its operand to be; NULL when nothing. */
@@ -165,7 +165,7 @@ static weft_status stand(applier *a, uint32_t value, const weft_op *moved, uint3
     return WEFT_OK;
 }
 
-/* A constraint of its own behind value, for an operand of a manual computation. */
+/* A constraint of its own after value, for an operand of a manual computation. */
 static weft_status make_constraint(applier *a, uint32_t value, const weft_attr *sharding, const weft_loc *loc, uint32_t *id) {
     if (!weft_arena_grow(&a->arena, (void **)&a->made, &a->made_cap, a->made_count + 1, sizeof *a->made)) return weft_oom();
     if (a->value_count == a->value_cap) return weft_report(a->cx, WEFT_D_internal, loc, "more constraints than operands");

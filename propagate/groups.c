@@ -105,7 +105,7 @@ weft_status weft_propagation_sync_groups(weft_propagation *p) {
     return WEFT_OK;
 }
 
-/* Groups whose members disagree: each member gets an open constraint behind it, which takes its place in the group and for all
+/* Groups whose members disagree: each member gets an open constraint after it, which takes its place in the group and for all
  * readers. */
 
 typedef struct member { uint32_t slot, before; } member; /* before: the slot's member before this one, or 0 */
@@ -150,7 +150,7 @@ static int later_first(const void *a, const void *b) {
     return (x < y) - (x > y);
 }
 
-/* The values that op makes, or that blk begins with. Each new constraint comes right behind its value, so before those put there for
+/* The values that op makes, or that blk begins with. Each new constraint comes right after its value, so before those put there for
  * earlier members; members count from the first group's first. */
 static weft_status loosen_behind(weft_copy *c, const weft_op *op, const weft_block *blk) {
     const loosening *l = c->user;

@@ -72,7 +72,7 @@ static weft_status gather_set(void *user, const weft_value *v) {
 
 static uint32_t new_set(finder *f) { return f->parent[f->set_count] = f->set_count, f->set_count++; }
 
-/* What a ShardToFull takes, behind @Sharding: results of one op belong together even where nothing leads to it. */
+/* What a ShardToFull takes, after @Sharding: results of one op belong together even where nothing leads to it. */
 static const weft_op *source_of(const weft_op *end) {
     const weft_op *def = end->operands[0]->def;
     while (def && def->parent == end->parent && is_call_of(def, "Sharding")) def = def->operands[0]->def;

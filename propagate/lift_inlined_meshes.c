@@ -23,7 +23,7 @@ typedef struct lifter {
     const weft_attr **instead; /* by name id: the symbol of the earlier mesh that one of this name equals, or NULL */
     size_t instead_cap;
     weft_symbols symbols;
-    const weft_op *last_mesh;  /* fresh ones come behind it; NULL: first of all */
+    const weft_op *last_mesh;  /* fresh ones come after it; NULL: first of all */
     weft_name stablehlo_mesh;
     bool changes;              /* some reference to a mesh becomes another */
 } lifter;

@@ -1,4 +1,4 @@
-/* sdy-pre-order-funcs: functions stand behind all else in the module, each in front of what it calls (calls.h), so that what walks
+/* sdy-pre-order-funcs: functions stand after all else in the module, each in front of what it calls (calls.h), so that what walks
  * the module from top to bottom meets callers first. Declarations stay. Source: Shardy, docs/sdy_import_passes.md. */
 #include "propagate/calls.h"
 #include "propagate/copy.h"

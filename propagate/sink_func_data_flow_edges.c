@@ -1,4 +1,4 @@
-/* sdy-sink-func-data-flow-edges: what each sdy.func_data_flow_edge holds goes to the argument or call result behind which it stands,
+/* sdy-sink-func-data-flow-edges: what each sdy.func_data_flow_edge holds goes to the argument or call result after which it stands,
  * and the edge goes. Source: Shardy, docs/sdy_export_passes.md. */
 #include "propagate/copy.h"
 #include "propagate/presence.h"

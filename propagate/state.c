@@ -112,7 +112,7 @@ static weft_status open_edge(weft_propagation *p, const weft_op *op, weft_op_sta
     return weft_rule_identity(p->rules, type, sources, 1, &state->rule);
 }
 
-/* Behind an argument: what the callers pass; behind a call's result: what the callee returns. A function that nobody calls has
+/* After an argument: what the callers pass; after a call's result: what the callee returns. A function that nobody calls has
  * no sources. */
 static weft_status open_func_edge(weft_propagation *p, const weft_op *op, weft_op_state *state) {
     const weft_value *of = op->operands[0];

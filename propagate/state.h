@@ -4,7 +4,7 @@
  * each op that shardings spread through the slots around it, and who is to be looked at again when a slot changes. All of it
  * is arrays by value or op number on the propagation's own arena; the module is only read. weft_spread_emit writes a new one.
  *
- * Slots are numbered like values, results of @main behind them. A value's slot is its own, but for what a data-flow edge
+ * Slots are numbered like values, results of @main after them. A value's slot is its own, but for what a data-flow edge
  * stands for (results, arguments and bodies of loops and the like): that is the slot of the edge's result. Arguments of other
  * regions have none.
  * Authority: Shardy, docs/propagation.md; shardable data-flow ops in docs/sdy_op_interfaces.md.

@@ -2,7 +2,7 @@
  *
  * Needs: a world whose ranks all do the same. Arguments, results and temporaries come from weft_comm_alloc, so that the
  * node's other ranks read them in place. Groups are joined once, in the order of the steps, which is the same on all.
- * Collectives under way move on behind every step of code, since nobody else moves them.
+ * Collectives under way move on after every step of code, since nobody else moves them.
  */
 #include <stdio.h>
 #include "base/fresh.h"

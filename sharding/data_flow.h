@@ -2,7 +2,7 @@
  *
  * Such an op has data-flow edges. Each joins sources (operands of the op, operands of its bodies' terminators) to targets
  * (results, arguments of bodies) that must all be sharded alike; one target owns the edge, and an sdy.data_flow_edge op right
- * behind the owner holds the sharding of all targets:
+ * after the owner holds the sharding of all targets:
  *
  *   while               edge i: operand i, body's return i -> result i (owner), arguments i of condition and body
  *   case                edge i: each branch's return i -> result i
@@ -30,7 +30,7 @@ bool weft_flow_may_be_in(const weft_module *m); /* false: no op of m passes valu
 
 /* The value that owns the edge of a target, or NULL when v is no target of an edge. */
 const weft_value *weft_flow_owner(const weft_value *v);
-/* The op behind owner's edges, NULL when v owns none. */
+/* The op after owner's edges, NULL when v owns none. */
 const weft_op *weft_flow_op(const weft_value *owner);
 
 /* The sources of owner's edge, count first: get(i) for i < count. */

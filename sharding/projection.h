@@ -27,7 +27,7 @@ typedef struct weft_cell {         /* one factor in one tensor */
 } weft_cell;
 
 typedef struct weft_cells {        /* one tensor */
-    weft_bits factors;             /* that have a cell: those of the rule's tensor, but for what stands behind an overflow */
+    weft_bits factors;             /* that have a cell: those of the rule's tensor, but for what stands after an overflow */
     weft_bits all;                 /* that the rule's tensor has: cells are stored by their order */
     weft_cell *cells;
     weft_axes replicated, unreduced;

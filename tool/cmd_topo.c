@@ -92,7 +92,7 @@ typedef struct card {
     int64_t whole;       /* 1: it is not bound to a part of the node */
 } card;
 
-/* A text of each rank, or none, one behind the other on rank 0. */
+/* A text of each rank, or none, one after the other on rank 0. */
 typedef struct texts {
     int64_t *sizes;      /* [ranks]: bytes */
     char *all;
@@ -174,7 +174,7 @@ static weft_status gather(tool *t, launched *l, const char *text, size_t n, text
 static weft_status gather_all(tool *t, launched *l, const weft_buf *xml, const weft_buf *cpus) {
     const bool speaks = l->stands[l->rank].leader == l->rank;
     weft_status st = gather(t, l, xml->p, speaks ? xml->n : 0, &l->trees);
-    if (st == WEFT_OK) st = gather(t, l, cpus->n ? cpus->p : "", cpus->n ? cpus->n + 1 : 0, &l->cpus); /* with the NUL behind it */
+    if (st == WEFT_OK) st = gather(t, l, cpus->n ? cpus->p : "", cpus->n ? cpus->n + 1 : 0, &l->cpus); /* with the NUL after it */
     int64_t at = 0;
     for (int r = 0; r < l->ranks && st == WEFT_OK && l->rank == 0; at += l->cpus.sizes[r++]) l->stands[r].cpus = l->cpus.sizes[r] ? l->cpus.all + at : "";
     return st;

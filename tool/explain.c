@@ -367,7 +367,7 @@ static bool worth_a_comment(const explain_text *x, uint32_t slot) {
     return weft_sharding_has_axes(e->p.of[slot]);
 }
 
-/* Slots in the order of their lines: next[slot] behind first[line]. */
+/* Slots in the order of their lines: next[slot] after first[line]. */
 typedef struct by_line { uint32_t *first, *last, *next; } by_line;
 
 static weft_status sort_by_line(weft_context *cx, explain_text *x, by_line *b) {

@@ -27,8 +27,8 @@ typedef struct reader {
     weft_name file;
     const char *p, *end, *line_start;
     uint32_t line;
-    token t;            /* the next one; at the end it stands right behind the last one */
-    token behind;       /* the word behind a device's properties, if it is in their line: the first level's name, or a slip */
+    token t;            /* the next one; at the end it stands right after the last one */
+    token behind;       /* the word after a device's properties, if it is in their line: the first level's name, or a slip */
     weft_machine *out;
 } reader;
 

@@ -10,7 +10,7 @@ static const struct { const char *about; double least, most; } quantities[WEFT_Q
     [WEFT_SIZE] = { "a size, as 80GB", 1, 1e18 },
 };
 
-/* Units behind their prefix. `by` is what one of them is. */
+/* Units after their prefix. `by` is what one of them is. */
 static const struct { const char *unit; weft_quantity q; double by; } units[] = {
     { "B/s", WEFT_RATE, 1 }, { "bit/s", WEFT_RATE, 0.125 }, { "flop/s", WEFT_FLOPS, 1 }, { "B", WEFT_SIZE, 1 },
 };

@@ -148,7 +148,7 @@ typedef struct weft_coll_buf {
 } weft_coll_buf;
 
 /* One operand of an uneven form: rank k's block has counts[k] elements and begins offsets[k] elements into its buffer; offsets
- * NULL: the blocks lie one behind the other. Arrays of as many numbers as ranks, read before the call returns, in the start forms
+ * NULL: the blocks lie one after the other. Arrays of as many numbers as ranks, read before the call returns, in the start forms
  * too. The in arrays belong to the input of reduce_scatter, scatter and all_to_all, the out arrays to the output of all_gather,
  * gather and all_to_all; those of the other side are ignored, which has one block of this rank's count. Counts are alike on all
  * ranks, offsets need not be; of an all_to_all, what rank a counts for b going out is what b counts for a coming in.

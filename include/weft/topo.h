@@ -33,7 +33,7 @@ WEFT_API void weft_topology_place(const weft_topology *t, int ranks, int rank, i
 /* Binds the calling thread to these cores. Only for a topology of this machine. */
 WEFT_API weft_status weft_topology_bind(weft_context *cx, const weft_topology *t, int first, int count);
 
-/* The tree as text, one object a line, with the ranks behind the cores they sit on (ranks 0: none). Writes at most
+/* The tree as text, one object a line, with the ranks next to the cores they sit on (ranks 0: none). Writes at most
  * room bytes with a NUL and returns the length of the whole text, as snprintf does. */
 WEFT_API size_t weft_topology_print(const weft_topology *t, int ranks, char *text, size_t room);
 

@@ -20,7 +20,7 @@ static weft_status read_now(const void *given, size_t size, now *to) {
 
 START_TEST(fields_that_both_have) {
     now to;
-    before old[2] = { { 1, sizeof(before) }, { 99, 99 } }; /* what lies behind it is not read */
+    before old[2] = { { 1, sizeof(before) }, { 99, 99 } }; /* what lies after it is not read */
     ck_assert_int_eq(read_now(old, old[0].size, &to), WEFT_OK);
     ck_assert_int_eq(to.a, 1);
     ck_assert_int_eq(to.c, 0);

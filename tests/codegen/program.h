@@ -28,7 +28,7 @@ void text_type(text *t, uint32_t rank, const int64_t *dims, const char *dtype);
 
 /* Row-major. */
 int64_t shape_elems(uint32_t rank, const int64_t *dims);
-/* The next index in row-major order; false behind the last. */
+/* The next index in row-major order; false after the last. */
 bool shape_next(uint32_t rank, const int64_t *dims, int64_t *at);
 int64_t shape_number(uint32_t rank, const int64_t *dims, const int64_t *at);
 

@@ -27,7 +27,7 @@ enum { N = 32, BYTES = N * N * 4 };
     "    ^bb0(%p: tensor<f32>, %q: tensor<f32>):\n      stablehlo.return %q : tensor<f32>\n    }) : (" T ", tensor<1x1xi32>, tensor<1x32xf32>) -> " T "\n"
 #define UPDATED "    %y = stablehlo.dynamic_update_slice %x, %u, %i, %z : (" T ", tensor<1x32xf32>, tensor<i32>, tensor<i32>) -> " T "\n"
 
-/* One layer of a chain whose backward half computes it again: x, m, k, and behind the barrier of x and g the same m and k for the next g. */
+/* One layer of a chain whose backward half computes it again: x, m, k, and after the barrier of x and g the same m and k for the next g. */
 #define LAYER(x, m, k, to) TIMES(m, x, "a") TIMES(k, m, "a") TIMES(to, k, "a")
 #define AGAIN(x, g, to) \
     "  %b" to ":2 = stablehlo.optimization_barrier %" x ", %" g " : " T ", " T "\n" \

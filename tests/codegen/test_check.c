@@ -141,7 +141,7 @@ static const struct { const char *body, *why; } programs[] = {
     { "%k = stablehlo.constant dense<true> : tensor<i1>\n %a = stablehlo.constant dense<3.0> : tensor<f32>\n %b = stablehlo.constant dense<4.0> : tensor<f32>\n"
       "%r = \"stablehlo.if\"(%k) ({\n check.expect_eq %a, %a : tensor<f32>\n stablehlo.return %a : tensor<f32>\n}, {\n check.expect_eq %a, %b : tensor<f32>\n"
       "stablehlo.return %a : tensor<f32>\n}) : (tensor<i1>) -> tensor<f32>\n return", "" },
-    /* the second result of a reduction behind a matrix product: computed before it is checked */
+    /* the second result of a reduction after a matrix product: computed before it is checked */
     { "%x = stablehlo.constant dense<[[1.0, 2.0, 3.0], [0.0, 5.0, 1.0]]> : tensor<2x3xf32>\n %y = stablehlo.constant dense<[[1.0], [2.0], [0.5]]> : tensor<3x1xf32>\n"
       "%d = stablehlo.dot_general %x, %y, contracting_dims = [1] x [0] : (tensor<2x3xf32>, tensor<3x1xf32>) -> tensor<2x1xf32>\n"
       "%v = stablehlo.reshape %d : (tensor<2x1xf32>) -> tensor<2xf32>\n %i = stablehlo.iota dim = 0 : tensor<2xi32>\n"

@@ -15,7 +15,7 @@ static weft_dtype real_of(int t) { return t & 1 ? WEFT_F64 : WEFT_F32; }
 static weft_dtype complex_of(int t) { return t & 1 ? WEFT_C128 : WEFT_C64; }
 static double limit(int t) { return 200 * tensor_epsilon(types[t]); }
 
-/* ---- programs: one call; values are "Tmn", "Rn", "I": a type and its dimensions behind the batch ---- */
+/* ---- programs: one call; values are "Tmn", "Rn", "I": a type and its dimensions after the batch ---- */
 
 typedef struct value { char kind; int dims[2], n; } value;
 

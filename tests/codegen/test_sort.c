@@ -15,7 +15,7 @@ static int total_order(double a, double b) { /* IEEE 754, totalOrder; NaNs here 
     return bits[0] < bits[1] ? -1 : bits[0] > bits[1];
 }
 
-static int numbers(double a, double b) { /* zeros equal, NaNs equal and behind all */
+static int numbers(double a, double b) { /* zeros equal, NaNs equal and after all */
     if (isnan(a) || isnan(b)) return isnan(a) - isnan(b);
     return a < b ? -1 : a > b;
 }

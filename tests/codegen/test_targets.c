@@ -1,5 +1,5 @@
 /* Processors of other kinds than this one, as far as this one runs their code: rows that end within a vector, of concatenations,
- * pads, updated parts and permutations, with nothing mapped before and behind the arguments. What is masked off must not be read: LLVM 19 read whole
+ * pads, updated parts and permutations, with nothing mapped before and after the arguments. What is masked off must not be read: LLVM 19 read whole
  * registers of it where there are AVX registers but no masks of AVX-512. WEFT_SEED changes what is drawn. */
 #include <string.h>
 #include <sys/mman.h>

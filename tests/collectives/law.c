@@ -416,7 +416,7 @@ static int64_t block_count(const law_case *k, int number, int from, int to) {
     return below(&s, 4) == 0 ? 0 : below(&s, 4) == 0 ? k->inner : (int64_t)(law_random(&s) % (uint64_t)(k->inner + 1));
 }
 
-/* One behind the other, or backwards with gaps. */
+/* One after the other, or backwards with gaps. */
 static void find_blocks(const law_case *k, int number, int p, int rank, side which, blocks *b) {
     int each = (which == INPUT ? weft_coll_table[k->kind].in : weft_coll_table[k->kind].out) == WEFT_BLOCKS_EACH, gaps = each && k->seed % 3 == 0;
     uint64_t s = k->seed + (uint64_t)rank * 7 + (uint64_t)which;

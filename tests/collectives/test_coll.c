@@ -389,7 +389,7 @@ static weft_status long_queue(weft_comm *c, weft_comm *other, int rank) {
         x[rank][i] = (float)(i + rank);
         st = weft_coll_start_all_reduce(c, WEFT_SUM, &(weft_coll_buf){ &x[rank][i], &y[rank][i], WEFT_F32, 1, 1, 1 }, 1, NULL, &r[i]);
     }
-    if (st == WEFT_OK) st = weft_coll_barrier(c, NULL); /* behind them all: they are done */
+    if (st == WEFT_OK) st = weft_coll_barrier(c, NULL); /* after them all: they are done */
     for (int i = 0; i < N; i++) ck_assert(y[rank][i] == (float)(2 * i + 1));
     for (int i = N - 1, done; i >= 0 && st == WEFT_OK; i--) {
         st = weft_coll_test(r[i], &done);

@@ -40,7 +40,7 @@ static weft_str trim(weft_str s) {
     return s;
 }
 
-/* What of s stands before the first `end` outside of brackets; s goes on behind it. */
+/* What of s stands before the first `end` outside of brackets; s goes on after it. */
 static weft_str cut(weft_str *s, char end) {
     size_t i = 0, depth = 0;
     for (; i < s->n && (depth || s->p[i] != end); i++) {

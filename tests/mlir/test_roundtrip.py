@@ -69,7 +69,7 @@ def test_file(context, path):
     same(weft(text), pretty)
     same(weft(text, '--generic'), generic)
     same(weft(generic), pretty)
-    same(weft(mlir(context, text, enable_debug_info=True)), pretty)   # aliases of locations behind the module
+    same(weft(mlir(context, text, enable_debug_info=True)), pretty)   # aliases of locations after the module
     same(mlir(context, weft(text, '--locs')), pretty)
 
 

@@ -8,7 +8,7 @@
 #include "mlir/print.h"
 #include "mlir/read.h"
 
-/* The whole file with a NUL behind it, to be freed; NULL when it cannot be opened. */
+/* The whole file with a NUL after it, to be freed; NULL when it cannot be opened. */
 static inline char *test_slurp(const char *path) {
     FILE *f = fopen(path, "rb");
     if (!f) return NULL;

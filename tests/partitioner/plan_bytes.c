@@ -23,7 +23,7 @@ typedef struct count {
     weft_uses uses;
     double bytes, talk, steps;     /* talk: bytes too, that no collective stands for yet */
     bool uneven;                   /* some value is cut over more parts than divide it */
-    char wrong[1024];              /* JSON strings, a comma behind each */
+    char wrong[1024];              /* JSON strings, a comma after each */
 } count;
 
 static const struct { weft_op_kind op; weft_move_kind move; } moves[] = {

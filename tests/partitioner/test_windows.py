@@ -233,7 +233,7 @@ def select_and_scatter_program(rng, mesh):
 
 
 def pieces(rng, mesh):
-    """Sizes of a tensor and of a piece of it, and where it starts: also before and behind what can be."""
+    """Sizes of a tensor and of a piece of it, and where it starts: also before and after what can be."""
     axes, x = per_dim(rng, mesh, lambda rng, shards: even(rng, shards, 24))
     y = [rng.choice([n, max(n - rng.randint(1, 3), 1), rng.randint(1, n), rng.randint(1, (n + 1) // 2)]) for n in x]
     dtype = rng.choice(['i32', 'i64', 'ui8', 'i16'])

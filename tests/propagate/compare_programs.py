@@ -70,7 +70,7 @@ KINDS = {
 
 
 def passes_of(seed, whole):
-    """All of them mostly, with export behind them or without; else the first few, or a way of propagation behind those that come before
+    """All of them mostly, with export after them or without; else the first few, or a way of propagation after those that come before
     it, or a pass alone."""
     r = random.Random(seed)
     u = r.random()

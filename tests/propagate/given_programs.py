@@ -72,7 +72,7 @@ class Sharded(op_programs.Program):
             op.attributes['sdy.sharding'] = ir.Attribute.parse('#sdy.sharding_per_value<[%s]>' % ', '.join(shardings))
 
     def constrain(self, op):
-        """One of the results behind the op; half the time those that read it read the constrained one."""
+        """One of the results after the op; half the time those that read it read the constrained one."""
         value = self.r.choice(list(op.results))
         if not (s := self.of(value.type)):
             return

@@ -46,7 +46,7 @@ def test_random(kind):
     assert not found, '\n'.join('compare_programs.py %s %d\n%s' % (kind, seed, difference) for seed, difference in found)
 
 
-# Passes about functions, alone and one behind the other. Shardy crashes where a function that is called twice is imported, and
+# Passes about functions, alone and one after the other. Shardy crashes where a function that is called twice is imported, and
 # prints modules that it does not read itself; both are left out.
 CALL_PASSES = [
     (0.2, ['sdy-flatten-call-graph']), (0.2, ['sdy-unflatten-call-graph']), (0.2, ['sdy-export-named-computations']),

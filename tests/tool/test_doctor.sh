@@ -15,7 +15,7 @@ told() {
     "$weft" doctor "$tmp/$1.$2".? >"$tmp/out" 2>&1
     if grep -q "$3" "$tmp/out"; then echo "ok $1 over $2"; else failures=$((failures + 1)); echo "not ok $1 over $2"; cat "$tmp/out"; fi
 }
-# Who is told of the failure late has chosen its algorithm by then, which stands behind the op.
+# Who is told of the failure late has chosen its algorithm by then, which stands after the op.
 told differs shm 'rank 2 calls all_gather[^"]* over "data" of 12 bytes of f32 at step.mlir:50:2 where rank 0 calls all_reduce[^"]* over "model" of 4 bytes'
 told differs mpi 'rank 2 calls all_gather[^"]* over "data" of 12 bytes of f32 at step.mlir:50:2 where rank 0 calls all_reduce[^"]* over "model" of 4 bytes'
 told late shm 'rank 2 did not come to call 2 of its group, all_reduce[^"]* over "model" of 4 bytes of f32 by sum at step.mlir:41:10'
@@ -26,7 +26,7 @@ refused() {
     timeout 20 "$weft" doctor "$@" >"$tmp/out" 2>&1
     if [ $? -eq 1 ] && [ "$(wc -l <"$tmp/out")" -eq 1 ] && grep -q "$pattern" "$tmp/out"; then echo "ok $pattern"; else failures=$((failures + 1)); echo "not ok $*"; head "$tmp/out"; fi
 }
-# record FILE LINE...: a flight record of two ranks, with these lines behind its head
+# record FILE LINE...: a flight record of two ranks, with these lines after its head
 record() {
     to=$tmp/$1
     shift

@@ -44,7 +44,7 @@ prints stored "$weft" tune --ranks 3 --most 256
 [ "$(grep -c '^ranks 3 nodes 1 all_reduce' "$table")" -eq 1 ]
 result "what was known of the same number is replaced" $?
 
-# As edited: per size, and behind what is forced.
+# As edited: per size, and after what is forced.
 bench="$weft bench coll --op all_reduce --sizes"
 printf 'weft-tune 1\nranks 2 nodes 1 all_reduce:-2K=windows\nranks 2 nodes 1 all_reduce=one_shot\n' >"$table"
 prints ' 1024 B .*windows$' $bench 1K:1K:8

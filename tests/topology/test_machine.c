@@ -231,7 +231,7 @@ static void count_name(void *user, const char *name, const char *about) {
     *(int *)user += !strcmp(name, "zebra");
 }
 
-/* One that is a folder and one that is wrong are reported, each once, and those behind them are visited. */
+/* One that is a folder and one that is wrong are reported, each once, and those after them are visited. */
 START_TEST(test_each_behind_bad) {
     char own[128], command[512];
     int n = 0;
