@@ -67,7 +67,9 @@ static weft_status no_machine(weft_context *cx, weft_str name, const char *folde
         for (int k = 0; k < n; k++) free(files[k]);
         free(files);
     }
-    return weft_report(cx, WEFT_D_usage, NULL, "there is no machine '%.*s'; a file's name has a '/' or a '.' in it" WEFT_NEAREST, WEFT_STR_ARG(name), WEFT_NEAREST_ARG(near));
+    weft_status st = weft_report(cx, WEFT_D_usage, NULL, "there is no machine '%.*s'; a file's name has a '/' or a '.' in it" WEFT_NEAREST, WEFT_STR_ARG(name), WEFT_NEAREST_ARG(near));
+    weft_help(cx, NULL, "'weft topo --list' names the machines");
+    return st;
 }
 
 static weft_status open_named(weft_context *cx, weft_str name, const char *folders, weft_machine *out) {
