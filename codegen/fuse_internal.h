@@ -34,14 +34,13 @@ typedef struct fuser {
     uint32_t cluster_count;
     uint32_t *seen, stamp;  /* visited marks */
     fuse_order *order;
-    uint32_t self[2];       /* the clusters that a trace may inline: see fuse_inlines */
+    uint32_t self[2];       /* the clusters that a trace may inline: fuse_cluster.c */
     const fuse_cluster *traced;
 } fuser;
 
-/* cg_inlines over the clusters in f->self and the extra nodes of f->traced. */
-bool fuse_inlines(void *user, const cg_node *n);
 /* Traces the union of a and b (NULL: none) into k. */
 cg_trace_result fuse_trace(fuser *f, const fuse_cluster *a, const fuse_cluster *b, int64_t total, int64_t row, cg_kernel *k, const cg_node **culprit);
+/* Whether the node, of cluster a or b, is read outside both, so that it has to be written. */
 bool fuse_escapes(const fuser *f, uint32_t node, uint32_t a, uint32_t b);
 
 /* Before clusters are joined; NULL when memory is out. */

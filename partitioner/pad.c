@@ -177,7 +177,7 @@ weft_status weft_pad_by_rule(weft_padder *p, const weft_op *op, weft_padding *ou
     int64_t size[WEFT_MAX_FACTORS] = { 0 }, dims[WEFT_MAX_RANK];
     weft_status st = weft_pad_open(p, op, out);
     if (st == WEFT_OK) st = weft_rule_of(p->rules, op, WEFT_RULE_LIBERAL, NULL, &rule);
-    weft_bits uneven = rule ? weft_uneven_factors(op, rule) : 0;
+    weft_bits uneven = rule ? p->uneven_factors(op, rule) : 0;
     int f;
     for (uint32_t i = 0; st == WEFT_OK && i < op->operand_count + op->result_count; i++) {
         bool in = i < op->operand_count;

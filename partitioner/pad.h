@@ -27,6 +27,7 @@ struct weft_padder {
     weft_builder *b;              /* where the op goes */
     weft_shardings *shardings;
     weft_rules *rules;
+    weft_bits (*uneven_factors)(const weft_op *op, const weft_rule *rule); /* weft_uneven_factors; the table has this room's functions too */
     const weft_sharding **of;     /* by old value id, as its readers see it; NULL: none */
     weft_bits *zero;              /* by old value id */
     enum { WEFT_PAD_INSIDE, WEFT_PAD_BORDERS } where; /* borders: arguments and results of functions too */

@@ -93,7 +93,7 @@ static const weft_type *padded_type(weft_rewrite *r, const weft_value *old) { re
 weft_status weft_pass_pad_for_divisibility(weft_pass *pass, const weft_module *in, weft_module **out) {
     weft_arena arena;
     weft_arena_init(&arena, &pass->cx->chunks);
-    weft_padder p = { .cx = pass->cx, .where = weft_pass_flag(pass, "borders", false) ? WEFT_PAD_BORDERS : WEFT_PAD_INSIDE };
+    weft_padder p = { .cx = pass->cx, .uneven_factors = weft_uneven_factors, .where = weft_pass_flag(pass, "borders", false) ? WEFT_PAD_BORDERS : WEFT_PAD_INSIDE };
     weft_rewrite r = { .user = &p, .op = pad_op, .type = padded_type };
     p.rewrite = &r;
     p.of = weft_arena_array(&arena, const weft_sharding *, in->value_count);
