@@ -54,7 +54,7 @@ TESTS += tests/collectives/test_alone.sh tests/collectives/test_hosts.sh
 long_tests += tests/collectives/test_mpi_long.sh
 EXTRA_DIST += tests/collectives/test_mpi_long.sh
 EXTRA_DIST += tests/collectives/alone.c tests/collectives/test_alone.sh tests/collectives/test_hosts.sh
-tests_support_libsupport_la_SOURCES += tests/collectives/latecomer.c tests/collectives/latecomer.h tests/collectives/long_moves.h tests/collectives/law.c tests/collectives/law.h tests/collectives/loopback.c tests/collectives/loopback.h tests/collectives/tcp_pair.c tests/collectives/tcp_pair.h
+tests_support_libsupport_la_SOURCES += tests/collectives/latecomer.c tests/collectives/latecomer.h tests/collectives/long_moves.h tests/collectives/law.c tests/collectives/law.h tests/collectives/law_sums.c tests/collectives/loopback.c tests/collectives/loopback.h tests/collectives/tcp_pair.c tests/collectives/tcp_pair.h
 TESTS += tests/model/test_models.sh tests/model/test_weak.sh
 EXTRA_DIST += tests/fuzz/peer tests/fuzz/start tests/model/flight.pml tests/model/meet.pml tests/model/test_models.sh tests/model/test_weak.sh tests/model/weak.c tests/model/weak.h tests/model/weak_litmus.c tests/model/weak_main.c tests/model/weak_node.c tests/model/weak_node.h tests/model/weak_sites.h
 if FUZZERS

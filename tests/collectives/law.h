@@ -68,6 +68,8 @@ int law_ways(unsigned needs, char texts[WEFT_ALG_COUNT][LAW_TEXT]);
 uint64_t law_seed(uint64_t otherwise);
 uint64_t law_random(uint64_t *state);
 
+/* An integer of the type from the low bits of v. */
+uint64_t law_integer(weft_dtype t, uint64_t v);
 /* The result of a reduction of k elements, computed one at a time, over each node's and then over the nodes'. node NULL: all are on one. */
 void law_reduce(weft_dtype dtype, weft_op_reduce op, const void *const *elem, const int *node, int k, void *out);
 
