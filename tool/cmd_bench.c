@@ -235,8 +235,15 @@ static bool read_sizes(const char *s, bench *b) {
 static tool_exit no_such_collective(const tool *t, weft_str name) {
     weft_nearest near = weft_nearest_to(name);
     for (size_t i = 0; i < TOOL_COLL_OPS; i++) weft_nearest_offer(&near, weft_str_from(tool_coll_ops[i].name));
-    if (!near.best.n) return tool_usage(t, "no collective '%.*s' to time", WEFT_STR_ARG(name));
+    if (!near.best.n)
+        return tool_usage(t, "no collective '%.*s' to time; there are all_reduce, reduce, reduce_scatter, all_gather, all_to_all, broadcast, "
+                             "gather, scatter and permute", WEFT_STR_ARG(name));
     return tool_usage(t, "no collective '%.*s' to time; the nearest is '%.*s'", WEFT_STR_ARG(name), WEFT_STR_ARG(near.best));
+}
+
+/* Also by the name that WEFT_ALGORITHMS takes: collective_broadcast. */
+static bool is_named(weft_str text, const tool_coll_op *op) {
+    return weft_str_is(text, op->name) || weft_str_is(text, weft_coll_table[op->kind].name);
 }
 
 static tool_exit read_ops(const tool *t, const char *text, bench *b) {
@@ -245,7 +252,7 @@ static tool_exit read_ops(const tool *t, const char *text, bench *b) {
     for (size_t n; text && *text; text += n + (text[n] == ',')) {
         size_t i = 0;
         n = strcspn(text, ",");
-        while (i < TOOL_COLL_OPS && !weft_str_is((weft_str){ text, n }, tool_coll_ops[i].name)) i++;
+        while (i < TOOL_COLL_OPS && !is_named((weft_str){ text, n }, &tool_coll_ops[i])) i++;
         if (i == TOOL_COLL_OPS) return no_such_collective(t, (weft_str){ text, n });
         b->wanted[i] = true;
     }

@@ -85,11 +85,10 @@ static weft_status compare(weft_context *cx, const weft_module *m, const weft_bu
     weft_build_options wishes = *build;
     weft_program *p = NULL;
     wishes.obey_constraints = false;
-    static const weft_diag_class told[] = { WEFT_D_replicate, WEFT_D_constraint, WEFT_D_annotation, WEFT_D_cost, WEFT_D_rule, WEFT_D_clone, WEFT_D_fallback };
-    bool was[WEFT_COUNT(told)]; /* of the plan that obeys */
-    for (size_t i = 0; i < WEFT_COUNT(told); i++) was[i] = weft_warning_silence(cx, told[i], true);
+    bool was[WEFT_D_COUNT]; /* silent; what there is to warn of was said of the plan that obeys */
+    for (unsigned i = 0; i < WEFT_D_COUNT; i++) was[i] = weft_warning_silence(cx, (weft_diag_class)i, true);
     weft_status st = weft_program_build(cx, m, &wishes, &p);
-    for (size_t i = 0; i < WEFT_COUNT(told); i++) (void)weft_warning_silence(cx, told[i], was[i]);
+    for (unsigned i = 0; i < WEFT_D_COUNT; i++) (void)weft_warning_silence(cx, (weft_diag_class)i, was[i]);
     if (st != WEFT_OK) return st;
     weft_estimate_call *calls = weft_arena_array(&cx->arena, weft_estimate_call, p->exec->plan.collective_count);
     st = calls ? estimate(cx, p, r, calls, &out->estimate) : weft_oom();

@@ -41,7 +41,7 @@ typedef struct tool_command tool_command;
 typedef struct tool_compiling { tool_list rules, werror, silence; } tool_compiling;
 #define TOOL_COMPILING_OPTIONS(settings, field) \
     { "rule", "TARGET=RULE", TOOL_LIST, offsetof(settings, field.rules), "shard custom calls of TARGET as RULE says, e.g. 'my_matmul=ij,jk->ik'" }, \
-    { "werror", "FLAG", TOOL_LIST, offsetof(settings, field.werror), "fail on: replicate, fallback, rule, clone, cost, memory, constraint, annotation or environment" }, \
+    { "werror", "FLAG", TOOL_LIST, offsetof(settings, field.werror), "fail on: replicate, fallback, rule, clone, cost, memory, constraint, input, annotation, environment" }, \
     { "silence", "FLAG", TOOL_LIST, offsetof(settings, field.silence), "leave warnings of this flag out" }
 weft_status tool_compiling_set(tool *t, const tool_compiling *w); /* reports what is no rule or no flag */
 

@@ -160,7 +160,8 @@ WEFT_API weft_tensor *weft_graph_iota_at(weft_source at, weft_graph *g, const ch
 /* ---- element by element ----
  * x[0..n) have one shape (select's predicate and clamp's bounds may be scalars); the result has it too. op is a
  * pointwise op of the op table, "stablehlo." being understood: "add", "tanh", "chlo.erf". Those that need an attribute
- * have calls of their own below. StableHLO's spec says what each computes. */
+ * have calls of their own below. StableHLO's spec says what each computes. The macro takes the operands one by one:
+ * weft_graph_pointwise(g, "chlo.erf", x), weft_graph_pointwise(g, "add", a, b). */
 WEFT_API weft_tensor *weft_graph_pointwise_at(weft_source at, weft_graph *g, const char *op, weft_tensor *const *x, size_t n);
 /* direction: "EQ" "NE" "GE" "GT" "LE" "LT". Result: i1, same shape. Floats compare with NaN unequal to all, integers
  * by their signedness. */

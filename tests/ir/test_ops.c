@@ -48,6 +48,7 @@ static weft_status counts(void *user, weft_op *op) {
 
 static weft_module *read_ok(weft_context *cx, weft_str s, const char *name) {
     weft_module *m = NULL;
+    ck_assert_msg(s.p != NULL, "there is no case to read: every_op_has_a_case says of which op");
     if (weft_read_text(cx, s, name, 0, &m) != WEFT_OK)
         ck_abort_msg("%s, line %lld: %s\n%.*s", name, (long long)weft_context_diag(cx, 0)->line, weft_context_diag(cx, 0)->message, WEFT_STR_ARG(s));
     return m;

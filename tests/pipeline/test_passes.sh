@@ -3,7 +3,8 @@
 #     // weft opt OPTIONS
 #     INPUT
 #     // ==>
-#     OUTPUT, or "// error: PATTERN" for a module that is refused, a line for each error
+#     OUTPUT, or "// error: PATTERN" for a module that is refused, a line for each error; before OUTPUT may stand lines
+#     "// warning: PATTERN", one for each warning
 #     // -----
 # Each is run with --verify-each. `test_passes.sh --update FILE...` writes the outputs anew, to be read before they are kept.
 weft=${top_builddir:-.}/weft
@@ -28,7 +29,11 @@ run_case() {
         [ $status -ne 0 ] && [ "$(grep -c 'error: ' "$tmp/err")" -eq "$(wc -l <"$tmp/patterns")" ] &&
             while read -r pattern; do grep -q -- "$pattern" "$tmp/err" || break; done <"$tmp/patterns" && [ -z "$pattern" ]
     else
-        [ $status -eq 0 ] && cmp -s "$tmp/want" "$tmp/got"
+        sed -n 's|^// warning: ||p' "$tmp/want" >"$tmp/patterns"
+        sed '/^\/\/ warning: /!d' "$tmp/want" | cat - "$tmp/got" >"$tmp/told" && mv "$tmp/told" "$tmp/got"
+        [ $status -eq 0 ] && cmp -s "$tmp/want" "$tmp/got" &&
+            { [ ! -s "$tmp/patterns" ] || [ "$(grep -c 'warning: ' "$tmp/err")" -eq "$(wc -l <"$tmp/patterns")" ]; } &&
+            while read -r pattern; do grep -q -- "$pattern" "$tmp/err" || break; done <"$tmp/patterns" && [ -z "$pattern" ]
     fi
     if [ $? -ne 0 ]; then
         failures=$((failures + 1))

@@ -19,6 +19,10 @@ for c in $("$weft" help | awk '{ print $1 }'); do
     "$weft" help --man "$c" | cmp -s - "$man/weft-$c.1"
     result "weft-$c.1: 'weft help --man $c' prints it" $?
 done
+for flag in $(awk -F'"' '/^DIAG\(.* WARNING,/ { print $2 }' "$src/base/diags.def"); do
+    "$weft" opt --help | grep -q "fail on: .*\b$flag\b"
+    result "--werror names the flag $flag" $?
+done
 "$weft" ops | awk 'NR > 1 && $1 == "stablehlo.add" && $2 == "yes" && $6 == "yes" { found = 1 } END { exit !found }'
 result "ops lists stablehlo.add" $?
 "$weft" topo --ranks 4 --synthetic 'package:2 core:2 pu:1' | grep -q .
