@@ -30,11 +30,11 @@ static void pause_since(int64_t begin) {
 }
 
 static bool is_done(weft_mpi *m, MPI_Request *q, int n, bool *failed) {
-    int done = 0;
+    bool all = true;
     pthread_mutex_lock(m->lock);
-    *failed |= MPI_Testall(n, q, &done, MPI_STATUSES_IGNORE) != MPI_SUCCESS;
+    for (int i = 0, done = 0; i < n; i++, all &= done != 0) *failed |= MPI_Test(&q[i], &done, MPI_STATUS_IGNORE) != MPI_SUCCESS;
     pthread_mutex_unlock(m->lock);
-    return done;
+    return all;
 }
 
 static weft_status failed_in_mpi(weft_mpi *m) {
