@@ -88,10 +88,15 @@ func.func @main(%a: tensor<24x24xf32> {sdy.sharding = #sdy.sharding<@m1, [{"x"},
 // says: help: take unreduced=
 sdy.mesh @mesh = <["x"=4, "y"=2]>
 
-func.func @main(%a: tensor<16x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) -> (tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}], unreduced=max{"x"}>}) {
+func.func @main(%a: tensor<16x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) -> tensor<8xf32> {
   %z = stablehlo.constant dense<0xFF800000> : tensor<f32>
-  %0 = stablehlo.reduce(%a init: %z) applies stablehlo.maximum across dimensions = [0] : (tensor<16x8xf32>, tensor<f32>) -> tensor<8xf32>
-  return %0 : tensor<8xf32>
+  %0 = "stablehlo.reduce"(%a, %z) <{dimensions = array<i64: 0>}> ({
+  ^bb0(%x: tensor<f32>, %y: tensor<f32>):
+    %m = stablehlo.maximum %x, %y : tensor<f32>
+    stablehlo.return %m : tensor<f32>
+  }) {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}], unreduced=max{"x"}>]>} : (tensor<16x8xf32>, tensor<f32>) -> tensor<8xf32>
+  %1 = stablehlo.negate %0 : tensor<8xf32>
+  return %1 : tensor<8xf32>
 }
 // -----
 // says: 4:8: error: .sdy.reshard. takes a whole value for a partial sum: it is <@mesh, \[{}, {}\]>, and wanted as <@mesh, \[{}, {}\], unreduced={"x"}>
@@ -181,13 +186,14 @@ func.func @main(%a: tensor<16x8xf32>) -> tensor<16x8xf32> {
   return %0 : tensor<16x8xf32>
 }
 // -----
-// says: 4:8: error: .stablehlo.tanh. cannot leave a partial sum, but result 0 is to be <@mesh, \[{}, {}\], unreduced={"x"}>
-// says: 3:17: note: operand 0 is <@mesh, \[{}, {}\], unreduced={"x"}>
+// says: 5:8: error: .stablehlo.tanh. cannot leave a partial sum, but result 0 is to be <@mesh, \[{}, {}\], unreduced={"x"}>
+// says: 4:8: note: operand 0 is <@mesh, \[{}, {}\], unreduced={"x"}>
 // says: help: only what is linear
 sdy.mesh @mesh = <["x"=4, "y"=2]>
 
-func.func @main(%a: tensor<16x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}], unreduced={"x"}>}) -> (tensor<16x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {}], unreduced={"x"}>}) {
-  %0 = stablehlo.tanh %a {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {}], unreduced={"x"}>]>} : tensor<16x8xf32>
+func.func @main(%a: tensor<16x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{}, {"x"}]>}, %b: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}) -> tensor<16x8xf32> {
+  %s = stablehlo.dot_general %a, %b, contracting_dims = [1] x [0] {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {}], unreduced={"x"}>]>} : (tensor<16x8xf32>, tensor<8x8xf32>) -> tensor<16x8xf32>
+  %0 = stablehlo.tanh %s {sdy.sharding = #sdy.sharding_per_value<[<@mesh, [{}, {}], unreduced={"x"}>]>} : tensor<16x8xf32>
   return %0 : tensor<16x8xf32>
 }
 // -----

@@ -1047,7 +1047,7 @@ func.func @main(%a: tensor<7x4xf32>) -> (tensor<8x4xf32> {sdy.sharding = #sdy.sh
 }
 // -----
 // weft verify
-// A rotation by one: one row from the neighbour: sends 12 bytes in 1 calls.
+// A rotation by one: one row from the neighbour: sends 12 bytes in 1 call.
 sdy.mesh @m = <["x"=4]>
 func.func @main(%a: tensor<16x3xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}]>}) -> (tensor<16x3xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}]>}) {
   %0 = stablehlo.slice %a [15:16, 0:3] : (tensor<16x3xf32>) -> tensor<1x3xf32>
@@ -1073,7 +1073,7 @@ func.func @main(%a: tensor<16x3xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {
 }
 // -----
 // weft verify
-// A rotation of what the devices do not divide: sends 24 bytes in 2 calls.
+// A rotation of what the devices do not divide: sends 12 bytes in 1 call.
 sdy.mesh @m = <["x"=4]>
 func.func @main(%a: tensor<10x3xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}]>}) -> (tensor<10x3xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}]>}) {
   %0 = stablehlo.slice %a [9:10, 0:3] : (tensor<10x3xf32>) -> tensor<1x3xf32>
@@ -1113,7 +1113,7 @@ func.func @main(%a: tensor<9x4x2xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, 
 }
 // -----
 // weft verify
-// A rotation of a rotation is one; the mesh has axes that it does not use: sends 16 bytes in 1 calls.
+// A rotation of a rotation is one; the mesh has axes that it does not use: sends 16 bytes in 1 call.
 sdy.mesh @m = <["y"=2, "z"=1, "x"=3]>
 func.func @main(%a: tensor<12x2xi32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}]>}) -> (tensor<12x2xi32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}]>}) {
   %0 = stablehlo.slice %a [11:12, 0:2] : (tensor<12x2xi32>) -> tensor<1x2xi32>
@@ -1139,7 +1139,7 @@ func.func @main(%a: tensor<8x8xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {"
 }
 // -----
 // weft verify
-// The last row of what was padded is cut off: a shift by one: sends 12 bytes in 1 calls.
+// The last row of what was padded is cut off: a shift by one: sends 12 bytes in 1 call.
 sdy.mesh @m = <["x"=4]>
 func.func @main(%a: tensor<16x3xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}]>}) -> (tensor<16x3xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}]>}) {
   %0 = stablehlo.constant dense<0.0> : tensor<f32>
@@ -1162,7 +1162,7 @@ func.func @main(%a: tensor<16x3xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {
 }
 // -----
 // weft verify
-// Labels: the next token, and a mark behind the last: sends 8 bytes in 1 calls.
+// Labels: the next token, and a mark behind the last: sends 8 bytes in 1 call.
 sdy.mesh @m = <["x"=4]>
 func.func @main(%a: tensor<2x16xi32> {sdy.sharding = #sdy.sharding<@m, [{}, {"x"}]>}) -> (tensor<2x16xi32> {sdy.sharding = #sdy.sharding<@m, [{}, {"x"}]>}) {
   %0 = stablehlo.constant dense<7> : tensor<i32>
@@ -1171,7 +1171,7 @@ func.func @main(%a: tensor<2x16xi32> {sdy.sharding = #sdy.sharding<@m, [{}, {"x"
 }
 // -----
 // weft verify
-// x.at[1:13].set(u): what of the update falls into the other part: sends 16 bytes in 1 calls.
+// x.at[1:13].set(u): what of the update falls into the other part: sends 16 bytes in 1 call.
 sdy.mesh @m = <["x"=2, "y"=2]>
 func.func @main(%a: tensor<16x8xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {"y"}]>}, %b1: tensor<12x8xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {"y"}]>}) -> (tensor<16x8xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {"y"}]>}) {
   %0 = stablehlo.constant dense<[1]> : tensor<1xi32>
@@ -1183,7 +1183,7 @@ func.func @main(%a: tensor<16x8xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {
 }
 // -----
 // weft verify
-// x.at[1:13, 1:7].add(u): the one row of the update that goes to the other part: sends 12 bytes in 1 calls.
+// x.at[1:13, 1:7].add(u): the one row of the update that goes to the other part: sends 12 bytes in 1 call.
 sdy.mesh @m = <["x"=2, "y"=2]>
 func.func @main(%a: tensor<16x8xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {"y"}]>}, %b1: tensor<12x6xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {"y"}]>}) -> (tensor<16x8xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {"y"}]>}) {
   %0 = stablehlo.constant dense<[1, 1]> : tensor<2xi32>
@@ -1196,7 +1196,7 @@ func.func @main(%a: tensor<16x8xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {
 }
 // -----
 // weft verify
-// Ghost rows filled from the other end, x.at[0].set(x[-2]).at[-1].set(x[1]): sends 24 bytes in 2 calls.
+// Ghost rows filled from the other end, x.at[0].set(x[-2]).at[-1].set(x[1]): sends 12 bytes in 1 call.
 sdy.mesh @m = <["x"=4]>
 func.func @main(%a: tensor<16x3xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}]>}) -> (tensor<16x3xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}]>}) {
   %0 = stablehlo.slice %a [14:15, 0:3] : (tensor<16x3xf32>) -> tensor<1x3xf32>
@@ -1276,7 +1276,7 @@ func.func @main(%a: tensor<8x6xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {"
 }
 // -----
 // weft verify
-// What is computed of the rows but the first, padded back, and a border row computed of its neighbour as a vector: sends 16 bytes in 1 calls.
+// What is computed of the rows but the first, padded back, and a border row computed of its neighbour as a vector: sends 16 bytes in 1 call.
 sdy.mesh @m = <["x"=4]>
 func.func @main(%a: tensor<12x4xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}]>}) -> (tensor<12x4xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}]>}) {
   %0 = stablehlo.slice %a [1:12, 0:4] : (tensor<12x4xf32>) -> tensor<11x4xf32>
@@ -1294,7 +1294,7 @@ func.func @main(%a: tensor<12x4xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {
 }
 // -----
 // weft verify
-// The second half negated and put before the first is a rotation: sends 16 bytes in 1 calls.
+// The second half negated and put before the first is a rotation: sends 16 bytes in 1 call.
 sdy.mesh @m = <["x"=4]>
 func.func @main(%a: tensor<16xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}]>}) -> (tensor<16xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}]>}) {
   %0 = stablehlo.slice %a [8:16] : (tensor<16xf32>) -> tensor<8xf32>
@@ -1305,7 +1305,7 @@ func.func @main(%a: tensor<16xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}]>}) 
 }
 // -----
 // weft verify
-// x.at[1::2].set(x[:-2:2] + x[2::2]): each second row of its neighbours, of which the last has none: sends 12 bytes in 1 calls.
+// x.at[1::2].set(x[:-2:2] + x[2::2]): each second row of its neighbours, of which the last has none: sends 12 bytes in 1 call.
 sdy.mesh @m = <["x"=4]>
 func.func @main(%a: tensor<16x3xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}]>}) -> (tensor<16x3xf32> {sdy.sharding = #sdy.sharding<@m, [{"x"}, {}]>}) {
   %0 = stablehlo.slice %a [0:13:2, 0:3] : (tensor<16x3xf32>) -> tensor<7x3xf32>

@@ -19,7 +19,7 @@ while [ -e "$tmp/$((checks + 1)).mlir" ]; do
     checks=$((checks + 1))
     options=$(sed -n '1s|^// weft verify||p' "$tmp/$checks.mlir")
     bytes=$(sed -n 's|^// .*sends \([0-9]*\) bytes.*|\1|p' "$tmp/$checks.mlir")
-    calls=$(sed -n 's|^// .*sends [0-9]* bytes in \([0-9]*\) calls.*|\1|p' "$tmp/$checks.mlir")
+    calls=$(sed -n 's|^// .*sends [0-9]* bytes in \([0-9]*\) calls*.*|\1|p' "$tmp/$checks.mlir")
     { "$weft" verify $options "$tmp/$checks.mlir" && { [ -z "$bytes" ] || sends "$tmp/$checks.mlir" "$bytes" "$calls"; }; } >"$tmp/out" 2>&1 || { fails=$((fails + 1)); echo "not ok case $checks:$(sed -n '2s|^//||p' "$tmp/$checks.mlir")"; cat "$tmp/out"; }
 done
 echo "Checks: $checks, Failures: $fails"
